@@ -1,5 +1,5 @@
-// gated_attention: a layer of global attention, sparse or dense, forward. Axes, and one entry a variant;
-// buffers, inputs, check and work model stand in variants/gated_attention/.
+// gated_attention: a layer of global attention, sparse, dense or of kept blocks, forward. Axes, and one entry
+// a variant; buffers, inputs, check and work model stand in variants/gated_attention/.
 #include "kernels/gated_attention/gated_attention.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "harness/registry/define.h"
+#include "kernels/gated_attention/parts.h"
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention/check.h"
 #include "variants/gated_attention/prepare.h"
@@ -23,6 +24,9 @@ constexpr word_table<scores, 5> score_words = {{{"scene", scores::scene},
                                                 {"ascending", scores::ascending},
                                                 {"equal", scores::equal}}};
 
+constexpr word_table<method, 3> method_words = {
+    {{"sparse", method::sparse}, {"dense", method::dense}, {"block_sparse", method::block_sparse}}};
+
 axis scores_axis() {
   return axis_of("scores", score_words,
                  "what q and k hold: images of one scene, whose tokens match where they see one place; "
@@ -30,8 +34,31 @@ axis scores_axis() {
                  "their number, the worst order there is; one key for all tokens");
 }
 
+/// What stands on an axis that only another method has.
+std::optional<std::string> refuses_setting(const axis_values& at, const char* axis, const char* default_value,
+                                           const char* method) {
+  if (at.word("method") == method || at.word(axis) == default_value) return std::nullopt;
+  return fmt::format("{}={}: of the method {} alone", axis, at.word(axis), method);
+}
+
+std::optional<std::string> refuses_block_sparse(const axis_values& at) {
+  if (at.word("first_frame") != "competes")
+    return fmt::format("first_frame={}: Block-Sparse attention has no rule of its own for the first frame",
+                       at.word("first_frame"));
+  problem p;
+  p.geometry = geometry_at(at);
+  p.tokens = layout_at(at, p.geometry).tokens;
+  const std::int64_t keys = choice_of(p).keys, most = block_sparse_selection::most_keys;
+  if (keys <= most) return std::nullopt;
+  return fmt::format("images={}: {} key blocks, expected at most {}", at.word("images"), keys, most);
+}
+
 std::optional<std::string> refuses(const axis_values& at) {
   const bool is_dense = at.word("method") == "dense";
+  for (const auto& [axis, default_value] : {std::pair{"mass", "70"}, {"kept", "50"}})
+    if (auto reason = refuses_setting(at, axis, default_value, "block_sparse")) return reason;
+  if (at.word("method") == "block_sparse")
+    if (auto reason = refuses_block_sparse(at)) return reason;
   if (auto reason = refuses_blocks(layout_at(at, geometry_at(at)))) return reason;
   if (is_dense && at.word("lists") != "chosen")
     return fmt::format("lists={}: dense attention has no lists", at.word("lists"));
@@ -39,7 +66,7 @@ std::optional<std::string> refuses(const axis_values& at) {
     return fmt::format("first_frame={}: all that dense attention knows is all tokens",
                        at.word("first_frame"));
   if (!is_dense && at.word("rows") != "all")
-    return fmt::format("rows={}: the sparse method is always of all rows", at.word("rows"));
+    return fmt::format("rows={}: the method {} is always of all rows", at.word("rows"), at.word("method"));
   return std::nullopt;
 }
 
@@ -58,7 +85,9 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.heads = at.integer("heads");
   p.block = static_cast<int>(at.integer("block"));
   p.selected = static_cast<int>(at.integer("selected"));
-  p.method = at.word("method") == "dense" ? method::dense : method::sparse;
+  p.method = meaning_of(method_words, at.word("method"));
+  p.mass_percent = static_cast<int>(at.integer("mass"));
+  p.kept_percent = static_cast<int>(at.integer("kept"));
   p.lists_are_given = at.word("lists") == "given";
   if (at.word("rows") != "all") attend_in_part(p);
   p.seed = inputs.seed();
@@ -66,6 +95,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.first_frame = first_frame_at(at);
   p.sample_count = sampled_tokens;
   if (p.is_sparse()) p.block_sample_count = groups_of_samples(p) * neighboring_lists;
+  if (p.method == method::block_sparse) p.block_sample_count = p.sample_count;
   return p;
 }
 
@@ -118,33 +148,50 @@ const axis_conditions is_forced =
     with_s3r({{"method", {"sparse"}}, {"lists", {"chosen"}}, {"first_frame", {"forced"}}});
 const axis_conditions is_given = {{"method", {"sparse"}}, {"lists", {"given"}}};
 const axis_conditions is_dense = {{"method", {"dense"}}};
+const axis_conditions keeps_blocks = {{"method", {"block_sparse"}}};
+const axis_conditions keeps_blocks_chosen = {{"method", {"block_sparse"}}, {"lists", {"chosen"}}};
+
+const switches by_mma = {{"core", "mma"}};
+const switches by_warpgroups = {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}};
+switches sorted(const switches& core) { return core.with({{"choice", "sort"}}); }
+switches searched(const switches& core) {
+  return core.with({{"choice", "descent"}, {"descent", "histogram"}, {"rows_a_block", "2"}});
+}
 
 }  // namespace
 
 const bool defined = define<problem>(
     {.name = "gated_attention",
      .description = "a layer of global attention: pooled, selected and gated; or dense; forward, bf16",
-     .axes = {images_axis(), heads_axis(),
-              axis::of_words("method", {"sparse", "dense"},
-                             "attention among pooled blocks and to the tokens of selected ones, gated; or to "
-                             "all tokens. Their outputs differ"),
-              block_axis("tokens of a block, pooled and selected together; sparse alone"),
-              axis::of_integers("selected", 1, most_selected, 32,
-                                "key blocks that a query block selects; sparse alone"),
-              axis::of_words("lists", {"chosen", "given"},
-                             "the blocks are chosen in the timed region; or ahead of it, which shows what a "
-                             "choice that costs nothing would leave"),
-              axis::of_words(
-                  "rows", {"all", "one_in_32"},
-                  "of the outputs: all; or, where attention is dense, a 32nd of them, in whole query "
-                  "tiles, to be multiplied"),
-              scores_axis(),
-              first_frame_axis(
-                  {"competes", "forced", "masked", "dense"},
-                  "blocks of the first image: selected as all others are; or attended to by all "
-                  "queries and in no list; or in lists, and their tokens attended to by none; or "
-                  "as the first, and their queries attend to all tokens, ungated"),
-              geometry_axis()},
+     .axes =
+         {images_axis(), heads_axis(),
+          axis_of("method", method_words,
+                  "attention among pooled blocks and to the tokens of selected ones, gated; or to all "
+                  "tokens; or, as Block-Sparse attention, to the blocks of 64 tokens that each 128 queries "
+                  "keep. Their outputs differ"),
+          block_axis("tokens of a block, pooled and selected together; sparse alone"),
+          axis::of_integers("selected", 1, most_selected, 32,
+                            "key blocks that a query block selects; sparse alone"),
+          axis::of_words("lists", {"chosen", "given"},
+                         "the blocks are chosen in the timed region; or ahead of it, which shows what a "
+                         "choice that costs nothing would leave"),
+          axis::of_integers("mass", 0, 99, 70,
+                            "percent of the softmax's sum among means that the key blocks of a query block "
+                            "have at least; block_sparse alone")
+              .silent_at_default(),
+          axis::of_integers("kept", 0, 100, 50,
+                            "percent of all key blocks that a query block keeps at least; block_sparse "
+                            "alone")
+              .silent_at_default(),
+          axis::of_words("rows", {"all", "one_in_32"},
+                         "of the outputs: all; or, where attention is dense, a 32nd of them, in whole query "
+                         "tiles, to be multiplied"),
+          scores_axis(),
+          first_frame_axis({"competes", "forced", "masked", "dense"},
+                           "blocks of the first image: selected as all others are; or attended to by all "
+                           "queries and in no list; or in lists, and their tokens attended to by none; or "
+                           "as the first, and their queries attend to all tokens, ungated"),
+          geometry_axis()},
      .baseline = "published",
      .problem = problem_at,
      .buffers = buffers,
@@ -256,14 +303,34 @@ const bool defined = define<problem>(
           {.only_where = is_forced, .minimum_compute_capability = 90, .without = {"scratch"}}},
          {"hopper_dense",
           ABLATE_LAUNCH(dense),
-          {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}},
+          by_warpgroups,
           "attention of all tokens to all, by warpgroup MMAs",
           {.only_where = is_dense, .minimum_compute_capability = 90}},
          {"dense",
           ABLATE_LAUNCH(dense),
-          {{"core", "mma"}},
+          by_mma,
           "attention of all tokens to all, by the core that compression uses",
           {.only_where = is_dense}},
+         {"block_sparse_sorted",
+          ABLATE_LAUNCH(block_sparse),
+          sorted(by_mma),
+          "Block-Sparse attention by mma.sync; blocks chosen by a sort of whole rows, as published (X5)",
+          {.only_where = keeps_blocks_chosen}},
+         {"block_sparse",
+          ABLATE_LAUNCH(block_sparse),
+          searched(by_mma),
+          "block_sparse_sorted that looks for each row's least kept score",
+          {.only_where = keeps_blocks, .without = {"scratch"}}},
+         {"hopper_block_sparse_sorted",
+          ABLATE_LAUNCH(block_sparse),
+          sorted(by_warpgroups),
+          "block_sparse_sorted by warpgroup MMAs, whose tiles of 128 keys are two blocks (X1)",
+          {.only_where = keeps_blocks_chosen, .minimum_compute_capability = 90}},
+         {"hopper_block_sparse",
+          ABLATE_LAUNCH(block_sparse),
+          searched(by_warpgroups),
+          "block_sparse by warpgroup MMAs, whose tiles of 128 keys are two blocks (X1)",
+          {.only_where = keeps_blocks, .minimum_compute_capability = 90, .without = {"scratch"}}},
      }});
 
 }  // namespace ablate::gated_attention

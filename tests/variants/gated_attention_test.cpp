@@ -251,6 +251,114 @@ TEST(GatedAttentionLayer, TellsHowSparseItIs) {
   EXPECT_GT(quality.at("list_sharing_8"), 1);
 }
 
+const axis_values kept_blocks = {{"images", "3"}, {"heads", "2"}, {"method", "block_sparse"}};
+
+axis_values with(axis_values at, const axis_values& more) {
+  for (const auto& [name, value] : more) at.set(name, value);
+  return at;
+}
+
+TEST(BlockSparseLayer, RefusesWhatIsNoCase) {
+  const axis_values method = {{"method", "block_sparse"}};
+  EXPECT_EQ(refused(method), "");
+  EXPECT_EQ(refused(with(method, {{"mass", "50"}, {"kept", "20"}, {"lists", "given"}})), "");
+  EXPECT_EQ(refused(with(method, {{"geometry", "vggt"}, {"images", "1024"}})), "");
+  EXPECT_THAT(refused(with(method, {{"images", "1500"}})), HasSubstr("23625 key blocks, expected at most"));
+  EXPECT_THAT(refused(with(method, {{"rows", "one_in_32"}})), HasSubstr("always of all rows"));
+  EXPECT_THAT(refused(with(method, {{"first_frame", "forced"}})), HasSubstr("no rule of its own"));
+  EXPECT_THAT(refused({{"mass", "50"}}), HasSubstr("mass=50: of the method block_sparse alone"));
+  EXPECT_THAT(refused({{"method", "dense"}, {"kept", "20"}}), HasSubstr("kept=20: of the method"));
+}
+
+TEST(BlockSparseLayer, ItsReferencePassesItsCheck) {
+  for (const char* scores : {"scene", "unit", "integers", "ascending", "equal"})
+    for (const char* geometry : {"s3r", "vggt"})
+      for (const char* kept : {"0", "50", "100"}) {
+        const solved_workload solved(
+            layer(), with(kept_blocks, {{"scores", scores}, {"geometry", geometry}, {"kept", kept}}));
+        EXPECT_TRUE(solved.check().ok)
+            << scores << " " << geometry << " " << kept << ": " << solved.check().message;
+      }
+}
+
+TEST(BlockSparseLayer, OfAllBlocksItIsDenseAttention) {
+  for (const char* geometry : {"s3r", "vggt"}) {
+    const solved_workload all(layer(), with(kept_blocks, {{"kept", "100"}, {"geometry", geometry}}));
+    const nlohmann::ordered_json quality = all.quality();
+    EXPECT_NEAR(quality.at("attention_mass_kept").get<double>(), 1, 1e-5);
+    EXPECT_DOUBLE_EQ(quality.at("sparsity_blocks"), 0);
+    EXPECT_NEAR(quality.at("sparsity_selection").get<double>(), 0, 1e-12);
+    const double tokens = all.work.input.at("tokens"), query_blocks = all.work.input.at("query_blocks"),
+                 key_blocks = all.work.input.at("key_blocks");
+    EXPECT_DOUBLE_EQ(all.work.work.flops, 2 * 64 * 2 * (query_blocks * key_blocks + 2 * tokens * tokens));
+  }
+}
+
+TEST(BlockSparseLayer, TellsHowSparseItIs) {
+  // 24 query blocks and 48 key blocks, the last of each shorter; by number alone, half of them.
+  const solved_workload half(layer(), with(kept_blocks, {{"mass", "0"}, {"kept", "50"}}));
+  EXPECT_EQ(half.work.input.at("query_blocks"), 24);
+  EXPECT_EQ(half.work.input.at("key_blocks"), 48);
+  EXPECT_DOUBLE_EQ(half.quality().at("sparsity_blocks"), 0.5);
+  EXPECT_DOUBLE_EQ(half.quality().at("sparsity_flops"), 0.5 - 24.0 * 48 / (2 * 3024.0 * 3024));
+  EXPECT_DOUBLE_EQ(half.work.work.flops, 2 * 64 * 2 * (24.0 * 48 + 3024.0 * 3024));
+  const solved_workload few(layer(), with(kept_blocks, {{"mass", "0"}, {"kept", "10"}}));
+  EXPECT_LT(few.quality().at("attention_mass_kept"), half.quality().at("attention_mass_kept"));
+  EXPECT_LT(half.quality().at("attention_mass_kept"), 1);
+  // What special tokens attend to, and what all attend to of them, is kept whatever the bits.
+  const solved_workload special(layer(),
+                                with(kept_blocks, {{"mass", "0"}, {"kept", "50"}, {"geometry", "vggt"}}));
+  const double kept = 1 - special.quality().at("sparsity_blocks").get<double>(), all = 3123, patches = 3108;
+  EXPECT_DOUBLE_EQ(special.quality().at("sparsity_selection"),
+                   1 - (patches * (patches * kept + 15) + 15 * all) / (all * all));
+}
+
+TEST(BlockSparseLayer, TheCheckFindsAFaultInEachPart) {
+  const auto message = [](const axis_values& at, auto spoil) {
+    solved_workload solved(layer(), at);
+    EXPECT_TRUE(solved.check().ok);
+    spoil(solved);
+    EXPECT_FALSE(solved.check().ok);
+    return solved.check().message;
+  };
+  const auto with_findings = [&](auto spoil) {
+    return message(kept_blocks, [&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
+  };
+  EXPECT_THAT(with_findings([](findings& f) { f.means[0].judged -= 1; }), HasSubstr("means of q: 47 of 48"));
+  EXPECT_THAT(with_findings([](findings& f) {
+                f.means[1].wrong = 1;
+                f.means[1].first_wrong = 48 + 7;
+              }),
+              HasSubstr("means of k: 1 of 96 are wrong; the first, block 7, head 1"));
+  EXPECT_THAT(with_findings([](findings& f) {
+                f.kept.wrong_rows = 1;
+                f.kept.first_wrong =
+                    (24 + 5) << 3 | static_cast<unsigned>(block_sparse_selection::row_fault::worse);
+              }),
+              HasSubstr("query block 5, head 1: a key block that it leaves scores more"));
+  EXPECT_THAT(with_findings([](findings& f) { f.kept.rows = 0; }), HasSubstr("0 of 48 were judged"));
+  EXPECT_THAT(with_findings([](findings& f) { f.compression.of.out.worst.error = NAN; }), HasSubstr("O: "));
+  EXPECT_THAT(with_findings([](findings& f) { f.compression.of.lse.rows -= 1; }), HasSubstr("were compared"));
+  const auto with_number = [&](const axis_values& at, const char* output, std::size_t place) {
+    return message(at, [&](solved_workload& of) { of.output<float>(output)[place] += 0.5f; });
+  };
+  EXPECT_THAT(with_number(kept_blocks, "sampled_out", 15 * 64 + 63), HasSubstr("O, batch 0, row 3023"));
+  EXPECT_THAT(with_number(kept_blocks, "sampled_lse", 0), HasSubstr("log-sum-exp, batch 0, row 0"));
+  EXPECT_THAT(with_number(with(kept_blocks, {{"geometry", "vggt"}}), "sampled_out", 64 + 9),
+              HasSubstr("O, batch 0, row 3122"));
+}
+
+TEST(BlockSparseLayer, BitsThatDifferAreWrongWhereScoresAreExactAndElsewhereTheirTokenMustFollow) {
+  const auto swapped = [](const char* scores) {
+    solved_workload solved(layer(), with(kept_blocks, {{"scores", scores}}));
+    // Of the first sampled token's query block, all key blocks the other way around.
+    solved.output<std::uint32_t>("sampled_kept")[0] ^= 0xffffffffu;
+    return solved.check().message;
+  };
+  EXPECT_THAT(swapped("integers"), HasSubstr("query block 0, head"));
+  EXPECT_THAT(swapped("scene"), HasSubstr("O, batch 0, row 0"));
+}
+
 std::vector<std::string> differences(const std::string& one, const std::string& other) {
   const switches &a = layer().find_variant(one)->switches, &b = layer().find_variant(other)->switches;
   std::vector<std::string> names;
@@ -269,6 +377,8 @@ TEST(GatedAttentionLayer, EachStepTurnsOneSwitch) {
   EXPECT_THAT(differences("hopper_side_by_side", "hopper_by_heads"), ElementsAre("branches"));
   EXPECT_THAT(differences("hopper_skipping", "hopper"), ElementsAre("search"));
   EXPECT_THAT(differences("hopper", "hopper_union"), ElementsAre("selection", "warps"));
+  EXPECT_THAT(differences("hopper_block_sparse_sorted", "hopper_block_sparse"), ElementsAre("choice"));
+  EXPECT_THAT(differences("block_sparse_sorted", "hopper_block_sparse_sorted"), ElementsAre("core"));
   EXPECT_THAT(differences("threshold", "threshold_separate_pooling"),
               ElementsAre("pooling", "loads_in_flight"));
 }
