@@ -1,5 +1,5 @@
-// gated_attention: a layer of global attention, sparse, dense or of kept blocks, forward. Axes, and one entry
-// a variant; buffers, inputs, check and work model stand in variants/gated_attention/.
+// gated_attention: a layer of global attention by one of four methods, forward. Axes, and one entry a
+// variant; buffers, inputs, check and work model stand in variants/gated_attention/.
 #include "kernels/gated_attention/gated_attention.h"
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include "kernels/gated_attention/parts.h"
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention/check.h"
+#include "variants/gated_attention/merged.h"
 #include "variants/gated_attention/prepare.h"
 #include "variants/image_blocks.h"
 
@@ -24,8 +25,10 @@ constexpr word_table<scores, 5> score_words = {{{"scene", scores::scene},
                                                 {"ascending", scores::ascending},
                                                 {"equal", scores::equal}}};
 
-constexpr word_table<method, 3> method_words = {
-    {{"sparse", method::sparse}, {"dense", method::dense}, {"block_sparse", method::block_sparse}}};
+constexpr word_table<method, 4> method_words = {{{"sparse", method::sparse},
+                                                 {"dense", method::dense},
+                                                 {"block_sparse", method::block_sparse},
+                                                 {"merged", method::merged}}};
 
 axis scores_axis() {
   return axis_of("scores", score_words,
@@ -53,12 +56,29 @@ std::optional<std::string> refuses_block_sparse(const axis_values& at) {
   return fmt::format("images={}: {} key blocks, expected at most {}", at.word("images"), keys, most);
 }
 
+std::optional<std::string> refuses_merged(const axis_values& at) {
+  if (at.word("first_frame") != "competes")
+    return fmt::format("first_frame={}: where tokens are merged, those of the first frame are destinations",
+                       at.word("first_frame"));
+  if (at.integer("images") < 2) return "images=1: all tokens of the first image are destinations";
+  if (at.word("scores") == "ascending")
+    return "scores=ascending: tokens are matched by what they look like, which has no such order";
+  return std::nullopt;
+}
+
+std::optional<std::string> refuses_of_method(const axis_values& at) {
+  for (const auto& [axis, default_value, method] : {std::tuple{"mass", "70", "block_sparse"},
+                                                    {"kept", "50", "block_sparse"},
+                                                    {"protected", "twice", "merged"}})
+    if (auto reason = refuses_setting(at, axis, default_value, method)) return reason;
+  if (at.word("method") == "block_sparse") return refuses_block_sparse(at);
+  if (at.word("method") == "merged") return refuses_merged(at);
+  return std::nullopt;
+}
+
 std::optional<std::string> refuses(const axis_values& at) {
   const bool is_dense = at.word("method") == "dense";
-  for (const auto& [axis, default_value] : {std::pair{"mass", "70"}, {"kept", "50"}})
-    if (auto reason = refuses_setting(at, axis, default_value, "block_sparse")) return reason;
-  if (at.word("method") == "block_sparse")
-    if (auto reason = refuses_block_sparse(at)) return reason;
+  if (auto reason = refuses_of_method(at)) return reason;
   if (auto reason = refuses_blocks(layout_at(at, geometry_at(at)))) return reason;
   if (is_dense && at.word("lists") != "chosen")
     return fmt::format("lists={}: dense attention has no lists", at.word("lists"));
@@ -76,6 +96,33 @@ void attend_in_part(problem& p) {
   constexpr std::int64_t part = 32, tile = compression_attention::tile_queries;
   p.queries = std::min((p.tokens + part * tile - 1) / (part * tile) * tile, p.tokens);
   p.first_query = (p.tokens - p.queries) / 2 / tile * tile;
+}
+
+token_merging::scores looks_of(scores what) {
+  switch (what) {
+    case scores::scene:
+      return token_merging::scores::scene;
+    case scores::integers:
+      return token_merging::scores::integers;
+    case scores::equal:
+      return token_merging::scores::equal;
+    default:
+      return token_merging::scores::unit;
+  }
+}
+
+/// The partition of the layer's tokens.
+token_merging::problem merging_at(const axis_values& at, const problem& p) {
+  token_merging::problem of;
+  of.layout = {p.geometry, at.integer("images"), p.seed, at.word("protected") == "twice"};
+  of.heads = p.heads;
+  of.what = looks_of(p.what);
+  const token_merging::partition_lists lists = lists_of(of.layout);
+  of.sources = static_cast<std::int64_t>(lists.sources.size());
+  of.destinations = static_cast<std::int64_t>(lists.destinations.size());
+  of.appended = static_cast<std::int64_t>(lists.appended.size());
+  of.sample_count = sampled_sources;
+  return of;
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
@@ -96,6 +143,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.sample_count = sampled_tokens;
   if (p.is_sparse()) p.block_sample_count = groups_of_samples(p) * neighboring_lists;
   if (p.method == method::block_sparse) p.block_sample_count = p.sample_count;
+  if (p.method == method::merged) p.merging = merging_at(at, p);
   return p;
 }
 
@@ -149,10 +197,14 @@ const axis_conditions is_forced =
 const axis_conditions is_given = {{"method", {"sparse"}}, {"lists", {"given"}}};
 const axis_conditions is_dense = {{"method", {"dense"}}};
 const axis_conditions keeps_blocks = {{"method", {"block_sparse"}}};
+const axis_conditions is_merged = {{"method", {"merged"}}};
 const axis_conditions keeps_blocks_chosen = {{"method", {"block_sparse"}}, {"lists", {"chosen"}}};
 
 const switches by_mma = {{"core", "mma"}};
 const switches by_warpgroups = {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}};
+switches merging(const switches& core, const char* sums, const char* passes) {
+  return core.with({{"sums", sums}, {"passes", passes}});
+}
 switches sorted(const switches& core) { return core.with({{"choice", "sort"}}); }
 switches searched(const switches& core) {
   return core.with({{"choice", "descent"}, {"descent", "histogram"}, {"rows_a_block", "2"}});
@@ -162,13 +214,16 @@ switches searched(const switches& core) {
 
 const bool defined = define<problem>(
     {.name = "gated_attention",
-     .description = "a layer of global attention: pooled, selected and gated; or dense; forward, bf16",
+     .description =
+         "a layer of global attention: pooled, selected and gated; dense; to kept blocks; or among "
+         "merged tokens; forward, bf16",
      .axes =
          {images_axis(), heads_axis(),
           axis_of("method", method_words,
                   "attention among pooled blocks and to the tokens of selected ones, gated; or to all "
                   "tokens; or, as Block-Sparse attention, to the blocks of 64 tokens that each 128 queries "
-                  "keep. Their outputs differ"),
+                  "keep; or, as FastVGGT, among tokens that are merged where they look alike. Their outputs "
+                  "differ"),
           block_axis("tokens of a block, pooled and selected together; sparse alone"),
           axis::of_integers("selected", 1, most_selected, 32,
                             "key blocks that a query block selects; sparse alone"),
@@ -182,6 +237,10 @@ const bool defined = define<problem>(
           axis::of_integers("kept", 0, 100, 50,
                             "percent of all key blocks that a query block keeps at least; block_sparse "
                             "alone")
+              .silent_at_default(),
+          axis::of_words("protected", {"twice", "once"},
+                         "destinations that are protected attend as such and once more, as published; or as "
+                         "destinations alone; merged alone")
               .silent_at_default(),
           axis::of_words("rows", {"all", "one_in_32"},
                          "of the outputs: all; or, where attention is dense, a 32nd of them, in whole query "
@@ -331,6 +390,22 @@ const bool defined = define<problem>(
           searched(by_warpgroups),
           "block_sparse by warpgroup MMAs, whose tiles of 128 keys are two blocks (X1)",
           {.only_where = keeps_blocks, .minimum_compute_capability = 90, .without = {"scratch"}}},
+         {"merged_published",
+          ABLATE_LAUNCH(merged),
+          merging(by_mma, "atomics", "3"),
+          "FastVGGT's merging as published: sums by atomics, outputs in three passes; attention by mma.sync "
+          "(M1)",
+          {.only_where = is_merged}},
+         {"merged",
+          ABLATE_LAUNCH(merged),
+          merging(by_mma, "chains", "1"),
+          "merged_published with a destination's sources linked to a chain, and outputs in one pass",
+          {.only_where = is_merged}},
+         {"hopper_merged",
+          ABLATE_LAUNCH(merged),
+          merging(by_warpgroups, "chains", "1"),
+          "merged with attention by warpgroup MMAs",
+          {.only_where = is_merged, .minimum_compute_capability = 90}},
      }});
 
 }  // namespace ablate::gated_attention

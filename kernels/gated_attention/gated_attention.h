@@ -8,6 +8,7 @@
 #include "kernels/block_sparse_selection/block_sparse_selection.h"
 #include "kernels/compression_attention/compression_attention.h"
 #include "kernels/selection_attention/selection_attention.h"
+#include "kernels/token_merging/token_merging.h"
 
 namespace ablate::gated_attention {
 
@@ -16,7 +17,7 @@ using window_attention::sampled_row;
 using window_attention::tensor;
 
 /// A layer of global attention over the tokens of many images (specification: gated_sparse_attention §2;
-/// Speed3R, supplement §1.1), forward, by one of three methods, whose answers differ:
+/// Speed3R, supplement §1.1), forward, by one of four methods, whose answers differ:
 ///
 /// dense: softmax(Q·Kᵀ / √64)·V over all tokens, per head. It is what the sparse one replaces.
 ///
@@ -42,8 +43,12 @@ using window_attention::tensor;
 ///   3. Attention of the block's queries to all tokens of those, and to the special tokens, which are in no
 ///      block; special tokens attend to all.
 ///
+/// merged, likewise (§10, FastVGGT): tokens that look alike are merged (token_merging.h, where tokens stand
+/// row by row and special ones first), q, k and v by the same partition; what is left attends to what is
+/// left; and each token takes the output of the row that it went into.
+///
 /// The log-sum-exp is that of the scores that are attended to: the selection's, or all where attention is
-/// dense.
+/// dense; where tokens are merged, it is of the rows that attend.
 
 constexpr int width = 64;  ///< elements of a head
 constexpr int patch_block = block_layout::patch_block, tokens_of_image = block_layout::tokens_of_s3r;
@@ -52,11 +57,11 @@ constexpr int most_selected = compression_attention::most_selected;
 /// 32 name the place in all of them and its neighbors, which the lists of those name too.
 constexpr int step_of_images = 5;
 
-enum class method { sparse, dense, block_sparse };
+enum class method { sparse, dense, block_sparse, merged };
 using selection_attention::first_frame;
 
 enum class phase {
-  choose,  ///< pooling and lists (or bits) alone, ahead of a region whose lists are given
+  choose,  ///< pooling and lists (or bits, or matches) alone, ahead of a region whose lists are given
   attend,
   read_back  ///< for the check: how far each part is from plain fp32 arithmetic on the device
 };
@@ -81,6 +86,7 @@ struct findings {
   selection_attention::deviations selection;
   block_sparse_selection::mean_findings means[2];  ///< of q and k
   block_sparse_selection::findings kept;
+  token_merging::findings merging[3];  ///< by step
 };
 
 struct problem {
@@ -92,8 +98,9 @@ struct problem {
   token_geometry geometry = token_geometry::s3r;
   gated_attention::method method = method::sparse;
   gated_attention::first_frame first_frame = first_frame::competes;  ///< sparse alone
-  int mass_percent = 70, kept_percent = 50;  ///< block_sparse alone (block_sparse_selection.h)
-  bool lists_are_given = false;  ///< sparse, block_sparse: phase choose ran before and left its lists
+  int mass_percent = 70, kept_percent = 50;   ///< block_sparse alone (block_sparse_selection.h)
+  token_merging::problem merging;             ///< merged alone: partition, x, and what its steps leave
+  bool lists_are_given = false;               ///< not dense: phase choose ran before and left its lists
   std::int64_t first_query = 0, queries = 0;  ///< dense: only these rows attend; 0 queries: all do
   phase work = phase::attend;
 
@@ -103,7 +110,7 @@ struct problem {
   const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][tokens][64]
   const float* gates = nullptr;  ///< [tokens][heads_of_gates][2]: γ_c and γ_s; sparse alone
   std::uint16_t* out = nullptr;  ///< bf16 [heads][tokens][64]
-  float* lse = nullptr;          ///< [heads][tokens]
+  float* lse = nullptr;          ///< [heads][tokens]; of merged rows [heads][merging.attending()]
 
   // What the sparse method's parts hand on.
   /// bf16 [heads][blocks][64]: q̄, k̄, v̄; of block_sparse q̄ of blocks of 128, k̄ of blocks of 64.
@@ -113,6 +120,7 @@ struct problem {
   std::int32_t* table = nullptr;        ///< [heads][blocks][selected]: key blocks, ascending, then −1
   std::uint32_t* kept = nullptr;        ///< block_sparse_selection::problem::kept
   std::int32_t* kept_counts = nullptr;  ///< likewise counts
+  std::uint16_t* attended = nullptr;    ///< bf16 [heads][merging.attending()][64]: what merged rows leave
   void* scratch = nullptr;              ///< of the choice: scores, where they are written or sorted
 
   /// [block_sample_count]: block and head; sparse; of block_sparse, blocks of 128 queries.

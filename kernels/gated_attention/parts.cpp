@@ -137,6 +137,33 @@ compression_attention::problem kept_of(const problem& p) {
   return of;
 }
 
+token_merging::problem merging_of(const problem& p, token_merging::step step) {
+  using token_merging::phase;
+  token_merging::problem of = p.merging;
+  of.step = step;
+  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::compute;
+  of.in[0] = p.q;
+  of.in[1] = p.k;
+  of.in[2] = p.v;
+  of.attended = p.attended;
+  of.out = p.out;
+  of.scratch = p.scratch;
+  // Rows and copies are all judged on the device, and merged rows sampled where they attend.
+  if (step != token_merging::step::match) of.sample_count = 0;
+  if (p.found != nullptr) of.found = &p.found->merging[static_cast<int>(step)];
+  return of;
+}
+
+compression_attention::problem among_merged_of(const problem& p) {
+  compression_attention::problem of = dense_of(p);
+  of.rows = p.merging.attending();
+  of.q = p.merging.merged[0];
+  of.k = p.merging.merged[1];
+  of.v = p.merging.merged[2];
+  of.out = p.attended;
+  return of;
+}
+
 problem some_heads(const problem& p, std::int64_t first, std::int64_t count) {
   problem some = p;
   some.heads = count;

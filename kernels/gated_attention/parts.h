@@ -15,6 +15,10 @@ block_sparse_selection::block_means key_means_of(const problem&);
 block_sparse_selection::problem choice_of(const problem&);
 compression_attention::problem kept_of(const problem&);
 
+/// A step of merging, and attention among merged rows between the last two.
+token_merging::problem merging_of(const problem&, token_merging::step);
+compression_attention::problem among_merged_of(const problem&);
+
 /// The layer of so many of its heads alone, from this one on: what they attend to and leave, in the layer's
 /// memory. For phase attend.
 problem some_heads(const problem&, std::int64_t first, std::int64_t count);

@@ -189,18 +189,20 @@ void write_block_sparse(const problem& p, const known_blocks& known, std::span<v
   }
 }
 
-// Compulsory: q, k and v read once, O and the log-sum-exp written. Products: among means, of each pair once;
-// of tokens with those they attend to, twice. How many that are, sampled query blocks tell.
+// Compulsory: q, k and v read once, O and the log-sum-exp written. Products: where blocks are chosen, among
+// means, of each pair once; of tokens with those they attend to, twice. How many that are, sampled query
+// blocks tell.
 work_model work_of_block_sparse(const problem& p, const known_blocks& known) {
   const auto all = static_cast<double>(p.elements());
   const choice::problem chosen = choice_of(p);
   double kept = 0;
   for (const choice::exact_row& row : known.chosen) kept += row.count;
   const double share = kept / (static_cast<double>(known.chosen.size()) * static_cast<double>(chosen.keys));
-  const double written = 2 * all + 4 * all / width;
+  const double written = 2 * all + 4 * all / width,
+               among_means = p.lists_are_given ? 0 : 2.0 * width * static_cast<double>(chosen.pairs());
   return {.bytes = 6 * all + written,
           .written_bytes = written,
-          .flops = 2.0 * width * static_cast<double>(chosen.pairs()) + 4 * all * tokens_kept(p, share),
+          .flops = among_means + 4 * all * tokens_kept(p, share),
           .flop_pipe = "tensor_bf16"};
 }
 

@@ -9,8 +9,10 @@ namespace {
 /// Bytes that differ by method; of what a method has no use for, none.
 struct method_bytes {
   std::size_t gates = 0, pooled_q = 0, pooled_k = 0, compressed = 0, compressed_lse = 0, table = 0, kept = 0,
-              kept_counts = 0, scratch = 0, of_rows = 0, of_selection = 0;
-  std::size_t sampled_compressed = 0, sampled_table = 0, sampled_kept = 0, sampled_counts = 0;
+              kept_counts = 0, sources = 0, destinations = 0, appended = 0, places = 0, x = 0, merged = 0,
+              scratch = 0, of_rows = 0, of_selection = 0;
+  std::size_t sampled_compressed = 0, sampled_table = 0, sampled_kept = 0, sampled_counts = 0,
+              sampled_sources = 0;
 };
 
 method_bytes of_sparse(const problem& p) {
@@ -48,10 +50,40 @@ method_bytes of_block_sparse(const problem& p) {
   return of;
 }
 
+method_bytes of_merged(const problem& p) {
+  const auto entries = [](std::int64_t count) {
+    return sizeof(std::int32_t) * static_cast<std::size_t>(count);
+  };
+  method_bytes of;
+  of.sources = entries(p.merging.sources);
+  of.destinations = entries(p.merging.destinations);
+  of.appended = entries(p.merging.appended);
+  of.places = entries(p.tokens);
+  of.x = 2 * static_cast<std::size_t>(p.elements());
+  of.merged = 2 * width * static_cast<std::size_t>(p.heads * p.merging.attending());
+  of.scratch = token_merging::scratch_bytes(merging_of(p, token_merging::step::merge));
+  of.of_rows = compression_attention::reference_bytes(among_merged_of(p));
+  of.sampled_sources = entries(p.merging.sample_count);
+  return of;
+}
+
 method_bytes of_dense(const problem& p) {
   method_bytes of;
   of.of_rows = compression_attention::reference_bytes(dense_of(p));
   return of;
+}
+
+method_bytes bytes_of(const problem& p) {
+  switch (p.method) {
+    case method::sparse:
+      return of_sparse(p);
+    case method::block_sparse:
+      return of_block_sparse(p);
+    case method::merged:
+      return of_merged(p);
+    default:
+      return of_dense(p);
+  }
 }
 
 }  // namespace
@@ -61,9 +93,7 @@ std::vector<buffer> buffers(const problem& p) {
   const auto rows = static_cast<std::size_t>(p.heads * p.tokens);
   const auto sampled = static_cast<std::size_t>(p.sample_count),
              sampled_blocks = static_cast<std::size_t>(p.block_sample_count);
-  const method_bytes of = p.is_sparse()                      ? of_sparse(p)
-                          : p.method == method::block_sparse ? of_block_sparse(p)
-                                                             : of_dense(p);
+  const method_bytes of = bytes_of(p);
   const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch,
              reference = buffer_role::reference;
   const auto poison = buffer_reset::poison, once = buffer_reset::zeros_once;
@@ -81,22 +111,56 @@ std::vector<buffer> buffers(const problem& p) {
           {"table", of.table, device, poison},
           {"kept", of.kept, device, poison},
           {"kept_counts", of.kept_counts, device, poison},
+          {"source_tokens", of.sources, input},
+          {"destination_tokens", of.destinations, input},
+          {"appended_tokens", of.appended, input},
+          {"places", of.places, input},
+          {"x", of.x, device},
+          {"best", of.sources, output, poison},
+          {"similarity", of.sources, device, poison},
+          {"merged_q", of.merged, device, poison},
+          {"merged_k", of.merged, device, poison},
+          {"merged_v", of.merged, device, poison},
+          {"attended", of.merged, device, poison},
           {"scratch", of.scratch, device, poison},
           {"out", elements, device, poison},
           {"lse", sizeof(float) * rows, device, poison},
           {"block_samples", sizeof(sampled_row) * sampled_blocks, input},
           {"samples", sizeof(sampled_row) * sampled, input},
+          {"source_samples", of.sampled_sources, input},
           {"found", sizeof(findings), output, poison},
           {"sampled_compressed", of.sampled_compressed * width, output, poison},
           {"sampled_compressed_lse", of.sampled_compressed, output, poison},
           {"sampled_table", of.sampled_table, output, poison},
           {"sampled_kept", of.sampled_kept, output, poison},
           {"sampled_counts", of.sampled_counts, output, poison},
+          {"sampled_best", of.sampled_sources, output, poison},
+          {"sampled_similarity", of.sampled_sources, output, poison},
           {"sampled_out", sizeof(float) * sampled * width, output, poison},
           {"sampled_lse", sizeof(float) * sampled, output, poison},
           {"row_reference", of.of_rows, reference, once},
           {"selection_reference", of.of_selection, reference, once}};
 }
+
+namespace {
+
+void attach_merging(token_merging::problem& p, std::span<void* const> addresses) {
+  const auto entries = [&](place at) { return static_cast<std::int32_t*>(addresses[at]); };
+  p.source_tokens = entries(source_tokens);
+  p.destination_tokens = entries(destination_tokens);
+  p.appended_tokens = entries(appended_tokens);
+  p.places = entries(token_places);
+  p.x = static_cast<const std::uint16_t*>(addresses[x]);
+  p.best = entries(best);
+  p.similarity = static_cast<float*>(addresses[similarity]);
+  for (std::size_t i = 0; i < token_merging::tensors; ++i)
+    p.merged[i] = static_cast<std::uint16_t*>(addresses[merged_q + i]);
+  p.samples = entries(source_samples);
+  p.sampled_best = entries(sampled_best);
+  p.sampled_similarity = static_cast<float*>(addresses[sampled_similarity]);
+}
+
+}  // namespace
 
 void attach(problem& p, std::span<void* const> addresses) {
   const auto bf16 = [&](place at) { return static_cast<std::uint16_t*>(addresses[at]); };
@@ -112,6 +176,8 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.table = entries(table);
   p.kept = static_cast<std::uint32_t*>(addresses[kept]);
   p.kept_counts = entries(kept_counts);
+  attach_merging(p.merging, addresses);
+  p.attended = bf16(attended);
   p.scratch = addresses[scratch];
   p.out = bf16(out);
   p.lse = numbers(lse);

@@ -12,6 +12,7 @@
 #include "variants/gated_attention/block_sparse.h"
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention/check.h"
+#include "variants/gated_attention/merged.h"
 #include "variants/gated_attention/rows.h"
 
 namespace ablate::gated_attention {
@@ -131,6 +132,7 @@ std::int64_t groups_of_samples(const problem& p) {
 
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
   if (p.method == method::block_sparse) return prepare_block_sparse(p, inputs);
+  if (p.method == method::merged) return prepare_merged(p, inputs);
   const auto known = std::make_shared<known_layer>(know(p, inputs.seed()));
   workload w;
   w.contents.resize(places);
