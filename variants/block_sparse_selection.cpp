@@ -11,6 +11,7 @@
 
 #include "harness/inputs/random.h"
 #include "harness/registry/define.h"
+#include "variants/block_sparse_faults.h"
 #include "variants/image_blocks.h"
 
 namespace ablate::block_sparse_selection {
@@ -100,43 +101,13 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
   return rows;
 }
 
-const char* description(row_fault fault) {
-  switch (fault) {
-    case row_fault::no_block:
-      return "a bit behind the last key block is set";
-    case row_fault::miscounted:
-      return "the count is not the number of its bits";
-    case row_fault::few:
-      return "it keeps less than was asked for";
-    case row_fault::many:
-      return "without its last key block it keeps all that was asked for";
-    case row_fault::worse:
-      return "a key block that it leaves scores more than one that it keeps";
-    case row_fault::tie:
-      return "of equal scores it keeps a later key block and leaves an earlier one";
-    default:
-      return "nothing";
-  }
-}
-
 check_result check(const problem& p, const known_rows& known, const problem& seen) {
-  const findings& of = *seen.found;
-  if (of.rows != static_cast<unsigned long long>(p.rows()))
-    return {false, fmt::format("rows: {} of {} were judged", of.rows, p.rows())};
-  if (of.wrong_rows != 0) {
-    const auto number = static_cast<std::int64_t>(of.first_wrong >> 3);
-    return {false, fmt::format("rows: {} of {} are wrong; the first, query block {}, head {}: {}",
-                               of.wrong_rows, of.rows, number % p.queries, number / p.queries,
-                               description(static_cast<row_fault>(of.first_wrong & 7)))};
-  }
+  if (const auto fault = fault_of_rows(p, *seen.found)) return {false, *fault};
   for (std::size_t i = 0; i < known.samples.size(); ++i) {
     const exact_row& exact = known.exact[i];
     const row_facts facts = facts_of(exact, seen.sampled_kept + i * static_cast<std::size_t>(p.words()));
     const row_fault fault = fault_of(facts, p.asked(), seen.sampled_counts[i], exact.greatest());
-    if (fault != row_fault::none)
-      return {false,
-              fmt::format("query block {}, head {}, by the oracle, which keeps {} key blocks: {}",
-                          known.samples[i].row, known.samples[i].head, exact.count, description(fault))};
+    if (fault != row_fault::none) return {false, fault_by_oracle(known.samples[i], exact, fault)};
   }
   return {.ok = true};
 }

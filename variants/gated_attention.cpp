@@ -1,5 +1,5 @@
-// gated_attention: a layer of global attention, sparse or dense, forward. Axes, and one entry a variant;
-// buffers, inputs, check and work model stand in variants/gated_attention/.
+// gated_attention: a layer of global attention by one of four methods, forward. Axes, and one entry a
+// variant; buffers, inputs, check and work model stand in variants/gated_attention/.
 #include "kernels/gated_attention/gated_attention.h"
 
 #include <fmt/format.h>
@@ -9,8 +9,10 @@
 #include <string>
 
 #include "harness/registry/define.h"
+#include "kernels/gated_attention/parts.h"
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention/check.h"
+#include "variants/gated_attention/merged.h"
 #include "variants/gated_attention/prepare.h"
 #include "variants/image_blocks.h"
 
@@ -23,6 +25,11 @@ constexpr word_table<scores, 5> score_words = {{{"scene", scores::scene},
                                                 {"ascending", scores::ascending},
                                                 {"equal", scores::equal}}};
 
+constexpr word_table<method, 4> method_words = {{{"sparse", method::sparse},
+                                                 {"dense", method::dense},
+                                                 {"block_sparse", method::block_sparse},
+                                                 {"merged", method::merged}}};
+
 axis scores_axis() {
   return axis_of("scores", score_words,
                  "what q and k hold: images of one scene, whose tokens match where they see one place; "
@@ -30,8 +37,48 @@ axis scores_axis() {
                  "their number, the worst order there is; one key for all tokens");
 }
 
+/// What stands on an axis that only another method has.
+std::optional<std::string> refuses_setting(const axis_values& at, const char* axis, const char* default_value,
+                                           const char* method) {
+  if (at.word("method") == method || at.word(axis) == default_value) return std::nullopt;
+  return fmt::format("{}={}: of the method {} alone", axis, at.word(axis), method);
+}
+
+std::optional<std::string> refuses_block_sparse(const axis_values& at) {
+  if (at.word("first_frame") != "competes")
+    return fmt::format("first_frame={}: Block-Sparse attention has no rule of its own for the first frame",
+                       at.word("first_frame"));
+  problem p;
+  p.geometry = geometry_at(at);
+  p.tokens = layout_at(at, p.geometry).tokens;
+  const std::int64_t keys = choice_of(p).keys, most = block_sparse_selection::most_keys;
+  if (keys <= most) return std::nullopt;
+  return fmt::format("images={}: {} key blocks, expected at most {}", at.word("images"), keys, most);
+}
+
+std::optional<std::string> refuses_merged(const axis_values& at) {
+  if (at.word("first_frame") != "competes")
+    return fmt::format("first_frame={}: where tokens are merged, those of the first frame are destinations",
+                       at.word("first_frame"));
+  if (at.integer("images") < 2) return "images=1: all tokens of the first image are destinations";
+  if (at.word("scores") == "ascending")
+    return "scores=ascending: tokens are matched by what they look like, which has no such order";
+  return std::nullopt;
+}
+
+std::optional<std::string> refuses_of_method(const axis_values& at) {
+  for (const auto& [axis, default_value, method] : {std::tuple{"mass", "70", "block_sparse"},
+                                                    {"kept", "50", "block_sparse"},
+                                                    {"protected", "twice", "merged"}})
+    if (auto reason = refuses_setting(at, axis, default_value, method)) return reason;
+  if (at.word("method") == "block_sparse") return refuses_block_sparse(at);
+  if (at.word("method") == "merged") return refuses_merged(at);
+  return std::nullopt;
+}
+
 std::optional<std::string> refuses(const axis_values& at) {
   const bool is_dense = at.word("method") == "dense";
+  if (auto reason = refuses_of_method(at)) return reason;
   if (auto reason = refuses_blocks(layout_at(at, geometry_at(at)))) return reason;
   if (is_dense && at.word("lists") != "chosen")
     return fmt::format("lists={}: dense attention has no lists", at.word("lists"));
@@ -39,7 +86,7 @@ std::optional<std::string> refuses(const axis_values& at) {
     return fmt::format("first_frame={}: all that dense attention knows is all tokens",
                        at.word("first_frame"));
   if (!is_dense && at.word("rows") != "all")
-    return fmt::format("rows={}: the sparse method is always of all rows", at.word("rows"));
+    return fmt::format("rows={}: the method {} is always of all rows", at.word("rows"), at.word("method"));
   return std::nullopt;
 }
 
@@ -51,6 +98,33 @@ void attend_in_part(problem& p) {
   p.first_query = (p.tokens - p.queries) / 2 / tile * tile;
 }
 
+token_merging::scores looks_of(scores what) {
+  switch (what) {
+    case scores::scene:
+      return token_merging::scores::scene;
+    case scores::integers:
+      return token_merging::scores::integers;
+    case scores::equal:
+      return token_merging::scores::equal;
+    default:
+      return token_merging::scores::unit;
+  }
+}
+
+/// The partition of the layer's tokens.
+token_merging::problem merging_at(const axis_values& at, const problem& p) {
+  token_merging::problem of;
+  of.layout = {p.geometry, at.integer("images"), p.seed, at.word("protected") == "twice"};
+  of.heads = p.heads;
+  of.what = looks_of(p.what);
+  const token_merging::partition_lists lists = lists_of(of.layout);
+  of.sources = static_cast<std::int64_t>(lists.sources.size());
+  of.destinations = static_cast<std::int64_t>(lists.destinations.size());
+  of.appended = static_cast<std::int64_t>(lists.appended.size());
+  of.sample_count = sampled_sources;
+  return of;
+}
+
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
   p.geometry = geometry_at(at);
@@ -58,7 +132,9 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.heads = at.integer("heads");
   p.block = static_cast<int>(at.integer("block"));
   p.selected = static_cast<int>(at.integer("selected"));
-  p.method = at.word("method") == "dense" ? method::dense : method::sparse;
+  p.method = meaning_of(method_words, at.word("method"));
+  p.mass_percent = static_cast<int>(at.integer("mass"));
+  p.kept_percent = static_cast<int>(at.integer("kept"));
   p.lists_are_given = at.word("lists") == "given";
   if (at.word("rows") != "all") attend_in_part(p);
   p.seed = inputs.seed();
@@ -66,6 +142,8 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.first_frame = first_frame_at(at);
   p.sample_count = sampled_tokens;
   if (p.is_sparse()) p.block_sample_count = groups_of_samples(p) * neighboring_lists;
+  if (p.method == method::block_sparse) p.block_sample_count = p.sample_count;
+  if (p.method == method::merged) p.merging = merging_at(at, p);
   return p;
 }
 
@@ -118,33 +196,61 @@ const axis_conditions is_forced =
     with_s3r({{"method", {"sparse"}}, {"lists", {"chosen"}}, {"first_frame", {"forced"}}});
 const axis_conditions is_given = {{"method", {"sparse"}}, {"lists", {"given"}}};
 const axis_conditions is_dense = {{"method", {"dense"}}};
+const axis_conditions keeps_blocks = {{"method", {"block_sparse"}}};
+const axis_conditions is_merged = {{"method", {"merged"}}};
+const axis_conditions keeps_blocks_chosen = {{"method", {"block_sparse"}}, {"lists", {"chosen"}}};
+
+const switches by_mma = {{"core", "mma"}};
+const switches by_warpgroups = {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}};
+switches merging(const switches& core, const char* sums, const char* passes) {
+  return core.with({{"sums", sums}, {"passes", passes}});
+}
+switches sorted(const switches& core) { return core.with({{"choice", "sort"}}); }
+switches searched(const switches& core) {
+  return core.with({{"choice", "descent"}, {"descent", "histogram"}, {"rows_a_block", "2"}});
+}
 
 }  // namespace
 
 const bool defined = define<problem>(
     {.name = "gated_attention",
-     .description = "a layer of global attention: pooled, selected and gated; or dense; forward, bf16",
-     .axes = {images_axis(), heads_axis(),
-              axis::of_words("method", {"sparse", "dense"},
-                             "attention among pooled blocks and to the tokens of selected ones, gated; or to "
-                             "all tokens. Their outputs differ"),
-              block_axis("tokens of a block, pooled and selected together; sparse alone"),
-              axis::of_integers("selected", 1, most_selected, 32,
-                                "key blocks that a query block selects; sparse alone"),
-              axis::of_words("lists", {"chosen", "given"},
-                             "the blocks are chosen in the timed region; or ahead of it, which shows what a "
-                             "choice that costs nothing would leave"),
-              axis::of_words(
-                  "rows", {"all", "one_in_32"},
-                  "of the outputs: all; or, where attention is dense, a 32nd of them, in whole query "
-                  "tiles, to be multiplied"),
-              scores_axis(),
-              first_frame_axis(
-                  {"competes", "forced", "masked", "dense"},
-                  "blocks of the first image: selected as all others are; or attended to by all "
-                  "queries and in no list; or in lists, and their tokens attended to by none; or "
-                  "as the first, and their queries attend to all tokens, ungated"),
-              geometry_axis()},
+     .description =
+         "a layer of global attention: pooled, selected and gated; dense; to kept blocks; or among "
+         "merged tokens; forward, bf16",
+     .axes =
+         {images_axis(), heads_axis(),
+          axis_of("method", method_words,
+                  "attention among pooled blocks and to the tokens of selected ones, gated; or to all "
+                  "tokens; or, as Block-Sparse attention, to the blocks of 64 tokens that each 128 queries "
+                  "keep; or, as FastVGGT, among tokens that are merged where they look alike. Their outputs "
+                  "differ"),
+          block_axis("tokens of a block, pooled and selected together; sparse alone"),
+          axis::of_integers("selected", 1, most_selected, 32,
+                            "key blocks that a query block selects; sparse alone"),
+          axis::of_words("lists", {"chosen", "given"},
+                         "the blocks are chosen in the timed region; or ahead of it, which shows what a "
+                         "choice that costs nothing would leave"),
+          axis::of_integers("mass", 0, 99, 70,
+                            "percent of the softmax's sum among means that the key blocks of a query block "
+                            "have at least; block_sparse alone")
+              .silent_at_default(),
+          axis::of_integers("kept", 0, 100, 50,
+                            "percent of all key blocks that a query block keeps at least; block_sparse "
+                            "alone")
+              .silent_at_default(),
+          axis::of_words("protected", {"twice", "once"},
+                         "destinations that are protected attend as such and once more, as published; or as "
+                         "destinations alone; merged alone")
+              .silent_at_default(),
+          axis::of_words("rows", {"all", "one_in_32"},
+                         "of the outputs: all; or, where attention is dense, a 32nd of them, in whole query "
+                         "tiles, to be multiplied"),
+          scores_axis(),
+          first_frame_axis({"competes", "forced", "masked", "dense"},
+                           "blocks of the first image: selected as all others are; or attended to by all "
+                           "queries and in no list; or in lists, and their tokens attended to by none; or "
+                           "as the first, and their queries attend to all tokens, ungated"),
+          geometry_axis()},
      .baseline = "published",
      .problem = problem_at,
      .buffers = buffers,
@@ -256,14 +362,50 @@ const bool defined = define<problem>(
           {.only_where = is_forced, .minimum_compute_capability = 90, .without = {"scratch"}}},
          {"hopper_dense",
           ABLATE_LAUNCH(dense),
-          {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}},
+          by_warpgroups,
           "attention of all tokens to all, by warpgroup MMAs",
           {.only_where = is_dense, .minimum_compute_capability = 90}},
          {"dense",
           ABLATE_LAUNCH(dense),
-          {{"core", "mma"}},
+          by_mma,
           "attention of all tokens to all, by the core that compression uses",
           {.only_where = is_dense}},
+         {"block_sparse_sorted",
+          ABLATE_LAUNCH(block_sparse),
+          sorted(by_mma),
+          "Block-Sparse attention by mma.sync; blocks chosen by a sort of whole rows, as published (X5)",
+          {.only_where = keeps_blocks_chosen}},
+         {"block_sparse",
+          ABLATE_LAUNCH(block_sparse),
+          searched(by_mma),
+          "block_sparse_sorted that looks for each row's least kept score",
+          {.only_where = keeps_blocks, .without = {"scratch"}}},
+         {"hopper_block_sparse_sorted",
+          ABLATE_LAUNCH(block_sparse),
+          sorted(by_warpgroups),
+          "block_sparse_sorted by warpgroup MMAs, whose tiles of 128 keys are two blocks (X1)",
+          {.only_where = keeps_blocks_chosen, .minimum_compute_capability = 90}},
+         {"hopper_block_sparse",
+          ABLATE_LAUNCH(block_sparse),
+          searched(by_warpgroups),
+          "block_sparse by warpgroup MMAs, whose tiles of 128 keys are two blocks (X1)",
+          {.only_where = keeps_blocks, .minimum_compute_capability = 90, .without = {"scratch"}}},
+         {"merged_published",
+          ABLATE_LAUNCH(merged),
+          merging(by_mma, "atomics", "3"),
+          "FastVGGT's merging as published: sums by atomics, outputs in three passes; attention by mma.sync "
+          "(M1)",
+          {.only_where = is_merged}},
+         {"merged",
+          ABLATE_LAUNCH(merged),
+          merging(by_mma, "chains", "1"),
+          "merged_published with a destination's sources linked to a chain, and outputs in one pass",
+          {.only_where = is_merged}},
+         {"hopper_merged",
+          ABLATE_LAUNCH(merged),
+          merging(by_warpgroups, "chains", "1"),
+          "merged with attention by warpgroup MMAs",
+          {.only_where = is_merged, .minimum_compute_capability = 90}},
      }});
 
 }  // namespace ablate::gated_attention

@@ -12,6 +12,7 @@
 #include "harness/inputs/random.h"
 #include "harness/registry/define.h"
 #include "variants/image_blocks.h"
+#include "variants/merging_faults.h"
 
 namespace ablate::token_merging {
 namespace {
@@ -170,19 +171,10 @@ struct known_merging {
   }
 };
 
-const char* name_of_judged(step of) {
-  return of == step::match ? "source" : of == step::merge ? "merged row" : "token";
-}
-
 bool is_right_sample(const problem& p, const known_merging& known, const problem& seen, std::size_t i) {
   const auto channels = static_cast<std::size_t>(p.channels());
   if (p.step == step::match) {
-    const exact_match& exact = known.matches[i];
-    const std::int32_t matched = seen.sampled_best[i];
-    return matched >= 0 && matched < p.destinations &&
-           is_right_match(exact.products[static_cast<std::size_t>(matched)],
-                          exact.products[static_cast<std::size_t>(exact.best)], matched == exact.best,
-                          p.is_exact(), static_cast<double>(seen.sampled_similarity[i]));
+    return is_right(known.matches[i], seen.sampled_best[i], seen.sampled_similarity[i], p.is_exact());
   }
   const std::uint16_t* const rows = seen.sampled_rows + i * tensors * channels;
   if (p.step == step::unmerge) return std::ranges::equal(known.copies[i], std::span(rows, channels));
@@ -195,28 +187,11 @@ bool is_right_sample(const problem& p, const known_merging& known, const problem
 }
 
 check_result check(const problem& p, const known_merging& known, const problem& seen) {
-  const findings& of = *seen.found;
-  const char* const judged = name_of_judged(p.step);
-  if (of.judged != static_cast<unsigned long long>(p.judged()))
-    return {false, fmt::format("{} of {} {}s were judged", of.judged, p.judged(), judged)};
-  if (of.wrong != 0)
-    return {false, fmt::format("{} of {} {}s are wrong; the first: {}", of.wrong, of.judged, judged,
-                               of.first_wrong)};
+  if (const auto fault = fault_of_judged(p, *seen.found)) return {false, *fault};
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     if (!is_right_sample(p, known, seen, i))
-      return {false, fmt::format("{} {} is wrong by the oracle", judged, known.samples[i])};
+      return {false, fmt::format("{} {} is wrong by the oracle", name_of_judged(p.step), known.samples[i])};
   return {.ok = true};
-}
-
-// What attends, of all tokens; destinations; and the operations that are saved beside dense attention, those
-// of matching taken in (specification: gated_sparse_attention §12).
-nlohmann::ordered_json quality(const problem& p) {
-  const auto tokens = static_cast<double>(p.tokens());
-  const double attending = static_cast<double>(p.attending()) / tokens,
-               destinations = static_cast<double>(p.destinations) / tokens;
-  return {{"attending_share", attending},
-          {"destination_share", destinations},
-          {"sparsity", 1 - attending * attending - destinations * (1 - destinations) / 2}};
 }
 
 // Compulsory: of match, x read once and matches written, one product of all pairs; of merge, q, k and v read
@@ -276,7 +251,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
     attach(host, addresses);
     solve_on_host(p, *known, host);
   };
-  w.quality = [p](std::span<const std::byte* const>) { return quality(p); };
+  w.quality = [p](std::span<const std::byte* const>) { return lengths(p); };
   w.work = work(p);
   const std::vector<std::int32_t>& to = known->lists.places;
   w.input = {{"hash", hash_hex(to.data(), to.size() * sizeof(std::int32_t))},

@@ -165,6 +165,10 @@ struct exact_row {
   double greatest() const;
 };
 
+/// Of a query among a head's key blocks.
+using row_values = std::array<double, width>;
+exact_row reference_row(const problem&, const row_values& query, const std::vector<row_values>& keys);
+
 /// The oracle of a head, from inputs that it makes itself.
 class head_oracle {
  public:
@@ -174,7 +178,7 @@ class head_oracle {
  private:
   problem problem_;
   std::int64_t head_;
-  std::vector<std::array<double, width>> keys_;
+  std::vector<row_values> keys_;
 };
 
 /// What the oracle sees in a bitmap.

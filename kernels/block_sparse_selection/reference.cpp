@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -34,8 +33,6 @@ std::size_t scratch_bytes(const problem& p) {
 
 namespace {
 
-using row_values = std::array<double, width>;
-
 row_values made_row(const problem& p, tensor of, std::int64_t head, std::int64_t block) {
   row_values values;
   for (int d = 0; d < width; ++d)
@@ -62,14 +59,16 @@ head_oracle::head_oracle(const problem& p, std::int64_t head) : problem_(p), hea
 }
 
 exact_row head_oracle::row(std::int64_t query) const {
-  const problem& p = problem_;
+  return reference_row(problem_, made_row(problem_, tensor::q, head_, query), keys_);
+}
+
+exact_row reference_row(const problem& p, const row_values& query, const std::vector<row_values>& keys) {
   exact_row row;
-  const row_values of_query = made_row(p, tensor::q, head_, query);
-  for (const row_values& key : keys_) {
+  for (const row_values& key : keys) {
     double score = 0, bound = 0;
     for (std::size_t d = 0; d < width; ++d) {
-      score += of_query[d] * key[d];
-      bound += std::abs(of_query[d] * key[d]);
+      score += query[d] * key[d];
+      bound += std::abs(query[d] * key[d]);
     }
     row.scores.push_back(score);
     row.bounds.push_back(bound);

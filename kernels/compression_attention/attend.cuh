@@ -11,7 +11,7 @@
 
 #include "kernels/common/mma_tiles.cuh"
 #include "kernels/common/softmax_math.cuh"
-#include "kernels/compression_attention/view.cuh"
+#include "kernels/compression_attention/key_boxes.cuh"
 
 namespace ablate::compression_attention {
 
@@ -98,16 +98,15 @@ class warp_scores {
       mma::multiply_step<rows>(s, queries_[step], rows::moved(place, step), step == 0);
   }
 
-  /// Keys of the last tile that do not exist.
-  __device__ void mask(tile_scores& s, int tile) const {
-    const long long left = v_.key_rows - static_cast<long long>(tile) * tile_keys;
+  /// Keys of a tile that do not exist: all but the first ones.
+  __device__ static void mask(tile_scores& s, int there) {
 #pragma unroll
     for (int i = 0; i < 2; ++i)
 #pragma unroll
       for (int n = 0; n < tile_keys / 8; ++n)
 #pragma unroll
         for (int e = 0; e < 4; ++e)
-          if (static_cast<int>(8 * n + lane() % 4 * 2 + e % 2) >= left) s[i][n][e] = -INFINITY;
+          if (static_cast<int>(8 * n + lane() % 4 * 2 + e % 2) >= there) s[i][n][e] = -INFINITY;
   }
 
   __device__ static void find_maxima(const tile_scores& s, group_maxima& most) {
@@ -133,7 +132,8 @@ class warp_scores {
   unsigned queries_[steps][2][4];
 };
 
-template <class Chooser>
+/// `Walk`: the keys that the block's queries meet (key_boxes.cuh).
+template <class Chooser, class Walk = all_boxes>
 class attention : warp_scores {
  public:
   __device__ attention(const view& v, attend_memory<Chooser>& shared)
@@ -143,16 +143,18 @@ class attention : warp_scores {
     const long long first = find_place();
     if (first >= v_.rows) return;
     copy<tile_queries>(shared_.queries, v_.q, first, v_.rows);
-    copy_tile(0, 0);
+    Walk boxes(v_, head_, first);
+    const key_box box = boxes.next();
+    copy_tile(0, box);
     mma::finish_copies();
     load_queries(shared_.queries);
-    attend();
+    attend(boxes, box);
   }
 
  private:
-  __device__ void copy_tile(int buffer, int tile) const {
-    copy<tile_keys>(shared_.keys[buffer], v_.k, static_cast<long long>(tile) * tile_keys, v_.key_rows);
-    copy<tile_keys>(shared_.values[buffer], v_.v, static_cast<long long>(tile) * tile_keys, v_.key_rows);
+  __device__ void copy_tile(int buffer, const key_box& box) const {
+    copy<tile_keys>(shared_.keys[buffer], v_.k, box.first, box.first + box.there);
+    copy<tile_keys>(shared_.values[buffer], v_.v, box.first, box.first + box.there);
   }
 
   __device__ void raise(const group_maxima& of_tile) {
@@ -205,24 +207,30 @@ class attention : warp_scores {
     }
   }
 
-  __device__ void attend() {
-    const auto tiles = static_cast<int>(v_.padded_rows / tile_keys);
+  /// `box`: the first one, which is being copied.
+  __device__ void attend(Walk& boxes, key_box box) {
+    const int count = boxes.count();
     int buffer = 0;
 #pragma unroll 1
-    for (int tile = 0; tile < tiles; ++tile) {
-      const bool is_last = tile + 1 == tiles;
-      if (!is_last) copy_tile(buffer ^ 1, tile + 1);
+    for (int i = 0; i < count; ++i) {
+      const bool is_last = i + 1 == count;
+      key_box next{};
+      if (!is_last) {
+        next = boxes.next();
+        copy_tile(buffer ^ 1, next);
+      }
       tile_scores s;
       compute_scores(s, shared_.keys[buffer]);
-      if (is_last && v_.padded_rows != v_.key_rows) mask(s, tile);
+      if (box.there < tile_keys) mask(s, box.there);
       group_maxima most;
       find_maxima(s, most);
-      chooser_.see(s, most, {head_, first_query_, static_cast<unsigned>(tile) * tile_keys});
+      chooser_.see(s, most, {head_, first_query_, static_cast<unsigned>(box.first)});
       raise(most);
       add_outputs(s, buffer);
       if (is_last) break;
       mma::finish_copies();
       buffer ^= 1;
+      box = next;
     }
     chooser_.finish(v_, {head_, first_query_, 0});
     write();

@@ -71,11 +71,32 @@ struct findings {
   unsigned long long first_wrong;
 };
 
+/// Attention alone, in blocks: each 128 query rows in turn attend to those of the 64 key rows in turn whose
+/// bits are set, and to what stands behind the rows in blocks (block_sparse_selection.h makes such bits).
+/// Query rows behind them attend to all.
+struct kept_blocks {
+  static constexpr int queries = 128, keys = 64;
+
+  const std::uint32_t* bits = nullptr;   ///< [heads][query_blocks()][words()]; null: all rows attend to all
+  const std::int32_t* counts = nullptr;  ///< [heads][query_blocks()]: set bits
+  std::int64_t rows = 0;                 ///< in blocks, the last of which may be shorter: the first ones
+
+  ABLATE_ON_BOTH std::int64_t query_blocks() const { return (rows + queries - 1) / queries; }
+  ABLATE_ON_BOTH std::int64_t key_blocks() const { return (rows + keys - 1) / keys; }
+  ABLATE_ON_BOTH std::int64_t words() const { return (key_blocks() + 31) / 32; }
+  ABLATE_ON_BOTH bool attends(std::int64_t head, std::int64_t query, std::int64_t key) const {
+    if (bits == nullptr || query >= rows || key >= rows) return true;
+    const std::int64_t block = key / keys;
+    return (bits[(head * query_blocks() + query / queries) * words() + block / 32] >> block % 32 & 1) != 0;
+  }
+};
+
 struct problem {
   std::int64_t rows = 0;  ///< pooled rows: tokens / block; with lists at most 2^18
   std::int64_t heads = 1;
   std::int64_t first_query = 0, queries = 0;  ///< attention alone: only these rows attend; 0 queries: all do
   std::int64_t keys = 0;                      ///< attention alone: to so many rows, the first; 0: to all
+  kept_blocks kept;                           ///< attention alone
   int selected = 32;                          ///< entries of a list, at most most_selected
   bool lists = true;                          ///< false: attention alone, no lists
   bool by_index = false;                      ///< entries ascend by key row instead

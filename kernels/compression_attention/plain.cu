@@ -147,6 +147,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
 
   partial_row mine;
   for (long long key = thread; key < v.key_rows; key += plain_threads) {
+    if (!v.kept.attends(head, row - head * v.rows, key)) continue;
     float x[width];
     load_row(v.k, head * v.rows + key, x);
     bounded_score s{0, 0, 0};

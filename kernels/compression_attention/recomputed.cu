@@ -162,7 +162,8 @@ class recomputing : warp_scores {
       if ((needed_by(warp())[tile / 32] >> tile % 32 & 1) != 0) {
         tile_scores s;
         compute_scores(s, shared_.keys[buffer]);
-        if ((tile + 1) * static_cast<long long>(tile_keys) > v_.rows) mask(s, tile);
+        if (const long long there = v_.rows - tile * static_cast<long long>(tile_keys); there < tile_keys)
+          mask(s, static_cast<int>(there));
         group_maxima most;
         find_maxima(s, most);
         lists.see(s, most, {head_, first_query_, static_cast<unsigned>(tile) * tile_keys});

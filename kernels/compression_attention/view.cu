@@ -21,6 +21,7 @@ view::view(const problem& p)
       chunk_rows(p.attending_rows()),
       first_row(p.first_query),
       padded_rows(p.padded_rows()),
+      kept(p.kept),
       scale_log2(static_cast<float>(std::log2(std::exp(1.0)) / std::sqrt(width))) {}
 
 }  // namespace ablate::compression_attention

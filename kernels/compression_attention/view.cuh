@@ -26,7 +26,8 @@ struct view {
       chunk_rows;  ///< rows of a head that one launch covers: those that attend, unless scores are written
   long long first_row;    ///< of the launch
   long long padded_rows;  ///< key_rows, up to a whole tile
-  float scale_log2;       ///< log2(e) / √64: powers of 2 in the place of e's
+  kept_blocks kept;
+  float scale_log2;  ///< log2(e) / √64: powers of 2 in the place of e's
 
   explicit view(const problem&);
 };

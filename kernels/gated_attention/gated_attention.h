@@ -4,8 +4,11 @@
 #include <cstdint>
 
 #include "kernels/block_pooling/block_pooling.h"
+#include "kernels/block_sparse_selection/block_means.h"
+#include "kernels/block_sparse_selection/block_sparse_selection.h"
 #include "kernels/compression_attention/compression_attention.h"
 #include "kernels/selection_attention/selection_attention.h"
+#include "kernels/token_merging/token_merging.h"
 
 namespace ablate::gated_attention {
 
@@ -14,7 +17,7 @@ using window_attention::sampled_row;
 using window_attention::tensor;
 
 /// A layer of global attention over the tokens of many images (specification: gated_sparse_attention §2;
-/// Speed3R, supplement §1.1), forward, by one of two methods, whose answers differ:
+/// Speed3R, supplement §1.1), forward, by one of four methods, whose answers differ:
 ///
 /// dense: softmax(Q·Kᵀ / √64)·V over all tokens, per head. It is what the sparse one replaces.
 ///
@@ -32,7 +35,20 @@ using window_attention::tensor;
 ///   without step 4.
 ///   In the geometry with special tokens (block_layout.h, vggt) these are in no block; all queries of blocks
 ///   attend to them in step 3, and the outputs of their own queries are those of the dense method.
-/// The log-sum-exp is that of the selection's scores, or of all scores where attention is dense.
+///
+/// block_sparse, what is published without training (§9, Block-Sparse):
+///   1. Means of 128 queries and of 64 keys in turn, each in bf16 (block_means.h).
+///   2. Per block of queries, the key blocks with the greatest scores of means, as many as the mass of their
+///      softmax and their number ask for (block_sparse_selection.h).
+///   3. Attention of the block's queries to all tokens of those, and to the special tokens, which are in no
+///      block; special tokens attend to all.
+///
+/// merged, likewise (§10, FastVGGT): tokens that look alike are merged (token_merging.h, where tokens stand
+/// row by row and special ones first), q, k and v by the same partition; what is left attends to what is
+/// left; and each token takes the output of the row that it went into.
+///
+/// The log-sum-exp is that of the scores that are attended to: the selection's, or all where attention is
+/// dense; where tokens are merged, it is of the rows that attend.
 
 constexpr int width = 64;  ///< elements of a head
 constexpr int patch_block = block_layout::patch_block, tokens_of_image = block_layout::tokens_of_s3r;
@@ -41,11 +57,11 @@ constexpr int most_selected = compression_attention::most_selected;
 /// 32 name the place in all of them and its neighbors, which the lists of those name too.
 constexpr int step_of_images = 5;
 
-enum class method { sparse, dense };
+enum class method { sparse, dense, block_sparse, merged };
 using selection_attention::first_frame;
 
 enum class phase {
-  choose,  ///< pooling and lists alone, ahead of a region whose lists are given
+  choose,  ///< pooling and lists (or bits, or matches) alone, ahead of a region whose lists are given
   attend,
   read_back  ///< for the check: how far each part is from plain fp32 arithmetic on the device
 };
@@ -62,11 +78,15 @@ enum class scores {
   equal       ///< I5: one key for all tokens of a head
 };
 
-/// Of the sparse method's three parts; of the dense one `compression`, without lists.
+/// Of the sparse method's three parts; of the others `compression`, without lists, and of block_sparse what
+/// its choice left as well.
 struct findings {
   block_pooling::deviation pooled[2 * block_pooling::tensors];  ///< q, k, v; the rest is not used
   compression_attention::findings compression;
   selection_attention::deviations selection;
+  block_sparse_selection::mean_findings means[2];  ///< of q and k
+  block_sparse_selection::findings kept;
+  token_merging::findings merging[3];  ///< by step
 };
 
 struct problem {
@@ -78,7 +98,9 @@ struct problem {
   token_geometry geometry = token_geometry::s3r;
   gated_attention::method method = method::sparse;
   gated_attention::first_frame first_frame = first_frame::competes;  ///< sparse alone
-  bool lists_are_given = false;               ///< sparse: phase choose ran before and left its lists
+  int mass_percent = 70, kept_percent = 50;   ///< block_sparse alone (block_sparse_selection.h)
+  token_merging::problem merging;             ///< merged alone: partition, x, and what its steps leave
+  bool lists_are_given = false;               ///< not dense: phase choose ran before and left its lists
   std::int64_t first_query = 0, queries = 0;  ///< dense: only these rows attend; 0 queries: all do
   phase work = phase::attend;
 
@@ -88,23 +110,30 @@ struct problem {
   const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][tokens][64]
   const float* gates = nullptr;  ///< [tokens][heads_of_gates][2]: γ_c and γ_s; sparse alone
   std::uint16_t* out = nullptr;  ///< bf16 [heads][tokens][64]
-  float* lse = nullptr;          ///< [heads][tokens]
+  float* lse = nullptr;          ///< [heads][tokens]; of merged rows [heads][merging.attending()]
 
   // What the sparse method's parts hand on.
-  std::array<std::uint16_t*, block_pooling::tensors> pooled{};  ///< bf16 [heads][blocks][64]: q̄, k̄, v̄
-  std::uint16_t* compressed = nullptr;                          ///< bf16 [heads][blocks][64]: C
-  float* compressed_lse = nullptr;                              ///< [heads][blocks]
-  std::int32_t* table = nullptr;  ///< [heads][blocks][selected]: key blocks, ascending, then −1
-  void* scratch = nullptr;        ///< compression_attention::scratch_bytes: scores, where they are written
+  /// bf16 [heads][blocks][64]: q̄, k̄, v̄; of block_sparse q̄ of blocks of 128, k̄ of blocks of 64.
+  std::array<std::uint16_t*, block_pooling::tensors> pooled{};
+  std::uint16_t* compressed = nullptr;  ///< bf16 [heads][blocks][64]: C
+  float* compressed_lse = nullptr;      ///< [heads][blocks]
+  std::int32_t* table = nullptr;        ///< [heads][blocks][selected]: key blocks, ascending, then −1
+  std::uint32_t* kept = nullptr;        ///< block_sparse_selection::problem::kept
+  std::int32_t* kept_counts = nullptr;  ///< likewise counts
+  std::uint16_t* attended = nullptr;    ///< bf16 [heads][merging.attending()][64]: what merged rows leave
+  void* scratch = nullptr;              ///< of the choice: scores, where they are written or sorted
 
-  const sampled_row* block_samples = nullptr;  ///< [block_sample_count]: block and head; sparse alone
-  const sampled_row* samples = nullptr;        ///< [sample_count]: token and head, all of one head
+  /// [block_sample_count]: block and head; sparse; of block_sparse, blocks of 128 queries.
+  const sampled_row* block_samples = nullptr;
+  const sampled_row* samples = nullptr;  ///< [sample_count]: token and head, all of one head
   std::int64_t block_sample_count = 0, sample_count = 0;
   findings* found = nullptr;  ///< [1], by read_back; also all that follows
   float *sampled_compressed = nullptr, *sampled_compressed_lse = nullptr;  ///< [block_sample_count][64], [ ]
   std::int32_t* sampled_table = nullptr;                                   ///< [block_sample_count][selected]
+  std::uint32_t* sampled_kept = nullptr;                 ///< [block_sample_count][words], block_sparse alone
+  std::int32_t* sampled_counts = nullptr;                ///< [block_sample_count], likewise
   float *sampled_out = nullptr, *sampled_lse = nullptr;  ///< [sample_count][64], [sample_count]
-  void* row_reference = nullptr;                         ///< of compression, or of dense attention
+  void* row_reference = nullptr;                         ///< of compression, or of attention to all or kept
   void* selection_reference = nullptr;                   ///< sparse alone
 
   ABLATE_ON_BOTH bool is_sparse() const { return method == method::sparse; }

@@ -1,7 +1,11 @@
 // The layer's inputs, made on the device. Nothing here is measured.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
-#include "kernels/gated_attention/gated_attention.h"
+#include "kernels/gated_attention/parts.h"
+
+namespace ablate::token_merging {
+void make_inputs(launcher&, const problem&, const switches&);
+}
 
 namespace ablate::gated_attention {
 
@@ -23,11 +27,13 @@ __global__ __launch_bounds__(making_threads) void make_gates(problem p, float* t
     to[i] = made_gate(p, i / 2 / p.heads, i / 2 % p.heads, static_cast<int>(i % 2));
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
+void make_inputs(launcher& to, const problem& p, const switches& s) {
   const dim3 grid(16 * static_cast<unsigned>(to.device().multiprocessors));
   launch(to, make_elements, grid, dim3(making_threads), 0, p, tensor::q, const_cast<std::uint16_t*>(p.q));
   launch(to, make_elements, grid, dim3(making_threads), 0, p, tensor::k, const_cast<std::uint16_t*>(p.k));
   launch(to, make_elements, grid, dim3(making_threads), 0, p, tensor::v, const_cast<std::uint16_t*>(p.v));
+  if (p.method == method::merged)
+    token_merging::make_inputs(to, merging_of(p, token_merging::step::match), s);
   if (p.is_sparse()) launch(to, make_gates, grid, dim3(making_threads), 0, p, const_cast<float*>(p.gates));
 }
 

@@ -13,8 +13,7 @@
 // §7.
 #include <algorithm>
 
-#include "kernels/common/launcher.h"
-#include "kernels/common/switches.h"
+#include "kernels/gated_attention/forms.h"
 #include "kernels/gated_attention/parts.h"
 
 namespace ablate::block_pooling {
@@ -40,9 +39,6 @@ void together(launcher&, const problem&, const switches&);
 
 namespace ablate::gated_attention {
 
-using compression_form = void (*)(launcher&, const compression_attention::problem&, const switches&);
-
-/// Attention among rows of any kind, without lists.
 compression_form dense_form_of(const switches& s) {
   return s.word("core") == "hopper" ? compression_attention::hopper_attention_only
                                     : compression_attention::attention_only;

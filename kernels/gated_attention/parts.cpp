@@ -88,6 +88,82 @@ selection_attention::problem selection_of(const problem& p) {
   return of;
 }
 
+namespace {
+
+block_sparse_selection::block_means means_of(const problem& p, int block, const std::uint16_t* rows,
+                                             std::uint16_t* means) {
+  return {p.heads, p.layout().patches(), p.tokens, block, rows, means};
+}
+
+}  // namespace
+
+block_sparse_selection::block_means query_means_of(const problem& p) {
+  return means_of(p, block_sparse_selection::query_block, p.q, p.pooled[0]);
+}
+block_sparse_selection::block_means key_means_of(const problem& p) {
+  return means_of(p, block_sparse_selection::key_block, p.k, p.pooled[1]);
+}
+
+block_sparse_selection::problem choice_of(const problem& p) {
+  using block_sparse_selection::phase;
+  block_sparse_selection::problem of;
+  of.queries = query_means_of(p).blocks();
+  of.keys = key_means_of(p).blocks();
+  of.heads = p.heads;
+  of.mass_percent = p.mass_percent;
+  of.kept_percent = p.kept_percent;
+  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::select;
+  // Decides how rows are judged, and nothing else.
+  of.what =
+      are_exact(p.what) ? block_sparse_selection::scores::integers : block_sparse_selection::scores::unit;
+  of.q = p.pooled[0];
+  of.k = p.pooled[1];
+  of.kept = p.kept;
+  of.counts = p.kept_counts;
+  of.scratch = p.scratch;
+  of.samples = p.block_samples;
+  of.sample_count = p.block_sample_count;
+  if (p.found != nullptr) of.found = &p.found->kept;
+  of.sampled_kept = p.sampled_kept;
+  of.sampled_counts = p.sampled_counts;
+  return of;
+}
+
+compression_attention::problem kept_of(const problem& p) {
+  compression_attention::problem of = dense_of(p);
+  of.kept = {p.kept, p.kept_counts, p.layout().patches()};
+  // Special tokens attend by a launch of their own, and are compared with the others.
+  if (p.work != phase::read_back) of.queries = p.layout().patches();
+  return of;
+}
+
+token_merging::problem merging_of(const problem& p, token_merging::step step) {
+  using token_merging::phase;
+  token_merging::problem of = p.merging;
+  of.step = step;
+  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::compute;
+  of.in[0] = p.q;
+  of.in[1] = p.k;
+  of.in[2] = p.v;
+  of.attended = p.attended;
+  of.out = p.out;
+  of.scratch = p.scratch;
+  // Rows and copies are all judged on the device, and merged rows sampled where they attend.
+  if (step != token_merging::step::match) of.sample_count = 0;
+  if (p.found != nullptr) of.found = &p.found->merging[static_cast<int>(step)];
+  return of;
+}
+
+compression_attention::problem among_merged_of(const problem& p) {
+  compression_attention::problem of = dense_of(p);
+  of.rows = p.merging.attending();
+  of.q = p.merging.merged[0];
+  of.k = p.merging.merged[1];
+  of.v = p.merging.merged[2];
+  of.out = p.attended;
+  return of;
+}
+
 problem some_heads(const problem& p, std::int64_t first, std::int64_t count) {
   problem some = p;
   some.heads = count;

@@ -9,6 +9,16 @@ block_pooling::problem pooling_of(const problem&);
 compression_attention::problem compression_of(const problem&);
 selection_attention::problem selection_of(const problem&);
 
+/// Block-Sparse attention's: means of q and of k, the choice by them, and attention to what it keeps.
+block_sparse_selection::block_means query_means_of(const problem&);
+block_sparse_selection::block_means key_means_of(const problem&);
+block_sparse_selection::problem choice_of(const problem&);
+compression_attention::problem kept_of(const problem&);
+
+/// A step of merging, and attention among merged rows between the last two.
+token_merging::problem merging_of(const problem&, token_merging::step);
+compression_attention::problem among_merged_of(const problem&);
+
 /// The layer of so many of its heads alone, from this one on: what they attend to and leave, in the layer's
 /// memory. For phase attend.
 problem some_heads(const problem&, std::int64_t first, std::int64_t count);
@@ -23,7 +33,8 @@ compression_attention::problem first_frame_of(const problem&);
 /// Attention of all rows to the first frame's blocks alone (first_frame::forced).
 compression_attention::problem forced_of(const problem&);
 
-/// The same of the special tokens alone, which are the last ones.
+/// The same of the special tokens alone, which are the last ones. Attention of all others goes ahead where it
+/// writes rows behind its own.
 compression_attention::problem special_of(const problem&);
 
 }  // namespace ablate::gated_attention

@@ -172,8 +172,9 @@ void judge_all(launcher& to, const problem& p) {
     launch(to, judge_means, dim3(judged), threads, 0, v, p.found);
   else
     launch(to, judge_copies, dim3(judged), threads, 0, v, p.found);
-  launch(to, copy_samples, dim3(static_cast<unsigned>(p.sample_count)), threads, 0, v, p.step, p.samples,
-         p.sampled_best, p.sampled_similarity, p.sampled_rows);
+  if (p.sample_count > 0)
+    launch(to, copy_samples, dim3(static_cast<unsigned>(p.sample_count)), threads, 0, v, p.step, p.samples,
+           p.sampled_best, p.sampled_similarity, p.sampled_rows);
 }
 
 __global__ __launch_bounds__(block_threads) void make_x(problem p) {

@@ -12,8 +12,9 @@ samples at least as the record's own cases; where the script is stopped, the rec
 Method dense: cuDNN's attention and FlashAttention-2. Where all queries would take more than MOST_DENSE_FLOPS, a launch
 has the first part of them, with all keys; its time is stretched to the whole, and the record says so (quality,
 share_of_work). Method sparse: the layer as it is written in PyTorch (sparse_layer_torch.py), eager, compiled, and with
-flex_attention. Each distinct shape is measured once, small ones first; torch.compile compiles each anew, which --seconds
-counts.
+flex_attention. Methods block_sparse and merged: likewise (training_free_torch.py), the latter without flex_attention; a
+mask of tokens in its place only up to MOST_MASKED_TOKENS. Each distinct shape is measured once, small ones first;
+torch.compile compiles each anew, which --seconds counts.
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs are Ablate's
 own, element by element (kernels/gated_attention/gated_attention.h). Timed as Ablate times `cold-clean` (bench_torch.py).
@@ -29,6 +30,7 @@ import bench_torch
 import rival_contest
 import sampled_rows_torch
 import sparse_layer_torch
+import training_free_torch
 
 SCRIPT = "scripts/rivals/gated_attention_torch.py"
 OPERATION = "gated_attention"
@@ -63,11 +65,38 @@ RIVALS = {
         "description": "sparse, torch_compiled with flex_attention, lists as block mask, in the place of the gather",
         "switches": {"core": "torch", "keys": "flex_attention", "compiled": "yes"},
     },
+    "torch_kept_masked": {
+        "method": "block_sparse",
+        "form": training_free_torch.Form("masked", compiles=False),
+        "description": "block_sparse, written in PyTorch: mean, softmax, sort, scaled_dot_product_attention with a mask",
+        "switches": {"core": "torch", "keys": "masked", "compiled": "no"},
+    },
+    "torch_kept_flex": {
+        "method": "block_sparse",
+        "form": training_free_torch.Form("flex", compiles=True),
+        "description": "block_sparse, torch_kept_masked compiled, with flex_attention, kept blocks as block mask",
+        "switches": {"core": "torch", "keys": "flex_attention", "compiled": "yes"},
+    },
+    "torch_merged": {
+        "method": "merged",
+        "form": training_free_torch.Form("merged", compiles=False),
+        "description": "merged, written in PyTorch: products of 5000 sources at a time, index_add, "
+                       "scaled_dot_product_attention",
+        "switches": {"core": "torch", "compiled": "no"},
+    },
+    "torch_merged_compiled": {
+        "method": "merged",
+        "form": training_free_torch.Form("merged", compiles=True),
+        "description": "merged, torch_merged by torch.compile",
+        "switches": {"core": "torch", "compiled": "yes"},
+    },
 }
 # What the README and the claims set against rivals.
-OURS = ("published", "threshold", "hopper", "dense", "hopper_dense")
+OURS = ("published", "threshold", "hopper", "dense", "hopper_dense", "block_sparse", "hopper_block_sparse", "merged",
+        "hopper_merged")
 TOKENS_OF_IMAGE, PATCH_BLOCK, STEP_OF_IMAGES, WIDTH = 1008, 16, 5, 64
 MOST_DENSE_FLOPS = 1.5e14
+MOST_MASKED_TOKENS = 128 * TOKENS_OF_IMAGE  # a mask saves no product
 
 
 def shape_of(workload):
@@ -76,6 +105,10 @@ def shape_of(workload):
     shape = {"method": axes["method"], "scores": axes["scores"], "tokens": tokens, "heads": heads}
     if axes["method"] == "dense":
         return {**shape, "queries": int(workload["input"]["attending_rows"]) // heads}
+    if axes["method"] == "block_sparse":
+        return {**shape, "mass": int(axes.get("mass", 70)), "kept": int(axes.get("kept", 50))}
+    if axes["method"] == "merged":
+        return {**shape, "protected": axes.get("protected", "twice")}
     block = int(axes["block"])
     return {**shape, "block": block, "rows": tokens // block, "selected": int(axes["selected"])}
 
@@ -85,6 +118,14 @@ def is_for_rivals(workload):
     axes = workload["axes"]
     is_plain = axes.get("first_frame", "competes") == "competes" and axes.get("geometry", "s3r") == "s3r"
     return axes["scores"] in ("scene", "unit") and axes["lists"] == "chosen" and is_plain
+
+
+def competes(variant, shape):
+    if RIVALS[variant]["method"] != shape["method"]:
+        return False
+    if variant == "torch_kept_masked" and shape["tokens"] > MOST_MASKED_TOKENS:
+        return False
+    return shape["method"] != "block_sparse" or shape["tokens"] % training_free_torch.QUERY_BLOCK == 0
 
 
 def share_of_queries(shape):
@@ -159,17 +200,51 @@ class GatedBench(attention_torch.AttentionBench):
             lambda outputs: sampled_rows_torch.dense_error(self.torch, (q, k, v), *outputs)
 
     def prepare_sparse(self, shape, form, *inputs):
-        if form.compiles and self.compiled_for != shape:
-            self.torch._dynamo.reset()  # each shape for itself: sizes stay constants
-            self.compiled_for = shape
+        self.compile_anew(shape, form)
         layer = sparse_layer_torch.SparseLayer(self.torch, shape, form)
         return lambda: layer(*inputs), \
             lambda outputs: sampled_rows_torch.sparse_error(self.torch, shape, inputs, *outputs)
 
-    def prepare(self, operation, variant, shape, seed):
+    def made_x(self, seed, shape):
+        """[tokens][channels]: kernels/token_merging/token_merging.h."""
+        torch, channels = self.torch, shape["heads"] * WIDTH
+        in_memory = (shape["tokens"], channels)
+        if shape["scores"] != "scene":
+            return self.made_elements(seed, 0, in_memory, 1.0)
+        five = torch.tensor(5, dtype=torch.float32) * torch.tensor(attention_torch.DEVIATION_OF_SUM, dtype=torch.float32)
+        unit = (torch.tensor(1, dtype=torch.float32) / five).to(self.device)
+        return self.filled(in_memory, torch.bfloat16,
+                           lambda i: training_free_torch.look_of_place(i, seed, channels).to(torch.float32) * unit)
+
+    def compile_anew(self, shape, form):
+        if form.compiles and self.compiled_for != shape:
+            self.torch._dynamo.reset()  # each shape for itself: sizes stay constants
+            self.compiled_for = shape
+
+    def prepare_block_sparse(self, shape, form, *inputs):
+        self.compile_anew(shape, form)
+        layer = training_free_torch.BlockSparseLayer(self.torch, shape, form)
+        return lambda: layer(*inputs), lambda outputs: sampled_rows_torch.kept_error(self.torch, shape, inputs, *outputs)
+
+    def prepare_merged(self, shape, form, seed, *inputs):
+        self.compile_anew(shape, form)
+        layer = training_free_torch.MergedLayer(self.torch, shape, form, seed, self.device)
+        inputs = (*inputs, self.made_x(seed, shape))
+        return lambda: layer(*inputs), lambda outputs: sampled_rows_torch.merged_error(self.torch, inputs, layer, *outputs)
+
+    def prepare_method(self, variant, shape, seed):
         *inputs, gates = self.inputs(seed, shape)
-        launch, error_of = self.prepare_dense(shape, *inputs) if shape["method"] == "dense" else \
-            self.prepare_sparse(shape, RIVALS[variant]["form"], *inputs, gates)
+        if shape["method"] == "dense":
+            return self.prepare_dense(shape, *inputs)
+        form = RIVALS[variant]["form"]
+        if shape["method"] == "block_sparse":
+            return self.prepare_block_sparse(shape, form, *inputs)
+        if shape["method"] == "merged":
+            return self.prepare_merged(shape, form, seed, *inputs)
+        return self.prepare_sparse(shape, form, *inputs, gates)
+
+    def prepare(self, operation, variant, shape, seed):
+        launch, error_of = self.prepare_method(variant, shape, seed)
 
         def forward():
             with self.torch.no_grad():
@@ -186,7 +261,7 @@ class GatedBench(attention_torch.AttentionBench):
 CONTEST = rival_contest.Contest(
     script=SCRIPT, rivals=RIVALS, operations=(OPERATION,), shape_of=shape_of, bench=GatedBench, ours={OPERATION: OURS},
     is_for_rivals=is_for_rivals,
-    competes=lambda variant, shape: RIVALS[variant]["method"] == shape["method"],
+    competes=competes,
     size_of=lambda shape: shape["tokens"])
 
 

@@ -102,3 +102,86 @@ def sparse_error(torch, shape, inputs, out, lists):
         scale = torch.maximum(exact.norm(dim=-1), torch.maximum(gate_c * scale_c, gate_s * scale_s))
         worst = max(worst, worst_error(torch, out[head, tokens], exact, scale, where))
     return worst
+
+
+MASS_ERROR = 1e-3  # sums of fp32 softmax in another order
+
+
+def expect_enough(torch, mass, listed, shape, where):
+    """`mass`: of a query block's softmax over all key blocks, in order; `listed`: those it keeps, by descending score."""
+    least, wanted = max(mass.shape[0] * shape["kept"] // 100, 1), shape["mass"] / 100
+    count, kept = listed.shape[0], mass[listed].sum().item()
+    if count < least or kept < wanted - MASS_ERROR:
+        raise Fault(f"{where}: it keeps less than was asked for")
+    if count > least and kept - mass[listed].min().item() >= wanted + MASS_ERROR:
+        raise Fault(f"{where}: without its last key block it keeps all that was asked for")
+
+
+def kept_error(torch, shape, inputs, out, order, counts, query_block=128, key_block=64):
+    """The greatest error of the tokens of sampled query blocks in Block-Sparse attention; to the rival's own key blocks,
+    which are checked apart."""
+    q, k, v = inputs
+    heads, tokens = shape["heads"], shape["tokens"]
+    queries, keys = tokens // query_block, tokens // key_block
+    if tuple(order.shape) != (heads, queries, keys) or tuple(counts.shape) != (heads, queries):
+        raise Fault(f"key blocks: expected {[heads, queries, keys]}, found {list(order.shape)}")
+    expect_finite(torch, out)
+    worst, pooled_of = 0, {}
+    for place in places(heads * queries):
+        head, row = divmod(place, queries)
+        where, rows = f"head {head}, query block {row}", slice(row * query_block, (row + 1) * query_block)
+        if head not in pooled_of:
+            pooled_of = {head: [x[head].view(blocks, -1, x.shape[-1]).float().mean(dim=1).to(torch.bfloat16).double()
+                                for x, blocks in ((q, queries), (k, keys))]}
+        pooled_q, pooled_k = pooled_of[head]
+        listed = order[head, row, :int(counts[head, row])].long()
+        scores = pooled_k @ pooled_q[row]
+        expect_best(torch, scores, pooled_k.abs() @ pooled_q[row].abs(), listed, where)
+        expect_enough(torch, torch.softmax(scores / 8, dim=-1), listed, shape, where)
+        k_kept, v_kept = (x[head].view(keys, key_block, -1)[listed].flatten(0, 1).float() for x in (k, v))
+        exact, scale = attention(torch, q[head, rows].float(), k_kept, v_kept)
+        worst = max(worst, worst_error(torch, out[head, rows], exact, scale, where))
+    return worst
+
+
+MATCH_ERROR = 2.0 ** -7  # products are rounded to bf16 before they are compared
+
+
+def expect_matches(torch, x, layer, best):
+    destinations = x[layer.destinations].float()
+    if tuple(best.shape) != (len(layer.sources),):
+        raise Fault(f"matches: expected {len(layer.sources)}, found {list(best.shape)}")
+    for i in places(len(layer.sources)):
+        products = destinations @ x[layer.sources[i]].float()
+        greatest, matched = products.max().item(), products[best[i]].item()
+        if not matched >= greatest - MATCH_ERROR * abs(greatest):
+            raise Fault(f"source {i}: its destination's product is {matched:.4g}, the greatest {greatest:.4g}")
+
+
+def merged_error(torch, inputs, layer, out, best):
+    """The greatest error of sampled tokens where tokens are merged by the rival's own matches, which are checked apart."""
+    *inputs, x = inputs
+    heads, tokens = inputs[0].shape[:2]
+    expect_finite(torch, out)
+    expect_matches(torch, x, layer, best)
+    count = len(layer.destinations)
+    row_of = torch.empty(tokens, dtype=torch.long, device=x.device)
+    row_of[layer.destinations] = torch.arange(count, device=x.device)
+    row_of[layer.sources] = best
+    row_of[layer.appended] = count + torch.arange(len(layer.appended), device=x.device)
+    to, sources = best[layer.is_merged], layer.sources[layer.is_merged]
+
+    def merged(rows):
+        sums = rows[layer.destinations].double().index_add(0, to, rows[sources].double())
+        of = 1 + torch.bincount(to, minlength=count)
+        return torch.cat([(sums / of[:, None]).to(torch.bfloat16), rows[layer.appended]]).float()
+    worst, merged_of = 0, {}
+    for place in places(heads * tokens):
+        head, token = divmod(place, tokens)
+        if head not in merged_of:
+            merged_of = {head: [merged(each[head]) for each in inputs]}
+        q, k, v = merged_of[head]
+        row = int(row_of[token])
+        exact, scale = attention(torch, q[row:row + 1], k, v)
+        worst = max(worst, worst_error(torch, out[head, token:token + 1], exact, scale, f"head {head}, token {token}"))
+    return worst

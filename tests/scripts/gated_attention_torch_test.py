@@ -13,6 +13,7 @@ import attention_torch  # noqa: E402
 import gated_attention_torch as gated  # noqa: E402
 import sampled_rows_torch  # noqa: E402
 import sparse_layer_torch  # noqa: E402
+import training_free_torch as free  # noqa: E402
 
 GATHERED, FLEX = (gated.RIVALS[variant]["form"] for variant in ("torch_eager", "torch_flex"))
 
@@ -44,6 +45,22 @@ class Inputs(unittest.TestCase):
             whole = gated.scene_values((head * tokens + token) * 64 + element, of, 7, tokens)
             self.assertEqual(bf16_bits(fp32(fp32(whole) * unit)), bits)
 
+    def test_what_is_matched_is_ablates(self):
+        """Bits that made_x of kernels/token_merging/token_merging.h gives: 3 images, 2 heads, seed 7."""
+        unit = fp32(1 / fp32(5 * fp32(attention_torch.DEVIATION_OF_SUM)))
+        for (token, channel), bits in (((0, 0), 0xBF18), ((0, 127), 0x3E9B), ((1008, 5), 0xBF1C), ((2015, 64), 0x3F00),
+                                       ((3023, 127), 0xBF7E), ((1500, 33), 0x3F0E)):
+            whole = free.look_of_place(token * 128 + channel, 7, 128)
+            self.assertEqual(bf16_bits(fp32(fp32(whole) * unit)), bits)
+
+    def test_the_partition_is_ablates(self):
+        """As kernels/token_merging/partition.h cuts the same 3 images."""
+        destinations = [token for token in range(3024) if free.is_destination(token, 7)]
+        self.assertEqual((len(destinations), sum(destinations)), (1512, 1523715))
+        self.assertEqual(destinations[1008:1014], [1010, 1014, 1016, 1020, 1029, 1044])
+        stays = [token for token in range(3024) if free.is_protected(token, 3024)]
+        self.assertEqual((len(stays), sum(stays)), (302, 454510))
+
     def test_rivals_of_a_shape_share_them(self):
         bench = gated.GatedBench.__new__(gated.GatedBench)
         bench.torch = types.SimpleNamespace(cuda=types.SimpleNamespace(empty_cache=lambda: None))
@@ -63,6 +80,24 @@ class Shapes(unittest.TestCase):
         self.assertEqual(dense, {"method": "dense", "scores": "scene", "tokens": 32256, "heads": 16, "queries": 32256})
         self.assertEqual(gated.shape_of(workload(method="dense", block="64", selected="8")), dense)
         self.assertEqual(gated.shape_of(workload(method="dense", queries=1024))["queries"], 1024)
+
+    def test_what_needs_no_training_has_shapes_of_its_own(self):
+        kept = gated.shape_of(workload(method="block_sparse"))
+        self.assertEqual(kept, {"method": "block_sparse", "scores": "scene", "tokens": 32256, "heads": 16, "mass": 70,
+                                "kept": 50})
+        self.assertEqual(gated.shape_of(workload(method="block_sparse", mass="50", kept="20", block="32")),
+                         {**kept, "mass": 50, "kept": 20})
+        merged = gated.shape_of(workload(method="merged"))
+        self.assertEqual(merged["protected"], "twice")
+        self.assertNotEqual(gated.shape_of(workload(method="merged", protected="once")), merged)
+
+    def test_masks_of_long_sequences_and_cut_blocks_get_no_rival(self):
+        def rivals(images, method):
+            return gated.CONTEST.rivals_of(gated.shape_of(workload(images, method)))
+        self.assertEqual(rivals(128, "block_sparse"), ["torch_kept_masked", "torch_kept_flex"])
+        self.assertEqual(rivals(256, "block_sparse"), ["torch_kept_flex"])
+        self.assertEqual(rivals(5, "block_sparse"), [])
+        self.assertEqual(rivals(1024, "merged"), ["torch_merged", "torch_merged_compiled"])
 
     def test_rivals_compete_by_method_and_small_shapes_come_first(self):
         shapes = gated.CONTEST.shapes_of([workload(64), workload(32, "dense"), workload(32)])
@@ -129,6 +164,16 @@ class Parts(unittest.TestCase):
         five = 450 * sparse_layer_torch.bytes_of_row(shape, GATHERED)
         self.assertEqual(sparse_layer_torch.chunks_of(shape, GATHERED, most_bytes=five), 6, "5 do not divide 2016 rows")
 
+    def test_kept_blocks_are_chosen_and_masked_in_parts(self):
+        torch = types.SimpleNamespace()
+        for images, heads, rows in ((32, 16, 63), (64, 16, 28), (128, 16, 16), (256, 16, 8), (512, 8, 4), (1024, 2, 2)):
+            layer = free.BlockSparseLayer(torch, gated.shape_of(workload(images, "block_sparse")),
+                                          free.Form("masked", compiles=False))
+            self.assertEqual((layer.heads_at_once, layer.rows_at_once), (heads, rows), images)
+            self.assertEqual(layer.queries % layer.rows_at_once, 0)
+            self.assertLessEqual(16 * layer.rows_at_once * 128 * 1008 * images, free.BYTES_OF_MASK)
+        self.assertEqual(free.at_once(7, 10, 1), 1, "one at least")
+
     def test_samples_have_the_first_and_the_last(self):
         for count in (1, 2, 31, 16 * 64512):
             places = sampled_rows_torch.places(count)
@@ -149,6 +194,20 @@ class Verdicts(unittest.TestCase):
         bench.prepare_sparse = lambda shape, form, *inputs: (lambda: (1, 2), error_of)
         measured = bench.measure("gated_attention", "torch_eager", gated.shape_of(workload()), 1)
         self.assertEqual((measured["status"], measured["reason"]), ("wrong", "before timing: head 3, block 5: off"))
+
+    def test_each_method_is_prepared_as_what_it_is(self):
+        bench = gated.GatedBench.__new__(gated.GatedBench)
+        bench.torch = types.SimpleNamespace(no_grad=contextlib.nullcontext)
+        bench.inputs = lambda seed, shape: ("q", "k", "v", "gates")
+        for method, inputs in (("block_sparse", ("q", "k", "v")), ("merged", (1, "q", "k", "v")),
+                               ("sparse", ("q", "k", "v", "gates"))):
+            seen = []
+            setattr(bench, f"prepare_{method}",
+                    lambda shape, form, *given, seen=seen: seen.append((shape["method"], given)) or (lambda: (3,), None))
+            variant = next(name for name, rival in gated.RIVALS.items() if rival["method"] == method)
+            launch, _ = bench.prepare("gated_attention", variant, gated.shape_of(workload(method=method)), 1)
+            self.assertEqual(launch(), (3,))
+            self.assertEqual(seen, [(method, inputs)])
 
     def test_without_a_compiler_the_rival_failed(self):
         bench = gated.GatedBench.__new__(gated.GatedBench)

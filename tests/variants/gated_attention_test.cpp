@@ -251,6 +251,197 @@ TEST(GatedAttentionLayer, TellsHowSparseItIs) {
   EXPECT_GT(quality.at("list_sharing_8"), 1);
 }
 
+const axis_values kept_blocks = {{"images", "3"}, {"heads", "2"}, {"method", "block_sparse"}};
+
+axis_values with(axis_values at, const axis_values& more) {
+  for (const auto& [name, value] : more) at.set(name, value);
+  return at;
+}
+
+TEST(BlockSparseLayer, RefusesWhatIsNoCase) {
+  const axis_values method = {{"method", "block_sparse"}};
+  EXPECT_EQ(refused(method), "");
+  EXPECT_EQ(refused(with(method, {{"mass", "50"}, {"kept", "20"}, {"lists", "given"}})), "");
+  EXPECT_EQ(refused(with(method, {{"geometry", "vggt"}, {"images", "1024"}})), "");
+  EXPECT_THAT(refused(with(method, {{"images", "1500"}})), HasSubstr("23625 key blocks, expected at most"));
+  EXPECT_THAT(refused(with(method, {{"rows", "one_in_32"}})), HasSubstr("always of all rows"));
+  EXPECT_THAT(refused(with(method, {{"first_frame", "forced"}})), HasSubstr("no rule of its own"));
+  EXPECT_THAT(refused({{"mass", "50"}}), HasSubstr("mass=50: of the method block_sparse alone"));
+  EXPECT_THAT(refused({{"method", "dense"}, {"kept", "20"}}), HasSubstr("kept=20: of the method"));
+}
+
+TEST(BlockSparseLayer, ItsReferencePassesItsCheck) {
+  for (const char* scores : {"scene", "unit", "integers", "ascending", "equal"})
+    for (const char* geometry : {"s3r", "vggt"})
+      for (const char* kept : {"0", "50", "100"}) {
+        const solved_workload solved(
+            layer(), with(kept_blocks, {{"scores", scores}, {"geometry", geometry}, {"kept", kept}}));
+        EXPECT_TRUE(solved.check().ok)
+            << scores << " " << geometry << " " << kept << ": " << solved.check().message;
+      }
+}
+
+TEST(BlockSparseLayer, OfAllBlocksItIsDenseAttention) {
+  for (const char* geometry : {"s3r", "vggt"}) {
+    const solved_workload all(layer(), with(kept_blocks, {{"kept", "100"}, {"geometry", geometry}}));
+    const nlohmann::ordered_json quality = all.quality();
+    EXPECT_NEAR(quality.at("attention_mass_kept").get<double>(), 1, 1e-5);
+    EXPECT_DOUBLE_EQ(quality.at("sparsity_blocks"), 0);
+    EXPECT_NEAR(quality.at("sparsity_selection").get<double>(), 0, 1e-12);
+    const double tokens = all.work.input.at("tokens"), query_blocks = all.work.input.at("query_blocks"),
+                 key_blocks = all.work.input.at("key_blocks");
+    EXPECT_DOUBLE_EQ(all.work.work.flops, 2 * 64 * 2 * (query_blocks * key_blocks + 2 * tokens * tokens));
+  }
+}
+
+TEST(BlockSparseLayer, TellsHowSparseItIs) {
+  // 24 query blocks and 48 key blocks, the last of each shorter; by number alone, half of them.
+  const solved_workload half(layer(), with(kept_blocks, {{"mass", "0"}, {"kept", "50"}}));
+  EXPECT_EQ(half.work.input.at("query_blocks"), 24);
+  EXPECT_EQ(half.work.input.at("key_blocks"), 48);
+  EXPECT_DOUBLE_EQ(half.quality().at("sparsity_blocks"), 0.5);
+  EXPECT_DOUBLE_EQ(half.quality().at("sparsity_flops"), 0.5 - 24.0 * 48 / (2 * 3024.0 * 3024));
+  EXPECT_DOUBLE_EQ(half.work.work.flops, 2 * 64 * 2 * (24.0 * 48 + 3024.0 * 3024));
+  const solved_workload given(layer(),
+                              with(kept_blocks, {{"mass", "0"}, {"kept", "50"}, {"lists", "given"}}));
+  EXPECT_DOUBLE_EQ(given.work.work.flops, 2 * 64 * 2 * 3024.0 * 3024);
+  const solved_workload few(layer(), with(kept_blocks, {{"mass", "0"}, {"kept", "10"}}));
+  EXPECT_LT(few.quality().at("attention_mass_kept"), half.quality().at("attention_mass_kept"));
+  EXPECT_LT(half.quality().at("attention_mass_kept"), 1);
+  // What special tokens attend to, and what all attend to of them, is kept whatever the bits.
+  const solved_workload special(layer(),
+                                with(kept_blocks, {{"mass", "0"}, {"kept", "50"}, {"geometry", "vggt"}}));
+  const double kept = 1 - special.quality().at("sparsity_blocks").get<double>(), all = 3123, patches = 3108;
+  EXPECT_DOUBLE_EQ(special.quality().at("sparsity_selection"),
+                   1 - (patches * (patches * kept + 15) + 15 * all) / (all * all));
+}
+
+TEST(BlockSparseLayer, TheCheckFindsAFaultInEachPart) {
+  const auto message = [](const axis_values& at, auto spoil) {
+    solved_workload solved(layer(), at);
+    EXPECT_TRUE(solved.check().ok);
+    spoil(solved);
+    EXPECT_FALSE(solved.check().ok);
+    return solved.check().message;
+  };
+  const auto with_findings = [&](auto spoil) {
+    return message(kept_blocks, [&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
+  };
+  EXPECT_THAT(with_findings([](findings& f) { f.means[0].judged -= 1; }), HasSubstr("means of q: 47 of 48"));
+  EXPECT_THAT(with_findings([](findings& f) {
+                f.means[1].wrong = 1;
+                f.means[1].first_wrong = 48 + 7;
+              }),
+              HasSubstr("means of k: 1 of 96 are wrong; the first, block 7, head 1"));
+  EXPECT_THAT(with_findings([](findings& f) {
+                f.kept.wrong_rows = 1;
+                f.kept.first_wrong =
+                    (24 + 5) << 3 | static_cast<unsigned>(block_sparse_selection::row_fault::worse);
+              }),
+              HasSubstr("query block 5, head 1: a key block that it leaves scores more"));
+  EXPECT_THAT(with_findings([](findings& f) { f.kept.rows = 0; }), HasSubstr("0 of 48 were judged"));
+  EXPECT_THAT(with_findings([](findings& f) { f.compression.of.out.worst.error = NAN; }), HasSubstr("O: "));
+  EXPECT_THAT(with_findings([](findings& f) { f.compression.of.lse.rows -= 1; }), HasSubstr("were compared"));
+  const auto with_number = [&](const axis_values& at, const char* output, std::size_t place) {
+    return message(at, [&](solved_workload& of) { of.output<float>(output)[place] += 0.5f; });
+  };
+  EXPECT_THAT(with_number(kept_blocks, "sampled_out", 15 * 64 + 63), HasSubstr("O, batch 0, row 3023"));
+  EXPECT_THAT(with_number(kept_blocks, "sampled_lse", 0), HasSubstr("log-sum-exp, batch 0, row 0"));
+  EXPECT_THAT(with_number(with(kept_blocks, {{"geometry", "vggt"}}), "sampled_out", 64 + 9),
+              HasSubstr("O, batch 0, row 3122"));
+}
+
+TEST(BlockSparseLayer, BitsThatDifferAreWrongWhereScoresAreExactAndElsewhereTheirTokenMustFollow) {
+  const auto swapped = [](const char* scores) {
+    solved_workload solved(layer(), with(kept_blocks, {{"scores", scores}}));
+    // Of the first sampled token's query block, all key blocks the other way around.
+    solved.output<std::uint32_t>("sampled_kept")[0] ^= 0xffffffffu;
+    return solved.check().message;
+  };
+  EXPECT_THAT(swapped("integers"), HasSubstr("query block 0, head"));
+  EXPECT_THAT(swapped("scene"), HasSubstr("O, batch 0, row 0"));
+}
+
+const axis_values merged_tokens = {{"images", "3"}, {"heads", "2"}, {"method", "merged"}};
+
+TEST(MergedLayer, RefusesWhatIsNoCase) {
+  const axis_values method = {{"method", "merged"}};
+  EXPECT_EQ(refused(method), "");
+  EXPECT_EQ(refused(with(method, {{"protected", "once"}, {"lists", "given"}, {"geometry", "vggt"}})), "");
+  EXPECT_THAT(refused(with(method, {{"images", "1"}})), HasSubstr("all tokens of the first image"));
+  EXPECT_THAT(refused(with(method, {{"scores", "ascending"}})), HasSubstr("has no such order"));
+  EXPECT_THAT(refused(with(method, {{"first_frame", "dense"}})), HasSubstr("are destinations"));
+  EXPECT_THAT(refused(with(method, {{"mass", "50"}})), HasSubstr("of the method block_sparse alone"));
+  EXPECT_THAT(refused({{"protected", "once"}}), HasSubstr("of the method merged alone"));
+}
+
+TEST(MergedLayer, ItsReferencePassesItsCheck) {
+  for (const char* scores : {"scene", "unit", "integers", "equal"})
+    for (const char* geometry : {"s3r", "vggt"})
+      for (const char* twice : {"twice", "once"}) {
+        const solved_workload solved(
+            layer(), with(merged_tokens, {{"scores", scores}, {"geometry", geometry}, {"protected", twice}}));
+        EXPECT_TRUE(solved.check().ok)
+            << scores << " " << geometry << " " << twice << ": " << solved.check().message;
+      }
+}
+
+TEST(MergedLayer, TellsWhatIsLeftAndItsWork) {
+  const solved_workload solved(layer(), merged_tokens);
+  // Of 3 images: the first, and of the others a patch of each of 14 x 18 cells; one token in ten, 302 of
+  // them.
+  EXPECT_EQ(solved.work.input.at("destinations"), 1008 + 2 * 252);
+  EXPECT_EQ(solved.work.input.at("sources"), 2 * 756);
+  EXPECT_EQ(solved.work.input.at("attending_rows"), 2 * (1512 + 302));
+  EXPECT_DOUBLE_EQ(solved.quality().at("attending_share"), 1814.0 / 3024);
+  EXPECT_DOUBLE_EQ(solved.quality().at("sparsity_flops"), 1 - 1814.0 * 1814 / (3024.0 * 3024) - 0.125);
+  EXPECT_DOUBLE_EQ(solved.work.work.flops, 64 * 2 * (2 * 1512.0 * 1512 + 4 * 1814.0 * 1814));
+  const solved_workload given(layer(), with(merged_tokens, {{"lists", "given"}}));
+  EXPECT_DOUBLE_EQ(given.work.work.flops, 64 * 2 * 4 * 1814.0 * 1814);
+  EXPECT_DOUBLE_EQ(solved.work.work.bytes - given.work.work.bytes, 2 * 3024 * 128);
+}
+
+TEST(MergedLayer, TheCheckFindsAFaultInEachStep) {
+  const auto message = [](auto spoil) {
+    solved_workload solved(layer(), merged_tokens);
+    EXPECT_TRUE(solved.check().ok);
+    spoil(solved);
+    EXPECT_FALSE(solved.check().ok);
+    return solved.check().message;
+  };
+  const auto with_findings = [&](auto spoil) {
+    return message([&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
+  };
+  EXPECT_THAT(with_findings([](findings& f) { f.merging[0].judged -= 1; }),
+              HasSubstr("1511 of 1512 sources"));
+  EXPECT_THAT(with_findings([](findings& f) {
+                f.merging[1].wrong = 1;
+                f.merging[1].first_wrong = 1600;
+              }),
+              HasSubstr("1 of 1814 merged rows are wrong; the first: 1600"));
+  EXPECT_THAT(with_findings([](findings& f) { f.merging[2].wrong = 3; }), HasSubstr("3 of 3024 tokens"));
+  EXPECT_THAT(with_findings([](findings& f) { f.compression.of.out.worst.error = NAN; }),
+              HasSubstr("O of merged rows: "));
+  EXPECT_THAT(with_findings([](findings& f) { f.compression.of.lse.rows = 0; }), HasSubstr("were compared"));
+  EXPECT_THAT(message([](solved_workload& of) { of.output<float>("sampled_out")[15 * 64 + 63] += 0.5f; }),
+              HasSubstr("O, batch 0, row 1813"));
+  EXPECT_THAT(message([](solved_workload& of) { of.output<float>("sampled_lse")[1] += 0.5f; }),
+              HasSubstr("log-sum-exp, batch 0, row 1511"));
+  EXPECT_THAT(message([](solved_workload& of) { of.output<float>("sampled_similarity")[1] += 5; }),
+              HasSubstr("source 1511 is wrong"));
+  EXPECT_THAT(message([](solved_workload& of) { of.output<std::int32_t>("best")[77] = 1512; }),
+              HasSubstr("source 77: its destination is 1512 of 1512"));
+}
+
+TEST(MergedLayer, OutputsHaveToFollowTheMatches) {
+  // Sources of the first sampled row, which is destination 0, go elsewhere.
+  solved_workload solved(layer(), merged_tokens);
+  const auto best = solved.output<std::int32_t>("best");
+  for (std::size_t source = 8; source + 8 < best.size(); ++source)
+    if (best[source] == 0) best[source] = 1;
+  EXPECT_THAT(solved.check().message, HasSubstr("O, batch 0, row 0"));
+}
+
 std::vector<std::string> differences(const std::string& one, const std::string& other) {
   const switches &a = layer().find_variant(one)->switches, &b = layer().find_variant(other)->switches;
   std::vector<std::string> names;
@@ -269,6 +460,10 @@ TEST(GatedAttentionLayer, EachStepTurnsOneSwitch) {
   EXPECT_THAT(differences("hopper_side_by_side", "hopper_by_heads"), ElementsAre("branches"));
   EXPECT_THAT(differences("hopper_skipping", "hopper"), ElementsAre("search"));
   EXPECT_THAT(differences("hopper", "hopper_union"), ElementsAre("selection", "warps"));
+  EXPECT_THAT(differences("hopper_block_sparse_sorted", "hopper_block_sparse"), ElementsAre("choice"));
+  EXPECT_THAT(differences("merged_published", "merged"), ElementsAre("sums", "passes"));
+  EXPECT_THAT(differences("merged", "hopper_merged"), ElementsAre("core"));
+  EXPECT_THAT(differences("block_sparse_sorted", "hopper_block_sparse_sorted"), ElementsAre("core"));
   EXPECT_THAT(differences("threshold", "threshold_separate_pooling"),
               ElementsAre("pooling", "loads_in_flight"));
 }

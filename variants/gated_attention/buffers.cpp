@@ -4,47 +4,163 @@
 
 namespace ablate::gated_attention {
 
+namespace {
+
+/// Bytes that differ by method; of what a method has no use for, none.
+struct method_bytes {
+  std::size_t gates = 0, pooled_q = 0, pooled_k = 0, compressed = 0, compressed_lse = 0, table = 0, kept = 0,
+              kept_counts = 0, sources = 0, destinations = 0, appended = 0, places = 0, x = 0, merged = 0,
+              scratch = 0, of_rows = 0, of_selection = 0;
+  std::size_t sampled_compressed = 0, sampled_table = 0, sampled_kept = 0, sampled_counts = 0,
+              sampled_sources = 0;
+};
+
+method_bytes of_sparse(const problem& p) {
+  const auto blocks = static_cast<std::size_t>(p.heads * p.blocks()),
+             selected = static_cast<std::size_t>(p.selected),
+             sampled = static_cast<std::size_t>(p.block_sample_count);
+  method_bytes of;
+  of.gates = 8 * static_cast<std::size_t>(p.heads * p.tokens);
+  of.pooled_q = of.pooled_k = of.compressed = 2 * width * blocks;
+  of.compressed_lse = sizeof(float) * blocks;
+  of.table = sizeof(std::int32_t) * blocks * selected;
+  of.scratch = compression_attention::scratch_bytes(compression_of(p));
+  of.of_rows = compression_attention::reference_bytes(compression_of(p));
+  of.of_selection = selection_attention::reference_bytes(selection_of(p));
+  of.sampled_compressed = sizeof(float) * sampled;
+  of.sampled_table = sizeof(std::int32_t) * sampled * selected;
+  return of;
+}
+
+method_bytes of_block_sparse(const problem& p) {
+  const block_sparse_selection::problem choice = choice_of(p);
+  const auto rows = static_cast<std::size_t>(choice.rows()), words = static_cast<std::size_t>(choice.words()),
+             sampled = static_cast<std::size_t>(p.block_sample_count);
+  problem compared = p;
+  compared.work = phase::read_back;
+  method_bytes of;
+  of.pooled_q = 2 * width * rows;
+  of.pooled_k = 2 * width * static_cast<std::size_t>(choice.heads * choice.keys);
+  of.kept = sizeof(std::uint32_t) * rows * words;
+  of.kept_counts = sizeof(std::int32_t) * rows;
+  of.scratch = block_sparse_selection::scratch_bytes(choice);
+  of.of_rows = compression_attention::reference_bytes(kept_of(compared));
+  of.sampled_kept = sizeof(std::uint32_t) * sampled * words;
+  of.sampled_counts = sizeof(std::int32_t) * sampled;
+  return of;
+}
+
+method_bytes of_merged(const problem& p) {
+  const auto entries = [](std::int64_t count) {
+    return sizeof(std::int32_t) * static_cast<std::size_t>(count);
+  };
+  method_bytes of;
+  of.sources = entries(p.merging.sources);
+  of.destinations = entries(p.merging.destinations);
+  of.appended = entries(p.merging.appended);
+  of.places = entries(p.tokens);
+  of.x = 2 * static_cast<std::size_t>(p.elements());
+  of.merged = 2 * width * static_cast<std::size_t>(p.heads * p.merging.attending());
+  of.scratch = token_merging::scratch_bytes(merging_of(p, token_merging::step::merge));
+  of.of_rows = compression_attention::reference_bytes(among_merged_of(p));
+  of.sampled_sources = entries(p.merging.sample_count);
+  return of;
+}
+
+method_bytes of_dense(const problem& p) {
+  method_bytes of;
+  of.of_rows = compression_attention::reference_bytes(dense_of(p));
+  return of;
+}
+
+method_bytes bytes_of(const problem& p) {
+  switch (p.method) {
+    case method::sparse:
+      return of_sparse(p);
+    case method::block_sparse:
+      return of_block_sparse(p);
+    case method::merged:
+      return of_merged(p);
+    default:
+      return of_dense(p);
+  }
+}
+
+}  // namespace
+
 std::vector<buffer> buffers(const problem& p) {
   const auto elements = 2 * static_cast<std::size_t>(p.elements());
   const auto rows = static_cast<std::size_t>(p.heads * p.tokens);
-  const std::size_t blocks = p.is_sparse() ? static_cast<std::size_t>(p.heads * p.blocks()) : 0;
-  const std::size_t of_blocks = 2 * width * blocks, entry = sizeof(std::int32_t);
-  const auto selected = static_cast<std::size_t>(p.selected);
   const auto sampled = static_cast<std::size_t>(p.sample_count),
              sampled_blocks = static_cast<std::size_t>(p.block_sample_count);
+  const method_bytes of = bytes_of(p);
   const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch,
              reference = buffer_role::reference;
   const auto poison = buffer_reset::poison, once = buffer_reset::zeros_once;
-  const std::size_t of_selection = p.is_sparse() ? selection_attention::reference_bytes(selection_of(p)) : 0;
-  const std::size_t of_rows =
-      compression_attention::reference_bytes(p.is_sparse() ? compression_of(p) : dense_of(p));
-  const std::size_t scores = p.is_sparse() ? compression_attention::scratch_bytes(compression_of(p)) : 0;
   // Too large for the host: inputs are made on the device, and the check reads how far each part is from
   // plain arithmetic, and samples.
   return {{"q", elements, device},
           {"k", elements, device},
           {"v", elements, device},
-          {"gates", p.is_sparse() ? 8 * rows : 0, device},
-          {"pooled_q", of_blocks, device, poison},
-          {"pooled_k", of_blocks, device, poison},
-          {"pooled_v", of_blocks, device, poison},
-          {"compressed", of_blocks, device, poison},
-          {"compressed_lse", 4 * blocks, device, poison},
-          {"table", entry * blocks * selected, device, poison},
-          {"scratch", scores, device, poison},
+          {"gates", of.gates, device},
+          {"pooled_q", of.pooled_q, device, poison},
+          {"pooled_k", of.pooled_k, device, poison},
+          {"pooled_v", of.compressed, device, poison},
+          {"compressed", of.compressed, device, poison},
+          {"compressed_lse", of.compressed_lse, device, poison},
+          {"table", of.table, device, poison},
+          {"kept", of.kept, device, poison},
+          {"kept_counts", of.kept_counts, device, poison},
+          {"source_tokens", of.sources, input},
+          {"destination_tokens", of.destinations, input},
+          {"appended_tokens", of.appended, input},
+          {"places", of.places, input},
+          {"x", of.x, device},
+          {"best", of.sources, output, poison},
+          {"similarity", of.sources, device, poison},
+          {"merged_q", of.merged, device, poison},
+          {"merged_k", of.merged, device, poison},
+          {"merged_v", of.merged, device, poison},
+          {"attended", of.merged, device, poison},
+          {"scratch", of.scratch, device, poison},
           {"out", elements, device, poison},
-          {"lse", 4 * rows, device, poison},
+          {"lse", sizeof(float) * rows, device, poison},
           {"block_samples", sizeof(sampled_row) * sampled_blocks, input},
           {"samples", sizeof(sampled_row) * sampled, input},
+          {"source_samples", of.sampled_sources, input},
           {"found", sizeof(findings), output, poison},
-          {"sampled_compressed", 4 * sampled_blocks * width, output, poison},
-          {"sampled_compressed_lse", 4 * sampled_blocks, output, poison},
-          {"sampled_table", entry * sampled_blocks * selected, output, poison},
-          {"sampled_out", 4 * sampled * width, output, poison},
-          {"sampled_lse", 4 * sampled, output, poison},
-          {"row_reference", of_rows, reference, once},
-          {"selection_reference", of_selection, reference, once}};
+          {"sampled_compressed", of.sampled_compressed * width, output, poison},
+          {"sampled_compressed_lse", of.sampled_compressed, output, poison},
+          {"sampled_table", of.sampled_table, output, poison},
+          {"sampled_kept", of.sampled_kept, output, poison},
+          {"sampled_counts", of.sampled_counts, output, poison},
+          {"sampled_best", of.sampled_sources, output, poison},
+          {"sampled_similarity", of.sampled_sources, output, poison},
+          {"sampled_out", sizeof(float) * sampled * width, output, poison},
+          {"sampled_lse", sizeof(float) * sampled, output, poison},
+          {"row_reference", of.of_rows, reference, once},
+          {"selection_reference", of.of_selection, reference, once}};
 }
+
+namespace {
+
+void attach_merging(token_merging::problem& p, std::span<void* const> addresses) {
+  const auto entries = [&](place at) { return static_cast<std::int32_t*>(addresses[at]); };
+  p.source_tokens = entries(source_tokens);
+  p.destination_tokens = entries(destination_tokens);
+  p.appended_tokens = entries(appended_tokens);
+  p.places = entries(token_places);
+  p.x = static_cast<const std::uint16_t*>(addresses[x]);
+  p.best = entries(best);
+  p.similarity = static_cast<float*>(addresses[similarity]);
+  for (std::size_t i = 0; i < token_merging::tensors; ++i)
+    p.merged[i] = static_cast<std::uint16_t*>(addresses[merged_q + i]);
+  p.samples = entries(source_samples);
+  p.sampled_best = entries(sampled_best);
+  p.sampled_similarity = static_cast<float*>(addresses[sampled_similarity]);
+}
+
+}  // namespace
 
 void attach(problem& p, std::span<void* const> addresses) {
   const auto bf16 = [&](place at) { return static_cast<std::uint16_t*>(addresses[at]); };
@@ -58,6 +174,10 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.compressed = bf16(compressed);
   p.compressed_lse = numbers(compressed_lse);
   p.table = entries(table);
+  p.kept = static_cast<std::uint32_t*>(addresses[kept]);
+  p.kept_counts = entries(kept_counts);
+  attach_merging(p.merging, addresses);
+  p.attended = bf16(attended);
   p.scratch = addresses[scratch];
   p.out = bf16(out);
   p.lse = numbers(lse);
@@ -67,6 +187,8 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.sampled_compressed = numbers(sampled_compressed);
   p.sampled_compressed_lse = numbers(sampled_compressed_lse);
   p.sampled_table = entries(sampled_table);
+  p.sampled_kept = static_cast<std::uint32_t*>(addresses[sampled_kept]);
+  p.sampled_counts = entries(sampled_counts);
   p.sampled_out = numbers(sampled_out);
   p.sampled_lse = numbers(sampled_lse);
   p.row_reference = addresses[row_reference];

@@ -9,64 +9,14 @@
 #include <string>
 
 #include "kernels/gated_attention/parts.h"
-#include "variants/gated_attention/buffers.h"
+#include "variants/gated_attention/rows.h"
 #include "variants/list_faults.h"
-#include "variants/row_errors.h"
 
 namespace ablate::gated_attention {
 namespace {
 
-using window_attention::accepted_lse_error;
-using window_attention::accepted_row_error;
-using window_attention::deviation;
-
 /// Pooled rows' errors are in units of what is accepted.
 constexpr double accepted_pooling_error = 1;
-
-struct read_outputs {
-  const findings& found;
-  const float *compressed, *compressed_lse;
-  const std::int32_t* table;
-  const float *out, *lse;
-
-  explicit read_outputs(std::span<const std::byte* const> outputs)
-      : found(*reinterpret_cast<const findings*>(outputs[place::found])),
-        compressed(reinterpret_cast<const float*>(outputs[place::sampled_compressed])),
-        compressed_lse(reinterpret_cast<const float*>(outputs[place::sampled_compressed_lse])),
-        table(reinterpret_cast<const std::int32_t*>(outputs[place::sampled_table])),
-        out(reinterpret_cast<const float*>(outputs[place::sampled_out])),
-        lse(reinterpret_cast<const float*>(outputs[place::sampled_lse])) {}
-
-  std::vector<std::int32_t> list(const problem& p, std::size_t block) const {
-    const std::int32_t* const first = table + block * static_cast<std::size_t>(p.selected);
-    return {first, first + p.selected};
-  }
-};
-
-/// The deviation with its worst place among all rows: those compared are numbered one after the other where
-/// there are fewer.
-deviation placed(deviation found, std::int64_t stride, std::int64_t rows_of_head, std::int64_t first_row) {
-  const std::int64_t number = (found.worst.head * rows_of_head + found.worst.row) * stride;
-  found.worst.row = static_cast<std::int32_t>(first_row + number % rows_of_head);
-  found.worst.head = static_cast<std::int32_t>(number / rows_of_head);
-  return found;
-}
-
-std::optional<check_result> fault_in(const std::string& what, const deviation& found, std::int64_t rows,
-                                     double accepted) {
-  if (const auto fault = window_attention::fault_of(what, found, rows, accepted))
-    return check_result{false, *fault, found.worst.error, accepted};
-  return std::nullopt;
-}
-
-std::optional<check_result> fault_in_rows(const std::string& what, const window_attention::deviations& found,
-                                          const compression_attention::problem& part) {
-  const auto at = [&](const deviation& of) {
-    return placed(of, part.compared_stride(), part.attending_rows(), part.first_query);
-  };
-  if (auto fault = fault_in(what, at(found.out), part.compared_rows(), accepted_row_error)) return fault;
-  return fault_in("log-sum-exp of " + what, at(found.lse), part.compared_rows(), accepted_lse_error);
-}
 
 /// Each part, from what the one before it left.
 std::optional<check_result> fault_of_parts(const problem& p, const findings& found) {
@@ -84,8 +34,6 @@ std::optional<check_result> fault_of_parts(const problem& p, const findings& fou
     return fault;
   return fault_in("log-sum-exp", at(found.selection.lse), selection.compared_rows(), accepted_lse_error);
 }
-
-double lse_error(double exact, const float* seen) { return window_attention::error_of({&exact, 1}, seen, 1); }
 
 std::optional<check_result> fault_of_block(const problem& p, const known_layer& known,
                                            const read_outputs& seen, std::size_t i) {
@@ -120,19 +68,6 @@ std::vector<std::vector<std::int32_t>> sampled_lists(const problem& p, const kno
   return lists;
 }
 
-std::optional<check_result> fault_of_token(const problem& p, const known_layer& known,
-                                           const read_outputs& seen, std::size_t i) {
-  const exact_token exact = expected_token(p, known, seen, i);
-  const sampled_row& at = known.samples[i];
-  const double of_out = window_attention::error_of(exact.out, seen.out + i * width, exact.scale),
-               of_lse = lse_error(exact.lse, seen.lse + i);
-  if (!(of_out <= accepted_row_error))
-    return window_attention::sampled_fault("O", at, of_out, accepted_row_error);
-  if (!(of_lse <= accepted_lse_error))
-    return window_attention::sampled_fault("log-sum-exp", at, of_lse, accepted_lse_error);
-  return std::nullopt;
-}
-
 /// Entries of `neighbors` lists for each block that stands in one of them at least (specification:
 /// sparse_attention_hopper §1, r): what a block's keys could serve at once.
 double list_sharing(const problem& p, const known_layer& known, const read_outputs& seen,
@@ -149,14 +84,6 @@ double list_sharing(const problem& p, const known_layer& known, const read_outpu
     distinct += static_cast<double>(blocks.size());
   }
   return distinct > 0 ? entries / distinct : 0;
-}
-
-/// The mean share of a token's attention to all tokens that falls on those it attends to.
-double kept_mass(const known_layer& known, const read_outputs& seen) {
-  double mass = 0;
-  for (std::size_t i = 0; i < known.samples.size(); ++i)
-    mass += std::exp(static_cast<double>(seen.lse[i]) - known.dense[i].lse);
-  return mass / static_cast<double>(known.samples.size());
 }
 
 }  // namespace
@@ -190,7 +117,8 @@ check_result check(const problem& p, const known_layer& known, std::span<const s
   for (std::size_t i = 0; i < known.blocks.size(); ++i)
     if (const auto fault = fault_of_block(p, known, seen, i)) return *fault;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    if (const auto fault = fault_of_token(p, known, seen, i)) return *fault;
+    if (const auto fault = fault_of_token(known.samples[i], expected_token(p, known, seen, i), seen, i))
+      return *fault;
   const deviation& out = p.is_sparse() ? seen.found.selection.out : seen.found.compression.of.out;
   return {true, "", out.worst.error, accepted_row_error};
 }
@@ -198,17 +126,11 @@ check_result check(const problem& p, const known_layer& known, std::span<const s
 nlohmann::ordered_json quality(const problem& p, const known_layer& known,
                                std::span<const std::byte* const> outputs) {
   const read_outputs seen(outputs);
-  nlohmann::ordered_json figures;
   const window_attention::deviations& of = p.is_sparse() ? seen.found.selection : seen.found.compression.of;
-  window_attention::add_errors(figures, "out", of.out, accepted_row_error);
-  window_attention::add_errors(figures, "lse", of.lse, accepted_lse_error);
   double sampled = 0;
-  for (std::size_t i = 0; i < known.samples.size(); ++i) {
-    const exact_token exact = expected_token(p, known, seen, i);
-    sampled = std::max(sampled, window_attention::error_of(exact.out, seen.out + i * width, exact.scale));
-  }
-  figures["out_error_sampled"] = sampled;
-  figures["compared_rows"] = of.out.rows;
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    sampled = std::max(sampled, sampled_error(expected_token(p, known, seen, i), seen, i));
+  nlohmann::ordered_json figures = error_figures(of, sampled);
   if (!p.is_sparse()) return figures;
   window_attention::add_errors(figures, "compressed", seen.found.compression.of.out, accepted_row_error);
   figures["compared_lists"] = seen.found.compression.lists;
@@ -217,7 +139,7 @@ nlohmann::ordered_json quality(const problem& p, const known_layer& known,
   const double kept = attended_tokens(p, sampled_lists(p, known, seen)) / tokens;
   figures["sparsity_selection"] = 1 - kept;
   figures["sparsity_flops"] = 1 - kept - blocks / tokens * blocks / tokens;
-  figures["attention_mass_kept"] = kept_mass(known, seen);
+  figures["attention_mass_kept"] = kept_mass(known.dense, seen);
   figures["list_sharing_8"] = list_sharing(p, known, seen, 8);
   figures["list_sharing_16"] = list_sharing(p, known, seen, 16);
   return figures;

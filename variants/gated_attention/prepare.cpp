@@ -9,9 +9,11 @@
 #include "harness/inputs/random.h"
 #include "kernels/gated_attention/parts.h"
 #include "kernels/gated_attention/reference.h"
+#include "variants/gated_attention/block_sparse.h"
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention/check.h"
-#include "variants/row_errors.h"
+#include "variants/gated_attention/merged.h"
+#include "variants/gated_attention/rows.h"
 
 namespace ablate::gated_attention {
 namespace {
@@ -83,11 +85,6 @@ known_layer know(const problem& p, std::uint64_t seed) {
   return known;
 }
 
-void store(const row_values& row, void* to, std::size_t i) {
-  std::ranges::transform(row, static_cast<float*>(to) + i * width,
-                         [](double x) { return static_cast<float>(x); });
-}
-
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
 void write_reference(const problem& p, const known_layer& known, std::span<void* const> host) {
   using window_attention::no_deviation;
@@ -127,15 +124,6 @@ work_model work(const problem& p, double attended) {
           .flop_pipe = "tensor_bf16"};
 }
 
-/// Of what the sampled tokens hold.
-std::string input_hash(const problem& p, const std::vector<sampled_row>& samples) {
-  std::vector<std::uint16_t> bits;
-  for (const sampled_row& at : samples)
-    for (const tensor of : {tensor::q, tensor::k, tensor::v})
-      for (int d = 0; d < width; ++d) bits.push_back(made_bits(p, of, at.head, at.row, d));
-  return hash_hex(bits.data(), bits.size() * sizeof bits[0]);
-}
-
 }  // namespace
 
 std::int64_t groups_of_samples(const problem& p) {
@@ -143,6 +131,8 @@ std::int64_t groups_of_samples(const problem& p) {
 }
 
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  if (p.method == method::block_sparse) return prepare_block_sparse(p, inputs);
+  if (p.method == method::merged) return prepare_merged(p, inputs);
   const auto known = std::make_shared<known_layer>(know(p, inputs.seed()));
   workload w;
   w.contents.resize(places);

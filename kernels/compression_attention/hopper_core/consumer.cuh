@@ -14,7 +14,7 @@ namespace ablate::compression_attention::by_warpgroup {
 template <class Shape, class Chooser>
 class consumer {
  public:
-  using memory = block_memory<Shape, Chooser>;
+  using memory = memory_of<Shape, Chooser>;
 
   __device__ consumer(const tensor_maps& maps, const view& v, int keys_before, memory& shared, int group)
       : maps_(maps),
@@ -67,11 +67,26 @@ class consumer {
   /// After a wait for the MMA.
   __device__ void take_scores(scores& s) {
     hopper::keep_behind(s);
+    if constexpr (Shape::meets_kept_blocks) {
+      there_ = shared_.there[there_at_.stage];
+      there_at_.template advance<Shape::stages>();
+      __syncwarp();  // leave() is by lane 0, for all
+    }
     keys_.leave();
   }
   __device__ void take_outputs(outputs& o) {
     hopper::keep_behind(o);
     values_.leave();
+  }
+
+  /// Keys of a tile that do not exist.
+  __device__ void mask_boxes(scores& s) const {
+#pragma unroll
+    for (int i = 0; i < keys_per_tile / 2; ++i) {
+      const int in_tile = static_cast<int>(8 * (i / 4) + 2 * (threadIdx.x % 4) + i % 2);
+      const bool is_second = i >= keys_per_tile / 4;
+      if (in_tile % Shape::keys_per_box >= (is_second ? there_.of_second : there_.of_first)) s[i] = -INFINITY;
+    }
   }
 
   /// Keys of the last tile that do not exist.
@@ -84,7 +99,11 @@ class consumer {
 
   /// Scores of a tile into probabilities; whether outputs so far are to be rescaled.
   __device__ bool weigh(scores& s, int tile, float (&rescale)[2]) {
-    if ((tile + 1) * keys_per_tile > v_.key_rows) mask(s, tile);
+    if constexpr (Shape::meets_kept_blocks) {
+      if (there_.of_first + there_.of_second < keys_per_tile) mask_boxes(s);
+    } else {
+      if ((tile + 1) * keys_per_tile > v_.key_rows) mask(s, tile);
+    }
     group_maxima<keys_per_tile / keys_per_group> most;
     find_maxima(s, most);
     chooser_.see(s, most, tile * keys_per_tile);
@@ -115,7 +134,7 @@ class consumer {
   /// `first_query`: of the block.
   __device__ void attend(int head, int first_query) {
     using namespace hopper;
-    const key_tiles tiles = key_tiles_of<Shape>(v_, first_query, keys_before_);
+    const auto tiles = tiles_of<Shape>(v_, head, first_query, keys_before_);
     const int first_row = first_query + group_ * rows_per_group;
     chooser_.begin(static_cast<int>(v_.rows) - first_row - rows_of_warp * warp());
     softmax_.begin();
@@ -196,6 +215,8 @@ class consumer {
   int group_;
   std::uint64_t queries_;
   unsigned queries_parity_ = 0;
+  keys_there there_{};  ///< of the tile whose scores were taken last; of kept blocks alone
+  hopper::ring_position there_at_;
   hopper::tile_ring<Shape::stages, (Shape::tile_bytes >> 4)> keys_, values_;
   Chooser chooser_;
   running_softmax softmax_;

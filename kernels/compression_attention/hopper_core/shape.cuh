@@ -3,8 +3,10 @@
 
 #include <cuda.h>
 
+#include <type_traits>
+
 #include "kernels/common/hopper/pipeline.cuh"
-#include "kernels/compression_attention/view.cuh"
+#include "kernels/compression_attention/key_boxes.cuh"
 #include "kernels/window_attention/hopper_core/products.cuh"
 
 namespace ablate::compression_attention::by_warpgroup {
@@ -17,11 +19,18 @@ constexpr unsigned group_bytes = rows_per_group * row_bytes;
 /// multiplies.
 template <int Groups, int TileKeys, int Stages, int ProducerRegisters, int ConsumerRegisters, bool TakesTurns>
 struct block_shape {
-  static constexpr bool takes_turns = TakesTurns;
-  static constexpr int groups = Groups, keys_per_tile = TileKeys, stages = Stages;
+  static constexpr bool takes_turns = TakesTurns, meets_kept_blocks = false;
+  static constexpr int groups = Groups, keys_per_tile = TileKeys, keys_per_box = TileKeys, stages = Stages;
   static constexpr unsigned tile_bytes = TileKeys * row_bytes;
   static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
   static constexpr int threads = 128 * (1 + Groups), queries_per_tile = rows_per_group * Groups;
+};
+
+/// A query block that meets the key blocks which it keeps: two of them, a box each, are a tile.
+struct kept_shape : block_shape<2, 128, 4, 24, 240, true> {
+  static constexpr bool meets_kept_blocks = true;
+  static constexpr int keys_per_box = kept_blocks::keys;
+  static_assert(queries_per_tile == kept_blocks::queries && keys_per_tile == 2 * keys_per_box);
 };
 
 /// Rows of q, k, v and out in shared memory, for the products and the staged outputs.
@@ -41,7 +50,21 @@ struct block_memory {
   hopper::barrier values_full[Shape::stages], values_empty[Shape::stages];
 };
 
-/// Tensor maps: boxes of 64 rows of queries and outputs, and of a tile of keys and values.
+/// How many keys of a tile's two boxes exist.
+struct keys_there {
+  int of_first, of_second;
+};
+
+template <class Shape, class Chooser>
+struct kept_memory : block_memory<Shape, Chooser> {
+  keys_there there[Shape::stages];  ///< written by the producer ahead of a tile's keys
+};
+
+template <class Shape, class Chooser>
+using memory_of =
+    std::conditional_t<Shape::meets_kept_blocks, kept_memory<Shape, Chooser>, block_memory<Shape, Chooser>>;
+
+/// Tensor maps: boxes of 64 rows of queries and outputs, and of a box of keys and values.
 struct tensor_maps {
   CUtensorMap queries, keys, values, outputs;
 };
@@ -80,6 +103,24 @@ __device__ inline key_tiles key_tiles_of(const view& v, int first_query, int key
   const auto count = static_cast<int>((v.key_rows + Shape::keys_per_tile - 1) / Shape::keys_per_tile);
   const int first = keys_before < 0 ? 0 : max(first_query - keys_before, 0) / Shape::keys_per_tile;
   return {count, min(first, count - 1)};
+}
+
+/// Likewise of tiles that hold the boxes of kept blocks, two each.
+struct kept_tiles {
+  int count;
+  static constexpr int first = 0;
+
+  __device__ int operator[](int i) const { return i; }
+  __device__ bool wraps_at(int) const { return false; }
+};
+
+/// The tiles that the query tile of a head meets.
+template <class Shape>
+__device__ inline auto tiles_of(const view& v, int head, int first_query, int keys_before) {
+  if constexpr (Shape::meets_kept_blocks)
+    return kept_tiles{(kept_boxes(v, head, first_query).count() + 1) / 2};
+  else
+    return key_tiles_of<Shape>(v, first_query, keys_before);
 }
 
 /// How many tiles are met a first time, to seed the lists: neighbors on both sides.

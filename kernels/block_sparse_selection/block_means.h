@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+namespace ablate {
+class launcher;
+}
+
+namespace ablate::block_sparse_selection {
+
+/// What key blocks are chosen by: of each `block` tokens in turn the mean of their rows, bf16, by sums in
+/// fp32. The last block may be shorter; its mean is that of the tokens that it has.
+struct block_means {
+  std::int64_t heads = 1;
+  std::int64_t tokens = 0;              ///< in blocks: the first ones of a head
+  std::int64_t tokens_of_head = 0;      ///< in memory
+  int block = 64;                       ///< tokens
+  const std::uint16_t* rows = nullptr;  ///< bf16 [heads][tokens_of_head][64]
+  std::uint16_t* means = nullptr;       ///< bf16 [heads][blocks()][64]
+
+  std::int64_t blocks() const { return (tokens + block - 1) / block; }
+};
+void take_means(launcher&, const block_means&);
+
+/// For the check: all means, judged by fp64 on the device.
+struct mean_findings {
+  unsigned long long judged, wrong;
+  unsigned long long first_wrong;  ///< its number among all heads' blocks
+};
+void judge_means(launcher&, const block_means&, mean_findings* found);
+
+}  // namespace ablate::block_sparse_selection

@@ -1,0 +1,30 @@
+// The layer by token merging, made of other operations' kernels.
+//   best = each source's most similar destination, by x; q, k, v = means of what is merged; O' = attention of
+//   all
+// that is left to all that is left; O = O' of the row that each token went into. Where lists are given,
+// matches are there already. Switches: `sums` and `passes` are those of token_merging, `core` that of dense
+// attention. Should move: time of attention, by the square of what is left; and that of matches, which is
+// quadratic as well. Specification: gated_sparse_attention §10.
+#include "kernels/gated_attention/forms.h"
+#include "kernels/gated_attention/parts.h"
+
+namespace ablate::token_merging {
+void match_mma(launcher&, const problem&, const switches&);
+void merge(launcher&, const problem&, const switches&);
+void unmerge(launcher&, const problem&, const switches&);
+}  // namespace ablate::token_merging
+
+namespace ablate::gated_attention {
+
+void merged(launcher& to, const problem& p, const switches& s) {
+  using token_merging::step;
+  const bool reads_back = p.work == phase::read_back;
+  if (reads_back || !p.lists_are_given || p.work == phase::choose)
+    token_merging::match_mma(to, merging_of(p, step::match), s);
+  if (p.work == phase::choose) return;
+  token_merging::merge(to, merging_of(p, step::merge), s);
+  dense_form_of(s)(to, among_merged_of(p), s);
+  token_merging::unmerge(to, merging_of(p, step::unmerge), s);
+}
+
+}  // namespace ablate::gated_attention

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "kernels/gated_attention/reference.h"
+
+// What the oracles of all methods are made of: rows of the inputs in fp64, and softmax attention key by key.
+
+namespace ablate::gated_attention {
+
+inline row_values made_row(const problem& p, tensor of, std::int64_t head, std::int64_t token) {
+  row_values values;
+  for (int d = 0; d < width; ++d)
+    values[static_cast<std::size_t>(d)] = window_attention::float_of_bf16(made_bits(p, of, head, token, d));
+  return values;
+}
+
+inline double squared_norm(const row_values& values) {
+  return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+}
+
+/// Softmax attention of one query, key by key.
+class running_attention {
+ public:
+  explicit running_attention(const row_values& query) : query_(query) {}
+
+  void add(const row_values& key, const row_values& value, double squared_value) {
+    const double score = std::inner_product(key.begin(), key.end(), query_.begin(), 0.0) / std::sqrt(width);
+    if (score > most_) raise(score);
+    const double weight = std::exp(score - most_);
+    sum_ += weight;
+    noise_ += weight * weight * squared_value;
+    for (std::size_t d = 0; d < width; ++d) out_[d] += weight * value[d];
+  }
+
+  exact_token result() const {
+    exact_token result;
+    result.lse = -std::numeric_limits<double>::infinity();
+    if (sum_ == 0) return result;
+    for (std::size_t d = 0; d < width; ++d) result.out[d] = out_[d] / sum_;
+    result.lse = most_ + std::log(sum_);
+    result.scale = std::sqrt(std::max(squared_norm(result.out), noise_ / (sum_ * sum_)));
+    return result;
+  }
+
+ private:
+  void raise(double to) {
+    const double rescale = std::exp(most_ - to);
+    most_ = to;
+    sum_ *= rescale;
+    noise_ *= rescale * rescale;
+    for (double& x : out_) x *= rescale;
+  }
+
+  row_values query_, out_{};
+  double most_ = -std::numeric_limits<double>::infinity(), sum_ = 0, noise_ = 0;
+};
+
+}  // namespace ablate::gated_attention

@@ -1,0 +1,97 @@
+// The oracle of Block-Sparse attention: what must hold of it whatever its kernels.
+#include "kernels/gated_attention/block_sparse_reference.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/gated_attention/parts.h"
+
+namespace ablate::gated_attention {
+namespace {
+
+problem blocks_of(std::int64_t images, token_geometry geometry) {
+  problem p;
+  p.geometry = geometry;
+  p.tokens = images *
+             (geometry == token_geometry::vggt ? block_layout::tokens_of_vggt : block_layout::tokens_of_s3r);
+  p.heads = 2;
+  p.method = method::block_sparse;
+  return p;
+}
+
+TEST(BlockSparseOracle, AllBitsAreDenseAttentionAndNoneAreSpecialTokensAlone) {
+  const problem p = blocks_of(2, token_geometry::vggt);
+  const std::vector<std::int64_t> tokens = {0, 63, 64, 2071, 2072, 2081};
+  const std::vector<std::uint32_t> all(2, ~0u), none(2, 0);
+  const auto dense = walk_head(p, 1, tokens).dense;
+  const auto kept = reference_kept(p, 1, tokens, std::vector(tokens.size(), all.data())),
+             left = reference_kept(p, 1, tokens, std::vector(tokens.size(), none.data()));
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    EXPECT_NEAR(kept[i].lse, dense[i].lse, 1e-12) << tokens[i];
+    for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(kept[i].out[d], dense[i].out[d], 1e-12) << tokens[i];
+    // Special tokens attend to all whatever the bits; others, without one, to the ten special ones.
+    if (tokens[i] >= 2072)
+      EXPECT_EQ(left[i].lse, dense[i].lse);
+    else
+      EXPECT_LT(left[i].lse, dense[i].lse - 2);
+  }
+}
+
+TEST(BlockSparseOracle, ABitIsABlockOf64Keys) {
+  problem p = blocks_of(1, token_geometry::s3r);
+  // Halves of the keys, by bits, are the whole: sums of exponentials add up.
+  const std::uint32_t even = 0x5555, odd = 0xaaaa, last = 0x8000, others = 0x7fff;
+  for (const auto& [one, other] : {std::pair{&even, &odd}, {&last, &others}}) {
+    const double dense = walk_head(p, 0, {500}).dense.front().lse,
+                 of_one = reference_kept(p, 0, {500}, {one}).front().lse,
+                 of_other = reference_kept(p, 0, {500}, {other}).front().lse;
+    EXPECT_NEAR(std::exp(of_one) + std::exp(of_other), std::exp(dense), 1e-9 * std::exp(dense));
+    EXPECT_GT(std::abs(of_one - dense), 1e-3);
+  }
+}
+
+TEST(BlockSparseOracle, TheLastMeanIsOfTheTokensThatAreThere) {
+  // 1008 tokens: the last of 16 key blocks has 48; the last of 8 query blocks 112.
+  const problem p = blocks_of(1, token_geometry::s3r);
+  const auto keys = reference_key_means(p, 1);
+  ASSERT_EQ(keys.size(), 16u);
+  const row_values query = reference_query_mean(p, 1, 7);
+  double of_keys = 0, of_queries = 0;
+  for (std::int64_t token = 896; token < 1008; ++token) {
+    of_queries += window_attention::float_of_bf16(made_bits(p, tensor::q, 1, token, 9)) / 112;
+    if (token >= 960) of_keys += window_attention::float_of_bf16(made_bits(p, tensor::k, 1, token, 9)) / 48;
+  }
+  EXPECT_NEAR(keys.back()[9], of_keys, std::abs(of_keys) / 200);
+  EXPECT_NEAR(query[9], of_queries, std::abs(of_queries) / 200);
+}
+
+TEST(BlockSparseOracle, SpecialTokensAreInNoBlock) {
+  const problem p = blocks_of(3, token_geometry::vggt);
+  EXPECT_EQ(choice_of(p).keys, 49);  // 3108 patches
+  EXPECT_EQ(choice_of(p).queries, 25);
+  EXPECT_EQ(kept_of(p).attending_rows(), 3108);
+  problem compared = p;
+  compared.work = phase::read_back;
+  EXPECT_EQ(kept_of(compared).attending_rows(), 3123);
+}
+
+TEST(KeptBlocks, WhatStandsBehindTheBlocksAttendsAndIsAttendedTo) {
+  // 200 rows in blocks: 2 query blocks, 4 key blocks, the last of 8 rows; two heads.
+  const std::vector<std::uint32_t> bits = {0b0001, 0b1000, 0b0110, 0b0000};
+  const compression_attention::kept_blocks kept{bits.data(), nullptr, 200};
+  EXPECT_TRUE(kept.attends(0, 127, 63));
+  EXPECT_FALSE(kept.attends(0, 127, 64));
+  EXPECT_TRUE(kept.attends(0, 128, 199));
+  EXPECT_FALSE(kept.attends(0, 199, 191));
+  EXPECT_TRUE(kept.attends(1, 0, 64));
+  EXPECT_FALSE(kept.attends(1, 128, 0));
+  EXPECT_TRUE(kept.attends(1, 128, 200));
+  EXPECT_TRUE(kept.attends(1, 200, 0));
+  EXPECT_TRUE(compression_attention::kept_blocks{}.attends(0, 5, 9));
+}
+
+}  // namespace
+}  // namespace ablate::gated_attention

@@ -1,0 +1,222 @@
+// gated_attention by Block-Sparse attention on the GPU: every variant part by part, and whole against the
+// oracle; and attention to blocks that no choice would make.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "kernels/gated_attention/parts.h"
+#include "tests/support/every_variant.cuh"
+#include "variants/gated_attention/buffers.h"
+
+namespace ablate::compression_attention {
+void kept_by_mma(launcher&, const problem&, const switches&);
+void kept_on_hopper(launcher&, const problem&, const switches&);
+}  // namespace ablate::compression_attention
+
+namespace ablate::test_support::block_sparse_layer_gpu_test {
+namespace {
+
+using window_attention::bf16_of;
+using window_attention::float_of_bf16;
+
+constexpr std::size_t width = 64;
+
+class BlockSparseLayerOnGpu : public every_variant_test {
+ protected:
+  BlockSparseLayerOnGpu() : every_variant_test("gated_attention") {}
+
+  static axis_values layer(const axis_values& more) {
+    axis_values at = {{"heads", "2"}, {"method", "block_sparse"}};
+    for (const auto& [name, value] : more) at.set(name, value);
+    return at;
+  }
+  bool runs(const variant_run& run, const variant_facts& v) const {
+    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
+  }
+};
+
+TEST_F(BlockSparseLayerOnGpu, ImagesOfEveryNumberInBothGeometries) {
+  // 16 to 520 key blocks, the last of any length; 5 to 165 special tokens.
+  for (const char* images : {"1", "2", "3", "5", "8", "33"})
+    for (const char* geometry : {"s3r", "vggt"}) {
+      SCOPED_TRACE(std::string(images) + ", " + geometry);
+      expect_right(layer({{"images", images}, {"geometry", geometry}}));
+    }
+  expect_right(layer({{"images", "4"}, {"heads", "5"}}));
+}
+
+TEST_F(BlockSparseLayerOnGpu, ScoresOfEveryKindAndWhatIsAsked) {
+  for (const char* scores : {"scene", "unit", "integers", "ascending", "equal"})
+    for (const auto& [mass, kept] :
+         {std::pair{"70", "50"}, {"50", "20"}, {"0", "0"}, {"99", "0"}, {"0", "100"}})
+      for (const char* geometry : {"s3r", "vggt"}) {
+        SCOPED_TRACE(std::string(scores) + ", " + mass + ", " + kept + ", " + geometry);
+        expect_right(layer(
+            {{"images", "7"}, {"scores", scores}, {"mass", mass}, {"kept", kept}, {"geometry", geometry}}));
+      }
+}
+
+TEST_F(BlockSparseLayerOnGpu, BlocksThatAreGiven) {
+  for (const char* geometry : {"s3r", "vggt"}) {
+    variant_run run(tested(), layer({{"images", "9"}, {"lists", "given"}, {"geometry", geometry}}), inputs_);
+    for (const char* name : {"block_sparse", "hopper_block_sparse"}) {
+      const variant_facts& v = *tested().find_variant(name);
+      if (!runs(run, v)) continue;
+      run.launch(v);
+      const check_result result = run.check_outputs(v);
+      EXPECT_TRUE(result.ok) << name << ", " << geometry << ": " << result.message;
+    }
+  }
+}
+
+TEST_F(BlockSparseLayerOnGpu, AllVariantsKeepTheSame) {
+  for (const char* scores : {"scene", "integers"}) {
+    std::vector<std::uint32_t> kept;
+    expect_right(layer({{"images", "12"}, {"scores", scores}}),
+                 [&](const variant_facts& v, variant_run& run) {
+                   if (kept.empty()) kept = run.contents<std::uint32_t>("kept");
+                   EXPECT_EQ(run.contents<std::uint32_t>("kept"), kept) << v.name << ", " << scores;
+                 });
+  }
+}
+
+TEST_F(BlockSparseLayerOnGpu, OfAllBlocksItIsDenseAttention) {
+  for (const char* geometry : {"s3r", "vggt"}) {
+    variant_run dense(tested(), layer({{"images", "3"}, {"method", "dense"}, {"geometry", geometry}}),
+                      inputs_);
+    ASSERT_TRUE(dense.check(*tested().find_variant("dense")).ok);
+    const auto expected = dense.contents<std::uint16_t>("out");
+    expect_right(layer({{"images", "3"}, {"kept", "100"}, {"geometry", geometry}}),
+                 [&](const variant_facts& v, variant_run& run) {
+                   const auto out = run.contents<std::uint16_t>("out");
+                   for (std::size_t i = 0; i < out.size(); ++i)
+                     ASSERT_NEAR(float_of_bf16(out[i]), float_of_bf16(expected[i]), 0.02)
+                         << v.name << ", " << geometry << ", row " << i / width;
+                 });
+  }
+}
+
+TEST_F(BlockSparseLayerOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
+  for (const char* geometry : {"s3r", "vggt"}) {
+    variant_run run(tested(), layer({{"images", "3"}, {"geometry", geometry}}), inputs_);
+    auto values = run.contents<std::uint16_t>("v");
+    std::ranges::fill(values, bf16_of(1.25f));
+    run.put("v", values);
+    for (const variant_facts& v : tested().variants) {
+      if (!runs(run, v)) continue;
+      run.launch(v);
+      for (const std::uint16_t bits : run.contents<std::uint16_t>("out"))
+        ASSERT_NEAR(float_of_bf16(bits), 1.25, 0.01) << v.name << ", " << geometry;
+    }
+  }
+}
+
+/// Bits for each query block of a head: `is_kept(query block, key block)`.
+template <class IsKept>
+void put_bits(const variant_run& run, const block_sparse_selection::problem& choice, IsKept is_kept) {
+  const auto words = static_cast<std::size_t>(choice.words());
+  std::vector<std::uint32_t> bits(static_cast<std::size_t>(choice.rows()) * words);
+  std::vector<std::int32_t> counts(static_cast<std::size_t>(choice.rows()));
+  for (std::size_t row = 0; row < counts.size(); ++row)
+    for (std::int64_t key = 0; key < choice.keys; ++key)
+      if (is_kept(static_cast<std::int64_t>(row) % choice.queries, key)) {
+        bits[row * words + static_cast<std::size_t>(key / 32)] |= 1u << key % 32;
+        ++counts[row];
+      }
+  run.put("kept", bits);
+  run.put("kept_counts", counts);
+}
+
+TEST_F(BlockSparseLayerOnGpu, AnyBlocksAreAttendedTo) {
+  using attention = void (*)(launcher&, const compression_attention::problem&, const switches&);
+  int multiprocessors = 0, shared_bytes = 0;
+  ABLATE_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  ABLATE_CUDA_CHECK(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  for (const char* geometry : {"s3r", "vggt"}) {
+    // 47.25 or 48.6 key blocks: two words of bits, the last block short.
+    variant_run run(tested(), layer({{"images", "3"}, {"geometry", geometry}}), inputs_);
+    gated_attention::problem p;
+    p.geometry = std::string(geometry) == "s3r" ? token_geometry::s3r : token_geometry::vggt;
+    p.tokens = run.work().input.at("tokens");
+    p.heads = 2;
+    p.method = gated_attention::method::block_sparse;
+    p.sample_count = static_cast<std::int64_t>(run.contents<window_attention::sampled_row>("samples").size());
+    std::vector<void*> addresses;
+    for (std::size_t i = 0; i < gated_attention::places; ++i) addresses.push_back(run.address(i));
+    gated_attention::attach(p, addresses);
+    const block_sparse_selection::problem choice = choice_of(p);
+    const auto expect_attended = [&](const char* pattern, auto is_kept) {
+      put_bits(run, choice, is_kept);
+      for (const auto& [core, attend, capability] :
+           {std::tuple{"mma", attention{compression_attention::kept_by_mma}, 80},
+            {"hopper", attention{compression_attention::kept_on_hopper}, 90}}) {
+        if (capability > compute_capability()) continue;
+        run.put("out", std::vector<std::uint16_t>(static_cast<std::size_t>(p.elements()), 0x7fc0));
+        run.put("row_reference", std::vector<std::byte>(compression_attention::reference_bytes(kept_of(p))));
+        launcher to(nullptr, {multiprocessors, static_cast<std::size_t>(shared_bytes)});
+        compression_attention::problem part = kept_of(p);
+        attend(to, part, {{"core", core}, {"groups", "by_rows"}, {"first_keys", "lowest"}});
+        part.work = compression_attention::phase::read_back;
+        attend(to, part, {});
+        ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
+        const auto found = run.contents<gated_attention::findings>("found").front().compression.of;
+        const std::string where = std::string(pattern) + ", " + core + ", " + geometry;
+        EXPECT_EQ(found.out.rows, static_cast<unsigned long long>(2 * part.attending_rows())) << where;
+        EXPECT_LE(found.out.worst.error, window_attention::accepted_row_error)
+            << where << ", row " << found.out.worst.row << ", head " << found.out.worst.head;
+        EXPECT_LE(found.lse.worst.error, window_attention::accepted_lse_error) << where;
+      }
+    };
+    using block = std::int64_t;
+    expect_attended("the first", [](block, block key) { return key == 0; });
+    expect_attended("the last", [&](block, block key) { return key + 1 == choice.keys; });
+    expect_attended("all", [](block, block) { return true; });
+    expect_attended("odd ones", [](block, block key) { return key % 2 == 1; });
+    expect_attended("across words", [](block, block key) { return key >= 31 && key <= 33; });
+    expect_attended("of the second word", [](block, block key) { return key >= 32; });
+    expect_attended("as many as the query block's number",
+                    [](block query, block key) { return key <= query || key % 7 == query % 7; });
+    expect_attended("its own", [](block query, block key) { return key / 2 == query; });
+  }
+}
+
+TEST_F(BlockSparseLayerOnGpu, ASpoiledPartIsFoundOut) {
+  variant_run run(tested(), layer({{"images", "3"}}), inputs_);
+  const variant_facts& v = *tested().find_variant("block_sparse");
+  const auto spoiled = [&](const char* buffer, std::size_t at, auto element) {
+    EXPECT_TRUE(run.check(v).ok);
+    auto contents = run.contents<decltype(element)>(buffer);
+    contents[at] = static_cast<decltype(element)>(contents[at] ^ element);
+    run.put(buffer, contents);
+    const check_result result = run.check_outputs(v);
+    EXPECT_FALSE(result.ok) << buffer;
+    return result.message;
+  };
+  using ::std::string;
+  constexpr std::uint16_t sign_and_more = 0xc000;
+  EXPECT_NE(spoiled("pooled_q", (24 + 5) * width + 5, sign_and_more).find("block 5, head 1"), string::npos);
+  EXPECT_NE(spoiled("pooled_k", (48 + 47) * width + 5, sign_and_more).find("block 47, head 1"), string::npos);
+  EXPECT_NE(spoiled("kept", (24 + 7) * 2, std::uint32_t{1} << 9).find("query block 7, head 1"), string::npos);
+  EXPECT_NE(spoiled("kept_counts", 24 + 3, std::int32_t{1}).find("query block 3, head 1"), string::npos);
+  EXPECT_NE(spoiled("out", (3024 + 1777) * width + 5, std::uint16_t{0x4000}).find("row 1777, head 1"),
+            string::npos);
+}
+
+TEST_F(BlockSparseLayerOnGpu, TellsWhatItKeeps) {
+  variant_run run(tested(), layer({{"images", "6"}, {"mass", "0"}, {"kept", "25"}}), inputs_);
+  ASSERT_TRUE(run.check(*tested().find_variant("block_sparse")).ok);
+  // 23 of 94.5 key blocks, which are 95.
+  EXPECT_NEAR(run.quality().at("sparsity_blocks").get<double>(), 1 - 23.0 / 95, 1e-12);
+  const double mass = run.quality().at("attention_mass_kept").get<double>();
+  EXPECT_GT(mass, 0.25);
+  EXPECT_LT(mass, 1);
+}
+
+}  // namespace
+}  // namespace ablate::test_support::block_sparse_layer_gpu_test

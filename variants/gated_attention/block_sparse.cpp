@@ -1,0 +1,235 @@
+#include "variants/gated_attention/block_sparse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "harness/inputs/random.h"
+#include "kernels/gated_attention/block_sparse_reference.h"
+#include "kernels/gated_attention/parts.h"
+#include "variants/block_sparse_faults.h"
+#include "variants/gated_attention/rows.h"
+
+namespace ablate::gated_attention {
+namespace {
+
+namespace choice = block_sparse_selection;
+
+using bits_of_rows = std::vector<std::uint32_t>;  ///< [samples][words]
+
+/// What the oracle knows of one head: tokens, each with its query block.
+struct known_blocks {
+  std::vector<sampled_row> samples, blocks;
+  std::vector<std::int64_t> tokens;
+  std::vector<exact_token> dense;
+  std::vector<choice::exact_row> chosen;  ///< of the query blocks
+  bits_of_rows bits;                      ///< the oracle's own
+  std::vector<exact_token> out;           ///< by these
+  // Where scores are equal to fp32 a choice may differ from the oracle's. What fp64 makes of it takes a walk
+  // over all tokens, and all variants choose the same.
+  bits_of_rows other_bits;
+  std::vector<exact_token> other_out;
+};
+
+std::vector<exact_token> attended_by(const problem& p, const known_blocks& known, const std::uint32_t* bits) {
+  const auto words = static_cast<std::size_t>(choice_of(p).words());
+  std::vector<const std::uint32_t*> of_rows;
+  for (std::size_t i = 0; i < known.tokens.size(); ++i) of_rows.push_back(bits + i * words);
+  return reference_kept(p, known.samples.front().head, known.tokens, of_rows);
+}
+
+const std::vector<exact_token>& expected_by(const problem& p, known_blocks& known,
+                                            const std::uint32_t* seen) {
+  const auto is_of = [&](const bits_of_rows& bits) { return std::equal(bits.begin(), bits.end(), seen); };
+  if (is_of(known.bits)) return known.out;
+  if (known.other_bits.empty() || !is_of(known.other_bits)) {
+    known.other_bits.assign(seen, seen + known.bits.size());
+    known.other_out = attended_by(p, known, seen);
+  }
+  return known.other_out;
+}
+
+/// The first token and the last one in blocks, a special one where there are any, and others all along a
+/// head.
+void sample_blocks_of_queries(const problem& p, random_stream& random, known_blocks& known) {
+  const auto head = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(p.heads)));
+  const std::int64_t patches = p.layout().patches();
+  for (std::int64_t i = 0; i < p.sample_count; ++i) {
+    const bool is_last = i + 1 == p.sample_count, is_special = i == 1 && patches < p.tokens;
+    const std::int64_t drawn = random.below(static_cast<std::uint32_t>(patches));
+    const std::int64_t token = i == 0 ? 0 : is_last ? patches - 1 : is_special ? p.tokens - 1 : drawn;
+    known.tokens.push_back(token);
+    known.samples.push_back({0, static_cast<std::int32_t>(token), head});
+    const std::int64_t block = std::min(token, patches - 1) / choice::query_block;
+    known.blocks.push_back({0, static_cast<std::int32_t>(block), head});
+  }
+}
+
+known_blocks know_blocks(const problem& p, std::uint64_t seed) {
+  random_stream random(seed, "sampled rows");
+  known_blocks known;
+  sample_blocks_of_queries(p, random, known);
+  const std::int64_t head = known.samples.front().head;
+  known.dense = walk_head(p, head, known.tokens).dense;
+  const std::vector<row_values> keys = reference_key_means(p, head);
+  for (const sampled_row& at : known.blocks) {
+    known.chosen.push_back(choice::reference_row(choice_of(p), reference_query_mean(p, head, at.row), keys));
+    const bits_of_rows& bits = known.chosen.back().kept;
+    known.bits.insert(known.bits.end(), bits.begin(), bits.end());
+  }
+  known.out = attended_by(p, known, known.bits.data());
+  return known;
+}
+
+struct read_choice {
+  const std::uint32_t* kept;
+  const std::int32_t* counts;
+
+  explicit read_choice(std::span<const std::byte* const> outputs)
+      : kept(reinterpret_cast<const std::uint32_t*>(outputs[place::sampled_kept])),
+        counts(reinterpret_cast<const std::int32_t*>(outputs[place::sampled_counts])) {}
+};
+
+std::optional<std::string> fault_of_means(const char* what, const choice::mean_findings& found,
+                                          std::int64_t heads, std::int64_t blocks) {
+  if (found.judged != static_cast<unsigned long long>(heads * blocks))
+    return fmt::format("{}: {} of {} were judged", what, found.judged, heads * blocks);
+  if (found.wrong == 0) return std::nullopt;
+  const auto first = static_cast<std::int64_t>(found.first_wrong);
+  return fmt::format("{}: {} of {} are wrong; the first, block {}, head {}", what, found.wrong, found.judged,
+                     first % blocks, first / blocks);
+}
+
+/// Each part, from what the one before it left.
+std::optional<check_result> fault_of_block_sparse_parts(const problem& p, const findings& found) {
+  const choice::problem chosen = choice_of(p);
+  for (const auto& [what, of, blocks] : {std::tuple{"means of q", &found.means[0], chosen.queries},
+                                         {"means of k", &found.means[1], chosen.keys}})
+    if (const auto fault = fault_of_means(what, *of, p.heads, blocks)) return check_result{false, *fault};
+  if (const auto fault = choice::fault_of_rows(chosen, found.kept)) return check_result{false, *fault};
+  problem compared = p;
+  compared.work = phase::read_back;
+  return fault_in_rows("O", found.compression.of, kept_of(compared));
+}
+
+check_result check_block_sparse(const problem& p, known_blocks& known,
+                                std::span<const std::byte* const> outputs) {
+  const read_outputs seen(outputs);
+  const read_choice choices(outputs);
+  if (const auto fault = fault_of_block_sparse_parts(p, seen.found)) return *fault;
+  const choice::problem chosen = choice_of(p);
+  for (std::size_t i = 0; are_exact(p.what) && i < known.chosen.size(); ++i) {
+    const choice::exact_row& exact = known.chosen[i];
+    const choice::row_facts facts =
+        facts_of(exact, choices.kept + i * static_cast<std::size_t>(chosen.words()));
+    const choice::row_fault fault = fault_of(facts, chosen.asked(), choices.counts[i], exact.greatest());
+    if (fault != choice::row_fault::none)
+      return {false, choice::fault_by_oracle(known.blocks[i], exact, fault)};
+  }
+  const std::vector<exact_token>& expected = expected_by(p, known, choices.kept);
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    if (const auto fault = fault_of_token(known.samples[i], expected[i], seen, i)) return *fault;
+  return {true, "", seen.found.compression.of.out.worst.error, accepted_row_error};
+}
+
+/// How many tokens a token attends to on the mean, if it keeps this share of the key blocks.
+double tokens_kept(const problem& p, double share_of_blocks) {
+  const auto all = static_cast<double>(p.tokens), in_blocks = static_cast<double>(p.layout().patches());
+  const double special = all - in_blocks;
+  return (in_blocks * (in_blocks * share_of_blocks + special) + special * all) / all;
+}
+
+// Specification: gated_sparse_attention §12. Of the mask, always kept tokens taken in; and of the operations,
+// those among means taken in.
+nlohmann::ordered_json quality_of_block_sparse(const problem& p, known_blocks& known,
+                                               std::span<const std::byte* const> outputs) {
+  const read_outputs seen(outputs);
+  const std::vector<exact_token>& expected = expected_by(p, known, read_choice(outputs).kept);
+  double sampled = 0;
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    sampled = std::max(sampled, sampled_error(expected[i], seen, i));
+  nlohmann::ordered_json figures = error_figures(seen.found.compression.of, sampled);
+  const choice::problem chosen = choice_of(p);
+  const auto rows = static_cast<double>(seen.found.kept.summed_rows), keys = static_cast<double>(chosen.keys),
+             tokens = static_cast<double>(p.tokens);
+  const double kept = static_cast<double>(seen.found.kept.kept_blocks) / (rows * keys),
+               attended = tokens_kept(p, kept) / tokens;
+  figures["compared_lists"] = seen.found.kept.rows;
+  figures["sparsity_blocks"] = 1 - kept;
+  figures["sparsity_selection"] = 1 - attended;
+  figures["sparsity_flops"] =
+      1 - attended - static_cast<double>(chosen.queries) * keys / (2 * tokens * tokens);
+  figures["mass_of_means_kept"] = static_cast<double>(seen.found.kept.kept_mass) * 0x1p-32 / rows;
+  figures["attention_mass_kept"] = kept_mass(known.dense, seen);
+  return figures;
+}
+
+/// On the host only the samples are computed; whoever looks at the whole takes a GPU.
+void write_block_sparse(const problem& p, const known_blocks& known, std::span<void* const> host) {
+  auto& found = *static_cast<findings*>(host[place::found]);
+  const choice::problem chosen = choice_of(p);
+  problem compared = p;
+  compared.work = phase::read_back;
+  const auto none = window_attention::no_deviation(kept_of(compared).compared_rows());
+  found.compression = {{none, none}, 0, 0, ~0ull};
+  found.means[0] = {static_cast<unsigned long long>(p.heads * chosen.queries), 0, ~0ull};
+  found.means[1] = {static_cast<unsigned long long>(p.heads * chosen.keys), 0, ~0ull};
+  found.kept = {static_cast<unsigned long long>(chosen.rows()), 0, ~0ull, 0, 0, 0};
+  std::ranges::copy(known.bits, static_cast<std::uint32_t*>(host[place::sampled_kept]));
+  for (std::size_t i = 0; i < known.chosen.size(); ++i) {
+    const choice::exact_row& row = known.chosen[i];
+    static_cast<std::int32_t*>(host[place::sampled_counts])[i] = row.count;
+    ++found.kept.summed_rows;
+    found.kept.kept_blocks += static_cast<unsigned long long>(row.count);
+    found.kept.kept_mass += static_cast<unsigned long long>(row.mass * 0x1p32);
+    store(known.out[i].out, host[place::sampled_out], i);
+    static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(known.out[i].lse);
+  }
+}
+
+// Compulsory: q, k and v read once, O and the log-sum-exp written. Products: where blocks are chosen, among
+// means, of each pair once; of tokens with those they attend to, twice. How many that are, sampled query
+// blocks tell.
+work_model work_of_block_sparse(const problem& p, const known_blocks& known) {
+  const auto all = static_cast<double>(p.elements());
+  const choice::problem chosen = choice_of(p);
+  double kept = 0;
+  for (const choice::exact_row& row : known.chosen) kept += row.count;
+  const double share = kept / (static_cast<double>(known.chosen.size()) * static_cast<double>(chosen.keys));
+  const double written = 2 * all + 4 * all / width,
+               among_means = p.lists_are_given ? 0 : 2.0 * width * static_cast<double>(chosen.pairs());
+  return {.bytes = 6 * all + written,
+          .written_bytes = written,
+          .flops = among_means + 4 * all * tokens_kept(p, share),
+          .flop_pipe = "tensor_bf16"};
+}
+
+}  // namespace
+
+workload prepare_block_sparse(const problem& p, const input_library& inputs) {
+  const auto known = std::make_shared<known_blocks>(know_blocks(p, inputs.seed()));
+  const choice::problem chosen = choice_of(p);
+  workload w;
+  w.contents.resize(places);
+  w.contents[block_samples] = std::as_bytes(std::span(known->blocks));
+  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    return check_block_sparse(p, *known, outputs);
+  };
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    return quality_of_block_sparse(p, *known, outputs);
+  };
+  w.reference = [p, known](std::span<void* const> host) { write_block_sparse(p, *known, host); };
+  w.work = work_of_block_sparse(p, *known);
+  w.input = {{"hash", input_hash(p, known->samples)},
+             {"tokens", p.tokens},
+             {"attending_rows", p.heads * p.tokens},
+             {"query_blocks", chosen.queries},
+             {"key_blocks", chosen.keys}};
+  w.storage = known;
+  return w;
+}
+
+}  // namespace ablate::gated_attention

@@ -1,0 +1,200 @@
+#include "variants/gated_attention/merged.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/inputs/random.h"
+#include "kernels/gated_attention/merged_reference.h"
+#include "kernels/gated_attention/parts.h"
+#include "variants/gated_attention/rows.h"
+#include "variants/merging_faults.h"
+
+namespace ablate::gated_attention {
+namespace {
+
+using token_merging::step;
+
+/// What the oracle knows: some matches, and merged rows of one head.
+struct known_merging {
+  token_merging::partition_lists lists;
+  std::vector<std::int32_t> sources;
+  std::vector<token_merging::exact_match> matches;  ///< of these
+  std::vector<sampled_row> samples;                 ///< merged rows
+  std::vector<std::int64_t> rows;
+  // What fp64 makes of the matches that were found takes a walk over all tokens, and they are mostly the
+  // same.
+  std::vector<std::int32_t> best;
+  std::vector<exact_token> out;
+};
+
+/// The merged rows' attention, given each source's destination.
+const std::vector<exact_token>& expected_by(const problem& p, known_merging& known,
+                                            std::span<const std::int32_t> best) {
+  if (!std::ranges::equal(known.best, best)) {
+    known.best.assign(best.begin(), best.end());
+    known.out = reference_among_merged(p, known.lists, known.samples.front().head, best, known.rows);
+  }
+  return known.out;
+}
+
+known_merging know_merging(const problem& p, std::uint64_t seed) {
+  random_stream random(seed, "sampled rows");
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
+  };
+  known_merging known;
+  known.lists = lists_of(p.merging.layout);
+  known.sources = {0, static_cast<std::int32_t>(p.merging.sources - 1)};
+  while (static_cast<std::int64_t>(known.sources.size()) < sampled_sources)
+    known.sources.push_back(below(p.merging.sources));
+  known.matches = reference_matches(p.merging, known.lists, known.sources);
+  const std::int32_t head = below(p.heads);
+  for (std::int64_t i = 0; i < p.sample_count; ++i) {
+    const bool is_last = i + 1 == p.sample_count;
+    // The last destination as well, ahead of the protected tokens.
+    const std::int64_t row = i == 0    ? 0
+                             : i == 1  ? p.merging.destinations - 1
+                             : is_last ? p.merging.attending() - 1
+                                       : below(p.merging.attending());
+    known.rows.push_back(row);
+    known.samples.push_back({0, static_cast<std::int32_t>(row), head});
+  }
+  return known;
+}
+
+struct read_matches {
+  std::span<const std::int32_t> best;
+  const std::int32_t* sampled;
+  const float* similarity;
+
+  read_matches(const problem& p, std::span<const std::byte* const> outputs)
+      : best(reinterpret_cast<const std::int32_t*>(outputs[place::best]),
+             static_cast<std::size_t>(p.merging.sources)),
+        sampled(reinterpret_cast<const std::int32_t*>(outputs[place::sampled_best])),
+        similarity(reinterpret_cast<const float*>(outputs[place::sampled_similarity])) {}
+};
+
+std::optional<std::string> fault_of_matches(const problem& p, const known_merging& known,
+                                            const read_matches& seen) {
+  const auto stray = std::ranges::find_if(
+      seen.best, [&](std::int32_t to) { return to < 0 || to >= p.merging.destinations; });
+  if (stray != seen.best.end())
+    return fmt::format("source {}: its destination is {} of {}", stray - seen.best.begin(), *stray,
+                       p.merging.destinations);
+  for (std::size_t i = 0; i < known.sources.size(); ++i)
+    if (!is_right(known.matches[i], seen.sampled[i], seen.similarity[i], p.merging.is_exact()) ||
+        seen.sampled[i] != seen.best[static_cast<std::size_t>(known.sources[i])])
+      return fmt::format("source {} is wrong by the oracle", known.sources[i]);
+  return std::nullopt;
+}
+
+check_result check_merged(const problem& p, known_merging& known, std::span<const std::byte* const> outputs) {
+  const read_outputs seen(outputs);
+  const read_matches matches(p, outputs);
+  // Each step, from what the one before it left.
+  const auto fault_of_step = [&](step of) {
+    return fault_of_judged(merging_of(p, of), seen.found.merging[static_cast<int>(of)]);
+  };
+  if (const auto fault = fault_of_step(step::match)) return {false, *fault};
+  if (const auto fault = fault_of_matches(p, known, matches)) return {false, *fault};
+  if (const auto fault = fault_of_step(step::merge)) return {false, *fault};
+  if (const auto fault = fault_in_rows("O of merged rows", seen.found.compression.of, among_merged_of(p)))
+    return *fault;
+  if (const auto fault = fault_of_step(step::unmerge)) return {false, *fault};
+  const std::vector<exact_token>& expected = expected_by(p, known, matches.best);
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    if (const auto fault = fault_of_token(known.samples[i], expected[i], seen, i)) return *fault;
+  return {true, "", seen.found.compression.of.out.worst.error, accepted_row_error};
+}
+
+nlohmann::ordered_json quality_of_merged(const problem& p, known_merging& known,
+                                         std::span<const std::byte* const> outputs) {
+  const read_outputs seen(outputs);
+  const std::vector<exact_token>& expected = expected_by(p, known, read_matches(p, outputs).best);
+  double sampled = 0;
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    sampled = std::max(sampled, sampled_error(expected[i], seen, i));
+  nlohmann::ordered_json figures = error_figures(seen.found.compression.of, sampled);
+  const nlohmann::ordered_json lengths = token_merging::lengths(p.merging);
+  figures["attending_share"] = lengths.at("attending_share");
+  figures["destination_share"] = lengths.at("destination_share");
+  figures["sparsity_flops"] = lengths.at("sparsity");
+  return figures;
+}
+
+/// On the host only the samples are computed: of the matches a few, all others by number.
+void write_merged(const problem& p, known_merging& known, std::span<void* const> host) {
+  auto& found = *static_cast<findings*>(host[place::found]);
+  const auto none = window_attention::no_deviation(among_merged_of(p).compared_rows());
+  found.compression = {{none, none}, 0, 0, ~0ull};
+  for (const step of : {step::match, step::merge, step::unmerge})
+    found.merging[static_cast<int>(of)] = {static_cast<unsigned long long>(merging_of(p, of).judged()), 0,
+                                           ~0ull};
+  auto* const best = static_cast<std::int32_t*>(host[place::best]);
+  for (std::int64_t source = 0; source < p.merging.sources; ++source)
+    best[source] = made_best(p.merging, source);
+  for (std::size_t i = 0; i < known.sources.size(); ++i) {
+    const token_merging::exact_match& match = known.matches[i];
+    best[known.sources[i]] = static_cast<std::int32_t*>(host[place::sampled_best])[i] = match.best;
+    static_cast<float*>(host[place::sampled_similarity])[i] =
+        static_cast<float>(match.products[static_cast<std::size_t>(match.best)].value);
+  }
+  const std::vector<exact_token>& out =
+      expected_by(p, known, {best, static_cast<std::size_t>(p.merging.sources)});
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    store(out[i].out, host[place::sampled_out], i);
+    static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(out[i].lse);
+  }
+}
+
+// Compulsory: q, k and v read once, O written, of all tokens, and x read where matches are made; the
+// log-sum-exp of merged rows. Products: of sources with destinations, over all channels; of merged rows with
+// each other, twice.
+work_model work_of_merged(const problem& p) {
+  const auto all = static_cast<double>(p.elements()),
+             attending = static_cast<double>(p.merging.attending() * p.heads);
+  const double written = 2 * all + 4 * attending, of_matches = p.lists_are_given ? 0 : 2 * all;
+  const double matches = p.lists_are_given ? 0
+                                           : static_cast<double>(p.merging.sources) *
+                                                 static_cast<double>(p.merging.destinations * p.heads);
+  return {.bytes = 6 * all + of_matches + written,
+          .written_bytes = written,
+          .flops = width * (2 * matches + 4 * attending * static_cast<double>(p.merging.attending())),
+          .flop_pipe = "tensor_bf16"};
+}
+
+}  // namespace
+
+workload prepare_merged(const problem& p, const input_library& inputs) {
+  const auto known = std::make_shared<known_merging>(know_merging(p, inputs.seed()));
+  workload w;
+  w.contents.resize(places);
+  w.contents[source_tokens] = std::as_bytes(std::span(known->lists.sources));
+  w.contents[destination_tokens] = std::as_bytes(std::span(known->lists.destinations));
+  w.contents[appended_tokens] = std::as_bytes(std::span(known->lists.appended));
+  w.contents[token_places] = std::as_bytes(std::span(known->lists.places));
+  w.contents[source_samples] = std::as_bytes(std::span(known->sources));
+  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    return check_merged(p, *known, outputs);
+  };
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    return quality_of_merged(p, *known, outputs);
+  };
+  w.reference = [p, known](std::span<void* const> host) { write_merged(p, *known, host); };
+  w.work = work_of_merged(p);
+  const std::vector<std::int32_t>& to = known->lists.places;
+  w.input = {{"hash", hash_hex(to.data(), to.size() * sizeof(std::int32_t))},
+             {"tokens", p.tokens},
+             {"attending_rows", p.heads * p.merging.attending()},
+             {"sources", p.merging.sources},
+             {"destinations", p.merging.destinations}};
+  w.storage = known;
+  return w;
+}
+
+}  // namespace ablate::gated_attention

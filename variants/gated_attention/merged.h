@@ -1,0 +1,15 @@
+#pragma once
+
+#include "harness/registry/operation.h"
+#include "kernels/gated_attention/gated_attention.h"
+
+namespace ablate::gated_attention {
+
+/// Sampled matches.
+constexpr std::int64_t sampled_sources = 4;
+
+/// The workload of attention among merged tokens: samples, what the oracle knows of them, check, figures and
+/// work.
+workload prepare_merged(const problem&, const input_library&);
+
+}  // namespace ablate::gated_attention

@@ -1,0 +1,76 @@
+#include "variants/gated_attention/rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ablate::gated_attention {
+
+deviation placed(deviation found, std::int64_t stride, std::int64_t rows_of_head, std::int64_t first_row) {
+  const std::int64_t number = (found.worst.head * rows_of_head + found.worst.row) * stride;
+  found.worst.row = static_cast<std::int32_t>(first_row + number % rows_of_head);
+  found.worst.head = static_cast<std::int32_t>(number / rows_of_head);
+  return found;
+}
+
+std::optional<check_result> fault_in(const std::string& what, const deviation& found, std::int64_t rows,
+                                     double accepted) {
+  if (const auto fault = window_attention::fault_of(what, found, rows, accepted))
+    return check_result{false, *fault, found.worst.error, accepted};
+  return std::nullopt;
+}
+
+std::optional<check_result> fault_in_rows(const std::string& what, const window_attention::deviations& found,
+                                          const compression_attention::problem& part) {
+  const auto at = [&](const deviation& of) {
+    return placed(of, part.compared_stride(), part.attending_rows(), part.first_query);
+  };
+  if (auto fault = fault_in(what, at(found.out), part.compared_rows(), accepted_row_error)) return fault;
+  return fault_in("log-sum-exp of " + what, at(found.lse), part.compared_rows(), accepted_lse_error);
+}
+
+double lse_error(double exact, const float* seen) { return window_attention::error_of({&exact, 1}, seen, 1); }
+
+std::optional<check_result> fault_of_token(const sampled_row& at, const exact_token& exact,
+                                           const read_outputs& seen, std::size_t i) {
+  const double of_out = sampled_error(exact, seen, i), of_lse = lse_error(exact.lse, seen.lse + i);
+  if (!(of_out <= accepted_row_error))
+    return window_attention::sampled_fault("O", at, of_out, accepted_row_error);
+  if (!(of_lse <= accepted_lse_error))
+    return window_attention::sampled_fault("log-sum-exp", at, of_lse, accepted_lse_error);
+  return std::nullopt;
+}
+
+double sampled_error(const exact_token& exact, const read_outputs& seen, std::size_t i) {
+  return window_attention::error_of(exact.out, seen.out + i * width, exact.scale);
+}
+
+double kept_mass(const std::vector<exact_token>& dense, const read_outputs& seen) {
+  double mass = 0;
+  for (std::size_t i = 0; i < dense.size(); ++i)
+    mass += std::exp(static_cast<double>(seen.lse[i]) - dense[i].lse);
+  return mass / static_cast<double>(dense.size());
+}
+
+nlohmann::ordered_json error_figures(const window_attention::deviations& of, double sampled_error) {
+  nlohmann::ordered_json figures;
+  window_attention::add_errors(figures, "out", of.out, accepted_row_error);
+  window_attention::add_errors(figures, "lse", of.lse, accepted_lse_error);
+  figures["out_error_sampled"] = sampled_error;
+  figures["compared_rows"] = of.out.rows;
+  return figures;
+}
+
+std::string input_hash(const problem& p, const std::vector<sampled_row>& samples) {
+  std::vector<std::uint16_t> bits;
+  for (const sampled_row& at : samples)
+    for (const tensor of : {tensor::q, tensor::k, tensor::v})
+      for (int d = 0; d < width; ++d) bits.push_back(made_bits(p, of, at.head, at.row, d));
+  return hash_hex(bits.data(), bits.size() * sizeof bits[0]);
+}
+
+void store(const row_values& row, void* to, std::size_t i) {
+  std::ranges::transform(row, static_cast<float*>(to) + i * width,
+                         [](double x) { return static_cast<float>(x); });
+}
+
+}  // namespace ablate::gated_attention
