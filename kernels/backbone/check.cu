@@ -123,6 +123,19 @@ struct activated_rows {
   }
 };
 
+struct taken_rows {
+  const std::uint16_t *features, *out;
+  const std::uint32_t* source;
+  long long elements;
+  int channels;
+
+  __device__ double seen(long long i) const { return number_at(out, i); }
+  __device__ judged right(long long i) const {
+    return exactly(
+        number_at(features, static_cast<long long>(source[i / channels]) * channels + i % channels));
+  }
+};
+
 struct restored_rows {
   const std::uint16_t *rows, *out;
   const std::uint32_t* source;
@@ -142,7 +155,7 @@ void compare_pooling(launcher& to, const problem& p, const network& n, const ste
   if (s.kind == step_kind::reduce)
     compare_rows(to,
                  reduced_rows{pooling.features, pooling.finished, pooling.start, pooling.member, pooling.norm,
-                              pooling.rows, pooling.padded_rows * c, c, pooling.selects()},
+                              pooling.rows, n.level_at(s.level + 1).rows * c, c, pooling.selects()},
                  found);
   else
     compare_rows(to,
@@ -202,12 +215,18 @@ void compare_step(launcher& to, const problem& p, const network& n, const step& 
     case step_kind::reduce:
     case step_kind::unpool:
       return compare_pooling(to, p, n, s, found);
+    case step_kind::take:
+      return compare_rows(to,
+                          taken_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), source_of(p, n),
+                                     n.points() * s.channels, s.channels},
+                          found);
     case step_kind::restore:
       return compare_rows(to,
                           restored_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), source_of(p, n),
                                         n.points() * s.channels, s.channels},
                           found);
     case step_kind::order:
+    case step_kind::arrange:
     case step_kind::cluster:
     case step_kind::codes:
     case step_kind::slots:

@@ -14,6 +14,11 @@ std::int64_t rounded_up(std::int64_t count, std::int64_t to) { return (count + t
 
 }  // namespace
 
+std::int64_t padded_rows(std::int64_t real, int level, const window_shape& shape) {
+  return rounded_up(std::max<std::int64_t>(real, 1),
+                    std::int64_t{shape.window} * (level == 0 ? interleaved_windows : 1));
+}
+
 std::vector<level> levels_of(const std::vector<std::uint32_t>& ends, const window_shape& shape, int levels) {
   std::vector<level> all;
   std::vector<std::uint32_t> of_level = ends;
@@ -21,8 +26,7 @@ std::vector<level> levels_of(const std::vector<std::uint32_t>& ends, const windo
     level next;
     next.ends = of_level;
     next.real = of_level.back();
-    next.rows = rounded_up(std::max<std::int64_t>(next.real, 1),
-                           std::int64_t{shape.window} * (l == 0 ? interleaved_windows : 1));
+    next.rows = padded_rows(next.real, l, shape);
     next.slots = next.rows;
     std::uint32_t begin = 0, sum = 0;
     for (std::uint32_t& end : of_level) {

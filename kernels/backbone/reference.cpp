@@ -78,6 +78,8 @@ class evaluator {
         return reduced_rows(s);
       case step_kind::unpool:
         return unpooled(s);
+      case step_kind::take:
+        return taken(s);
       case step_kind::convolve:
         return convolved(s);
       case step_kind::batch_norm:
@@ -216,11 +218,12 @@ class evaluator {
 
   values batch_normed(const step& s) const {
     const auto c = static_cast<std::size_t>(s.channels);
-    values y = of_[place(s.in)];
+    const values& x = of_[place(s.in)];
+    values y(static_cast<std::size_t>(rows_of(s)) * c);
     for (std::size_t channel = 0; channel < c; ++channel) {
       const pool::exact_norm norm(p_.vectors + n_.place_at(s.layer).vectors, s.channels,
                                   static_cast<int>(channel));
-      for (std::size_t i = channel; i < y.size(); i += c) y[i] = rounded(norm.finished(y[i]));
+      for (std::size_t i = channel; i < x.size(); i += c) y[i] = rounded(norm.finished(x[i]));
     }
     return y;
   }
@@ -296,7 +299,7 @@ class evaluator {
     const pool::problem pooling = pooling_of(p_, n_, s);
     const auto c = static_cast<std::size_t>(s.channels);
     const values& x = of_[place(s.in)];
-    values y(static_cast<std::size_t>(pooling.padded_rows) * c);
+    values y(static_cast<std::size_t>(n_.level_at(s.level + 1).rows) * c);
     for (std::size_t channel = 0; channel < c; ++channel) {
       const pool::exact_norm norm(pooling.norm, s.channels, static_cast<int>(channel));
       for (std::int64_t j = 0; j < pooling.rows; ++j) {
@@ -315,6 +318,16 @@ class evaluator {
     for (std::size_t row = 0; row < static_cast<std::size_t>(pooling.points); ++row)
       for (std::size_t i = 0; i < c; ++i)
         y[row * c + i] = rounded(skip[row * c + i] + down[pooling.cluster[row] * c + i]);
+    return y;
+  }
+
+  values taken(const step& s) const {
+    const std::uint32_t* const source = source_of(p_, n_);
+    const values& x = of_[place(s.in)];
+    values y;
+    for (std::int64_t row = 0; row < n_.points(); ++row)
+      y.insert(y.end(), x.begin() + std::int64_t{source[row]} * s.channels,
+               x.begin() + (std::int64_t{source[row]} + 1) * s.channels);
     return y;
   }
 

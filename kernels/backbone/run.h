@@ -25,6 +25,8 @@ void read_back(launcher&, const problem&, const switches&);
 /// Steps that are no other operation's.
 void embed_rows(launcher&, const problem&, const network&, const step&);
 void restore_rows(launcher&, const problem&, const network&, const step&);
+void arrange_voxels(launcher&, const problem&, const network&, const step&);
+void take_features(launcher&, const problem&, const network&, const step&);
 void run_elementwise(launcher&, const problem&, const network&, const step&);
 
 /// Compares what a step left with plain arithmetic on its inputs; `memory`: what that needs.

@@ -30,7 +30,7 @@ step_work work_of(const network& n, const step& s) {
     case step_kind::order:
       return {22 * rows};
     case step_kind::cluster:
-      if (n.is_ptv3()) return {68 * rows + 104 * rows_of(n, s.level + 1)};
+      if (n.pools_by_grid()) return {68 * rows + 104 * rows_of(n, s.level + 1)};
       return {14 * rows + 10 * rows_of(n, s.level + 1)};
     case step_kind::embed:
       return {(6 + 2 * c) * rows, 6 * rows * c};
@@ -53,6 +53,10 @@ step_work work_of(const network& n, const step& s) {
       return {(4 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1)};
     case step_kind::restore:
       return {(4 * c + 4) * static_cast<double>(n.points())};
+    case step_kind::arrange:
+      return {(n.pools_by_grid() ? 52.0 : 28.0) * rows};
+    case step_kind::take:
+      return {(4 + 4 * c) * rows};
     case step_kind::codes:
       return {(12.0 + 16 * n.of.curves) * rows};
     case step_kind::slots:
@@ -77,8 +81,9 @@ step_work work_of(const network& n, const step& s) {
   return {};
 }
 
-/// Norm and QKV; attention; projection; MLP. PTv3: also convolution; linear layer, norm and residual.
-int least_launches_of_block(const network& n) { return n.is_ptv3() ? 6 : 4; }
+/// Norm and QKV; attention; projection; MLP. With positions also convolution; linear layer, norm and
+/// residual.
+int least_launches_of_block(const network& n) { return n.is_ptv3() && n.of.has_positions ? 6 : 4; }
 
 }  // namespace
 

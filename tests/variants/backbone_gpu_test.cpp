@@ -103,8 +103,51 @@ TEST_F(BackboneOnGpu, ASmallPtv3OfInstancesAndWideHeads) {
                     {"head_width", "64"}});
 }
 
+/// Fewer rows than a window at some level, several instances, one of them without voxels; sizes known before
+/// and read from the device.
+TEST_F(BackboneOnGpu, ASmallPtv3InBuckets) {
+  for (const char* order : {"cut", "psh"})
+    for (const char* points : {"1", "300", "1501"})
+      for (const char* host : {"absent", "once"})
+        expect_all_right({{"model", "small_in_buckets"},
+                          {"points", points},
+                          {"order_by", order},
+                          {"window", "256"},
+                          {"bucket", "128"},
+                          {"host", host}});
+  expect_all_right({{"model", "small_in_buckets"},
+                    {"points", "700"},
+                    {"batch", "3"},
+                    {"sizes", "ragged"},
+                    {"distribution", "uniform"},
+                    {"window", "256"},
+                    {"bucket", "128"}});
+}
+
+TEST_F(BackboneOnGpu, ASmallPtv3WithBucketPools) {
+  for (const char* order : {"cut", "psh"})
+    for (const char* points : {"1", "300", "1501"})
+      expect_all_right({{"model", "small_bucket_pools"},
+                        {"points", points},
+                        {"order_by", order},
+                        {"window", "256"},
+                        {"bucket", "128"}});
+  expect_all_right({{"model", "small_bucket_pools"},
+                    {"points", "700"},
+                    {"batch", "3"},
+                    {"sizes", "ragged"},
+                    {"distribution", "uniform"},
+                    {"window", "256"},
+                    {"bucket", "128"}});
+}
+
 TEST_F(BackboneOnGpu, Ptv3) {
   expect_all_right({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}});
+}
+
+TEST_F(BackboneOnGpu, Ptv3InBucketsAndWithTheirPools) {
+  for (const char* model : {"ptv3_in_buckets", "ptv3_bucket_pools"})
+    expect_all_right({{"model", model}, {"points", "30000"}, {"window", "1024"}});
 }
 
 TEST_F(BackboneOnGpu, AsPublished) { expect_all_right({{"model", "flash19"}, {"points", "30000"}}); }

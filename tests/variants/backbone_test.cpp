@@ -25,6 +25,12 @@ const axis_values tiny_ptv3 = {{"model", "small_ptv3"},
                                {"window", "256"},
                                {"bucket", "128"}};
 
+const axis_values tiny_in_buckets = {{"model", "small_in_buckets"},
+                                     {"points", "400"},
+                                     {"distribution", "uniform"},
+                                     {"window", "256"},
+                                     {"bucket", "128"}};
+
 solved_workload solved_ptv3() { return {*find_operation("backbone"), tiny_ptv3}; }
 
 solved_workload tiny_backbone() { return {*find_operation("backbone"), tiny}; }
@@ -45,6 +51,32 @@ TEST(Backbone, TheReferenceOfPtv3IsRight) {
   const nlohmann::ordered_json figures = solved.quality();
   EXPECT_GT(figures["convolution_tflop"].get<double>(), 0);
   EXPECT_LE(figures["out_error"].get<double>(), 2 * figures["out_error_of_bf16"].get<double>());
+}
+
+TEST(Backbone, TheReferenceOfPtv3InBucketsIsRight) {
+  for (const char* model : {"small_in_buckets", "small_bucket_pools"})
+    for (const char* points : {"1", "400"}) {
+      axis_values at = tiny_in_buckets;
+      at.set("model", model);
+      at.set("points", points);
+      const solved_workload solved{*find_operation("backbone"), at};
+      EXPECT_TRUE(solved.check().ok) << model << ": " << solved.check().message;
+      EXPECT_LE(solved.quality()["out_error"].get<double>(),
+                2 * solved.quality()["out_error_of_bf16"].get<double>());
+    }
+}
+
+/// Its padding counts as a step's outputs do, and convolutions have none.
+TEST(Backbone, StepsInBucketsHaveTheirPaddingCompared) {
+  solved_workload solved{*find_operation("backbone"), tiny_in_buckets};
+  // Behind order, arrange, codes and the stem's map: take, stem.conv, stem.norm.
+  const auto found = solved.output<dense_layers::comparison>("found");
+  const auto elements = [&](int step) { return found[step * comparisons_of_step].elements; };
+  EXPECT_EQ(elements(4), 400u * 4);
+  EXPECT_EQ(elements(5), 400u * 32);
+  EXPECT_EQ(elements(6), 1536u * 32);
+  found[6 * comparisons_of_step].elements -= 32;
+  EXPECT_THAT(solved.check().message, HasSubstr("stem.norm"));
 }
 
 /// Sums by atomics have another order each time: own kernels may differ by little, a library not at all.
@@ -149,6 +181,11 @@ TEST(Backbone, RefusesWindowsThatAreNone) {
   EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"points_as", "raw"}}), HasSubstr("distinct cells"));
   EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"order_by", "psh"}}), HasSubstr("its own orders"));
   EXPECT_EQ(reason(backbone, {{"model", "ptv3"}, {"host", "once"}}), "");
+  EXPECT_EQ(reason(backbone, {{"model", "ptv3_in_buckets"}, {"host", "once"}, {"order_by", "psh"}}), "");
+  EXPECT_THAT(reason(backbone, {{"model", "ptv3_bucket_pools"}, {"host", "once"}}),
+              HasSubstr("follow from the points"));
+  EXPECT_THAT(reason(backbone, {{"model", "ptv3_bucket_pools"}, {"points_as", "raw"}}),
+              HasSubstr("distinct cells"));
   EXPECT_THAT(reason(backbone, {{"host", "once"}}), HasSubstr("follow from the points"));
   EXPECT_THAT(reason(backbone, {{"bucket", "192"}}), HasSubstr("multiple of 128"));
   EXPECT_THAT(reason(backbone, {{"bucket", "384"}}), HasSubstr("window=4096"));
