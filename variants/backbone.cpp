@@ -37,6 +37,9 @@ std::optional<std::string> refuses(const axis_values& at) {
   if (!m.in_buckets && at.word("order_by") != "cut")
     return fmt::format("order_by={} is for rows in buckets: {} has its own orders", at.word("order_by"),
                        m.name);
+  if (!m.in_buckets && (at.word("align") != "published" || at.word("pad_keys") != "attended"))
+    return fmt::format("align={}/pad_keys={}: windows of {} are gathered, without padding", at.word("align"),
+                       at.word("pad_keys"), m.name);
   if (auto reason = refuses_all_points(at)) return reason;
   const long points = at.integer("points");
   return points == 0 ? std::nullopt : refuses_batch(points, most_points, at);
@@ -44,7 +47,12 @@ std::optional<std::string> refuses(const axis_values& at) {
 
 std::function<network(layer_form)> networks_at(const model& m, const std::vector<std::uint32_t>& ends,
                                                const axis_values& at, const input_library& inputs) {
-  const window_shape shape = windows_at(at);
+  window_shape shape = windows_at(at);
+  const std::string& align = at.word("align");
+  shape.align = align == "bucket"   ? alignment::bucket
+                : align == "window" ? alignment::window
+                                    : alignment::published;
+  shape.masks_padding = at.word("pad_keys") == "masked";
   if (m.kind == family::flash3d) return [=](layer_form form) { return network_of(m, ends, shape, form); };
   const grid_levels grid = grid_levels_at(at, inputs, !m.in_buckets);
   const index_order order = at.word("host") == "once" ? index_order::first : index_order::as_needed;
@@ -119,6 +127,12 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
        in_separate_steps.with({{"index", "published"}}),
        "separate_steps with PTv3's codes, orders and pools in the steps of the published code",
        {.only_where = {{"model", models_that(pools_by_grid)}}, .minimum_compute_capability = 90}});
+  // Partial windows are for one core.
+  for (variant<problem>& form : forms)
+    if (form.switches.word("attention") != "mma_online") {
+      form.limits.only_where.push_back({"align", {"published", "window"}});
+      form.limits.only_where.push_back({"pad_keys", {"attended"}});
+    }
   return forms;
 }
 
@@ -141,6 +155,15 @@ const bool defined = define<problem>(
           axis::of_words("order_by", {"cut", "psh"},
                          "the bucket order: cut by z key, or hashed by xor as published"),
           window_axis(), bucket_axis(), head_width_axis(),
+          axis::of_words(
+              "align", {"published", "window", "bucket"},
+              "to what rows in buckets are padded: six windows at the first level and one at others; "
+              "as many as are interleaved there; a bucket, which leaves a short last window")
+              .silent_at_default(),
+          axis::of_words("pad_keys", {"attended", "masked"},
+                         "whether padding counts as keys, as published, or has weight 0 but for windows of "
+                         "padding alone")
+              .silent_at_default(),
           axis::of_words("host", {"absent", "published", "once", "graph"},
                          "absent: nothing waits, sizes that follow from the voxels are known beforehand; "
                          "published: the host waits where the published code does, timed by its clock; "

@@ -12,6 +12,7 @@
 #include "kernels/dense_layers/cublaslt.h"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/parts.h"
+#include "kernels/window_attention/partial_windows.h"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::backbone {
@@ -171,7 +172,7 @@ void compare_attention(launcher& to, const problem& p, const network& n, const s
   attention.found = found;
   // Nothing is kept from the step before: its first word says what there is.
   fill(to, {{memory, 1, 0}});
-  window_attention::compare_with_plain(to, attention);
+  window_attention::compare_partial_windows(to, attention, valid_rows(n, n.level_at(s.level)));
 }
 
 void compare_step(launcher& to, const problem& p, const network& n, const step& s, std::byte* memory) {

@@ -118,11 +118,12 @@ std::vector<level> levels_of(const grid_levels& grid, int window) {
   return all;
 }
 
-std::vector<level> levels_in_buckets(const grid_levels& grid, const window_shape& shape) {
+std::vector<level> levels_in_buckets(const grid_levels& grid, const window_shape& shape,
+                                     const std::vector<int>& interleaved) {
   std::vector<level> all;
   for (const grid_level& of : grid.of) {
     level next = level_of(of);
-    next.rows = next.slots = padded_rows(next.real, static_cast<int>(all.size()), shape);
+    next.rows = next.slots = padded_rows(next.real, shape, interleaved[all.size()]);
     all.push_back(std::move(next));
   }
   return all;

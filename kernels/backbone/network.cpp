@@ -23,7 +23,7 @@ class network_builder : step_builder {
   }
 
   network backbone(const std::vector<std::uint32_t>& ends) {
-    n_.levels = levels_of(ends, n_.shape, level_count);
+    n_.levels = levels_of(ends, n_.shape, interleaved_windows(n_.of, n_.shape.align));
     place_index();
     add_index_steps();
     int x = add_embed();

@@ -59,8 +59,10 @@ class ptv3_builder : step_builder {
 
  private:
   std::vector<level> levels_at(const grid_levels& grid) const {
-    if (!n_.pools_by_grid()) return levels_of(grid.of.front().ends, n_.shape, level_count);
-    return n_.of.in_buckets ? levels_in_buckets(grid, n_.shape) : levels_of(grid, n_.shape.window);
+    if (!n_.of.in_buckets) return levels_of(grid, n_.shape.window);
+    const std::vector<int> interleaved = interleaved_windows(n_.of, n_.shape.align);
+    return n_.pools_by_grid() ? levels_in_buckets(grid, n_.shape, interleaved)
+                              : levels_of(grid.of.front().ends, n_.shape, interleaved);
   }
 
   std::int64_t place_table(std::int64_t rows, int kernel) {

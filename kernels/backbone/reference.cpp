@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -238,35 +239,47 @@ class evaluator {
     return y;
   }
 
-  /// One query's row of one head, from its window's keys.
   struct window_rows {
-    std::vector<std::size_t> row;  ///< of each token
+    std::vector<std::size_t> row, keys;  ///< of each token, and of those that are keys
   };
 
+  /// A window's rows; the last one has what is left. Padding is a key where that is wanted, or where nothing
+  /// else is.
+  window_rows window_at(const step& s, std::int64_t w) const {
+    const std::int64_t window = n_.shape.window, bucket = n_.shape.bucket, slots = level_of(s).slots;
+    window_rows rows;
+    for (std::int64_t t = 0; t < std::min(window, slots - w * window); ++t) {
+      const std::int64_t entry = s.windows_at + w * (window / bucket) + t / bucket;
+      rows.row.push_back(static_cast<std::size_t>(p_.windows[entry]) * static_cast<std::size_t>(bucket) +
+                         static_cast<std::size_t>(t % bucket));
+    }
+    const auto valid = static_cast<std::size_t>(valid_rows(n_, level_of(s)));
+    std::ranges::copy_if(rows.row, std::back_inserter(rows.keys),
+                         [&](std::size_t row) { return row < valid; });
+    if (rows.keys.empty()) rows.keys = rows.row;
+    return rows;
+  }
+
   values attended(const step& s) const {
-    const std::int64_t window = n_.shape.window, bucket = n_.shape.bucket;
+    const std::int64_t window = n_.shape.window;
     const auto c = static_cast<std::size_t>(s.channels), heads = static_cast<std::size_t>(s.heads);
     values out(of_[place(s.in)].size() / 3);
-    for (std::int64_t w = 0; w < level_of(s).slots / window; ++w) {
-      window_rows rows;
-      for (std::int64_t t = 0; t < window; ++t) {
-        const std::int64_t entry = s.windows_at + w * (window / bucket) + t / bucket;
-        rows.row.push_back(static_cast<std::size_t>(p_.windows[entry]) * static_cast<std::size_t>(bucket) +
-                           static_cast<std::size_t>(t % bucket));
-      }
+    for (std::int64_t w = 0; w * window < level_of(s).slots; ++w) {
+      const window_rows rows = window_at(s, w);
       for (std::size_t head = 0; head < heads; ++head)
         for (const std::size_t query : rows.row) attend(s, rows, query, head * (c / heads), out);
     }
     return out;
   }
 
-  void attend(const step& s, const window_rows& keys, std::size_t query, std::size_t first,
+  /// One query's row of one head, from its window's keys.
+  void attend(const step& s, const window_rows& window, std::size_t query, std::size_t first,
               values& out) const {
     const auto c = static_cast<std::size_t>(s.channels), width = c / static_cast<std::size_t>(s.heads);
     const double* const qkv = of_[place(s.in)].data() + first;
     const double scale = 1 / std::sqrt(static_cast<double>(width));
     values weights;
-    for (const std::size_t key : keys.row) {
+    for (const std::size_t key : window.keys) {
       double score = 0;
       for (std::size_t d = 0; d < width; ++d) score += qkv[query * 3 * c + d] * qkv[key * 3 * c + c + d];
       weights.push_back(score * scale);
@@ -276,7 +289,7 @@ class evaluator {
     values row(width);
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const double weight = std::exp(weights[i] - most);
-      const double* const value = qkv + keys.row[i] * 3 * c + 2 * c;
+      const double* const value = qkv + window.keys[i] * 3 * c + 2 * c;
       sum += weight;
       for (std::size_t d = 0; d < width; ++d) row[d] += rounded(weight) * value[d];
     }

@@ -14,6 +14,7 @@
 #include "kernels/common/fill.h"
 #include "kernels/linear/parts.h"
 #include "kernels/pool/phases.h"
+#include "kernels/window_attention/partial_windows.h"
 
 namespace ablate::linear {
 void own_wgmma(launcher&, const problem&, const switches&);
@@ -66,7 +67,10 @@ void run_mlp(launcher& to, const mlp::problem& both, const switches& s) {
   fits ? mlp::fused_wgmma(to, both, s) : mlp::fused_mma(to, both, s);
 }
 
-void run_attention(launcher& to, const window_attention::problem& attention, const switches& s) {
+void run_attention(launcher& to, const window_attention::problem& attention, const network& n,
+                   const level& of, const switches& s) {
+  if (n.shape.has_partial_windows())
+    return window_attention::attend_in_partial_windows(to, attention, valid_rows(n, of));
   const std::string& core = s.word("attention");
   constexpr int widest_by_rounds = 32;
   if (core == "hopper_by_rounds" && attention.width <= widest_by_rounds)
@@ -136,7 +140,7 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
     case step_kind::activate:
       return run_elementwise(to, p, n, s);
     case step_kind::attention:
-      return run_attention(to, attention_of(p, n, s), by);
+      return run_attention(to, attention_of(p, n, s), n, n.level_at(s.level), by);
     case step_kind::mlp:
       return run_mlp(to, mlp_of(p, n, s), by);
     case step_kind::reduce:

@@ -21,6 +21,13 @@ step_work linear_work(const network& n, const step& s) {
   return {2 * rows * (k + stored + residual) + 2 * k * outputs, 2 * rows * k * outputs};
 }
 
+/// Queries and keys, window by window; padding that is no key as if all windows had their share of it.
+double attending_pairs(const network& n, const level& of) {
+  const std::int64_t window = n.shape.window, left = of.slots % window;
+  const auto pairs = static_cast<double>((of.slots - left) * window + left * left);
+  return n.shape.masks_padding ? pairs * static_cast<double>(of.real) / static_cast<double>(of.slots) : pairs;
+}
+
 /// Activations and weights once each; index steps by what they must read and write of each row.
 step_work work_of(const network& n, const step& s) {
   const level& of = n.level_at(s.level);
@@ -40,7 +47,7 @@ step_work work_of(const network& n, const step& s) {
     case step_kind::activate:
       return {};  // at the end of the layer in front
     case step_kind::attention: {
-      const double pairs = slots * n.shape.window;
+      const double pairs = attending_pairs(n, of);
       return {8 * rows * c, 4 * pairs * c, pairs * s.heads};
     }
     case step_kind::mlp: {

@@ -141,6 +141,37 @@ TEST_F(BackboneOnGpu, ASmallPtv3WithBucketPools) {
                     {"bucket", "128"}});
 }
 
+/// Padding to windows and to buckets, as keys or not; windows of padding alone, and short ones.
+TEST_F(BackboneOnGpu, PartialWindows) {
+  for (const char* model : {"small", "small_in_buckets", "small_bucket_pools"})
+    for (const char* align : {"published", "window", "bucket"})
+      for (const char* pad_keys : {"attended", "masked"})
+        for (const char* points : {"1", "700", "1501"})
+          expect_all_right({{"model", model},
+                            {"points", points},
+                            {"window", "512"},
+                            {"bucket", "128"},
+                            {"align", align},
+                            {"pad_keys", pad_keys}});
+}
+
+TEST_F(BackboneOnGpu, PartialWindowsOfWideHeadsAndInstances) {
+  for (const char* pad_keys : {"attended", "masked"})
+    expect_all_right({{"model", "small"},
+                      {"points", "600"},
+                      {"batch", "3"},
+                      {"sizes", "ragged"},
+                      {"window", "1024"},
+                      {"bucket", "256"},
+                      {"head_width", "64"},
+                      {"align", "bucket"},
+                      {"pad_keys", pad_keys}});
+}
+
+TEST_F(BackboneOnGpu, PartialWindowsAsPublished) {
+  expect_all_right({{"model", "flash19"}, {"points", "30000"}, {"align", "bucket"}, {"pad_keys", "masked"}});
+}
+
 TEST_F(BackboneOnGpu, Ptv3) {
   expect_all_right({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}});
 }

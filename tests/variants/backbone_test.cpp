@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -59,11 +60,39 @@ TEST(Backbone, TheReferenceOfPtv3InBucketsIsRight) {
       axis_values at = tiny_in_buckets;
       at.set("model", model);
       at.set("points", points);
+      at.set("align", "window");  // 512 rows of the first level, not 1536
       const solved_workload solved{*find_operation("backbone"), at};
       EXPECT_TRUE(solved.check().ok) << model << ": " << solved.check().message;
       EXPECT_LE(solved.quality()["out_error"].get<double>(),
                 2 * solved.quality()["out_error_of_bf16"].get<double>());
     }
+}
+
+TEST(Backbone, TheReferenceOfPartialWindowsIsRight) {
+  for (const char* align : {"window", "bucket"})
+    for (const char* pad_keys : {"attended", "masked"}) {
+      axis_values at = tiny;
+      at.set("align", align);
+      at.set("pad_keys", pad_keys);
+      const solved_workload solved{*find_operation("backbone"), at};
+      EXPECT_TRUE(solved.check().ok) << align << ", " << pad_keys << ": " << solved.check().message;
+    }
+}
+
+/// Only cores by mma.sync leave out padding, and rows that are gathered have none.
+TEST(Backbone, PartialWindowsAreForSomeVariants) {
+  const operation& backbone = *find_operation("backbone");
+  for (const variant_facts& v : backbone.variants) {
+    const auto allows = [&](const std::string& name, const std::string& value) {
+      return std::ranges::all_of(v.only_where, [&](const auto& condition) {
+        return condition.first != name || std::ranges::count(condition.second, value) > 0;
+      });
+    };
+    const bool by_mma = v.switches.word("attention") == "mma_online";
+    EXPECT_EQ(allows("pad_keys", "masked"), by_mma) << v.name;
+    EXPECT_EQ(allows("align", "bucket"), by_mma) << v.name;
+    EXPECT_TRUE(allows("align", "window")) << v.name;
+  }
 }
 
 /// Its padding counts as a step's outputs do, and convolutions have none.
@@ -186,6 +215,11 @@ TEST(Backbone, RefusesWindowsThatAreNone) {
               HasSubstr("follow from the points"));
   EXPECT_THAT(reason(backbone, {{"model", "ptv3_bucket_pools"}, {"points_as", "raw"}}),
               HasSubstr("distinct cells"));
+  EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"pad_keys", "masked"}}), HasSubstr("are gathered"));
+  EXPECT_THAT(reason(backbone, {{"model", "ptv3_one_order"}, {"align", "window"}}),
+              HasSubstr("are gathered"));
+  EXPECT_EQ(reason(backbone, {{"model", "ptv3_in_buckets"}, {"align", "bucket"}, {"pad_keys", "masked"}}),
+            "");
   EXPECT_THAT(reason(backbone, {{"host", "once"}}), HasSubstr("follow from the points"));
   EXPECT_THAT(reason(backbone, {{"bucket", "192"}}), HasSubstr("multiple of 128"));
   EXPECT_THAT(reason(backbone, {{"bucket", "384"}}), HasSubstr("window=4096"));

@@ -63,11 +63,12 @@ std::vector<std::int32_t> flat_cells(const std::vector<std::vector<cell>>& insta
 }
 
 network small_network(const std::vector<std::vector<cell>>& instances, layer_form form,
-                      const std::string& model_name) {
+                      const std::string& model_name, window_shape shape = {}) {
   std::vector<std::uint32_t> ends;
   for (const auto& instance : instances)
     ends.push_back((ends.empty() ? 0 : ends.back()) + static_cast<std::uint32_t>(instance.size()));
-  const window_shape shape{.bucket = 128, .window = small_window};
+  shape.bucket = 128;
+  shape.window = small_window;
   return network_of_ptv3(model_of(model_name), grid_levels_of(flat_cells(instances), ends, level_count),
                          shape, form);
 }
@@ -79,8 +80,8 @@ struct ptv3_pass : host_pass {
   std::vector<std::uint16_t> coordinates;
 
   explicit ptv3_pass(const std::vector<std::vector<cell>>& given, layer_form form = layer_form::library,
-                     const std::string& model_name = "small_ptv3")
-      : host_pass(small_network(given, form, model_name)), instances(given), cells(flat_cells(given)) {
+                     const std::string& model_name = "small_ptv3", const window_shape& shape = {})
+      : host_pass(small_network(given, form, model_name, shape)), instances(given), cells(flat_cells(given)) {
     for (const std::int32_t c : cells) positions.push_back(0.05f * static_cast<float>(c));
     for (const float meters : positions) coordinates.push_back(half_of_float(meters));
     for (const float number : drawn(4 * steps->points(), "features")) x.push_back(bf16_of_float(number));
@@ -602,7 +603,7 @@ class naive_bucket_pass : naive_pass {
 
 TEST(Ptv3Reference, InBucketsIsANaivePass) {
   for (const char* name : {"small_in_buckets", "small_bucket_pools"}) {
-    ptv3_pass pass({drawn_cells(397, "one")}, layer_form::library, name);
+    ptv3_pass pass({drawn_cells(397, "one")}, layer_form::library, name, {.align = alignment::window});
     const std::vector<double> exact = pass.output();
     EXPECT_EQ(violated_index(pass.on_host(), *pass.steps), "") << name;
     std::vector<double> naive;
@@ -610,6 +611,20 @@ TEST(Ptv3Reference, InBucketsIsANaivePass) {
       naive.insert(naive.end(), row.begin(), row.end());
     ASSERT_EQ(exact.size(), naive.size());
     EXPECT_LT(distance(exact, naive), 1e-9) << name;
+  }
+}
+
+/// Of rows in buckets, where padding is no key, nothing depends on how much of it there is.
+TEST(Ptv3Reference, PaddingThatIsNoKeyDoesNotMatter) {
+  for (const char* name : {"small_in_buckets", "small_bucket_pools"}) {
+    const auto output = [&](alignment align, bool masks) {
+      const window_shape shape{.align = align, .masks_padding = masks};
+      return ptv3_pass({drawn_cells(397, "one")}, layer_form::library, name, shape).output();
+    };
+    const std::vector<double> masked = output(alignment::published, true);
+    EXPECT_LT(distance(output(alignment::window, true), masked), 1e-12) << name;
+    EXPECT_LT(distance(output(alignment::bucket, true), masked), 1e-12) << name;
+    EXPECT_GT(distance(output(alignment::published, false), masked), 1e-3) << name;
   }
 }
 
