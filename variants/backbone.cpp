@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,27 +27,36 @@ namespace {
 /// Of all instances: rows and elements stay below what the parts take.
 constexpr std::int64_t most_points = std::int64_t{1} << 20;
 
-bool is_ptv3(const axis_values& at) { return model_of(at.word("model")).kind == family::ptv3; }
-
 std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = refuses_windows(at)) return reason;
-  if (!is_ptv3(at) && at.word("host") == "once")
-    return fmt::format("host=once is for PTv3's sizes: {}'s follow from the points", at.word("model"));
-  if (is_ptv3(at) && at.word("points_as") == "raw")
-    return fmt::format("points_as=raw: {} needs distinct cells", at.word("model"));
-  if (is_ptv3(at) && at.word("order_by") != "cut")
-    return fmt::format("order_by={} is for Flash3D: {} has its own orders", at.word("order_by"),
-                       at.word("model"));
+  const model& m = model_of(at.word("model"));
+  if (m.pools_in_buckets && at.word("host") == "once")
+    return fmt::format("host=once is for sizes of pools by grid: {}'s follow from the points", m.name);
+  if (m.kind == family::ptv3 && at.word("points_as") == "raw")
+    return fmt::format("points_as=raw: {} needs distinct cells", m.name);
+  if (!m.in_buckets && at.word("order_by") != "cut")
+    return fmt::format("order_by={} is for rows in buckets: {} has its own orders", at.word("order_by"),
+                       m.name);
+  if (!m.in_buckets && (at.word("align") != "published" || at.word("pad_keys") != "attended"))
+    return fmt::format("align={}/pad_keys={}: windows of {} are gathered, without padding", at.word("align"),
+                       at.word("pad_keys"), m.name);
   if (auto reason = refuses_all_points(at)) return reason;
   const long points = at.integer("points");
   return points == 0 ? std::nullopt : refuses_batch(points, most_points, at);
 }
 
-problem problem_of_ptv3(const model& m, const axis_values& at, const input_library& inputs) {
-  const grid_levels grid = grid_levels_at(at, inputs);
-  const window_shape shape = windows_at(at);
+std::function<network(layer_form)> networks_at(const model& m, const std::vector<std::uint32_t>& ends,
+                                               const axis_values& at, const input_library& inputs) {
+  window_shape shape = windows_at(at);
+  const std::string& align = at.word("align");
+  shape.align = align == "bucket"   ? alignment::bucket
+                : align == "window" ? alignment::window
+                                    : alignment::published;
+  shape.masks_padding = at.word("pad_keys") == "masked";
+  if (m.kind == family::flash3d) return [=](layer_form form) { return network_of(m, ends, shape, form); };
+  const grid_levels grid = grid_levels_at(at, inputs, !m.in_buckets);
   const index_order order = at.word("host") == "once" ? index_order::first : index_order::as_needed;
-  return problem_of([&](layer_form form) { return network_of_ptv3(m, grid, shape, form, order); }, at);
+  return [=](layer_form form) { return network_of_ptv3(m, grid, shape, form, order); };
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
@@ -56,50 +66,73 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   if (ends.back() > most_points)
     throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
                       fmt::format("{} points", ends.back()), fmt::format("expected at most {}", most_points));
-  if (m.kind == family::ptv3) return problem_of_ptv3(m, at, inputs);
-  const window_shape shape = windows_at(at);
-  problem p = problem_of([&](layer_form form) { return network_of(m, ends, shape, form); }, at);
+  problem p = problem_of(networks_at(m, ends, at, inputs), at);
   p.order = at.word("order_by") == "cut" ? point_order::cut : point_order::psh;
   return p;
 }
 
 workload prepare_scene(const problem& p, const axis_values& at, const input_library& inputs) {
-  if (p.by_library->is_ptv3()) {
+  const network& n = *p.by_library;
+  given_inputs given;
+  if (n.of.in_buckets) given.coordinates = coordinates_at(at, inputs);
+  if (n.is_ptv3()) {
     voxel_scene voxels = voxels_at(at, inputs);
-    return prepare(p, {{}, std::move(voxels.features), std::move(voxels.cells), std::move(voxels.positions)},
-                   inputs);
+    given.x = std::move(voxels.features);
+    given.cells = std::move(voxels.cells);
+    if (n.pools_by_grid()) given.positions = std::move(voxels.positions);
   }
-  return prepare(p, {coordinates_at(at, inputs), {}}, inputs);
+  return prepare(p, std::move(given), inputs);
 }
 
 // Functions, not constants: operations may be defined before the constants of another file are initialized.
 std::vector<std::string> offered_models() {
-  return {"flash46",        "flash19",   "ptv3",          "ptv3_without_positions",
-          "ptv3_one_order", "flash129",  "flash129_deep", "flash19_gelu",
-          "small",          "small_ptv3"};
+  return {"flash46",
+          "flash19",
+          "ptv3",
+          "ptv3_without_positions",
+          "ptv3_one_order",
+          "flash129",
+          "flash129_deep",
+          "flash19_gelu",
+          "small",
+          "small_ptv3",
+          "ptv3_in_buckets",
+          "ptv3_bucket_pools",
+          "small_in_buckets",
+          "small_bucket_pools"};
 }
-std::vector<std::string> models_of(family kind) {
+std::vector<std::string> models_that(bool (*are)(const model&)) {
   std::vector<std::string> names = offered_models();
-  std::erase_if(names, [&](const std::string& name) { return model_of(name).kind != kind; });
+  std::erase_if(names, [&](const std::string& name) { return !are(model_of(name)); });
   return names;
 }
+bool is_flash3d(const model& m) { return m.kind == family::flash3d; }
+bool pools_by_grid(const model& m) { return !m.pools_in_buckets; }
 
 }  // namespace
 
 static std::vector<variant<problem>> forms_of_a_backbone() {
   std::vector<variant<problem>> forms = forms_of_a_pass();
   std::ranges::find(forms, "published_attention", &variant<problem>::name)->limits.only_where = {
-      {"model", models_of(family::flash3d)}};
-  forms.push_back({"published_index",
-                   ABLATE_LAUNCH(forward),
-                   by_library.with({{"index", "published"}}),
-                   "library with PTv3's codes, orders and pools in the steps of the published code",
-                   {.only_where = {{"model", models_of(family::ptv3)}}, .minimum_compute_capability = 90}});
-  forms.push_back({"published_steps",
-                   ABLATE_LAUNCH(forward),
-                   in_separate_steps.with({{"index", "published"}}),
-                   "separate_steps with PTv3's codes, orders and pools in the steps of the published code",
-                   {.only_where = {{"model", models_of(family::ptv3)}}, .minimum_compute_capability = 90}});
+      {"model", models_that(is_flash3d)}};
+  forms.push_back(
+      {"published_index",
+       ABLATE_LAUNCH(forward),
+       by_library.with({{"index", "published"}}),
+       "library with PTv3's codes, orders and pools in the steps of the published code",
+       {.only_where = {{"model", models_that(pools_by_grid)}}, .minimum_compute_capability = 90}});
+  forms.push_back(
+      {"published_steps",
+       ABLATE_LAUNCH(forward),
+       in_separate_steps.with({{"index", "published"}}),
+       "separate_steps with PTv3's codes, orders and pools in the steps of the published code",
+       {.only_where = {{"model", models_that(pools_by_grid)}}, .minimum_compute_capability = 90}});
+  // Partial windows are for one core.
+  for (variant<problem>& form : forms)
+    if (form.switches.word("attention") != "mma_online") {
+      form.limits.only_where.push_back({"align", {"published", "window"}});
+      form.limits.only_where.push_back({"pad_keys", {"attended"}});
+    }
   return forms;
 }
 
@@ -111,14 +144,26 @@ const bool defined = define<problem>(
               "model", offered_models(),
               "Flash3D of 46.7 M parameters; as published, of 19.3 M; PTv3 of 46.2 M; without the blocks' "
               "convolutions; also with one order, not four; Flash3D of 131.2 M, wide, and of 128.6 M, deep; "
-              "as published with PTv3's MLPs; and one of each narrow enough for an fp64 reference"),
+              "as published with PTv3's MLPs; of each one narrow enough for an fp64 reference; PTv3 of one "
+              "order "
+              "on rows in Flash3D's bucket order, windows as they stand; that with Flash3D's pools; and both "
+              "narrow"),
           points_axis(1 << 20, 124087, "points of an instance"),
           axis::of_integers("batch", 1, 64, 1, "instances"), instance_sizes_axis(),
           distribution_axis("lidar"),
           axis::of_words("points_as", {"voxels", "raw"}, "the first point of each cell of 5 cm, or all"),
           axis::of_words("order_by", {"cut", "psh"},
-                         "Flash3D's bucket order: cut by z key, or hashed by xor as published"),
+                         "the bucket order: cut by z key, or hashed by xor as published"),
           window_axis(), bucket_axis(), head_width_axis(),
+          axis::of_words(
+              "align", {"published", "window", "bucket"},
+              "to what rows in buckets are padded: six windows at the first level and one at others; "
+              "as many as are interleaved there; a bucket, which leaves a short last window")
+              .silent_at_default(),
+          axis::of_words("pad_keys", {"attended", "masked"},
+                         "whether padding counts as keys, as published, or has weight 0 but for windows of "
+                         "padding alone")
+              .silent_at_default(),
           axis::of_words("host", {"absent", "published", "once", "graph"},
                          "absent: nothing waits, sizes that follow from the voxels are known beforehand; "
                          "published: the host waits where the published code does, timed by its clock; "

@@ -25,6 +25,9 @@ namespace ablate::backbone {
 /// batch norm, GELU; the decoder adds what stood before the projection. Windows are whole: the last one of an
 /// instance takes rows of the one before along, as published.
 ///
+/// Between the two: PTv3 on rows in Flash3D's bucket order, which windows take as they stand, behind the last
+/// one's padding, 0 where the stem ends and where rows are pooled; and with Flash3D's pools.
+///
 /// Output: the rows of the first level's decoder, in the points' order.
 
 /// The part that the host plays.
@@ -72,9 +75,9 @@ struct problem {
   point_order order = point_order::cut;
   phase work = phase::forward;
 
-  const std::uint16_t* coordinates = nullptr;  ///< fp16 [points][3], meters
+  const std::uint16_t* coordinates = nullptr;  ///< in buckets: fp16 [points][3], meters
   const std::int32_t* cells = nullptr;         ///< PTv3: [pitch()][3], 0 behind the last voxel
-  const float* positions = nullptr;            ///< PTv3: [points][3], meters
+  const float* positions = nullptr;            ///< pools by grid: [points][3], meters
   const std::uint32_t* ends = nullptr;         ///< ends_table: [levels][instances], cumulative, and more
   const std::uint32_t* windows = nullptr;      ///< network::windows
   const std::int16_t* probe_steps = nullptr;   ///< psh_bucket::problem's
@@ -106,10 +109,12 @@ struct problem {
 /// Bytes of memory that read_back needs for any step, and for a copy of the output in front of it.
 std::int64_t yardstick_bytes(const problem&);
 
-/// Times that the published code waits for the device before a step, on one instance: Flash3D four for the
-/// order (two means, a greatest, the probes), one a block for its windows, two a pool; PTv3 four for the
-/// codes, one for the stem, 22 for each level's windows and one for its convolutions, three a pool (backbone
-/// §3); and in all.
+/// Times that the published code waits for the device before a step, on one instance (backbone §3); and in
+/// all. In buckets: four for the order (two means, a greatest, the probes), one a block for its windows, two
+/// a pool. PTv3: four for the codes (numbers of instances, the greatest cell, two constants of the Hilbert
+/// code); one for the stem; at each level one for the extent of its convolutions and 22 for its windows
+/// (three for a new sequence of the orders, the batch's size, 18 for padding); three a pool (the unique
+/// codes, and twice the points of each).
 int published_waits_of(const network&, const step&);
 int published_waits(const network&);
 /// Of a pass as the problem wants it.

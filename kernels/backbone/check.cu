@@ -12,6 +12,7 @@
 #include "kernels/dense_layers/cublaslt.h"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/parts.h"
+#include "kernels/window_attention/partial_windows.h"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::backbone {
@@ -123,6 +124,19 @@ struct activated_rows {
   }
 };
 
+struct taken_rows {
+  const std::uint16_t *features, *out;
+  const std::uint32_t* source;
+  long long elements;
+  int channels;
+
+  __device__ double seen(long long i) const { return number_at(out, i); }
+  __device__ judged right(long long i) const {
+    return exactly(
+        number_at(features, static_cast<long long>(source[i / channels]) * channels + i % channels));
+  }
+};
+
 struct restored_rows {
   const std::uint16_t *rows, *out;
   const std::uint32_t* source;
@@ -142,7 +156,7 @@ void compare_pooling(launcher& to, const problem& p, const network& n, const ste
   if (s.kind == step_kind::reduce)
     compare_rows(to,
                  reduced_rows{pooling.features, pooling.finished, pooling.start, pooling.member, pooling.norm,
-                              pooling.rows, pooling.padded_rows * c, c, pooling.selects()},
+                              pooling.rows, n.level_at(s.level + 1).rows * c, c, pooling.selects()},
                  found);
   else
     compare_rows(to,
@@ -158,7 +172,7 @@ void compare_attention(launcher& to, const problem& p, const network& n, const s
   attention.found = found;
   // Nothing is kept from the step before: its first word says what there is.
   fill(to, {{memory, 1, 0}});
-  window_attention::compare_with_plain(to, attention);
+  window_attention::compare_partial_windows(to, attention, valid_rows(n, n.level_at(s.level)));
 }
 
 void compare_step(launcher& to, const problem& p, const network& n, const step& s, std::byte* memory) {
@@ -202,12 +216,18 @@ void compare_step(launcher& to, const problem& p, const network& n, const step& 
     case step_kind::reduce:
     case step_kind::unpool:
       return compare_pooling(to, p, n, s, found);
+    case step_kind::take:
+      return compare_rows(to,
+                          taken_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), source_of(p, n),
+                                     n.points() * s.channels, s.channels},
+                          found);
     case step_kind::restore:
       return compare_rows(to,
                           restored_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), source_of(p, n),
                                         n.points() * s.channels, s.channels},
                           found);
     case step_kind::order:
+    case step_kind::arrange:
     case step_kind::cluster:
     case step_kind::codes:
     case step_kind::slots:

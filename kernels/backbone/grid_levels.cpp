@@ -55,6 +55,20 @@ std::vector<std::uint32_t> ends_of(const std::vector<voxel>& voxels, std::size_t
   return ends;
 }
 
+/// Without padding and windows.
+level level_of(const grid_level& of) {
+  level next;
+  next.ends = of.ends;
+  next.real = next.rows = of.ends.back();
+  next.list_ends = of.list_ends;
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : of.ends) {
+    next.largest = std::max<std::int64_t>(next.largest, end - begin);
+    begin = end;
+  }
+  return next;
+}
+
 }  // namespace
 
 grid_levels grid_levels_of(const std::vector<std::int32_t>& cells, const std::vector<std::uint32_t>& ends,
@@ -92,17 +106,24 @@ std::vector<level> levels_of(const grid_levels& grid, int window) {
     if (const std::int64_t fewest = rows_below_window(of, window); fewest > 0)
       throw std::invalid_argument(
           fmt::format("level {}: {} rows are less than a window of {}", all.size() + 1, fewest, window));
-    level next;
-    next.ends = of.ends;
-    next.real = next.rows = of.ends.back();
-    next.list_ends = of.list_ends;
+    level next = level_of(of);
     std::uint32_t begin = 0;
     for (const std::uint32_t end : of.ends) {
-      next.largest = std::max<std::int64_t>(next.largest, end - begin);
       next.slots += serialize::slots_of(end - begin, window);
       next.slot_ends.push_back(static_cast<std::uint32_t>(next.slots));
       begin = end;
     }
+    all.push_back(std::move(next));
+  }
+  return all;
+}
+
+std::vector<level> levels_in_buckets(const grid_levels& grid, const window_shape& shape,
+                                     const std::vector<int>& interleaved) {
+  std::vector<level> all;
+  for (const grid_level& of : grid.of) {
+    level next = level_of(of);
+    next.rows = next.slots = padded_rows(next.real, shape, interleaved[all.size()]);
     all.push_back(std::move(next));
   }
   return all;

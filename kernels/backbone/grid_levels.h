@@ -34,6 +34,10 @@ grid_levels grid_levels_of(const std::vector<std::int32_t>& cells, const std::ve
 /// a window.
 std::vector<level> levels_of(const grid_levels&, int window);
 
+/// The same for rows in bucket order: padded at the end, as other levels of rows in buckets are.
+std::vector<level> levels_in_buckets(const grid_levels&, const window_shape&,
+                                     const std::vector<int>& interleaved);
+
 /// The rows of an instance with the fewest, where that is less than a window; else 0.
 std::int64_t rows_below_window(const grid_level&, int window);
 

@@ -88,38 +88,36 @@ std::string violated_order(const psh_bucket::problem& p, bool is_cut) {
   return violation;
 }
 
-const step* first_of(const network& n, step_kind kind) {
-  const auto found = std::ranges::find(n.steps, kind, &step::kind);
-  return found == n.steps.end() ? nullptr : &*found;
+std::string violated_clusters(const problem& p, const network& n, const step& s) {
+  std::int32_t promises = pool::ordered_blocks;
+  pool::problem pooling = pooling_of(p, n, s);
+  pooling.promises = &promises;
+  return pool::violated_index(pooling, pool::answer_of(pooling), true).value_or("");
+}
+
+std::string violated_step(const problem& p, const network& n, const step& s) {
+  if (s.kind == step_kind::order) return violated_order(ordering_of(p, n, s), p.order == point_order::cut);
+  const std::string violation = s.kind == step_kind::cluster && !n.pools_by_grid()
+                                    ? violated_clusters(p, n, s)
+                                    : violated_ptv3_step(p, n, s);
+  return violation.empty() ? "" : s.name + ": " + violation;
 }
 
 }  // namespace
 
 void make_index(const problem& p, const network& n) {
-  if (n.is_ptv3()) return make_ptv3_index(p, n);
-  const step* const order = first_of(n, step_kind::order);
-  if (order == nullptr) return;
-  p.order == point_order::cut ? sort_by_key(ordering_of(p, n, *order))
-                              : hash_points(ordering_of(p, n, *order));
   for (const step& s : n.steps)
-    if (s.kind == step_kind::cluster) pool::reference(pooling_of(p, n, s));
+    if (s.kind == step_kind::order)
+      p.order == point_order::cut ? sort_by_key(ordering_of(p, n, s)) : hash_points(ordering_of(p, n, s));
+    else if (s.kind == step_kind::cluster)
+      pool::reference(pooling_of(p, n, s));
+    else
+      make_ptv3_step(p, n, s);
 }
 
 std::string violated_index(const problem& p, const network& n) {
-  if (n.is_ptv3()) return violated_ptv3_index(p, n);
-  const step* const order = first_of(n, step_kind::order);
-  if (order == nullptr) return {};
-  if (auto violation = violated_order(ordering_of(p, n, *order), p.order == point_order::cut);
-      !violation.empty())
-    return violation;
-  std::int32_t promises = pool::ordered_blocks;
-  for (const step& s : n.steps) {
-    if (s.kind != step_kind::cluster) continue;
-    pool::problem pooling = pooling_of(p, n, s);
-    pooling.promises = &promises;
-    if (const auto violation = pool::violated_index(pooling, pool::answer_of(pooling), true))
-      return s.name + ": " + *violation;
-  }
+  for (const step& s : n.steps)
+    if (std::string violation = violated_step(p, n, s); !violation.empty()) return violation;
   return {};
 }
 

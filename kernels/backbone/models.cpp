@@ -2,6 +2,7 @@
 
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace ablate::backbone {
 namespace {
@@ -36,10 +37,34 @@ model with_gelu(model m) {
   return m;
 }
 
-model ptv3(const std::string& name, bool has_positions, int curves) {
+/// PTv3, and what it gives up, one after the other.
+model as_published(model m) {
+  m.in_buckets = m.pools_in_buckets = false;
+  return m;
+}
+model without_positions(model m) {
+  m = as_published(std::move(m));
+  m.has_positions = false;
+  return m;
+}
+model with_one_order(model m) {
+  m = without_positions(std::move(m));
+  m.curves = 1;
+  return m;
+}
+model in_buckets(model m) {
+  m = with_one_order(std::move(m));
+  m.in_buckets = true;
+  return m;
+}
+model with_bucket_pools(model m) {
+  m = in_buckets(std::move(m));
+  m.pools_in_buckets = true;
+  return m;
+}
+
+model ptv3(const std::string& name) {
   model m{.name = name, .kind = family::ptv3};
-  m.has_positions = has_positions;
-  m.curves = curves;
   m.encoder = {shifted(32, 2, {0}), shifted(64, 2, {0}), shifted(128, 2, {0}), shifted(256, 6, {0}),
                shifted(512, 2, {0})};
   m.decoder = {shifted(64, 2, {0}), shifted(64, 2, {0}), shifted(128, 2, {0}), shifted(256, 2, {0})};
@@ -58,8 +83,8 @@ model small() {
   return m;
 }
 
-model small_ptv3() {
-  model m{.name = "small_ptv3", .kind = family::ptv3};
+model small_ptv3(const std::string& name) {
+  model m{.name = name, .kind = family::ptv3};
   m.encoder = {shifted(32, 2, {0}), shifted(32, 1, {0}), shifted(64, 1, {0}), shifted(64, 4, {0}),
                shifted(128, 1, {0})};
   m.decoder = {shifted(64, 1, {0}), shifted(32, 1, {0}), shifted(64, 1, {0}), shifted(64, 1, {0})};
@@ -76,11 +101,15 @@ const std::vector<model>& all_models() {
                                                               .depth_5 = 5,
                                                               .decoder = {64, 64, 128, 256, 512}}),
                                          flash3d("flash129_deep", {.depth_5 = 28}),
-                                         ptv3("ptv3", true, 4),
-                                         ptv3("ptv3_without_positions", false, 4),
-                                         ptv3("ptv3_one_order", false, 1),
+                                         as_published(ptv3("ptv3")),
+                                         without_positions(ptv3("ptv3_without_positions")),
+                                         with_one_order(ptv3("ptv3_one_order")),
+                                         in_buckets(ptv3("ptv3_in_buckets")),
+                                         with_bucket_pools(ptv3("ptv3_bucket_pools")),
                                          small(),
-                                         small_ptv3()};
+                                         as_published(small_ptv3("small_ptv3")),
+                                         in_buckets(small_ptv3("small_in_buckets")),
+                                         with_bucket_pools(small_ptv3("small_bucket_pools"))};
   return all;
 }
 

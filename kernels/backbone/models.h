@@ -40,6 +40,12 @@ struct model {
   bool has_gates = true;            ///< Flash3D: MLPs by SwiGLU, three matrices; else, as PTv3's, by GELU
   bool has_positions = true;        ///< PTv3: each block begins with a sparse convolution
   int curves = 4;                   ///< PTv3: that its blocks take in turn: 4 or 1
+  /// Rows stand in bucket order once and for all, and windows consist of whole buckets; else windows are
+  /// gathered along curves, block by block. PTv3: only without positions.
+  bool in_buckets = true;
+  /// A level has the mean of two neighbors in a bucket of the one before; else the maximum of the voxels of a
+  /// cell twice as large.
+  bool pools_in_buckets = true;
 
   /// Heads of a level; channels narrower than a head are one.
   int heads(const stage& s) const { return s.channels < head_width ? 1 : s.channels / head_width; }
@@ -50,8 +56,10 @@ struct model {
 /// `flash19`: as published. `flash19_gelu`: with PTv3's MLPs in its blocks. `flash46`: eight encoder blocks
 /// at each of the last two levels. `flash129`: these levels 512 and 1024 channels wide; `flash129_deep`: 28
 /// blocks at the last level instead. `ptv3`: its nuScenes configuration; `ptv3_without_positions`: without
-/// the blocks' convolutions; `ptv3_one_order`: also with the first curve alone. `small` and `small_ptv3`:
-/// narrow enough for an fp64 reference. Throws std::out_of_range.
+/// the blocks' convolutions; `ptv3_one_order`: also with the first curve alone; `ptv3_in_buckets`: that in
+/// Flash3D's bucket order, with PTv3's pools, which go by the codes of the first curve;
+/// `ptv3_bucket_pools`: with Flash3D's pools too. `small` and those that begin with it: narrow enough for an
+/// fp64 reference. Throws std::out_of_range.
 const model& model_of(std::string_view name);
 std::vector<std::string> model_names();
 

@@ -23,7 +23,7 @@ class network_builder : step_builder {
   }
 
   network backbone(const std::vector<std::uint32_t>& ends) {
-    n_.levels = levels_of(ends, n_.shape, level_count);
+    n_.levels = levels_of(ends, n_.shape, interleaved_windows(n_.of, n_.shape.align));
     place_index();
     add_index_steps();
     int x = add_embed();
@@ -38,35 +38,23 @@ class network_builder : step_builder {
       x = add_up(x, skipped[at(l)], l);
       x = add_blocks(x, l, n_.of.decoder[at(l)], n_.layers.decoder[at(l)]);
     }
-    const int channels = n_.of.decoder.front().channels;
-    const int out = add("out", 2 * n_.points() * channels, tensor::home::output);
-    step restore{.kind = step_kind::restore, .name = "restore", .channels = channels, .in = x, .out = out};
-    push(restore);
-    finish(out, channels);
+    finish_restored(x, n_.of.decoder.front().channels);
     return std::move(n_);
   }
 
  private:
   void place_index() {
-    index_places& index = n_.index;
-    index.source = take(index.bytes, 4 * rows(0));
+    place_order();
     for (int l = 0; l < level_count; ++l) {
       index_places::of_level of;
-      of.coordinates = take(index.bytes, 6 * rows(l));
-      if (l + 1 < level_count) {
-        of.start = take(index.bytes, 4 * (rows(l + 1) + 1));
-        of.member = take(index.bytes, 4 * n_.levels[at(l)].real);
-        of.cluster = take(index.bytes, 4 * n_.levels[at(l)].real);
-        of.count = take(index.bytes, 4 * (n_.instances() + 1));
-      }
-      index.of.push_back(of);
+      of.coordinates = take(n_.index.bytes, 6 * rows(l));
+      if (l + 1 < level_count) place_clusters(of, l);
+      n_.index.of.push_back(of);
     }
   }
 
   void add_index_steps() {
-    step order{.kind = step_kind::order, .name = "order"};
-    order.scratch = add("order", ordering_bytes(n_));
-    push(order);
+    add_order();
     for (int l = 0; l + 1 < level_count; ++l)
       push({.kind = step_kind::cluster, .name = fmt::format("cluster.{}", l), .level = l});
   }

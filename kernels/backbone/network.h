@@ -28,6 +28,8 @@ enum class step_kind {
   unpool,     ///< skipped rows plus their clusters' rows; padding is 0
   restore,    ///< real rows to the places that their points had
   // PTv3's.
+  arrange,       ///< cells, and positions where pools need them, of the points in order
+  take,          ///< features of the points in order
   codes,         ///< of the cells on four curves, the orders along these, and their inverses
   slots,         ///< which row each slot of the windows takes, and where each row stands, by order
   map,           ///< which rows are neighbors at a level, for all of its convolutions; or for the stem
@@ -39,8 +41,8 @@ enum class step_kind {
 };
 
 constexpr bool is_index(step_kind kind) {
-  return kind == step_kind::order || kind == step_kind::cluster || kind == step_kind::codes ||
-         kind == step_kind::slots || kind == step_kind::map;
+  return kind == step_kind::order || kind == step_kind::arrange || kind == step_kind::cluster ||
+         kind == step_kind::codes || kind == step_kind::slots || kind == step_kind::map;
 }
 
 struct step {
@@ -70,9 +72,10 @@ struct map_places {
   std::int64_t tiles = 0;                  ///< sparse_conv::piece [tiles_of(level)]
 };
 
-/// What a level of PTv3 has, beside what pooling leaves: bytes in the index.
+/// What a level of PTv3 has, beside what pooling leaves, as far as the model needs it: bytes in the index.
 struct grid_places {
-  std::int64_t cells = 0, positions = 0;             ///< pool::problem's; of the first level inputs
+  /// pool::problem's; of the first level inputs, unless rows stand in another order than these.
+  std::int64_t cells = 0, positions = 0;
   std::int64_t codes = 0, orders = 0, inverses = 0;  ///< [curves][network::pitch()]
   std::int64_t voxels = 0;                           ///< i32 [V][4]: instance and cell
   std::int64_t row_of_slot = 0;                      ///< i32 [curves][slots]
@@ -87,12 +90,12 @@ enum class index_order { as_needed, first };
 /// What all steps of the index need, in one buffer: kept to the end.
 struct index_places {
   struct of_level {
-    std::int64_t coordinates = 0;                                ///< fp16 [T][3]; Flash3D
+    std::int64_t coordinates = 0;                                ///< fp16 [T][3]; of levels in buckets
     std::int64_t start = 0, member = 0, cluster = 0, count = 0;  ///< pool::problem's, to the next level
     grid_places grid;                                            ///< PTv3
   };
   map_places stem;          ///< PTv3: the table alone
-  std::int64_t source = 0;  ///< u32 [T of level 0]: the point in each row; ≥ points: padding
+  std::int64_t source = 0;  ///< u32 [T of level 0]: the point in each row; ≥ points: padding; in buckets
   std::vector<of_level> of;
   std::int64_t bytes = 0;
 };
@@ -120,7 +123,10 @@ struct network {
   bool is_ptv3() const { return of.kind == family::ptv3; }
   /// PTv3: whether convolutions go through lists of pairs and add up by atomics, with other bits each time;
   /// else through the table.
-  bool convolves_lists() const { return is_ptv3() && !is_by_library(form); }
+  bool convolves_lists() const { return is_ptv3() && of.has_positions && !is_by_library(form); }
+  /// Whether rows are put into bucket order, and back at the end.
+  bool orders_points() const { return of.in_buckets && !is_block(); }
+  bool pools_by_grid() const { return !of.pools_in_buckets; }
   /// PTv3: elements from a curve's array to the next one's, at all levels.
   std::int64_t pitch() const { return (points() + 3) / 4 * 4; }
   std::int64_t points() const { return levels.front().real; }

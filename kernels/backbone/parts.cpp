@@ -118,7 +118,7 @@ void place_pooling(pool::problem& pooling, const problem& p, const network& n, c
 }
 
 pool::problem pooling_of(const problem& p, const network& n, const step& s) {
-  if (n.is_ptv3()) return grid_pooling_of(p, n, s);
+  if (n.pools_by_grid()) return grid_pooling_of(p, n, s);
   const level &from = n.level_at(s.level), &to = n.level_at(s.level + 1);
   pool::problem pooling;
   pooling.how = pool::clustering::in_bucket;
@@ -195,14 +195,23 @@ mlp::problem mlp_of(const problem& p, const network& n, const step& s) {
 }
 
 int published_waits_of(const network& n, const step& s) {
-  if (n.is_ptv3()) return published_waits_of_ptv3(s);
   switch (s.kind) {
     case step_kind::order:
       return 4;
     case step_kind::attention:
-      return 1;
+      return n.of.in_buckets ? 1 : 0;
     case step_kind::reduce:
-      return 2;
+      return n.pools_by_grid() ? 0 : 2;
+    case step_kind::codes:
+      return 4;
+    case step_kind::convolve:
+      return s.is_stem ? 1 : 0;
+    case step_kind::map:
+      return s.is_stem ? 0 : 1;
+    case step_kind::slots:
+      return 22;
+    case step_kind::cluster:
+      return n.pools_by_grid() ? 3 : 0;
     default:
       return 0;
   }

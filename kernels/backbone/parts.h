@@ -26,6 +26,10 @@ pool::problem pooling_of(const problem&, const network&, const step&);
 void place_pooling(pool::problem&, const problem&, const network&, const step&);
 linear::problem linear_of(const problem&, const network&, const step&);
 window_attention::problem attention_of(const problem&, const network&, const step&);
+/// Rows of a level from which on none is a key, except among themselves.
+inline std::int64_t valid_rows(const network& n, const level& of) {
+  return n.shape.masks_padding ? of.real : of.slots;
+}
 mlp::problem mlp_of(const problem&, const network&, const step&);
 
 /// Whether any of its layers is cuBLASLt's.

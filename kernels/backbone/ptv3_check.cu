@@ -47,6 +47,7 @@ struct batch_normed_rows {
 
   __device__ double seen(long long i) const { return number_at(norm.out, i); }
   __device__ judged right(long long i) const {
+    if (i >= norm.valid * channels) return nothing();
     const int c = static_cast<int>(i % channels);
     const row_norm::moments m = {norm.mean[c],
                                  1 / sqrt(norm.variance[c] + static_cast<double>(norm.epsilon()))};
@@ -107,7 +108,7 @@ void compare_ptv3_step(launcher& to, const problem& p, const network& n, const s
           found);
     }
     case step_kind::batch_norm:
-      return compare_rows(to, batch_normed_rows{batch_norm_of(p, n, s), of.real * s.channels, s.channels},
+      return compare_rows(to, batch_normed_rows{batch_norm_of(p, n, s), of.rows * s.channels, s.channels},
                           found);
     case step_kind::into_windows:
     case step_kind::from_windows: {

@@ -170,8 +170,38 @@ violation wrong_slots(const problem& p, const network& n, const step& s) {
   return unlike("slot_of_row", in_index<std::int32_t>(p, grid.slot_of_row), right.slot_of_row);
 }
 
+/// Cells and positions of the points in order; cells behind the last are 0, as codes take them.
+void arrange(const problem& p, const network& n) {
+  const std::uint32_t* const source = source_of(p, n);
+  auto* const cells = const_cast<std::int32_t*>(cells_of(p, n, 0));
+  auto* const positions = const_cast<float*>(positions_of(p, n, 0));
+  std::fill_n(cells, 3 * n.pitch(), 0);
+  for (std::int64_t row = 0; row < n.points(); ++row)
+    for (std::int64_t axis = 0; axis < 3; ++axis) {
+      cells[3 * row + axis] = p.cells[3 * std::int64_t{source[row]} + axis];
+      if (n.pools_by_grid()) positions[3 * row + axis] = p.positions[3 * std::int64_t{source[row]} + axis];
+    }
+}
+
+violation wrong_arrangement(const problem& p, const network& n) {
+  const std::uint32_t* const source = source_of(p, n);
+  const std::int32_t* const cells = cells_of(p, n, 0);
+  for (std::int64_t row = 0; row < n.pitch(); ++row)
+    for (std::int64_t axis = 0; axis < 3; ++axis) {
+      const bool is_real = row < n.points();
+      const std::int64_t from = is_real ? 3 * std::int64_t{source[row]} + axis : 0;
+      if (cells[3 * row + axis] != (is_real ? p.cells[from] : 0))
+        return fmt::format("row {} does not have the cell of its point", row);
+      if (is_real && n.pools_by_grid() && positions_of(p, n, 0)[3 * row + axis] != p.positions[from])
+        return fmt::format("row {} does not have the position of its point", row);
+    }
+  return std::nullopt;
+}
+
 violation wrong_step(const problem& p, const network& n, const step& s) {
   switch (s.kind) {
+    case step_kind::arrange:
+      return wrong_arrangement(p, n);
     case step_kind::codes: {
       const serialize::problem codes = serialization_of(p, n, s);
       return serialize::violated(codes, serialize::answer(codes));
@@ -203,24 +233,23 @@ void make_map(const problem& p, const network& n, const step& s) {
   std::ranges::copy(pieces_of(right.ends), in_index<sparse_conv::piece>(p, n.grid_at(s.level).map.tiles));
 }
 
-}  // namespace
-
-void make_ptv3_index(const problem& p, const network& n) {
-  for (const step& s : n.steps) {
-    if (s.kind == step_kind::codes) serialize::reference(serialization_of(p, n, s));
-    if (s.kind == step_kind::cluster) pool::reference(grid_pooling_of(p, n, s));
-    if (s.kind == step_kind::map) make_map(p, n, s);
-    if (s.kind != step_kind::slots) continue;
-    const right_slots right(p, n, s);
-    std::ranges::copy(right.row_of_slot, in_index<std::int32_t>(p, n.grid_at(s.level).row_of_slot));
-    std::ranges::copy(right.slot_of_row, in_index<std::int32_t>(p, n.grid_at(s.level).slot_of_row));
-  }
+void make_slots(const problem& p, const network& n, const step& s) {
+  const right_slots right(p, n, s);
+  std::ranges::copy(right.row_of_slot, in_index<std::int32_t>(p, n.grid_at(s.level).row_of_slot));
+  std::ranges::copy(right.slot_of_row, in_index<std::int32_t>(p, n.grid_at(s.level).slot_of_row));
 }
 
-std::string violated_ptv3_index(const problem& p, const network& n) {
-  for (const step& s : n.steps)
-    if (const violation wrong = wrong_step(p, n, s)) return s.name + ": " + *wrong;
-  return {};
+}  // namespace
+
+void make_ptv3_step(const problem& p, const network& n, const step& s) {
+  if (s.kind == step_kind::arrange) arrange(p, n);
+  if (s.kind == step_kind::codes) serialize::reference(serialization_of(p, n, s));
+  if (s.kind == step_kind::map) make_map(p, n, s);
+  if (s.kind == step_kind::slots) make_slots(p, n, s);
+}
+
+std::string violated_ptv3_step(const problem& p, const network& n, const step& s) {
+  return wrong_step(p, n, s).value_or("");
 }
 
 }  // namespace ablate::backbone

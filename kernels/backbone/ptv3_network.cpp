@@ -1,6 +1,8 @@
 // PTv3 as steps, in the order of its code (backbone §3): codes and orders; the stem; at each level what its
 // windows and convolutions need, then the blocks; between levels a projection, the clusters, their maximum.
-// The kernel map of a level serves encoder and decoder.
+// The kernel map of a level serves encoder and decoder. On its way to Flash3D: rows in bucket order, so that
+// windows need no index and rows stay where they are, cells and features following them once; then pools in
+// buckets, which need no codes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,18 +21,23 @@ class ptv3_builder : step_builder {
   using step_builder::step_builder;
 
   network build(const grid_levels& grid, index_order order) {
-    n_.levels = levels_of(grid, n_.shape.window);
+    n_.levels = levels_at(grid);
     n_.depth = grid.depth;
     n_.stem_pairs = grid.stem_pairs;
     place_index();
-    push({.kind = step_kind::codes, .name = "codes", .scratch = add("codes", serialization_bytes(n_))});
+    if (n_.of.in_buckets) {
+      add_order();
+      push({.kind = step_kind::arrange, .name = "arrange"});
+    }
+    if (n_.pools_by_grid())
+      push({.kind = step_kind::codes, .name = "codes", .scratch = add("codes", serialization_bytes(n_))});
     add_map(0, true);
     const bool is_first = order == index_order::first;
     for (int l = 0; is_first && l < level_count; ++l) {
       if (l > 0) add_clusters(l - 1);
       add_level_index(l);
     }
-    int x = add_stem(add("features", 2 * sparse_conv::stem_channels * rows(0), tensor::home::input));
+    int x = add_stem(add_features());
     std::vector<int> skipped;
     for (int l = 0; l < level_count; ++l) {
       if (!is_first) add_level_index(l);
@@ -45,11 +52,19 @@ class ptv3_builder : step_builder {
       x = add_up(x, skipped[at(l)], l);
       x = add_blocks(x, l, n_.of.decoder[at(l)], n_.layers.decoder[at(l)]);
     }
-    finish(x, n_.of.decoder.front().channels);
+    const int channels = n_.of.decoder.front().channels;
+    n_.of.in_buckets ? finish_restored(x, channels) : finish(x, channels);
     return std::move(n_);
   }
 
  private:
+  std::vector<level> levels_at(const grid_levels& grid) const {
+    if (!n_.of.in_buckets) return levels_of(grid, n_.shape.window);
+    const std::vector<int> interleaved = interleaved_windows(n_.of, n_.shape.align);
+    return n_.pools_by_grid() ? levels_in_buckets(grid, n_.shape, interleaved)
+                              : levels_of(grid.of.front().ends, n_.shape, interleaved);
+  }
+
   std::int64_t place_table(std::int64_t rows, int kernel) {
     const std::int64_t offsets = kernel * kernel * kernel, words = (offsets + 31) / 32;
     return take(n_.index.bytes, 4 * (offsets + words) * rows);
@@ -69,30 +84,35 @@ class ptv3_builder : step_builder {
 
   void place_index() {
     std::int64_t& used = n_.index.bytes;
-    n_.index.stem.table = place_table(rows(0), stem_kernel);
+    if (n_.of.in_buckets) place_order();
+    n_.index.stem.table = place_table(n_.points(), stem_kernel);
     for (int l = 0; l < level_count; ++l) {
       const level& of = n_.levels[at(l)];
       index_places::of_level all;
       grid_places& grid = all.grid;
-      if (l > 0) {
-        grid.cells = take(used, 12 * of.real);
-        grid.positions = take(used, 12 * of.real);
+      if (n_.of.in_buckets && (l == 0 || !n_.pools_by_grid())) all.coordinates = take(used, 6 * of.rows);
+      if (l == 0 && n_.of.in_buckets) grid.cells = take(used, 12 * n_.pitch());
+      if (n_.pools_by_grid()) place_grid(grid, l);
+      if (l == 0 || n_.of.has_positions) grid.voxels = take(used, 16 * of.real);
+      if (!n_.of.in_buckets) {
+        grid.row_of_slot = take(used, 4 * n_.of.curves * of.slots);
+        grid.slot_of_row = take(used, 4 * n_.of.curves * of.real);
       }
-      grid.codes = take(used, 8 * n_.of.curves * n_.pitch());
-      grid.orders = take(used, 4 * n_.of.curves * n_.pitch());
-      grid.inverses = take(used, 4 * n_.of.curves * n_.pitch());
-      grid.voxels = take(used, 16 * of.real);
-      grid.row_of_slot = take(used, 4 * n_.of.curves * of.slots);
-      grid.slot_of_row = take(used, 4 * n_.of.curves * of.real);
       if (n_.of.has_positions) grid.map = place_map(of);
-      if (l + 1 < level_count) {
-        all.start = take(used, 4 * (rows(l + 1) + 1));
-        all.member = take(used, 4 * of.real);
-        all.cluster = take(used, 4 * of.real);
-        all.count = take(used, 4 * (n_.instances() + 1));
-      }
+      if (l + 1 < level_count) place_clusters(all, l);
       n_.index.of.push_back(all);
     }
+  }
+
+  /// What grid pooling goes by, and leaves.
+  void place_grid(grid_places& grid, int l) {
+    std::int64_t& used = n_.index.bytes;
+    const std::int64_t real = n_.levels[at(l)].real, of_curves = n_.of.curves * n_.pitch();
+    if (l > 0) grid.cells = take(used, 12 * real);
+    if (l > 0 || n_.of.in_buckets) grid.positions = take(used, 12 * real);
+    grid.codes = take(used, 8 * of_curves);
+    grid.orders = take(used, 4 * of_curves);
+    grid.inverses = take(used, 4 * of_curves);
   }
 
   void add_map(int l, bool is_stem) {
@@ -105,13 +125,23 @@ class ptv3_builder : step_builder {
   /// What a level's convolutions and windows go by.
   void add_level_index(int l) {
     if (n_.of.has_positions) add_map(l, false);
-    push({.kind = step_kind::slots, .name = fmt::format("slots.{}", l), .level = l});
+    if (!n_.of.in_buckets) push({.kind = step_kind::slots, .name = fmt::format("slots.{}", l), .level = l});
   }
 
   void add_clusters(int l) {
     step s{.kind = step_kind::cluster, .name = fmt::format("cluster.{}", l), .level = l};
-    s.scratch = add(s.name, grid_pooling_bytes(n_, s));
+    if (n_.pools_by_grid()) s.scratch = add(s.name, grid_pooling_bytes(n_, s));
     push(s);
+  }
+
+  int add_features() {
+    const std::int64_t bytes = 2 * sparse_conv::stem_channels * n_.points();
+    const int given = add("features", bytes, tensor::home::input);
+    if (!n_.of.in_buckets) return given;
+    step take{.kind = step_kind::take, .name = "take", .channels = sparse_conv::stem_channels, .in = given};
+    take.out = add(take.name, bytes);
+    push(take);
+    return take.out;
   }
 
   int add_stem(int features) {
@@ -142,13 +172,15 @@ class ptv3_builder : step_builder {
   int add_block(int x, int l, const stage& of, int curve, const block_layers& layers) {
     if (n_.of.has_positions) x = add_position(x, l, layers);
     const std::string name = n_.layer_at(layers.qkv).name, block = name.substr(0, name.rfind('.'));
-    const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm});
-    const int there =
-        add_moved(step_kind::into_windows, block + ".into_windows", qkv, l, 3 * of.channels, curve);
-    const int attended = add_attention(there, l, of, {}, name);
-    const int back =
-        add_moved(step_kind::from_windows, block + ".from_windows", attended, l, of.channels, curve);
-    x = add_linear(back, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
+    int attending = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm});
+    if (!n_.of.in_buckets)
+      attending =
+          add_moved(step_kind::into_windows, block + ".into_windows", attending, l, 3 * of.channels, curve);
+    attending = add_attention(attending, l, of, {}, name);
+    if (!n_.of.in_buckets)
+      attending =
+          add_moved(step_kind::from_windows, block + ".from_windows", attending, l, of.channels, curve);
+    x = add_linear(attending, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
     return add_mlp(x, l, layers, linear::epilogue::gelu_erf);
   }
 
@@ -190,6 +222,8 @@ class ptv3_builder : step_builder {
 network network_of_ptv3(const model& m, const grid_levels& grid, const window_shape& shape, layer_form form,
                         index_order order) {
   if (m.kind != family::ptv3) throw std::invalid_argument(m.name + " is no PTv3");
+  if (m.in_buckets && m.has_positions)
+    throw std::invalid_argument(m.name + ": convolutions in blocks do not know of padding");
   return ptv3_builder(m, shape, form).build(grid, order);
 }
 

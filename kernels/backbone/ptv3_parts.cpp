@@ -56,7 +56,11 @@ const map_places& places_of(const network& n, const step& s) {
 }  // namespace
 
 const std::int32_t* cells_of(const problem& p, const network& n, int l) {
-  return l == 0 ? p.cells : in_index<std::int32_t>(p, n.grid_at(l).cells);
+  return l == 0 && !n.of.in_buckets ? p.cells : in_index<std::int32_t>(p, n.grid_at(l).cells);
+}
+
+const float* positions_of(const problem& p, const network& n, int l) {
+  return l == 0 && !n.of.in_buckets ? p.positions : in_index<float>(p, n.grid_at(l).positions);
 }
 
 const std::int32_t* moved_by(const problem& p, const network& n, const step& s) {
@@ -90,7 +94,7 @@ std::int64_t grid_state_words(const network& n) {
 serialize::problem serialization_of(const problem& p, const network& n, const step& s) {
   const grid_places& at = n.grid_at(0);
   serialize::problem codes = serialization_sizes(n);
-  codes.grid = p.cells;
+  codes.grid = cells_of(p, n, 0);
   codes.ends = moved(p.ends, std::int64_t{level_count} * n.instances());
   codes.keys = in_index<std::uint64_t>(p, at.codes);
   codes.order = in_index<std::int32_t>(p, at.orders);
@@ -104,7 +108,7 @@ pool::problem grid_pooling_of(const problem& p, const network& n, const step& s)
   pool::problem pooling = grid_pooling_sizes(n, s);
   place_pooling(pooling, p, n, s);
   pooling.cells = cells_of(p, n, s.level);
-  pooling.positions = s.level == 0 ? p.positions : in_index<float>(p, from.positions);
+  pooling.positions = positions_of(p, n, s.level);
   pooling.codes = in_index<std::uint64_t>(p, from.codes);
   pooling.orders = in_index<std::int32_t>(p, from.orders);
   pooling.position_out = in_index<float>(p, to.positions);
@@ -165,7 +169,8 @@ sparse_conv::problem convolution_of(const problem& p, const network& n, const st
 row_norm::problem batch_norm_of(const problem& p, const network& n, const step& s) {
   row_norm::problem norm;
   norm.kind = row_norm::kind::batch_inference;
-  norm.rows = norm.valid = n.level_at(s.level).real;
+  norm.rows = n.level_at(s.level).rows;
+  norm.valid = n.level_at(s.level).real;
   norm.channels = s.channels;
   norm.act = row_norm::activation::gelu_erf;
   norm.in = rows_at(p, n, s.in);
@@ -194,18 +199,6 @@ const std::uint32_t* slot_ends_of(const problem& p, const network& n, int l) {
 
 const step& first_step_of_features(const network& n) {
   return *std::ranges::find_if_not(n.steps, [](const step& s) { return is_index(s.kind); });
-}
-
-int published_waits_of_ptv3(const step& s) {
-  // Batch numbers, the greatest cell, two constants of the Hilbert code.
-  if (s.kind == step_kind::codes) return 4;
-  if (s.kind == step_kind::convolve && s.is_stem) return 1;
-  // The extent of the level's convolutions.
-  if (s.kind == step_kind::map && !s.is_stem) return 1;
-  // Three for a new sequence of the orders, the batch's size, and 18 for padding.
-  if (s.kind == step_kind::slots) return 22;
-  // The unique codes, and twice the points of each.
-  return s.kind == step_kind::cluster ? 3 : 0;
 }
 
 }  // namespace ablate::backbone

@@ -27,8 +27,9 @@ kernel_map::problem lists_of(const problem&, const network&, const step&);
 sparse_conv::problem convolution_of(const problem&, const network&, const step&);
 row_norm::problem batch_norm_of(const problem&, const network&, const step&);
 
-/// A level's cells [V][3].
+/// A level's cells [V][3] and, where pools go by grid, positions [V][3].
 const std::int32_t* cells_of(const problem&, const network&, int level);
+const float* positions_of(const problem&, const network&, int level);
 /// The index by which a step moves rows: into_windows, from_windows.
 const std::int32_t* moved_by(const problem&, const network&, const step&);
 
@@ -49,8 +50,5 @@ const std::uint32_t* slot_ends_of(const problem&, const network&, int level);
 
 /// With the whole index first: the step behind it.
 const step& first_step_of_features(const network&);
-
-/// Waits of the published code before a step, on one instance: backbone.h's.
-int published_waits_of_ptv3(const step&);
 
 }  // namespace ablate::backbone

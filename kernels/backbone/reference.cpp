@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -78,6 +79,8 @@ class evaluator {
         return reduced_rows(s);
       case step_kind::unpool:
         return unpooled(s);
+      case step_kind::take:
+        return taken(s);
       case step_kind::convolve:
         return convolved(s);
       case step_kind::batch_norm:
@@ -216,11 +219,12 @@ class evaluator {
 
   values batch_normed(const step& s) const {
     const auto c = static_cast<std::size_t>(s.channels);
-    values y = of_[place(s.in)];
+    const values& x = of_[place(s.in)];
+    values y(static_cast<std::size_t>(rows_of(s)) * c);
     for (std::size_t channel = 0; channel < c; ++channel) {
       const pool::exact_norm norm(p_.vectors + n_.place_at(s.layer).vectors, s.channels,
                                   static_cast<int>(channel));
-      for (std::size_t i = channel; i < y.size(); i += c) y[i] = rounded(norm.finished(y[i]));
+      for (std::size_t i = channel; i < x.size(); i += c) y[i] = rounded(norm.finished(x[i]));
     }
     return y;
   }
@@ -235,35 +239,47 @@ class evaluator {
     return y;
   }
 
-  /// One query's row of one head, from its window's keys.
   struct window_rows {
-    std::vector<std::size_t> row;  ///< of each token
+    std::vector<std::size_t> row, keys;  ///< of each token, and of those that are keys
   };
 
+  /// A window's rows; the last one has what is left. Padding is a key where that is wanted, or where nothing
+  /// else is.
+  window_rows window_at(const step& s, std::int64_t w) const {
+    const std::int64_t window = n_.shape.window, bucket = n_.shape.bucket, slots = level_of(s).slots;
+    window_rows rows;
+    for (std::int64_t t = 0; t < std::min(window, slots - w * window); ++t) {
+      const std::int64_t entry = s.windows_at + w * (window / bucket) + t / bucket;
+      rows.row.push_back(static_cast<std::size_t>(p_.windows[entry]) * static_cast<std::size_t>(bucket) +
+                         static_cast<std::size_t>(t % bucket));
+    }
+    const auto valid = static_cast<std::size_t>(valid_rows(n_, level_of(s)));
+    std::ranges::copy_if(rows.row, std::back_inserter(rows.keys),
+                         [&](std::size_t row) { return row < valid; });
+    if (rows.keys.empty()) rows.keys = rows.row;
+    return rows;
+  }
+
   values attended(const step& s) const {
-    const std::int64_t window = n_.shape.window, bucket = n_.shape.bucket;
+    const std::int64_t window = n_.shape.window;
     const auto c = static_cast<std::size_t>(s.channels), heads = static_cast<std::size_t>(s.heads);
     values out(of_[place(s.in)].size() / 3);
-    for (std::int64_t w = 0; w < level_of(s).slots / window; ++w) {
-      window_rows rows;
-      for (std::int64_t t = 0; t < window; ++t) {
-        const std::int64_t entry = s.windows_at + w * (window / bucket) + t / bucket;
-        rows.row.push_back(static_cast<std::size_t>(p_.windows[entry]) * static_cast<std::size_t>(bucket) +
-                           static_cast<std::size_t>(t % bucket));
-      }
+    for (std::int64_t w = 0; w * window < level_of(s).slots; ++w) {
+      const window_rows rows = window_at(s, w);
       for (std::size_t head = 0; head < heads; ++head)
         for (const std::size_t query : rows.row) attend(s, rows, query, head * (c / heads), out);
     }
     return out;
   }
 
-  void attend(const step& s, const window_rows& keys, std::size_t query, std::size_t first,
+  /// One query's row of one head, from its window's keys.
+  void attend(const step& s, const window_rows& window, std::size_t query, std::size_t first,
               values& out) const {
     const auto c = static_cast<std::size_t>(s.channels), width = c / static_cast<std::size_t>(s.heads);
     const double* const qkv = of_[place(s.in)].data() + first;
     const double scale = 1 / std::sqrt(static_cast<double>(width));
     values weights;
-    for (const std::size_t key : keys.row) {
+    for (const std::size_t key : window.keys) {
       double score = 0;
       for (std::size_t d = 0; d < width; ++d) score += qkv[query * 3 * c + d] * qkv[key * 3 * c + c + d];
       weights.push_back(score * scale);
@@ -273,7 +289,7 @@ class evaluator {
     values row(width);
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const double weight = std::exp(weights[i] - most);
-      const double* const value = qkv + keys.row[i] * 3 * c + 2 * c;
+      const double* const value = qkv + window.keys[i] * 3 * c + 2 * c;
       sum += weight;
       for (std::size_t d = 0; d < width; ++d) row[d] += rounded(weight) * value[d];
     }
@@ -296,7 +312,7 @@ class evaluator {
     const pool::problem pooling = pooling_of(p_, n_, s);
     const auto c = static_cast<std::size_t>(s.channels);
     const values& x = of_[place(s.in)];
-    values y(static_cast<std::size_t>(pooling.padded_rows) * c);
+    values y(static_cast<std::size_t>(n_.level_at(s.level + 1).rows) * c);
     for (std::size_t channel = 0; channel < c; ++channel) {
       const pool::exact_norm norm(pooling.norm, s.channels, static_cast<int>(channel));
       for (std::int64_t j = 0; j < pooling.rows; ++j) {
@@ -315,6 +331,16 @@ class evaluator {
     for (std::size_t row = 0; row < static_cast<std::size_t>(pooling.points); ++row)
       for (std::size_t i = 0; i < c; ++i)
         y[row * c + i] = rounded(skip[row * c + i] + down[pooling.cluster[row] * c + i]);
+    return y;
+  }
+
+  values taken(const step& s) const {
+    const std::uint32_t* const source = source_of(p_, n_);
+    const values& x = of_[place(s.in)];
+    values y;
+    for (std::int64_t row = 0; row < n_.points(); ++row)
+      y.insert(y.end(), x.begin() + std::int64_t{source[row]} * s.channels,
+               x.begin() + (std::int64_t{source[row]} + 1) * s.channels);
     return y;
   }
 

@@ -21,8 +21,8 @@ std::vector<double> reference_output(const problem&, const network&, rounding);
 void make_index(const problem&, const network&);
 
 /// Why the index that a problem has is not a right one, or an empty text. Points: each in one row of its
-/// instance; where they are cut by key, ascending by its leading bits. Coordinates: of the points. Clusters:
-/// pool's oracle on these coordinates.
+/// instance; where they are cut by key, ascending by its leading bits. Coordinates, and PTv3's cells and
+/// positions: of the points. Clusters: pool's oracle on these.
 std::string violated_index(const problem&, const network&);
 
 /// ‖a − b‖ / ‖b‖

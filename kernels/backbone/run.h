@@ -13,7 +13,7 @@ layer_form form_of(const switches&);
 ///   layers     cublaslt; cublaslt_separate; own; or by_shape, each as the network has it
 ///   core       mma or wgmma: products of own kernels
 ///   attention  hopper_first_tile; hopper_by_rounds, at heads of more than 32 channels as hopper_first_tile;
-///              mma_online or mma_published
+///              mma_online or mma_published; where windows are partial, mma_online alone
 void run_step(launcher&, const problem&, const network&, const step&, const switches&);
 
 /// Launches a whole pass.
@@ -25,6 +25,8 @@ void read_back(launcher&, const problem&, const switches&);
 /// Steps that are no other operation's.
 void embed_rows(launcher&, const problem&, const network&, const step&);
 void restore_rows(launcher&, const problem&, const network&, const step&);
+void arrange_voxels(launcher&, const problem&, const network&, const step&);
+void take_features(launcher&, const problem&, const network&, const step&);
 void run_elementwise(launcher&, const problem&, const network&, const step&);
 
 /// Compares what a step left with plain arithmetic on its inputs; `memory`: what that needs.

@@ -127,6 +127,26 @@ int step_builder::add_up(int x, int skipped, int l) {
   return s.out;
 }
 
+void step_builder::place_order() { n_.index.source = take(n_.index.bytes, 4 * rows(0)); }
+
+void step_builder::add_order() {
+  push({.kind = step_kind::order, .name = "order", .scratch = add("order", ordering_bytes(n_))});
+}
+
+void step_builder::finish_restored(int x, int channels) {
+  const int out = add("out", 2 * n_.points() * channels, tensor::home::output);
+  push({.kind = step_kind::restore, .name = "restore", .channels = channels, .in = x, .out = out});
+  finish(out, channels);
+}
+
+void step_builder::place_clusters(index_places::of_level& of, int l) {
+  std::int64_t& used = n_.index.bytes;
+  of.start = take(used, 4 * (rows(l + 1) + 1));
+  of.member = take(used, 4 * n_.levels[at(l)].real);
+  of.cluster = take(used, 4 * n_.levels[at(l)].real);
+  of.count = take(used, 4 * (n_.instances() + 1));
+}
+
 std::int64_t step_builder::windows_of(int l, const scope& where) {
   const std::int64_t slots = n_.levels[at(l)].slots;
   const auto key = std::tuple(slots, where.offset, where.stride);

@@ -48,6 +48,13 @@ class step_builder {
   int add_reduce(int projected, int l);
   /// Skipped rows, and those of the level below, each through its layer and GELU; then their sum.
   int add_up(int x, int skipped, int l);
+  /// Points into bucket order, with the places of that in the index; and rows back to these points: the
+  /// output.
+  void place_order();
+  void add_order();
+  void finish_restored(int x, int channels);
+  /// What pooling leaves of a level, in the index.
+  void place_clusters(index_places::of_level&, int l);
 
   network n_;
 

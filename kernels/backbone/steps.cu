@@ -14,6 +14,7 @@
 #include "kernels/common/fill.h"
 #include "kernels/linear/parts.h"
 #include "kernels/pool/phases.h"
+#include "kernels/window_attention/partial_windows.h"
 
 namespace ablate::linear {
 void own_wgmma(launcher&, const problem&, const switches&);
@@ -66,7 +67,10 @@ void run_mlp(launcher& to, const mlp::problem& both, const switches& s) {
   fits ? mlp::fused_wgmma(to, both, s) : mlp::fused_mma(to, both, s);
 }
 
-void run_attention(launcher& to, const window_attention::problem& attention, const switches& s) {
+void run_attention(launcher& to, const window_attention::problem& attention, const network& n,
+                   const level& of, const switches& s) {
+  if (n.shape.has_partial_windows())
+    return window_attention::attend_in_partial_windows(to, attention, valid_rows(n, of));
   const std::string& core = s.word("attention");
   constexpr int widest_by_rounds = 32;
   if (core == "hopper_by_rounds" && attention.width <= widest_by_rounds)
@@ -83,15 +87,22 @@ void run_cluster(launcher& to, const pool::problem& pooling) {
   pool::counting_sort(to, pooling, by_counting);
 }
 
-void run_reduce(launcher& to, const pool::problem& pooling, bool finishes) {
+/// Rows behind a level's last are 0.
+void fill_padding(launcher& to, std::uint16_t* rows, const level& of, int channels) {
+  const std::int64_t real = of.real * channels, padding = (of.rows - of.real) * channels;
+  fill(to, {{moved(rows, real), padding / 2, 0}});
+}
+
+void run_reduce(launcher& to, const pool::problem& pooling, bool finishes, const level& next) {
   pool::reduce_by_vectors(to, pooling, finishes);
   if (!finishes) pool::finish_rows(to, pooling);
+  // Pools in buckets write it themselves.
+  if (pooling.is_grid()) fill_padding(to, pooling.finished, next, pooling.channels);
 }
 
 void run_unpool(launcher& to, const pool::problem& pooling, const level& of) {
   pool::unpool_by_vectors(to, pooling);
-  const std::int64_t real = of.real * pooling.channels, padding = (of.rows - of.real) * pooling.channels;
-  fill(to, {{pooling.up == nullptr ? nullptr : pooling.up + real, padding / 2, 0}});
+  fill_padding(to, pooling.up, of, pooling.channels);
 }
 
 /// Reads that stand for the published code's, or the one of the clusters at the last level, with which those
@@ -120,7 +131,7 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
       return pool::order_rows(to, order);
     }
     case step_kind::cluster:
-      return n.is_ptv3() ? run_ptv3_step(to, p, n, s, by) : run_cluster(to, pooling_of(p, n, s));
+      return n.pools_by_grid() ? run_ptv3_step(to, p, n, s, by) : run_cluster(to, pooling_of(p, n, s));
     case step_kind::embed:
       return embed_rows(to, p, n, s);
     case step_kind::linear:
@@ -129,15 +140,19 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
     case step_kind::activate:
       return run_elementwise(to, p, n, s);
     case step_kind::attention:
-      return run_attention(to, attention_of(p, n, s), by);
+      return run_attention(to, attention_of(p, n, s), n, n.level_at(s.level), by);
     case step_kind::mlp:
       return run_mlp(to, mlp_of(p, n, s), by);
     case step_kind::reduce:
-      return run_reduce(to, pooling_of(p, n, s), s.product < 0);
+      return run_reduce(to, pooling_of(p, n, s), s.product < 0, n.level_at(s.level + 1));
     case step_kind::unpool:
-      return run_unpool(to, pooling_of(p, n, s), n.levels[static_cast<std::size_t>(s.level)]);
+      return run_unpool(to, pooling_of(p, n, s), n.level_at(s.level));
     case step_kind::restore:
       return restore_rows(to, p, n, s);
+    case step_kind::arrange:
+      return arrange_voxels(to, p, n, s);
+    case step_kind::take:
+      return take_features(to, p, n, s);
     default:
       return run_ptv3_step(to, p, n, s, by);
   }

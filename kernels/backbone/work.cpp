@@ -21,6 +21,13 @@ step_work linear_work(const network& n, const step& s) {
   return {2 * rows * (k + stored + residual) + 2 * k * outputs, 2 * rows * k * outputs};
 }
 
+/// Queries and keys, window by window; padding that is no key as if all windows had their share of it.
+double attending_pairs(const network& n, const level& of) {
+  const std::int64_t window = n.shape.window, left = of.slots % window;
+  const auto pairs = static_cast<double>((of.slots - left) * window + left * left);
+  return n.shape.masks_padding ? pairs * static_cast<double>(of.real) / static_cast<double>(of.slots) : pairs;
+}
+
 /// Activations and weights once each; index steps by what they must read and write of each row.
 step_work work_of(const network& n, const step& s) {
   const level& of = n.level_at(s.level);
@@ -30,7 +37,7 @@ step_work work_of(const network& n, const step& s) {
     case step_kind::order:
       return {22 * rows};
     case step_kind::cluster:
-      if (n.is_ptv3()) return {68 * rows + 104 * rows_of(n, s.level + 1)};
+      if (n.pools_by_grid()) return {68 * rows + 104 * rows_of(n, s.level + 1)};
       return {14 * rows + 10 * rows_of(n, s.level + 1)};
     case step_kind::embed:
       return {(6 + 2 * c) * rows, 6 * rows * c};
@@ -40,7 +47,7 @@ step_work work_of(const network& n, const step& s) {
     case step_kind::activate:
       return {};  // at the end of the layer in front
     case step_kind::attention: {
-      const double pairs = slots * n.shape.window;
+      const double pairs = attending_pairs(n, of);
       return {8 * rows * c, 4 * pairs * c, pairs * s.heads};
     }
     case step_kind::mlp: {
@@ -53,6 +60,10 @@ step_work work_of(const network& n, const step& s) {
       return {(4 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1)};
     case step_kind::restore:
       return {(4 * c + 4) * static_cast<double>(n.points())};
+    case step_kind::arrange:
+      return {(n.pools_by_grid() ? 52.0 : 28.0) * rows};
+    case step_kind::take:
+      return {(4 + 4 * c) * rows};
     case step_kind::codes:
       return {(12.0 + 16 * n.of.curves) * rows};
     case step_kind::slots:
@@ -77,8 +88,9 @@ step_work work_of(const network& n, const step& s) {
   return {};
 }
 
-/// Norm and QKV; attention; projection; MLP. PTv3: also convolution; linear layer, norm and residual.
-int least_launches_of_block(const network& n) { return n.is_ptv3() ? 6 : 4; }
+/// Norm and QKV; attention; projection; MLP. With positions also convolution; linear layer, norm and
+/// residual.
+int least_launches_of_block(const network& n) { return n.is_ptv3() && n.of.has_positions ? 6 : 4; }
 
 }  // namespace
 

@@ -12,13 +12,14 @@
 #pragma once
 
 #include <cfloat>
+#include <climits>
 #include <type_traits>
 
 #include "kernels/common/mma_tiles.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention/mma_shape.cuh"
 #include "kernels/window_attention/mma_softmax.cuh"
-#include "kernels/window_attention/view.cuh"
+#include "kernels/window_attention/partial_windows.cuh"
 
 namespace ablate::window_attention {
 
@@ -27,6 +28,8 @@ template <class Shape, class Options>
 class mma_attention {
  public:
   using memory = mma_memory<Shape>;
+  static constexpr bool is_partial = std::is_same_v<Options, partial_options>;
+  using view = std::conditional_t<is_partial, partial_view, window_attention::view>;
 
   __device__ mma_attention(const view& v, memory& shared)
       : v_(v), shared_(shared), row_softmax_{v.scale_log2} {}
@@ -40,13 +43,14 @@ class mma_attention {
     };
     const int tile = next(v_.window / mma_query_rows), head = next(v_.heads),
               window = next(static_cast<int>(v_.windows)), batch = static_cast<int>(index);
+    if constexpr (is_partial)
+      if (tile * mma_query_rows >= v_.rows_of_window(window)) return;
     const int batch_row = batch * static_cast<int>(v_.tokens);
     const int query_row = batch_row + v_.row_of(window, tile * mma_query_rows);
     copied_ = static_cast<int>(threadIdx.x / rows::chunks * v_.qkv_stride) + head * Shape::width +
               static_cast<int>(threadIdx.x % rows::chunks) * 8;
     copy<mma_query_rows>(shared_.queries, v_.q, query_row);
-    for (int i = static_cast<int>(threadIdx.x); i < v_.window / Shape::keys; i += mma_threads)
-      shared_.tile_rows()[i] = batch_row + v_.row_of(window, i * Shape::keys);
+    list_tiles(batch_row, window);
     if (threadIdx.x == 0) {
       // Needed only by the epilogue: kept in shared memory to save registers.
       shared_.first_output = (static_cast<long long>(query_row) * v_.heads + head) * Shape::width;
@@ -75,6 +79,53 @@ class mma_attention {
 
   __device__ static unsigned lane() { return threadIdx.x % 32; }
   __device__ static unsigned warp() { return threadIdx.x / 32; }
+
+  /// The first rows of the window's tiles of keys. Partial: of those with rows that count.
+  __device__ void list_tiles(int batch_row, int window) const {
+    if constexpr (is_partial) {
+      if (warp() == 0) list_kept_tiles(batch_row, window);
+    } else {
+      for (int i = static_cast<int>(threadIdx.x); i < v_.window / Shape::keys; i += mma_threads)
+        shared_.tile_rows()[i] = batch_row + v_.row_of(window, i * Shape::keys);
+    }
+  }
+  /// By a warp. Where nothing but padding is, all of it counts.
+  __device__ void list_kept_tiles(int batch_row, int window) const {
+    const int tiles = v_.rows_of_window(window) / Shape::keys;
+    int padding = static_cast<int>(v_.valid), count = 0;
+    for (;;) {
+      for (int first = 0; first < tiles; first += 32) {
+        const int i = first + static_cast<int>(lane());
+        const int row = i < tiles ? v_.row_of(window, i * Shape::keys) : INT_MAX;
+        const unsigned keeping = __ballot_sync(~0u, row < padding);
+        const int place = count + __popc(keeping & ((1u << lane()) - 1));
+        if (row < padding) shared_.tile_rows()[place] = batch_row + row;
+        count += __popc(keeping);
+      }
+      if (count > 0) break;
+      padding = INT_MAX;
+    }
+    if (lane() == 0)
+      shared_.kept(v_.window / Shape::keys) = {count, padding == INT_MAX ? INT_MAX : batch_row + padding};
+  }
+  __device__ int key_tiles() const {
+    if constexpr (is_partial)
+      return shared_.kept(v_.window / Shape::keys).tiles;
+    else
+      return v_.window / Shape::keys;
+  }
+  /// Scores of padding among a tile's keys.
+  __device__ void leave_out_padding(scores& s, int tile) const {
+    const int keys = shared_.kept(v_.window / Shape::keys).padding - shared_.tile_rows()[tile];
+    if (keys >= Shape::keys) return;
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int n = 0; n < Shape::keys / 8; ++n)
+#pragma unroll
+        for (int e = 0; e < 4; ++e)
+          if (8 * n + 2 * static_cast<int>(lane() % 4) + e % 2 >= keys) s[i][n][e] = -INFINITY;
+  }
 
   /// Copies consecutive rows of this head.
   template <int Rows>
@@ -196,7 +247,7 @@ class mma_attention {
   /// all threads are then done with the tiles.
   template <mma_maximum Maximum>
   __device__ bool attend() {
-    const int tiles = v_.window / Shape::keys;
+    const int tiles = key_tiles();
     outputs o;
     numbers most, sum;
 #pragma unroll
@@ -226,6 +277,7 @@ class mma_attention {
       }
       scores s;
       compute_scores(s, buffer);
+      if constexpr (is_partial) leave_out_padding(s, tile);
       if constexpr (softmax == softmax_form::eager) {
         row_softmax_.divide(s, most, sum, o);
       } else if constexpr (Maximum == mma_maximum::running) {
@@ -295,7 +347,8 @@ class mma_attention {
 
 /// blockIdx.x: 128 queries, then head, window, batch.
 template <class Shape, class Options>
-__global__ __launch_bounds__(mma_threads, Shape::blocks) void attend_by_mma(const __grid_constant__ view v) {
+__global__ __launch_bounds__(mma_threads, Shape::blocks) void attend_by_mma(
+    const __grid_constant__ typename mma_attention<Shape, Options>::view v) {
   extern __shared__ __align__(128) unsigned char raw[];
   mma_attention<Shape, Options>(v, *reinterpret_cast<mma_memory<Shape>*>(raw)).run();
 }

@@ -6,9 +6,10 @@
 
 namespace ablate::window_attention {
 
-template <class Shape>
+template <class Shape, class Options>
 std::size_t mma_shared_bytes(const view& v) {
-  return sizeof(mma_memory<Shape>) + sizeof(int) * static_cast<std::size_t>(v.window / Shape::keys);
+  const int words = v.window / Shape::keys + (mma_attention<Shape, Options>::is_partial ? 2 : 0);
+  return sizeof(mma_memory<Shape>) + sizeof(int) * static_cast<std::size_t>(words);
 }
 
 template <class Shape, class Options>
@@ -16,7 +17,7 @@ void run_mma(launcher& to, const problem& p) {
   const view v(p, mma_query_rows);
   if (Options::form == softmax_form::bounded) measure_keys(to, p);
   launch(to, attend_by_mma<Shape, Options>, dim3(static_cast<unsigned>(v.query_tiles)), dim3(mma_threads),
-         mma_shared_bytes<Shape>(v), v);
+         mma_shared_bytes<Shape, Options>(v), v);
 }
 
 /// Calls `then` with the width's shape. At 128 elements a head the scores of 64 keys and the outputs would

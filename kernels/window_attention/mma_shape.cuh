@@ -35,6 +35,13 @@ struct mma_memory {
   float greatest_key[mma_threads / 32];  ///< squared norms, by warp
   /// The first rows of the window's tiles of keys, in the rows of all batches: behind the rest.
   __device__ int* tile_rows() { return reinterpret_cast<int*>(this + 1); }
+  /// Of partial windows, behind these: how many tiles count, and the row where padding begins.
+  struct kept_keys {
+    int tiles, padding;
+  };
+  __device__ kept_keys& kept(int tiles_of_window) {
+    return *reinterpret_cast<kept_keys*>(tile_rows() + tiles_of_window);
+  }
 };
 
 }  // namespace ablate::window_attention

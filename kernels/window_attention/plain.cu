@@ -4,8 +4,9 @@
 #include <cfloat>
 
 #include "kernels/window_attention/compare_rows.cuh"
+#include "kernels/window_attention/partial_windows.cuh"
+#include "kernels/window_attention/partial_windows.h"
 #include "kernels/window_attention/plain_rows.cuh"
-#include "kernels/window_attention/view.cuh"
 
 namespace ablate::window_attention {
 
@@ -22,14 +23,19 @@ __device__ int row_of_token(const view& v, long long window, int token) {
 
 /// blockIdx: x queries of a window, y head, z window and batch.
 template <int Width>
-__global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_outputs plain) {
+__global__ __launch_bounds__(plain_threads) void attend_plainly(partial_view v, plain_outputs plain) {
   if (*plain.is_there != 0) return;
   constexpr int queries = queries_per_group<Width>;
+  static_assert(128 % (queries * plain_groups) == 0);
   __shared__ alignas(16) float keys[plain_keys][Width + 4], values[plain_keys][Width + 4];
   __shared__ float value_norms[plain_keys];
   const int lane = row_part<Width>::lane(), group = static_cast<int>(threadIdx.x) / lanes_per_row;
   const long long window = blockIdx.z % v.windows, batch = blockIdx.z / v.windows;
-  const int head = static_cast<int>(blockIdx.y);
+  const int head = static_cast<int>(blockIdx.y), tokens = v.rows_of_window(window);
+  if (static_cast<int>(blockIdx.x) * queries * plain_groups >= tokens) return;
+  bool leaves_out = false;
+  if (v.valid < v.tokens)
+    for (int token = 0; token < tokens; token += 128) leaves_out |= row_of_token(v, window, token) < v.valid;
   const auto row_of = [&](int token) { return batch * v.tokens + row_of_token(v, window, token); };
   const auto query_of = [&](int i) {
     return static_cast<int>(blockIdx.x) * queries * plain_groups + i * plain_groups + group;
@@ -43,7 +49,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
     most[i] = -FLT_MAX;  // finite: keys with a score of −∞ have weight 0
     sum[i] = squared_noise[i] = 0;
   }
-  for (int first = 0; first < v.window; first += plain_keys) {
+  for (int first = 0; first < tokens; first += plain_keys) {
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < plain_keys * Width; i += plain_threads) {
       const long long at = row_of(first + i / Width) * v.qkv_stride + head * Width + i % Width;
@@ -57,6 +63,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
     if (lane == 0) value_norms[group] = squared;
     __syncthreads();
     for (int j = 0; j < plain_keys; ++j) {
+      if (leaves_out && row_of_token(v, window, first + j) >= v.valid) continue;
       float scores[queries], weights[queries];
 #pragma unroll
       for (int i = 0; i < queries; ++i) scores[i] = q[i].part_of_product(keys[j]);
@@ -134,26 +141,29 @@ void make_inputs(launcher& to, const problem& p, const switches&) {
 }
 
 template <int Width>
-void attend_plainly_by(launcher& to, const problem& p, const plain_outputs& plain) {
+void attend_plainly_by(launcher& to, const problem& p, std::int64_t valid, const plain_outputs& plain) {
+  const partial_view v(p, 1, valid);
   const dim3 grid(blocks_for(p.window, plain_groups * queries_per_group<Width>),
-                  static_cast<unsigned>(p.heads), static_cast<unsigned>(p.windows() * p.batches));
-  launch(to, attend_plainly<Width>, grid, dim3(plain_threads), 0, view(p, 1), plain);
+                  static_cast<unsigned>(p.heads), static_cast<unsigned>(v.windows * p.batches));
+  launch(to, attend_plainly<Width>, grid, dim3(plain_threads), 0, v, plain);
 }
 
-void compare_with_plain(launcher& to, const problem& p) {
+void compare_with_plain(launcher& to, const problem& p) { compare_partial_windows(to, p, p.tokens); }
+
+void compare_partial_windows(launcher& to, const problem& p, std::int64_t valid) {
   const plain_outputs plain = cut_reference(p);
   switch (p.width) {
     case 16:
-      attend_plainly_by<16>(to, p, plain);
+      attend_plainly_by<16>(to, p, valid, plain);
       break;
     case 32:
-      attend_plainly_by<32>(to, p, plain);
+      attend_plainly_by<32>(to, p, valid, plain);
       break;
     case 64:
-      attend_plainly_by<64>(to, p, plain);
+      attend_plainly_by<64>(to, p, valid, plain);
       break;
     default:
-      attend_plainly_by<128>(to, p, plain);
+      attend_plainly_by<128>(to, p, valid, plain);
   }
   launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
   compare_rows(to, shape_of(p), {p.out, plain.out, plain.scale}, accepted_row_error, &p.found->out);

@@ -103,8 +103,82 @@ TEST_F(BackboneOnGpu, ASmallPtv3OfInstancesAndWideHeads) {
                     {"head_width", "64"}});
 }
 
+/// Fewer rows than a window at some level, several instances, one of them without voxels; sizes known before
+/// and read from the device.
+TEST_F(BackboneOnGpu, ASmallPtv3InBuckets) {
+  for (const char* order : {"cut", "psh"})
+    for (const char* points : {"1", "300", "1501"})
+      for (const char* host : {"absent", "once"})
+        expect_all_right({{"model", "small_in_buckets"},
+                          {"points", points},
+                          {"order_by", order},
+                          {"window", "256"},
+                          {"bucket", "128"},
+                          {"host", host}});
+  expect_all_right({{"model", "small_in_buckets"},
+                    {"points", "700"},
+                    {"batch", "3"},
+                    {"sizes", "ragged"},
+                    {"distribution", "uniform"},
+                    {"window", "256"},
+                    {"bucket", "128"}});
+}
+
+TEST_F(BackboneOnGpu, ASmallPtv3WithBucketPools) {
+  for (const char* order : {"cut", "psh"})
+    for (const char* points : {"1", "300", "1501"})
+      expect_all_right({{"model", "small_bucket_pools"},
+                        {"points", points},
+                        {"order_by", order},
+                        {"window", "256"},
+                        {"bucket", "128"}});
+  expect_all_right({{"model", "small_bucket_pools"},
+                    {"points", "700"},
+                    {"batch", "3"},
+                    {"sizes", "ragged"},
+                    {"distribution", "uniform"},
+                    {"window", "256"},
+                    {"bucket", "128"}});
+}
+
+/// Padding to windows and to buckets, as keys or not; windows of padding alone, and short ones.
+TEST_F(BackboneOnGpu, PartialWindows) {
+  for (const char* model : {"small", "small_in_buckets", "small_bucket_pools"})
+    for (const char* align : {"published", "window", "bucket"})
+      for (const char* pad_keys : {"attended", "masked"})
+        for (const char* points : {"1", "700", "1501"})
+          expect_all_right({{"model", model},
+                            {"points", points},
+                            {"window", "512"},
+                            {"bucket", "128"},
+                            {"align", align},
+                            {"pad_keys", pad_keys}});
+}
+
+TEST_F(BackboneOnGpu, PartialWindowsOfWideHeadsAndInstances) {
+  for (const char* pad_keys : {"attended", "masked"})
+    expect_all_right({{"model", "small"},
+                      {"points", "600"},
+                      {"batch", "3"},
+                      {"sizes", "ragged"},
+                      {"window", "1024"},
+                      {"bucket", "256"},
+                      {"head_width", "64"},
+                      {"align", "bucket"},
+                      {"pad_keys", pad_keys}});
+}
+
+TEST_F(BackboneOnGpu, PartialWindowsAsPublished) {
+  expect_all_right({{"model", "flash19"}, {"points", "30000"}, {"align", "bucket"}, {"pad_keys", "masked"}});
+}
+
 TEST_F(BackboneOnGpu, Ptv3) {
   expect_all_right({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}});
+}
+
+TEST_F(BackboneOnGpu, Ptv3InBucketsAndWithTheirPools) {
+  for (const char* model : {"ptv3_in_buckets", "ptv3_bucket_pools"})
+    expect_all_right({{"model", model}, {"points", "30000"}, {"window", "1024"}});
 }
 
 TEST_F(BackboneOnGpu, AsPublished) { expect_all_right({{"model", "flash19"}, {"points", "30000"}}); }

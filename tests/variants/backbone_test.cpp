@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -25,6 +26,12 @@ const axis_values tiny_ptv3 = {{"model", "small_ptv3"},
                                {"window", "256"},
                                {"bucket", "128"}};
 
+const axis_values tiny_in_buckets = {{"model", "small_in_buckets"},
+                                     {"points", "400"},
+                                     {"distribution", "uniform"},
+                                     {"window", "256"},
+                                     {"bucket", "128"}};
+
 solved_workload solved_ptv3() { return {*find_operation("backbone"), tiny_ptv3}; }
 
 solved_workload tiny_backbone() { return {*find_operation("backbone"), tiny}; }
@@ -45,6 +52,60 @@ TEST(Backbone, TheReferenceOfPtv3IsRight) {
   const nlohmann::ordered_json figures = solved.quality();
   EXPECT_GT(figures["convolution_tflop"].get<double>(), 0);
   EXPECT_LE(figures["out_error"].get<double>(), 2 * figures["out_error_of_bf16"].get<double>());
+}
+
+TEST(Backbone, TheReferenceOfPtv3InBucketsIsRight) {
+  for (const char* model : {"small_in_buckets", "small_bucket_pools"})
+    for (const char* points : {"1", "400"}) {
+      axis_values at = tiny_in_buckets;
+      at.set("model", model);
+      at.set("points", points);
+      at.set("align", "window");  // 512 rows of the first level, not 1536
+      const solved_workload solved{*find_operation("backbone"), at};
+      EXPECT_TRUE(solved.check().ok) << model << ": " << solved.check().message;
+      EXPECT_LE(solved.quality()["out_error"].get<double>(),
+                2 * solved.quality()["out_error_of_bf16"].get<double>());
+    }
+}
+
+TEST(Backbone, TheReferenceOfPartialWindowsIsRight) {
+  for (const char* align : {"window", "bucket"})
+    for (const char* pad_keys : {"attended", "masked"}) {
+      axis_values at = tiny;
+      at.set("align", align);
+      at.set("pad_keys", pad_keys);
+      const solved_workload solved{*find_operation("backbone"), at};
+      EXPECT_TRUE(solved.check().ok) << align << ", " << pad_keys << ": " << solved.check().message;
+    }
+}
+
+/// Only cores by mma.sync leave out padding, and rows that are gathered have none.
+TEST(Backbone, PartialWindowsAreForSomeVariants) {
+  const operation& backbone = *find_operation("backbone");
+  for (const variant_facts& v : backbone.variants) {
+    const auto allows = [&](const std::string& name, const std::string& value) {
+      return std::ranges::all_of(v.only_where, [&](const auto& condition) {
+        return condition.first != name || std::ranges::count(condition.second, value) > 0;
+      });
+    };
+    const bool by_mma = v.switches.word("attention") == "mma_online";
+    EXPECT_EQ(allows("pad_keys", "masked"), by_mma) << v.name;
+    EXPECT_EQ(allows("align", "bucket"), by_mma) << v.name;
+    EXPECT_TRUE(allows("align", "window")) << v.name;
+  }
+}
+
+/// Its padding counts as a step's outputs do, and convolutions have none.
+TEST(Backbone, StepsInBucketsHaveTheirPaddingCompared) {
+  solved_workload solved{*find_operation("backbone"), tiny_in_buckets};
+  // Behind order, arrange, codes and the stem's map: take, stem.conv, stem.norm.
+  const auto found = solved.output<dense_layers::comparison>("found");
+  const auto elements = [&](int step) { return found[step * comparisons_of_step].elements; };
+  EXPECT_EQ(elements(4), 400u * 4);
+  EXPECT_EQ(elements(5), 400u * 32);
+  EXPECT_EQ(elements(6), 1536u * 32);
+  found[6 * comparisons_of_step].elements -= 32;
+  EXPECT_THAT(solved.check().message, HasSubstr("stem.norm"));
 }
 
 /// Sums by atomics have another order each time: own kernels may differ by little, a library not at all.
@@ -149,6 +210,16 @@ TEST(Backbone, RefusesWindowsThatAreNone) {
   EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"points_as", "raw"}}), HasSubstr("distinct cells"));
   EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"order_by", "psh"}}), HasSubstr("its own orders"));
   EXPECT_EQ(reason(backbone, {{"model", "ptv3"}, {"host", "once"}}), "");
+  EXPECT_EQ(reason(backbone, {{"model", "ptv3_in_buckets"}, {"host", "once"}, {"order_by", "psh"}}), "");
+  EXPECT_THAT(reason(backbone, {{"model", "ptv3_bucket_pools"}, {"host", "once"}}),
+              HasSubstr("follow from the points"));
+  EXPECT_THAT(reason(backbone, {{"model", "ptv3_bucket_pools"}, {"points_as", "raw"}}),
+              HasSubstr("distinct cells"));
+  EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"pad_keys", "masked"}}), HasSubstr("are gathered"));
+  EXPECT_THAT(reason(backbone, {{"model", "ptv3_one_order"}, {"align", "window"}}),
+              HasSubstr("are gathered"));
+  EXPECT_EQ(reason(backbone, {{"model", "ptv3_in_buckets"}, {"align", "bucket"}, {"pad_keys", "masked"}}),
+            "");
   EXPECT_THAT(reason(backbone, {{"host", "once"}}), HasSubstr("follow from the points"));
   EXPECT_THAT(reason(backbone, {{"bucket", "192"}}), HasSubstr("multiple of 128"));
   EXPECT_THAT(reason(backbone, {{"bucket", "384"}}), HasSubstr("window=4096"));

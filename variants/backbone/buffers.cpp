@@ -23,15 +23,16 @@ std::vector<buffer> buffers(const problem& p) {
   const std::int64_t points = library.points();
   const auto input = buffer_role::input, device = buffer_role::scratch, checked = buffer_role::output;
   const auto poison = buffer_reset::poison;
-  const bool is_ptv3 = library.is_ptv3(), is_flash = !is_block && !is_ptv3;
+  const bool is_ptv3 = library.is_ptv3(), orders = library.orders_points(), by_grid = library.pools_by_grid();
   const std::int64_t x_columns = is_block ? library.out_channels : is_ptv3 ? sparse_conv::stem_channels : 0;
-  const std::int64_t tickets = is_ptv3 ? grid_state_words(library) : is_flash ? 1 : 0;
-  return {{"coordinates", size(is_flash ? 6 * points : 0), input},
+  const std::int64_t tickets =
+      std::max<std::int64_t>(by_grid ? grid_state_words(library) : 0, orders ? 1 : 0);
+  return {{"coordinates", size(orders ? 6 * points : 0), input},
           {"cells", size(is_ptv3 ? 12 * library.pitch() : 0), input},
-          {"positions", size(is_ptv3 ? 12 * points : 0), input},
+          {"positions", size(by_grid ? 12 * points : 0), input},
           {"ends", is_block ? 0 : sizeof(std::uint32_t) * ends_table(library).size(), input},
           {"windows", sizeof(std::uint32_t) * library.windows.size(), input},
-          {"probe_steps", size(is_flash ? 6 * psh_bucket::most_probes : 0), input},
+          {"probe_steps", size(orders ? 6 * psh_bucket::most_probes : 0), input},
           {"x", size(2 * points * x_columns), input},
           {"matrices", size(2 * library.weights.matrix_elements), input},
           {"vectors", size(4 * library.weights.vector_elements), input},

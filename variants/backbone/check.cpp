@@ -31,9 +31,12 @@ double accepted_of(const step& s) {
 dense_layers::checked_tensor compared(const network& n, const step& s) {
   std::int64_t rows = level_of(n, s.level).rows, columns = s.channels;
   if (s.kind == step_kind::reduce) rows = level_of(n, s.level + 1).rows;
-  if (s.kind == step_kind::restore) rows = n.points();
+  if (s.kind == step_kind::restore || s.kind == step_kind::take) rows = n.points();
   if (s.kind == step_kind::into_windows) rows = level_of(n, s.level).slots;
-  if (s.kind == step_kind::convolve) columns = n.layer_at(s.layer).outputs;
+  if (s.kind == step_kind::convolve) {
+    rows = level_of(n, s.level).real;
+    columns = n.layer_at(s.layer).outputs;
+  }
   if (s.kind == step_kind::linear) {
     columns = n.layer_at(s.layer).outputs;
     if (s.behind == linear::epilogue::swiglu) columns /= 2;
@@ -109,9 +112,9 @@ problem known_inputs::on_host(problem p, std::span<void* const> outputs) const {
 
 const known_inputs::pass& known_inputs::passed(const problem& host) const {
   const network& n = *host.by_library;
-  // PTv3's follows from the inputs, up to the order of pairs in lists.
+  // Along curves it follows from the inputs, up to the order of pairs in lists.
   const std::span<const std::byte> seen(host.index,
-                                        n.is_ptv3() ? 0 : static_cast<std::size_t>(n.index.bytes));
+                                        n.of.in_buckets ? static_cast<std::size_t>(n.index.bytes) : 0);
   if (last != nullptr && std::ranges::equal(last->index, seen)) return *last;
   last = std::make_unique<pass>();
   last->index.assign(seen.begin(), seen.end());

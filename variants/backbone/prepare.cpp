@@ -22,8 +22,10 @@ work_model work(const problem& p) {
   const network& n = *p.by_library;
   const auto points = static_cast<double>(n.points());
   const double row = 2.0 * n.out_channels, written = points * row;
+  // Coordinates; cells and features; positions.
+  const double given = (n.of.in_buckets ? 6 : 0) + (n.is_ptv3() ? 12 + 8 : 0) + (n.pools_by_grid() ? 12 : 0);
   const operations of = operations_of(n);
-  const double read = n.is_block() ? row : n.is_ptv3() ? 32 : 6;
+  const double read = n.is_block() ? row : given;
   return {.bytes = points * read + static_cast<double>(n.weights.bytes()) + written,
           .written_bytes = written,
           .flops = of.all(),
@@ -79,7 +81,7 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
   content(cells, known->cells);
   content(positions, known->positions);
   if (!n.is_block()) content(ends, known->ends);
-  if (!n.is_block() && !n.is_ptv3()) content(probe_steps, known->probe_steps);
+  if (n.orders_points()) content(probe_steps, known->probe_steps);
   content(x, known->x);
   content(windows, n.windows);
   content(matrices, known->weights.matrices);
@@ -100,7 +102,7 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
   for (std::size_t l = 0; l < n.levels.size(); ++l) {
     w.input["rows_" + std::to_string(l + 1)] = n.levels[l].real;
     w.input["tokens_" + std::to_string(l + 1)] = n.levels[l].slots;
-    if (n.is_ptv3()) w.input["pairs_" + std::to_string(l + 1)] = n.levels[l].pairs();
+    if (!n.levels[l].list_ends.empty()) w.input["pairs_" + std::to_string(l + 1)] = n.levels[l].pairs();
   }
   if (n.is_ptv3()) w.input["stem_pairs"] = n.stem_pairs;
   w.storage = known;

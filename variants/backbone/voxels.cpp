@@ -67,13 +67,13 @@ voxel_scene voxels_at(const axis_values& at, const input_library& inputs) {
   return voxels;
 }
 
-grid_levels grid_levels_at(const axis_values& at, const input_library& inputs) {
+grid_levels grid_levels_at(const axis_values& at, const input_library& inputs, bool gathered) {
   grid_levels grid = known_levels(at, inputs);
   if (grid.of.front().ends.back() == 0)
     throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")), "no voxels",
                       "expected at least a window of them");
   const int window = static_cast<int>(at.integer("window"));
-  for (std::size_t l = 0; l < grid.of.size(); ++l)
+  for (std::size_t l = 0; gathered && l < grid.of.size(); ++l)
     if (const std::int64_t fewest = rows_below_window(grid.of[l], window); fewest > 0)
       throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
                         fmt::format("level {}: an instance of {} rows", l + 1, fewest),

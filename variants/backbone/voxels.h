@@ -19,8 +19,9 @@ struct voxel_scene {
 /// The voxels at these axes. Throws as pool's scene_at does, and input_unfit for too many cells.
 voxel_scene voxels_at(const axis_values&, const input_library&);
 
-/// Their levels; kept for generated clouds, which are the same each time. Throws input_unfit also where an
-/// instance has fewer rows at some level than the window.
-grid_levels grid_levels_at(const axis_values&, const input_library&);
+/// Their levels; kept for generated clouds, which are the same each time. Throws input_unfit where there is
+/// nothing, and for windows that are `gathered` also where an instance has fewer rows at some level than
+/// these.
+grid_levels grid_levels_at(const axis_values&, const input_library&, bool gathered);
 
 }  // namespace ablate::backbone

@@ -67,7 +67,9 @@ TEST(BackboneModels, NameEachLayerOnce) {
 TEST(BackboneLevels, HaveTheSpecifiedTokens) {
   const auto tokens = [](std::uint32_t points) {
     std::vector<std::int64_t> rows;
-    for (const level& l : levels_of({points}, {}, level_count)) rows.push_back(l.rows);
+    for (const level& l :
+         levels_of({points}, {}, interleaved_windows(model_of("flash19"), alignment::published)))
+      rows.push_back(l.rows);
     return rows;
   };
   EXPECT_THAT(tokens(23'091), ElementsAre(24'576, 12'288, 8'192, 4'096, 4'096));
@@ -75,7 +77,7 @@ TEST(BackboneLevels, HaveTheSpecifiedTokens) {
 }
 
 TEST(BackboneLevels, PoolEachInstanceByItself) {
-  const std::vector<level> levels = levels_of({3, 3, 1030}, {}, 2);
+  const std::vector<level> levels = levels_of({3, 3, 1030}, {}, {6, 1});
   EXPECT_THAT(levels[0].ends, ElementsAre(3, 3, 1030));
   EXPECT_THAT(levels[1].ends, ElementsAre(2, 2, 2 + 512 + 2));
   EXPECT_EQ(levels[0].largest, 1027);
@@ -97,6 +99,47 @@ TEST(BackboneLevels, WindowsAreShiftedOrInterleaved) {
   EXPECT_THAT(scope_table(1024, shape, {1, 1}), ElementsAre(1, 2, 3, 4, 5, 6, 7, 0));
   EXPECT_THAT(scope_table(1024, shape, {0, 2}), ElementsAre(0, 2, 1, 3, 4, 6, 5, 7));
   EXPECT_THROW(scope_table(768, shape, {0, 2}), std::invalid_argument);
+}
+
+/// Published: six windows; as many as are interleaved: two at the first level; or a bucket.
+TEST(BackboneLevels, ArePaddedToWhatIsAsked) {
+  const model& m = model_of("flash19");
+  const auto tokens = [&](std::uint32_t points, alignment align) {
+    std::vector<std::int64_t> rows;
+    for (const level& l : levels_of({points}, {.align = align}, interleaved_windows(m, align)))
+      rows.push_back(l.rows);
+    return rows;
+  };
+  EXPECT_THAT(interleaved_windows(m, alignment::published), ElementsAre(6, 1, 1, 1, 1));
+  EXPECT_THAT(interleaved_windows(m, alignment::window), ElementsAre(2, 1, 1, 1, 1));
+  EXPECT_THAT(tokens(92'867, alignment::window), ElementsAre(98'304, 49'152, 24'576, 12'288, 8'192));
+  EXPECT_THAT(tokens(25'000, alignment::window), ElementsAre(32'768, 16'384, 8'192, 4'096, 4'096));
+  EXPECT_THAT(tokens(23'091, alignment::bucket), ElementsAre(23'552, 11'776, 6'144, 3'072, 1'536));
+}
+
+/// What cannot be interleaved stands behind the rest, in order.
+TEST(BackboneLevels, AShortWindowTakesWhatIsLeft) {
+  const window_shape shape{.bucket = 128, .window = 256, .align = alignment::bucket};
+  EXPECT_THAT(scope_table(128 * 7, shape, {0, 2}), ElementsAre(0, 2, 1, 3, 4, 5, 6));
+  EXPECT_THAT(scope_table(128 * 3, shape, {1, 1}), ElementsAre(1, 2, 0));
+  for (const std::int64_t buckets : {1, 2, 5, 48, 49}) {
+    std::vector<std::uint32_t> table = scope_table(128 * buckets, shape, {3, 2});
+    std::ranges::sort(table);
+    std::vector<std::uint32_t> all(static_cast<std::size_t>(buckets));
+    std::iota(all.begin(), all.end(), 0u);
+    EXPECT_EQ(table, all);
+  }
+}
+
+TEST(BackboneWork, CountsShortWindowsAsTheyAre) {
+  const auto attention = [](const window_shape& shape) {
+    return operations_of(network_of(model_of("small"), {300}, shape, layer_form::own)).attention;
+  };
+  const window_shape published{.bucket = 128, .window = 256},
+      bucket{.bucket = 128, .window = 256, .align = alignment::bucket},
+      masked{.bucket = 128, .window = 256, .masks_padding = true};
+  EXPECT_LT(attention(bucket), 0.5 * attention(published));
+  EXPECT_LT(attention(masked), 0.5 * attention(published));
 }
 
 // Backbone §3, the table of work, in TFLOP.

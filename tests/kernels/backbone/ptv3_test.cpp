@@ -21,6 +21,7 @@
 #include "kernels/backbone/reference.h"
 #include "kernels/backbone/window_slots.h"
 #include "kernels/common/bf16.h"
+#include "kernels/common/half.h"
 #include "kernels/serialize/serialize.h"
 #include "tests/kernels/backbone/drawn.h"
 #include "tests/kernels/backbone/host_pass.h"
@@ -61,12 +62,14 @@ std::vector<std::int32_t> flat_cells(const std::vector<std::vector<cell>>& insta
   return flat;
 }
 
-network small_network(const std::vector<std::vector<cell>>& instances, layer_form form) {
+network small_network(const std::vector<std::vector<cell>>& instances, layer_form form,
+                      const std::string& model_name, window_shape shape = {}) {
   std::vector<std::uint32_t> ends;
   for (const auto& instance : instances)
     ends.push_back((ends.empty() ? 0 : ends.back()) + static_cast<std::uint32_t>(instance.size()));
-  const window_shape shape{.bucket = 128, .window = small_window};
-  return network_of_ptv3(model_of("small_ptv3"), grid_levels_of(flat_cells(instances), ends, level_count),
+  shape.bucket = 128;
+  shape.window = small_window;
+  return network_of_ptv3(model_of(model_name), grid_levels_of(flat_cells(instances), ends, level_count),
                          shape, form);
 }
 
@@ -74,10 +77,13 @@ struct ptv3_pass : host_pass {
   std::vector<std::vector<cell>> instances;
   std::vector<std::int32_t> cells;
   std::vector<float> positions;
+  std::vector<std::uint16_t> coordinates;
 
-  explicit ptv3_pass(const std::vector<std::vector<cell>>& given, layer_form form = layer_form::library)
-      : host_pass(small_network(given, form)), instances(given), cells(flat_cells(given)) {
+  explicit ptv3_pass(const std::vector<std::vector<cell>>& given, layer_form form = layer_form::library,
+                     const std::string& model_name = "small_ptv3", const window_shape& shape = {})
+      : host_pass(small_network(given, form, model_name, shape)), instances(given), cells(flat_cells(given)) {
     for (const std::int32_t c : cells) positions.push_back(0.05f * static_cast<float>(c));
+    for (const float meters : positions) coordinates.push_back(half_of_float(meters));
     for (const float number : drawn(4 * steps->points(), "features")) x.push_back(bf16_of_float(number));
     cells.resize(static_cast<std::size_t>(3 * steps->pitch()));
   }
@@ -86,6 +92,7 @@ struct ptv3_pass : host_pass {
     problem p = host_pass::on_host();
     p.cells = cells.data();
     p.positions = positions.data();
+    p.coordinates = coordinates.data();
     return p;
   }
 };
@@ -207,6 +214,46 @@ TEST(Ptv3Network, WithoutPositionsOrWithOneOrderHasLess) {
   EXPECT_LT(one.index.bytes, bare.index.bytes);
 }
 
+/// On its way to Flash3D: waits for padding and gathers go with the windows' index, codes with pools by grid.
+TEST(Ptv3Network, InBucketsRowsStayWhereTheyAre) {
+  const auto count = [](const network& n, step_kind kind) {
+    return std::ranges::count(n.steps, kind, &step::kind);
+  };
+  const std::vector<std::vector<cell>> cells = {drawn_cells(397, "one")};
+  for (const char* name : {"small_in_buckets", "small_bucket_pools"}) {
+    const network n = small_network(cells, layer_form::library, name);
+    const bool by_grid = n.pools_by_grid();
+    EXPECT_EQ(count(n, step_kind::order), 1) << name;
+    EXPECT_EQ(count(n, step_kind::arrange), 1) << name;
+    EXPECT_EQ(count(n, step_kind::restore), 1) << name;
+    EXPECT_EQ(count(n, step_kind::codes), by_grid ? 1 : 0) << name;
+    for (const step_kind gone : {step_kind::slots, step_kind::into_windows, step_kind::from_windows})
+      EXPECT_EQ(count(n, gone), 0) << name;
+    // The order, the stem, a table a block; codes and three a pool by grid, or two in buckets.
+    const int pools = level_count - 1;
+    EXPECT_EQ(published_waits(n), 4 + 1 + n.of.blocks() + (by_grid ? 4 + 3 * pools : 2 * pools)) << name;
+  }
+}
+
+TEST(Ptv3Network, InBucketsLevelsArePaddedAsFlash3Ds) {
+  const std::vector<std::vector<cell>> cells = {drawn_cells(397, "one")};
+  const network by_grid = small_network(cells, layer_form::library, "small_in_buckets"),
+                in_buckets = small_network(cells, layer_form::library, "small_bucket_pools");
+  EXPECT_EQ(by_grid.levels[0].rows, 6 * small_window);
+  EXPECT_EQ(in_buckets.levels[0].rows, 6 * small_window);
+  EXPECT_EQ(in_buckets.levels[1].real, 199);
+  EXPECT_EQ(in_buckets.levels[1].rows, 2 * small_window);
+  const network gathered = small_network(cells, layer_form::library, "small_ptv3");
+  for (int l = 0; l < level_count; ++l) EXPECT_EQ(by_grid.level_at(l).real, gathered.level_at(l).real) << l;
+}
+
+TEST(Ptv3Network, InBucketsNeedsBlocksWithoutPositions) {
+  model m = model_of("small_ptv3");
+  m.in_buckets = true;
+  EXPECT_THROW(network_of_ptv3(m, grid_levels_of({0, 0, 0}, {1}, level_count), {128, 128}, layer_form::own),
+               std::invalid_argument);
+}
+
 TEST(Ptv3Network, ABlockIsItsLayers) {
   const auto names = [](const ptv3_pass& pass, const std::string& block) {
     std::vector<std::string> all;
@@ -258,7 +305,7 @@ using values = std::vector<std::vector<double>>;  // [rows][channels]
 
 class naive_pass {
  public:
-  explicit naive_pass(const ptv3_pass& pass) : pass_(pass), layers_(layers_of(model_of("small_ptv3"))) {
+  explicit naive_pass(const ptv3_pass& pass) : pass_(pass), layers_(layers_of(pass.steps->of)) {
     std::vector<cell> level = pass.instances.at(0);
     for (int l = 0; l < level_count; ++l) {
       rows_.push_back(level);
@@ -300,7 +347,7 @@ class naive_pass {
     return x;
   }
 
- private:
+ protected:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   std::uint64_t code(serialize::curve of, const cell& c, int l) const {
     return serialize::code_of(of, pass_.steps->depth - l,
@@ -465,6 +512,148 @@ TEST(Ptv3Reference, IsANaivePass) {
   const std::vector<double> exact = pass.output();
   ASSERT_EQ(exact.size(), naive.size());
   EXPECT_LT(distance(exact, naive), 1e-9);
+}
+
+/// Rows in the order that the index has, padded with zeros; windows follow each other; clusters as the index
+/// has them, of which the model takes the greatest or the mean.
+class naive_bucket_pass : naive_pass {
+ public:
+  explicit naive_bucket_pass(const ptv3_pass& pass, const problem& p)
+      : naive_pass(pass), n_(*pass.steps), p_(p) {
+    const std::vector<cell> given = rows_[0];
+    for (std::size_t i = 0; i < given.size(); ++i) rows_[0][i] = given[source(i)];
+  }
+
+  values run() const {
+    values x;
+    for (std::size_t i = 0; i < rows_[0].size(); ++i) {
+      x.emplace_back();
+      for (std::size_t c = 0; c < 4; ++c)
+        x.back().push_back(static_cast<double>(float_of_bf16(pass_.x[4 * source(i) + c])));
+    }
+    x = padded(gelu(batch_norm(convolution(x, 0, "stem.conv", 2), "stem.norm")), 0);
+    std::vector<values> skipped;
+    for (int l = 0; l < level_count; ++l) {
+      x = blocks(x, "encoder." + std::to_string(l), n_.of.encoder.at(at(l)));
+      skipped.push_back(x);
+      if (l + 1 == level_count) break;
+      const std::string name = "down." + std::to_string(l);
+      x = padded(gelu(batch_norm(pooled(linear(x, name + ".linear"), l), name + ".norm")), l + 1);
+    }
+    for (int l = level_count - 2; l >= 0; --l) {
+      const std::string name = "up." + std::to_string(l);
+      const values down = gelu(linear(x, name + ".down"));
+      x = gelu(linear(skipped[at(l)], name + ".skip"));
+      x.resize(at(static_cast<int>(n_.level_at(l).real)));
+      for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t c = 0; c < x[i].size(); ++c) x[i][c] += down[cluster(l, i)][c];
+      x = blocks(padded(x, l), "decoder." + std::to_string(l), n_.of.decoder.at(at(l)));
+    }
+    values out(rows_[0].size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[source(i)] = x[i];
+    return out;
+  }
+
+ private:
+  std::size_t source(std::size_t row) const { return source_of(p_, n_)[row]; }
+  std::size_t cluster(int l, std::size_t row) const {
+    return in_index<std::uint32_t>(p_, n_.index.of[at(l)].cluster)[row];
+  }
+  values padded(values x, int l) const {
+    x.resize(static_cast<std::size_t>(n_.level_at(l).rows), std::vector<double>(x[0].size()));
+    return x;
+  }
+
+  values pooled(const values& x, int l) const {
+    const bool selects = n_.pools_by_grid();
+    values y(static_cast<std::size_t>(n_.level_at(l + 1).real));
+    std::vector<double> members(y.size());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n_.level_at(l).real); ++i) {
+      std::vector<double>& row = y[cluster(l, i)];
+      ++members[cluster(l, i)];
+      if (row.empty()) row.assign(x[i].size(), selects ? -1e9 : 0);
+      for (std::size_t c = 0; c < row.size(); ++c)
+        row[c] = selects ? std::max(row[c], x[i][c]) : row[c] + x[i][c];
+    }
+    for (std::size_t j = 0; j < y.size() && !selects; ++j)
+      for (double& element : y[j]) element /= members[j];
+    return y;
+  }
+
+  values blocks(values x, const std::string& name, const stage& of) const {
+    for (int i = 0; i < of.depth(); ++i) {
+      const std::string block = name + "." + std::to_string(i);
+      const values qkv = linear(layer_norm(x, block + ".norm1"), block + ".qkv");
+      values attended(qkv.size());
+      std::vector<std::size_t> keys(small_window);
+      for (std::size_t row = 0; row < qkv.size(); ++row) {
+        for (std::size_t k = 0; k < keys.size(); ++k) keys[k] = row / small_window * small_window + k;
+        for (std::size_t head = 0; head < qkv[0].size() / 3; head += 16)
+          attend(qkv, row, keys, head, attended);
+      }
+      x = sum(x, linear(attended, block + ".proj"));
+      x = sum(x, linear(gelu(linear(layer_norm(x, block + ".norm2"), block + ".fc1")), block + ".fc2"));
+    }
+    return x;
+  }
+
+  const network& n_;
+  const problem p_;
+};
+
+TEST(Ptv3Reference, InBucketsIsANaivePass) {
+  for (const char* name : {"small_in_buckets", "small_bucket_pools"}) {
+    ptv3_pass pass({drawn_cells(397, "one")}, layer_form::library, name, {.align = alignment::window});
+    const std::vector<double> exact = pass.output();
+    EXPECT_EQ(violated_index(pass.on_host(), *pass.steps), "") << name;
+    std::vector<double> naive;
+    for (const auto& row : naive_bucket_pass(pass, pass.on_host()).run())
+      naive.insert(naive.end(), row.begin(), row.end());
+    ASSERT_EQ(exact.size(), naive.size());
+    EXPECT_LT(distance(exact, naive), 1e-9) << name;
+  }
+}
+
+/// Of rows in buckets, where padding is no key, nothing depends on how much of it there is.
+TEST(Ptv3Reference, PaddingThatIsNoKeyDoesNotMatter) {
+  for (const char* name : {"small_in_buckets", "small_bucket_pools"}) {
+    const auto output = [&](alignment align, bool masks) {
+      const window_shape shape{.align = align, .masks_padding = masks};
+      return ptv3_pass({drawn_cells(397, "one")}, layer_form::library, name, shape).output();
+    };
+    const std::vector<double> masked = output(alignment::published, true);
+    EXPECT_LT(distance(output(alignment::window, true), masked), 1e-12) << name;
+    EXPECT_LT(distance(output(alignment::bucket, true), masked), 1e-12) << name;
+    EXPECT_GT(distance(output(alignment::published, false), masked), 1e-3) << name;
+  }
+}
+
+TEST(Ptv3Reference, InBucketsFaultsOfTheIndexAreFound) {
+  for (const char* name : {"small_in_buckets", "small_bucket_pools"}) {
+    ptv3_pass pass({drawn_cells(300, "a"), {}, drawn_cells(333, "b")}, layer_form::own, name);
+    const network& n = *pass.steps;
+    const problem p = pass.on_host();
+    make_index(p, n);
+    EXPECT_EQ(violated_index(p, n), "") << name;
+    auto* const cells = in_index<std::int32_t>(p, n.grid_at(0).cells);
+    ++cells[3 * 632];
+    EXPECT_THAT(violated_index(p, n), HasSubstr("arrange: row 632 does not have the cell")) << name;
+    --cells[3 * 632];
+    ++cells[3 * n.pitch() - 1];
+    EXPECT_THAT(violated_index(p, n), HasSubstr("arrange: row 635 does not have the cell")) << name;
+    --cells[3 * n.pitch() - 1];
+    auto* const cluster = in_index<std::uint32_t>(p, n.index.of[2].cluster);
+    ++cluster[7];
+    EXPECT_THAT(violated_index(p, n), HasSubstr("cluster.2: ")) << name;
+    --cluster[7];
+    if (n.pools_by_grid()) {
+      in_index<float>(p, n.grid_at(0).positions)[3 * 400] += 1;
+      EXPECT_THAT(violated_index(p, n), HasSubstr("arrange: row 400 does not have the position")) << name;
+      continue;
+    }
+    std::swap(in_index<std::uint32_t>(p, n.index.source)[5], in_index<std::uint32_t>(p, n.index.source)[600]);
+    EXPECT_THAT(violated_index(p, n), HasSubstr("order: row 5")) << name;
+  }
 }
 
 TEST(Ptv3Reference, BothFormsAreOnePass) {

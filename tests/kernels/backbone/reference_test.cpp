@@ -102,6 +102,43 @@ TEST(BackboneReference, WhereWindowsLieMatters) {
   EXPECT_GT(distance(shifted.output(), exact), 3 * distance(straight.output(rounding::bf16), exact));
 }
 
+/// One window of 256 and a short one of 128 rows, shifted by a bucket: the short one has the first bucket
+/// alone, whose padding is a key or not.
+TEST(BackboneReference, AShortWindowSeesItself) {
+  for (const bool masks : {false, true}) {
+    window_shape shape = small_windows;
+    shape.align = alignment::bucket;
+    shape.masks_padding = masks;
+    flash_pass pass(network_of_block(lone_block(32, 16, {1, 1}), 384, shape, layer_form::library));
+    EXPECT_THAT(pass.steps->windows, ::testing::ElementsAre(1, 2, 0));
+    const std::vector<double> before = pass.output();
+    pass.x[32 * 5] = bf16_of_float(5);
+    const std::vector<double> after = pass.output();
+    EXPECT_NE(before[32 * 127], after[32 * 127]);
+    for (std::size_t row = 128; row < 384; ++row) EXPECT_EQ(before[32 * row], after[32 * row]) << row;
+  }
+}
+
+TEST(BackboneReference, PaddingIsNoKeyWhereItIsMasked) {
+  flash_pass pass = block_pass(32, {0, 1});
+  network n = *pass.steps;
+  n.shape.masks_padding = true;
+  n.levels[0].real = 300;  // of 512 rows in two windows: the second one has 44 keys
+  const problem p = pass.on_host();
+  const std::vector<double> before = reference_output(p, n, rounding::none);
+  pass.x[32 * 300] = bf16_of_float(5);
+  std::vector<double> after = reference_output(p, n, rounding::none);
+  for (std::size_t row = 0; row < 512; ++row)
+    EXPECT_EQ(before[32 * row + 1] == after[32 * row + 1], row != 300) << row;
+  pass.x[32 * 299] = bf16_of_float(5);
+  after = reference_output(p, n, rounding::none);
+  EXPECT_EQ(before[32 * 255 + 1], after[32 * 255 + 1]);
+  EXPECT_NE(before[32 * 256 + 1], after[32 * 256 + 1]);
+  n.levels[0].real = 200;  // the second window is padding alone, which attends to itself
+  EXPECT_TRUE(
+      std::ranges::all_of(reference_output(p, n, rounding::none), [](double x) { return std::isfinite(x); }));
+}
+
 TEST(BackboneReference, PermutedPointsPermuteOutputs) {
   flash_pass pass = small_pass({300});
   const std::vector<double> straight = pass.output();
