@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
 
 namespace ablate::test_support::merged_layer_gpu_test {
