@@ -27,6 +27,7 @@ struct known_blocks {
   std::vector<choice::exact_row> chosen;  ///< of the query blocks
   bits_of_rows bits;                      ///< the oracle's own
   std::vector<exact_token> out;           ///< by these
+  double kept_share = 0;                  ///< of key blocks, on the mean of many query blocks
   // Where scores are equal to fp32 a choice may differ from the oracle's. What fp64 makes of it takes a walk
   // over all tokens, and all variants choose the same.
   bits_of_rows other_bits;
@@ -67,6 +68,19 @@ void sample_blocks_of_queries(const problem& p, random_stream& random, known_blo
   }
 }
 
+/// By query blocks all along the head.
+double share_kept(const problem& p, std::int64_t head, const std::vector<row_values>& keys) {
+  constexpr std::int64_t most = 64;
+  const choice::problem chosen = choice_of(p);
+  const std::int64_t rows = std::min(most, chosen.queries);
+  double kept = 0;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::int64_t block = i * chosen.queries / rows;
+    kept += choice::reference_row(chosen, reference_query_mean(p, head, block), keys).count;
+  }
+  return kept / static_cast<double>(rows * chosen.keys);
+}
+
 known_blocks know_blocks(const problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   known_blocks known;
@@ -79,6 +93,7 @@ known_blocks know_blocks(const problem& p, std::uint64_t seed) {
     const bits_of_rows& bits = known.chosen.back().kept;
     known.bits.insert(known.bits.end(), bits.begin(), bits.end());
   }
+  known.kept_share = share_kept(p, head, keys);
   known.out = attended_by(p, known, known.bits.data());
   return known;
 }
@@ -195,14 +210,11 @@ void write_block_sparse(const problem& p, const known_blocks& known, std::span<v
 work_model work_of_block_sparse(const problem& p, const known_blocks& known) {
   const auto all = static_cast<double>(p.elements());
   const choice::problem chosen = choice_of(p);
-  double kept = 0;
-  for (const choice::exact_row& row : known.chosen) kept += row.count;
-  const double share = kept / (static_cast<double>(known.chosen.size()) * static_cast<double>(chosen.keys));
   const double written = 2 * all + 4 * all / width,
                among_means = p.lists_are_given ? 0 : 2.0 * width * static_cast<double>(chosen.pairs());
   return {.bytes = 6 * all + written,
           .written_bytes = written,
-          .flops = among_means + 4 * all * tokens_kept(p, share),
+          .flops = among_means + 4 * all * tokens_kept(p, known.kept_share),
           .flop_pipe = "tensor_bf16"};
 }
 
