@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "kernels/gated_attention/parts.h"
