@@ -76,9 +76,17 @@ std::optional<std::string> refuses_of_method(const axis_values& at) {
   return std::nullopt;
 }
 
+std::optional<std::string> refuses_region(const axis_values& at) {
+  if (at.word("region") == "layer") return std::nullopt;
+  if (at.word("method") == "dense") return "region=ahead: nothing goes ahead of dense attention";
+  if (at.word("lists") == "given") return "region=ahead: what is given goes ahead of any region";
+  return std::nullopt;
+}
+
 std::optional<std::string> refuses(const axis_values& at) {
   const bool is_dense = at.word("method") == "dense";
   if (auto reason = refuses_of_method(at)) return reason;
+  if (auto reason = refuses_region(at)) return reason;
   if (auto reason = refuses_blocks(layout_at(at, geometry_at(at)))) return reason;
   if (is_dense && at.word("lists") != "chosen")
     return fmt::format("lists={}: dense attention has no lists", at.word("lists"));
@@ -136,6 +144,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.mass_percent = static_cast<int>(at.integer("mass"));
   p.kept_percent = static_cast<int>(at.integer("kept"));
   p.lists_are_given = at.word("lists") == "given";
+  p.stops_ahead = at.word("region") == "ahead";
   if (at.word("rows") != "all") attend_in_part(p);
   p.seed = inputs.seed();
   p.what = meaning_of(score_words, at.word("scores"));
@@ -241,6 +250,10 @@ const bool defined = define<problem>(
           axis::of_words("protected", {"twice", "once"},
                          "destinations that are protected attend as such and once more, as published; or as "
                          "destinations alone; merged alone")
+              .silent_at_default(),
+          axis::of_words("region", {"layer", "ahead"},
+                         "all of it; or what goes ahead of attention alone: pooling; means and the choice of "
+                         "blocks; or matches and merging")
               .silent_at_default(),
           axis::of_words("rows", {"all", "one_in_32"},
                          "of the outputs: all; or, where attention is dense, a 32nd of them, in whole query "

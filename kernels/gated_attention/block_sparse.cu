@@ -37,10 +37,11 @@ void block_sparse(launcher& to, const problem& p, const switches& s) {
     block_sparse_selection::judge_means(to, query_means_of(p), found(0));
     block_sparse_selection::judge_means(to, key_means_of(p), found(1));
     block_sparse_selection::descent(to, choice_of(p), s);
-    return attend(to, kept_of(p), s);
+    if (!p.stops_ahead) attend(to, kept_of(p), s);
+    return;
   }
   if (!p.lists_are_given || p.work == phase::choose) choose_blocks(to, p, s);
-  if (p.work == phase::choose) return;
+  if (p.work == phase::choose || p.stops_ahead) return;
   attend(to, kept_of(p), s);
   if (p.layout().patches() < p.tokens) dense_form_of(s)(to, special_of(p), s);
 }

@@ -98,9 +98,11 @@ struct problem {
   token_geometry geometry = token_geometry::s3r;
   gated_attention::method method = method::sparse;
   gated_attention::first_frame first_frame = first_frame::competes;  ///< sparse alone
-  int mass_percent = 70, kept_percent = 50;   ///< block_sparse alone (block_sparse_selection.h)
-  token_merging::problem merging;             ///< merged alone: partition, x, and what its steps leave
-  bool lists_are_given = false;               ///< not dense: phase choose ran before and left its lists
+  int mass_percent = 70, kept_percent = 50;  ///< block_sparse alone (block_sparse_selection.h)
+  token_merging::problem merging;            ///< merged alone: partition, x, and what its steps leave
+  bool lists_are_given = false;              ///< not dense: phase choose ran before and left its lists
+  /// Not dense: what goes ahead of attention alone: pooling; means and choice; or matches and merging.
+  bool stops_ahead = false;
   std::int64_t first_query = 0, queries = 0;  ///< dense: only these rows attend; 0 queries: all do
   phase work = phase::attend;
 

@@ -75,13 +75,15 @@ void select(launcher& to, const problem& p, const switches& s) {
 }
 
 void sparse(launcher& to, const problem& p, const switches& s) {
+  const auto pool = s.word("pooling") == "separate" ? block_pooling::separate : block_pooling::warps;
+  if (p.stops_ahead) return pool(to, pooling_of(p), s);
   if (p.work == phase::attend) {
     if (forces_by_core(p, s)) dense_form_of(s)(to, forced_of(p), s);
     // Ahead of the selection, which writes all rows behind the first frame's.
     if (p.first_frame == first_frame::dense) dense_form_of(s)(to, first_frame_of(p), s);
     if (p.layout().patches() < p.tokens) dense_form_of(s)(to, special_of(p), s);
   }
-  (s.word("pooling") == "separate" ? block_pooling::separate : block_pooling::warps)(to, pooling_of(p), s);
+  pool(to, pooling_of(p), s);
   compression_form_of(p, s)(to, compression_of(p), s);
   if (p.work != phase::choose) select(to, p, s);
 }
@@ -89,7 +91,7 @@ void sparse(launcher& to, const problem& p, const switches& s) {
 /// Some heads after the others, so that the selection of some can run beside the compression of the next on a
 /// second stream: while one waits for memory, the other multiplies.
 void sparse_by_heads(launcher& to, const problem& p, const switches& s) {
-  if (p.work != phase::attend) return sparse(to, p, s);
+  if (p.work != phase::attend || p.stops_ahead) return sparse(to, p, s);
   const std::int64_t heads_a_turn = s.integer("heads_a_turn");
   const bool is_side_by_side = s.word("branches") == "side_by_side";
   launcher second = to.beside();

@@ -23,6 +23,7 @@ void merged(launcher& to, const problem& p, const switches& s) {
     token_merging::match_mma(to, merging_of(p, step::match), s);
   if (p.work == phase::choose) return;
   token_merging::merge(to, merging_of(p, step::merge), s);
+  if (p.stops_ahead) return;
   dense_form_of(s)(to, among_merged_of(p), s);
   token_merging::unmerge(to, merging_of(p, step::unmerge), s);
 }

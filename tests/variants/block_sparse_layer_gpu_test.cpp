@@ -188,6 +188,14 @@ TEST_F(BlockSparseLayerOnGpu, AnyBlocksAreAttendedTo) {
   }
 }
 
+TEST_F(BlockSparseLayerOnGpu, WhatGoesAheadOfAttentionIsRightByItself) {
+  for (const char* method : {"sparse", "block_sparse", "merged"})
+    for (const char* geometry : {"s3r", "vggt"}) {
+      SCOPED_TRACE(std::string(method) + ", " + geometry);
+      expect_right(layer({{"images", "5"}, {"method", method}, {"geometry", geometry}, {"region", "ahead"}}));
+    }
+}
+
 TEST_F(BlockSparseLayerOnGpu, ASpoiledPartIsFoundOut) {
   variant_run run(tested(), layer({{"images", "3"}}), inputs_);
   const variant_facts& v = *tested().find_variant("block_sparse");

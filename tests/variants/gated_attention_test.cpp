@@ -442,6 +442,55 @@ TEST(MergedLayer, OutputsHaveToFollowTheMatches) {
   EXPECT_THAT(solved.check().message, HasSubstr("O, batch 0, row 0"));
 }
 
+TEST(RegionAhead, IsOfMethodsThatHaveAnything) {
+  EXPECT_EQ(refused({{"region", "ahead"}}), "");
+  EXPECT_EQ(refused({{"region", "ahead"}, {"method", "merged"}}), "");
+  EXPECT_THAT(refused({{"region", "ahead"}, {"method", "dense"}}), HasSubstr("nothing goes ahead"));
+  EXPECT_THAT(refused({{"region", "ahead"}, {"method", "merged"}, {"lists", "given"}}),
+              HasSubstr("is given"));
+}
+
+TEST(RegionAhead, IsJudgedAsFarAsItGoes) {
+  const axis_values pooling = with(small, {{"region", "ahead"}}),
+                    choice = with(kept_blocks, {{"region", "ahead"}, {"scores", "integers"}}),
+                    merging = with(merged_tokens, {{"region", "ahead"}});
+  for (const axis_values& at : {pooling, choice, merging}) {
+    solved_workload solved(layer(), at);
+    EXPECT_TRUE(solved.check().ok) << solved.check().message;
+    // What attention would have left is of no account.
+    solved.output<float>("sampled_out")[5] += 0.5f;
+    solved.output<findings>("found")[0].compression.of.out.rows = 0;
+    EXPECT_TRUE(solved.check().ok) << solved.check().message;
+    EXPECT_GT(solved.work.work.bytes, 0);
+    EXPECT_FALSE(solved.quality().contains("out_error_worst"));
+  }
+  const auto message = [](const axis_values& at, auto spoil) {
+    solved_workload solved(layer(), at);
+    spoil(solved.output<findings>("found")[0]);
+    return solved.check().message;
+  };
+  EXPECT_THAT(message(pooling, [](findings& f) { f.pooled[2].worst.error = 1.5f; }), HasSubstr("pooled v"));
+  EXPECT_THAT(message(choice, [](findings& f) { f.means[0].judged = 0; }), HasSubstr("means of q"));
+  EXPECT_THAT(message(choice, [](findings& f) { f.kept.rows = 0; }), HasSubstr("were judged"));
+  EXPECT_THAT(message(merging, [](findings& f) { f.merging[1].judged = 0; }), HasSubstr("merged rows"));
+  solved_workload swapped(layer(), choice);
+  swapped.output<std::uint32_t>("sampled_kept")[0] ^= 0xffffffffu;
+  EXPECT_THAT(swapped.check().message, HasSubstr("query block 0"));
+  EXPECT_TRUE(solved_workload(layer(), choice).quality().contains("sparsity_blocks"));
+}
+
+TEST(RegionAhead, CountsWhatItHasToMove) {
+  const solved_workload pooling(layer(), with(small, {{"region", "ahead"}}));
+  EXPECT_EQ(pooling.work.work.bytes, 2 * 3 * 128 * (2016 + 126.0));
+  EXPECT_EQ(pooling.work.work.flops, 0);
+  const solved_workload choice(layer(), with(kept_blocks, {{"region", "ahead"}}));
+  EXPECT_EQ(choice.work.work.bytes, 2 * (2 * 128 * 3024.0 + 24 * 4 * 3));
+  EXPECT_EQ(choice.work.work.flops, 2 * 64 * 2 * 24 * 48.0);
+  const solved_workload merging(layer(), with(merged_tokens, {{"region", "ahead"}}));
+  EXPECT_EQ(merging.work.work.bytes, 2 * 128 * (4 * 3024.0 + 3 * 1814));
+  EXPECT_EQ(merging.work.work.flops, 2 * 64 * 2 * 1512.0 * 1512);
+}
+
 std::vector<std::string> differences(const std::string& one, const std::string& other) {
   const switches &a = layer().find_variant(one)->switches, &b = layer().find_variant(other)->switches;
   std::vector<std::string> names;

@@ -111,6 +111,11 @@ void write_reference(const problem& p, const known_layer& known, std::span<void*
 // written, and the gates read where there are any. Products: of all tokens; or of all blocks, and of each
 // block with those that it attends to (specification: gated_sparse_attention §11).
 work_model work(const problem& p, double attended) {
+  // Pooling alone adds, and leaves a row of each tensor a block.
+  if (p.stops_ahead) {
+    const double pooled = 6.0 * width * static_cast<double>(p.heads * p.blocks());
+    return {.bytes = 6 * static_cast<double>(p.elements()) + pooled, .written_bytes = pooled};
+  }
   const auto all = static_cast<double>(p.elements());
   const double attending = all * static_cast<double>(p.attending_tokens()) / static_cast<double>(p.tokens);
   const double written = 2 * attending + 4 * attending / width;
