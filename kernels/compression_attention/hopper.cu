@@ -16,8 +16,8 @@
 namespace ablate::compression_attention {
 namespace by_warpgroup {
 
-/// A block of three groups reads each key for half again as many queries; with fewer than this many of its tiles
-/// a multiprocessor, blocks of two leave less of the chip idle at the end.
+/// A block of three groups reads each key for half again as many queries; with fewer than this many of its
+/// tiles a multiprocessor, blocks of two leave less of the chip idle at the end.
 constexpr long long tiles_for_three_groups = 4;
 
 bool takes_three_groups(const launcher& to, const problem& p, const switches& s) {
