@@ -32,6 +32,8 @@ function(ablate_add_program name)
   set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
   get_property(with_cuda GLOBAL PROPERTY ABLATE_WITH_CUDA)
   if(KERNELS AND with_cuda)
+    # Where the tree is a folder of this build, what it has found is not known here.
+    find_package(CUDAToolkit REQUIRED)
     add_library(${name}_kernels OBJECT ${KERNELS})
     target_link_libraries(${name}_kernels PRIVATE ablate::headers CUDA::cudart_static)
     foreach(property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS)
