@@ -3,7 +3,7 @@
 in code exists, and all places that state the version agree with CMakeLists.txt.
 
 A path counts if its first folder is one of the tree's; one with a wildcard or a placeholder (<operation>, NAME, …) does not, nor
-does one that a diff in the same document adds. Reports that are made from records (results/*/*/summary.md and those of tests) are not checked.
+does one that a diff in the same document adds. Reports that are made from records (results/*/*/summary.md, those of tests/package and of tests) are not checked.
 One line a finding on standard error; ends with 1 where there is one.
 """
 
@@ -18,7 +18,7 @@ FOLDERS = ("docs", "harness", "kernels", "reports", "results", "scripts", "suite
 LINK = re.compile(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
 PATH = re.compile(r"(?<![\w/.<-])((?:%s)/[\w./-]*\w)(?![\w/]*[*<{$…])" % "|".join(FOLDERS))
 PLACEHOLDER = re.compile(r"/(NAME|FILE|DIR|RECORD|SUITE|node_modules)\b|\bmine\b")
-MADE = re.compile(r"results/[^/]+/[^/]+/summary\.md|tests/reports/data/.*")
+MADE = re.compile(r"(tests/package/)?results/[^/]+/[^/]+/summary\.md|tests/reports/data/.*")
 
 
 def tracked(root):

@@ -209,12 +209,27 @@ build_by_fetching() {
   check_flags "$binary"
 }
 
+# Compiling the kernels once more would show nothing that the package does not.
+configure_fetching_with_cuda() {
+  if CUDACXX=$(find_nvcc); then
+    say "The same with CUDA, configured"
+    export CUDACXX
+    echo 'enable_language(CUDA)' >"$work/enable_cuda.cmake"
+    quietly configure_cuda configure "$project" "$work/with_cuda" -DABLATE_SOURCE="$root" -DCMAKE_CUDA_ARCHITECTURES=90a-real \
+      "-DCMAKE_PROJECT_rows_INCLUDE=$work/enable_cuda.cmake"
+    grep -q 'rows_kernels.dir/kernels/softmax.cu.o' "$work/with_cuda/build.ninja" || fail "its kernels are not compiled" "$work/configure_cuda.log"
+  else
+    note "there is no CUDA Toolkit: not tried with one"
+  fi
+}
+
 mkdir -p "$work"
 # The build folder stays, that a second test be a short one.
 find "$work" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
 version=$(sed -n 's/^project(ablate VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 make_project
 if [ -z "$build" ]; then
+  configure_fetching_with_cuda
   build_by_fetching
   echo "a project that fetches Ablate builds and runs, and keeps what is its own"
   exit 0

@@ -24,14 +24,14 @@ struct device_limits {
 
 /// One kernel launch as requested.
 struct kernel_launch {
-  const void* function = nullptr;  ///< host stub of the kernel; its symbol carries the kernel's mangled name
+  const void* function = nullptr;  ///< host stub, its symbol mangled; beside `symbol` a loaded CUfunction
   extent3 grid, block;             ///< grid: 0 of a library that stands for kernels nobody asked it for
   std::size_t dynamic_shared_bytes = 0;
   unsigned cluster_blocks = 1;  ///< thread blocks per cluster, along x (sm_90 and later)
   bool cooperative = false;     ///< all blocks are co-resident, so they may wait for each other
   /// May begin when the previous kernel on the stream allows it (dependent_launch.cuh); sm_90 and later.
   bool overlaps_previous = false;
-  std::string symbol = {};  ///< for a kernel launched by a library: its mangled name, or the library's
+  std::string symbol = {};  ///< of a kernel from a library or a file: its mangled name, or the library's
 };
 
 /// A launch that the CUDA runtime rejected; what() names the kernel, its geometry and the runtime's error.

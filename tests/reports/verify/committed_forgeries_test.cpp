@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <map>
+#include <set>
+#include <string>
 
 #include "harness/cli/data_sheets.h"
 #include "reports/record/floors.h"
@@ -42,6 +44,21 @@ TEST(CommittedRecordsVerified, AreAllClean) {
   EXPECT_EQ(found.with_data_sheet, found.cases);
   EXPECT_GT(found.with_counts, 500u);
   EXPECT_GT(found.with_fleet, 500u);
+}
+
+TEST(CommittedRecordsVerified, TheOneOfAProjectOutsideOfTheTreeIsCleanToo) {
+  const checked_record rows = read(ABLATE_SOURCE_DIR "/tests/package/results/h200/rows/record.json");
+  const verification found = verify({rows}, {}, data_sheet_of);
+  EXPECT_EQ(text_of(found.findings), "");
+  EXPECT_EQ(found.with_data_sheet, found.cases);
+  std::set<std::string> variants;
+  for (const ordered_json& entry : rows.json.at("benchmarks")) {
+    if (entry.contains("ceiling")) continue;
+    EXPECT_FALSE(entry.at("counters").at("values").empty()) << entry.at("name");
+    if (entry.at("operation") == "softmax") variants.insert(entry.at("variant").get<std::string>());
+    EXPECT_EQ(entry.at("check").contains("against"), entry.at("operation") == "row_sums");
+  }
+  EXPECT_EQ(variants.size(), 4u);
 }
 
 /// Multiplies all times of an entry, so that they agree with each other.
