@@ -101,6 +101,7 @@ struct problem {
   int mass_percent = 70, kept_percent = 50;   ///< block_sparse alone (block_sparse_selection.h)
   token_merging::problem merging;             ///< merged alone: partition, x, and what its steps leave
   bool lists_are_given = false;               ///< not dense: phase choose ran before and left its lists
+  bool keeps_selected = false;                ///< sparse, R0: S is kept, as gradients need it
   std::int64_t first_query = 0, queries = 0;  ///< dense: only these rows attend; 0 queries: all do
   phase work = phase::attend;
 
@@ -108,9 +109,10 @@ struct problem {
   scores what = scores::scene;
 
   const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][tokens][64]
-  const float* gates = nullptr;  ///< [tokens][heads_of_gates][2]: γ_c and γ_s; sparse alone
-  std::uint16_t* out = nullptr;  ///< bf16 [heads][tokens][64]
-  float* lse = nullptr;          ///< [heads][tokens]; of merged rows [heads][merging.attending()]
+  const float* gates = nullptr;           ///< [tokens][heads_of_gates][2]: γ_c and γ_s; sparse alone
+  std::uint16_t* out = nullptr;           ///< bf16 [heads][tokens][64]
+  float* lse = nullptr;                   ///< [heads][tokens]; of merged rows [heads][merging.attending()]
+  std::uint16_t* selected_out = nullptr;  ///< as `out`: S; keeps_selected alone
 
   // What the sparse method's parts hand on.
   /// bf16 [heads][blocks][64]: q̄, k̄, v̄; of block_sparse q̄ of blocks of 128, k̄ of blocks of 64.
