@@ -53,10 +53,9 @@ __global__ void clear_counts(findings* found) {
 
 /// What move_rows.cu moved, one element after the other.
 struct compared_moves {
-  moved_rows moved;
-  const std::uint16_t* from[5];
-  const float* lse;
-  const std::uint16_t* gradient[gradients];
+  const std::uint16_t *moved[5], *from[5];
+  const float *moved_lse, *lse;
+  const std::uint16_t *moved_gradient[gradients], *gradient[gradients];
   long long heads, rows, padded;
 };
 
@@ -69,11 +68,11 @@ __global__ __launch_bounds__(check_threads) void compare_moves(const __grid_cons
   unsigned long long wrong = 0;
 #pragma unroll
   for (int of = 0; of < 5; ++of)
-    wrong += m.moved.of[of][i] != (is_there ? m.from[of][from * width + i % width] : 0);
-  wrong += i % width == 0 && m.moved.lse[row] != (is_there ? m.lse[from] : 0);
+    wrong += m.moved[of][i] != (is_there ? m.from[of][from * width + i % width] : 0);
+  wrong += i % width == 0 && m.moved_lse[row] != (is_there ? m.lse[from] : 0);
 #pragma unroll
   for (int of = 0; of < gradients; ++of)
-    wrong += is_there && m.gradient[of][from * width + i % width] != m.moved.gradient[of][i];
+    wrong += is_there && m.gradient[of][from * width + i % width] != m.moved_gradient[of][i];
   if (wrong > 0) atomicAdd(&found->wrongly_moved, wrong);
 }
 
@@ -101,11 +100,16 @@ void count_faults(launcher& to, const problem& p) {
          p.found);
   if (!p.moves_rows()) return;
   const gated_attention::problem& f = p.forward;
-  const compared_moves moves{
-      cut_moved_rows(p), {f.pooled[0], f.pooled[1], f.pooled[2], f.compressed, p.compressed_gradient},
-      f.compressed_lse,  {p.pooled_gradient[0], p.pooled_gradient[1], p.pooled_gradient[2]},
-      f.heads,           p.rows(),
-      p.padded_rows()};
+  const moved_rows moved = cut_moved_rows(p);
+  const compared_moves moves{{moved.of[0], moved.of[1], moved.of[2], moved.of[3], moved.of[4]},
+                             {f.pooled[0], f.pooled[1], f.pooled[2], f.compressed, p.compressed_gradient},
+                             moved.lse,
+                             f.compressed_lse,
+                             {moved.gradient[0], moved.gradient[1], moved.gradient[2]},
+                             {p.pooled_gradient[0], p.pooled_gradient[1], p.pooled_gradient[2]},
+                             f.heads,
+                             p.rows(),
+                             p.padded_rows()};
   launch(to, compare_moves, dim3(blocks_for(moves.heads * moves.padded * width, check_threads)),
          dim3(check_threads), 0, moves, p.found);
 }
