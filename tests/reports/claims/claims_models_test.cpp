@@ -62,8 +62,7 @@ TEST(ClaimModels, TheLedgerTellsWhatWasMeasuredFromWhatIsModelled) {
   EXPECT_THAT(markdown, HasSubstr("### Three layers\n\n- All layers are alike.\n- The rest is stated.\n"));
   EXPECT_THAT(markdown, HasSubstr("a layer, ms, measured"));
   // 1000 units: a layer 32 us and 16, of a quarter of them; the whole 104 us and 56.
-  EXPECT_THAT(markdown,
-              HasSubstr("| 0.03200, of 1 / 4 | 0.01600, of 1 / 4 | 0.0001040 | 0.00005600 | 1.857"));
+  EXPECT_THAT(markdown, HasSubstr("| 0.03200, of 1 / 4 | 0.01600, of 1 / 4 | 0.000104 | 0.000056 | 1.857"));
   EXPECT_THAT(markdown, HasSubstr("| 2.000 | inconclusive |"));
 }
 
