@@ -111,7 +111,7 @@ def shape_of(workload):
     axes = workload["axes"]
     tokens, heads = TOKENS_OF_IMAGE * int(axes["images"]), int(axes["heads"])
     shape = {"method": axes["method"], "scores": axes["scores"], "tokens": tokens, "heads": heads}
-    if "region" in axes:
+    if workload["operation"] == TRAINED:
         shape["region"] = axes["region"]
     if axes["method"] == "dense":
         return {**shape, "queries": int(workload["input"]["attending_rows"]) // heads}
@@ -126,7 +126,8 @@ def shape_of(workload):
 def is_for_rivals(workload):
     """Not those with numbers for a check's sake, with lists that are there already, or that rivals have no form of."""
     axes = workload["axes"]
-    is_plain = axes.get("first_frame", "competes") == "competes" and axes.get("geometry", "s3r") == "s3r"
+    is_plain = axes.get("first_frame", "competes") == "competes" and axes.get("geometry", "s3r") == "s3r" and \
+        axes.get("region") != "ahead"
     return axes["scores"] in ("scene", "unit") and axes.get("lists", "chosen") == "chosen" and is_plain
 
 
