@@ -10,32 +10,19 @@
 
 #include "harness/registry/define.h"
 #include "kernels/gated_attention/parts.h"
+#include "variants/gated_attention/axes.h"
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention/check.h"
 #include "variants/gated_attention/merged.h"
 #include "variants/gated_attention/prepare.h"
-#include "variants/image_blocks.h"
 
 namespace ablate::gated_attention {
 namespace {
-
-constexpr word_table<scores, 5> score_words = {{{"scene", scores::scene},
-                                                {"unit", scores::unit},
-                                                {"integers", scores::integers},
-                                                {"ascending", scores::ascending},
-                                                {"equal", scores::equal}}};
 
 constexpr word_table<method, 4> method_words = {{{"sparse", method::sparse},
                                                  {"dense", method::dense},
                                                  {"block_sparse", method::block_sparse},
                                                  {"merged", method::merged}}};
-
-axis scores_axis() {
-  return axis_of("scores", score_words,
-                 "what q and k hold: images of one scene, whose tokens match where they see one place; "
-                 "unit normal numbers; integers from -4 to 4, for ties; blocks whose scores rise with "
-                 "their number, the worst order there is; one key for all tokens");
-}
 
 /// What stands on an axis that only another method has.
 std::optional<std::string> refuses_setting(const axis_values& at, const char* axis, const char* default_value,
@@ -147,7 +134,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.stops_ahead = at.word("region") == "ahead";
   if (at.word("rows") != "all") attend_in_part(p);
   p.seed = inputs.seed();
-  p.what = meaning_of(score_words, at.word("scores"));
+  p.what = scores_at(at);
   p.first_frame = first_frame_at(at);
   p.sample_count = sampled_tokens;
   if (p.is_sparse()) p.block_sample_count = groups_of_samples(p) * neighboring_lists;

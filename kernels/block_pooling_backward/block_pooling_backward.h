@@ -49,7 +49,9 @@ struct problem {
   const std::uint16_t* pooled_gradient[tensors] = {};  ///< bf16 [heads][blocks][64] each
   /// bf16 [heads][tokens][64] each; null unless given.
   const std::uint16_t* token_gradient[tensors] = {};
-  std::uint16_t* gradient[tensors] = {};  ///< bf16, in the layout of the inputs
+  /// bf16, in the layout of the inputs. Where that is theirs, and nothing is normalized, it may be
+  /// `token_gradient`.
+  std::uint16_t* gradient[tensors] = {};
   /// Scratch, [2][heads][blocks][64]: gradients of the means of q and k; mode::pre in separate launches.
   float* mean_gradients = nullptr;
 

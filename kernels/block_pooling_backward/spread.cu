@@ -28,7 +28,7 @@ __global__ __launch_bounds__(threads_of_block) void spread_rows(const __grid_con
   }
   if constexpr (Adds) {
     stored_piece<Elements> given;
-    given.load(v.token_row(which, at));
+    given.load_written(v.token_row(which, at));
     sum.add(given);
   }
   sum.rounded().store(v.gradient_row(which, at));

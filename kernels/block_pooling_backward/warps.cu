@@ -68,7 +68,7 @@ __device__ void take_tensor_back(const view& v, int which, const row_place& at) 
       stored_rows given_rows, inputs;
 #pragma unroll
       for (int i = 0; i < rows_of_lane; ++i)
-        given_rows[i].load(v.token_row(which, {at.head, token_of_lane(first, i)}));
+        given_rows[i].load_written(v.token_row(which, {at.head, token_of_lane(first, i)}));
       if (Given == given::tokens && is_normalized) load_inputs(v, which, at.head, first, inputs);
 #pragma unroll
       for (int i = 0; i < rows_of_lane; ++i) {

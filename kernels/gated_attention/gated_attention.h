@@ -103,6 +103,7 @@ struct problem {
   bool lists_are_given = false;              ///< not dense: phase choose ran before and left its lists
   /// Not dense: what goes ahead of attention alone: pooling; means and choice; or matches and merging.
   bool stops_ahead = false;
+  bool keeps_selected = false;                ///< sparse, R0: S is kept, as gradients need it
   std::int64_t first_query = 0, queries = 0;  ///< dense: only these rows attend; 0 queries: all do
   phase work = phase::attend;
 
@@ -110,9 +111,10 @@ struct problem {
   scores what = scores::scene;
 
   const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][tokens][64]
-  const float* gates = nullptr;  ///< [tokens][heads_of_gates][2]: γ_c and γ_s; sparse alone
-  std::uint16_t* out = nullptr;  ///< bf16 [heads][tokens][64]
-  float* lse = nullptr;          ///< [heads][tokens]; of merged rows [heads][merging.attending()]
+  const float* gates = nullptr;           ///< [tokens][heads_of_gates][2]: γ_c and γ_s; sparse alone
+  std::uint16_t* out = nullptr;           ///< bf16 [heads][tokens][64]
+  float* lse = nullptr;                   ///< [heads][tokens]; of merged rows [heads][merging.attending()]
+  std::uint16_t* selected_out = nullptr;  ///< as `out`: S; keeps_selected alone
 
   // What the sparse method's parts hand on.
   /// bf16 [heads][blocks][64]: q̄, k̄, v̄; of block_sparse q̄ of blocks of 128, k̄ of blocks of 64.

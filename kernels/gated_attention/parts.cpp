@@ -65,6 +65,7 @@ selection_attention::problem selection_of(const problem& p) {
   of.block = p.block;
   of.selected = p.selected;
   of.is_gated = true;
+  of.keeps_ungated = p.keeps_selected;
   of.geometry = p.geometry;
   of.first_frame = p.first_frame;
   of.blocks_of_frame = p.blocks_of_frame();
@@ -77,6 +78,7 @@ selection_attention::problem selection_of(const problem& p) {
   of.gates = p.gates;
   of.heads_of_gates = p.heads_of_gates;
   of.out = p.out;
+  of.ungated = p.selected_out;
   of.lse = p.lse;
   of.samples = p.samples;
   of.sample_count = p.sample_count;
@@ -175,6 +177,7 @@ problem some_heads(const problem& p, std::int64_t first, std::int64_t count) {
   some.compressed_lse += first * p.blocks();
   some.table += first * p.blocks() * p.selected;
   some.out += first * p.tokens * width;
+  if (p.keeps_selected) some.selected_out += first * p.tokens * width;
   some.lse += first * p.tokens;
   return some;
 }

@@ -18,7 +18,7 @@
 namespace ablate::selection_attention {
 
 /// `Warps` neighbors of one head share a block of threads, and so an L1 with what they read.
-template <maximum Maximum, int Ahead, int Warps, bool Gated, bool Merged>
+template <maximum Maximum, int Ahead, int Warps, bool Gated, bool Merged, bool Kept>
 __global__ __launch_bounds__(32 * Warps, (Ahead == 1 ? 16 : 12) /
                                              Warps) void attend_directly(const __grid_constant__ view v) {
   __shared__ int entries[Warps][most_entries];
@@ -67,13 +67,14 @@ __global__ __launch_bounds__(32 * Warps, (Ahead == 1 ? 16 : 12) /
 
 #pragma unroll
   for (int half = 0; half < 2; ++half)
-    store_row<Gated, Merged>(v, rows, half, at.head, static_cast<long long>(at.tile) * tile + half * 8 + quad,
-                             at.tile >> v.log2_in_block);
+    store_row<Gated, Merged, Kept>(v, rows, half, at.head,
+                                   static_cast<long long>(at.tile) * tile + half * 8 + quad,
+                                   at.tile >> v.log2_in_block);
 }
 
-template <maximum Maximum, int Ahead, int Warps, bool Gated = false, bool Merged = false>
+template <maximum Maximum, int Ahead, int Warps, bool Gated = false, bool Merged = false, bool Kept = false>
 void run_directly(launcher& to, const view& v, bool overlaps_previous = false) {
-  launch(to, attend_directly<Maximum, Ahead, Warps, Gated, Merged>,
+  launch(to, attend_directly<Maximum, Ahead, Warps, Gated, Merged, Kept>,
          {.grid = dim3(v.grid(Warps)), .block = dim3(32 * Warps), .overlaps_previous = overlaps_previous}, v);
 }
 
@@ -85,7 +86,9 @@ void direct(launcher& to, const problem& p, const switches& s) {
   if (p.forced_is_there) {
     v.forced_blocks = 0;  // lists do not name them
     run_directly<maximum::lazy, 1, 4, true, true>(to, v);
-  } else if (in_epilogue)
+  } else if (in_epilogue && p.keeps_ungated)
+    run_directly<maximum::lazy, 1, 4, true, false, true>(to, v, s.has("launch"));
+  else if (in_epilogue)
     run_directly<maximum::lazy, 1, 4, true>(to, v, s.has("launch"));
   else if (s.word("softmax") == "running")
     run_directly<maximum::running, 1, 4>(to, v);

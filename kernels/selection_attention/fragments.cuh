@@ -108,17 +108,31 @@ __device__ float merge_with_stored(const view& v, softmax_rows<Maximum>& rows, i
   return most + logf(part + part_stored);
 }
 
-/// Outputs and log-sum-exp of row l / 4 + 8 · `half`, a token of this head in this block. Columns 2·(l % 4)
-/// and
-/// + 1 of the eight products are 16 elements of a row one after the other. All lanes call it; those of a row
-/// that is not there store nothing. `Merged`: beside what stands there (problem::forced_is_there).
-template <bool Gated, bool Merged = false, maximum Maximum>
+/// The lane's 16 elements of row l / 4 + 8 · `half`, one after the other: columns 2·(l % 4) and + 1 of the
+/// eight products.
+template <maximum Maximum>
+__device__ void store_elements(unsigned char* to, const softmax_rows<Maximum>& rows, int half) {
+#pragma unroll
+  for (int column = 0; column < 2; ++column) {
+    const auto pair = [&](int n) {
+      return packed(rows.out[n][2 * half + column], rows.out[n + 1][2 * half + column]);
+    };
+    *reinterpret_cast<uint4*>(to + column * 16) = make_uint4(pair(0), pair(2), pair(4), pair(6));
+  }
+}
+
+/// Outputs and log-sum-exp of row l / 4 + 8 · `half`, a token of this head in this block. All lanes call it;
+/// those of a row that is not there store nothing. `Merged`: beside what stands there
+/// (problem::forced_is_there). `Kept`: rows before the gate are stored as well (problem::ungated).
+template <bool Gated, bool Merged = false, bool Kept = false, maximum Maximum>
 __device__ void store_row(const view& v, softmax_rows<Maximum>& rows, int half, int head, long long token,
                           long long block, bool is_there = true) {
   const unsigned in_quad = threadIdx.x % 4;
   float lse = rows.finish(half);
   if constexpr (Merged) lse = merge_with_stored(v, rows, half, head * v.tokens + token, lse);
   if (!is_there) return;
+  const long long row = head * v.tokens + token, place = row * row_bytes + in_quad * 32;
+  if constexpr (Kept) store_elements(v.ungated + place, rows, half);
   if constexpr (Gated) {
     const float2 gates = __ldg(v.gates + token * v.heads_of_gates + head);
     row_part compressed;
@@ -130,15 +144,7 @@ __device__ void store_row(const view& v, softmax_rows<Maximum>& rows, int half, 
       x = gates.x * compressed[i] + gates.y * x;
     }
   }
-  const long long row = head * v.tokens + token;
-  unsigned char* const to = v.out + row * row_bytes + in_quad * 32;
-#pragma unroll
-  for (int column = 0; column < 2; ++column) {
-    const auto pair = [&](int n) {
-      return packed(rows.out[n][2 * half + column], rows.out[n + 1][2 * half + column]);
-    };
-    *reinterpret_cast<uint4*>(to + column * 16) = make_uint4(pair(0), pair(2), pair(4), pair(6));
-  }
+  store_elements(v.out + place, rows, half);
   if (in_quad == 0) v.lse[row] = lse;
 }
 

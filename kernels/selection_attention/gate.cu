@@ -1,5 +1,6 @@
 // The gate as a kernel of its own: O = γ_c · C + γ_s · O, C the row of the query's block. Eight lanes a row,
 // 16 bytes a lane. Bound by memory: O is read and written once more, which the selection's epilogue does not.
+// Rows that are kept for gradients are read where they are kept.
 // Should move: DRAM bytes, 4 more an element of O. Specification: gated_sparse_attention §7, G0.
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/selection_attention/view.cuh"
@@ -22,7 +23,10 @@ __global__ __launch_bounds__(gating_threads) void gate_rows(const __grid_constan
   const uint4 compressed =
       __ldg(reinterpret_cast<const uint4*>(v.compressed + (head * v.blocks + block) * row_bytes) + chunk % 8);
   auto* const at = reinterpret_cast<uint4*>(v.out + (head * v.tokens + token) * row_bytes) + chunk % 8;
-  const uint4 selected = *at;
+  const uint4 selected =
+      v.ungated == nullptr
+          ? *at
+          : reinterpret_cast<const uint4*>(v.ungated + (head * v.tokens + token) * row_bytes)[chunk % 8];
   const auto both = [&](unsigned c, unsigned s) {
     return packed(gates.x * low_of(c) + gates.y * low_of(s), gates.x * high_of(c) + gates.y * high_of(s));
   };

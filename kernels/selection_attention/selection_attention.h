@@ -69,6 +69,7 @@ struct problem {
   int block = 16;     ///< tokens: 16, 32, 64 or 128
   int selected = 32;  ///< entries of a list, at most 64
   bool is_gated = false;
+  bool keeps_ungated = false;  ///< gated, by `direct` and `staged`: gradients need these rows
   token_geometry geometry = token_geometry::s3r;
   selection_attention::first_frame first_frame = first_frame::competes;
   int blocks_of_frame = 0;  ///< unless the first frame competes; where it is forced, at most most_forced
@@ -92,6 +93,7 @@ struct problem {
   const float* gates = nullptr;               ///< [tokens][heads_of_gates][2]: γ_c and γ_s; gated alone
   std::int64_t heads_of_gates = 0;            ///< where these heads are some of a layer's; 0: `heads`
   std::uint16_t* out = nullptr;               ///< bf16 [heads][tokens][64]
+  std::uint16_t* ungated = nullptr;           ///< as `out`: rows before the gate; keeps_ungated alone
   float* lse = nullptr;                       ///< [heads][tokens]: ln Σ exp of the row's scores
 
   const sampled_row* samples = nullptr;  ///< [sample_count]; batch 0

@@ -101,7 +101,10 @@ __global__ __launch_bounds__(32 * Ring::warps) void attend_staged(const __grid_c
 template <class Ring, maximum Maximum>
 void run_staged(launcher& to, const problem& p, bool by_head) {
   const view v(p, by_head);
-  launch(to, attend_staged<Ring, Maximum>, dim3(v.grid(Ring::warps)), dim3(32 * Ring::warps), Ring::bytes, v);
+  view ungated = v;
+  if (p.keeps_ungated) ungated.out = v.ungated;
+  launch(to, attend_staged<Ring, Maximum>, dim3(v.grid(Ring::warps)), dim3(32 * Ring::warps), Ring::bytes,
+         ungated);
   if (p.is_gated) apply_gates(to, v);
 }
 

@@ -13,6 +13,7 @@ view::view(const problem& p, bool by_head)
       compressed(reinterpret_cast<const unsigned char*>(p.compressed)),
       gates(reinterpret_cast<const float2*>(p.gates)),
       out(reinterpret_cast<unsigned char*>(p.out)),
+      ungated(reinterpret_cast<unsigned char*>(p.ungated)),
       lse(p.lse),
       tokens(p.tokens),
       heads(static_cast<int>(p.heads)),

@@ -17,7 +17,7 @@ struct view {
   const std::int32_t* table;
   const unsigned char* compressed;
   const float2* gates;
-  unsigned char* out;
+  unsigned char *out, *ungated;
   float* lse;
   long long tokens;
   int heads, heads_of_gates, selected, blocks;

@@ -47,7 +47,7 @@ struct kept_fragments {
 };
 
 /// Query blocks of a row, or of a piece of it, and whose they are.
-struct row_part {
+struct cut_part {
   static constexpr unsigned whole = ~0u;
 
   long long row;    ///< key block of all heads; −1: nothing to do
@@ -55,7 +55,7 @@ struct row_part {
   int entries;
   unsigned piece;  ///< or `whole`
 
-  __device__ row_part(const view& v, long long number) {
+  __device__ cut_part(const view& v, long long number) {
     const unsigned pieces = *v.pieces.count;
     const bool is_piece = number < pieces;
     row = is_piece ? static_cast<long long>(v.pieces.row_of_piece[number]) : number - pieces;
@@ -105,7 +105,7 @@ __global__ __launch_bounds__(32 * key_warps,
                                                                    bool reduces) {
   const int log2_in_block = v.attention.log2_in_block;
   const long long number = blockIdx.x * static_cast<long long>(key_warps) + threadIdx.x / 32;
-  const row_part part(v, number >> log2_in_block);
+  const cut_part part(v, number >> log2_in_block);
   if (part.row < 0) return;
   const int tile_of_block = static_cast<int>(number) & ((1 << log2_in_block) - 1);
   const int head = static_cast<int>(part.row / v.attention.blocks);
@@ -189,9 +189,9 @@ __global__ __launch_bounds__(32 * key_warps,
     next = after_next;
   }
 
-  if (part.piece == row_part::whole) {
-    store_rows(v.k_gradient + keys, lane, key_sums, scale);
-    store_rows(v.v_gradient + keys, lane, value_sums, 1);
+  if (part.piece == cut_part::whole) {
+    store_rows(v.k_gradient + keys, lane, key_sums, scale, v.pooled_row(1, part.row), v.share);
+    store_rows(v.v_gradient + keys, lane, value_sums, 1, v.pooled_row(2, part.row), v.share);
     return;
   }
   const unsigned to = reduces ? v.pieces.first_of_row[part.row] : part.piece;
@@ -214,7 +214,7 @@ void differentiate_keys(launcher& to, const view& v, piece_sums sums, bool loads
 void differentiate_keys_and_add(launcher& to, const view& v, piece_sums sums) {
   fill(to, {{v.query_sums, v.elements(), 0}});
   pass_queries_by_keys<true, true>(to, v, sums);
-  round_sums(to, v.query_sums, v.q_gradient, v.elements(), scale);
+  round_sums(to, v, v.query_sums, v.q_gradient, 0, scale);
 }
 
 }  // namespace ablate::selection_attention_backward

@@ -48,17 +48,28 @@ struct gradient_row {
     const double of_factor = factor, of_lost = lost;
     squared_noise += (of_factor * of_factor + of_lost * of_lost) * product(row, row);
   }
-  __device__ void store(const plain_gradients& plain, int which, long long number, float factor) const {
+  /// Times `factor`, and what the token gets of a pooled row, which is rounded with it.
+  __device__ void store(const plain_gradients& plain, int which, long long number, float factor,
+                        float2 added) const {
     const float2 scaled{sum.x * factor, sum.y * factor};
-    *reinterpret_cast<float2*>(plain.of[which] + number * width + threadIdx.x % 32 * 2) = scaled;
-    const float of_row = norm_of(scaled), noise = factor * static_cast<float>(sqrt(squared_noise));
-    if (threadIdx.x % 32 == 0) plain.scale[which][number] = fmaxf(of_row, noise);
+    *reinterpret_cast<float2*>(plain.of[which] + number * width + threadIdx.x % 32 * 2) = {
+        scaled.x + added.x, scaled.y + added.y};
+    const float of_row = norm_of(scaled), of_added = norm_of(added),
+                noise = factor * static_cast<float>(sqrt(squared_noise));
+    if (threadIdx.x % 32 == 0) plain.scale[which][number] = fmaxf(of_row, noise) + of_added;
   }
 };
 
 /// Where the gates of a row stand.
 __device__ long long gate_of(const view& v, long long row) {
   return row % v.attention.tokens * v.attention.heads + row / v.attention.tokens;
+}
+
+/// The lane's two elements of what each token of a block gets of its pooled row; 0 where there is none.
+__device__ float2 share_of_pooled(const view& v, int which, long long block) {
+  if (v.pooled_gradients[which] == nullptr) return {};
+  const float2 pooled = elements_of(v.pooled_gradients[which], block);
+  return {v.share * pooled.x, v.share * pooled.y};
 }
 
 /// A query's Q, dO, log-sum-exp, Δ and gate.
@@ -113,7 +124,7 @@ __global__ __launch_bounds__(plain_threads) void differentiate_plainly(const __g
       of_query.add(own.score_gradient(weight, value), own.lost_in_difference(weight, norm_of(value)), key);
     }
   }
-  of_query.store(plain, 0, number, scale);
+  of_query.store(plain, 0, number, scale, share_of_pooled(v, 0, block));
 
   const float2 key = elements_of(v.attention.k, row), value = elements_of(v.attention.v, row);
   const float value_norm = norm_of(value);
@@ -127,8 +138,8 @@ __global__ __launch_bounds__(plain_threads) void differentiate_plainly(const __g
                  other.query);
       of_value.add(weight, 0, other.gradient);
     }
-  of_key.store(plain, 1, number, scale);
-  of_value.store(plain, 2, number, 1);
+  of_key.store(plain, 1, number, scale, share_of_pooled(v, 1, block));
+  of_value.store(plain, 2, number, 1, share_of_pooled(v, 2, block));
 }
 
 /// The gates' gradients and dC, a warp a block.

@@ -13,6 +13,7 @@ namespace ablate::selection_attention_backward {
 
 using selection_attention::multiply_tile;
 using selection_attention::row_fragments;
+using selection_attention::row_part;
 using selection_attention::value_fragments;
 
 constexpr int columns = width / 8;  ///< tiles of 8 columns of a gradient
@@ -89,17 +90,20 @@ __device__ inline void reduce_product(float* to, const lane_places& at, const un
   }
 }
 
-/// A gradient of 16 rows, times `factor`, to a tile of bf16 rows.
+/// A gradient of 16 rows, times `factor`, to a tile of bf16 rows; and `share` of their block's pooled row,
+/// where there is one.
 __device__ inline void store_rows(unsigned char* to, const lane_places& at, const float (&sums)[columns][4],
-                                  float factor) {
+                                  float factor, const unsigned char* pooled, float share) {
+  row_part added{};
+  if (pooled != nullptr) added.load(pooled + at.in_quad * 32);
 #pragma unroll
   for (int half = 0; half < 2; ++half)
 #pragma unroll
     for (int part = 0; part < 2; ++part) {
-      const auto pair = [&](int i) {
-        return packed(number_of(sums, half, 8 * part + i) * factor,
-                      number_of(sums, half, 8 * part + i + 1) * factor);
+      const auto number = [&](int i) {
+        return fmaf(share, added[8 * part + i], number_of(sums, half, 8 * part + i) * factor);
       };
+      const auto pair = [&](int i) { return packed(number(i), number(i + 1)); };
       *reinterpret_cast<uint4*>(to + (at.quad + 8 * half) * row_bytes + at.in_quad * 32 + part * 16) = {
           pair(0), pair(2), pair(4), pair(6)};
     }

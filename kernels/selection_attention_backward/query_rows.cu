@@ -79,7 +79,9 @@ __global__ __launch_bounds__(32 * query_warps,
       reduce_product(of_keys + v.elements(), lane, turned, gradient_columns);
     }
   }
-  store_rows(v.q_gradient + queries, lane, sums, scale);
+  const long long block =
+      static_cast<long long>(at.head) * v.attention.blocks + (at.tile >> v.attention.log2_in_block);
+  store_rows(v.q_gradient + queries, lane, sums, scale, v.pooled_row(0, block), v.share);
 }
 
 void differentiate_queries(launcher& to, const view& v) {
@@ -90,8 +92,8 @@ void differentiate_queries_and_add(launcher& to, const view& v) {
   const long long elements = v.elements();
   fill(to, {{v.key_sums, 2 * elements, 0}});
   launch(to, pass_keys<true>, dim3(v.attention.grid(query_warps)), dim3(32 * query_warps), 0, v);
-  round_sums(to, v.key_sums, v.k_gradient, elements, scale);
-  round_sums(to, v.key_sums + (v.key_sums == nullptr ? 0 : elements), v.v_gradient, elements, 1);
+  round_sums(to, v, v.key_sums, v.k_gradient, 1, scale);
+  round_sums(to, v, v.key_sums + (v.key_sums == nullptr ? 0 : elements), v.v_gradient, 2, 1);
 }
 
 }  // namespace ablate::selection_attention_backward

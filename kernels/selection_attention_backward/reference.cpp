@@ -52,6 +52,9 @@ struct attended {
   std::vector<std::int64_t> blocks;  ///< of block-size keys each
 
   attended(const head_values& head, std::int64_t query_block) {
+    const std::size_t most = static_cast<std::size_t>(head.selected) * static_cast<std::size_t>(head.block);
+    keys.reserve(most);
+    values.reserve(most);
     for (int slot = 0; slot < head.selected; ++slot) {
       const std::int64_t block = head.entry(query_block, slot);
       if (!selection_inversion::is_taken(block, 0, head.blocks())) continue;

@@ -9,8 +9,7 @@
 // Should move: time of the last warp of key_rows.cu; DRAM bytes, 8 KB a piece and tile of a block, written
 // and read. Specification: gated_sparse_attention §8, B3.
 #include "kernels/common/fill.h"
-#include "kernels/common/softmax_math.cuh"
-#include "kernels/selection_attention_backward/view.cuh"
+#include "kernels/selection_attention_backward/row_chunk.cuh"
 
 namespace ablate::selection_attention_backward {
 
@@ -52,9 +51,11 @@ __global__ __launch_bounds__(joining_threads) void join_rows(const __grid_consta
   const int tiles = 1 << v.attention.log2_in_block, floats = sums_of_tile * tiles;
   const int place = static_cast<int>(threadIdx.x) * 8 % (tile * width);
   const bool is_value = threadIdx.x >= joining_threads / 2;
+  const int chunk = place % width / 8;
   for_each_cut_row(v, [&](long long row, unsigned first_piece) {
     const long long pieces =
         Sums == piece_sums::together ? 1 : v.cut.pieces(v.offsets[row + 1] - v.offsets[row]);
+    const row_chunk added(v.pooled_row(is_value ? 2 : 1, row), chunk);
     for (int t = 0; t < tiles; ++t) {
       const float* from = v.pieces.sums + static_cast<long long>(first_piece) * floats + t * sums_of_tile +
                           static_cast<int>(threadIdx.x) * 8;
@@ -76,9 +77,7 @@ __global__ __launch_bounds__(joining_threads) void join_rows(const __grid_consta
       // Rows of blocks of all heads follow each other as keys do.
       unsigned char* const to = (is_value ? v.v_gradient : v.k_gradient) +
                                 (row * tiles + t) * static_cast<long long>(tile_bytes) + 2 * place;
-      *reinterpret_cast<uint4*>(to) = {
-          packed(low.x * factor, low.y * factor), packed(low.z * factor, low.w * factor),
-          packed(high.x * factor, high.y * factor), packed(high.z * factor, high.w * factor)};
+      *reinterpret_cast<uint4*>(to) = added.share_and_sums(v.share, low, high, factor);
     }
   });
 }

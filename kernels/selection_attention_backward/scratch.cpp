@@ -25,13 +25,18 @@ row_cut cut_of(const problem& p) {
 
 std::int64_t most_pieces(const problem& p) { return inversion_of(p).entries() / cut_of(p).least; }
 
+bool fit_in_query_gradient(const problem& p) { return p.attention.selected * p.attention.block <= 512; }
+
 piece_memory cut_piece_memory(const problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.pieces)};
   piece_memory memory{};
   cutter.cut(memory.count, 1);
   cutter.cut(memory.first_of_row, inversion_of(p).rows());
   cutter.cut(memory.row_of_piece, most_pieces(p));
-  cutter.cut(memory.sums, most_pieces(p) * 2 * p.attention.block * width);
+  if (p.pieces_in_query_gradient)
+    memory.sums = reinterpret_cast<float*>(p.q_gradient);
+  else
+    cutter.cut(memory.sums, most_pieces(p) * 2 * p.attention.block * width);
   if (bytes) *bytes = cutter.used;
   return memory;
 }

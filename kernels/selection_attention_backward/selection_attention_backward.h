@@ -27,6 +27,9 @@ using selection_attention::width;
 /// Nothing of the size of dO is made for that: with log2 γ_s taken off lse · log2(e), and dγ_s in the place
 /// of Δ, P and dS are γ_s times what they were.
 ///
+/// Where blocks were pooled as well, each of a block's b tokens gets 1/b of what its mean's gradient is
+/// (block_pooling_backward.h, mode post), in the same store: `pooled_gradients`.
+///
 /// A query without keys has dQ = 0, keys of a block that no list names have dK = dV = 0. Inputs are finite,
 /// gates above 0, and the first frame's blocks compete as all others do.
 ///
@@ -34,8 +37,11 @@ using selection_attention::width;
 /// (selection_inversion.h), which may be as long as a head has query blocks.
 
 enum class phase {
-  differentiate,
-  read_back  ///< for the check: how far rows are from plain fp32 gradients on the device
+  /// What needs no lists: the statistics and, where attention is gated, gradients of gates and of compressed
+  /// rows.
+  prepare,
+  differentiate,  ///< everything, or all that `prepare` left
+  read_back       ///< for the check: how far rows are from plain fp32 gradients on the device
 };
 
 /// What phase read_back reports for dQ, dK and dV: window_attention::deviation, with plain fp32 gradients
@@ -89,7 +95,11 @@ struct problem {
   /// Sizes, lists, Q, K and V; its `out`, which is not gated, and `lse` are inputs here, and so are
   /// `compressed` and `gates` where it is gated. Its phase, samples and reference are unused.
   selection_attention::problem attention;
-  bool inverts = false;  ///< the lists are turned around in the timed region, not ahead of it
+  bool inverts = false;      ///< the lists are turned around in the timed region, not ahead of it
+  bool is_prepared = false;  ///< phase prepare ran before
+  /// In two_pass: sums of pieces wait in dQ's place, which is written last; where fit_in_query_gradient says
+  /// so.
+  bool pieces_in_query_gradient = false;
   phase work = phase::differentiate;
 
   const std::uint16_t* out_gradient = nullptr;  ///< dO, bf16 [heads][tokens][64]
@@ -98,6 +108,9 @@ struct problem {
   void* count_memory = nullptr;                 ///< for turning them around
 
   std::uint16_t *q_gradient = nullptr, *k_gradient = nullptr, *v_gradient = nullptr;  ///< bf16, as dO
+
+  /// bf16 [heads][blocks][64] each: gradients of means of Q, K and V; null: nothing is added.
+  const std::uint16_t* pooled_gradients[3] = {};
 
   float* gate_gradients = nullptr;               ///< [tokens][heads][2]: dγ_c and dγ_s; gated alone
   std::uint16_t* compressed_gradient = nullptr;  ///< bf16 [heads][blocks][64]: dC; gated alone
@@ -159,6 +172,8 @@ struct piece_memory {
   float* sums;                  ///< [most_pieces][block / 16][2][16][64]: dK / c and dV of a piece
 };
 std::int64_t most_pieces(const problem&);
+/// Whether pieces' sums take no more room than dQ does: of lists of 512 tokens at most.
+bool fit_in_query_gradient(const problem&);
 piece_memory cut_piece_memory(const problem&, std::size_t* bytes = nullptr);
 std::size_t piece_memory_bytes(const problem&);
 

@@ -3,25 +3,12 @@
 //   Gated, in the same pass: dγ_s = Δ, dγ_c = ⟨dO, C⟩ and dC = Σ γ_c·dO, a warp a block of queries, four rows
 // at a time; and log2 γ_s is taken off, so that P and dS become γ_s times as much and no scaled dO is
 // written. Should move: DRAM reads, O and dO once. Specification: sparse_attention_hopper §4.
-#include "kernels/common/softmax_math.cuh"
-#include "kernels/selection_attention_backward/view.cuh"
+#include "kernels/selection_attention_backward/row_chunk.cuh"
 
 namespace ablate::selection_attention_backward {
 
-constexpr int statistics_threads = 256, lanes_of_row = 8;
+constexpr int statistics_threads = 256;
 constexpr float log2_of_e = 1.44269504088896f;
-
-/// Eight elements of a row.
-struct row_chunk {
-  unsigned word[4];
-
-  __device__ row_chunk(const unsigned char* row, int chunk) {
-    *reinterpret_cast<uint4*>(word) = __ldg(reinterpret_cast<const uint4*>(row) + chunk);
-  }
-  __device__ float operator[](int i) const {
-    return __uint_as_float(i % 2 == 0 ? word[i / 2] << 16 : word[i / 2] & 0xffff0000u);
-  }
-};
 
 /// ⟨a, b⟩ of whole rows, in all eight lanes of a row. The whole warp calls it.
 __device__ float product_of_rows(const row_chunk& a, const row_chunk& b) {

@@ -24,6 +24,7 @@ struct view {
   selection_attention::view attention;
   const unsigned char* out_gradient;
   unsigned char *q_gradient, *k_gradient, *v_gradient, *compressed_gradient;
+  const unsigned char* pooled_gradients[3];  ///< or null
   float2* gate_gradients;
   bool is_gated;
   row_statistics* statistics;
@@ -32,12 +33,17 @@ struct view {
   float *query_sums, *key_sums;
   piece_memory pieces;
   row_cut cut;
+  float share;            ///< of a pooled row's gradient that each token gets: 1 / tokens of a block
   long long rows;         ///< of the lists turned around: key blocks of all heads
   long long most_pieces;  ///< 0 where no row is cut
 
   view(const problem&, const row_cut&);
 
   ABLATE_ON_BOTH long long elements() const { return attention.heads * attention.tokens * width; }
+  /// Of this block among those of all heads: the gradient of its mean of Q (0), K or V; null: there is none.
+  __device__ const unsigned char* pooled_row(int which, long long block) const {
+    return pooled_gradients[which] == nullptr ? nullptr : pooled_gradients[which] + block * row_bytes;
+  }
 };
 
 /// Phase read_back: the gradients against plain fp32 ones, which the first call computes (plain.cu).
@@ -65,7 +71,8 @@ void differentiate_queries_and_add(launcher&, const view&);
 void differentiate_keys(launcher&, const view&, piece_sums, bool loads_ahead);
 void differentiate_keys_and_add(launcher&, const view&, piece_sums);
 
-/// fp32 sums of rows, times `factor`, to bf16 (sums.cu).
-void round_sums(launcher&, const float* sums, unsigned char* to, long long elements, float factor);
+/// fp32 sums of all rows, times `factor`, and what tokens get of pooled rows, to bf16 (sums.cu).
+/// `which`: dQ, dK or dV.
+void round_sums(launcher&, const view&, const float* sums, unsigned char* to, int which, float factor);
 
 }  // namespace ablate::selection_attention_backward

@@ -38,11 +38,22 @@ struct claim_condition {
   claim_bounds bounds;
 };
 
+/// A whole around what is measured, such as a network around one of its layers: so many times the figure of a
+/// case, and a rest that is stated and not measured.
+struct claim_model {
+  std::string name, title;
+  double layers = 1;
+  double rest_us = 0;   ///< for each unit that the figure is per
+  claim_measure whole;  ///< how many of these units the whole has, in the same case
+  std::vector<std::string> assumptions;
+};
+
 struct claim_quantity {
   enum class aggregation { each, smallest, largest, median, count, share };
 
   claim_measure measure;
-  std::string unit;  ///< empty for a pure number
+  std::optional<claim_model> model;  ///< of which the measure is a layer
+  std::string unit;                  ///< empty for a pure number
   claim_selection of;
   std::vector<claim_condition> where;
   enum class comparison { ratio, difference };
@@ -70,6 +81,7 @@ struct claim {
   std::optional<claim_quantity> quantity;  ///< a waiting claim may lack it, and is not judged by it
   std::optional<claim_wait> waits_for;
   std::optional<claim_bounds> expectation, prediction;
+  std::optional<double> published;  ///< the number that the expectation is around
   /// The share of the figures that must meet the expectation. Nothing: the statement does not say, so they
   /// must agree for a verdict. 0 means "some".
   std::optional<double> holds_for;

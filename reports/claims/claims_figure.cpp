@@ -112,6 +112,11 @@ figure_or_reason figure_of(const claim_measure& measure, const ordered_json& ent
   return out;
 }
 
+claim_figure composed(const claim_model& model, const claim_figure& layer) {
+  const auto whole = [&](double of_layer) { return model.layers * of_layer + model.rest_us; };
+  return {whole(layer.value), whole(layer.low), whole(layer.high)};
+}
+
 figure_or_reason quotient(const claim_figure& a, const claim_figure& by) {
   if (!(by.low > 0)) return fmt::format("cannot be divided by {}", by.value);
   const auto [low, high] = std::minmax({a.low / by.low, a.low / by.high, a.high / by.low, a.high / by.high});

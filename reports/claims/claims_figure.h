@@ -26,6 +26,9 @@ figure_or_reason figure_at(const nlohmann::ordered_json& entry, const std::strin
 figure_or_reason figure_of(const claim_measure&, const nlohmann::ordered_json& entry,
                            const std::string& architecture);
 
+/// Of the whole, for each unit that the layer's figure is per.
+claim_figure composed(const claim_model&, const claim_figure& layer);
+
 /// The interval contains every quotient of the two intervals.
 figure_or_reason quotient(const claim_figure&, const claim_figure& by);
 /// The interval contains every difference of the two.

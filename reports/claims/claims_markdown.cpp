@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 
+#include "reports/claims/claims_models.h"
 #include "reports/claims/claims_words.h"
 #include "reports/text/text.h"
 
@@ -51,17 +52,6 @@ std::string waits_table(const claim_ledger& ledger) {
   return out + "\n";
 }
 
-/// The id, linked to the claim's heading among the figures of the n-th device: repeated headings are numbered
-/// from the second on.
-std::string linked_id(const claim& c, std::size_t device) {
-  std::string anchor;
-  for (const char letter : c.id)
-    if (std::isalnum(static_cast<unsigned char>(letter)) || letter == '-' || letter == '_')
-      anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  if (device) anchor += "-" + std::to_string(device);
-  return fmt::format("[{}]({}#{})", c.id, figures_file(c), anchor);
-}
-
 std::string claims_table(const entries& of, std::size_t device) {
   std::string out =
       table_header({"claim", "statement", "about", "verdict", "figure", "expected", "predicted", "suite"}, 8);
@@ -76,6 +66,15 @@ std::string claims_table(const entries& of, std::size_t device) {
 
 }  // namespace
 
+std::string linked_id(const claim& c, std::size_t device) {
+  std::string anchor;
+  for (const char letter : c.id)
+    if (std::isalnum(static_cast<unsigned char>(letter)) || letter == '-' || letter == '_')
+      anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  if (device) anchor += "-" + std::to_string(device);
+  return fmt::format("[{}]({}#{})", c.id, figures_file(c), anchor);
+}
+
 std::string ledger_markdown(const std::vector<claim_ledger>& ledgers) {
   std::string out = fmt::format("# Claims\n\n{} {}\n\n", how_intervals_are_made, which_record_counts);
   for (std::size_t device = 0; device < ledgers.size(); ++device) {
@@ -84,6 +83,7 @@ std::string ledger_markdown(const std::vector<claim_ledger>& ledgers) {
     out += documents_table(ledger) + records_table(ledger) + waits_table(ledger);
     for (const auto& [document, of] : by_document(ledger))
       out += fmt::format("### {}\n\n", document) + claims_table(of, device);
+    out += models_markdown(ledger, device);
   }
   return out;
 }

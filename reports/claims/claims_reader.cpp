@@ -103,11 +103,34 @@ void expect_unit(const json_place& at, const claim_quantity& quantity) {
             "' makes the figure no pure number");
 }
 
+claim_model model_of(const json_place& at, const std::string& name) {
+  at.expect_keys({"title", "layers", "rest_us", "whole", "assumptions"});
+  claim_model out;
+  out.name = name;
+  out.title = text_of(at.at("title"));
+  out.layers = at.at("layers").positive();
+  out.rest_us = at.at("rest_us").not_negative();
+  const json_place whole = at.at("whole");
+  whole.expect_keys({"value", "per", "scale"});
+  out.whole = measure_of(whole);
+  for (const json_place& assumption : at.at("assumptions").at_least_one("assumption"))
+    out.assumptions.push_back(text_of(assumption));
+  return out;
+}
+
+claim_model named_model(const json_place& at, const std::vector<claim_model>& models) {
+  std::vector<std::pair<std::string, const claim_model*>> known;
+  for (const claim_model& model : models) known.emplace_back(model.name, &model);
+  return *word_of(at, "model", known);
+}
+
 }  // namespace
 
-claim_quantity read_quantity(const json_place& at, const std::string& pointer) {
+claim_quantity read_quantity(const json_place& at, const std::string& pointer,
+                             const std::vector<claim_model>& models) {
   using aggregation = claim_quantity::aggregation;
-  at.expect_keys({"value", "per", "scale", "unit", "of", "where", "over", "minus", "aggregate", "within"});
+  at.expect_keys(
+      {"value", "per", "scale", "unit", "model", "of", "where", "over", "minus", "aggregate", "within"});
   claim_quantity out;
   out.measure = measure_of(at);
   out.unit = text_or_empty(at, "unit");
@@ -143,6 +166,11 @@ claim_quantity read_quantity(const json_place& at, const std::string& pointer) {
   const auto within = at.find("within");
   if (counts) out.within = bounds_alone(at.at("within"));
   if (within && !counts) within->refuse("expected only beside the aggregate count or share");
+  if (const auto model = at.find("model")) {
+    out.model = named_model(*model, models);
+    if (!out.counterpart || out.compared_by != claim_quantity::comparison::ratio)
+      model->refuse("expected an over beside it: what a model gains is a ratio of two wholes");
+  }
   expect_unit(at, out);
   return out;
 }
@@ -162,9 +190,10 @@ std::optional<double> holds_for_of(const json_place& at) {
   return share;
 }
 
-claim claim_of(const json_place& at, const std::string& file, const std::string& pointer) {
-  at.expect_keys({"id", "source", "statement", "note", "chip", "quantity", "expectation", "holds_for",
-                  "prediction", "waits_for"});
+claim claim_of(const json_place& at, const std::string& file, const std::string& pointer,
+               const std::vector<claim_model>& models) {
+  at.expect_keys({"id", "source", "statement", "note", "chip", "quantity", "published", "expectation",
+                  "holds_for", "prediction", "waits_for"});
   claim out;
   out.file = file;
   out.pointer = pointer;
@@ -177,6 +206,7 @@ claim claim_of(const json_place& at, const std::string& file, const std::string&
   out.note = text_or_empty(at, "note");
   out.chip = text_or_empty(at, "chip");
   if (const auto expectation = at.find("expectation")) out.expectation = bounds_alone(*expectation);
+  if (const auto published = at.find("published")) out.published = published->number();
   if (const auto prediction = at.find("prediction")) out.prediction = bounds_alone(*prediction);
   if (const auto holds_for = at.find("holds_for")) out.holds_for = holds_for_of(*holds_for);
 
@@ -185,7 +215,7 @@ claim claim_of(const json_place& at, const std::string& file, const std::string&
   if (!quantity && !out.waits_for)
     at.refuse("expected a quantity, or waits_for with the operation that is missing");
   if (!quantity) return out;
-  out.quantity = read_quantity(*quantity, pointer + "/quantity");
+  out.quantity = read_quantity(*quantity, pointer + "/quantity", models);
   if (!out.expectation) at.refuse("expected an expectation beside the quantity");
   return out;
 }
@@ -196,7 +226,7 @@ std::vector<claim> read_claims(const std::filesystem::path& path) {
   const nlohmann::ordered_json json = reports::parse_json_file(path);
   const std::string file = path.string();
   const json_place root(json, file);
-  root.expect_keys({"$schema", "name", "description", "claims"});
+  root.expect_keys({"$schema", "name", "description", "models", "claims"});
   const std::string list = text_of(root.at("name"));
   // The page of its figures is named after it, and file systems allow 255 bytes.
   constexpr std::size_t longest_name = 200;
@@ -204,11 +234,14 @@ std::vector<claim> read_claims(const std::filesystem::path& path) {
     root.at("name").refuse(
         fmt::format("expected a name of at most {} bytes, found {}", longest_name, list.size()));
   text_of(root.at("description"));
+  std::vector<claim_model> models;
+  if (const auto named = root.find("models"))
+    for (const auto& [name, model] : named->members()) models.push_back(model_of(model, name));
   std::vector<claim> out;
   std::map<std::string, std::string> places;
   for (const json_place& at : root.at("claims").elements()) {
     const std::string pointer = fmt::format("/claims/{}", out.size());
-    out.push_back(claim_of(at, file, pointer));
+    out.push_back(claim_of(at, file, pointer, models));
     out.back().list = list;
     const auto [first, is_new] = places.emplace(out.back().id, pointer);
     if (!is_new)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "reports/claims/claims.h"
 #include "reports/text/json_place.h"
@@ -8,7 +9,8 @@
 namespace ablate {
 
 /// A quantity as written in claims files (docs/claims.md). `pointer` is its location, for later messages.
-/// Throws bad_input as read_claims does.
-claim_quantity read_quantity(const reports::json_place&, const std::string& pointer);
+/// `models`: those that it may name. Throws bad_input as read_claims does.
+claim_quantity read_quantity(const reports::json_place&, const std::string& pointer,
+                             const std::vector<claim_model>& models = {});
 
 }  // namespace ablate

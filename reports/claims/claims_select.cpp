@@ -107,6 +107,13 @@ class selector {
     return figure_of(measure, evidence_.entries[i], evidence_.architecture);
   }
 
+  /// What the quantity is of a case; of the whole where there is a model around it.
+  figure_or_reason whole_figure(std::size_t i) const {
+    const figure_or_reason layer = figure(quantity_.measure, i);
+    const auto* value = std::get_if<claim_figure>(&layer);
+    return value && quantity_.model ? composed(*quantity_.model, *value) : layer;
+  }
+
   /// Whether a case meets the conditions; one that lacks what they need is noted as missing.
   bool applies(std::size_t i) {
     for (const claim_condition& condition : quantity_.where) {
@@ -126,7 +133,7 @@ class selector {
     std::vector<candidate> out;
     for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i) {
       if (!is_selected(quantity_.of, evidence_.facts.cases[i]) || !applies(i)) continue;
-      const figure_or_reason f = figure(quantity_.measure, i);
+      const figure_or_reason f = whole_figure(i);
       if (const auto* value = std::get_if<claim_figure>(&f))
         out.push_back({&evidence_.facts.cases[i], *value});
       else
@@ -140,7 +147,7 @@ class selector {
     std::vector<candidate> out;
     for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i)
       if (is_selected(*quantity_.counterpart, evidence_.facts.cases[i]))
-        if (const figure_or_reason f = figure(quantity_.measure, i); std::holds_alternative<claim_figure>(f))
+        if (const figure_or_reason f = whole_figure(i); std::holds_alternative<claim_figure>(f))
           out.push_back({&evidence_.facts.cases[i], std::get<claim_figure>(f)});
     return out;
   }
@@ -177,7 +184,7 @@ class selector {
     const claim_measure& of = quantity_.measure;
     const std::vector<std::string> time = {"time_us.median"};
     const bool is_time = of.value == time && of.per.empty(), is_rate = is_of_work(of.value) && of.per == time;
-    if (!divides() || !(is_time || is_rate) || c.axes != with.axes) return std::nullopt;
+    if (quantity_.model || !divides() || !(is_time || is_rate) || c.axes != with.axes) return std::nullopt;
     // A ratio of rates is the inverse ratio of times.
     const measured_case &one = is_time ? c : with, &other = is_time ? with : c;
     if (const auto ratio = reports::ratio_in_turns(one, other.variant))

@@ -37,6 +37,10 @@ std::vector<std::pair<std::string, std::vector<const claim_ledger::entry*>>> by_
 /// "claims/voxelization.md": the path from the ledger to the figures of a list of claims.
 std::string figures_file(const claim&);
 
+/// The id, linked to the claim's heading among the figures of the n-th device: repeated headings are numbered
+/// from the second on.
+std::string linked_id(const claim&, std::size_t device);
+
 /// "NVIDIA H200 (h200)"
 std::string device_text(const claim_ledger&);
 

@@ -9,6 +9,10 @@
 The second call is a run of its own: what the record has of other workloads and rivals stays. Each measurement takes as many
 samples at least as the record's own cases; where the script is stopped, the record gets what was measured until then.
 
+With --trained the workloads of gated_attention_backward instead: the same rivals, forward and backward by autograd in one
+launch, or backward alone where that is the region (trained_layer_torch.py). Whole layers alone: what autograd keeps of long
+ones does not fit, and is recorded so.
+
 Method dense: cuDNN's attention and FlashAttention-2. Where all queries would take more than MOST_DENSE_FLOPS, a launch
 has the first part of them, with all keys; its time is stretched to the whole, and the record says so (quality,
 share_of_work). Method sparse: the layer as it is written in PyTorch (sparse_layer_torch.py), eager, compiled, and with
@@ -30,10 +34,11 @@ import bench_torch
 import rival_contest
 import sampled_rows_torch
 import sparse_layer_torch
+import trained_layer_torch
 import training_free_torch
 
 SCRIPT = "scripts/rivals/gated_attention_torch.py"
-OPERATION = "gated_attention"
+OPERATION, TRAINED = "gated_attention", "gated_attention_backward"
 RIVALS = {
     "cudnn": {
         "method": "dense",
@@ -92,8 +97,11 @@ RIVALS = {
     },
 }
 # What the README and the claims set against rivals.
-OURS = ("published", "threshold", "hopper", "dense", "hopper_dense", "block_sparse", "hopper_block_sparse", "merged",
-        "hopper_merged")
+OURS = {
+    OPERATION: ("published", "threshold", "hopper", "dense", "hopper_dense", "block_sparse", "hopper_block_sparse", "merged",
+                "hopper_merged"),
+    TRAINED: ("published", "threshold", "hopper", "hopper_bulk", "dense", "hopper_dense_bulk"),
+}
 TOKENS_OF_IMAGE, PATCH_BLOCK, STEP_OF_IMAGES, WIDTH = 1008, 16, 5, 64
 MOST_DENSE_FLOPS = 1.5e14
 MOST_MASKED_TOKENS = 128 * TOKENS_OF_IMAGE  # a mask saves no product
@@ -103,6 +111,8 @@ def shape_of(workload):
     axes = workload["axes"]
     tokens, heads = TOKENS_OF_IMAGE * int(axes["images"]), int(axes["heads"])
     shape = {"method": axes["method"], "scores": axes["scores"], "tokens": tokens, "heads": heads}
+    if workload["operation"] == TRAINED:
+        shape["region"] = axes["region"]
     if axes["method"] == "dense":
         return {**shape, "queries": int(workload["input"]["attending_rows"]) // heads}
     if axes["method"] == "block_sparse":
@@ -116,8 +126,9 @@ def shape_of(workload):
 def is_for_rivals(workload):
     """Not those with numbers for a check's sake, with lists that are there already, or that rivals have no form of."""
     axes = workload["axes"]
-    is_plain = axes.get("first_frame", "competes") == "competes" and axes.get("geometry", "s3r") == "s3r"
-    return axes["scores"] in ("scene", "unit") and axes["lists"] == "chosen" and is_plain
+    is_plain = axes.get("first_frame", "competes") == "competes" and axes.get("geometry", "s3r") == "s3r" and \
+        axes.get("region") != "ahead"
+    return axes["scores"] in ("scene", "unit") and axes.get("lists", "chosen") == "chosen" and is_plain
 
 
 def competes(variant, shape):
@@ -129,8 +140,10 @@ def competes(variant, shape):
 
 
 def share_of_queries(shape):
-    """1, or the greatest 1 / 2^n of the queries whose dense attention stays within MOST_DENSE_FLOPS."""
+    """1, or the greatest 1 / 2^n of the queries whose dense attention stays within MOST_DENSE_FLOPS; of a trained layer 1."""
     share = 1
+    if "region" in shape:
+        return share
     while 4 * WIDTH * shape["heads"] * shape["tokens"] * share * shape["queries"] > MOST_DENSE_FLOPS:
         share /= 2
     return share
@@ -200,8 +213,7 @@ class GatedBench(attention_torch.AttentionBench):
             lambda outputs: sampled_rows_torch.dense_error(self.torch, (q, k, v), *outputs)
 
     def prepare_sparse(self, shape, form, *inputs):
-        self.compile_anew(shape, form)
-        layer = sparse_layer_torch.SparseLayer(self.torch, shape, form)
+        layer = self.sparse_layer(shape, form)
         return lambda: layer(*inputs), \
             lambda outputs: sampled_rows_torch.sparse_error(self.torch, shape, inputs, *outputs)
 
@@ -221,6 +233,13 @@ class GatedBench(attention_torch.AttentionBench):
             self.torch._dynamo.reset()  # each shape for itself: sizes stay constants
             self.compiled_for = shape
 
+    def sparse_layer(self, shape, form):
+        self.compile_anew(shape, form)
+        if form.compiles and shape.get("region") == "backward":
+            # A graph that is kept for the next launch has to keep its buffers.
+            self.torch._functorch.config.donated_buffer = False
+        return sparse_layer_torch.SparseLayer(self.torch, shape, form)
+
     def prepare_block_sparse(self, shape, form, *inputs):
         self.compile_anew(shape, form)
         layer = training_free_torch.BlockSparseLayer(self.torch, shape, form)
@@ -231,6 +250,19 @@ class GatedBench(attention_torch.AttentionBench):
         layer = training_free_torch.MergedLayer(self.torch, shape, form, seed, self.device)
         inputs = (*inputs, self.made_x(seed, shape))
         return lambda: layer(*inputs), lambda outputs: sampled_rows_torch.merged_error(self.torch, inputs, layer, *outputs)
+
+    def prepare_trained(self, variant, shape, seed):
+        torch, (*inputs, gates) = self.torch, self.inputs(seed, shape)
+        gradient = self.made_elements(seed, 3, (shape["heads"], shape["tokens"], WIDTH), 1.0)
+        is_backward_alone = shape["region"] == "backward"
+        if shape["method"] == "dense":
+            def attend(q, k, v):
+                return (torch.nn.functional.scaled_dot_product_attention(q[None], k[None], v[None]),)
+            return trained_layer_torch.TrainedLayer(torch, attend, inputs, gradient, is_backward_alone), \
+                lambda outputs: trained_layer_torch.dense_error(torch, inputs, gradient, outputs)
+        layer = self.sparse_layer(shape, RIVALS[variant]["form"])
+        return trained_layer_torch.TrainedLayer(torch, layer, (*inputs, gates), gradient, is_backward_alone), \
+            lambda outputs: trained_layer_torch.sparse_error(torch, shape, (*inputs, gates), gradient, outputs)
 
     def prepare_method(self, variant, shape, seed):
         *inputs, gates = self.inputs(seed, shape)
@@ -244,22 +276,29 @@ class GatedBench(attention_torch.AttentionBench):
         return self.prepare_sparse(shape, form, *inputs, gates)
 
     def prepare(self, operation, variant, shape, seed):
+        if operation == TRAINED:
+            launch, error_of = self.prepare_trained(variant, shape, seed)
+            return launch, self.checking(error_of)
         launch, error_of = self.prepare_method(variant, shape, seed)
 
         def forward():
             with self.torch.no_grad():
                 return launch()
 
+        return forward, self.checking(error_of)
+
+    @staticmethod
+    def checking(error_of):
         def check(outputs, when):
             try:
                 return error_of(outputs)
             except sampled_rows_torch.Fault as fault:
                 raise bench_torch.Wrong(f"{when} timing: {fault}") from None
-        return forward, check
+        return check
 
 
 CONTEST = rival_contest.Contest(
-    script=SCRIPT, rivals=RIVALS, operations=(OPERATION,), shape_of=shape_of, bench=GatedBench, ours={OPERATION: OURS},
+    script=SCRIPT, rivals=RIVALS, operations=(OPERATION, TRAINED), shape_of=shape_of, bench=GatedBench, ours=OURS,
     is_for_rivals=is_for_rivals,
     competes=competes,
     size_of=lambda shape: shape["tokens"])
@@ -275,8 +314,9 @@ def limited(most_images):
 def main(arguments):
     parser = rival_contest.parser(__doc__)
     parser.add_argument("--most-images", type=int, metavar="N", help="leave out workloads of more images [none]")
+    parser.add_argument("--trained", action="store_true", help=f"the workloads of {TRAINED} instead")
     given = parser.parse_args(arguments)
-    rival_contest.add_rivals(limited(given.most_images), given, arguments, [OPERATION])
+    rival_contest.add_rivals(limited(given.most_images), given, arguments, [TRAINED if given.trained else OPERATION])
 
 
 if __name__ == "__main__":

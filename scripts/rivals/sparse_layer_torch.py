@@ -1,6 +1,6 @@
-"""The sparse layer of gated attention as it is written in PyTorch, forward: pool by mean, attend among pooled rows, list
-the key blocks with the greatest scores (topk), attend to these, gate. Operation and names as in
-kernels/gated_attention/.
+"""The sparse layer of gated attention as it is written in PyTorch: pool by mean, attend among pooled rows, list the key
+blocks with the greatest scores (topk), attend to these, gate. Operation and names as in kernels/gated_attention/. No
+gradient passes through the choice of blocks; all else has one by autograd.
 
 Two ways to attend to the lists: gather their keys and values, and scaled_dot_product_attention over those (`gathered`);
 or flex_attention with the lists as its block mask. Scores are fp32, since lists by bf16 scores are other lists. What
@@ -43,6 +43,7 @@ class SparseLayer:
 
     def __init__(self, torch, shape, form):
         self.torch, self.shape, self.form = torch, shape, form
+        self.trains = "region" in shape
         self.rows_at_once = shape["rows"] // chunks_of(shape, form)
         if form.attends == "flex":
             self.flex = importlib.import_module("torch.nn.attention.flex_attention")
@@ -87,6 +88,8 @@ class SparseLayer:
         block = self.shape["block"]
         options = {"BLOCK_M": block, "BLOCK_N": block, "num_warps": WARPS_OF_FLEX.get(block, 4),
                    "ROWS_GUARANTEED_SAFE": True}
+        if self.trains:
+            options.update({name: block for name in ("BLOCK_M1", "BLOCK_N1", "BLOCK_M2", "BLOCK_N2")})
         selected = self.flex.flex_attention(q[None], k[None], v[None], block_mask=mask, kernel_options=options)[0]
         return self.gate(gates, compressed, self.blocks_of(selected))
 
@@ -98,7 +101,7 @@ class SparseLayer:
         tokens = shape["rows"] * shape["block"]
         return self.flex.BlockMask.from_kv_blocks(torch.zeros_like(whole), lists, whole, lists,
                                                   BLOCK_SIZE=shape["block"], seq_lengths=(tokens, tokens),
-                                                  compute_q_blocks=False)
+                                                  compute_q_blocks=self.trains)
 
     def joined(self, chunks):
         return chunks[0] if len(chunks) == 1 else self.torch.cat(chunks, dim=1)
@@ -108,13 +111,14 @@ class SparseLayer:
         pooled_q, pooled_k, compressed = self.compress(q, k, v)
         gates = gates.view(rows, block, heads, 2)
         chunks = [slice(first, first + self.rows_at_once) for first in range(0, rows, self.rows_at_once)]
+        listed_q, listed_k = pooled_q.detach(), pooled_k.detach()
         if self.form.attends == "flex":
-            lists = self.joined([self.choose(pooled_q[:, chunk], pooled_k) for chunk in chunks])
+            lists = self.joined([self.choose(listed_q[:, chunk], listed_k) for chunk in chunks])
             return self.attend_flex(q, k, v, self.mask_of(lists), compressed, gates).reshape(q.shape), lists
         q_blocks = self.blocks_of(q)
         k, v = (x.view(heads * rows, block * WIDTH) for x in (k, v))
         outputs, lists = [], []
         for chunk in chunks:
-            lists.append(self.choose(pooled_q[:, chunk], pooled_k))
+            lists.append(self.choose(listed_q[:, chunk], listed_k))
             outputs.append(self.attend_gathered(q_blocks[:, chunk], k, v, lists[-1], compressed[:, chunk], gates[chunk]))
         return self.joined(outputs).reshape(q.shape), self.joined(lists)

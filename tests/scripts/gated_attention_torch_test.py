@@ -13,6 +13,7 @@ import attention_torch  # noqa: E402
 import gated_attention_torch as gated  # noqa: E402
 import sampled_rows_torch  # noqa: E402
 import sparse_layer_torch  # noqa: E402
+import trained_layer_torch  # noqa: E402
 import training_free_torch as free  # noqa: E402
 
 GATHERED, FLEX = (gated.RIVALS[variant]["form"] for variant in ("torch_eager", "torch_flex"))
@@ -181,6 +182,107 @@ class Parts(unittest.TestCase):
             self.assertLessEqual(len(places), sampled_rows_torch.SAMPLES)
         self.assertEqual(len(places), sampled_rows_torch.SAMPLES)
         self.assertEqual(len({place // 64512 for place in places}), 16, "of every head")
+
+
+def trained(images=32, method="sparse", region="both", **axes):
+    axes = {"images": str(images), "heads": "16", "method": method, "block": "16", "selected": "32", "scores": "scene",
+            "region": region, **axes}
+    return {"operation": "gated_attention_backward", "name": "gated_attention_backward/hopper/@cold-clean", "axes": axes,
+            "input": {"attending_rows": 16 * 1008 * images}}
+
+
+class Trained(unittest.TestCase):
+    def test_a_shape_says_the_region_and_is_done_whole(self):
+        shape = gated.shape_of(trained(64, "dense", "backward"))
+        self.assertEqual(shape, {"method": "dense", "scores": "scene", "tokens": 64512, "heads": 16, "region": "backward",
+                                 "queries": 64512})
+        self.assertEqual(gated.share_of_queries(gated.shape_of(trained(1024, "dense"))), 1)
+        self.assertEqual(gated.CONTEST.rivals_of(gated.shape_of(trained())), ["torch_eager", "torch_compiled", "torch_flex"])
+        self.assertTrue(gated.is_for_rivals(trained()))
+        self.assertFalse(gated.is_for_rivals(trained(scores="equal")))
+        shapes = gated.CONTEST.shapes_of([workload(), trained(), trained(region="backward")])
+        self.assertEqual([of for of, _ in shapes], ["gated_attention"] + 2 * ["gated_attention_backward"])
+
+    def launched(self, is_backward_alone, times):
+        """How often a layer ran forward, and what the last launch gave."""
+        forwards, kept = [], []
+
+        class Leaf:
+            shape = (2,)
+
+            def detach(self):
+                return self
+
+            def requires_grad_(self):
+                return self
+
+            def view(self, shape):
+                return self
+
+            def copy_(self, other):
+                return self
+
+        def forward(*leaves):
+            forwards.append(leaves)
+            return Leaf(), "lists"
+
+        def grad(out, leaves, gradient, retain_graph):
+            kept.append(retain_graph)
+            return [f"gradient {i}" for i in range(len(leaves))]
+        torch = types.SimpleNamespace(empty_like=lambda out: Leaf(), autograd=types.SimpleNamespace(grad=grad))
+        layer = trained_layer_torch.TrainedLayer(torch, forward, [Leaf(), Leaf()], Leaf(), is_backward_alone)
+        for _ in range(times):
+            seen = layer()
+        return len(forwards), kept, seen[1:]
+
+    def test_a_launch_is_forward_and_backward_or_backward_alone(self):
+        rest = ("gradient 0", "gradient 1", "lists")
+        self.assertEqual(self.launched(False, 3), (4, [False] * 3, rest), "one tells the shape of the output")
+        self.assertEqual(self.launched(True, 3), (1, [True] * 3, rest))
+
+    def test_the_mask_of_a_trained_layer_tells_which_queries_attend_to_a_key(self):
+        for shape, asked in ((gated.shape_of(workload()), False), (gated.shape_of(trained()), True)):
+            seen = {}
+            torch = types.SimpleNamespace(compile=lambda way, fullgraph: way, int32=None, full=lambda *_, **__: "whole",
+                                          zeros_like=lambda of: of)
+            layer = sparse_layer_torch.SparseLayer.__new__(sparse_layer_torch.SparseLayer)
+            layer.torch, layer.shape, layer.trains = torch, shape, "region" in shape
+            layer.flex = types.SimpleNamespace(
+                BlockMask=types.SimpleNamespace(from_kv_blocks=lambda *_, **options: seen.update(options)))
+
+            class Lists:
+                shape = (1, 16, 2016, 32)
+                device = None
+
+                def __getitem__(self, _):
+                    return self
+
+                def to(self, _):
+                    return self
+            layer.mask_of(Lists())
+            self.assertEqual(seen["compute_q_blocks"], asked)
+
+    def test_a_gradient_that_is_off_is_a_fault(self):
+        class Rows(list):
+            def double(self):
+                return self
+
+            def norm(self):
+                return types.SimpleNamespace(item=lambda: sum(x * x for x in self) ** 0.5)
+
+            def __sub__(self, other):
+                return Rows(a - b for a, b in zip(self, other))
+        torch = types.SimpleNamespace(isfinite=lambda x: types.SimpleNamespace(
+            all=lambda: types.SimpleNamespace(item=lambda: all(abs(of) < 1e30 for of in x))))
+        exact = [Rows([3.0, 4.0]), Rows([0.0, 0.0])]
+        names = ("dQ", "dK")
+        self.assertAlmostEqual(trained_layer_torch.expect_near(torch, [Rows([3.0, 4.05]), Rows([0.0, 0.0])], exact, names, "h"),
+                               0.01)
+        for seen, what in ((Rows([3.0, 4.2]), "dQ is off by 4.00e-02"), (Rows([3.0, 1e31]), "dQ is no number")):
+            with self.assertRaisesRegex(sampled_rows_torch.Fault, what):
+                trained_layer_torch.expect_near(torch, [seen, exact[1]], exact, names, "head 3")
+        with self.assertRaisesRegex(sampled_rows_torch.Fault, "dK is off"):
+            trained_layer_torch.expect_near(torch, [exact[0], Rows([0.0, 0.1])], exact, names, "head 3")
 
 
 class Verdicts(unittest.TestCase):

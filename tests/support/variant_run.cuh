@@ -7,6 +7,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/cuda_buffers.cuh"
+#include "harness/timing/launch_graph.cuh"
 
 namespace ablate::test_support {
 
@@ -67,6 +68,15 @@ class variant_run {
       }
       run(to);
     }
+    ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
+  }
+
+  /// Launches once as a CUDA graph, on whatever stands in the buffers.
+  void launch_as_graph(const variant_facts& v) {
+    const stream on;
+    const launch_graph graph({.launches = {op_.bind(v, axes_, inputs_, buffers_.addresses(0, false))}}, on,
+                             limits_, 1);
+    graph.launch(on);
     ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
   }
 

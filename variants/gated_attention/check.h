@@ -21,7 +21,8 @@ struct known_layer {
   std::vector<sampled_row> samples;          ///< tokens
   std::vector<std::size_t> block_of_sample;  ///< the place of a token's block in block_samples; sparse alone
   std::vector<exact_token> dense;            ///< of the tokens
-  std::vector<exact_token> out;              ///< of the tokens: the layer's, by the oracle's own lists
+  std::vector<compression_attention::row_values> pooled_keys, pooled_values;  ///< of all blocks; sparse alone
+  std::vector<exact_token> out;  ///< of the tokens: the layer's, by the oracle's own lists
 };
 
 /// What the layer should leave of sampled token `i`, given its block's list.

@@ -63,28 +63,6 @@ void sample_tokens(const problem& p, std::int32_t head, random_stream& random, k
   }
 }
 
-known_layer know(const problem& p, std::uint64_t seed) {
-  random_stream random(seed, "sampled rows");
-  const auto head = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(p.heads)));
-  known_layer known;
-  if (p.is_sparse()) known.block_samples = sample_blocks(p, head);
-  sample_tokens(p, head, random, known);
-
-  std::vector<std::int64_t> tokens;
-  for (const sampled_row& at : known.samples) tokens.push_back(at.row);
-  const exact_head exact = walk_head(p, head, tokens);
-  known.dense = exact.dense;
-  if (!p.is_sparse()) {
-    known.out = exact.dense;
-    return known;
-  }
-  for (const sampled_row& at : known.block_samples)
-    known.blocks.push_back(reference_block(p, exact, head, at.row));
-  for (std::size_t i = 0; i < known.samples.size(); ++i)
-    known.out.push_back(layer_token(p, known, i, known.blocks[known.block_of_sample[i]].list));
-  return known;
-}
-
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
 void write_reference(const problem& p, const known_layer& known, std::span<void* const> host) {
   using window_attention::no_deviation;
@@ -107,6 +85,13 @@ void write_reference(const problem& p, const known_layer& known, std::span<void*
   }
 }
 
+/// Products at full resolution: of all tokens, or of each with those that it attends to.
+double full_products(const problem& p, double attended) {
+  const auto tokens = static_cast<double>(p.tokens), elements = static_cast<double>(p.heads * width);
+  return p.is_sparse() ? elements * tokens * attended
+                       : elements * static_cast<double>(p.attending_tokens()) * tokens;
+}
+
 // Compulsory, whatever the method hands from part to part: q, k and v read once, O and the log-sum-exp
 // written, and the gates read where there are any. Products: of all tokens; or of all blocks, and of each
 // block with those that it attends to (specification: gated_sparse_attention §11).
@@ -120,9 +105,8 @@ work_model work(const problem& p, double attended) {
   const double attending = all * static_cast<double>(p.attending_tokens()) / static_cast<double>(p.tokens);
   const double written = 2 * attending + 4 * attending / width;
   const auto blocks = static_cast<double>(p.blocks());
-  const double products = p.is_sparse()
-                              ? static_cast<double>(p.heads * width) * blocks * blocks + all * attended
-                              : attending * static_cast<double>(p.tokens);
+  const double products = full_products(p, attended) +
+                          (p.is_sparse() ? static_cast<double>(p.heads * width) * blocks * blocks : 0);
   return {.bytes = 4 * all + 2 * attending + written + (p.is_sparse() ? 8 * all / width : 0),
           .written_bytes = written,
           .flops = 4 * products,
@@ -135,10 +119,36 @@ std::int64_t groups_of_samples(const problem& p) {
   return std::clamp<std::int64_t>(p.blocks() / neighboring_lists, 1, most_groups);
 }
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
-  if (p.method == method::block_sparse) return prepare_block_sparse(p, inputs);
-  if (p.method == method::merged) return prepare_merged(p, inputs);
-  const auto known = std::make_shared<known_layer>(know(p, inputs.seed()));
+std::int32_t sampled_head(const problem& p, std::uint64_t seed) {
+  random_stream random(seed, "sampled rows");
+  return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(p.heads)));
+}
+
+known_layer know(const problem& p, std::uint64_t seed) {
+  random_stream random(seed, "sampled rows");
+  const auto head = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(p.heads)));
+  known_layer known;
+  if (p.is_sparse()) known.block_samples = sample_blocks(p, head);
+  sample_tokens(p, head, random, known);
+
+  std::vector<std::int64_t> tokens;
+  for (const sampled_row& at : known.samples) tokens.push_back(at.row);
+  const exact_head exact = walk_head(p, head, tokens);
+  known.dense = exact.dense;
+  known.pooled_keys = exact.pooled_keys;
+  known.pooled_values = exact.pooled_values;
+  if (!p.is_sparse()) {
+    known.out = exact.dense;
+    return known;
+  }
+  for (const sampled_row& at : known.block_samples)
+    known.blocks.push_back(reference_block(p, exact, head, at.row));
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    known.out.push_back(layer_token(p, known, i, known.blocks[known.block_of_sample[i]].list));
+  return known;
+}
+
+workload workload_of(const problem& p, const std::shared_ptr<const known_layer>& known) {
   workload w;
   w.contents.resize(places);
   w.contents[block_samples] = std::as_bytes(std::span(known->block_samples));
@@ -152,7 +162,8 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   w.work = work(p, attended);
   w.input = {{"hash", input_hash(p, known->samples)},
              {"tokens", p.tokens},
-             {"attending_rows", p.heads * p.attending_tokens()}};
+             {"attending_rows", p.heads * p.attending_tokens()},
+             {"full_resolution_flops", std::llround(4 * full_products(p, attended))}};
   if (p.is_sparse()) {
     const std::int64_t query_tiles = p.layout().is_cut() ? p.blocks() : p.tokens / selection_attention::tile;
     w.input["blocks"] = p.blocks();
@@ -161,6 +172,12 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   }
   w.storage = known;
   return w;
+}
+
+workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  if (p.method == method::block_sparse) return prepare_block_sparse(p, inputs);
+  if (p.method == method::merged) return prepare_merged(p, inputs);
+  return workload_of(p, std::make_shared<const known_layer>(know(p, inputs.seed())));
 }
 
 }  // namespace ablate::gated_attention

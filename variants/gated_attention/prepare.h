@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+
 #include "harness/registry/operation.h"
 #include "kernels/gated_attention/gated_attention.h"
+#include "variants/gated_attention/check.h"
 
 namespace ablate::gated_attention {
 
@@ -9,7 +13,16 @@ namespace ablate::gated_attention {
 constexpr std::int64_t most_groups = 8, sampled_tokens = 16;
 std::int64_t groups_of_samples(const problem&);
 
-/// Samples, what the oracle knows of them, the check (check.h), and the work.
+/// Of all samples.
+std::int32_t sampled_head(const problem&, std::uint64_t seed);
+
+/// Samples, and what the oracle knows of them.
+known_layer know(const problem&, std::uint64_t seed);
+
+/// The check of these (check.h), and the work.
+workload workload_of(const problem&, const std::shared_ptr<const known_layer>&);
+
+/// Both.
 workload prepare(const problem&, const axis_values&, const input_library&);
 
 }  // namespace ablate::gated_attention

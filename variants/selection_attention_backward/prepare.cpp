@@ -12,6 +12,7 @@
 #include "harness/inputs/random.h"
 #include "variants/row_errors.h"
 #include "variants/selection_attention_backward/buffers.h"
+#include "variants/selection_attention_backward/found_faults.h"
 
 namespace ablate::selection_attention_backward {
 namespace {
@@ -130,15 +131,6 @@ struct read_outputs {
       if ((i % (2 + width) >= 2) == of_compressed) error.add(sampled_gates[i], known.gates[i]);
     return error.value();
   }
-
-  /// The worst row where it stands among all, not among those that are compared.
-  window_attention::deviation placed(const problem& p, std::size_t gradient) const {
-    window_attention::deviation placed = found.of[gradient];
-    const std::int64_t row = placed.worst.row * p.compared_stride();
-    placed.worst.row = static_cast<std::int32_t>(row % p.attention.tokens);
-    placed.worst.head = static_cast<std::int32_t>(row / p.attention.tokens);
-    return placed;
-  }
 };
 
 check_result fault_of_sampled_gates(const problem& p, const char* gradient, double error) {
@@ -151,21 +143,7 @@ check_result fault_of_sampled_gates(const problem& p, const char* gradient, doub
 /// What is wrong with the gates' gradients and dC, if anything.
 std::optional<check_result> fault_of_gates(const problem& p, const known_gradients& known,
                                            const read_outputs& seen) {
-  window_attention::deviation gates = seen.found.gates;
-  // Compared one after the other as they stand in memory.
-  const std::int64_t number = gates.worst.row;
-  gates.worst.row = static_cast<std::int32_t>(number / 2 / p.attention.heads);
-  gates.worst.head = static_cast<std::int32_t>(number / 2 % p.attention.heads);
-  gates.worst.element = static_cast<std::int32_t>(number % 2);
-  if (const auto fault = window_attention::fault_of("gates", gates, 2 * p.rows(), accepted_gate_error))
-    return check_result{false, *fault, gates.worst.error, accepted_gate_error};
-  window_attention::deviation compressed = seen.found.compressed;
-  const std::int64_t block = compressed.worst.row;
-  compressed.worst.row = static_cast<std::int32_t>(block % p.attention.blocks());
-  compressed.worst.head = static_cast<std::int32_t>(block / p.attention.blocks());
-  if (const auto fault = window_attention::fault_of(
-          "dC", compressed, p.attention.heads * p.attention.blocks(), accepted_row_error))
-    return check_result{false, *fault, compressed.worst.error, accepted_row_error};
+  if (auto fault = fault_of_found_gates(p, seen.found)) return fault;
   for (const bool of_compressed : {false, true})
     if (const double error = seen.sampled_gate_error(known, of_compressed); !(error <= accepted_row_error))
       return fault_of_sampled_gates(p, of_compressed ? "dC" : "gates", error);
@@ -175,17 +153,14 @@ std::optional<check_result> fault_of_gates(const problem& p, const known_gradien
 check_result check(const problem& p, const known_gradients& known, const read_outputs& seen) {
   double greatest = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    const window_attention::deviation found = seen.placed(p, i);
-    if (const auto fault =
-            window_attention::fault_of(gradients[i], found, p.compared_rows(), accepted_row_error))
-      return {false, *fault, found.worst.error, accepted_row_error};
+    if (const auto fault = fault_of_gradient(p, seen.found, i)) return *fault;
     const auto [error, sample] = seen.worst_sample(known, i);
     if (!(error <= accepted_row_error)) {
       const std::size_t first = i == 0 ? 0 : known.exact[0].size();
       return window_attention::sampled_fault(gradients[i], known.samples[first + sample], error,
                                              accepted_row_error);
     }
-    greatest = std::max<double>(greatest, found.worst.error);
+    greatest = std::max<double>(greatest, seen.found.of[i].worst.error);
   }
   if (p.attention.is_gated)
     if (const auto fault = fault_of_gates(p, known, seen)) return *fault;

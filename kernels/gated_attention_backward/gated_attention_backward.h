@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/block_pooling_backward/block_pooling_backward.h"
+#include "kernels/compression_attention_backward/compression_attention_backward.h"
+#include "kernels/gated_attention/gated_attention.h"
+#include "kernels/selection_attention_backward/selection_attention_backward.h"
+
+namespace ablate::gated_attention_backward {
+
+using gated_attention::sampled_row;
+using gated_attention::width;
+
+/// A layer of global attention, trained: forward, with all that its gradients need saved, and backward
+/// (operation gated_attention; specification: gated_sparse_attention §8; Speed3R, supplement). Of dO, the
+/// gradient of the layer's output:
+///
+/// dense: dQ, dK and dV of attention of all tokens to all.
+///
+/// sparse, R0:
+///   1. Lists turned around: which query blocks name a key block (selection_inversion.h).
+///   2. Gate: dγ_c = ⟨dO, C⟩ and dγ_s = ⟨dO, S⟩ of each token and head, dC = Σ γ_c·dO over a block, and what
+///      the selection's gradients need of each query.
+///   3. Compression: dq̄, dk̄ and dv̄ of attention among pooled rows.
+///   4. Selection: dQ, dK and dV of attention to the tokens of the lists' blocks, of γ_s·dO.
+///   5. Pooling: each token of a block gets 1/b of what the block's mean has: dQ += dq̄/b, and so on.
+/// Lists are constants: no gradient passes through the choice of blocks. Gates are inputs here, so a gate's
+/// gradient is that of its value, not yet of what a sigmoid was taken of. Gates are above 0, inputs finite.
+///
+/// dense, and attention among pooled rows: windows of whole tiles of 128 rows. Tokens of a dense layer are
+/// whole tiles; pooled rows are moved where they are not (compression_attention_backward.h).
+
+enum class phase {
+  attend,         ///< forward alone, ahead of a region that is backward alone
+  train,          ///< forward and backward
+  differentiate,  ///< backward of what `attend` left
+  read_back       ///< for the check: how far each part is from plain fp32 arithmetic on the device
+};
+
+constexpr int gradients = 3;  ///< dQ, dK, dV
+
+/// Of the parts; the forward pass has its own (gated_attention::findings).
+struct findings {
+  selection_attention::deviations selected;           ///< S, before the gate; sparse alone
+  selection_attention_backward::deviations gradient;  ///< of all tokens, of gates and dC; sparse alone
+  /// Of pooled rows, where the method is sparse, or of tokens; of the compared heads.
+  window_attention_backward::deviations rows;
+
+  // Counts that parts' own comparisons take as given; sparse alone.
+  unsigned long long wrongly_moved;  ///< elements of moved rows, and of their gradients, that are others
+  unsigned long long listed;         ///< entries of all lists that are blocks
+  unsigned long long turned_around;  ///< entries of the lists turned around
+  unsigned long long not_turned;     ///< entries of lists that are in no row of those
+};
+
+struct problem {
+  gated_attention::problem forward;  ///< its phase is unused
+  phase work = phase::train;
+
+  const std::uint16_t* out_gradient = nullptr;       ///< dO, bf16 [heads][tokens][64]
+  std::array<std::uint16_t*, gradients> gradient{};  ///< dQ, dK, dV, as dO
+  float* gate_gradients = nullptr;                   ///< [tokens][heads][2]: dγ_c, dγ_s; sparse alone
+  std::uint16_t* compressed_gradient = nullptr;      ///< bf16 [heads][blocks][64]: dC; sparse alone
+  std::array<std::uint16_t*, gradients> pooled_gradient{};  ///< likewise: dq̄, dk̄, dv̄
+  void* moved = nullptr;                                    ///< moved_rows_bytes(problem)
+  void* row_scratch = nullptr;      ///< window_attention_backward::scratch_bytes(rows_of(problem))
+  std::int64_t* offsets = nullptr;  ///< the lists turned around (selection_inversion.h); sparse alone
+  std::int32_t* queries = nullptr;
+  void *count_memory = nullptr, *sort_memory = nullptr;
+  float* statistics = nullptr;  ///< [heads][tokens][2]: what the selection's gradients need of a query
+  void* pieces = nullptr;       ///< selection_attention_backward::piece_memory_bytes
+
+  /// [2 · forward.sample_count], all of `sampled_head`: tokens whose dQ and gates the check reads, those of
+  /// forward.samples; then tokens whose dK and dV it reads. Where the method is dense their batch is a head,
+  /// counted from the first one that is compared.
+  const sampled_row* samples = nullptr;
+  std::int64_t sampled_head = 0;
+  findings* found = nullptr;              ///< [1], by read_back; also all that follows
+  float* sampled_gradients = nullptr;     ///< [3][sample_count][64]
+  float* sampled_gates = nullptr;         ///< [sample_count][2 + 64]: dγ_c, dγ_s, dC; sparse alone
+  std::int32_t* sampled_lists = nullptr;  ///< [blocks][selected] of the samples' head; sparse, knows_keys()
+  float* plain_delta = nullptr;  ///< [heads][rows_of(problem).tokens]: row sums of dO∘O, or of dC∘C
+  void *gradient_reference = nullptr, *row_reference = nullptr;  ///< reference_bytes of the parts
+
+  bool is_sparse() const { return forward.is_sparse(); }
+  /// Rows of a head that all attend to each other.
+  std::int64_t rows() const { return is_sparse() ? forward.blocks() : forward.tokens; }
+  std::int64_t padded_rows() const { return compression_attention_backward::padded_rows(rows()); }
+  bool moves_rows() const { return padded_rows() != rows(); }
+  /// dK and dV of a row need the weights of all others, which the oracle computes of pooled rows, of 32
+  /// images at most. Beyond, and of tokens, they are compared with plain gradients alone.
+  bool knows_keys() const { return is_sparse() && rows() <= 2016; }
+  /// Gradients among all rows are compared with plain ones, of all heads where there are few rows: 2^33
+  /// products take about a second.
+  std::int64_t compared_heads() const {
+    constexpr std::int64_t most_products = std::int64_t{1} << 33;
+    const std::int64_t heads = most_products / (padded_rows() * padded_rows());
+    return heads < 1 ? 1 : heads < forward.heads ? heads : forward.heads;
+  }
+  /// The first of them. The sampled one is among them.
+  std::int64_t compared_head() const {
+    const std::int64_t last = forward.heads - compared_heads();
+    return sampled_head < last ? sampled_head : last;
+  }
+};
+
+/// Pooled rows in whole tiles, zeros behind the last one.
+struct moved_rows {
+  std::array<std::uint16_t*, 5> of{};                ///< bf16 [heads][padded rows][64]: q̄, k̄, v̄, C, dC
+  float* lse = nullptr;                              ///< [heads][padded rows]
+  std::array<std::uint16_t*, gradients> gradient{};  ///< dq̄, dk̄, dv̄
+};
+moved_rows cut_moved_rows(const problem&, std::size_t* bytes = nullptr);
+std::size_t moved_rows_bytes(const problem&);  ///< 0 where rows stay where they are
+
+/// Element of dO: what is in memory.
+ABLATE_ON_BOTH inline std::uint16_t made_out_gradient(const problem& p, std::int64_t head, std::int64_t token,
+                                                      int element) {
+  const auto index = static_cast<std::uint64_t>((head * p.forward.tokens + token) * width + element);
+  return window_attention::made_element(p.forward.seed, window_attention::tensor::out_gradient, index, 1);
+}
+
+}  // namespace ablate::gated_attention_backward

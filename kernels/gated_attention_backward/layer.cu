@@ -1,0 +1,106 @@
+// The layer forward, then backward, made of other operations' kernels.
+//   sparse: the layer of gated_attention/layer.cu, which keeps S; the lists turned around; the gates'
+//   gradients, dC and what P and dS need, in one pass over dO; dq̄, dk̄, dv̄ by the dense backward pass among
+//   pooled rows; dQ, dK and dV by way of the lists. dense: the same dense passes, forward and backward, of
+//   all tokens. No launch depends on a number that the host would have to read, so that the whole is one
+//   CUDA graph.
+// Switches name the form of each part, those of the forward pass as there: `inversion` how lists are turned
+// around, `rows` in which order; `core` and `dq` which dense backward pass; `cut` and `pieces` how the
+// selection's long rows are; `adjoint` where tokens get their part of pooled rows: in the `epilogue` of the
+// selection's gradients, which wait for pooled ones then, or in a `kernel` behind both, in place; `backward`
+// whether pooled rows' gradients run `beside` the selection's, on a second stream, or `in_turn`.
+//   The same bits each time: two passes for pooled rows, ordered rows of lists, pieces in their order.
+// Should move: with the adjoint in the epilogue, 12 bytes of DRAM an element of Q; side by side, the time of
+// whichever branch is shorter. Specification: gated_sparse_attention §8; sparse_attention_hopper §4.
+#include <stdexcept>
+
+#include "kernels/common/launcher.h"
+#include "kernels/common/switches.h"
+#include "kernels/gated_attention_backward/check.cuh"
+#include "kernels/gated_attention_backward/move_rows.cuh"
+#include "kernels/gated_attention_backward/parts.h"
+
+namespace ablate::gated_attention {
+void sparse(launcher&, const problem&, const switches&);
+void sparse_by_heads(launcher&, const problem&, const switches&);
+void dense(launcher&, const problem&, const switches&);
+}  // namespace ablate::gated_attention
+
+namespace ablate::selection_inversion {
+void count(launcher&, const problem&, const switches&);
+void sort_pairs(launcher&, const problem&, const switches&);
+}  // namespace ablate::selection_inversion
+
+namespace ablate::selection_attention_backward {
+void two_pass(launcher&, const problem&, const switches&);
+}  // namespace ablate::selection_attention_backward
+
+namespace ablate::compression_attention_backward {
+void mma(launcher&, const problem&, const switches&);
+void hopper(launcher&, const problem&, const switches&);
+}  // namespace ablate::compression_attention_backward
+
+namespace ablate::block_pooling_backward {
+void separate(launcher&, const problem&, const switches&);
+void warps(launcher&, const problem&, const switches&);
+}  // namespace ablate::block_pooling_backward
+
+namespace ablate::gated_attention_backward {
+
+/// Gradients of attention among rows of any kind.
+void differentiate_rows(launcher& to, const problem& p, const switches& s) {
+  if (p.is_sparse() && p.moves_rows()) move_pooled_rows(to, p);
+  (s.word("core") == "hopper" ? compression_attention_backward::hopper : compression_attention_backward::mma)(
+      to, rows_of(p), s);
+  if (p.is_sparse() && p.moves_rows()) move_pooled_gradients_back(to, p);
+}
+
+void differentiate(launcher& to, const problem& p, const switches& s) {
+  const bool is_beside = s.word("backward") == "beside", adds_in_epilogue = s.word("adjoint") == "epilogue";
+  if (is_beside && adds_in_epilogue)
+    throw std::invalid_argument("backward=beside: expected adjoint=kernel, behind both branches");
+  selection_attention_backward::problem selection = selection_of(p, adds_in_epilogue);
+  selection.work = selection_attention_backward::phase::prepare;
+  selection_attention_backward::two_pass(to, selection, s);
+  launcher second = to.beside();
+  if (is_beside) second.wait_for(to);
+  differentiate_rows(is_beside ? second : to, p, s);
+  (s.word("inversion") == "sort" ? selection_inversion::sort_pairs : selection_inversion::count)(
+      to, inversion_of(p), s);
+  selection.work = selection_attention_backward::phase::differentiate;
+  selection.is_prepared = true;
+  selection_attention_backward::two_pass(to, selection, s);
+  if (is_beside) to.wait_for(second);
+  if (!adds_in_epilogue)
+    (s.word("pooling") == "separate" ? block_pooling_backward::separate : block_pooling_backward::warps)(
+        to, pooling_of(p), s);
+}
+
+gated_attention::problem forward_of(const problem& p, gated_attention::phase work) {
+  gated_attention::problem forward = p.forward;
+  forward.work = work;
+  return forward;
+}
+
+void sparse(launcher& to, const problem& p, const switches& s) {
+  if (p.work == phase::read_back) {
+    gated_attention::sparse(to, forward_of(p, gated_attention::phase::read_back), s);
+    return compare_with_plain(to, p);
+  }
+  if (p.work != phase::differentiate)
+    (s.has("branches") ? gated_attention::sparse_by_heads : gated_attention::sparse)(
+        to, forward_of(p, gated_attention::phase::attend), s);
+  if (p.work != phase::attend) differentiate(to, p, s);
+}
+
+void dense(launcher& to, const problem& p, const switches& s) {
+  if (p.work == phase::read_back) {
+    gated_attention::dense(to, forward_of(p, gated_attention::phase::read_back), s);
+    return compare_with_plain(to, p);
+  }
+  if (p.work != phase::differentiate)
+    gated_attention::dense(to, forward_of(p, gated_attention::phase::attend), s);
+  if (p.work != phase::attend) differentiate_rows(to, p, s);
+}
+
+}  // namespace ablate::gated_attention_backward

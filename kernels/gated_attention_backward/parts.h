@@ -1,0 +1,27 @@
+#pragma once
+
+#include "kernels/gated_attention_backward/gated_attention_backward.h"
+
+namespace ablate::gated_attention_backward {
+
+// The layer's parts as problems of the operations that compute them, in the layer's memory.
+
+/// Attention to the blocks of the lists, as it is before the gate: what the forward pass kept.
+selection_attention::problem selected_of(const problem&);
+
+/// The lists turned around.
+selection_inversion::problem inversion_of(const problem&);
+
+/// Gradients of gates, of compressed rows, and of tokens by way of the lists; with `adds_pooled`, those that
+/// tokens get from pooled rows as well.
+selection_attention_backward::problem selection_of(const problem&, bool adds_pooled);
+
+/// Gradients of attention of all rows to all: of pooled rows or, where the method is dense, of tokens.
+compression_attention_backward::problem rows_of(const problem&);
+/// The same of the compared heads alone, against plain gradients; in memory of its own for these.
+window_attention_backward::problem compared_rows_of(const problem&);
+
+/// What tokens get from pooled rows, added in place.
+block_pooling_backward::problem pooling_of(const problem&);
+
+}  // namespace ablate::gated_attention_backward

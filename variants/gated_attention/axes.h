@@ -1,0 +1,24 @@
+#pragma once
+
+#include "kernels/gated_attention/gated_attention.h"
+#include "variants/image_blocks.h"
+
+// What q and k of a layer of global attention hold, whether it is trained or not.
+
+namespace ablate::gated_attention {
+
+constexpr word_table<scores, 5> score_words = {{{"scene", scores::scene},
+                                                {"unit", scores::unit},
+                                                {"integers", scores::integers},
+                                                {"ascending", scores::ascending},
+                                                {"equal", scores::equal}}};
+
+inline axis scores_axis() {
+  return axis_of("scores", score_words,
+                 "what q and k hold: images of one scene, whose tokens match where they see one place; "
+                 "unit normal numbers; integers from -4 to 4, for ties; blocks whose scores rise with "
+                 "their number, the worst order there is; one key for all tokens");
+}
+inline scores scores_at(const axis_values& at) { return meaning_of(score_words, at.word("scores")); }
+
+}  // namespace ablate::gated_attention

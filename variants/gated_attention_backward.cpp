@@ -1,0 +1,227 @@
+// gated_attention_backward: a layer of global attention trained, sparse or dense: forward and backward, or
+// backward alone. Axes, and one entry a variant; buffers, inputs, check and work model stand in
+// variants/gated_attention_backward/.
+#include "kernels/gated_attention_backward/gated_attention_backward.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "harness/registry/define.h"
+#include "variants/gated_attention/axes.h"
+#include "variants/gated_attention/prepare.h"
+#include "variants/gated_attention_backward/buffers.h"
+#include "variants/gated_attention_backward/prepare.h"
+#include "variants/list_axes.h"
+
+namespace ablate::gated_attention_backward {
+namespace {
+
+std::optional<std::string> refuses(const axis_values& at) {
+  const block_layout layout = layout_at(at);
+  if (auto reason = refuses_blocks(layout)) return reason;
+  const bool is_dense = at.word("method") == "dense";
+  if (!is_dense) return refuses_length_of_lists(at);
+  constexpr int tile = compression_attention_backward::rows_of_tile;
+  if (layout.tokens % tile != 0)
+    return fmt::format("images={}: {} tokens, expected whole tiles of {} where attention is dense",
+                       at.integer("images"), layout.tokens, tile);
+  if (layout.tokens > compression_attention_backward::most_rows)
+    return fmt::format("images={}: {} tokens, expected at most {} where attention is dense",
+                       at.integer("images"), layout.tokens, compression_attention_backward::most_rows);
+  return std::nullopt;
+}
+
+problem problem_at(const axis_values& at, const input_library& inputs) {
+  problem p;
+  gated_attention::problem& f = p.forward;
+  f.tokens = layout_at(at).tokens;
+  f.heads = at.integer("heads");
+  f.block = static_cast<int>(at.integer("block"));
+  f.selected = static_cast<int>(at.integer("selected"));
+  f.method = at.word("method") == "dense" ? gated_attention::method::dense : gated_attention::method::sparse;
+  f.what = gated_attention::scores_at(at);
+  f.seed = inputs.seed();
+  f.sample_count = gated_attention::sampled_tokens;
+  f.keeps_selected = f.is_sparse();
+  if (f.is_sparse())
+    f.block_sample_count = gated_attention::groups_of_samples(f) * gated_attention::neighboring_lists;
+  p.sampled_head = gated_attention::sampled_head(f, inputs.seed());
+  p.work = at.word("region") == "backward" ? phase::differentiate : phase::train;
+  return p;
+}
+
+std::optional<problem> in_phase(const problem& p, phase work) {
+  problem other = p;
+  other.work = work;
+  return other;
+}
+
+/// Backward alone begins where the forward pass ended.
+std::optional<problem> ahead(const problem& p) {
+  if (p.work != phase::differentiate) return std::nullopt;
+  return in_phase(p, phase::attend);
+}
+
+const switches published = {{"pooling", "separate"},
+                            {"load_bytes", "4"},
+                            {"neighbors", "blocks"},
+                            {"core", "mma"},
+                            {"choice", "sorted_tiles"},
+                            {"selection", "staged"},
+                            {"tiles_a_stage", "1"},
+                            {"stages", "2"},
+                            {"copies", "past_l1"},
+                            {"softmax", "running"},
+                            {"warps", "4"},
+                            {"grid", "by_head"},
+                            {"gate", "kernel"},
+                            {"inversion", "sort"},
+                            {"ends", "one_block_a_head"},
+                            {"backward", "in_turn"},
+                            {"dq", "two_pass"},
+                            {"tiles_ahead", "1"},
+                            {"cut", "none"},
+                            {"pieces", "in_order"},
+                            {"adjoint", "kernel"}};
+const switches by_mma = {{"pooling", "warp_per_block"},
+                         {"loads_in_flight", "12"},
+                         {"neighbors", "blocks"},
+                         {"core", "mma"},
+                         {"choice", "threshold"},
+                         {"selection", "direct"},
+                         {"tiles_ahead", "1"},
+                         {"softmax", "lazy"},
+                         {"warps", "4"},
+                         {"grid", "by_head"},
+                         {"gate", "epilogue"},
+                         {"inversion", "count"},
+                         {"ranks", "kept"},
+                         {"rows", "ordered"},
+                         {"backward", "in_turn"},
+                         {"dq", "two_pass"},
+                         {"cut", "long_rows"},
+                         {"pieces", "in_order"},
+                         {"adjoint", "epilogue"}};
+const switches on_hopper =
+    by_mma.with({{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "near"}, {"seeds", "on"}});
+switches with_adjoint_apart(const switches& s) { return s.with({{"adjoint", "kernel"}, {"warp", "block"}}); }
+switches with_reductions(const switches& s, const char* dq) {
+  return s.with({{"dq", dq}, {"rows", "any"}, {"pieces", "reductions"}});
+}
+switches side_by_side(const switches& s) {
+  return with_adjoint_apart(s).with(
+      {{"backward", "beside"}, {"branches", "side_by_side"}, {"heads_a_turn", "4"}});
+}
+
+const axis_conditions is_sparse = {{"method", {"sparse"}}};
+const axis_conditions is_dense = {{"method", {"dense"}}};
+/// Lists are counted, not sorted, and no scores are written.
+const std::vector<std::string> unsorted = {"scratch", "sort_memory"};
+
+}  // namespace
+
+const bool defined = define<problem>(
+    {.name = "gated_attention_backward",
+     .description = "a layer of global attention trained, sparse or dense: forward and backward, bf16",
+     .axes = {images_axis(), heads_axis(),
+              axis::of_words("method", {"sparse", "dense"},
+                             "attention among pooled blocks and to the tokens of selected ones, gated; or to "
+                             "all tokens. Their outputs differ"),
+              block_axis("tokens of a block, pooled and selected together; sparse alone"),
+              length_of_lists_axis(), gated_attention::scores_axis(),
+              axis::of_words("region", {"both", "backward"},
+                             "what is timed: the layer forward, then backward; or backward alone, of what a "
+                             "forward pass ahead left")},
+     .baseline = "published",
+     .problem = problem_at,
+     .buffers = buffers,
+     .attach = attach,
+     .prepare = prepare,
+     .refuses = refuses,
+     .ahead = ahead,
+     .keeps_ahead = true,
+     .readback = [](const problem& p) { return in_phase(p, phase::read_back); },
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"published",
+          ABLATE_LAUNCH(sparse),
+          published,
+          "as published: forward as gated_attention's `published`; lists turned around by a sort of pairs, a "
+          "warp a row of them however long, products in two passes, pooled rows' gradients spread by a "
+          "kernel "
+          "a tensor: the same bits each time",
+          {.only_where = is_sparse, .without = {"scratch"}}},
+         {"threshold",
+          ABLATE_LAUNCH(sparse),
+          by_mma,
+          "forward as gated_attention's `threshold`; lists turned around by counting, then ordered; long "
+          "rows "
+          "cut, and their pieces added in order; dense gradients in two passes; what tokens get of pooled "
+          "rows "
+          "in the store of their gradients: the same bits each time",
+          {.only_where = is_sparse, .without = unsorted}},
+         {"threshold_adjoint_apart",
+          ABLATE_LAUNCH(sparse),
+          with_adjoint_apart(by_mma),
+          "threshold with what tokens get of pooled rows added by a kernel behind, in place",
+          {.only_where = is_sparse, .without = unsorted}},
+         {"threshold_reduced",
+          ABLATE_LAUNCH(sparse),
+          with_reductions(by_mma, "reductions"),
+          "threshold with rows of lists in any order, and dQ of pooled rows and pieces of long rows added by "
+          "reductions",
+          {.only_where = is_sparse, .without = unsorted}},
+         {"threshold_side_by_side",
+          ABLATE_LAUNCH(sparse),
+          side_by_side(by_mma),
+          "threshold_adjoint_apart, the branches on two streams: forward the selection of four heads beside "
+          "the compression of the next, backward pooled rows' gradients beside the selection's",
+          {.only_where = is_sparse, .without = unsorted}},
+         {"hopper",
+          ABLATE_LAUNCH(sparse),
+          on_hopper,
+          "threshold with attention among pooled rows, forward and backward, by warpgroup MMAs: the same "
+          "bits "
+          "each time",
+          {.only_where = is_sparse, .minimum_compute_capability = 90, .without = unsorted}},
+         {"hopper_adjoint_apart",
+          ABLATE_LAUNCH(sparse),
+          with_adjoint_apart(on_hopper),
+          "hopper with what tokens get of pooled rows added by a kernel behind, in place",
+          {.only_where = is_sparse, .minimum_compute_capability = 90, .without = unsorted}},
+         {"hopper_bulk",
+          ABLATE_LAUNCH(sparse),
+          with_reductions(on_hopper, "bulk"),
+          "hopper with rows of lists in any order, dQ of pooled rows by bulk copies that add, and pieces of "
+          "long rows added by reductions",
+          {.only_where = is_sparse, .minimum_compute_capability = 90, .without = unsorted}},
+         {"hopper_side_by_side",
+          ABLATE_LAUNCH(sparse),
+          side_by_side(on_hopper),
+          "hopper_adjoint_apart with the streams of threshold_side_by_side",
+          {.only_where = is_sparse, .minimum_compute_capability = 90, .without = unsorted}},
+         {"dense",
+          ABLATE_LAUNCH(dense),
+          {{"core", "mma"}, {"dq", "two_pass"}},
+          "attention of all tokens to all; gradients in two passes: the same bits each time",
+          {.only_where = is_dense}},
+         {"dense_reduced",
+          ABLATE_LAUNCH(dense),
+          {{"core", "mma"}, {"dq", "reductions"}},
+          "dense with gradients in one pass, dQ by reductions",
+          {.only_where = is_dense}},
+         {"hopper_dense",
+          ABLATE_LAUNCH(dense),
+          {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}, {"dq", "two_pass"}},
+          "dense by warpgroup MMAs: the same bits each time",
+          {.only_where = is_dense, .minimum_compute_capability = 90}},
+         {"hopper_dense_bulk",
+          ABLATE_LAUNCH(dense),
+          {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}, {"dq", "bulk"}},
+          "hopper_dense with gradients in one pass, dQ by bulk copies that add",
+          {.only_where = is_dense, .minimum_compute_capability = 90}},
+     }});
+
+}  // namespace ablate::gated_attention_backward

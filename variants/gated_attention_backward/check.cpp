@@ -1,0 +1,214 @@
+#include "variants/gated_attention_backward/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "kernels/gated_attention/parts.h"
+#include "kernels/gated_attention_backward/parts.h"
+#include "variants/gated_attention_backward/buffers.h"
+#include "variants/row_errors.h"
+#include "variants/selection_attention_backward/found_faults.h"
+#include "variants/window_attention_backward/gradient_check.h"
+
+namespace ablate::gated_attention_backward {
+namespace {
+
+using selection_attention_backward::accepted_row_error;
+using window_attention::deviation;
+using window_attention::tensor;
+
+constexpr std::array<const char*, gradients> names = {"dQ", "dK", "dV"};
+
+struct read_outputs {
+  const findings& found;
+  const float *gradients, *gates;
+  const std::int32_t *table, *lists;
+
+  explicit read_outputs(std::span<const std::byte* const> outputs)
+      : found(*reinterpret_cast<const findings*>(outputs[place::gradients_found])),
+        gradients(reinterpret_cast<const float*>(outputs[place::sampled_gradients])),
+        gates(reinterpret_cast<const float*>(outputs[place::sampled_gates])),
+        table(reinterpret_cast<const std::int32_t*>(outputs[gated_attention::place::sampled_table])),
+        lists(reinterpret_cast<const std::int32_t*>(outputs[place::sampled_lists])) {}
+
+  const float* row_of(const problem& p, std::size_t gradient, std::size_t i) const {
+    return gradients + (gradient * static_cast<std::size_t>(p.forward.sample_count) + i) * width;
+  }
+  /// Of the block of sampled token `i`.
+  std::vector<std::int32_t> list(const problem& p, const known_gradients& known, std::size_t i) const {
+    const auto selected = static_cast<std::size_t>(p.forward.selected);
+    const std::int32_t* const first = table + known.forward->block_of_sample[i] * selected;
+    return {first, first + selected};
+  }
+};
+
+std::optional<check_result> fault_in(const std::string& what, const deviation& found, std::int64_t rows,
+                                     double accepted) {
+  if (const auto fault = window_attention::fault_of(what, found, rows, accepted))
+    return check_result{false, *fault, found.worst.error, accepted};
+  return std::nullopt;
+}
+
+std::optional<check_result> fault_of_parts(const problem& p, const findings& found) {
+  const std::int64_t rows = p.compared_heads() * p.padded_rows();
+  constexpr std::array<const char*, gradients> pooled = {"dq of pooled rows", "dk of pooled rows",
+                                                         "dv of pooled rows"};
+  for (std::size_t i = 0; i < gradients; ++i)
+    if (auto fault = fault_in(p.is_sparse() ? pooled[i] : names[i], found.rows.of[i], rows,
+                              window_attention_backward::accepted_row_error))
+      return fault;
+  if (!p.is_sparse()) return std::nullopt;
+  if (found.wrongly_moved != 0)
+    return check_result{false,
+                        fmt::format("pooled rows in whole tiles: {} elements are not those of the rows",
+                                    found.wrongly_moved)};
+  if (found.not_turned != 0 || found.turned_around != found.listed)
+    return check_result{
+        false, fmt::format("lists turned around: {} entries for {} of lists, of which {} are in no row",
+                           found.turned_around, found.listed, found.not_turned)};
+  const std::int64_t compared = selected_of(p).compared_rows();
+  if (auto fault = fault_in("S", found.selected.out, compared, window_attention::accepted_row_error))
+    return fault;
+  const selection_attention_backward::problem selection = selection_of(p, true);
+  if (auto fault = selection_attention_backward::fault_of_found_gates(selection, found.gradient))
+    return fault;
+  for (std::size_t i = 0; i < gradients; ++i)
+    if (auto fault = selection_attention_backward::fault_of_gradient(selection, found.gradient, i))
+      return fault;
+  return std::nullopt;
+}
+
+double norm(const row& of) {
+  double squared = 0;
+  for (const double x : of) squared += x * x;
+  return std::sqrt(squared);
+}
+
+std::optional<check_result> fault_of_row(const problem& p, const known_gradients& known,
+                                         const read_outputs& seen, std::size_t gradient, std::size_t i,
+                                         const graded_row& exact) {
+  const double error = error_of(exact, seen.row_of(p, gradient, i));
+  if (error <= accepted_row_error) return std::nullopt;
+  const auto first = gradient == 0 ? 0 : static_cast<std::size_t>(p.forward.sample_count);
+  return window_attention::sampled_fault(names[gradient], known.samples[first + i], error,
+                                         accepted_row_error);
+}
+
+std::optional<check_result> fault_of_token(const problem& p, const known_gradients& known,
+                                           const read_outputs& seen, std::size_t i) {
+  if (!p.is_sparse()) return fault_of_row(p, known, seen, 0, i, known.queries[i]);
+  const expected_token exact = expect_token(p, known, i, seen.list(p, known, i));
+  if (auto fault = fault_of_row(p, known, seen, 0, i, exact.query)) return fault;
+  const float* const gates = seen.gates + i * (2 + width);
+  for (std::size_t which = 0; which < 2; ++which)
+    if (const double error = std::abs(gates[which] - exact.gates[which]);
+        !(error <= exact.accepted_of_gates[which]))
+      return window_attention::sampled_fault(
+          which == 0 ? "gradient of the compression's gate" : "gradient of the selection's gate",
+          known.samples[i], error, exact.accepted_of_gates[which]);
+  if (const double error = window_attention::error_of(exact.compressed, gates + 2, norm(exact.compressed));
+      !(error <= accepted_row_error))
+    return window_attention::sampled_fault("dC of the block", known.samples[i], error, accepted_row_error);
+  return std::nullopt;
+}
+
+std::optional<check_result> fault_of_keys(const problem& p, const known_gradients& known,
+                                          const read_outputs& seen) {
+  if (!p.knows_keys()) return std::nullopt;
+  const key_gradients exact = expect_keys(p, known, seen.lists);
+  const auto count = static_cast<std::size_t>(p.forward.sample_count);
+  for (std::size_t i = 0; !exact.k.empty() && i < count; ++i) {
+    const auto at = static_cast<std::size_t>(known.samples[count + i].row % p.forward.block);
+    if (auto fault = fault_of_row(p, known, seen, 1, i, exact.k[at])) return fault;
+    if (auto fault = fault_of_row(p, known, seen, 2, i, exact.v[at])) return fault;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+expected_token expect_token(const problem& p, const known_gradients& known, std::size_t i,
+                            const std::vector<std::int32_t>& list) {
+  const sampled_row& at = known.samples[i];
+  const std::int64_t block = at.row / p.forward.block;
+  const compression_attention::exact_row& compressed =
+      known.forward->blocks[known.forward->block_of_sample[i]];
+  head_values head =
+      made_head(p, at.head, [&list](std::int64_t, int slot) { return list[static_cast<std::size_t>(slot)]; });
+  head.compressed = [&compressed](std::int64_t) { return compressed.out; };
+  const double accepted =
+      window_attention::accepted_row_error * norm(head.values(tensor::out_gradient, at.row));
+  const double selected_scale = gated_attention::reference_selection(p.forward, at.head, at.row, list).scale;
+  return {both_ways(exact_query_gradient(head, at.row), known.queries[i], p.forward.block),
+          exact_gate_gradients(head, at.row),
+          {accepted * compressed.scale, accepted * selected_scale},
+          exact_compressed_gradient(head, block)};
+}
+
+key_gradients expect_keys(const problem& p, const known_gradients& known, const std::int32_t* lists) {
+  const auto selected = static_cast<std::int64_t>(p.forward.selected);
+  const head_values head = made_head(
+      p, p.sampled_head, [&](std::int64_t block, int slot) { return lists[block * selected + slot]; });
+  const std::int64_t block =
+      known.samples[static_cast<std::size_t>(p.forward.sample_count)].row / p.forward.block;
+  const std::vector<std::int64_t> named_by = query_blocks_of(head, block);
+  if (static_cast<std::int64_t>(named_by.size()) > 4 * selected) return {};
+  key_gradients both = exact_key_gradients(head, block, named_by);
+  for (std::size_t i = 0; i < both.k.size(); ++i) {
+    both.k[i] = both_ways(both.k[i], known.keys.k.front(), p.forward.block);
+    both.v[i] = both_ways(both.v[i], known.keys.v.front(), p.forward.block);
+  }
+  return both;
+}
+
+std::vector<std::int32_t> lists_of_head(const problem& p, const known_gradients& known) {
+  const gated_attention::exact_head head{{}, known.forward->pooled_keys, known.forward->pooled_values};
+  std::vector<std::int32_t> lists;
+  for (std::int64_t block = 0; block < p.forward.blocks(); ++block) {
+    const std::vector<std::int32_t> list =
+        gated_attention::reference_block(p.forward, head, p.sampled_head, block).list;
+    lists.insert(lists.end(), list.begin(), list.end());
+  }
+  return lists;
+}
+
+check_result check(const problem& p, const known_gradients& known,
+                   std::span<const std::byte* const> outputs) {
+  const read_outputs seen(outputs);
+  if (const auto fault = fault_of_parts(p, seen.found)) return *fault;
+  for (std::size_t i = 0; i < known.queries.size(); ++i)
+    if (const auto fault = fault_of_token(p, known, seen, i)) return *fault;
+  if (const auto fault = fault_of_keys(p, known, seen)) return *fault;
+  double greatest = 0;
+  for (std::size_t i = 0; i < gradients; ++i)
+    greatest = std::max<double>(greatest,
+                                (p.is_sparse() ? seen.found.gradient.of : seen.found.rows.of)[i].worst.error);
+  return {true, "", greatest, accepted_row_error};
+}
+
+nlohmann::ordered_json quality(const problem& p, const known_gradients& known,
+                               std::span<const std::byte* const> outputs) {
+  const read_outputs seen(outputs);
+  nlohmann::ordered_json figures;
+  constexpr std::array<const char*, gradients> keys = {"dq", "dk", "dv"};
+  for (std::size_t i = 0; i < gradients; ++i)
+    window_attention::add_errors(figures, keys[i],
+                                 (p.is_sparse() ? seen.found.gradient.of : seen.found.rows.of)[i],
+                                 accepted_row_error);
+  double sampled = 0;
+  for (std::size_t i = 0; i < known.queries.size(); ++i) {
+    const graded_row exact =
+        p.is_sparse() ? expect_token(p, known, i, seen.list(p, known, i)).query : known.queries[i];
+    sampled = std::max(sampled, error_of(exact, seen.row_of(p, 0, i)));
+  }
+  figures["dq_error_sampled"] = sampled;
+  return figures;
+}
+
+}  // namespace ablate::gated_attention_backward

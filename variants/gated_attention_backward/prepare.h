@@ -1,0 +1,16 @@
+#pragma once
+
+#include "harness/registry/operation.h"
+#include "kernels/gated_attention_backward/gated_attention_backward.h"
+
+namespace ablate::gated_attention_backward {
+
+/// Device memory that the layer needs, forward and backward, by the specification's model
+/// (gated_sparse_attention §11): what the forward pass reads, hands on and writes; dO, dQ, dK and dV; the
+/// lists turned around. Nothing is added up beside.
+double modelled_bytes(const problem&);
+
+/// Samples, what the oracle knows of them, the checks of the forward pass and of the gradients, and the work.
+workload prepare(const problem&, const axis_values&, const input_library&);
+
+}  // namespace ablate::gated_attention_backward

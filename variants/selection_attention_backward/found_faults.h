@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "harness/registry/operation.h"
+#include "kernels/selection_attention_backward/selection_attention_backward.h"
+
+// What is wrong with the gradients of all rows as the device found them (phase read_back), if anything.
+
+namespace ablate::selection_attention_backward {
+
+/// Of dQ (0), dK or dV.
+std::optional<check_result> fault_of_gradient(const problem&, const deviations&, std::size_t gradient);
+
+/// Of the gates' gradients and dC; where attention is gated.
+std::optional<check_result> fault_of_found_gates(const problem&, const deviations&);
+
+}  // namespace ablate::selection_attention_backward
