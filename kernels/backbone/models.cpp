@@ -133,8 +133,9 @@ std::vector<std::string> model_names() {
   return names;
 }
 
-model lone_block(int channels, int head_width, const scope& where) {
-  model m{.name = "block", .kind = family::flash3d, .head_width = head_width};
+model lone_block(family kind, int channels, int head_width, const scope& where) {
+  model m{.name = "block", .kind = kind, .head_width = head_width};
+  m.has_positions = false;
   m.encoder = {{channels, {where}}};
   return m;
 }

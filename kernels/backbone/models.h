@@ -63,7 +63,7 @@ struct model {
 const model& model_of(std::string_view name);
 std::vector<std::string> model_names();
 
-/// One Flash3D block of these channels, as a model without anything around it.
-model lone_block(int channels, int head_width, const scope&);
+/// One block of these channels, as a model without anything around it; PTv3's is without positions.
+model lone_block(family, int channels, int head_width, const scope&);
 
 }  // namespace ablate::backbone

@@ -15,7 +15,12 @@ class network_builder : step_builder {
  public:
   using step_builder::step_builder;
 
-  network block(std::int64_t rows) {
+  network block(std::int64_t rows, const std::vector<std::uint32_t>& order) {
+    n_.of.in_buckets = order.empty();
+    n_.windows = order;
+    n_.windows.resize(2 * order.size());
+    for (std::size_t slot = 0; slot < order.size(); ++slot)
+      n_.windows[order.size() + order[slot]] = static_cast<std::uint32_t>(slot);
     n_.levels = {{rows, rows, rows, rows, {static_cast<std::uint32_t>(rows)}}};
     const int x = add("x", row_bytes(0, n_.of.encoder[0].channels), tensor::home::input);
     finish(add_blocks(x, 0, n_.of.encoder[0], n_.layers.encoder[0]), n_.of.encoder[0].channels);
@@ -74,7 +79,7 @@ class network_builder : step_builder {
 
   int add_block(int x, int l, const stage& of, const scope& where, const block_layers& layers) {
     const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm});
-    const int attended = add_attention(qkv, l, of, where, n_.layer_at(layers.qkv).name);
+    const int attended = add_attention(qkv, l, of, where, 0, n_.layer_at(layers.qkv).name);
     x = add_linear(attended, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
     return add_mlp(x, l, layers, n_.of.gates_mlps() ? linear::epilogue::swiglu : linear::epilogue::gelu_erf);
   }
@@ -94,8 +99,9 @@ network network_of(const model& m, const std::vector<std::uint32_t>& ends, const
   return network_builder(m, shape, form).backbone(ends);
 }
 
-network network_of_block(const model& lone, std::int64_t rows, const window_shape& shape, layer_form form) {
-  return network_builder(lone, shape, form).block(rows);
+network network_of_block(const model& lone, std::int64_t rows, const window_shape& shape, layer_form form,
+                         const std::vector<std::uint32_t>& order) {
+  return network_builder(lone, shape, form).block(rows, order);
 }
 
 }  // namespace ablate::backbone

@@ -110,7 +110,9 @@ struct network {
   layer_table layers;
   weight_places weights;
   std::vector<level> levels;
-  std::vector<std::uint32_t> windows;  ///< scope tables, one behind the other
+  /// Scope tables, one behind the other. Of a block whose windows are gathered in front of them the row that
+  /// each slot takes, and the slot of each row.
+  std::vector<std::uint32_t> windows;
   index_places index;
   std::vector<tensor> tensors;
   std::vector<step> steps;
@@ -120,7 +122,7 @@ struct network {
   std::int64_t stem_pairs = 0;  ///< likewise
 
   bool is_block() const { return of.decoder.empty(); }
-  bool is_ptv3() const { return of.kind == family::ptv3; }
+  bool is_ptv3() const { return of.kind == family::ptv3 && !is_block(); }
   /// PTv3: whether convolutions go through lists of pairs and add up by atomics, with other bits each time;
   /// else through the table.
   bool convolves_lists() const { return is_ptv3() && of.has_positions && !is_by_library(form); }
@@ -138,10 +140,11 @@ struct network {
 };
 
 /// A Flash3D backbone on the points of these instances; a PTv3 on the voxels of these levels; or a lone block
-/// on that many rows, all real.
+/// on that many rows, all real, windows in place or, with an order of these rows, gathered along that.
 network network_of(const model&, const std::vector<std::uint32_t>& ends, const window_shape&, layer_form);
 network network_of_ptv3(const model&, const grid_levels&, const window_shape&, layer_form,
                         index_order = index_order::as_needed);
-network network_of_block(const model& lone, std::int64_t rows, const window_shape&, layer_form);
+network network_of_block(const model& lone, std::int64_t rows, const window_shape&, layer_form,
+                         const std::vector<std::uint32_t>& order = {});
 
 }  // namespace ablate::backbone

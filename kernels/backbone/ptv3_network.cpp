@@ -171,16 +171,9 @@ class ptv3_builder : step_builder {
 
   int add_block(int x, int l, const stage& of, int curve, const block_layers& layers) {
     if (n_.of.has_positions) x = add_position(x, l, layers);
-    const std::string name = n_.layer_at(layers.qkv).name, block = name.substr(0, name.rfind('.'));
-    int attending = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm});
-    if (!n_.of.in_buckets)
-      attending =
-          add_moved(step_kind::into_windows, block + ".into_windows", attending, l, 3 * of.channels, curve);
-    attending = add_attention(attending, l, of, {}, name);
-    if (!n_.of.in_buckets)
-      attending =
-          add_moved(step_kind::from_windows, block + ".from_windows", attending, l, of.channels, curve);
-    x = add_linear(attending, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
+    const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm});
+    const int attended = add_attention(qkv, l, of, {}, curve, n_.layer_at(layers.qkv).name);
+    x = add_linear(attended, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
     return add_mlp(x, l, layers, linear::epilogue::gelu_erf);
   }
 
@@ -206,14 +199,6 @@ class ptv3_builder : step_builder {
     sum.out = add(sum.name, row_bytes(l, of.outputs));
     push(sum);
     return sum.out;
-  }
-
-  int add_moved(step_kind kind, const std::string& name, int x, int l, int channels, int curve) {
-    step s{.kind = kind, .name = name, .level = l, .channels = channels, .curve = curve, .in = x};
-    const level& of = n_.levels[at(l)];
-    s.out = add(name, 2 * (kind == step_kind::into_windows ? of.slots : of.real) * channels);
-    push(s);
-    return s.out;
   }
 };
 

@@ -65,6 +65,10 @@ const float* positions_of(const problem& p, const network& n, int l) {
 
 const std::int32_t* moved_by(const problem& p, const network& n, const step& s) {
   const level& of = n.level_at(s.level);
+  if (n.is_block()) {
+    const auto* const order = reinterpret_cast<const std::int32_t*>(p.windows);
+    return s.kind == step_kind::into_windows ? order : moved(order, of.slots);
+  }
   const grid_places& grid = n.grid_at(s.level);
   return s.kind == step_kind::into_windows
              ? moved(in_index<std::int32_t>(p, grid.row_of_slot), s.curve * of.slots)

@@ -70,11 +70,29 @@ int step_builder::add_behind(int x, int l, int number, const linear_options& wit
   return s.out;
 }
 
-int step_builder::add_attention(int qkv, int l, const stage& of, const scope& where,
+int step_builder::add_attention(int qkv, int l, const stage& of, const scope& where, int curve,
                                 const std::string& of_layer) {
+  const std::string block = of_layer.substr(0, of_layer.rfind('.'));
+  if (n_.of.in_buckets) return add_attention_in_windows(qkv, l, of, where, block);
+  const int there =
+      add_moved(step_kind::into_windows, block + ".into_windows", qkv, l, 3 * of.channels, curve);
+  const int attended = add_attention_in_windows(there, l, of, where, block);
+  return add_moved(step_kind::from_windows, block + ".from_windows", attended, l, of.channels, curve);
+}
+
+int step_builder::add_moved(step_kind kind, const std::string& name, int x, int l, int channels, int curve) {
+  step s{.kind = kind, .name = name, .level = l, .channels = channels, .curve = curve, .in = x};
+  const level& of = n_.levels[at(l)];
+  s.out = add(name, 2 * (kind == step_kind::into_windows ? of.slots : of.real) * channels);
+  push(s);
+  return s.out;
+}
+
+int step_builder::add_attention_in_windows(int qkv, int l, const stage& of, const scope& where,
+                                           const std::string& block) {
   const std::int64_t slots = n_.levels[at(l)].slots;
   step s{.kind = step_kind::attention, .level = l, .channels = of.channels, .heads = n_.of.heads(of)};
-  s.name = of_layer.substr(0, of_layer.rfind('.')) + ".attention";
+  s.name = block + ".attention";
   s.windows_at = windows_of(l, where);
   s.in = qkv;
   s.out = add(s.name, 2 * slots * of.channels);

@@ -40,8 +40,9 @@ class step_builder {
   };
   /// With its epilogue or, in the separate form, with that as a step behind it.
   int add_linear(int x, int l, int number, const linear_options&);
-  /// On rows of Q, K and V in the windows' order.
-  int add_attention(int qkv, int l, const stage&, const scope&, const std::string& of_layer);
+  /// On rows of Q, K and V, which are moved to their windows along the curve and back unless they stand in
+  /// buckets.
+  int add_attention(int qkv, int l, const stage&, const scope&, int curve, const std::string& of_layer);
   /// A block's MLP behind its norm, with its residual: `behind` its first layer.
   int add_mlp(int x, int l, const block_layers&, linear::epilogue behind);
   /// Clusters of projected rows to one row each, batch norm, GELU.
@@ -60,6 +61,8 @@ class step_builder {
 
  private:
   int add_behind(int x, int l, int number, const linear_options&);
+  int add_moved(step_kind, const std::string& name, int x, int l, int channels, int curve);
+  int add_attention_in_windows(int qkv, int l, const stage&, const scope&, const std::string& block);
   int add_whole_mlp(int x, int l, const block_layers&);
   /// Tables of equal levels and scopes are made once.
   std::int64_t windows_of(int l, const scope&);

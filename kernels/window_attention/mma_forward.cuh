@@ -347,8 +347,7 @@ class mma_attention {
 
 /// blockIdx.x: 128 queries, then head, window, batch.
 template <class Shape, class Options>
-__global__ __launch_bounds__(mma_threads, Shape::blocks) void attend_by_mma(
-    const __grid_constant__ typename mma_attention<Shape, Options>::view v) {
+__global__ __launch_bounds__(mma_threads, Shape::blocks) void attend_by_mma(const __grid_constant__ view v) {
   extern __shared__ __align__(128) unsigned char raw[];
   mma_attention<Shape, Options>(v, *reinterpret_cast<mma_memory<Shape>*>(raw)).run();
 }

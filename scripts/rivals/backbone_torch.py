@@ -64,8 +64,14 @@ RIVALS = {
 OURS = ("fused", "chosen", "chosen_by_rounds")
 
 
+# Axes that records of before lack, and what rivals do: rows in place, padded and attended to as published.
+PUBLISHED = {"stand": "in_place", "align": "published", "pad_keys": "attended"}
+
+
 def is_for_rivals(workload):
     axes = workload["axes"]
+    if any(axes.get(name, value) != value for name, value in PUBLISHED.items()):
+        return False
     if workload["operation"] == "block":
         return axes["kind"] == "flash3d"
     return axes["model"] in flash3d_layers.MODELS and axes["batch"] == "1"

@@ -61,7 +61,10 @@ class Shapes(unittest.TestCase):
     def test_batches_and_other_models_are_left_out(self):
         self.assertTrue(backbone.is_for_rivals(workload(window="1024", order_by="psh", head_width="64")))
         self.assertTrue(backbone.is_for_rivals(block()))
-        for of in (workload(batch="2"), workload(model="ptv3"), block(kind="ptv3")):
+        self.assertTrue(backbone.is_for_rivals(workload(align="published", pad_keys="attended")))
+        self.assertTrue(backbone.is_for_rivals(block(stand="in_place")))
+        for of in (workload(batch="2"), workload(model="ptv3"), block(kind="ptv3"), workload(model="ptv3_bucket_pools"),
+                   workload(align="window"), workload(pad_keys="masked"), block(stand="gathered")):
             self.assertFalse(backbone.is_for_rivals(of), of["name"])
 
     def test_hosts_are_workloads_apart_on_one_input(self):

@@ -50,6 +50,22 @@ TEST_F(BlockOnGpu, WideHeads) {
                       {"bucket", "256"}});
 }
 
+TEST_F(BlockOnGpu, OfPtv3InPlaceAndGathered) {
+  for (const char* channels : {"32", "128", "512"})
+    for (const char* stand : {"in_place", "gathered"})
+      expect_all_right({{"kind", "ptv3"},
+                        {"rows", "1536"},
+                        {"channels", channels},
+                        {"window", "512"},
+                        {"bucket", "128"},
+                        {"stand", stand}});
+}
+
+TEST_F(BlockOnGpu, OfFlash3DGathered) {
+  expect_all_right(
+      {{"rows", "1024"}, {"channels", "64"}, {"window", "256"}, {"bucket", "256"}, {"stand", "gathered"}});
+}
+
 /// At 32 channels attention has tiles of 192 queries where there are 132 multiprocessors; 64 channels have
 /// their MLP in one launch by mma.sync too.
 TEST_F(BlockOnGpu, ManyRows) {

@@ -46,6 +46,19 @@ TEST(Backbone, TheReferenceIsRight) {
   EXPECT_TRUE(tiny_block().check().ok) << tiny_block().check().message;
 }
 
+TEST(Backbone, TheReferenceOfGatheredBlocksIsRight) {
+  for (const char* kind : {"flash3d", "ptv3"}) {
+    const solved_workload solved{*find_operation("block"),
+                                 {{"kind", kind},
+                                  {"rows", "512"},
+                                  {"channels", "32"},
+                                  {"window", "256"},
+                                  {"bucket", "128"},
+                                  {"stand", "gathered"}}};
+    EXPECT_TRUE(solved.check().ok) << solved.check().message;
+  }
+}
+
 TEST(Backbone, TheReferenceOfPtv3IsRight) {
   const solved_workload solved = solved_ptv3();
   EXPECT_TRUE(solved.check().ok) << solved.check().message;
@@ -224,6 +237,8 @@ TEST(Backbone, RefusesWindowsThatAreNone) {
   EXPECT_THAT(reason(backbone, {{"bucket", "192"}}), HasSubstr("multiple of 128"));
   EXPECT_THAT(reason(backbone, {{"bucket", "384"}}), HasSubstr("window=4096"));
   EXPECT_THAT(reason(block, {{"rows", "4096"}, {"stride", "2"}}), HasSubstr("whole windows"));
+  EXPECT_THAT(reason(block, {{"rows", "8192"}, {"stride", "2"}, {"stand", "gathered"}}),
+              HasSubstr("follow each other"));
 }
 
 }  // namespace

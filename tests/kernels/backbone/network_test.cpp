@@ -23,7 +23,8 @@ std::vector<network> all_networks() {
       for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen,
                                     layer_form::chosen_on_mma, layer_form::separate})
         all.push_back(network_of(model_of(name), {points}, {}, form));
-  all.push_back(network_of_block(lone_block(128, 16, {1, 1}), 8192, {}, layer_form::library));
+  all.push_back(
+      network_of_block(lone_block(family::flash3d, 128, 16, {1, 1}), 8192, {}, layer_form::library));
   return all;
 }
 
@@ -73,7 +74,8 @@ TEST(BackboneNetwork, StepsReadWhatWasWritten) {
 TEST(BackboneNetwork, ABlockIsItsLayers) {
   const auto names = [](int channels, layer_form form) {
     std::vector<std::string> all;
-    for (const step& s : network_of_block(lone_block(channels, 16, {}), 4096, {}, form).steps)
+    for (const step& s :
+         network_of_block(lone_block(family::flash3d, channels, 16, {}), 4096, {}, form).steps)
       all.push_back(s.name);
     return all;
   };
@@ -89,6 +91,23 @@ TEST(BackboneNetwork, ABlockIsItsLayers) {
                           "encoder.0.0.fc2", "encoder.0.0.fc2.added"));
 }
 
+TEST(BackboneNetwork, ABlockMayGatherItsWindows) {
+  const model lone = lone_block(family::ptv3, 128, 16, {});
+  EXPECT_EQ(network_of_block(lone, 4096, {}, layer_form::own).layers.parameters(), 12 * 128 * 128 + 13 * 128);
+  std::vector<std::uint32_t> order(4096);
+  for (std::uint32_t slot = 0; slot < 4096; ++slot) order[slot] = slot ^ 1;
+  const network n = network_of_block(lone, 4096, {}, layer_form::own, order);
+  std::vector<std::string> names;
+  for (const step& s : n.steps) names.push_back(s.name);
+  EXPECT_THAT(names, ElementsAre("encoder.0.0.qkv", "encoder.0.0.into_windows", "encoder.0.0.attention",
+                                 "encoder.0.0.from_windows", "encoder.0.0.proj", "encoder.0.0.mlp"));
+  ASSERT_EQ(n.windows.size(), 2 * 4096u + 8);
+  EXPECT_EQ(n.windows[7], 6u);
+  EXPECT_EQ(n.windows[4096 + 7], 6u);
+  EXPECT_EQ(n.steps[2].windows_at, 2 * 4096);
+  EXPECT_EQ(published_waits(n), 0);
+}
+
 /// A linear step's launches: n norm, p product, + activation; a capital is the library's.
 std::string launches_of(const step& s) {
   const char* const by = s.how.by == multiplier::library ? "P" : "p";
@@ -98,7 +117,8 @@ std::string launches_of(const step& s) {
 TEST(BackboneNetwork, EachLayerOfAChosenBlockHasItsOwnForm) {
   const auto forms = [](std::int64_t rows, int channels, layer_form form) {
     std::vector<std::string> all;
-    for (const step& s : network_of_block(lone_block(channels, 16, {}), rows, {}, form).steps)
+    for (const step& s :
+         network_of_block(lone_block(family::flash3d, channels, 16, {}), rows, {}, form).steps)
       all.push_back(s.kind == step_kind::linear ? launches_of(s) : s.name.substr(s.name.rfind('.') + 1));
     return all;
   };

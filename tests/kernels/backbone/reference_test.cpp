@@ -54,7 +54,8 @@ flash_pass small_pass(const std::vector<std::uint32_t>& ends, layer_form form = 
 }
 
 flash_pass block_pass(int channels, const scope& where, layer_form form = layer_form::library) {
-  return flash_pass(network_of_block(lone_block(channels, 16, where), 512, small_windows, form));
+  return flash_pass(
+      network_of_block(lone_block(family::flash3d, channels, 16, where), 512, small_windows, form));
 }
 
 std::vector<double> numbers(const std::vector<std::uint16_t>& bits) {
@@ -109,7 +110,8 @@ TEST(BackboneReference, AShortWindowSeesItself) {
     window_shape shape = small_windows;
     shape.align = alignment::bucket;
     shape.masks_padding = masks;
-    flash_pass pass(network_of_block(lone_block(32, 16, {1, 1}), 384, shape, layer_form::library));
+    flash_pass pass(
+        network_of_block(lone_block(family::flash3d, 32, 16, {1, 1}), 384, shape, layer_form::library));
     EXPECT_THAT(pass.steps->windows, ::testing::ElementsAre(1, 2, 0));
     const std::vector<double> before = pass.output();
     pass.x[32 * 5] = bf16_of_float(5);
@@ -137,6 +139,26 @@ TEST(BackboneReference, PaddingIsNoKeyWhereItIsMasked) {
   n.levels[0].real = 200;  // the second window is padding alone, which attends to itself
   EXPECT_TRUE(
       std::ranges::all_of(reference_output(p, n, rounding::none), [](double x) { return std::isfinite(x); }));
+}
+
+/// Rows that are gathered along an order come out as rows that stand in it do.
+TEST(BackboneReference, GatheredWindowsAreThoseOfRowsInTheirOrder) {
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t slot = 0; slot < 512; ++slot) order.push_back(slot * 5 % 512);
+  for (const family kind : {family::flash3d, family::ptv3}) {
+    const model lone = lone_block(kind, 32, 16, {});
+    flash_pass in_place(network_of_block(lone, 512, small_windows, layer_form::library)),
+        gathered(network_of_block(lone, 512, small_windows, layer_form::library, order));
+    for (std::size_t slot = 0; slot < 512; ++slot)
+      std::copy_n(gathered.x.begin() + 32 * order[slot], 32,
+                  in_place.x.begin() + static_cast<long>(32 * slot));
+    const std::vector<double> there = gathered.output(), here = in_place.output();
+    double apart = 0;
+    for (std::size_t slot = 0; slot < 512; ++slot)
+      for (std::size_t c = 0; c < 32; ++c)
+        apart = std::max(apart, std::abs(there[32 * order[slot] + c] - here[32 * slot + c]));
+    EXPECT_LT(apart, 1e-12);
+  }
 }
 
 TEST(BackboneReference, PermutedPointsPermuteOutputs) {
