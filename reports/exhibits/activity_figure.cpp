@@ -156,7 +156,9 @@ std::optional<shown_exhibit> activity_figure(const record& r, const suite_exhibi
   for (const exhibit_choice& curve : exhibit.curves) labels.push_back(curve.label);
   std::vector<panel> panels;
   for (const metric_panel& p : panels_of_activity)
-    panels.push_back({p.key, p.title, false, std::string(p.key) + "_busy", "over busy time alone"});
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const ordered_json& row) { return row[p.key].is_number(); }))
+      panels.push_back({p.key, p.title, false, std::string(p.key) + "_busy", "over busy time alone"});
   const plot_heading heading{exhibit.title, r.device_name, exhibit.cache_state, exhibit.axes,
                              "whole forwards, idle time between kernels included; dashed: busy time alone"};
   out.drawn =
