@@ -607,7 +607,7 @@ const committedChecks = {
   },
 };
 
-const checks = { asked: { ...commonChecks, ...firstPlotChecks, ...askedChecks }, exhibits: { ...commonChecks, ...exhibitChecks }, launches: { ...commonChecks, ...launchesChecks }, counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, bare: bareChecks, committed: committedChecks, sizes: sizeChecks }[checksName];
+const checks = { asked: { ...commonChecks, ...firstPlotChecks, ...askedChecks }, exhibits: exhibitChecks, launches: { ...commonChecks, ...launchesChecks }, counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, bare: bareChecks, committed: committedChecks, sizes: sizeChecks }[checksName];
 
 let failed = false;
 try {
