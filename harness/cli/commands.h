@@ -22,6 +22,7 @@ void add_publish_command(CLI::App& program, invocation&);
 void add_launch_command(CLI::App& program, invocation&);
 void add_inputs_command(CLI::App& program, invocation&);
 void add_turns_command(CLI::App& program, invocation&);
+void add_sample_command(CLI::App& program, invocation&);
 void add_report_command(CLI::App& program, invocation&);
 void add_claims_command(CLI::App& program, invocation&);
 void add_quote_command(CLI::App& program, invocation&);

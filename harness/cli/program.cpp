@@ -117,6 +117,7 @@ int run_program(int argc, const char* const* argv) {
   add_launch_command(app, called);
   add_inputs_command(app, called);
   add_turns_command(app, called);
+  add_sample_command(app, called);
   add_report_command(app, called);
   add_claims_command(app, called);
   add_quote_command(app, called);

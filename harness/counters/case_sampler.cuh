@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "harness/counters/device_marks.cuh"
 #include "harness/counters/timeline.h"
-#include "harness/device/cuda_memory.cuh"
 
 namespace ablate {
 
@@ -30,11 +30,10 @@ class case_sampler {
   nlohmann::ordered_json collect(const sampled_case&, cudaStream_t);
 
  private:
-  int multiprocessors_ = 0;
+  device_marks marks_;
   std::vector<std::string> keys_;
   std::unique_ptr<pm_sampler> sampler_;
   std::optional<std::string> why_not_;
-  device_memory stamps_;
 };
 
 }  // namespace ablate

@@ -103,6 +103,7 @@ counter_catalog parse_counter_catalog(std::string_view json) {
   for (const auto& set : from.at("sets")) all.sets.push_back(read_set(set, all));
   all.metrics = parse_counter_definitions(from.at("metrics"));
   for (const auto& [key, metric] : from.at("timeline").items()) all.timeline.emplace_back(key, metric);
+  for (const auto& [key, metric] : from.at("sampled").items()) all.sampled.emplace_back(key, metric);
   for (const counter_group& g : all.groups)
     for (const auto& [silicon, metrics] : g.metrics)
       for (const std::string& metric : metrics) refuse_undefined(metric, g, all.metrics);

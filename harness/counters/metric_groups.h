@@ -40,6 +40,8 @@ struct counter_catalog {
   std::vector<counter_set> sets;
   counter_definitions metrics;
   std::vector<std::pair<std::string, std::string>> timeline;  ///< key of a record's timeline, metric
+  std::vector<std::pair<std::string, std::string>>
+      sampled;  ///< key of a record's `sampled`, metric; SM active first
 };
 
 /// Throws std::logic_error when the data file contradicts itself.

@@ -33,4 +33,16 @@ pass_plan plan_passes(const std::string& choice, const std::string& silicon) {
   return plan;
 }
 
+pass_plan plan_sampled_pass(const std::string& silicon) {
+  pass_plan plan{.groups = 1, .passes = {}, .why_not_counted = {}, .seconds = sampling_forwards_seconds};
+  std::vector<std::string> metrics;
+  for (const auto& [key, metric] : counters().sampled) metrics.push_back(metric);
+  try {
+    plan.passes = counter_host(counter_group::profiler::pm_sampling, silicon, metrics).passes();
+  } catch (const counters_unavailable& why) {
+    plan.why_not_counted = why.what();
+  }
+  return plan;
+}
+
 }  // namespace ablate

@@ -20,4 +20,10 @@ double counting_seconds(std::size_t groups);
 /// Asks CUPTI's host half, which needs no GPU. `choice` as chosen_groups reads it.
 pass_plan plan_passes(const std::string& choice, const std::string& silicon);
 
+/// Host time that sampling forwards adds to a case, about.
+inline constexpr double sampling_forwards_seconds = 2;
+
+/// The same for what sampled forwards are sampled for: one pass, or nothing can be sampled.
+pass_plan plan_sampled_pass(const std::string& silicon);
+
 }  // namespace ablate

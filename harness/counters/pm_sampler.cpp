@@ -11,7 +11,6 @@ namespace ablate {
 namespace {
 
 constexpr std::size_t hardware_buffer_bytes = 256ull << 20;
-constexpr std::uint32_t most_samples = 4096;
 
 std::vector<std::uint8_t> availability(int device) {
   ABLATE_CUPTI_PARAMETERS(CUpti_PmSampling_GetCounterAvailability_Params, p);
@@ -26,7 +25,8 @@ std::vector<std::uint8_t> availability(int device) {
 /// PM sampling, enabled for one interval: CUPTI keeps the first configuration until it is disabled.
 class sampling_session {
  public:
-  sampling_session(const counter_host& host, int device, bool has_timer, std::uint64_t interval)
+  sampling_session(const counter_host& host, int device, bool has_timer, std::uint64_t interval,
+                   std::uint32_t most_samples)
       : host_(host) {
     ABLATE_CUPTI_PARAMETERS(CUpti_PmSampling_Enable_Params, enable);
     enable.deviceIndex = static_cast<std::size_t>(device);
@@ -34,7 +34,7 @@ class sampling_session {
     object_ = enable.pPmSamplingObject;
     try {
       configure(has_timer, interval);
-      make_data();
+      make_data(most_samples);
     } catch (...) {
       disable();
       throw;
@@ -89,7 +89,7 @@ class sampling_session {
     ABLATE_CUPTI_CHECK(sampling_configure, p);
   }
 
-  void make_data() {
+  void make_data(std::uint32_t most_samples) {
     ABLATE_CUPTI_PARAMETERS(CUpti_PmSampling_GetCounterDataSize_Params, size);
     std::vector<const char*> names = host_.metric_names();
     size.pPmSamplingObject = object_;
@@ -139,14 +139,17 @@ class sampling_session {
 
 struct pm_sampler::state {
   int device = 0;
+  std::uint32_t most_samples = 0;
   std::string silicon;
   std::optional<counter_host> host;
 };
 
-pm_sampler::pm_sampler(int device, std::vector<std::string> metrics) : state_(std::make_unique<state>()) {
+pm_sampler::pm_sampler(int device, std::vector<std::string> metrics, std::uint32_t most_samples)
+    : state_(std::make_unique<state>()) {
   ABLATE_CUPTI_PARAMETERS(CUpti_Profiler_Initialize_Params, begin);
   ABLATE_CUPTI_CHECK(initialize, begin);
   state_->device = device;
+  state_->most_samples = most_samples;
   state_->silicon = chip_name(device);
   state_->host.emplace(counter_group::profiler::pm_sampling, state_->silicon, std::move(metrics),
                        availability(device));
@@ -155,7 +158,8 @@ pm_sampler::pm_sampler(int device, std::vector<std::string> metrics) : state_(st
 }
 
 std::vector<pm_sample> pm_sampler::sample(std::uint64_t interval_ns, const std::function<void()>& work) {
-  sampling_session session(*state_->host, state_->device, state_->silicon != "GA100", interval_ns);
+  sampling_session session(*state_->host, state_->device, state_->silicon != "GA100", interval_ns,
+                           state_->most_samples);
   session.run(work);
   return session.decode();
 }
@@ -164,7 +168,7 @@ std::vector<pm_sample> pm_sampler::sample(std::uint64_t interval_ns, const std::
 
 struct pm_sampler::state {};
 
-pm_sampler::pm_sampler(int, std::vector<std::string>) {
+pm_sampler::pm_sampler(int, std::vector<std::string>, std::uint32_t) {
   throw counters_unavailable("this program was built without CUPTI's headers");
 }
 

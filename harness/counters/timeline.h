@@ -36,6 +36,8 @@ struct marker_times {
   std::uint64_t start_ns = 0, end_ns = 0;
 };
 std::optional<double> clock_offset_ns(const std::vector<pm_sample>&, const marker_times& marker);
+inline constexpr const char* no_marker_in_samples =
+    "the samples do not show the marker by which their clock is set";
 
 /// When the launches ran, on the samples' clock.
 struct sampled_launches {

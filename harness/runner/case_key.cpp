@@ -69,6 +69,7 @@ std::string case_keys::of(const suite_case& c, const std::string& specimen, long
       fmt::format("{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}|{}", c.id, suite_.seed, files_of(c), s.minimum_samples,
                   s.maximum_samples, s.half_width, s.maximum_seconds, c.counters, c.timeline, c.picture,
                   c.unchecked, c.injected_delay_pct, c.steady_clock_s);
+  if (c.sampled) all += "|sampled";
   if (!suite_.overrides.empty()) all += "|" + override_text(suite_.overrides);
   // What the program's own groups hold is settled by its sources.
   for (const counter_group* group : chosen_groups(c.counters))

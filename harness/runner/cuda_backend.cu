@@ -6,6 +6,7 @@
 #include <optional>
 #include <system_error>
 
+#include "harness/counters/range_sampler.cuh"
 #include "harness/device/cuda_check.cuh"
 #include "harness/device/gpu_names.cuh"
 #include "harness/device/nvml.h"
@@ -92,8 +93,15 @@ std::vector<gpu_summary> gpus(asked_in in, std::string& why_none) {
   return all;
 }
 
+std::unique_ptr<device_sampler> make_sampler(int index) {
+  ABLATE_CUDA_CHECK(cudaSetDevice(index));
+  auto sampler = std::make_unique<range_sampler>(index);
+  if (sampler->why_not()) throw counters_unavailable(*sampler->why_not());
+  return sampler;
+}
+
 }  // namespace
 
-const bool cuda_backend_registered = register_cuda_backend({gpus, make_cuda_executor});
+const bool cuda_backend_registered = register_cuda_backend({gpus, make_cuda_executor, make_sampler});
 
 }  // namespace ablate

@@ -5,6 +5,8 @@
 
 #include "harness/counters/case_profiler.h"
 #include "harness/counters/case_sampler.cuh"
+#include "harness/counters/range_sampler.cuh"
+#include "harness/counters/sampled_ranges.h"
 #include "harness/device/chip.h"
 #include "harness/device/gpu_names.cuh"
 #include "harness/device/kernel_facts.h"
@@ -14,6 +16,7 @@
 #include "harness/runner/injected_delay.cuh"
 #include "harness/runner/timed_outputs.cuh"
 #include "harness/timing/gpu_timing.cuh"
+#include "harness/timing/launch_graph.cuh"
 #include "harness/timing/spin.cuh"
 
 namespace ablate {
@@ -51,12 +54,14 @@ auto or_device_lost(Work&& work) {
 class cuda_executor final : public executor {
  public:
   cuda_executor(int index, const profiling_request& wanted)
-      : properties_(select(index)),
+      : index_(index),
+        properties_(select(index)),
         limits_{properties_.multiProcessorCount, properties_.sharedMemPerBlockOptin},
         flush_(properties_.l2CacheSize),
         nvml_(uuid_text(properties_.uuid)),
         power_cap_w_(nvml_.facts().power_cap_w) {
     if (wanted.timeline) sampler_.emplace(index);
+    if (wanted.sampled) ranges_.emplace(index);
     if (wanted.counters) profiler_.emplace(index, silicon(), wanted.shares_host);
   }
 
@@ -97,7 +102,8 @@ class cuda_executor final : public executor {
                 : available("static_facts"),
             missing("kernel_activity", not_collected),
             rung("range_counters", profiler_, "no counters were requested"),
-            rung("pm_sampling", sampler_, "no timeline was requested")};
+            ranges_ ? rung("pm_sampling", ranges_, "")
+                    : rung("pm_sampling", sampler_, "no sampling was requested")};
   }
 
   measurement run(const suite_case& c, const workload& work, const input_library& inputs,
@@ -210,6 +216,7 @@ class cuda_executor final : public executor {
                         {"device_state", time.device_state}}};
     result.facts.update(figures);
     if (c.timeline && sampler_ && !sampler_->why_not()) add_timeline(c, device, bound, check, result.facts);
+    if (c.sampled && ranges_) add_sampled(c, inputs, device, bound, check, result.facts);
     return result;
   }
 
@@ -312,6 +319,55 @@ class cuda_executor final : public executor {
       check.expect_right(bound.outputs(), "while a timeline was sampled");
   }
 
+  /// How the case is launched where its clock is the host's: as it is timed.
+  std::function<void()> launch_as_timed(const suite_case& c, const input_library& inputs,
+                                        const bound_case& bound) const {
+    if (c.state == cache_state::cold_clean &&
+        c.operation->clock(c.axes, inputs) == region_clock::host_graph) {
+      const auto graph = std::make_shared<launch_graph>(bound.region(false), stream_, limits_, 1);
+      return [this, graph] { graph->launch(stream_); };
+    }
+    return [&bound] { bound.launch(); };
+  }
+
+  /// Each on an idle device, between two stamps that leave no time out but that of the first launch's way to
+  /// the device.
+  std::vector<device_range> run_marked(const suite_case& c, const cuda_buffers& device,
+                                       const bound_case& bound, const std::function<void()>& launch,
+                                       const device_marks& marks) const {
+    for (std::size_t i = 0; i < forwards_a_round; ++i) {
+      prepare(c, device, bound);
+      const nvtx_range range(c.operation->name);
+      marks.enqueue_stamp(stream_, 2 * i);
+      launch();
+      marks.enqueue_stamp(stream_, 2 * i + 1);
+      ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    }
+    const std::vector<std::uint64_t> stamps = marks.stamps();
+    std::vector<device_range> out;
+    for (std::size_t i = 0; i < stamps.size(); i += 2) out.push_back({stamps[i], stamps[i + 1]});
+    return out;
+  }
+
+  /// If nothing can be sampled, that is said and the case keeps its times.
+  void add_sampled(const suite_case& c, const input_library& inputs, const cuda_buffers& device,
+                   bound_case& bound, output_check& check, nlohmann::ordered_json& facts) {
+    if (profiler_) profiler_->release();
+    try {
+      if (ranges_->why_not()) throw counters_unavailable(*ranges_->why_not());
+      const device_marks marks(index_, 2 * forwards_a_round);
+      const std::function<void()> launch = launch_as_timed(c, inputs, bound);
+      const sampled_ranges ranges =
+          sample_forwards(*ranges_, [&] { return run_marked(c, device, bound, launch, marks); });
+      facts["sampled"] = sampled_json(ranges_->keys(), ranges);
+    } catch (const counters_unavailable& why) {
+      facts["sampled"] = nullptr;
+      facts["sampled_reason"] = why.what();
+      return;
+    }
+    check.expect_right(bound.outputs(), "while forwards were sampled");
+  }
+
   nlohmann::ordered_json launch_for_profiler(const suite_case& c, const workload& work,
                                              const input_library& inputs) {
     const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
@@ -405,6 +461,7 @@ class cuda_executor final : public executor {
     return nvml_.available() ? to_json(nvml_.state()) : nlohmann::ordered_json();
   }
 
+  int index_;
   cudaDeviceProp properties_;
   device_limits limits_;
   stream stream_;
@@ -413,6 +470,7 @@ class cuda_executor final : public executor {
   std::optional<double> power_cap_w_;
   std::optional<case_profiler> profiler_;  ///< if counters were requested
   std::optional<case_sampler> sampler_;    ///< if a timeline was
+  std::optional<range_sampler> ranges_;    ///< if sampled forwards were
 };
 
 }  // namespace

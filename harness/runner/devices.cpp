@@ -14,10 +14,12 @@ namespace ablate {
 namespace {
 
 profiling_request request_of(const suite& from, const run_options& options) {
-  bool counters = from.counters != no_counters;
-  for (const suite_block& block : from.blocks)
-    counters |= block.counters.value_or(from.counters) != no_counters;
-  return {counters, options.timeline};
+  profiling_request out{.counters = from.counters != no_counters, .timeline = options.timeline};
+  for (const suite_block& block : from.blocks) {
+    out.counters |= block.counters.value_or(from.counters) != no_counters;
+    out.sampled |= block.sampled;
+  }
+  return out;
 }
 
 /// Each process sees its own GPU alone, so that nothing in it can end up on another one. Called before it

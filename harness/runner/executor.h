@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/counters/device_sampler.h"
 #include "harness/device/device_errors.h"  // what a run throws
 #include "harness/registry/operation.h"
 #include "harness/suite/suite.h"
@@ -18,7 +19,7 @@ namespace ablate {
 struct measurement {
   std::string status;            ///< ok or wrong; the runner sets every other status
   std::string reason;            ///< for wrong
-  nlohmann::ordered_json facts;  ///< time_us, counters, timeline, kernels, instrumented, quality,
+  nlohmann::ordered_json facts;  ///< time_us, counters, timeline, sampled, kernels, instrumented, quality,
                                  ///< picture, check, device_state
 };
 
@@ -31,6 +32,7 @@ void add_figures(const suite_case&, const workload&, std::span<const std::byte* 
 struct profiling_request {
   bool counters = false;
   bool timeline = false;
+  bool sampled = false;
   bool shares_host = false;  ///< other processes of the run may want the counters of their GPUs
 };
 
@@ -42,8 +44,8 @@ class executor {
   virtual nlohmann::ordered_json device_facts() = 0;
   virtual nlohmann::ordered_json evidence() = 0;
   /// Checks, warms up and times the case, checks the output of the timed launches and of one more launch
-  /// (which also gives quality and picture), then reads counters and timeline, checking outputs there too.
-  /// Throws out_of_memory, device_lost, or anything else for `failed`.
+  /// (which also gives quality and picture), then reads counters, timeline and samples, checking outputs
+  /// there too. Throws out_of_memory, device_lost, or anything else for `failed`.
   virtual measurement run(const suite_case&, const workload&, const input_library&, const sampling&) = 0;
   /// Keeps the device at work on the case until `is_over`, which is asked again and again once it is; for
   /// what that does to its neighbors. Nothing is checked.
@@ -86,6 +88,8 @@ enum class asked_in { a_child, this_process };
 struct cuda_backend {
   std::function<std::vector<gpu_summary>(asked_in, std::string& why_none)> gpus;
   std::function<std::unique_ptr<executor>(int index, const profiling_request&)> make_executor;
+  /// For work of other processes on the GPU. Throws counters_unavailable.
+  std::function<std::unique_ptr<device_sampler>(int index)> make_sampler;
 };
 
 /// Called before main by the CUDA part, if it is linked in.

@@ -110,6 +110,10 @@ class host_executor final : public executor {
                           {"instrumented", nullptr},
                           {"check", c.unchecked ? not_checked_json() : check.json("ok", host.outputs())},
                           {"device_state", nullptr}}};
+    if (c.sampled) {
+      measured.facts["sampled"] = nullptr;
+      measured.facts["sampled_reason"] = "host references ran, not kernels";
+    }
     if (c.unchecked)
       measured.facts["quality"] = nullptr;
     else

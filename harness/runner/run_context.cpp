@@ -72,6 +72,7 @@ nlohmann::ordered_json suite_json(const suite& from) {
   for (const auto& [name, values] : from.overrides) json["overrides"][name] = values;
   if (from.question) json["question"] = question_json(*from.question);
   if (from.ladder) json["ladder"] = ladder_json(*from.ladder);
+  if (!from.exhibits.empty()) json["exhibits"] = exhibits_json(from.exhibits);
   return json;
 }
 

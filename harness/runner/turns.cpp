@@ -43,6 +43,7 @@ void take_turns(const std::vector<suite_case>& cases, const sampling& rule, cons
     } else {
       suite_case turn = *found;
       turn.counters = no_counters;
+      turn.sampled = false;
       turn.unchecked = !checked.insert(id).second;
       answer.update(turn_of(turn, rule, inputs, workloads, on));
     }

@@ -108,6 +108,7 @@ bool was_braked(const nlohmann::ordered_json& facts) {
 suite_case times_only(suite_case c) {
   c.unchecked = true;
   c.timeline = false;
+  c.sampled = false;
   c.counters = no_counters;
   return c;
 }

@@ -44,6 +44,7 @@ double estimated_seconds(const suite_case& c, std::size_t bytes, bool makes_inpu
   double seconds = set_up_seconds + sampling_seconds(bytes, c, on, until);
   if (makes_input) seconds += host_seconds_per_byte * static_cast<double>(bytes);
   if (c.counters != no_counters) seconds += counting_seconds(chosen_groups(c.counters, on.silicon).size());
+  if (c.sampled) seconds += sampling_forwards_seconds;
   return seconds;
 }
 

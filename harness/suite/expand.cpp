@@ -148,6 +148,7 @@ std::vector<suite_case> named_cases(const suite& from, const target& on, const i
         if (!wanted.empty()) {
           cases.push_back(make_case(of, nullptr, axes, cache_state::host, on, inputs));
           cases.back().picture = block.picture;
+          cases.back().sampled = block.sampled;
         }
         return;
       }
@@ -155,6 +156,7 @@ std::vector<suite_case> named_cases(const suite& from, const target& on, const i
         for (const variant_facts* v : wanted) {
           cases.push_back(make_case(of, v, axes, state, on, inputs));
           cases.back().picture = block.picture;
+          cases.back().sampled = block.sampled;
           cases.back().counters = block.counters.value_or(from.counters);
           cases.back().steady_clock_s = wait_of(block.steady_clock.value_or(from.steady_clock));
         }
@@ -215,6 +217,7 @@ std::vector<suite_case> expand(const suite& from, const target& on, const input_
     suite_case& known = cases[place->second];
     if (asks_for_more(c.counters, known.counters)) known.counters = c.counters;
     known.picture |= c.picture;
+    known.sampled |= c.sampled;
     known.steady_clock_s = std::max(known.steady_clock_s, c.steady_clock_s);
   }
   if (!any_selected)

@@ -35,26 +35,45 @@ std::size_t cases_with(const plan& of, const std::string& set) {
   }));
 }
 
+std::size_t sampled_cases(const plan& of) {
+  return static_cast<std::size_t>(std::count_if(of.cases.begin(), of.cases.end(), [](const planned_case& c) {
+    return c.status == "to_measure" && c.fits && c.what.sampled;
+  }));
+}
+
+ordered_json pass_json(const pass_plan& passes) {
+  return {{"groups", passes.groups},
+          {"passes", passes.passes ? ordered_json(*passes.passes) : ordered_json()},
+          {"reason", passes.passes ? ordered_json() : ordered_json(passes.why_not_counted)},
+          {"seconds_a_case", passes.seconds}};
+}
+
+std::string pass_text(const pass_plan& passes) {
+  return passes.passes
+             ? fmt::format("{} {}", *passes.passes, *passes.passes == 1 ? "pass" : "passes")
+             : fmt::format("{} groups (passes not counted: {})", passes.groups, passes.why_not_counted);
+}
+
 ordered_json counters_json(const plan& of) {
   ordered_json sets = ordered_json::object();
-  for (const auto& [set, passes] : of.counters)
-    sets[set] = {{"cases", cases_with(of, set)},
-                 {"groups", passes.groups},
-                 {"passes", passes.passes ? ordered_json(*passes.passes) : ordered_json()},
-                 {"reason", passes.passes ? ordered_json() : ordered_json(passes.why_not_counted)},
-                 {"seconds_a_case", passes.seconds}};
+  for (const auto& [set, passes] : of.counters) {
+    sets[set] = {{"cases", cases_with(of, set)}};
+    sets[set].update(pass_json(passes));
+  }
   return sets;
+}
+
+std::string sampled_text(const plan& of) {
+  if (!of.sampled) return "";
+  return fmt::format("sampled forwards  {:>5} cases, {} a case, about {:.0f} s of host time\n",
+                     sampled_cases(of), pass_text(*of.sampled), of.sampled->seconds);
 }
 
 std::string counters_text(const plan& of) {
   std::string text;
   for (const auto& [set, passes] : of.counters)
-    text += fmt::format(
-        "  {:<16}{:>5} cases, {} a case, about {:.0f} ms of host time\n", set, cases_with(of, set),
-        passes.passes
-            ? fmt::format("{} {}", *passes.passes, *passes.passes == 1 ? "pass" : "passes")
-            : fmt::format("{} groups (passes not counted: {})", passes.groups, passes.why_not_counted),
-        1e3 * passes.seconds);
+    text += fmt::format("  {:<16}{:>5} cases, {} a case, about {:.0f} ms of host time\n", set,
+                        cases_with(of, set), pass_text(passes), 1e3 * passes.seconds);
   return text.empty() ? text : "counters on " + of.on->silicon + "\n" + text;
 }
 
@@ -106,6 +125,7 @@ plan make_plan(const suite& from, const chip& on, const input_library& inputs, c
       planned.device_bytes = device_bytes(bytes, what.state, on);
       planned.fits = planned.device_bytes <= on.memory_bytes;
       if (planned.fits && what.counters != no_counters) count_passes(what.counters, result);
+      if (planned.fits && what.sampled && !result.sampled) result.sampled = plan_sampled_pass(on.silicon);
       if (planned.fits)
         planned.seconds = estimated_seconds(
             what, bytes, prepared.insert(case_id(what.operation->name, "", what.axes, "")).second, on,
@@ -139,6 +159,10 @@ ordered_json to_json(const plan& of, const suite& from) {
                                              {"fits", largest->fits}}
                               : ordered_json();
   result["counters"] = counters_json(of);
+  if (of.sampled) {
+    result["sampled"] = {{"cases", sampled_cases(of)}};
+    result["sampled"].update(pass_json(*of.sampled));
+  }
   result["estimated_seconds"] = of.seconds();
   result["estimate"] = about_estimated_seconds;
   result["list"] = ordered_json::array();
@@ -149,6 +173,7 @@ ordered_json to_json(const plan& of, const suite& from) {
                        {"axes", axes_json(c.what.axes)},
                        {"cache_state", std::string(to_string(c.what.state))},
                        {"counters", c.what.counters},
+                       {"sampled", c.what.sampled},
                        {"status", c.status}};
     if (c.status == "to_measure") {
       entry["device_bytes"] = c.device_bytes;
@@ -181,6 +206,7 @@ std::string to_text(const plan& of, const suite& from) {
       std::count_if(of.cases.begin(), of.cases.end(), [](const planned_case& c) { return !c.fits; });
   if (too_large > 0) text += fmt::format("  {} cases will end as out_of_memory\n", too_large);
   text += counters_text(of);
+  text += sampled_text(of);
   text += fmt::format("estimated time    {}\n  {}\n", seconds_text(of.seconds()), about_estimated_seconds);
   return text;
 }

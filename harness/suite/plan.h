@@ -28,6 +28,7 @@ struct plan {
   const chip* on = nullptr;
   std::vector<planned_case> cases;
   std::map<std::string, pass_plan> counters;  ///< by set, for the cases to be measured; no entry for "none"
+  std::optional<pass_plan> sampled;  ///< for the cases whose forwards are sampled; nothing without any
 
   std::size_t count(const std::string& status) const;
   double seconds() const;

@@ -9,6 +9,7 @@
 #include "harness/registry/registry.h"
 #include "harness/suite/axis_value.h"
 #include "harness/suite/suite.h"
+#include "harness/suite/suite_exhibits.h"
 #include "harness/suite/suite_ladder.h"
 #include "harness/suite/suite_question.h"
 #include "reports/text/json_place.h"
@@ -56,7 +57,7 @@ class suite_reader {
     const json_place root(document, file);
     root.expect_keys({"$schema", "name", "description", "seed", "point_files", "sampling",
                       "case_limit_seconds", "maximum_cases", "counters", "steady_clock", "comparisons",
-                      "question", "ladder", "cases"});
+                      "question", "ladder", "exhibits", "cases"});
 
     suite result;
     result.path = path_;
@@ -82,6 +83,7 @@ class suite_reader {
         result.comparisons.push_back(comparison_of(at));
     if (const auto question = root.find("question")) result.question = checked_question(*question, result);
     if (const auto ladder = root.find("ladder")) result.ladder = checked_ladder(*ladder, result);
+    if (const auto exhibits = root.find("exhibits")) result.exhibits = checked_exhibits(*exhibits, result);
     return result;
   }
 
@@ -157,8 +159,8 @@ class suite_reader {
   }
 
   suite_block block(const json_place& at) const {
-    at.expect_keys(
-        {"operation", "variants", "axes", "cache", "exclude", "counters", "picture", "steady_clock"});
+    at.expect_keys({"operation", "variants", "axes", "cache", "exclude", "counters", "picture", "sampled",
+                    "steady_clock"});
     suite_block result;
     result.operation = &operation_named(at.at("operation"));
     result.variants = variants(at, *result.operation);
@@ -166,6 +168,7 @@ class suite_reader {
     result.cache_states = cache_states(at);
     if (const auto counters = at.find("counters")) result.counters = counter_choice(*counters);
     if (const auto picture = at.find("picture")) result.picture = picture->boolean();
+    if (const auto sampled = at.find("sampled")) result.sampled = sampled->boolean();
     if (const auto steady = at.find("steady_clock")) result.steady_clock = steady->boolean();
     if (const auto exclude = at.find("exclude")) result.exclusions = exclusions(*exclude, *result.operation);
     return result;

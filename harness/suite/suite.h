@@ -13,6 +13,7 @@
 #include "harness/registry/operation.h"
 #include "harness/timing/sampling.h"
 #include "reports/record/comparison.h"
+#include "reports/record/exhibit.h"
 #include "reports/record/ladder.h"
 #include "reports/record/question.h"
 
@@ -31,6 +32,7 @@ struct suite_block {
   std::vector<exclusion> exclusions;
   std::optional<std::string> counters;  ///< for this block's cases; else the suite's
   bool picture = false;                 ///< keep a sample of each output for plotting
+  bool sampled = false;                 ///< sample forwards of each case as a whole, gaps included
   std::optional<bool> steady_clock;     ///< for this block's cases; else the suite's
 };
 
@@ -55,6 +57,7 @@ struct suite {
   std::vector<comparison> comparisons;     ///< for the report to plot
   std::optional<suite_question> question;  ///< for the report to answer
   std::optional<suite_ladder> ladder;      ///< for the report to draw
+  std::vector<suite_exhibit> exhibits;     ///< likewise
   ablate::sampling sampling;
   double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
   std::size_t maximum_cases = 1000;
@@ -75,6 +78,7 @@ struct suite_case {
   std::string counters = "none";
   bool timeline = false;
   bool picture = false;
+  bool sampled = false;
   double steady_clock_s = 0;      ///< sample until the SM clock is steady, for at most this long; 0: do not
   bool unchecked = false;         ///< time it without comparing its output
   double injected_delay_pct = 0;  ///< percent of its own time, added to every sample
@@ -95,8 +99,8 @@ struct target {
 /// Every case of the suite, in run order: on a GPU the operations' calibrations first, then the cases by axis
 /// values, in the order in which the blocks first name these, with all variants and cache states of the same
 /// axes together so that they share one workload. A case named twice appears once, with the set of most
-/// counter groups, and with a picture or at a steady clock if either asks for it. No case becomes not
-/// applicable here because a point file is missing, broken or too small. `filter` (a regular expression
+/// counter groups, and with a picture, sampled, or at a steady clock if either asks for it. No case becomes
+/// not applicable here because a point file is missing, broken or too small. `filter` (a regular expression
 /// searched in the id) selects cases; calibrations stay, since they give every record its ceilings. Throws
 /// bad_input for a broken filter, when the suite's products exceed its maximum_cases (names the count and the
 /// block), or when nothing is left.

@@ -5,42 +5,14 @@
 #include <algorithm>
 
 #include "harness/registry/case_id.h"
-#include "harness/suite/axis_value.h"
 #include "harness/suite/block_cases.h"
+#include "harness/suite/suite_words.h"
 #include "reports/text/names.h"
 
 namespace ablate {
 namespace {
 
 using reports::json_place;
-using names = std::vector<std::string>;
-
-std::string known_name(const json_place& at, std::string_view kind, const names& known) {
-  const std::string name = at.text();
-  if (std::find(known.begin(), known.end(), name) == known.end()) at.refuse(no_such(kind, name, known));
-  return name;
-}
-
-const operation& operation_at(const json_place& at, const suite& of) {
-  names known;
-  for (const suite_block& block : of.blocks)
-    if (std::find(known.begin(), known.end(), block.operation->name) == known.end())
-      known.push_back(block.operation->name);
-  const std::string name = known_name(at, "operation that the suite runs", known);
-  return *std::find_if(of.blocks.begin(), of.blocks.end(), [&](const suite_block& block) {
-            return block.operation->name == name;
-          })->operation;
-}
-
-std::string value_of(const json_place& at, const std::string& name, const operation& op,
-                     const names& point_files) {
-  names known;
-  for (const axis& a : op.axes) {
-    if (a.name == name) return axis_value_at(at, a, point_files);
-    known.push_back(a.name);
-  }
-  at.refuse(no_such(fmt::format("axis of '{}'", op.name), name, known));
-}
 
 void require_run(const json_place& at, const ladder_case& c, const operation& op, cache_state state,
                  const suite& of) {
@@ -58,18 +30,10 @@ void require_run(const json_place& at, const ladder_case& c, const operation& op
 }  // namespace
 
 suite_ladder checked_ladder(const json_place& at, const suite& of) {
-  const json_place named = at.at("operation");
-  const operation& op = operation_at(named, of);
-  names variants, point_files;
-  for (const variant_facts& v : op.variants) variants.push_back(v.name);
-  for (const auto& [name, file] : of.point_files) point_files.push_back(name);
-  suite_ladder out =
-      ladder_of(at, {[&](const json_place& word) {
-                       return known_name(word, fmt::format("variant of '{}'", op.name), variants);
-                     },
-                     [&](const json_place& word, const std::string& axis) {
-                       return value_of(word, axis, op, point_files);
-                     }});
+  const operation& op = operation_word(at.at("operation"), of);
+  suite_ladder out = ladder_of(
+      at, {[&](const json_place& word) { return variant_word(word, op); },
+           [&](const json_place& word, const std::string& axis) { return axis_word(word, axis, op, of); }});
   const auto state = parse_cache_state(out.cache_state);
   if (!state)
     at.at("cache").refuse(no_such("cache state", out.cache_state, {"cold-clean", "hot", "rotating"}));

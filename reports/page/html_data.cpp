@@ -133,6 +133,20 @@ ordered_json climbed_json(const record_report& from, const case_indices& indices
       {"plot", from.ladder_drawn ? plot_json(*from.ladder_drawn, "ladder", indices) : ordered_json(nullptr)}};
 }
 
+/// Published figures and tables, made anew.
+ordered_json exhibits_json(const record_report& from, const case_indices& indices) {
+  ordered_json out = ordered_json::array();
+  for (const shown_exhibit& exhibit : from.exhibits)
+    out.push_back(
+        {{"name", exhibit.name},
+         {"title", exhibit.title},
+         {"sentences", exhibit.sentences},
+         {"about", exhibit.about},
+         {"table", table_json(exhibit.lines, indices)},
+         {"plot", exhibit.drawn ? plot_json(*exhibit.drawn, "exhibit", indices) : ordered_json(nullptr)}});
+  return out;
+}
+
 /// What is computed for a case, worded as in the other forms of the report.
 ordered_json figures_json(const record& r, const measured_case& c) {
   ordered_json out = ordered_json::object();
@@ -287,6 +301,7 @@ ordered_json html_data(const record_report& from) {
           {"architecture", r.device.value("architecture", "")},
           {"answer", answer_json(from, indices)},
           {"ladder", climbed_json(from, indices)},
+          {"exhibits", exhibits_json(from, indices)},
           {"facts", std::move(facts)},
           {"evidence", file["context"]["ablate"]["evidence"]},
           {"cache_states", table_json(cache_state_table(r), indices)},

@@ -12,7 +12,7 @@ asked_suite read_asked_suite(const std::filesystem::path& path) {
   const std::string file = path.string();
   const nlohmann::ordered_json document = reports::parse_json(reports::read_text_file(path), file);
   const reports::json_place root(document, file);
-  asked_suite out{root.at("name").text(), std::nullopt, std::nullopt};
+  asked_suite out{root.at("name").text(), std::nullopt, std::nullopt, {}};
   if (const auto question = root.find("question")) {
     out.question = question_of(*question);
     if (const auto files = root.find("point_files"))
@@ -20,6 +20,7 @@ asked_suite read_asked_suite(const std::filesystem::path& path) {
     std::sort(out.question->scans.begin(), out.question->scans.end());
   }
   if (const auto ladder = root.find("ladder")) out.ladder = ladder_of(*ladder);
+  if (const auto exhibits = root.find("exhibits")) out.exhibits = exhibits_of(*exhibits);
   return out;
 }
 

@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "reports/record/exhibit.h"
 #include "reports/record/ladder.h"
 #include "reports/record/question.h"
 
@@ -15,8 +17,10 @@ struct asked_suite {
   std::string name;
   std::optional<suite_question> question;
   std::optional<suite_ladder> ladder;
+  std::vector<suite_exhibit> exhibits;
 };
-/// Throws bad_input for a file that is not JSON, has no name, or a question or a ladder that cannot be read.
+/// Throws bad_input for a file that is not JSON, has no name, or a question, a ladder or exhibits that cannot
+/// be read.
 asked_suite read_asked_suite(const std::filesystem::path&);
 
 }  // namespace ablate

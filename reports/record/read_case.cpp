@@ -168,6 +168,9 @@ measured_case case_of(const json_place& at) {
   out.counters = reports::counters_of(at.at("counters"));
   if (const auto timeline = at.find("timeline"); timeline && !timeline->is_null())
     out.timeline = reports::timeline_of(*timeline);
+  if (const auto sampled = at.find("sampled"); sampled && !sampled->is_null())
+    out.sampled = reports::sampled_of(*sampled);
+  if (const auto reason = at.find("sampled_reason")) out.sampled_reason = reason->text();
   out.instrumented = object_or_null(at.at("instrumented"));
   out.input = object_at(at.at("input"));
   if (const auto hash = at.at("input").find("hash")) hash->text();

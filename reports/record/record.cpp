@@ -86,6 +86,7 @@ void read_context(const json_place& context, record& out) {
           {texts_of(at.at("operations")), texts_of(at.at("across")), texts_of(at.at("draw"))});
   if (const auto question = suite.find("question")) out.question = question_of(*question);
   if (const auto ladder = suite.find("ladder")) out.ladder = ladder_of(*ladder);
+  if (const auto exhibits = suite.find("exhibits")) out.exhibits = exhibits_of(*exhibits);
   const json_place seed = ablate.at("seed");
   if (!seed.json().is_number_unsigned())
     seed.refuse(fmt::format("expected an integer from 0 to {}", std::numeric_limits<std::uint64_t>::max()));

@@ -12,10 +12,12 @@
 
 #include "reports/record/comparison.h"
 #include "reports/record/counters.h"
+#include "reports/record/exhibit.h"
 #include "reports/record/floors.h"
 #include "reports/record/ladder.h"
 #include "reports/record/neighbors.h"
 #include "reports/record/question.h"
+#include "reports/record/sampled.h"
 
 namespace ablate {
 
@@ -120,6 +122,8 @@ struct measured_case {
   std::optional<floor_times> floors;
   counter_readings counters;
   std::optional<activity_timeline> timeline;
+  std::optional<sampled_activity> sampled;  ///< if the suite asks for it; nothing before version 1.16
+  std::string sampled_reason;               ///< why there is none where it was asked for
   std::vector<kernel_launch> kernels;
   nlohmann::ordered_json instrumented;  ///< an object of numbers, or null
   named_figures counted;  ///< the part of `instrumented` to show: empty where `points_per_atomic` sums it up
@@ -192,6 +196,7 @@ struct record {
   std::vector<comparison> comparisons;     ///< requested by the suite; none in a record before version 1.4
   std::optional<suite_question> question;  ///< of the suite; nothing in a record before version 1.11
   std::optional<suite_ladder> ladder;      ///< of the suite; nothing in a record before version 1.15
+  std::vector<suite_exhibit> exhibits;     ///< of the suite; none in a record before version 1.16
   std::uint64_t seed = 0;
   nlohmann::ordered_json build, host, device;  ///< as in the record
   std::string device_name;

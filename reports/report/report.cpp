@@ -39,6 +39,14 @@ void remove_earlier(const std::filesystem::path& folder, const std::string& exte
       std::filesystem::remove(entry.path());
 }
 
+/// Drawings beside a summary.
+void remove_earlier_exhibit_drawings(const std::filesystem::path& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find("exhibit-") != name.npos && name.ends_with(".svg")) std::filesystem::remove(entry.path());
+  }
+}
+
 /// Whether both are launches of one thing, on one GPU or on others of the model, or the same launch.
 bool are_replicates(const record& shown, const record& other) {
   const auto fact = [](const nlohmann::ordered_json& of, const char* name) {
@@ -125,8 +133,8 @@ std::vector<asked_suite> named_suites(const std::vector<std::filesystem::path>& 
   std::vector<asked_suite> out;
   for (const auto& file : files) {
     out.push_back(read_asked_suite(file));
-    if (!out.back().question && !out.back().ladder)
-      throw bad_input(file.string(), "/", "expected a key 'question' or 'ladder', found neither");
+    if (!out.back().question && !out.back().ladder && out.back().exhibits.empty())
+      throw bad_input(file.string(), "/", "expected a key 'question', 'ladder' or 'exhibits', found none");
     if (std::none_of(all.begin(), all.end(),
                      [&](const launches& l) { return l.front().suite_name == out.back().name; }))
       throw bad_input(file.string(), "/name",
@@ -142,13 +150,14 @@ asked_suite asked_of(const record& r, const std::vector<asked_suite>& named,
                      const std::optional<std::filesystem::path>& published) {
   for (const asked_suite& s : named)
     if (s.name == r.suite_name) return s;
-  asked_suite out{r.suite_name, r.question, r.ladder};
-  if ((out.question && out.ladder) || !published) return out;
+  asked_suite out{r.suite_name, r.question, r.ladder, r.exhibits};
+  if ((out.question && out.ladder && !out.exhibits.empty()) || !published) return out;
   const auto file = *published / (r.suite_name + ".json");
   if (!std::filesystem::is_regular_file(file)) return out;
   const asked_suite since = read_asked_suite(file);
   if (!out.question) out.question = since.question;
   if (!out.ladder) out.ladder = since.ladder;
+  if (out.exhibits.empty()) out.exhibits = since.exhibits;
   return out;
 }
 
@@ -187,6 +196,7 @@ made_report made_of(const std::vector<std::filesystem::path>& paths, const repor
                                &trends,
                                asked.question ? &*asked.question : nullptr,
                                asked.ladder ? &*asked.ladder : nullptr,
+                               &asked.exhibits,
                                options.drawn.empty() ? nullptr : &options.drawn};
     out.records.push_back(report_of(shown, std::move(more), extras, labels[i],
                                     out.read.size() > 1 ? slug(labels[i]) + "-" : ""));
@@ -255,6 +265,7 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
   remove_earlier(specifications, ".vl.json");
   remove_earlier(drawings, ".svg");
   for (const char* picture : {"answer.svg", "ladder.svg"}) remove_earlier(out, picture);
+  remove_earlier_exhibit_drawings(out);
   std::filesystem::remove(out / "side_by_side.csv");
 
   const std::optional<std::string> not_drawn =
@@ -271,7 +282,11 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
     summary_pictures pictures;
     if (!not_drawn)
       pictures = {beside_summary(made.records[i].answer_drawn, drawings, out),
-                  beside_summary(made.records[i].ladder_drawn, drawings, out)};
+                  beside_summary(made.records[i].ladder_drawn, drawings, out),
+                  {}};
+    if (!not_drawn)
+      for (const shown_exhibit& exhibit : made.records[i].exhibits)
+        pictures.exhibits.push_back(beside_summary(exhibit.drawn, drawings, out));
     summary += record_summary(made.records[i], pictures);
     if (i + 1 < made.records.size()) summary += "---\n\n";
   }

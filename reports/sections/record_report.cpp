@@ -112,6 +112,8 @@ std::vector<const plot*> record_report::all_plots() const {
   std::vector<const plot*> out;
   if (answer_drawn) out.push_back(&*answer_drawn);
   if (ladder_drawn) out.push_back(&*ladder_drawn);
+  for (const shown_exhibit& exhibit : exhibits)
+    if (exhibit.drawn) out.push_back(&*exhibit.drawn);
   for (const operation_plots& here : plots)
     for (const plot_kind& kind : kinds)
       for (const plot& p : here.*kind.plots) out.push_back(&p);
@@ -121,19 +123,8 @@ std::vector<const plot*> record_report::all_plots() const {
 
 record_report report_of(const record& r, std::vector<const record*> more, const report_extras& extras,
                         const std::string& label, const std::string& prefix) {
-  record_report out{&r,
-                    std::move(more),
-                    label,
-                    std::nullopt,
-                    std::nullopt,
-                    std::nullopt,
-                    std::nullopt,
-                    operation_views(r),
-                    {},
-                    {},
-                    {},
-                    {},
-                    {}};
+  record_report out{&r, std::move(more),    label, std::nullopt, std::nullopt, std::nullopt, std::nullopt,
+                    {}, operation_views(r), {},    {},           {},           {},           {}};
   const effect_limits limits = limits_of(*extras.policy);
   const process_launches processes(r, out.more, limits);
   if (extras.question) {
@@ -146,6 +137,12 @@ record_report report_of(const record& r, std::vector<const record*> more, const 
     if (out.ladder) out.ladder_drawn = ladder_plot(*out.ladder, r.device_name);
     if (out.ladder_drawn) out.ladder_drawn->name = prefix + out.ladder_drawn->name;
   }
+  if (extras.exhibits)
+    for (const suite_exhibit& asked : *extras.exhibits)
+      if (auto exhibit = shown(r, asked)) {
+        if (exhibit->drawn) exhibit->drawn->name = prefix + exhibit->drawn->name;
+        out.exhibits.push_back(std::move(*exhibit));
+      }
   for (operation_view& view : out.views) {
     if (processes.count() > 1) view.launches = processes.launches();
     if (extras.drawn) view.draw_only(*extras.drawn);

@@ -10,6 +10,7 @@
 #include "reports/ablation/tables.h"
 #include "reports/claims/claims.h"
 #include "reports/claims/claims_judge.h"
+#include "reports/exhibits/shown_exhibit.h"
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
 #include "reports/history/trends.h"
@@ -42,13 +43,14 @@ std::span<const plot_kind> plot_kinds();
 
 /// What a report shows beyond the records themselves.
 struct report_extras {
-  const gate::gate_policy* policy = nullptr;            ///< its limits are drawn with the noise
-  const gate::noise_floors* floors = nullptr;           ///< of the record's device; may be null
-  const std::vector<claim>* claims = nullptr;           ///< may be null
-  const std::vector<history::trend>* trends = nullptr;  ///< of the record's cases; may be null
-  const suite_question* question = nullptr;             ///< to answer; may be null
-  const suite_ladder* ladder = nullptr;                 ///< to draw; may be null
-  const std::vector<std::string>* drawn = nullptr;      ///< variants that plots show; null: all
+  const gate::gate_policy* policy = nullptr;             ///< its limits are drawn with the noise
+  const gate::noise_floors* floors = nullptr;            ///< of the record's device; may be null
+  const std::vector<claim>* claims = nullptr;            ///< may be null
+  const std::vector<history::trend>* trends = nullptr;   ///< of the record's cases; may be null
+  const suite_question* question = nullptr;              ///< to answer; may be null
+  const suite_ladder* ladder = nullptr;                  ///< to draw; may be null
+  const std::vector<suite_exhibit>* exhibits = nullptr;  ///< likewise
+  const std::vector<std::string>* drawn = nullptr;       ///< variants that plots show; null: all
 };
 
 struct held_claim {
@@ -66,6 +68,7 @@ struct record_report {
   std::optional<plot> answer_drawn;
   std::optional<climbed_ladder> ladder;  ///< of the suite
   std::optional<plot> ladder_drawn;
+  std::vector<shown_exhibit> exhibits;  ///< of the suite, those of which the record has cases
   std::vector<operation_view> views;
   std::vector<operation_ablation> ablations;  ///< one per view
   std::vector<operation_plots> plots;         ///< one per view

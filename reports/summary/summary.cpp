@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/summary/answer_section.h"
+#include "reports/summary/exhibit_sections.h"
 #include "reports/summary/ladder_section.h"
 #include "reports/summary/operation_section.h"
 #include "reports/summary/workload_tables.h"
@@ -75,6 +76,7 @@ std::string record_summary(const record_report& from, const summary_pictures& pi
   if (!r.suite_description.empty()) out += r.suite_description + "\n\n";
   out += answer_section(from, pictures.answer, room);
   out += ladder_section(from, pictures.ladder, room);
+  out += exhibit_sections(from, pictures.exhibits, room);
   for (std::size_t i = 0; i < from.views.size(); ++i)
     out += operation_section(from.views[i], from.plots[i], room, i == 0);
   out += facts_section(r);

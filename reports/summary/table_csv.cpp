@@ -118,11 +118,31 @@ void write(const std::vector<record_report>& records, const std::filesystem::pat
   if (file) file->close();
 }
 
+void remove_earlier_exhibits(const std::filesystem::path& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("exhibit-") && name.ends_with(".csv")) std::filesystem::remove(entry.path());
+  }
+}
+
+/// A file for each exhibit, of all records that have it.
+void write_exhibits(const std::vector<record_report>& records, const std::filesystem::path& out) {
+  remove_earlier_exhibits(out);
+  for (const record_report& r : records)
+    for (const shown_exhibit& exhibit : r.exhibits)
+      write(records, out / (exhibit.name + ".csv"), [&](const record_report& of) {
+        for (const shown_exhibit& e : of.exhibits)
+          if (e.name == exhibit.name) return e.lines;
+        return table{{}, 0, {}};
+      });
+}
+
 }  // namespace
 
 void write_table_csv(const std::vector<record_report>& records, const std::filesystem::path& out) {
   write(records, out / "answer.csv", answers_of);
   write(records, out / "ladder.csv", climbed_steps);
+  write_exhibits(records, out);
   write(records, out / "ceilings.csv", [](const record_report& r) { return ceiling_table(*r.of); });
   write(records, out / "kernels.csv", [](const record_report& r) {
     return of_operations(

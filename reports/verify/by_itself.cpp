@@ -35,6 +35,7 @@ class entry_checks {
     check_samples(is_since_1_9);
     check_totals();
     check_error();
+    if (entry_.contains("sampled") && entry_.at("sampled").is_object()) check_sampled(entry_.at("sampled"));
   }
 
  private:
@@ -103,6 +104,54 @@ class entry_checks {
     const double error = check.at("max_error").get<double>(), most = check.at("accepted_error").get<double>();
     expect("/check/max_error", error <= most,
            fmt::format("expected at most accepted_error, {}, found {}", most, error));
+  }
+
+  /// Which of a device's parts can be active, for how long, and what follows from what.
+  void check_sampled(const ordered_json& sampled) {
+    constexpr double rounding = 1e-5;   // each value is written by itself, with five digits after the point
+    constexpr double noise_points = 1;  // counters of an interval are not latched at the same instant
+    const double busy = sampled.at("busy_share").get<double>();
+    expect("/sampled/busy_share", busy <= 1 + noise_points / 100,
+           fmt::format("expected at most 1, found {}", busy));
+    const ordered_json& mean = sampled.at("mean");
+    const auto value_of = [&](const char* key) {
+      return mean.contains(key) && mean.at(key).is_number() ? std::optional(mean.at(key).get<double>())
+                                                            : std::nullopt;
+    };
+    const auto expect_within = [&](const char* key, std::optional<double> limit, const char* why) {
+      if (const auto value = value_of(key); value && limit)
+        expect(std::string("/sampled/mean/") + key, *value <= *limit + noise_points,
+               fmt::format("expected at most {:.4g}, {}, found {:.4g}", *limit, why, *value));
+    };
+    expect_within("sm_active_pct", 100 * busy, "the busy share");
+    for (const char* key : {"sm_issue_pct", "tensor_pct"})
+      expect_within(key, value_of("sm_active_pct"), "SM active");
+    for (const char* key : {"dram_read_pct", "dram_write_pct"}) expect_within(key, 100, "the peak");
+    for (const auto& [key, value] : mean.items())
+      if (value.is_number()) {
+        const double wanted = value.get<double>() / busy;
+        const double found = sampled.at("without_gaps").at(key).is_number()
+                                 ? sampled.at("without_gaps").at(key).get<double>()
+                                 : -1;
+        expect("/sampled/without_gaps/" + key, std::fabs(found - wanted) <= rounding * (2 + wanted) / busy,
+               fmt::format("expected {:.5f}, the mean over the busy share, found {:.5f}", wanted, found));
+      }
+    const double range_us = sampled.at("range_us").get<double>();
+    if (sampled.at("unsampled_us").is_number()) {
+      const double wanted = 100 * (range_us / sampled.at("unsampled_us").get<double>() - 1);
+      const double found =
+          sampled.at("cost_pct").is_number() ? sampled.at("cost_pct").get<double>() : std::nan("");
+      expect("/sampled/cost_pct", std::fabs(found - wanted) <= 1e-3 * std::max(1.0, std::fabs(wanted)),
+             fmt::format("expected {:.4f}, range_us over unsampled_us, found {:.4f}", wanted, found));
+    }
+    // Nothing in a range is shorter than in a timed launch, but for the way to an idle device and back, which
+    // the host's clock times too.
+    const double least_us = entry_.at("time_us").at("min").get<double>() / 2;
+    expect(
+        "/sampled/range_us", range_us >= least_us,
+        fmt::format("expected at least {:.3f}, half of the least sample, found {:.3f}", least_us, range_us));
+    expect("/sampled/interval_us", sampled.at("interval_us").get<double>() <= range_us,
+           fmt::format("expected at most a range of {:.3f}", range_us));
   }
 
   const ordered_json& entry_;

@@ -12,6 +12,8 @@ Attention is scaled_dot_product_attention's, by cuDNN or flash attention, whiche
 workloads with host=published and timed as those are, by the host's clock; torch_graph is for host=graph, likewise; with
 host=absent all but torch_published are timed as Ablate times `cold-clean`, in turns with it where that is asked for. Compiling
 and capturing are not timed, but --seconds counts them: a backbone takes minutes. Batches of several instances are left out.
+With --sample ABLATE `ablate sample` samples the forwards of each rival, behind its timing (sampled_forwards.py): SM, tensor and
+DRAM activity, gaps included.
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Points, rows and weights
 are Ablate's own, whose hashes are compared. Before and after timing, the output is held against the pass in fp64 on the rival's
@@ -19,6 +21,7 @@ own index, which is checked, too (flash3d_exact_torch.py); what is further off t
 as `wrong`, what cannot be compiled or captured as `failed`, and neither shows a time. Launches, waits and what rounding makes
 come into `quality`.
 """
+import contextlib
 import dataclasses
 import functools
 import pathlib
@@ -33,6 +36,7 @@ import launches_torch
 import pool_rows_torch
 import rival_contest
 import rival_record
+import sampled_forwards
 import sdpa_torch
 import written_inputs
 
@@ -107,9 +111,9 @@ class Task:
         torch = bench.torch
         self.bench, self.is_cut = bench, shape.get("order_by", "cut") == "cut"
         self.network = flash3d_torch.Network(model_of(shape), shape["real"], int(shape["window"]), int(shape["bucket"]))
-        found = sum(layer.parameters() for layer in self.network.layers)
-        if found != shape["parameters"]:
-            raise bench_torch.Wrong(f"a model of {found} parameters, the record says {shape['parameters']}")
+        self.parameters = sum(layer.parameters() for layer in self.network.layers)
+        if self.parameters != shape["parameters"]:
+            raise bench_torch.Wrong(f"a model of {self.parameters} parameters, the record says {shape['parameters']}")
         self.files, self.outputs = bench.inputs.find(operation, axes_of(shape), shape["hash"])
         self.weights = flash3d_torch.Weights(self.network, bench.tensor(self.files["matrices"], torch.bfloat16),
                                              bench.tensor(self.files["vectors"], torch.float32))
@@ -182,8 +186,9 @@ class Task:
 
 
 class BackboneBench(bench_torch.Bench):
-    def __init__(self, maximum_seconds, folder, device="cuda"):
+    def __init__(self, maximum_seconds, folder, device="cuda", sampler=None):
         super().__init__(maximum_seconds, device)
+        self.sampler = sampler
         self.inputs = written_inputs.WrittenInputs(folder)
         self.cores = sdpa_torch.Cores(self)
         self.attend = functools.partial(sdpa_torch.attend, self.torch)
@@ -238,14 +243,39 @@ class BackboneBench(bench_torch.Bench):
 
     # What a record says beside times.
 
+    def further(self, launch, of):
+        found = super().further(launch, of)
+        if self.sampler is None:
+            return found
+        marked = sampled_forwards.Marked(self.torch, self.stamps)
+        try:
+            return {**found, "sampled": sampled_forwards.sampled(self.sampler, lambda: marked.run(launch))}
+        except sampled_forwards.Unavailable as why:
+            return {**found, "sampled": None, "sampled_reason": str(why)}
+
     def figures(self, launch, of):
         task = self.task_of(of["operation"], of["shape"])
-        figures = {"out_error_of_bf16": task.checker.rounding, **self.attentions(task)}
+        figures = {"out_error_of_bf16": task.checker.rounding, **self.attentions(task),
+                   "peak_bytes": self.peak_bytes(launch, task, of["variant"])}
         if of["variant"] == "torch_published":
             return figures
         is_eager = of["variant"] == "torch_tuned"
         return figures | self.counted(lambda: launches_torch.of_graph(
             launches_torch.captured(self.torch, launch)[0] if is_eager else task.captured_once()[0]))
+
+    def peak_bytes(self, launch, task, variant):
+        """Of device memory: a forward's input and weights, and what it takes from the allocator at its peak; None for a graph,
+        whose memory was taken when it was captured."""
+        if variant == "torch_graph":
+            return None
+        cuda = self.torch.cuda
+        cuda.reset_peak_memory_stats()
+        before = cuda.memory_allocated()
+        launch()
+        cuda.synchronize()
+        bytes_of_weight = 4 if variant == "torch_published" else 2
+        given = task.given.numel() * task.given.element_size()
+        return cuda.max_memory_allocated() - before + given + bytes_of_weight * task.parameters
 
     def attentions(self, task):
         """How many layers attend by which core."""
@@ -272,11 +302,11 @@ class BackboneBench(bench_torch.Bench):
                     lambda: launches_torch.profiled(self.torch, self.prepare(**of, seed=seed)[0]))
 
 
-def contest(folder, forms=tuple(RIVALS)):
+def contest(folder, forms=tuple(RIVALS), sampler=None):
     return rival_contest.Contest(
         script=SCRIPT, rivals=RIVALS, operations=OPERATIONS, shape_of=shape_of,
         is_for_rivals=is_for_rivals,
-        bench=lambda maximum_seconds: BackboneBench(maximum_seconds, folder), ours=dict.fromkeys(OPERATIONS, OURS),
+        bench=lambda maximum_seconds: BackboneBench(maximum_seconds, folder, sampler=sampler), ours=dict.fromkeys(OPERATIONS, OURS),
         competes=lambda variant, shape: variant in forms and competes(variant, shape),
         size_of=lambda shape: shape["real"] * shape["parameters"], methods=("events", "host_clock", "host_clock_graph"))
 
@@ -286,10 +316,15 @@ def main(arguments):
     parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="what `ablate inputs` wrote for the record's suite")
     parser.add_argument("--forms", nargs="+", choices=RIVALS, default=list(RIVALS), metavar="VARIANT",
                         help="of the rivals [all]")
+    parser.add_argument("--sample", metavar="ABLATE", help="the program `ablate`, to sample each rival's forwards by")
     given = parser.parse_args(arguments)
     if given.inputs is None and given.from_json is None:
         raise rival_record.BadRecord("--inputs: expected the folder that `ablate inputs` wrote; only --from-json needs none")
-    rival_contest.add_rivals(contest(given.inputs, given.forms), given, arguments, list(OPERATIONS))
+    with contextlib.ExitStack() as until_then:
+        sampler = given.sample and sampled_forwards.AblateSample(given.sample)
+        if sampler:
+            until_then.callback(sampler.close)
+        rival_contest.add_rivals(contest(given.inputs, given.forms, sampler), given, arguments, list(OPERATIONS))
 
 
 if __name__ == "__main__":

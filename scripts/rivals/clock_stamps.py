@@ -64,6 +64,12 @@ class ClockStamps:
     def after(self, sample):
         self.write(sample, 1)
 
+    def ranges(self, count):
+        """[from, to] of the first samples, in ns of the device's timer."""
+        stamps = self.stamps[:count].cpu().tolist()
+        self.stamps.zero_()
+        return [[first_ns, last_ns] for (_, first_ns), (_, last_ns) in stamps]
+
     def counted(self):
         stamps = self.stamps.cpu().tolist()
         self.stamps.zero_()

@@ -3,7 +3,8 @@
 A measurement is a dictionary: `operation`, `variant`, `shape` (the figures that its time depends on) and `status`;
 where that is "ok" also `samples_us`, `warmup_launches`, `stopped_by` and `max_error`, otherwise `reason`. Where a launch
 did only a part of the shape's work, `share_of_work` says which, and `samples_us` are stretched to the whole. `figures`, where
-there are any, are numbers for the entry's `quality`. One measurement stands for all workloads of its shape. Work, floors and
+there are any, are numbers for the entry's `quality`; `sampled`, where its forwards were sampled, is as in a record, or None beside
+`sampled_reason`. One measurement stands for all workloads of its shape. Work, floors and
 facts of the input are the workload's, whoever does it.
 """
 import json
@@ -115,7 +116,8 @@ def measured_entry(workload, measurement, switches):
             "input": workload["input"], "time_us": timed,
             "counters": {"set": "none", "reason": NO_COUNTERS, "values": {}}, "kernels": [], "instrumented": None,
             "quality": quality(measurement),
-            "check": {"before": "ok", "after": "ok", "max_error": measurement["max_error"]}, "device_state": None}
+            "check": {"before": "ok", "after": "ok", "max_error": measurement["max_error"]}, "device_state": None,
+            **{key: measurement[key] for key in ("sampled", "sampled_reason") if key in measurement}}
 
 
 def unmeasured_entry(workload, measurement):

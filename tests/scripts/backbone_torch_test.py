@@ -19,6 +19,7 @@ import flash3d_layers  # noqa: E402
 import launches_torch  # noqa: E402
 import pool_rows_torch  # noqa: E402
 import rival_record  # noqa: E402
+import sampled_forwards  # noqa: E402
 import sdpa_torch  # noqa: E402
 
 CONTEST = backbone.contest(None)
@@ -145,7 +146,7 @@ class Attention(unittest.TestCase):
 
 def made_bench():
     bench = backbone.BackboneBench.__new__(backbone.BackboneBench)
-    bench.maximum_seconds, bench.tasks = 0.01, {}
+    bench.maximum_seconds, bench.tasks, bench.sampler = 0.01, {}, None
     bench.torch = types.SimpleNamespace(
         no_grad=contextlib.nullcontext, OutOfMemoryError=MemoryError,
         cuda=types.SimpleNamespace(synchronize=lambda: None),
@@ -193,12 +194,31 @@ class MadeTask:
         return types.SimpleNamespace(replay=lambda: None), {"out": self.given}
 
 
+class MadeSampler:
+    """As sampled_forwards.AblateSample; counts ranges."""
+
+    def __init__(self, why_not=None):
+        self.why_not, self.lengths, self.count = why_not, [], 0
+
+    def begin(self, range_us):
+        if self.why_not:
+            raise sampled_forwards.Unavailable(self.why_not)
+        self.lengths.append(range_us)
+
+    def end(self, ranges):
+        self.count += len(ranges)
+
+    def finish(self, unsampled):
+        return {"ranges": self.count, "alone": len(unsampled)}
+
+
 class Measuring(unittest.TestCase):
     def setUp(self):
         self.bench, self.shape = made_bench(), backbone.shape_of(workload())
         self.bench.attend = self.task = None
         self.bench.time_whole = lambda launch, of, wait=None: {"samples_us": [5.0], "warmup_launches": 1, "stopped_by": "time"}
         self.bench.attentions = lambda task: {"attentions_by_cudnn": 30, "attentions_by_flash": 2}
+        self.bench.peak_bytes = lambda launch, task, variant: None if variant == "torch_graph" else 1000
         self.counts = {"launches": 250, "host_waits": 0}
         self.replaced = launches_torch.of_graph, launches_torch.captured, launches_torch.profiled
         launches_torch.of_graph = lambda graph: self.counts
@@ -219,9 +239,40 @@ class Measuring(unittest.TestCase):
             measured = self.measure(variant)
             self.assertEqual(measured["status"], "ok", measured)
             self.assertEqual(measured["figures"], {"out_error_of_bf16": 3e-3, "attentions_by_cudnn": 30,
-                                                   "attentions_by_flash": 2, "launches": 250, "host_waits": 0})
+                                                   "attentions_by_flash": 2, "launches": 250, "host_waits": 0,
+                                                   "peak_bytes": None if variant == "torch_graph" else 1000})
+            self.assertNotIn("sampled", measured)
             quality = rival_record.quality(measured)
             self.assertEqual((quality["relative_error"], quality["launches"]), (2e-3, 250))
+
+    def test_forwards_are_sampled_where_that_is_asked_for(self):
+        self.bench.stamps = types.SimpleNamespace(before=lambda i: None, after=lambda i: None,
+                                                  ranges=lambda count: [[1000, 4000]] * count)
+        self.bench.torch.cuda.nvtx = types.SimpleNamespace(range_push=lambda name: None, range_pop=lambda: None)
+        self.bench.sampler = MadeSampler()
+        measured = self.measure("torch_tuned")
+        self.assertEqual(measured["sampled"], {"ranges": 20, "alone": 20})
+        self.assertEqual(self.bench.sampler.lengths, [3.0] * 5)
+
+    def test_what_cannot_be_sampled_says_why_and_the_time_stands(self):
+        self.bench.stamps = types.SimpleNamespace(before=lambda i: None, after=lambda i: None,
+                                                  ranges=lambda count: [[1000, 4000]] * count)
+        self.bench.torch.cuda.nvtx = types.SimpleNamespace(range_push=lambda name: None, range_pop=lambda: None)
+        self.bench.sampler = MadeSampler("profiling needs privileges")
+        measured = self.measure("torch_tuned")
+        self.assertEqual((measured["status"], measured["sampled"], measured["sampled_reason"]),
+                         ("ok", None, "profiling needs privileges"))
+
+    def test_memory_is_the_peak_above_what_was_there_with_weights_and_input(self):
+        cuda = types.SimpleNamespace(reset_peak_memory_stats=lambda: None, memory_allocated=lambda: 5000,
+                                     max_memory_allocated=lambda: 7500, synchronize=lambda: None)
+        bench = made_bench()
+        bench.torch.cuda = cuda
+        given = types.SimpleNamespace(numel=lambda: 30, element_size=lambda: 2)
+        task = types.SimpleNamespace(given=given, parameters=100)
+        self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_tuned"), 2500 + 60 + 200)
+        self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_published"), 2500 + 60 + 400)
+        self.assertIsNone(bench.peak_bytes(lambda: None, task, "torch_graph"))
 
     def test_what_waits_is_profiled_behind_all_timing(self):
         measured = self.measure("torch_published", host="published")

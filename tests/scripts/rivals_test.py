@@ -24,6 +24,7 @@ import kept_measurements  # noqa: E402
 import nvml  # noqa: E402
 import rival_contest  # noqa: E402
 import rival_record  # noqa: E402
+import sampled_forwards  # noqa: E402
 from steady_clock import SteadyClockWatch  # noqa: E402
 
 
@@ -173,6 +174,84 @@ class MadeRival:
     def measurement(self, turns):
         return {"operation": "op", "variant": self.variant, "shape": {"n": 1}, "status": "ok", "max_error": 0,
                 **in_turns.together(turns)}
+
+
+SAMPLE_PROGRAM = """#!/usr/bin/env python3
+import json, sys
+assert sys.argv[1:] == ["sample", "--device", "0"], sys.argv
+count, begun = 0, 0
+for line in sys.stdin:
+    (name, said), = json.loads(line).items()
+    if name == "begin":
+        begun += 1
+        if begun == 7:
+            sys.exit(75)
+        answer = {"status": "sampling"} if said["range_us"] < 1e6 else {"status": "unavailable", "reason": "no room"}
+    elif name == "end":
+        count += len(said["ranges"])
+        answer = {"status": "ok", "ranges": count}
+    else:
+        answer = {"status": "ok", "sampled": {"ranges": count, "alone": len(said["unsampled"])}}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+class SampledForwards(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.program = pathlib.Path(folder.name) / "ablate"
+        self.program.write_text(SAMPLE_PROGRAM)
+        self.program.chmod(self.program.stat().st_mode | stat.S_IEXEC)
+
+    def sampler(self):
+        sampler = sampled_forwards.AblateSample(str(self.program))
+        self.addCleanup(sampler.close)
+        return sampler
+
+    @staticmethod
+    def run_of(us):
+        return lambda: [[1000, 1000 + 1000 * us]] * sampled_forwards.FORWARDS_A_ROUND
+
+    def test_five_rounds_without_their_first_forwards(self):
+        self.assertEqual(sampled_forwards.sampled(self.sampler(), self.run_of(3000)), {"ranges": 20, "alone": 20})
+
+    def test_a_program_that_cannot_or_is_gone_says_why(self):
+        sampler = self.sampler()
+        with self.assertRaisesRegex(sampled_forwards.Unavailable, "no room"):
+            sampled_forwards.sampled(sampler, self.run_of(2000000))
+        with self.assertRaisesRegex(sampled_forwards.Unavailable, "`ablate sample` ended .exit code 75."):
+            for _ in range(2):
+                sampled_forwards.sampled(sampler, self.run_of(3000))
+
+    def test_a_program_that_is_not_there_is_bad_input(self):
+        with self.assertRaisesRegex(rival_record.BadRecord, "--sample: /nowhere/ablate: No such file"):
+            sampled_forwards.AblateSample("/nowhere/ablate")
+
+    def test_stamps_give_the_ranges_of_forwards(self):
+        rows = [[[5, 1000], [9, 4000]], [[11, 5000], [15, 9000]], [[0, 0], [0, 0]]]
+
+        class Stamps:
+            def __getitem__(self, part):
+                return types.SimpleNamespace(cpu=lambda: types.SimpleNamespace(tolist=lambda: rows[part]))
+
+            def zero_(self):
+                rows[:] = []
+        made = clock_stamps.ClockStamps.__new__(clock_stamps.ClockStamps)
+        made.stamps = Stamps()
+        self.assertEqual(made.ranges(2), [[1000, 4000], [5000, 9000]])
+        self.assertEqual(rows, [])
+
+    def test_what_was_sampled_comes_into_the_entry(self):
+        workload = {"name": "op/own/n=1/@cold-clean", "operation": "op", "axes": {"n": "1"}, "cache_state": "cold-clean",
+                    "work": {}, "floors": None, "input": {}}
+        measurement = {"operation": "op", "variant": "rival", "shape": {}, "status": "ok", "samples_us": [2.0, 2.0, 3.0],
+                       "warmup_launches": 2, "stopped_by": "time", "max_error": 0}
+        self.assertNotIn("sampled", rival_record.measured_entry(workload, measurement, {}))
+        entry = rival_record.measured_entry(workload, {**measurement, "sampled": {"ranges": 20}}, {})
+        self.assertEqual(entry["sampled"], {"ranges": 20})
+        entry = rival_record.measured_entry(workload, {**measurement, "sampled": None, "sampled_reason": "why"}, {})
+        self.assertEqual((entry["sampled"], entry["sampled_reason"]), (None, "why"))
 
 
 class Turns(unittest.TestCase):

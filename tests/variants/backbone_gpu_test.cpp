@@ -123,7 +123,7 @@ TEST_F(BackboneOnGpu, ASmallPtv3OfInstancesAndWideHeads) {
 /// and read from the device.
 TEST_F(BackboneOnGpu, ASmallPtv3InBuckets) {
   for (const char* order : {"cut", "psh"})
-    for (const char* points : {"1", "300", "1501"})
+    for (const char* points : {"12", "300", "1501"})
       for (const char* host : {"absent", "once"})
         expect_all_right({{"model", "small_in_buckets"},
                           {"points", points},
@@ -142,7 +142,7 @@ TEST_F(BackboneOnGpu, ASmallPtv3InBuckets) {
 
 TEST_F(BackboneOnGpu, ASmallPtv3WithBucketPools) {
   for (const char* order : {"cut", "psh"})
-    for (const char* points : {"1", "300", "1501"})
+    for (const char* points : {"12", "300", "1501"})
       expect_all_right({{"model", "small_bucket_pools"},
                         {"points", points},
                         {"order_by", order},
@@ -162,7 +162,7 @@ TEST_F(BackboneOnGpu, PartialWindows) {
   for (const char* model : {"small", "small_in_buckets", "small_bucket_pools"})
     for (const char* align : {"published", "window", "bucket"})
       for (const char* pad_keys : {"attended", "masked"})
-        for (const char* points : {"1", "700", "1501"})
+        for (const char* points : {"12", "700", "1501"})
           expect_all_right({{"model", model},
                             {"points", points},
                             {"window", "512"},

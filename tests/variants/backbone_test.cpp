@@ -206,6 +206,9 @@ TEST(Backbone, TellsWhatAPassConsistsOf) {
   const nlohmann::ordered_json figures = tiny_backbone().quality();
   EXPECT_GT(figures["arena_bytes"].get<double>(), 0);
   EXPECT_LE(figures["arena_bytes"].get<double>(), 1.1 * figures["live_bytes"].get<double>());
+  EXPECT_EQ(figures["peak_bytes"].get<double>(),
+            figures["arena_bytes"].get<double>() + figures["index_bytes"].get<double>() +
+                figures["weight_bytes"].get<double>() + figures["workspace_bytes"].get<double>());
   EXPECT_GT(figures["floor_us"].get<double>(), 0);
   EXPECT_LE(figures["out_error"].get<double>(), 2 * figures["out_error_of_bf16"].get<double>());
 }

@@ -127,6 +127,7 @@ function recordSections(record, contents) {
   return [
     answerSection(record, contents),
     ladderSection(record, contents),
+    ...exhibitSections(record, contents),
     overviewSection(record, contents),
     ...record.operations.map((operation) => operationSections(record, operation, contents)),
     section(contents, 2, 'Wrong and missing cases', record.unmeasured.length === 0

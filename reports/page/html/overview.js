@@ -30,14 +30,18 @@ function answerSection(record, contents) {
     answer.about ? make('p', { class: 'note' }, answer.about) : null);
 }
 
-// The suite's ladder: what it says, the waterfall, and its steps.
-function ladderSection(record, contents) {
-  const { ladder } = record;
-  if (!ladder) return null;
-  if (ladder.plot) ladder.plot.record = record;
-  return namedSection(contents, 2, ladder.title, 'ladder', ...ladder.sentences.map((text) => make('p', { class: 'verdict-text' }, ...sentence(text))),
-    ladder.plot ? makePlot(ladder.plot) : null, textTable(record, ladder.table, ladder.title), make('p', { class: 'note' }, ladder.about));
+// What the suite has drawn of several cases: what it says, its picture and its table.
+function drawnSection(record, drawn, name, contents) {
+  const { title, plot } = drawn;
+  if (plot) plot.record = record;
+  return namedSection(contents, 2, title, name, ...drawn.sentences.map((text) => make('p', { class: 'verdict-text' }, ...sentence(text))),
+    plot ? makePlot(plot) : null, textTable(record, drawn.table, title), make('p', { class: 'note' }, drawn.about));
 }
+
+const ladderSection = (record, contents) => record.ladder && drawnSection(record, record.ladder, 'ladder', contents);
+
+// Published figures and tables, made anew.
+const exhibitSections = (record, contents) => record.exhibits.map((exhibit) => drawnSection(record, exhibit, exhibit.name, contents));
 
 // "merged in 9 of 14 workloads, sorted in 5": those that several variants ran.
 function fastestText(operation) {

@@ -232,7 +232,8 @@ TEST(Program, RunsTheReferencesOfASuiteOnTheHost) {
   const temporary_directory files;
   const auto suite = files.write(
       "small.json", R"({"name": "small", "description": "d", "sampling": {"maximum_seconds": 0.05},
-    "cases": [{"operation": "voxelize", "axes": {"points": [1000, 2000], "grid": 16}}]})");
+    "cases": [{"operation": "voxelize", "axes": {"points": [1000, 2000], "grid": 16}},
+              {"operation": "voxelize", "axes": {"points": 2000, "grid": 16}, "sampled": true}]})");
   const program_result result =
       run_ablate({"run", suite.string(), "--device", "host", "--seed", "7"}, {"ABLATE_DATA="}, files.path());
   ASSERT_EQ(result.exit_code, 0) << result.error;
@@ -242,6 +243,9 @@ TEST(Program, RunsTheReferencesOfASuiteOnTheHost) {
   EXPECT_EQ(record["benchmarks"][0]["variant"], "reference");
   EXPECT_TRUE(record["benchmarks"][0]["quality"].is_null()) << "voxelize has none";
   EXPECT_FALSE(record["benchmarks"][0].contains("picture"));
+  EXPECT_FALSE(record["benchmarks"][0].contains("sampled"));
+  EXPECT_TRUE(record["benchmarks"][1]["sampled"].is_null());
+  EXPECT_EQ(record["benchmarks"][1]["sampled_reason"], "host references ran, not kernels");
   EXPECT_EQ(record["context"]["ablate"]["seed"], 7);
   EXPECT_THAT(record["context"]["ablate"]["command"].get<std::string>(), StartsWith("ablate run "));
   EXPECT_THAT(result.error, HasSubstr("host"));

@@ -98,6 +98,7 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"publish", "NOTHING", "--out", "OUT"}, usage, "expected a readable file"},
       {{"launch", "SUITE", "--poisoned", "x"}, usage, "--poisoned requires --bare"},
       {{"turns", "SUITE", "--longest-wait", "0"}, usage, "Value 0 not in range"},
+      {{"sample", "--device", "one"}, usage, "--device"},
 
       {{"report", "RECORD"}, usage, "--out is required"},
       {{"report", "RECORD", "--out", "UNWRITABLE"}, usage, "expected a place that can be written to"},

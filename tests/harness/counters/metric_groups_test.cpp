@@ -83,6 +83,15 @@ TEST(MetricGroups, TheTimelineIsOnePassOnEverySilicon) {
     EXPECT_EQ(counter_host(counter_group::profiler::pm_sampling, silicon, metrics).passes(), 1u) << silicon;
 }
 
+TEST(MetricGroups, WhatRangesAreSampledForIsOnePassOnEverySilicon) {
+  if (const std::string why = why_no_cupti(); !why.empty()) GTEST_SKIP() << why;
+  std::vector<std::string> metrics;
+  for (const auto& [key, metric] : counters().sampled) metrics.push_back(metric);
+  EXPECT_EQ(metrics.size(), 6u);
+  for (const std::string& silicon : counters().silicon)
+    EXPECT_EQ(counter_host(counter_group::profiler::pm_sampling, silicon, metrics).passes(), 1u) << silicon;
+}
+
 TEST(MetricGroups, AMetricThatDoesNotExistIsNamed) {
   if (const std::string why = why_no_cupti(); !why.empty()) GTEST_SKIP() << why;
   try {
@@ -158,8 +167,8 @@ TEST(ChosenGroups, RefuseWhatIsNoSetOrGroup) {
 
 TEST(CounterCatalog, RefusesDataThatContradictsItself) {
   const auto with = [](const std::string& groups, const std::string& sets, const std::string& metrics) {
-    return R"({"silicon": ["GH100"], "timeline": {}, "groups": [)" + groups + R"(], "sets": [)" + sets +
-           R"(], "metrics": {)" + metrics + "}}";
+    return R"({"silicon": ["GH100"], "timeline": {}, "sampled": {}, "groups": [)" + groups +
+           R"(], "sets": [)" + sets + R"(], "metrics": {)" + metrics + "}}";
   };
   const std::string group = R"({"name": "g", "purpose": "p", "profiler": "range", "both": ["a.sum"]})";
   const std::string named = R"("a.sum": {"display": "A", "unit": "a"})";

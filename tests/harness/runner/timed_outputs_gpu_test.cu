@@ -225,5 +225,14 @@ TEST_F(TimedOutputs, WrongOnesOfATimelineMakeACaseWrong) {
   EXPECT_EQ(m.reason, "while a timeline was sampled: number 0 differs");
 }
 
+TEST_F(TimedOutputs, WrongOnesOfSampledForwardsMakeACaseWrong) {
+  suite_case c = faulty("profiled");
+  c.sampled = true;
+  const measurement m = measured(c, {.sampled = true});
+  if (m.status == "ok" && m.facts.at("sampled").is_null()) GTEST_SKIP() << m.facts.at("sampled_reason");
+  EXPECT_EQ(m.status, "wrong");
+  EXPECT_EQ(m.reason, "while forwards were sampled: number 0 differs");
+}
+
 }  // namespace
 }  // namespace ablate::timed_outputs_test

@@ -223,6 +223,22 @@ TEST(Expand, WhatIsAheadOfAMissingPointFileNeedNotBeKnown) {
   EXPECT_TRUE(found.at(0).not_applicable);
 }
 
+TEST(Expand, ACaseIsSampledWhereOneOfItsBlocksWantsIt) {
+  const std::string both = R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": [1, 2]}})";
+  const std::string sampled =
+      R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1}, "sampled": true})";
+  for (const std::string& blocks : {both + "," + sampled, sampled + "," + both})
+    for (const bool host : {false, true}) {
+      const auto cases = without_calibrations(expanded(made_suite(blocks), {host}));
+      ASSERT_EQ(cases.size(), 2u);
+      EXPECT_TRUE(cases[0].sampled) << cases[0].id;
+      EXPECT_FALSE(cases[1].sampled) << cases[1].id;
+    }
+  for (const suite_case& c : expanded(made_suite(sampled), {})) {
+    EXPECT_EQ(c.sampled, c.ceiling.empty()) << c.id;
+  }
+}
+
 TEST(Expand, ACaseHasAPictureWhereOneOfItsBlocksWantsIt) {
   const std::string one = R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1}})";
   const std::string both = R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": [1, 2]}})";

@@ -61,6 +61,23 @@ TEST(Plan, CountsPassesOfCountersOrSaysWhyNot) {
   EXPECT_TRUE(plan_of(R"({"operation": "made_sum", "variants": ["plain"]})").plan.counters.empty());
 }
 
+TEST(Plan, SaysWhichForwardsAreSampledAndInHowManyPasses) {
+  const auto [from, p] = plan_of(
+      R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": [1000, 2000]}, "sampled": true})");
+  ASSERT_TRUE(p.sampled);
+  EXPECT_EQ(p.sampled->passes.has_value(), p.sampled->why_not_counted.empty());
+  EXPECT_EQ(p.sampled->passes.value_or(1), 1u);
+  const auto json = to_json(p, from);
+  EXPECT_EQ(json.at("sampled").at("cases"), 2);
+  EXPECT_EQ(json.at("list")[0].at("sampled"), true);
+  EXPECT_NE(to_text(p, from).find("sampled forwards      2 cases, 1 "), std::string::npos)
+      << to_text(p, from);
+  const auto plain = plan_of(R"({"operation": "made_sum", "variants": ["plain"]})");
+  EXPECT_FALSE(plain.plan.sampled);
+  EXPECT_FALSE(to_json(plain.plan, plain.from).contains("sampled"));
+  EXPECT_GT(p.cases[0].seconds, 1 + plain.plan.cases[0].seconds);
+}
+
 TEST(Plan, CountsCasesByStatusAndFindsTheLargest) {
   const auto [from, p] = plan_of(
       R"({"operation": "made_sum", "variants": ["plain", "hopper"], "axes": {"points": [1000, 2000]}, "cache": "hot"})",

@@ -123,11 +123,11 @@ TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
             "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
             "'seed', "
             "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'steady_clock', "
-            "'comparisons', 'question', 'ladder', 'cases'");
+            "'comparisons', 'question', 'ladder', 'exhibits', 'cases'");
   EXPECT_EQ(
       refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
       "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', 'axes', "
-      "'cache', 'exclude', 'counters', 'picture', 'steady_clock'");
+      "'cache', 'exclude', 'counters', 'picture', 'sampled', 'steady_clock'");
   EXPECT_EQ(refusal(with_blocks(made, R"("sampling": {"seconds": 1}, )")),
             "/sampling/seconds: no key 'seconds'; expected one of 'minimum_samples', 'maximum_samples', "
             "'half_width', "
@@ -298,6 +298,12 @@ TEST(ReadSuite, ReadsWhetherABlockWantsPictures) {
   EXPECT_TRUE(s.blocks[0].picture);
   EXPECT_FALSE(s.blocks[1].picture);
   EXPECT_FALSE(s.blocks[2].picture);
+  const suite sampled =
+      read(with_blocks(R"({"operation": "made_sum", "sampled": true}, {"operation": "made_sum"})"));
+  EXPECT_TRUE(sampled.blocks[0].sampled);
+  EXPECT_FALSE(sampled.blocks[1].sampled);
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "sampled": "always"})")),
+            "/cases/0/sampled: expected true or false, found \"always\"");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "picture": 1})")),
             "/cases/0/picture: expected true or false, found 1");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "picture": "yes"})")),

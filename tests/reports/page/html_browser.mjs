@@ -1,5 +1,6 @@
 // node html_browser.mjs REPORTS BROWSER CHECKS RECORD PAGE: opens a report in headless Chromium and holds what it shows
-// against the record that it was made of. CHECKS: asked (of asked_record.h), launches (of asked_launches.h), counted (the one of counted_record.h), graded (of
+// against the record that it was made of. CHECKS: asked (of asked_record.h), exhibits (of
+// exhibit_record.h), launches (of asked_launches.h), counted (the one of counted_record.h), graded (of
 // graded_record.h, which has quality), sides (two_builds.h, RECORD is the later), bare (made without Vega), committed or sizes (of
 // results/). REPORTS has playwright-core in its node_modules.
 import assert from 'node:assert/strict';
@@ -343,6 +344,25 @@ const askedChecks = {
   },
 };
 
+const exhibitChecks = {
+  async 'a published figure has a panel a metric and a mark a forward'() {
+    const rows = data.records[0].exhibits[0].plot.specification.data.values;
+    const wanted = ['sm_active_pct', 'sm_issue_pct', 'tensor_pct', 'dram_read_pct'].map((key) => rows.filter((row) => row[key] !== null).length).filter((marks) => marks > 0);
+    assert.deepEqual(await marksOf(await drawn('exhibit-activity'), 'symbol'), wanted);
+  },
+
+  async 'its table says why a forward was not sampled'() {
+    const rows = page.locator('#record0-exhibit-activity tbody tr');
+    assert.equal(await rows.count(), data.records[0].exhibits[0].table.lines.length);
+    assert.match(await rows.last().innerText(), /another program has the counters/);
+  },
+
+  async 'a published table stands beside what was measured'() {
+    const cells = page.locator('#record0-exhibit-table1 tbody tr').first().locator('td, th');
+    assert.deepEqual(await cells.allInnerTexts(), data.records[0].exhibits[1].table.lines[0].cells);
+  },
+};
+
 const countedChecks = {
   async 'the first screen says what each switch is worth'() {
     const { ablation, name } = data.records[0].operations[0];
@@ -587,7 +607,7 @@ const committedChecks = {
   },
 };
 
-const checks = { asked: { ...commonChecks, ...firstPlotChecks, ...askedChecks }, launches: { ...commonChecks, ...launchesChecks }, counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, bare: bareChecks, committed: committedChecks, sizes: sizeChecks }[checksName];
+const checks = { asked: { ...commonChecks, ...firstPlotChecks, ...askedChecks }, exhibits: exhibitChecks, launches: { ...commonChecks, ...launchesChecks }, counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, bare: bareChecks, committed: committedChecks, sizes: sizeChecks }[checksName];
 
 let failed = false;
 try {

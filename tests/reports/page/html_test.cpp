@@ -4,6 +4,7 @@
 #include <set>
 
 #include "reports/report/report.h"
+#include "tests/reports/exhibits/exhibit_record.h"
 #include "tests/reports/graded_record.h"
 #include "tests/reports/page/page_data.h"
 #include "tests/reports/question/asked_launches.h"
@@ -310,6 +311,14 @@ TEST(Html, AnswersTheQuestionFirstInABrowser) {
   const auto record = file_of_asked(asked_record(asked_cases(), asked_question()), out);
   write_report({record}, out);
   expect_works("asked", record, out);
+}
+
+TEST(Html, ShowsPublishedFiguresAndTablesInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  const auto out = fresh_folder();
+  const auto record = file_of_asked(exhibit_record(), out);
+  write_report({record}, out);
+  expect_works("exhibits", record, out);
 }
 
 TEST(Html, SaysWhatMovedBetweenLaunchesInABrowser) {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <algorithm>
+
+#include "reports/record/exhibit.h"
+#include "reports/record/record.h"
+
+namespace ablate::reports {
+
+inline bool has_axes(const named_words& axes,
+                     const std::vector<std::pair<std::string, std::string>>& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& axis) {
+    const std::string* value = find_word(axes, axis.first);
+    return value && *value == axis.second;
+  });
+}
+
+/// Whether a measured or unmeasured case is one that an exhibit's choice selects.
+template <class Case>
+bool is_chosen(const suite_exhibit& exhibit, const exhibit_choice& choice, const Case& c) {
+  return c.operation == exhibit.operation && c.cache_state == exhibit.cache_state &&
+         (choice.variant.empty() || c.variant == choice.variant) && has_axes(c.axes, exhibit.axes) &&
+         has_axes(c.axes, choice.axes);
+}
+
+}  // namespace ablate::reports
