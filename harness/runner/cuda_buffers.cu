@@ -1,6 +1,7 @@
 #include "harness/runner/cuda_buffers.cuh"
 
 #include <algorithm>
+#include <optional>
 
 #include "kernels/common/poison.h"
 
@@ -13,6 +14,13 @@ bool is_added_to(const buffer& b) { return b.reset == buffer_reset::zeros && b.r
 /// Whether its contents before a launch matter to the variant or to the check of its output.
 bool is_counted_on(const buffer& b) {
   return is_added_to(b) || (b.reset == buffer_reset::background && b.role != buffer_role::input);
+}
+
+/// With which byte memory that no input fills is set before anything runs; none where it stays as it came.
+std::optional<int> first_byte(const buffer& b, fresh_memory fresh) {
+  if (b.reset == buffer_reset::zeros_once) return 0;
+  if (b.role == buffer_role::input || fresh == fresh_memory::unwritten) return std::nullopt;
+  return fresh == fresh_memory::zeros ? 0 : poison_byte;
 }
 
 }  // namespace
@@ -29,9 +37,8 @@ cuda_buffers::cuda_buffers(const std::vector<buffer>& buffers, const workload& w
       if (!contents.empty())
         ABLATE_CUDA_CHECK(
             cudaMemcpy(set[i].address(), contents.data(), contents.size(), cudaMemcpyHostToDevice));
-      else if ((fresh == fresh_memory::zeros && buffers_[i].role != buffer_role::input) ||
-               buffers_[i].reset == buffer_reset::zeros_once)
-        ABLATE_CUDA_CHECK(cudaMemset(set[i].address(), 0, set[i].bytes()));
+      else if (const auto byte = first_byte(buffers_[i], fresh))
+        ABLATE_CUDA_CHECK(cudaMemset(set[i].address(), *byte, set[i].bytes()));
     }
   }
   // All of this ran on the default stream, which the cases' stream does not wait for.

@@ -8,9 +8,10 @@
 
 namespace ablate {
 
-/// The initial contents of memory that no input fills: zeros, or whatever the allocation held, so that a
-/// sanitizer catches uninitialized reads. Buffers that a variant expects to start as zeros do so either way.
-enum class fresh_memory { zeros, unwritten };
+/// The initial contents of memory that no input fills: zeros; whatever the allocation held, so that a
+/// sanitizer catches uninitialized reads; or poison, where the sanitizer does not see all writes. Buffers
+/// that a variant expects to start as zeros do so in any case.
+enum class fresh_memory { zeros, unwritten, poison };
 
 /// The buffers of one case on the GPU, in one or (for rotating) several sets, with the inputs filled in.
 class cuda_buffers {

@@ -406,7 +406,8 @@ class cuda_executor final : public executor {
       cuda_buffers apart(op.buffers_of(c.variant, c.axes, inputs), work, 1);
       learn_answer(c, work, inputs, apart);
     }
-    cuda_buffers device(op.buffers_of(c.variant, c.axes, inputs), work, 1, fresh_memory::unwritten);
+    cuda_buffers device(op.buffers_of(c.variant, c.axes, inputs), work, 1,
+                        poisoned ? fresh_memory::poison : fresh_memory::unwritten);
     launcher to(stream_, limits_);
     to.announce_to([&](const kernel_launch& kernel) { announce(announcement_of(kernel)); });
     const auto run = [&](const std::function<void(launcher&)>& what) {

@@ -58,9 +58,10 @@ class executor {
   /// For a sanitizer: launches the case, and its instrumented form if it has one, without warm-up or flush,
   /// on memory holding only its inputs and the contents it depends on (such as zeros to accumulate into). If
   /// `poisoned`, for a tool that does not see the case's writes, all buffers are set up as before a run's
-  /// launches. Passes every kernel to `announce` before launching it and waits for it: {kernel: its name;
-  /// shared_bytes: per block, omitted for a library's kernel}. Returns {name, output}, and `message` if the
-  /// output differs. Throws as `run` does, and if there is no GPU.
+  /// launches, and scratch that nothing fills holds poison. Passes every kernel to `announce` before
+  /// launching it and waits for it: {kernel: its name; shared_bytes: per block, omitted for a library's
+  /// kernel}. Returns {name, output}, and `message` if the output differs. Throws as `run` does, and if there
+  /// is no GPU.
   virtual nlohmann::ordered_json launch_bare(
       const suite_case&, const workload&, const input_library&, bool poisoned,
       const std::function<void(const nlohmann::ordered_json&)>& announce);

@@ -31,15 +31,19 @@ page.on('pageerror', (error) => said.push(error.stack));
 const asked = [];
 page.on('request', (request) => /^https?:/.test(request.url()) && asked.push(request.url()));
 
-// Brings a plot into view and waits until it is drawn anew (`after` is what it said before the change).
+// Brings a plot into view and waits until it is drawn anew (`after` is what it said before the change). What is drawn above it
+// meanwhile pushes it out of view again, so that it is brought there until then.
 async function drawn(name, after = 0) {
   const figure = page.locator(`figure[data-plot="${name}"]`);
   await figure.evaluate((element) => {
     const folded = element.closest('details.further');
     if (folded) folded.open = true;
-    element.scrollIntoView({ behavior: 'instant' });
   });
-  await page.waitForFunction(([plot, turn]) => Number(document.querySelector(`figure[data-plot="${plot}"]`).dataset.drawn ?? 0) > turn, [name, after]);
+  await page.waitForFunction(([plot, turn]) => {
+    const element = document.querySelector(`figure[data-plot="${plot}"]`);
+    element.scrollIntoView({ behavior: 'instant' });
+    return Number(element.dataset.drawn ?? 0) > turn;
+  }, [name, after]);
   return figure;
 }
 const turnOf = async (name) => Number((await page.locator(`figure[data-plot="${name}"]`).getAttribute('data-drawn')) ?? 0);
