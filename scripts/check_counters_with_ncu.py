@@ -122,6 +122,7 @@ def suite():
             cases("block_pooling_backward", "warp_per_block", memory, images=32),
             cases("pool", "flags_of_orders", memory, clusters="grid", points_as="raw", points=620435),
             cases("gated_attention", "threshold", "core,tensor_bf16", images=16),
+            cases("gated_attention_backward", "threshold", "core,tensor_bf16", images=4, heads=2),
             cases("row_norm", "separate one_row", rows=24576, channels="64", kind="residual_layer"),
             cases("linear", "own_mma own_wgmma", rows=24576, channels="128", shape="qkv"),
             cases("mlp", "fused_act fused_mma", rows=24576, channels="128"),
