@@ -39,11 +39,19 @@ async function drawn(name, after = 0) {
     const folded = element.closest('details.further');
     if (folded) folded.open = true;
   });
-  await page.waitForFunction(([plot, turn]) => {
+  // Asked by a clock, not by frames, which a busy machine may leave out.
+  const isDrawn = page.waitForFunction(([plot, turn]) => {
     const element = document.querySelector(`figure[data-plot="${plot}"]`);
     element.scrollIntoView({ behavior: 'instant' });
     return Number(element.dataset.drawn ?? 0) > turn;
-  }, [name, after]);
+  }, [name, after], { polling: 100 });
+  await isDrawn.catch(async (error) => {
+    const state = await figure.evaluate((element) => ({
+      drawn: element.dataset.drawn, hidden: element.hidden, top: element.getBoundingClientRect().top, height: element.offsetHeight,
+      dark: matchMedia('(prefers-color-scheme: dark)').matches, visible: document.visibilityState, hash: location.hash,
+    }));
+    throw new Error(`${error.message} after ${after}: ${JSON.stringify(state)}; ${said.join('; ')}`);
+  });
   return figure;
 }
 const turnOf = async (name) => Number((await page.locator(`figure[data-plot="${name}"]`).getAttribute('data-drawn')) ?? 0);
