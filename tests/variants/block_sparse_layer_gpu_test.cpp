@@ -14,6 +14,7 @@
 
 #include "kernels/gated_attention/parts.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 #include "variants/gated_attention/buffers.h"
 
 namespace ablate::compression_attention {
@@ -199,15 +200,7 @@ TEST_F(BlockSparseLayerOnGpu, WhatGoesAheadOfAttentionIsRightByItself) {
 TEST_F(BlockSparseLayerOnGpu, ASpoiledPartIsFoundOut) {
   variant_run run(tested(), layer({{"images", "3"}}), inputs_);
   const variant_facts& v = *tested().find_variant("block_sparse");
-  const auto spoiled = [&](const char* buffer, std::size_t at, auto element) {
-    EXPECT_TRUE(run.check(v).ok);
-    auto contents = run.contents<decltype(element)>(buffer);
-    contents[at] = static_cast<decltype(element)>(contents[at] ^ element);
-    run.put(buffer, contents);
-    const check_result result = run.check_outputs(v);
-    EXPECT_FALSE(result.ok) << buffer;
-    return result.message;
-  };
+  const element_spoiler spoiled{run, v};
   using ::std::string;
   constexpr std::uint16_t sign_and_more = 0xc000;
   EXPECT_NE(spoiled("pooled_q", (24 + 5) * width + 5, sign_and_more).find("block 5, head 1"), string::npos);

@@ -12,6 +12,7 @@
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::gated_attention_gpu_test {
 namespace {
@@ -302,15 +303,7 @@ TEST_F(GatedAttentionOnGpu, MoreBlocksKeepMoreOfTheAttention) {
 TEST_F(GatedAttentionOnGpu, ASpoiledPartIsFoundOut) {
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
   const variant_facts& v = *tested().find_variant("threshold");
-  const auto spoiled = [&](const char* buffer, std::size_t at, auto element) {
-    EXPECT_TRUE(run.check(v).ok);
-    auto contents = run.contents<decltype(element)>(buffer);
-    contents[at] = static_cast<decltype(element)>(contents[at] ^ element);
-    run.put(buffer, contents);
-    const check_result result = run.check_outputs(v);
-    EXPECT_FALSE(result.ok) << buffer;
-    return result.message;
-  };
+  const element_spoiler spoiled{run, v};
   using ::std::string;
   constexpr std::uint16_t sign_and_more = 0xc000;
   EXPECT_NE(spoiled("pooled_v", (189 + 188) * width + 5, sign_and_more).find("pooled v"), string::npos);

@@ -9,6 +9,7 @@
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::merged_layer_gpu_test {
 namespace {
@@ -97,15 +98,7 @@ TEST_F(MergedLayerOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
 TEST_F(MergedLayerOnGpu, ASpoiledStepIsFoundOut) {
   variant_run run(tested(), layer({{"images", "3"}}), inputs_);
   const variant_facts& v = *tested().find_variant("merged");
-  const auto spoiled = [&](const char* buffer, std::size_t at, auto element) {
-    EXPECT_TRUE(run.check(v).ok);
-    auto contents = run.contents<decltype(element)>(buffer);
-    contents[at] = static_cast<decltype(element)>(contents[at] ^ element);
-    run.put(buffer, contents);
-    const check_result result = run.check_outputs(v);
-    EXPECT_FALSE(result.ok) << buffer;
-    return result.message;
-  };
+  const element_spoiler spoiled{run, v};
   using ::std::string;
   constexpr std::uint16_t sign_and_more = 0xc000;
   // 1814 rows attend: 1512 destinations and 302 protected tokens.
