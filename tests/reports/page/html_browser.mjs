@@ -179,8 +179,7 @@ const commonChecks = {
 
   async 'the data of a plot can be read as a table'() {
     const figure = page.locator('figure[data-kind="scaling"], figure[data-kind="records"]').first();
-    await figure.evaluate((element) => element.scrollIntoView({ behavior: 'instant' }));
-    await page.waitForFunction((element) => element.dataset.drawn, await figure.elementHandle());
+    await drawn(await figure.getAttribute('data-plot'));
     await figure.locator('summary', { hasText: 'Data' }).focus();
     await page.keyboard.press('Enter');
     await figure.locator('.data tbody tr').first().waitFor();
