@@ -16,8 +16,7 @@ std::vector<std::string> metrics_of(const std::vector<const counter_group*>& gro
 
 }  // namespace
 
-case_profiler::case_profiler(int device, std::string silicon, bool shares_host)
-    : silicon_(std::move(silicon)), shares_host_(shares_host) {
+case_profiler::case_profiler(int device, std::string silicon) : silicon_(std::move(silicon)) {
   try {
     turns_.begin();
     in_turn([&] { open(device); });
@@ -72,7 +71,7 @@ group_reading case_profiler::read(const counter_group& group, const profiled_cas
 }
 
 void case_profiler::end_turn() {
-  if (shares_host_ || turns_.are_needed()) release();
+  give_way();
   turns_.end();
 }
 

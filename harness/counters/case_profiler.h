@@ -27,9 +27,8 @@ struct profiled_case {
 class case_profiler {
  public:
   /// `device` is the CUDA ordinal; its context must be current. `silicon` determines which counters are
-  /// listed as null if CUPTI cannot be queried. If it `shares_host`, with processes that read the counters of
-  /// other GPUs, it releases them after each case.
-  case_profiler(int device, std::string silicon, bool shares_host = false);
+  /// listed as null if CUPTI cannot be queried.
+  case_profiler(int device, std::string silicon);
 
   /// Why no counter can be read, or nothing.
   const std::optional<std::string>& why_not() const { return why_not_; }
@@ -39,6 +38,11 @@ class case_profiler {
   /// Releases the counters to other users of this GPU until the next `collect`.
   void release() {
     if (profiler_) profiler_->release();
+  }
+
+  /// Called before a case: releases the counters if another process waits for them.
+  void give_way() {
+    if (turns_.are_needed()) release();
   }
 
   /// A record's `counters` of a case. Throws whatever the case's functions throw.
@@ -56,7 +60,6 @@ class case_profiler {
   std::unique_ptr<range_profiler> profiler_;
   std::optional<std::string> why_not_;
   counter_turns turns_;
-  bool shares_host_;
 };
 
 }  // namespace ablate

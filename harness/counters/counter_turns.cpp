@@ -23,11 +23,9 @@ counter_turns::counter_turns()
     : counter_turns(std::filesystem::temp_directory_path() / "ablate-counters.lock", longest_wait) {}
 
 counter_turns::counter_turns(std::filesystem::path lock, std::chrono::milliseconds limit)
-    : path_(std::move(lock)), limit_(limit), begun_(std::chrono::steady_clock::now()) {}
+    : lock_(lock), wish_(lock += ".wanted"), limit_(limit), begun_(std::chrono::steady_clock::now()) {}
 
-counter_turns::~counter_turns() {
-  if (file_ >= 0) ::close(file_);
-}
+counter_turns::~counter_turns() = default;
 
 void counter_turns::begin() {
   begun_ = std::chrono::steady_clock::now();
@@ -35,28 +33,58 @@ void counter_turns::begin() {
 }
 
 bool counter_turns::wait() {
-  needed_ = true;
+  ask_for_turns();
   take_lock();
   std::this_thread::sleep_for(between_tries);
   return !is_over();
 }
 
 void counter_turns::end() {
-  if (std::exchange(held_, false)) flock(file_, LOCK_UN);
+  if (std::exchange(held_, false)) lock_.unlock();
+}
+
+bool counter_turns::are_needed() {
+  if (needed_ || !wish_.is_there()) return needed_;
+  needed_ = !wish_.lock(LOCK_EX);
+  if (!needed_) wish_.unlock();
+  return needed_;
+}
+
+/// Until this process ends.
+void counter_turns::ask_for_turns() {
+  needed_ = true;
+  // Another process may just be looking whether someone has it.
+  while (!asked_ && wish_.is_there() && !is_over()) {
+    asked_ = wish_.lock(LOCK_SH);
+    if (!asked_) std::this_thread::sleep_for(between_tries);
+  }
 }
 
 /// Without the lock, where its file cannot be had, a process only waits.
 void counter_turns::take_lock() {
-  // Another user's file in a shared folder can be opened, but not if it might have to be made.
-  if (file_ < 0) file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file_ < 0) file_ = ::open(path_.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (file_ < 0) return;
-  while (!held_ && !is_over()) {
-    held_ = flock(file_, LOCK_EX | LOCK_NB) == 0;
+  while (!held_ && lock_.is_there() && !is_over()) {
+    held_ = lock_.lock(LOCK_EX);
     if (!held_) std::this_thread::sleep_for(between_tries);
   }
 }
 
 bool counter_turns::is_over() const { return std::chrono::steady_clock::now() - begun_ > limit_; }
+
+counter_turns::shared_file::~shared_file() {
+  if (file_ >= 0) ::close(file_);
+}
+
+bool counter_turns::shared_file::is_there() {
+  // Another user's file in a shared folder can be opened, but not if it might have to be made.
+  if (file_ < 0) file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file_ < 0) file_ = ::open(path_.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
+  return file_ >= 0;
+}
+
+bool counter_turns::shared_file::lock(int operation) {
+  return is_there() && flock(file_, operation | LOCK_NB) == 0;
+}
+
+void counter_turns::shared_file::unlock() { flock(file_, LOCK_UN); }
 
 }  // namespace ablate

@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
 namespace ablate {
 
 /// The turns that processes of a host take at its counters. Where their hardware has one owner for the whole
 /// system, a process finds them busy while another one, with another GPU, counts. From then on it counts only
-/// while it holds a lock that all such processes of the host share, so that each gets its turn.
+/// while it holds a lock that all such processes of the host share, and says so, that the others do likewise:
+/// each gets its turn. Where nobody ever finds them busy, all keep them open, which saves 0.3 s a case.
 class counter_turns {
  public:
   /// The lock of this host.
@@ -26,18 +28,34 @@ class counter_turns {
   /// Called once they are released: the next process may count.
   void end();
 
-  /// Whether the counters have been busy before.
-  bool are_needed() const { return needed_; }
+  /// Whether the counters have been busy before, here or for another process that still runs.
+  bool are_needed();
 
  private:
+  /// A file that processes of this host lock; there is none where it cannot be had.
+  class shared_file {
+   public:
+    explicit shared_file(std::filesystem::path path) : path_(std::move(path)) {}
+    shared_file(const shared_file&) = delete;
+    ~shared_file();
+    /// False if another process has it locked, or there is none.
+    bool lock(int operation);
+    void unlock();
+    bool is_there();
+
+   private:
+    std::filesystem::path path_;
+    int file_ = -1;
+  };
+
   void take_lock();
+  void ask_for_turns();
   bool is_over() const;
 
-  std::filesystem::path path_;
+  shared_file lock_, wish_;  ///< who asks for turns has a share of the latter
   std::chrono::milliseconds limit_;
   std::chrono::steady_clock::time_point begun_;
-  bool needed_ = false, held_ = false;
-  int file_ = -1;
+  bool needed_ = false, asked_ = false, held_ = false;
 };
 
 }  // namespace ablate

@@ -168,6 +168,14 @@ void check_again(two_sides& sides, const std::vector<std::string>& cases, bool b
   sort_by_kind(unmatched);
 }
 
+bool read_again(two_sides& sides, const std::vector<std::string>& cases, int round) {
+  const std::string label = fmt::format("9999{}-check", round);
+  const std::size_t before = sides.baseline_checks.size() + sides.candidate_checks.size();
+  add_check(*sides.candidate, label.c_str(), cases, sides.candidate_checks);
+  add_check(*sides.baseline, label.c_str(), cases, sides.baseline_checks);
+  return sides.baseline_checks.size() + sides.candidate_checks.size() > before;
+}
+
 std::vector<gated_case> matched_cases(const two_sides& sides, const gate_request& request,
                                       std::vector<unmatched_case>& unmatched) {
   const record &a = sides.first(), &b = sides.candidate_checks.front();

@@ -32,6 +32,10 @@ two_sides open_sides(const gate_request&);
 void check_again(two_sides&, const std::vector<std::string>& cases, bool baseline_too,
                  std::vector<unmatched_case>& unmatched);
 
+/// Checks these cases once more on both sides, the `round`th time, whatever comes of it; false if recorded
+/// launches have no such checks.
+bool read_again(two_sides&, const std::vector<std::string>& cases, int round);
+
 /// The cases that both sides measured the same way, controls last; the others go to `unmatched`, by kind.
 std::vector<gated_case> matched_cases(const two_sides&, const gate_request&,
                                       std::vector<unmatched_case>& unmatched);

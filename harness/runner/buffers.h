@@ -26,7 +26,7 @@ class host_outputs {
   std::vector<const std::byte*> pointers() const;
 
   /// Byte by byte.
-  bool operator==(const host_outputs&) const = default;
+  bool operator==(const host_outputs&) const;
   /// The share of bytes that differ from `other`, outputs of the same buffers; 0 if there are no bytes.
   double share_unlike(const host_outputs& other) const;
 

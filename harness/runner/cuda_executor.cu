@@ -62,7 +62,7 @@ class cuda_executor final : public executor {
         power_cap_w_(nvml_.facts().power_cap_w) {
     if (wanted.timeline) sampler_.emplace(index);
     if (wanted.sampled) ranges_.emplace(index);
-    if (wanted.counters) profiler_.emplace(index, silicon(), wanted.shares_host);
+    if (wanted.counters) profiler_.emplace(index, silicon());
   }
 
   nlohmann::ordered_json device_facts() override {
@@ -148,6 +148,7 @@ class cuda_executor final : public executor {
 
   measurement run_case(const suite_case& c, const workload& work, const input_library& inputs,
                        const sampling& rule) {
+    if (profiler_) profiler_->give_way();
     const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
     cuda_buffers device(buffers, work, copies(c, buffers));
     bound_case bound(c, inputs, device, stream_, limits_);

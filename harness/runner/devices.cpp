@@ -44,9 +44,8 @@ std::vector<run_device> host_devices(long workers) {
 std::vector<run_device> gpu_devices(const suite& from, const run_options& options, target& on) {
   const cuda_backend* backend = find_cuda_backend();
   if (!backend) throw bad_input("--device", "", "this program was built without CUDA; expected 'host'");
-  profiling_request wanted = request_of(from, options);
+  const profiling_request wanted = request_of(from, options);
   const bool is_alone = options.devices.size() == 1;
-  wanted.shares_host = !is_alone;
   std::vector<run_device> out;
   for (const int index : options.devices) {
     const gpu_summary gpu = gpu_at(*backend, index);

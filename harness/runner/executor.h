@@ -33,7 +33,6 @@ struct profiling_request {
   bool counters = false;
   bool timeline = false;
   bool sampled = false;
-  bool shares_host = false;  ///< other processes of the run may want the counters of their GPUs
 };
 
 /// Runs cases on one device. Tests substitute a scripted device here.

@@ -11,16 +11,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr const char *newest_tensor_cores = "tensor_bf16_wgmma_flops", *older_tensor_cores = "tensor_bf16_flops";
 constexpr const char* probed_ceilings[] = {"launch",
                                            "l2_bytes",
                                            "dram_read_bytes",
                                            "random_read_sectors_128mib",
-                                           "tensor_bf16_wgmma_flops",
-                                           "tensor_bf16_flops",
+                                           newest_tensor_cores,
+                                           older_tensor_cores,  // where there are no newer ones
                                            "fma_f32_flops"};
 // What draws most power comes first.
-constexpr const char* load_ceilings[] = {"tensor_bf16_wgmma_flops", "tensor_bf16_flops", "dram_copy_bytes",
-                                         "launch"};
+constexpr const char* load_ceilings[] = {newest_tensor_cores, older_tensor_cores, "dram_copy_bytes", "launch"};
 constexpr bool abba[] = {false, true, true, false};  // whether the neighbors are busy
 
 std::optional<std::size_t> find_calibration(const std::vector<keyed_case>& cases, const std::string& specimen,
@@ -71,14 +71,20 @@ double neighbor_influence::high() const {
 }
 
 bool neighbor_influence::matters() const {
-  return std::fabs(ratio() - 1) > neighbor_limit_pct / 100 && (low() > 1 || high() < 1);
+  const auto [alone_low, alone_high] = std::minmax_element(alone_us.begin(), alone_us.end());
+  const auto [beside_low, beside_high] = std::minmax_element(beside_us.begin(), beside_us.end());
+  return std::fabs(ratio() - 1) > neighbor_limit_pct / 100 &&
+         (*beside_low > *alone_high || *beside_high < *alone_low);
 }
 
 std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>& cases,
                                                 const std::string& specimen) {
   neighbor_probe out;
+  const bool has_wgmma = find_calibration(cases, specimen, newest_tensor_cores).has_value();
   for (const char* ceiling : probed_ceilings)
-    if (const auto found = find_calibration(cases, specimen, ceiling)) out.cases.push_back(*found);
+    if (has_wgmma && ceiling == older_tensor_cores)
+      continue;
+    else if (const auto found = find_calibration(cases, specimen, ceiling)) out.cases.push_back(*found);
   for (const char* ceiling : load_ceilings)
     if (const auto found = find_calibration(cases, specimen, ceiling)) {
       out.load = *found;

@@ -19,7 +19,7 @@ struct neighbor_influence {
   double ratio() const;  ///< beside over alone, the median of the pairs
   double low() const;    ///< the least pair
   double high() const;
-  /// More than `neighbor_limit_pct`, and every pair in the same direction.
+  /// More than `neighbor_limit_pct`, and all times alone on one side of all times beside.
   bool matters() const;
 };
 
@@ -37,13 +37,13 @@ struct neighbor_probe {
 /// measure, and the tensor cores to be busy with. Nothing if it has none of them.
 std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>&, const std::string& specimen);
 
-/// So often each case is measured alone, beside, beside, alone: at the end of a run half as often, since
-/// nothing depends on it any more.
-inline constexpr int neighbor_rounds = 2, neighbor_rounds_at_end = 1;
+/// So often each case is measured alone, beside, beside, alone: chance tells four times alone from four beside
+/// in 3 % of cases, two from two in every third.
+inline constexpr int neighbor_rounds = 2;
 
 /// How long each of these may sample: the effect of interest is a percent, and nobody else measures
 /// meanwhile.
-inline constexpr double neighbor_sample_seconds = 0.15;
+inline constexpr double neighbor_sample_seconds = 0.06;
 
 /// Measures each case twice alone and twice beside busy neighbors in each round (ABBA). `time_us` runs the
 /// case of a number. `set_busy` returns once all neighbors are busy, or idle; false if they no longer can be,

@@ -336,8 +336,8 @@ class neighbor_measurement {
     for (const std::size_t number : numbers) names.push_back(facts_.cases[number].is.id);
     try {
       const auto found = measure_influence(
-          names, at_end ? neighbor_rounds_at_end : neighbor_rounds,
-          [&](std::size_t i) { return time_us(numbers[i]); }, [&](bool busy) { return set_busy(busy); });
+          names, neighbor_rounds, [&](std::size_t i) { return time_us(numbers[i]); },
+          [&](bool busy) { return set_busy(busy); });
       if (found && at_end)
         out.write_neighbors_at_end(end_json(*found, place_.specimen));
       else if (found)

@@ -20,7 +20,7 @@ struct neighbor_facts {
 
   /// After the last bundle; since record schema 1.16.
   struct ending {
-    bool matters = false;  ///< a case changed by more than the limit, in every pair the same way
+    bool matters = false;  ///< a case changed by more than the limit
     std::vector<change> cases;
   };
   std::optional<ending> at_end = {};

@@ -106,8 +106,8 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
       reference(p, data->in.data(), expected.data());
     }
     const std::byte* const found = outputs[out];
+    if (std::memcmp(expected.data(), found, expected.size()) == 0) return {.ok = true};
     const auto differs = std::mismatch(expected.begin(), expected.end(), found).first;
-    if (differs == expected.end()) return {.ok = true};
     const auto word = static_cast<std::size_t>(differs - expected.begin()) / sizeof(std::uint32_t);
     return {false, fmt::format("word {} of out: expected {:#010x}, found {:#010x}", word,
                                word_of(expected.data(), word), word_of(found, word))};

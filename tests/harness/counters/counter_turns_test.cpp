@@ -25,18 +25,25 @@ class CounterTurns : public ::testing::Test {
 /// A resource with one owner at a time: a folder that only one process can make.
 bool is_got(const fs::path& owner) { return mkdir(owner.c_str(), 0777) == 0; }
 
-/// Counts `cases` times, as a profiler does; the number of times that it could not.
+/// Counts `cases` times, as a profiler does, which keeps the counters while nobody else asks for them; the
+/// number of times that it could not.
 int count(const fs::path& lock, const fs::path& owner, int cases) {
-  counter_turns turns(lock, 10s);
+  counter_turns turns(lock, 20s);
   int failed = 0;
+  bool got = false;
+  const auto give_way = [&] {
+    if (got && turns.are_needed()) got = !fs::remove(owner);
+  };
   for (int i = 0; i < cases; ++i) {
+    give_way();
     turns.begin();
-    bool got = is_got(owner);
+    if (!got) got = is_got(owner);
     while (!got && turns.wait()) got = is_got(owner);
     failed += got ? 0 : 1;
-    if (got) fs::remove(owner);
+    give_way();
     turns.end();
   }
+  if (got) fs::remove(owner);
   return failed;
 }
 
@@ -46,6 +53,22 @@ TEST_F(CounterTurns, LetProcessesThatFoundTheCountersBusyCountInTurns) {
     all.push_back(
         std::make_unique<process::child_process>([&] { return count(at("lock"), at("owner"), 50); }));
   for (const auto& one : all) EXPECT_EQ(one->wait().exit_code, 0);
+}
+
+TEST_F(CounterTurns, AreNeededWhileAnotherProcessThatFoundThemBusyRuns) {
+  counter_turns holder(at("lock"), 10s);
+  EXPECT_FALSE(holder.are_needed());
+  {
+    counter_turns gone(at("lock"), 10s);
+    gone.begin();
+    gone.wait();
+    gone.end();
+  }
+  EXPECT_FALSE(holder.are_needed()) << "who asked for turns is gone";
+  counter_turns asking(at("lock"), 10s);
+  asking.begin();
+  asking.wait();
+  EXPECT_TRUE(holder.are_needed());
 }
 
 TEST_F(CounterTurns, EndWhereSomeoneHoldsTheCountersForGood) {

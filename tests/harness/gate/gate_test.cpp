@@ -630,6 +630,28 @@ TEST_F(RecordedGate, ACounterThatTheCandidateHasNotIsToldAndFailsIfStrict) {
   EXPECT_EQ(gate_again({"--strict"}).exit_code, 4);
 }
 
+TEST_F(RecordedGate, ACounterThatRoseByChanceIsReadAgain) {
+  const std::string sectors = "lts__t_sectors_op_red.sum";
+  made_launches low, high;
+  low.counters[sectors] = 34798;
+  high.counters[sectors] = 35204;
+  const auto read_again = [&](const char* side, const made_launches& of, const char* label) {
+    test_support::write_check(files.path() / side, of, label);
+  };
+  test_support::write_launches(files.path() / "baseline", low);
+  test_support::write_launches(files.path() / "candidate", high);
+  EXPECT_EQ(gate_again().exit_code, 1) << "nobody read it again";
+  read_again("baseline", low, "99991-check");
+  read_again("candidate", high, "99991-check");
+  EXPECT_EQ(gate_again().exit_code, 1);
+  EXPECT_EQ(json().at("counters").at("changes").at(0).at("verdict"), "WORSE");
+  read_again("baseline", high, "99992-check");
+  read_again("candidate", low, "99992-check");
+  EXPECT_EQ(gate_again().exit_code, 0);
+  EXPECT_TRUE(json().at("counters").at("changes").empty());
+  EXPECT_EQ(json().at("counters").at("left_out").at(0).at("verdict"), "VARYING");
+}
+
 TEST_F(RecordedGate, ACounterThatRoseFailsUnlessItIsAccepted) {
   const std::string instructions = "smsp__inst_executed.sum";
   made_launches counted;
