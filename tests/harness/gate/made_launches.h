@@ -126,7 +126,8 @@ inline std::filesystem::path write_launches(const std::filesystem::path& folder,
 }
 
 /// One check more; its label tells its place among them.
-inline void write_check(const std::filesystem::path& folder, const made_launches& of, const std::string& label) {
+inline void write_check(const std::filesystem::path& folder, const made_launches& of,
+                        const std::string& label) {
   random_stream random(of.seed, label);
   detail::write_launch(folder, label, detail::made_launch(of, random, true));
 }
