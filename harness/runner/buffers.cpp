@@ -55,8 +55,8 @@ std::vector<const std::byte*> host_outputs::pointers() const {
   return all;
 }
 
-// std::vector's own comparison takes bytes one at a time: a second for a GB, which every case of a large output
-// would pay several times.
+// std::vector's own comparison takes bytes one at a time: a second for a GB, which every case of a large
+// output would pay several times.
 bool host_outputs::operator==(const host_outputs& other) const {
   return std::equal(storage_.begin(), storage_.end(), other.storage_.begin(), other.storage_.end(),
                     [](const auto& a, const auto& b) {

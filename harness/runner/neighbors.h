@@ -37,8 +37,8 @@ struct neighbor_probe {
 /// measure, and the tensor cores to be busy with. Nothing if it has none of them.
 std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>&, const std::string& specimen);
 
-/// So often each case is measured alone, beside, beside, alone: chance tells four times alone from four beside
-/// in 3 % of cases, two from two in every third.
+/// So often each case is measured alone, beside, beside, alone: chance tells four times alone from four
+/// beside in 3 % of cases, two from two in every third.
 inline constexpr int neighbor_rounds = 2;
 
 /// How long each of these may sample: the effect of interest is a percent, and nobody else measures
