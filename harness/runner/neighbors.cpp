@@ -11,16 +11,15 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char *newest_tensor_cores = "tensor_bf16_wgmma_flops", *older_tensor_cores = "tensor_bf16_flops";
-constexpr const char* probed_ceilings[] = {"launch",
-                                           "l2_bytes",
-                                           "dram_read_bytes",
-                                           "random_read_sectors_128mib",
-                                           newest_tensor_cores,
-                                           older_tensor_cores,  // where there are no newer ones
-                                           "fma_f32_flops"};
+constexpr const char *newest_tensor_cores = "tensor_bf16_wgmma_flops",
+                     *older_tensor_cores = "tensor_bf16_flops";
+constexpr const char* probed_ceilings[] = {
+    "launch",           "l2_bytes", "dram_read_bytes", "random_read_sectors_128mib", newest_tensor_cores,
+    older_tensor_cores,  // where there are no newer ones
+    "fma_f32_flops"};
 // What draws most power comes first.
-constexpr const char* load_ceilings[] = {newest_tensor_cores, older_tensor_cores, "dram_copy_bytes", "launch"};
+constexpr const char* load_ceilings[] = {newest_tensor_cores, older_tensor_cores, "dram_copy_bytes",
+                                         "launch"};
 constexpr bool abba[] = {false, true, true, false};  // whether the neighbors are busy
 
 std::optional<std::size_t> find_calibration(const std::vector<keyed_case>& cases, const std::string& specimen,
@@ -84,7 +83,8 @@ std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>& c
   for (const char* ceiling : probed_ceilings)
     if (has_wgmma && ceiling == older_tensor_cores)
       continue;
-    else if (const auto found = find_calibration(cases, specimen, ceiling)) out.cases.push_back(*found);
+    else if (const auto found = find_calibration(cases, specimen, ceiling))
+      out.cases.push_back(*found);
   for (const char* ceiling : load_ceilings)
     if (const auto found = find_calibration(cases, specimen, ceiling)) {
       out.load = *found;
