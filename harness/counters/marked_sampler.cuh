@@ -14,12 +14,12 @@
 
 namespace ablate {
 
-/// PM sampling of one device, on a clock that a marker in front of the work sets. It opens where sampling cannot be had,
-/// too, and says why not.
+/// PM sampling of one device, on a clock that a marker in front of the work sets. It opens where sampling
+/// cannot be had, too, and says why not.
 class marked_sampler {
  public:
-  /// The samples' values: key in a record, and CUPTI's metric. `most_samples` as pm_sampler takes it, `stamps` as
-  /// device_marks does.
+  /// The samples' values: key in a record, and CUPTI's metric. `most_samples` as pm_sampler takes it,
+  /// `stamps` as device_marks does.
   marked_sampler(int device, const std::vector<std::pair<std::string, std::string>>& values,
                  std::uint32_t most_samples, std::size_t stamps = 0);
 
