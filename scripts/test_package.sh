@@ -1,7 +1,7 @@
 #!/bin/sh
 # Proves that projects outside of the tree can use Ablate. No GPU and no network are needed.
 #   test_package.sh BUILD       installs this build, moves the prefix, and builds projects against it: tests/package, and what
-#                               `ablate new` writes, by the very commands of docs/own_kernels.md
+#                               `ablate new` writes, by the very commands of docs/own_kernels.md, without root or a network
 #   test_package.sh fetch       builds tests/package with the tree as a part of it (FetchContent), without CUDA
 # Then it looks for what must be so: which operations a program has, whose commit and sources its records name, that reports find
 # their page and policies, that the project's flags and folders are unharmed.
@@ -160,31 +160,58 @@ refuse_other_compiler() {
   fi
 }
 
-# In an empty folder, by the commands that the document tells; only the ccache is ours.
+# confined COMMAND…: in the user's home, with a user's rights and no network, as far as this machine lets one take them away.
+confined() {
+  # shellcheck disable=SC2086  # one word each
+  (cd "$home" && HOME=$home $confinement "$@")
+}
+
+find_confinement() {
+  nobody=65534
+  as_nobody="setpriv --reuid=$nobody --regid=$nobody --clear-groups --no-new-privs"
+  if [ "$(id -u)" -eq 0 ]; then
+    chown -R "$nobody:$nobody" "$home"
+    set -- "unshare -n $as_nobody" "$as_nobody" "unshare -n"
+  else
+    set -- "unshare -c -n"
+  fi
+  for confinement in "$@"; do
+    if confined test -w . 2>/dev/null; then
+      note "as: $confinement"
+      return
+    fi
+  done
+  confinement=
+  note "this machine lets no rights and no network be taken away: as the user who calls"
+}
+
+# In an empty folder, by the commands that the document tells.
 follow_tutorial() {
-  say "docs/own_kernels.md, from \`ablate new\` to a report"
-  # Every program has all commands; a build of libraries alone has no other.
-  [ -x "$prefix/bin/ablate" ] || { mkdir -p "$prefix/bin" && cp "$work/build/rows" "$prefix/bin/ablate"; }
+  say "docs/own_kernels.md, from \`ablate new\` to a report and a gate"
+  cp -r tests/package/results/h200/rows "$home/rows"
+  find_confinement
   python3 tests/package/tutorial.py docs/own_kernels.md "2. A project" "3. A report" >"$work/tutorial.sh" ||
     fail "docs/own_kernels.md: its sections or their commands are gone"
-  launcher=
-  if command -v ccache >/dev/null 2>&1; then
-    launcher="env;CCACHE_BASEDIR=$root;CCACHE_DIR=$(ccache --get-config cache_dir);ccache"
-  fi
-  (
-    cd "$home"
-    export HOME="$home" CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL="$jobs" CMAKE_BUILD_TYPE=Release
-    export CMAKE_CXX_COMPILER_LAUNCHER="$launcher" CMAKE_CUDA_COMPILER_LAUNCHER="$launcher"
-    quietly tutorial sh -eux "$work/tutorial.sh"
-  )
+  quietly tutorial confined env -u CMAKE_CXX_COMPILER_LAUNCHER -u CMAKE_CUDA_COMPILER_LAUNCHER CMAKE_BUILD_PARALLEL_LEVEL="$jobs" \
+    sh -eux "$work/tutorial.sh"
   project=$home/mine
   [ -s "$project/out/mine/report/report.html" ] || fail "the tutorial made no report" "$work/tutorial.log"
   expect "$project/out/mine/record.json" '{e["status"] for e in json["unmeasured"]} <= {"not_applicable"} and json["benchmarks"]'
-  (
-    cd "$project"
-    quietly new_gate build/mine plan suites/gates/mine.json --chip h200
-    quietly new_claims build/mine claims out/mine
-  )
+  cat >"$work/after.sh" <<END
+cd mine
+build/mine plan suites/gates/mine.json --chip h200
+build/mine claims out/mine
+build/mine report ../rows --out out/rows
+END
+  quietly after confined sh -eux "$work/after.sh"
+  grep -q 'three_reads_warp' "$project/out/rows/summary.md" || fail "the record of an H200 made no summary" "$work/after.log"
+  if ! has_gpu; then
+    status=0
+    confined sh -c 'cd mine && build/mine gate --baseline build/mine --candidate build/mine suites/gates/mine.json' \
+      >"$work/gate.log" 2>&1 || status=$?
+    [ "$status" -eq 4 ] || fail "a gate without a GPU ended with $status, expected 4" "$work/gate.log"
+    grep -q '^timing gate: INCONCLUSIVE: no GPU was used' "$work/gate.log" || fail "a gate without a GPU gave no reason" "$work/gate.log"
+  fi
   lines=$(cat "$project/operations/mine.cpp" "$project/kernels/mine.cu" | grep -c '[^ ]')
   [ "$lines" -le 60 ] || fail "ablate new: $lines lines are the user's to write, expected at most 60"
 }

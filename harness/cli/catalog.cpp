@@ -237,6 +237,7 @@ std::string kernels_text(const operation& of, const reports::terminal& on) {
   const committed_kernels committed = ABLATE_HAS_CUDA ? committed_kernels() : read_committed_kernels();
   const ordered_json facts = ABLATE_HAS_CUDA ? static_facts() : committed.facts;
   table_rows rows = {headings({"VARIANT", "KERNEL", "REGISTERS", "SPILLS", "SHARED", "OCCUPANCY"})};
+  bool any_known = false;
   for (const variant_facts& v : of.variants) {
     const ordered_json entry = variant_json(of, v, committed);
     std::string variant = v.name;
@@ -244,16 +245,17 @@ std::string kernels_text(const operation& of, const reports::terminal& on) {
       rows.push_back({{variant}, {entry["why_no_kernels"].get<std::string>(), reports::ink::faint}});
       continue;
     }
+    any_known = true;
     for (const ordered_json& kernel : entry["kernels"]) {
       rows.push_back(kernel_row(variant, kernel, of, facts));
       variant.clear();
     }
   }
   std::string text = reports::laid_out(rows, {.right = {2, 3, 4, 5}, .wrap = {0, 1}, .indent = "  "}, on);
+  if (!any_known) return text;
   text += reports::wrapped(
       "Registers a thread, bytes spilled, bytes of shared memory a block and theoretical occupancy, on an "
-      "H200 "
-      "at the default axes or where the variant applies" +
+      "H200 at the default axes or where the variant applies" +
           (committed.file.empty() ? "." : ", from " + committed.file + "."),
       on);
   return text;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "harness/build_facts.h"
 #include "reports/text/bad_input.h"
 
 namespace ablate {
@@ -31,7 +32,7 @@ int gpu_named(const std::string& word, const std::vector<gpu_summary>& gpus, con
     if (number ? gpu.index == *number : gpu.uuid.starts_with(word)) found.push_back(gpu.index);
   if (found.empty())
     refuse(number ? fmt::format("there is no GPU {}; expected 0 to {}", word, gpus.size() - 1)
-                  : fmt::format("there is no GPU {}; `ablate doctor` lists them", word));
+                  : fmt::format("there is no GPU {}; `{} doctor` lists them", word, this_build().program));
   if (found.size() > 1) refuse(fmt::format("'{}' begins the UUIDs of {} GPUs", word, found.size()));
   return found.front();
 }

@@ -20,6 +20,7 @@
 #include "harness/runner/executor.h"
 #include "reports/plots/render.h"
 #include "reports/process/find_program.h"
+#include "reports/text/shell.h"
 
 namespace ablate {
 
@@ -46,7 +47,8 @@ finding check_build(const std::vector<fs::path>&) {
     return {"build", level::ok,
             fmt::format("CUDA {}, machine code for {}", build.cuda_compiler, build.cuda_architectures), ""};
   return {"build", level::missing, "this program was built without CUDA",
-          "install the CUDA Toolkit 12.6 or later and build the preset 'release'"};
+          is_own_program() ? "build against an Ablate that was built with the CUDA Toolkit 12.6 or later"
+                           : "install the CUDA Toolkit 12.6 or later and build the preset 'release'"};
 }
 
 /// Of a GPU without a profile; empty where it has one.
@@ -160,10 +162,11 @@ finding check_npm(const std::vector<fs::path>&) {
 }
 finding check_vega(const std::vector<fs::path>&) {
   // Where reports look for it.
-  const fs::path found = reports::renderer_directory() / "node_modules" / "vega";
+  const fs::path folder = reports::renderer_directory(), found = folder / "node_modules" / "vega";
   if (std::error_code error; fs::exists(found, error)) return {"vega", level::ok, found.string(), ""};
-  return {"vega", level::missing, "reports/node_modules is missing: reports have no SVG plots",
-          "npm ci --prefix reports"};
+  return {"vega", level::missing,
+          fmt::format("{} is missing: reports have no plots", (folder / "node_modules").string()),
+          "npm ci --prefix " + reports::shell_word(folder.string())};
 }
 finding check_ccache(const std::vector<fs::path>&) {
   return program_check("ccache", {"ccache"}, "builds are slower", "ccache");

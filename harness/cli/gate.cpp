@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "harness/build_facts.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/devices_option.h"
 #include "harness/cli/gate_files.h"
@@ -114,7 +115,7 @@ std::vector<gate::accepted_change> accepted_of(const gate_arguments& given, cons
 
 /// What judges the same again, but for the filter and the directory of the launches.
 std::string command_of(const gate_arguments& given) {
-  std::string text = "ablate gate";
+  std::string text = fmt::format("{} gate", this_build().program);
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) text += std::string(" ") + option + reports::shell_word(value);
   };

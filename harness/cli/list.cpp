@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "harness/build_facts.h"
 #include "harness/cli/catalog.h"
 #include "harness/cli/commands.h"
 #include "harness/registry/registry.h"
@@ -35,9 +36,9 @@ void list(const list_arguments& given) {
     fmt::print("{}", whole_catalog_text(on));
   } else {
     fmt::print(
-        "{}\n`ablate list OPERATION` lists an operation's axes, variants and kernels, `--all` the axes "
-        "and variants of all\n",
-        catalog_text(on));
+        "{}\n`{} list OPERATION` lists an operation's axes, variants and kernels, `--all` the axes and "
+        "variants of all\n",
+        catalog_text(on), this_build().program);
   }
 }
 

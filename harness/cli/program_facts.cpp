@@ -113,8 +113,11 @@ static_facts_file program_facts() {
         {"static_shared_bytes", r.static_shared_bytes}};
   }
   if (out.kernels.empty())
-    throw bad_input("static", "",
-                    "this build holds no machine code of kernels; expected one of the preset 'release'");
+    throw bad_input(
+        "static", "",
+        is_own_program()
+            ? "this build holds no machine code of kernels; expected one with CUDA"
+            : "this build holds no machine code of kernels; expected one of the preset 'release'");
   for (const auto& of : operations())
     for (const variant_facts& v : of->variants)
       for (const chip& on : chips())

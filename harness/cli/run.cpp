@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "harness/build_facts.h"
 #include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/devices_option.h"
@@ -225,9 +226,8 @@ void print_results(const std::filesystem::path& file) {
   fmt::print("{}{}\n", best::results_text(made, reports::standard_output()), file.string());
   if (!made.cases.empty())
     fmt::print(
-        "`ablate best {0} AXIS=VALUE` ranks the variants of a workload; `ablate report {0} --out DIR` draws "
-        "them\n",
-        reports::shell_word(file.parent_path().string()));
+        "`{0} best {1} AXIS=VALUE` ranks the variants of a workload; `{0} report {1} --out DIR` draws them\n",
+        this_build().program, reports::shell_word(file.parent_path().string()));
 }
 
 }  // namespace

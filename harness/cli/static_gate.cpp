@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <regex>
 #include <stdexcept>
 
+#include "harness/build_facts.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
 #include "harness/cli/program_facts.h"
@@ -23,6 +25,7 @@ namespace fs = std::filesystem;
 
 struct static_arguments {
   std::string baseline, accepted, candidate, sass = "auto", filter, out;
+  std::vector<std::string> sass_of;
   std::string json, junit, markdown;
   double tolerance_percent = 5;
   bool strict = false, annotations = false;
@@ -45,6 +48,14 @@ void keep_matching(gate::static_facts_file& facts, const std::string& filter) {
   std::erase_if(facts.kernels, [&](const auto& kernel) { return !std::regex_search(kernel.first, pattern); });
 }
 
+std::size_t kernels_with_sass(const gate::static_facts_file& facts) {
+  return static_cast<std::size_t>(
+      std::count_if(facts.kernels.begin(), facts.kernels.end(), [](const auto& kernel) {
+        const auto& code = kernel.second.code;
+        return std::any_of(code.begin(), code.end(), [](const auto& c) { return c.second.sass.has_value(); });
+      }));
+}
+
 fs::path static_baseline() { return project_suites("gates") / "static_baseline.json"; }
 
 void check_kernels(const static_arguments& given, int& exit_code) {
@@ -59,7 +70,7 @@ void check_kernels(const static_arguments& given, int& exit_code) {
   options.instruction_tolerance = given.tolerance_percent / 100;
   options.strict = given.strict;
   options.today = gate::day_of_now();
-  options.command = "ablate static check";
+  options.command = fmt::format("{} static check", this_build().program);
   if (!given.baseline.empty()) options.command += " --baseline " + given.baseline;
   if (!given.candidate.empty()) options.command += " --candidate " + given.candidate;
   if (!given.accepted.empty()) options.command += " --accepted " + given.accepted;
@@ -82,10 +93,21 @@ void check_kernels(const static_arguments& given, int& exit_code) {
 
 void write(const static_arguments& given) {
   const fs::path path = given.out.empty() ? static_baseline() : fs::path(given.out);
-  const gate::static_facts_file facts = facts_of_this_program(given.sass);
+  gate::static_facts_file facts = facts_of_this_program(given.sass);
+  const std::size_t counted = kernels_with_sass(facts);
+  std::size_t taken = 0;
+  for (const std::string& file : given.sass_of) {
+    const gate::static_facts_file other = gate::read_static_facts(file);
+    if (other.cuda_compiler != facts.cuda_compiler)
+      throw bad_input(file, "/cuda_compiler",
+                      fmt::format("expected facts of the CUDA compiler {}, found those of {}",
+                                  facts.cuda_compiler, other.cuda_compiler));
+    taken += gate::take_sass(facts, other);
+  }
   reports::write_text_file(path, gate::static_facts_text(facts));
-  fmt::print("{}: {} kernels, CUDA compiler {}, SASS {}\n", path.string(), facts.kernels.size(),
-             facts.cuda_compiler, facts.has_sass ? "counted" : "not counted: there is no cuobjdump here");
+  fmt::print("{}: {} kernels, CUDA compiler {}, SASS of {} counted{}\n", path.string(), facts.kernels.size(),
+             facts.cuda_compiler, counted,
+             given.sass_of.empty() ? "" : fmt::format(", of {} taken from other facts", taken));
 }
 
 void add_sass_option(CLI::App& command, static_arguments& given) {
@@ -142,6 +164,14 @@ void add_write(CLI::App& program, const std::shared_ptr<static_arguments>& given
       program.add_subcommand("write", "Write what is known of this program's kernels, as a new baseline");
   command->add_option("--out", given->out, "Where [suites/gates/static_baseline.json]")->type_name("FILE");
   add_sass_option(*command, *given);
+  command
+      ->add_option(
+          "--sass-of", given->sass_of,
+          "Facts of another build by the same CUDA compiler, such as the baseline as it was: kernels "
+          "whose SASS is not counted here get its counts, as far as their registers, spills, stack "
+          "and shared memory are the same; several times, the first that has them counts")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   command->callback([given] { write(*given); });
 }
 

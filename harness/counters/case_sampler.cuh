@@ -2,11 +2,10 @@
 
 #include <cuda_runtime.h>
 
-#include <memory>
 #include <optional>
 #include <string>
 
-#include "harness/counters/device_marks.cuh"
+#include "harness/counters/marked_sampler.cuh"
 #include "harness/counters/timeline.h"
 
 namespace ablate {
@@ -24,16 +23,13 @@ struct sampled_case {
 class case_sampler {
  public:
   explicit case_sampler(int device);
-  const std::optional<std::string>& why_not() const { return why_not_; }
+  const std::optional<std::string>& why_not() const { return sampler_.why_not(); }
 
   /// A record's `timeline`. Throws counters_unavailable.
   nlohmann::ordered_json collect(const sampled_case&, cudaStream_t);
 
  private:
-  device_marks marks_;
-  std::vector<std::string> keys_;
-  std::unique_ptr<pm_sampler> sampler_;
-  std::optional<std::string> why_not_;
+  marked_sampler sampler_;
 };
 
 }  // namespace ablate

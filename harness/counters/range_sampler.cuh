@@ -1,10 +1,6 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-
-#include "harness/counters/device_marks.cuh"
-#include "harness/counters/device_sampler.h"
+#include "harness/counters/marked_sampler.cuh"
 
 namespace ablate {
 
@@ -12,17 +8,14 @@ namespace ablate {
 class range_sampler final : public device_sampler {
  public:
   explicit range_sampler(int device);
-  const std::optional<std::string>& why_not() const { return why_not_; }
+  const std::optional<std::string>& why_not() const { return sampler_.why_not(); }
 
-  const std::vector<std::string>& keys() const override { return keys_; }
+  const std::vector<std::string>& keys() const override { return sampler_.keys(); }
   clocked_samples sample(std::uint64_t interval_ns, const std::function<void()>& work) override;
 
  private:
-  device_marks marks_;
+  marked_sampler sampler_;
   stream stream_;
-  std::vector<std::string> keys_;
-  std::unique_ptr<pm_sampler> sampler_;
-  std::optional<std::string> why_not_;
 };
 
 }  // namespace ablate

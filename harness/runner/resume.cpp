@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/build_facts.h"
 #include "harness/runner/run_identity.h"
 #include "harness/runner/worker.h"
 #include "reports/text/bad_input.h"
@@ -123,8 +124,8 @@ void require_same_identity(const journal_contents& before, const nlohmann::order
   if (!differing.empty())
     throw bad_input(journal, "",
                     fmt::format("cannot be resumed here: it was written by {}; expected another --out, or "
-                                "its record first (`ablate record`)",
-                                differing));
+                                "its record first (`{} record`)",
+                                differing, this_build().program));
 }
 
 void require_finished(const journal_contents& before, const std::string& journal) {

@@ -54,6 +54,11 @@ kernel_static_facts kernel_of(const json_place& at) {
   return out;
 }
 
+counts without_zeros(counts of) {
+  std::erase_if(of, [](const auto& count) { return count.second == 0; });
+  return of;
+}
+
 ordered_json counts_json(const counts& of, const std::vector<static_quantity>& in_order) {
   ordered_json out = ordered_json::object();
   for (const static_quantity& q : in_order)
@@ -118,6 +123,25 @@ std::vector<std::string> static_quantity_names() {
   for (const auto* quantities : {&resource_quantities(), &sass_quantities(), &launch_quantities()})
     for (const static_quantity& q : *quantities) out.push_back(q.name);
   return out;
+}
+
+std::size_t take_sass(static_facts_file& to, const static_facts_file& from) {
+  std::size_t taken = 0;
+  for (auto& [name, kernel] : to.kernels) {
+    const auto known = from.kernels.find(name);
+    if (known == from.kernels.end()) continue;
+    bool any = false;
+    for (auto& [architecture, code] : kernel.code) {
+      const auto other = known->second.code.find(architecture);
+      if (code.sass || other == known->second.code.end() || !other->second.sass) continue;
+      if (without_zeros(code.resources) != without_zeros(other->second.resources)) continue;
+      code.sass = other->second.sass;
+      any = true;
+    }
+    taken += any;
+  }
+  to.has_sass |= taken > 0;
+  return taken;
 }
 
 static_facts_file read_static_facts(const std::filesystem::path& path) {

@@ -60,6 +60,11 @@ struct static_facts_file {
   std::map<std::string, kernel_static_facts> kernels;  ///< by demangled name
 };
 
+/// Gives the kernels of `to` whose SASS was not counted the counts of `from`, where both have the same
+/// resources for an architecture: the same compiler made the same of them. Both must name one CUDA compiler.
+/// Returns how many kernels got some.
+std::size_t take_sass(static_facts_file& to, const static_facts_file& from);
+
 /// Reads a file made by `static_facts_text`. Throws bad_input.
 static_facts_file read_static_facts(const std::filesystem::path&);
 

@@ -12,9 +12,7 @@ install(TARGETS ablate_reports ablate_harness ablate_main ablate_builtin ablate_
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT ablateTargets NAMESPACE ablate:: DESTINATION ${package_folder})
 install(DIRECTORY ${ablate_public_include}/ablate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-if(ABLATE_PROGRAM)
-  install(TARGETS ablate)
-endif()
+install(TARGETS ablate)
 
 # Vega is not in the tree: what scripts/setup.sh installed, where it did, as far as drawing needs it.
 file(GLOB report_files CONFIGURE_DEPENDS reports/*.mjs reports/package.json reports/package-lock.json)

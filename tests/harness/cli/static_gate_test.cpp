@@ -132,5 +132,28 @@ TEST_F(static_command, AListingGivesEveryKernelItsCounts) {
   EXPECT_EQ(code.sass->at("local_memory_instructions"), 1);
 }
 
+TEST_F(static_command, CountsOfOtherBuildsAreTaken) {
+  if (all_kernel_resources().empty()) GTEST_SKIP() << "this build has no machine code of kernels";
+  gate::static_facts_file other = program_facts();
+  const std::string kernel = other.kernels.begin()->first;
+  other.kernels.begin()->second.code.begin()->second.sass = {{"exponentials", 7}};
+  const std::string facts = folder.write("other.json", gate::static_facts_text(other)).string();
+  const std::string own = (folder.path() / "own.json").string();
+  const program_result written =
+      run_ablate({"static", "write", "--sass", "none", "--sass-of", facts, "--out", own});
+  EXPECT_EQ(written.exit_code, 0) << written.error;
+  EXPECT_THAT(written.out, HasSubstr("SASS of 0 counted, of 1 taken from other facts"));
+  const gate::static_facts_file read = gate::read_static_facts(own);
+  EXPECT_TRUE(read.has_sass);
+  EXPECT_EQ(read.kernels.at(kernel).code.begin()->second.sass->at("exponentials"), 7);
+
+  other.cuda_compiler = "1.2.3";
+  folder.write("other.json", gate::static_facts_text(other));
+  const program_result refused =
+      run_ablate({"static", "write", "--sass", "none", "--sass-of", facts, "--out", own});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("other.json: /cuda_compiler: expected facts of the CUDA compiler"));
+}
+
 }  // namespace
 }  // namespace ablate::static_gate_test

@@ -62,5 +62,41 @@ TEST(StaticFacts, ABrokenFileIsRefusedInOneLineThatNamesThePlace) {
   expect_refused("\n}\n}\n", "", "facts.json");
 }
 
+/// The made facts of a machine without cuobjdump.
+static_facts_file uncounted() {
+  static_facts_file out = made_static_facts();
+  out.has_sass = false;
+  for (auto& [name, kernel] : out.kernels)
+    for (auto& [architecture, code] : kernel.code) code.sass.reset();
+  return out;
+}
+
+TEST(StaticFacts, CountsOfSassAreTakenOfTheSameMachineCodeAlone) {
+  const static_facts_file counted = made_static_facts();
+  static_facts_file facts = uncounted();
+  facts.kernels["ablate::voxelize::added()"].code["sm_80"] = {{{"registers", 32}}, {}};
+  facts.kernels.at(made_kernel).code.at("sm_80").resources["registers"] = 33;
+  facts.kernels.at(made_kernel).code.at("sm_90a").resources["spill_bytes"] = 0;  // in a file it is left out
+  EXPECT_EQ(take_sass(facts, counted), 2u);
+  EXPECT_TRUE(facts.has_sass);
+  const auto& code = facts.kernels.at(made_kernel).code;
+  EXPECT_FALSE(code.at("sm_80").sass) << "of a kernel with a register less";
+  EXPECT_EQ(code.at("sm_90a").sass, counted.kernels.at(made_kernel).code.at("sm_90a").sass);
+  EXPECT_FALSE(facts.kernels.at("ablate::voxelize::added()").code.at("sm_80").sass);
+}
+
+TEST(StaticFacts, CountsOfThisBuildAreNotTakenFromAnother) {
+  static_facts_file facts = made_static_facts();
+  (*facts.kernels.at(made_kernel).code.at("sm_80").sass)["atomic_instructions"] = 41;
+  EXPECT_EQ(take_sass(facts, made_static_facts()), 0u);
+  EXPECT_EQ(facts.kernels.at(made_kernel).code.at("sm_80").sass->at("atomic_instructions"), 41);
+}
+
+TEST(StaticFacts, WithoutCountsThereIsNothingToTake) {
+  static_facts_file facts = uncounted();
+  EXPECT_EQ(take_sass(facts, uncounted()), 0u);
+  EXPECT_FALSE(facts.has_sass);
+}
+
 }  // namespace
 }  // namespace ablate::gate::static_facts_test
