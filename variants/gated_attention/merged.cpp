@@ -162,9 +162,12 @@ work_model work_of_merged(const problem& p) {
   const auto all = static_cast<double>(p.elements()),
              attending = static_cast<double>(p.merging.attending() * p.heads);
   const double written = 2 * all + 4 * attending, of_matches = p.lists_are_given ? 0 : 2 * all;
-  const double matches = p.lists_are_given ? 0
-                                           : static_cast<double>(p.merging.sources) *
-                                                 static_cast<double>(p.merging.destinations * p.heads);
+  // In units of rows of a head.
+  const double matches =
+      p.lists_are_given
+          ? 0
+          : static_cast<double>(p.merging.sources) *
+                static_cast<double>(p.merging.destinations * p.merging.match_channels() / width);
   if (p.stops_ahead) {
     const double merged = 6 * width * attending;
     return {.bytes = 6 * all + of_matches + merged,
