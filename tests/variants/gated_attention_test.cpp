@@ -521,7 +521,8 @@ TEST(MergedLayer, TellsWhatIsLeftAndItsWork) {
   // them.
   EXPECT_EQ(solved.work.input.at("destinations"), 1008 + 2 * 252);
   EXPECT_EQ(solved.work.input.at("sources"), 2 * 756);
-  EXPECT_EQ(solved.work.input.at("attending_rows"), 2 * (1512 + 302));
+  EXPECT_EQ(solved.work.input.at("merged_rows"), 2 * (1512 + 302));
+  EXPECT_EQ(solved.work.input.at("attending_rows"), 2 * 3024);
   EXPECT_DOUBLE_EQ(solved.quality().at("attending_share"), 1814.0 / 3024);
   EXPECT_DOUBLE_EQ(solved.quality().at("sparsity_flops"), 1 - 1814.0 * 1814 / (3024.0 * 3024) - 0.125);
   EXPECT_DOUBLE_EQ(solved.work.work.flops, 64 * 2 * (2 * 1512.0 * 1512 + 4 * 1814.0 * 1814));

@@ -204,7 +204,8 @@ workload prepare_merged(const problem& p, const input_library& inputs) {
   const std::vector<std::int32_t>& to = known->lists.places;
   w.input = {{"hash", hash_hex(to.data(), to.size() * sizeof(std::int32_t))},
              {"tokens", p.tokens},
-             {"attending_rows", p.heads * p.merging.attending()},
+             {"attending_rows", p.heads * p.tokens},
+             {"merged_rows", p.heads * p.merging.attending()},
              {"sources", p.merging.sources},
              {"destinations", p.merging.destinations}};
   w.storage = known;
