@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "kernels/block_sparse_selection/block_means.h"
 #include "kernels/block_sparse_selection/block_sparse_selection.h"
 
 // What checks say of a wrong choice of key blocks.
@@ -29,6 +30,17 @@ inline const char* description(row_fault fault) {
     default:
       return "nothing";
   }
+}
+
+/// Of means that the device has judged, of so many blocks a head.
+inline std::optional<std::string> fault_of_means(const std::string& what, const mean_findings& found,
+                                                 std::int64_t heads, std::int64_t blocks) {
+  if (found.judged != static_cast<unsigned long long>(heads * blocks))
+    return fmt::format("{}: {} of {} were judged", what, found.judged, heads * blocks);
+  if (found.wrong == 0) return std::nullopt;
+  const auto first = static_cast<std::int64_t>(found.first_wrong);
+  return fmt::format("{}: {} of {} are wrong; the first, block {}, head {}", what, found.wrong, found.judged,
+                     first % blocks, first / blocks);
 }
 
 /// Of all rows that the device has judged.

@@ -1,4 +1,4 @@
-// gated_attention: a layer of global attention by one of four methods, forward. Axes, and one entry a
+// gated_attention: a layer of global attention by one of five methods, forward. Axes, and one entry a
 // variant; buffers, inputs, check and work model stand in variants/gated_attention/.
 #include "kernels/gated_attention/gated_attention.h"
 
@@ -15,14 +15,19 @@
 #include "variants/gated_attention/check.h"
 #include "variants/gated_attention/merged.h"
 #include "variants/gated_attention/prepare.h"
+#include "variants/merging_axes.h"
 
 namespace ablate::gated_attention {
 namespace {
 
-constexpr word_table<method, 4> method_words = {{{"sparse", method::sparse},
+constexpr word_table<method, 5> method_words = {{{"sparse", method::sparse},
                                                  {"dense", method::dense},
                                                  {"block_sparse", method::block_sparse},
-                                                 {"merged", method::merged}}};
+                                                 {"merged", method::merged},
+                                                 {"pooled_keys", method::pooled_keys}}};
+
+constexpr word_table<patch_order, 3> order_words = {
+    {{"natural", patch_order::natural}, {"rows", patch_order::rows}, {"hilbert", patch_order::hilbert}}};
 
 /// What stands on an axis that only another method has.
 std::optional<std::string> refuses_setting(const axis_values& at, const char* axis, const char* default_value,
@@ -50,16 +55,26 @@ std::optional<std::string> refuses_merged(const axis_values& at) {
   if (at.integer("images") < 2) return "images=1: all tokens of the first image are destinations";
   if (at.word("scores") == "ascending")
     return "scores=ascending: tokens are matched by what they look like, which has no such order";
+  if (at.word("scores") == "plane") return "scores=plane: what tokens are matched by shows a scene alone";
   return std::nullopt;
+}
+
+std::optional<std::string> refuses_pooled_keys(const axis_values& at) {
+  if (at.word("first_frame") == "competes") return std::nullopt;
+  return fmt::format("first_frame={}: means of the first frame are as all others", at.word("first_frame"));
 }
 
 std::optional<std::string> refuses_of_method(const axis_values& at) {
   for (const auto& [axis, default_value, method] : {std::tuple{"mass", "70", "block_sparse"},
                                                     {"kept", "50", "block_sparse"},
-                                                    {"protected", "twice", "merged"}})
+                                                    {"order", "natural", "block_sparse"},
+                                                    {"products", "bf16", "block_sparse"},
+                                                    {"protected", "twice", "merged"},
+                                                    {"metric", "channels", "merged"}})
     if (auto reason = refuses_setting(at, axis, default_value, method)) return reason;
   if (at.word("method") == "block_sparse") return refuses_block_sparse(at);
   if (at.word("method") == "merged") return refuses_merged(at);
+  if (at.word("method") == "pooled_keys") return refuses_pooled_keys(at);
   return std::nullopt;
 }
 
@@ -112,6 +127,7 @@ token_merging::problem merging_at(const axis_values& at, const problem& p) {
   of.layout = {p.geometry, at.integer("images"), p.seed, at.word("protected") == "twice"};
   of.heads = p.heads;
   of.what = looks_of(p.what);
+  of.metric = token_merging::metric_at(at);
   const token_merging::partition_lists lists = lists_of(of.layout);
   of.sources = static_cast<std::int64_t>(lists.sources.size());
   of.destinations = static_cast<std::int64_t>(lists.destinations.size());
@@ -130,6 +146,8 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.method = meaning_of(method_words, at.word("method"));
   p.mass_percent = static_cast<int>(at.integer("mass"));
   p.kept_percent = static_cast<int>(at.integer("kept"));
+  p.order = meaning_of(order_words, at.word("order"));
+  p.multiplies_int8 = at.word("products") == "int8";
   p.lists_are_given = at.word("lists") == "given";
   p.stops_ahead = at.word("region") == "ahead";
   if (at.word("rows") != "all") attend_in_part(p);
@@ -194,6 +212,7 @@ const axis_conditions is_given = {{"method", {"sparse"}}, {"lists", {"given"}}};
 const axis_conditions is_dense = {{"method", {"dense"}}};
 const axis_conditions keeps_blocks = {{"method", {"block_sparse"}}};
 const axis_conditions is_merged = {{"method", {"merged"}}};
+const axis_conditions pools_keys = {{"method", {"pooled_keys"}}};
 const axis_conditions keeps_blocks_chosen = {{"method", {"block_sparse"}}, {"lists", {"chosen"}}};
 
 const switches by_mma = {{"core", "mma"}};
@@ -211,33 +230,38 @@ switches searched(const switches& core) {
 const bool defined = define<problem>(
     {.name = "gated_attention",
      .description =
-         "a layer of global attention: pooled, selected and gated; dense; to kept blocks; or among "
-         "merged tokens; forward, bf16",
+         "a layer of global attention: pooled, selected and gated; dense; to kept blocks; among merged "
+         "tokens; or to pooled keys; forward, bf16",
      .axes =
          {images_axis(), heads_axis(),
           axis_of("method", method_words,
                   "attention among pooled blocks and to the tokens of selected ones, gated; or to all "
                   "tokens; or, as Block-Sparse attention, to the blocks of 64 tokens that each 128 queries "
-                  "keep; or, as FastVGGT, among tokens that are merged where they look alike. Their outputs "
-                  "differ"),
-          block_axis("tokens of a block, pooled and selected together; sparse alone"),
+                  "keep; or, as FastVGGT, among tokens that are merged where they look alike; or to means of "
+                  "blocks alone. Their outputs differ"),
+          block_axis(
+              "tokens of a block, pooled and, where the method is sparse, selected together; sparse and "
+              "pooled_keys alone"),
           axis::of_integers("selected", 1, most_selected, 32,
                             "key blocks that a query block selects; sparse alone"),
           axis::of_words("lists", {"chosen", "given"},
                          "the blocks are chosen in the timed region; or ahead of it, which shows what a "
                          "choice that costs nothing would leave"),
-          axis::of_integers("mass", 0, 99, 70,
-                            "percent of the softmax's sum among means that the key blocks of a query block "
-                            "have at least; block_sparse alone")
+          mass_axis(), kept_axis(),
+          axis_of("order", order_words,
+                  "patches of an image as they are cut into blocks: 4 x 4 after 4 x 4, as they stand; row by "
+                  "row; or along a Hilbert curve. Moved ahead of all and back, in the timed region; "
+                  "block_sparse alone")
               .silent_at_default(),
-          axis::of_integers("kept", 0, 100, 50,
-                            "percent of all key blocks that a query block keeps at least; block_sparse "
-                            "alone")
+          axis::of_words("products", {"bf16", "int8"},
+                         "of queries with keys: as they are; or as int8 with a scale a block, the mean of k "
+                         "taken away, as published. Outputs differ; block_sparse alone")
               .silent_at_default(),
           axis::of_words("protected", {"twice", "once"},
                          "destinations that are protected attend as such and once more, as published; or as "
                          "destinations alone; merged alone")
               .silent_at_default(),
+          token_merging::metric_axis("; merged alone"),
           axis::of_words("region", {"layer", "ahead"},
                          "all of it; or what goes ahead of attention alone: pooling; means and the choice of "
                          "blocks; or matches and merging")
@@ -406,6 +430,16 @@ const bool defined = define<problem>(
           merging(by_warpgroups, "chains", "1"),
           "merged with attention by warpgroup MMAs",
           {.only_where = is_merged, .minimum_compute_capability = 90}},
+         {"pooled_keys",
+          ABLATE_LAUNCH(pooled_keys),
+          by_mma,
+          "keys and values pooled, queries not, by the dense core (M4)",
+          {.only_where = pools_keys}},
+         {"hopper_pooled_keys",
+          ABLATE_LAUNCH(pooled_keys),
+          by_warpgroups,
+          "pooled_keys by warpgroup MMAs",
+          {.only_where = pools_keys, .minimum_compute_capability = 90}},
      }});
 
 }  // namespace ablate::gated_attention

@@ -1,5 +1,5 @@
-// gated_attention_backward: a layer of global attention trained, sparse or dense: forward and backward, or
-// backward alone. Axes, and one entry a variant; buffers, inputs, check and work model stand in
+// gated_attention_backward: a layer of global attention trained, sparse, dense or to kept blocks: forward and
+// backward, or backward alone. Axes, and one entry a variant; buffers, inputs, check and work model stand in
 // variants/gated_attention_backward/.
 #include "kernels/gated_attention_backward/gated_attention_backward.h"
 
@@ -18,9 +18,27 @@
 namespace ablate::gated_attention_backward {
 namespace {
 
+constexpr word_table<gated_attention::method, 3> method_words = {
+    {{"sparse", gated_attention::method::sparse},
+     {"dense", gated_attention::method::dense},
+     {"block_sparse", gated_attention::method::block_sparse}}};
+
+std::optional<std::string> refuses_block_sparse(const axis_values& at, const block_layout& layout) {
+  if (layout.tokens % rows_of_query_block != 0)
+    return fmt::format("images={}: {} tokens, expected whole blocks of {} queries", at.integer("images"),
+                       layout.tokens, rows_of_query_block);
+  const std::int64_t keys = layout.tokens / rows_of_key_block, most = block_sparse_selection::most_keys;
+  if (keys <= most) return std::nullopt;
+  return fmt::format("images={}: {} key blocks, expected at most {}", at.integer("images"), keys, most);
+}
+
 std::optional<std::string> refuses(const axis_values& at) {
   const block_layout layout = layout_at(at);
   if (auto reason = refuses_blocks(layout)) return reason;
+  if (at.word("method") == "block_sparse") return refuses_block_sparse(at, layout);
+  for (const auto& [axis, default_value] : {std::pair{"mass", "70"}, {"kept", "50"}})
+    if (at.word(axis) != default_value)
+      return fmt::format("{}={}: of the method block_sparse alone", axis, at.word(axis));
   const bool is_dense = at.word("method") == "dense";
   if (!is_dense) return refuses_length_of_lists(at);
   constexpr int tile = compression_attention_backward::rows_of_tile;
@@ -40,13 +58,16 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   f.heads = at.integer("heads");
   f.block = static_cast<int>(at.integer("block"));
   f.selected = static_cast<int>(at.integer("selected"));
-  f.method = at.word("method") == "dense" ? gated_attention::method::dense : gated_attention::method::sparse;
+  f.method = meaning_of(method_words, at.word("method"));
+  f.mass_percent = static_cast<int>(at.integer("mass"));
+  f.kept_percent = static_cast<int>(at.integer("kept"));
   f.what = gated_attention::scores_at(at);
   f.seed = inputs.seed();
   f.sample_count = gated_attention::sampled_tokens;
   f.keeps_selected = f.is_sparse();
   if (f.is_sparse())
     f.block_sample_count = gated_attention::groups_of_samples(f) * gated_attention::neighboring_lists;
+  if (p.keeps_blocks()) f.block_sample_count = f.sample_count;
   p.sampled_head = gated_attention::sampled_head(f, inputs.seed());
   p.work = at.word("region") == "backward" ? phase::differentiate : phase::train;
   return p;
@@ -117,6 +138,11 @@ switches side_by_side(const switches& s) {
 
 const axis_conditions is_sparse = {{"method", {"sparse"}}};
 const axis_conditions is_dense = {{"method", {"dense"}}};
+const axis_conditions keeps_blocks = {{"method", {"block_sparse"}}};
+switches searched(const switches& core) {
+  return core.with(
+      {{"choice", "descent"}, {"descent", "histogram"}, {"rows_a_block", "2"}, {"dq", "two_pass"}});
+}
 /// Lists are counted, not sorted, and no scores are written.
 const std::vector<std::string> unsorted = {"scratch", "sort_memory"};
 
@@ -124,13 +150,17 @@ const std::vector<std::string> unsorted = {"scratch", "sort_memory"};
 
 const bool defined = define<problem>(
     {.name = "gated_attention_backward",
-     .description = "a layer of global attention trained, sparse or dense: forward and backward, bf16",
+     .description =
+         "a layer of global attention trained, sparse, dense or to kept blocks: forward and backward, bf16",
      .axes = {images_axis(), heads_axis(),
-              axis::of_words("method", {"sparse", "dense"},
-                             "attention among pooled blocks and to the tokens of selected ones, gated; or to "
-                             "all tokens. Their outputs differ"),
+              axis_of(
+                  "method", method_words,
+                  "attention among pooled blocks and to the tokens of selected ones, gated; or to all "
+                  "tokens; or, as Block-Sparse attention, to the blocks of 64 tokens that each 128 queries "
+                  "keep. Their outputs differ"),
               block_axis("tokens of a block, pooled and selected together; sparse alone"),
-              length_of_lists_axis(), gated_attention::scores_axis(),
+              length_of_lists_axis(), gated_attention::mass_axis(), gated_attention::kept_axis(),
+              gated_attention::scores_axis(),
               axis::of_words("region", {"both", "backward"},
                              "what is timed: the layer forward, then backward; or backward alone, of what a "
                              "forward pass ahead left")},
@@ -222,6 +252,18 @@ const bool defined = define<problem>(
           {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}, {"dq", "bulk"}},
           "hopper_dense with gradients in one pass, dQ by bulk copies that add",
           {.only_where = is_dense, .minimum_compute_capability = 90}},
+         {"block_sparse",
+          ABLATE_LAUNCH(block_sparse),
+          searched({{"core", "mma"}}),
+          "Block-Sparse attention, which is published without a backward pass: forward as gated_attention's "
+          "`block_sparse`; its bits turned around; dK and dV by key block, dQ by query block (X4): the same "
+          "bits each time",
+          {.only_where = keeps_blocks, .without = {"scratch"}}},
+         {"hopper_block_sparse",
+          ABLATE_LAUNCH(block_sparse),
+          searched({{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}}),
+          "block_sparse by warpgroup MMAs, forward and backward",
+          {.only_where = keeps_blocks, .minimum_compute_capability = 90, .without = {"scratch"}}},
      }});
 
 }  // namespace ablate::gated_attention_backward

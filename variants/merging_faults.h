@@ -22,6 +22,9 @@ inline std::optional<std::string> fault_of_judged(const problem& p, const findin
   const char* const judged = name_of_judged(p.step);
   if (of.judged != static_cast<unsigned long long>(p.judged()))
     return fmt::format("{} of {} {}s were judged", of.judged, p.judged(), judged);
+  if (of.wrong_metric_rows != 0)
+    return fmt::format("{} of {} rows that tokens are matched by are wrong", of.wrong_metric_rows,
+                       p.tokens());
   if (of.wrong != 0)
     return fmt::format("{} of {} {}s are wrong; the first: {}", of.wrong, of.judged, judged, of.first_wrong);
   return std::nullopt;

@@ -12,6 +12,7 @@
 #include "harness/inputs/random.h"
 #include "harness/registry/define.h"
 #include "variants/image_blocks.h"
+#include "variants/merging_axes.h"
 #include "variants/merging_faults.h"
 
 namespace ablate::token_merging {
@@ -32,6 +33,8 @@ std::optional<std::string> refuses(const axis_values& at) {
     return fmt::format("scores={}: only matches are made by scores", at.word("scores"));
   if (at.word("step") == "match" && at.word("protected") != "twice")
     return fmt::format("protected={}: matches are made for protected tokens, too", at.word("protected"));
+  if (at.word("step") != "match" && metric_at(at) != metric::channels)
+    return fmt::format("metric={}: only matches are made by it", at.word("metric"));
   return std::nullopt;
 }
 
@@ -45,6 +48,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.heads = at.integer("heads");
   p.step = meaning_of(step_words, at.word("step"));
   p.what = meaning_of(score_words, at.word("scores"));
+  p.metric = metric_at(at);
   const partition_lists lists = lists_of(p.layout);
   p.sources = static_cast<std::int64_t>(lists.sources.size());
   p.destinations = static_cast<std::int64_t>(lists.destinations.size());
@@ -59,6 +63,7 @@ enum place {
   appended_tokens,
   token_places,
   x,
+  metric_rows,
   best,
   similarity,
   q,
@@ -85,7 +90,7 @@ std::vector<buffer> buffers(const problem& p) {
     return is_there ? each * static_cast<std::size_t>(elements) : 0;
   };
   const bool matches = p.step == step::match, merges = p.step == step::merge,
-             unmerges = p.step == step::unmerge;
+             unmerges = p.step == step::unmerge, by_mean = p.metric == metric::mean_of_heads;
   const std::int64_t tokens = p.tokens() * p.channels(), rows = p.attending() * p.channels(),
                      sampled = p.sample_count;
   // What is given to later steps is made on the device once, and stays.
@@ -96,6 +101,7 @@ std::vector<buffer> buffers(const problem& p) {
           {"appended_tokens", bytes_where(true, p.appended, 4), input},
           {"places", bytes_where(true, p.tokens(), 4), input},
           {"x", bytes_where(matches, tokens, 2), device},
+          {"metric_rows", bytes_where(by_mean, p.tokens() * width, 2), device, poison},
           best_of_sources,
           {"similarity", bytes_where(matches, p.sources, 4), device, poison},
           {"q", bytes_where(merges, tokens, 2), device},
@@ -120,6 +126,7 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.appended_tokens = static_cast<const std::int32_t*>(addresses[appended_tokens]);
   p.places = static_cast<const std::int32_t*>(addresses[token_places]);
   p.x = static_cast<const std::uint16_t*>(addresses[x]);
+  p.metric_rows = static_cast<std::uint16_t*>(addresses[metric_rows]);
   p.best = static_cast<std::int32_t*>(addresses[best]);
   p.similarity = static_cast<float*>(addresses[similarity]);
   for (std::size_t i = 0; i < tensors; ++i) {
@@ -205,7 +212,7 @@ work_model work(const problem& p) {
   if (p.step == step::match)
     return {.bytes = tokens + lists + 8 * sources,
             .written_bytes = 8 * sources,
-            .flops = 2 * channels * sources * static_cast<double>(p.destinations),
+            .flops = 2 * sources * static_cast<double>(p.destinations * p.match_channels()),
             .flop_pipe = "tensor_bf16"};
   if (p.step == step::merge)
     return {.bytes = tensors * (tokens + rows) + lists + 4 * sources, .written_bytes = tensors * rows};
@@ -287,6 +294,7 @@ const bool defined = define<problem>(
               axis::of_words("protected", {"twice", "once"},
                              "destinations that are protected attend as such and once more, as published; or "
                              "as destinations alone"),
+              metric_axis(""),
               axis_of("scores", score_words,
                       "what rows of x hold: images of one scene; unit normal numbers; integers from -4 to 4, "
                       "for ties; one row for all tokens"),

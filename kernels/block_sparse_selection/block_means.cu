@@ -10,8 +10,9 @@ namespace ablate::block_sparse_selection {
 struct mean_view {
   const unsigned char* rows;
   unsigned char* means;
-  long long blocks_of_head, all_blocks, tokens, tokens_of_head;
+  long long blocks_of_head, all_blocks, tokens, tokens_of_head, means_of_head;
   int block;
+  block_layout patches;
 
   explicit mean_view(const block_means& m)
       : rows(reinterpret_cast<const unsigned char*>(m.rows)),
@@ -20,18 +21,26 @@ struct mean_view {
         all_blocks(m.heads * m.blocks()),
         tokens(m.tokens),
         tokens_of_head(m.tokens_of_head),
-        block(m.block) {}
+        means_of_head(m.rows_of_means()),
+        block(m.block),
+        patches(m.patches) {}
 
   /// The block of this thread's warp, among all heads'.
   __device__ long long block_of_warp() const {
     return blockIdx.x * static_cast<long long>(row_warps) + threadIdx.x / 32;
   }
-  __device__ const unsigned char* first_row(long long number) const {
-    return rows + (number / blocks_of_head * tokens_of_head + number % blocks_of_head * block) * row_bytes;
+  __device__ token_span span(long long number) const {
+    const long long in_head = number % blocks_of_head;
+    if (patches.tokens > 0) return patches.span(in_head);
+    const long long left = tokens - in_head * block;
+    return {in_head * block, left < block ? static_cast<int>(left) : block};
   }
-  __device__ int tokens_of(long long number) const {
-    const long long left = tokens - number % blocks_of_head * block;
-    return left < block ? static_cast<int>(left) : block;
+  __device__ const unsigned char* first_row(long long number) const {
+    return rows + (number / blocks_of_head * tokens_of_head + span(number).first) * row_bytes;
+  }
+  __device__ int tokens_of(long long number) const { return span(number).count; }
+  __device__ unsigned char* mean(long long number) const {
+    return means + (number / blocks_of_head * means_of_head + number % blocks_of_head) * row_bytes;
   }
 };
 
@@ -60,7 +69,7 @@ __global__ __launch_bounds__(row_threads) void mean_of_block(const __grid_consta
     return static_cast<unsigned>(window_attention::bf16_of(sum[i])) |
            static_cast<unsigned>(window_attention::bf16_of(sum[i + 1])) << 16;
   };
-  reinterpret_cast<uint4*>(v.means + number * row_bytes)[piece] = {pair(0), pair(2), pair(4), pair(6)};
+  reinterpret_cast<uint4*>(v.mean(number))[piece] = {pair(0), pair(2), pair(4), pair(6)};
 }
 
 dim3 grid_of(const mean_view& v) { return {blocks_for(v.all_blocks, row_warps), 1, 1}; }
@@ -79,7 +88,7 @@ __global__ __launch_bounds__(row_threads) void judge_mean(const __grid_constant_
   if (number >= v.all_blocks) return;
   const int lane = static_cast<int>(threadIdx.x) % 32, count = v.tokens_of(number);
   const auto* const from = reinterpret_cast<const std::uint16_t*>(v.first_row(number)) + 2 * lane;
-  const auto* const seen = reinterpret_cast<const std::uint16_t*>(v.means + number * row_bytes) + 2 * lane;
+  const auto* const seen = reinterpret_cast<const std::uint16_t*>(v.mean(number)) + 2 * lane;
   bool is_right = true;
   for (int e = 0; e < 2; ++e) {
     double sum = 0, absolutes = 0;

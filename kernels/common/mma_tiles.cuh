@@ -6,11 +6,11 @@
 
 namespace ablate::mma {
 
-/// One step, 16 elements, of S = Q·Kᵀ. `query`: the step's fragments of both groups of 16 rows. `keys`: where
-/// Rows::place_by_columns, moved to the step, points in the tile. The first step sets S, later ones add to
-/// it.
-template <class Rows, int Tiles>
-__device__ inline void multiply_step(float (&s)[2][Tiles][4], const unsigned (&query)[2][4], unsigned keys,
+/// One step, 16 elements (of int8, 32), of S = Q·Kᵀ. `query`: the step's fragments of both groups of 16 rows.
+/// `keys`: where Rows::place_by_columns, moved to the step, points in the tile. The first step sets S, later
+/// ones add to it.
+template <class Rows, int Tiles, class Sum>
+__device__ inline void multiply_step(Sum (&s)[2][Tiles][4], const unsigned (&query)[2][4], unsigned keys,
                                      bool is_first) {
 #pragma unroll
   for (int j = 0; j < Tiles / 2; ++j) {

@@ -66,13 +66,15 @@ class warp_scores {
     return first;
   }
 
-  /// Zeros in the place of rows from `end` on.
+  /// Of a tensor with so many rows a head; zeros in the place of rows from `end` on.
   template <int Rows>
-  __device__ void copy(unsigned char* to, const unsigned char* tensor, long long first, long long end) const {
+  __device__ void copy(unsigned char* to, const unsigned char* tensor, long long rows_of_head,
+                       long long first, long long end) const {
     constexpr int rows_at_once = block_threads / 8;
     const unsigned at =
         mma::shared_address(to) + rows::place(threadIdx.x / rows::chunks, threadIdx.x % rows::chunks);
-    const unsigned char* const from = tensor + head_ * v_.rows * row_bytes + threadIdx.x % rows::chunks * 16;
+    const unsigned char* const from =
+        tensor + head_ * rows_of_head * row_bytes + threadIdx.x % rows::chunks * 16;
     const long long row = first + threadIdx.x / rows::chunks;
 #pragma unroll
     for (int i = 0; i < Rows; i += rows_at_once) {
@@ -80,6 +82,13 @@ class warp_scores {
       mma::copy_async_or_zero(at + i * row_bytes, from + (is_there ? row + i : 0) * row_bytes, is_there);
     }
   }
+  __device__ void copy_queries(unsigned char* to, long long first) const {
+    copy<tile_queries>(to, v_.q, v_.rows, first, v_.rows);
+  }
+  __device__ void copy_keys(unsigned char* to, const key_box& box) const {
+    copy<tile_keys>(to, v_.k, v_.key_stride, box.first, box.first + box.there);
+  }
+
   /// From swizzled rows, those of the block.
   __device__ void load_queries(const unsigned char* from) {
     const unsigned at =
@@ -97,6 +106,12 @@ class warp_scores {
     for (int step = 0; step < steps; ++step)
       mma::multiply_step<rows>(s, queries_[step], rows::moved(place, step), step == 0);
   }
+
+  __device__ void compute_scores(tile_scores& s, const unsigned char* keys, const key_box&) const {
+    compute_scores(s, keys);
+  }
+  /// What a row's scaled scores lack, all of them.
+  __device__ float missing_in_scores(long long) const { return 0; }
 
   /// Keys of a tile that do not exist: all but the first ones.
   __device__ static void mask(tile_scores& s, int there) {
@@ -132,17 +147,17 @@ class warp_scores {
   unsigned queries_[steps][2][4];
 };
 
-/// `Walk`: the keys that the block's queries meet (key_boxes.cuh).
-template <class Chooser, class Walk = all_boxes>
-class attention : warp_scores {
+/// `Walk`: the keys that the block's queries meet (key_boxes.cuh). `Scores`: what they are multiplied by.
+template <class Chooser, class Walk = all_boxes, class Scores = warp_scores>
+class attention : Scores {
  public:
   __device__ attention(const view& v, attend_memory<Chooser>& shared)
-      : warp_scores(v), shared_(shared), chooser_(v, &shared.of_warp[warp()]) {}
+      : Scores(v), shared_(shared), chooser_(v, &shared.of_warp[warp()]) {}
 
   __device__ void run() {
     const long long first = find_place();
     if (first >= v_.rows) return;
-    copy<tile_queries>(shared_.queries, v_.q, first, v_.rows);
+    copy_queries(shared_.queries, first);
     Walk boxes(v_, head_, first);
     const key_box box = boxes.next();
     copy_tile(0, box);
@@ -152,9 +167,25 @@ class attention : warp_scores {
   }
 
  private:
+  using rows = warp_scores::rows;
+  using Scores::compute_scores;
+  using Scores::copy_keys;
+  using Scores::copy_queries;
+  using Scores::find_maxima;
+  using Scores::find_place;
+  using Scores::first_query_;
+  using Scores::head_;
+  using Scores::lane;
+  using Scores::load_queries;
+  using Scores::mask;
+  using Scores::missing_in_scores;
+  using Scores::v_;
+  using Scores::warp;
+
   __device__ void copy_tile(int buffer, const key_box& box) const {
-    copy<tile_keys>(shared_.keys[buffer], v_.k, box.first, box.first + box.there);
-    copy<tile_keys>(shared_.values[buffer], v_.v, box.first, box.first + box.there);
+    copy_keys(shared_.keys[buffer], box);
+    this->template copy<tile_keys>(shared_.values[buffer], v_.v, v_.key_stride, box.first,
+                                   box.first + box.there);
   }
 
   __device__ void raise(const group_maxima& of_tile) {
@@ -220,7 +251,7 @@ class attention : warp_scores {
         copy_tile(buffer ^ 1, next);
       }
       tile_scores s;
-      compute_scores(s, shared_.keys[buffer]);
+      compute_scores(s, shared_.keys[buffer], box);
       if (box.there < tile_keys) mask(s, box.there);
       group_maxima most;
       find_maxima(s, most);
@@ -250,7 +281,8 @@ class attention : warp_scores {
         // A row whose scores are all −∞ comes out as NaN, as 0 / 0 would.
         const float inverse = sum == 0 ? NAN : 1 / sum;
         if (lane() % 4 == 0 && first_query_ + row < v_.rows)
-          v_.lse[head_ * v_.rows + first_query_ + row] = sum == 0 ? NAN : (most_[i][j] + log2f(sum)) * ln2;
+          v_.lse[head_ * v_.rows + first_query_ + row] =
+              sum == 0 ? NAN : (most_[i][j] + log2f(sum)) * ln2 + missing_in_scores(first_query_ + row);
 #pragma unroll
         for (int n = 0; n < width / 8; ++n)
           *reinterpret_cast<unsigned*>(shared_.queries + rows::place(first + row, n) + lane() % 4 * 4) =

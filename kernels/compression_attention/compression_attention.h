@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/compression_attention/int8_rows.h"
 #include "kernels/window_attention/window_attention.h"
 
 namespace ablate::compression_attention {
@@ -71,35 +72,18 @@ struct findings {
   unsigned long long first_wrong;
 };
 
-/// Attention alone, in blocks: each 128 query rows in turn attend to those of the 64 key rows in turn whose
-/// bits are set, and to what stands behind the rows in blocks (block_sparse_selection.h makes such bits).
-/// Query rows behind them attend to all.
-struct kept_blocks {
-  static constexpr int queries = 128, keys = 64;
-
-  const std::uint32_t* bits = nullptr;   ///< [heads][query_blocks()][words()]; null: all rows attend to all
-  const std::int32_t* counts = nullptr;  ///< [heads][query_blocks()]: set bits
-  std::int64_t rows = 0;                 ///< in blocks, the last of which may be shorter: the first ones
-
-  ABLATE_ON_BOTH std::int64_t query_blocks() const { return (rows + queries - 1) / queries; }
-  ABLATE_ON_BOTH std::int64_t key_blocks() const { return (rows + keys - 1) / keys; }
-  ABLATE_ON_BOTH std::int64_t words() const { return (key_blocks() + 31) / 32; }
-  ABLATE_ON_BOTH bool attends(std::int64_t head, std::int64_t query, std::int64_t key) const {
-    if (bits == nullptr || query >= rows || key >= rows) return true;
-    const std::int64_t block = key / keys;
-    return (bits[(head * query_blocks() + query / queries) * words() + block / 32] >> block % 32 & 1) != 0;
-  }
-};
-
 struct problem {
   std::int64_t rows = 0;  ///< pooled rows: tokens / block; with lists at most 2^18
   std::int64_t heads = 1;
   std::int64_t first_query = 0, queries = 0;  ///< attention alone: only these rows attend; 0 queries: all do
   std::int64_t keys = 0;                      ///< attention alone: to so many rows, the first; 0: to all
+  std::int64_t rows_of_keys = 0;              ///< attention alone: k and v have so many rows; 0: `rows`
   kept_blocks kept;                           ///< attention alone
-  int selected = 32;                          ///< entries of a list, at most most_selected
-  bool lists = true;                          ///< false: attention alone, no lists
-  bool by_index = false;                      ///< entries ascend by key row instead
+  bool multiplies_int8 = false;  ///< attention to kept blocks alone: rows in blocks attend by `int8`
+  int8_rows int8;
+  int selected = 32;      ///< entries of a list, at most most_selected
+  bool lists = true;      ///< false: attention alone, no lists
+  bool by_index = false;  ///< entries ascend by key row instead
   comparison compared = comparison::fp32;
   std::int64_t first_listed = 0;  ///< key rows below it stand in no list
   int rows_of_image = 63;         ///< what `correspondences` is made of
@@ -108,11 +92,12 @@ struct problem {
   std::uint64_t seed = 1;
   scores what = scores::correspondences;
 
-  const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][rows][64]
-  std::uint16_t* out = nullptr;                                  ///< bf16 [heads][rows][64]
-  float* lse = nullptr;           ///< [heads][rows]: ln Σ exp of the row's scaled scores
-  std::int32_t* table = nullptr;  ///< [heads][rows][selected]: key rows
-  void* scratch = nullptr;        ///< scratch_bytes(problem): scores, for variants that write them
+  const std::uint16_t *q = nullptr, *k = nullptr,
+                      *v = nullptr;  ///< bf16 [heads][rows][64]; k, v: of key_stride()
+  std::uint16_t* out = nullptr;      ///< bf16 [heads][rows][64]
+  float* lse = nullptr;              ///< [heads][rows]: ln Σ exp of the row's scaled scores
+  std::int32_t* table = nullptr;     ///< [heads][rows][selected]: key rows
+  void* scratch = nullptr;           ///< scratch_bytes(problem): scores, for variants that write them
 
   const sampled_row* samples = nullptr;  ///< [sample_count]; batch 0, all of one head
   std::int64_t sample_count = 0;
@@ -126,7 +111,9 @@ struct problem {
   ABLATE_ON_BOTH std::int64_t padded_rows() const {
     return (attended_rows() + tile_keys - 1) / tile_keys * tile_keys;
   }
-  ABLATE_ON_BOTH std::int64_t attended_rows() const { return keys > 0 ? keys : rows; }
+  /// Rows of a head in the memory of k and v.
+  ABLATE_ON_BOTH std::int64_t key_stride() const { return rows_of_keys > 0 ? rows_of_keys : rows; }
+  ABLATE_ON_BOTH std::int64_t attended_rows() const { return keys > 0 ? keys : key_stride(); }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * rows * width; }
   ABLATE_ON_BOTH std::int64_t attending_rows() const { return queries > 0 ? queries : rows; }
   /// read_back compares every row of small problems; of larger ones every m-th of all heads' rows, m odd so

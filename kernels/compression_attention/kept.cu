@@ -5,30 +5,37 @@
 // copied one by one from wherever the next set bits are; products, softmax and turns are those of all keys,
 // so that a kept pair costs what it costs there.
 //   `core=mma`: the same by mma.sync, whose tiles are one key block each.
+//   Where queries and keys are int8, scores are products by integer tensor cores (int8_scores.cuh).
 // Blocks of threads take query tiles in turn, whose numbers of key blocks differ: no order among them. Should
 // move, against attention to all keys: time and L2 bytes by the kept share, the tensor pipe's activity by
 // nothing. Specification: gated_sparse_attention §9, X1; sparse_attention_hopper §6.
 #include "kernels/compression_attention/attend.cuh"
 #include "kernels/compression_attention/hopper_core/kernel.cuh"
+#include "kernels/compression_attention/int8_scores.cuh"
 
 namespace ablate::compression_attention {
 
 /// blockIdx.x: a query block, those of a head one after the other.
+template <class Scores>
 __global__ __launch_bounds__(block_threads, 2) void attend_to_kept(const __grid_constant__ view v) {
   extern __shared__ __align__(128) unsigned char raw[];
-  attention<no_choice, kept_boxes>(v, *reinterpret_cast<attend_memory<no_choice>*>(raw)).run();
+  attention<no_choice, kept_boxes, Scores>(v, *reinterpret_cast<attend_memory<no_choice>*>(raw)).run();
 }
 
 void kept_by_mma(launcher& to, const problem& p, const switches&) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
   const view v(p);
   const unsigned blocks = blocks_for(v.chunk_rows, tile_queries) * static_cast<unsigned>(v.heads);
-  launch(to, attend_to_kept, dim3(blocks), dim3(block_threads), sizeof(attend_memory<no_choice>), v);
+  launch(to, p.multiplies_int8 ? attend_to_kept<warp_int8_scores> : attend_to_kept<warp_scores>, dim3(blocks),
+         dim3(block_threads), sizeof(attend_memory<no_choice>), v);
 }
 
 void kept_on_hopper(launcher& to, const problem& p, const switches& s) {
   if (p.work == phase::read_back) return compare_with_plain(to, p);
-  by_warpgroup::run<by_warpgroup::kept_shape, by_warpgroup::no_lists>(to, p, s);
+  if (p.multiplies_int8)
+    by_warpgroup::run<by_warpgroup::kept_int8_shape, by_warpgroup::no_lists>(to, p, s);
+  else
+    by_warpgroup::run<by_warpgroup::kept_shape, by_warpgroup::no_lists>(to, p, s);
 }
 
 }  // namespace ablate::compression_attention

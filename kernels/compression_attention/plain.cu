@@ -93,6 +93,12 @@ __device__ void load_row(const unsigned char* tensor, long long row, float (&to)
   }
 }
 
+/// Numbers of int8.
+__device__ void load_int8_row(const std::int8_t* tensor, long long row, float (&to)[width]) {
+#pragma unroll
+  for (int d = 0; d < width; ++d) to[d] = static_cast<float>(tensor[row * width + d]);
+}
+
 /// Thread 0: the list by itself.
 __device__ list_fault fault_of_list(const view& v, const std::int32_t* list, unsigned* is_listed) {
   bool ended = false;
@@ -135,11 +141,13 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
   const long long number = blockIdx.x * stride, head = number / v.chunk_rows;
   const long long row = head * v.rows + v.first_row + number % v.chunk_rows;
   const std::int32_t* const list = has_lists ? v.table + row * v.selected : nullptr;
+  const bool by_int8 = v.multiplies_int8 && row - head * v.rows < v.kept.rows;
   const int thread = static_cast<int>(threadIdx.x);
   for (long long i = thread; has_lists && i <= v.rows / 32; i += plain_threads) is_listed[i] = 0;
   if (thread < width)
     shared.query[thread] =
-        __bfloat162float(reinterpret_cast<const __nv_bfloat16*>(v.q + row * row_bytes)[thread]);
+        by_int8 ? static_cast<float>(v.int8.q[row * width + thread])
+                : __bfloat162float(reinterpret_cast<const __nv_bfloat16*>(v.q + row * row_bytes)[thread]);
   if (thread < most_selected) shared.listed[thread] = bounded_score();
   __syncthreads();
   if (thread == 0) shared.fault = has_lists ? fault_of_list(v, list, is_listed) : list_fault::none;
@@ -149,7 +157,10 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
   for (long long key = thread; key < v.key_rows; key += plain_threads) {
     if (!v.kept.attends(head, row - head * v.rows, key)) continue;
     float x[width];
-    load_row(v.k, head * v.rows + key, x);
+    if (by_int8)
+      load_int8_row(v.int8.k, head * v.rows + key, x);
+    else
+      load_row(v.k, head * v.key_stride + key, x);
     bounded_score s{0, 0, 0};
 #pragma unroll
     for (int d = 0; d < width; ++d) {
@@ -157,6 +168,10 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
       s.bound += fabsf(shared.query[d] * x[d]);
     }
     s.bound *= 64 * 0x1p-23f;
+    if (by_int8)
+      s.score *=
+          v.int8.q_scales[head * v.kept.query_blocks() + (row - head * v.rows) / kept_blocks::queries] *
+          v.int8.k_scales[head * v.kept.boxes(v.rows) + v.kept.box_of(key)];
     if (s.score > -INFINITY && key >= static_cast<long long>(v.first_listed)) {
       s.key = order.key(s.score, static_cast<unsigned>(key));
       ++mine.scores;
@@ -171,7 +186,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
     const float exponent = s.score * v.scale_log2;
     if (exponent > mine.most) mine.raise(exponent);
     const float weight = exp2f(exponent - mine.most);
-    load_row(v.v, head * v.rows + key, x);
+    load_row(v.v, head * v.key_stride + key, x);
     float squared = 0;
 #pragma unroll
     for (int d = 0; d < width; ++d) {
@@ -207,6 +222,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
   if (thread != 0) return;
   plain.scale[at] = sqrtf(fmaxf(squared, mine.noise / (mine.sum * mine.sum)));
   plain.lse[at] = mine.sum == 0 ? NAN : (mine.most + log2f(mine.sum)) * 0.693147180559945f;
+  if (by_int8) plain.lse[at] += v.int8.offsets[row];
   plain.seen_lse[at] = v.lse[row];
   if (!has_lists) return;
   list_fault fault = shared.fault;

@@ -73,7 +73,7 @@ class recomputing : warp_scores {
   __device__ void run() {
     const long long first = find_place();
     if (first >= v_.rows) return;
-    copy<tile_queries>(shared_.queries, v_.q, first, v_.rows);
+    copy<tile_queries>(shared_.queries, v_.q, v_.rows, first, v_.rows);
     find_tiles();
     __syncthreads();
     list();
@@ -145,7 +145,8 @@ class recomputing : warp_scores {
   }
 
   __device__ void copy_keys(int buffer, int tile) const {
-    copy<tile_keys>(shared_.keys[buffer], v_.k, static_cast<long long>(tile) * tile_keys, v_.key_rows);
+    copy<tile_keys>(shared_.keys[buffer], v_.k, v_.key_stride, static_cast<long long>(tile) * tile_keys,
+                    v_.key_rows);
   }
 
   __device__ void list() {

@@ -14,6 +14,7 @@ view::view(const problem& p)
       scores(static_cast<float*>(p.scratch)),
       rows(p.rows),
       key_rows(p.attended_rows()),
+      key_stride(p.key_stride()),
       heads(static_cast<int>(p.heads)),
       selected(p.selected),
       by_index(p.by_index),
@@ -22,6 +23,8 @@ view::view(const problem& p)
       first_row(p.first_query),
       padded_rows(p.padded_rows()),
       kept(p.kept),
+      multiplies_int8(p.multiplies_int8),
+      int8(p.int8),
       scale_log2(static_cast<float>(std::log2(std::exp(1.0)) / std::sqrt(width))) {}
 
 }  // namespace ablate::compression_attention

@@ -2,7 +2,8 @@
 //   q̄, k̄ = means of 128 and of 64 rows; bits = what softmax(q̄·k̄ᵀ) keeps; O = attention to the key blocks
 //   whose
 // bits are set, and to special tokens, whose own queries attend to all in a launch behind it. Where lists are
-// given, the bits are there already, and attention is all of it.
+// given, the bits are there already, and attention is all of it. In another order of patches, q, k and v are
+// moved ahead, and O and the log-sum-exp back; products of int8 have their rows quantized ahead.
 // Switches: `choice` sorts whole rows, as published, or searches each row's least kept score (`descent`);
 // `core` is that of dense attention. Should move: time of the choice, which the sort makes the greater part
 // of the layer; that of attention, by the kept share. Specification: gated_sparse_attention §9;
@@ -29,21 +30,38 @@ void choose_blocks(launcher& to, const problem& p, const switches& s) {
       to, choice_of(p), s);
 }
 
+/// Means and the choice, and what else goes ahead of attention.
+void prepare_attention(launcher& to, const problem& p, const problem& ordered, const switches& s) {
+  if (p.order != patch_order::natural) move_tokens(to, p);
+  if (!p.lists_are_given || p.work == phase::choose) choose_blocks(to, ordered, s);
+  if (p.multiplies_int8 && p.work != phase::choose)
+    compression_attention::quantize(to, quantization_of(ordered));
+}
+
+/// Each part, from what the one before it left.
+void judge_block_sparse(launcher& to, const problem& p, const problem& ordered, const switches& s,
+                        compression_form attend) {
+  if (p.order != patch_order::natural) judge_moves(to, p);
+  const auto found = [&](int i) { return p.found == nullptr ? nullptr : &p.found->means[i]; };
+  block_sparse_selection::judge_means(to, query_means_of(ordered), found(0));
+  block_sparse_selection::judge_means(to, key_means_of(ordered), found(1));
+  block_sparse_selection::descent(to, choice_of(ordered), s);
+  if (p.multiplies_int8)
+    compression_attention::judge_int8_rows(to, quantization_of(ordered),
+                                           p.found == nullptr ? nullptr : &p.found->int8);
+  if (!p.stops_ahead) attend(to, kept_of(ordered), s);
+}
+
 void block_sparse(launcher& to, const problem& p, const switches& s) {
   const compression_form attend =
       s.word("core") == "hopper" ? compression_attention::kept_on_hopper : compression_attention::kept_by_mma;
-  if (p.work == phase::read_back) {
-    const auto found = [&](int i) { return p.found == nullptr ? nullptr : &p.found->means[i]; };
-    block_sparse_selection::judge_means(to, query_means_of(p), found(0));
-    block_sparse_selection::judge_means(to, key_means_of(p), found(1));
-    block_sparse_selection::descent(to, choice_of(p), s);
-    if (!p.stops_ahead) attend(to, kept_of(p), s);
-    return;
-  }
-  if (!p.lists_are_given || p.work == phase::choose) choose_blocks(to, p, s);
+  const problem ordered = in_order(p);
+  if (p.work == phase::read_back) return judge_block_sparse(to, p, ordered, s, attend);
+  prepare_attention(to, p, ordered, s);
   if (p.work == phase::choose || p.stops_ahead) return;
-  attend(to, kept_of(p), s);
-  if (p.layout().patches() < p.tokens) dense_form_of(s)(to, special_of(p), s);
+  attend(to, kept_of(ordered), s);
+  if (p.layout().patches() < p.tokens) dense_form_of(s)(to, special_of(ordered), s);
+  if (p.order != patch_order::natural) move_outputs_back(to, p);
 }
 
 }  // namespace ablate::gated_attention

@@ -7,6 +7,7 @@
 #include "kernels/block_sparse_selection/block_means.h"
 #include "kernels/block_sparse_selection/block_sparse_selection.h"
 #include "kernels/compression_attention/compression_attention.h"
+#include "kernels/gated_attention/patch_order.h"
 #include "kernels/selection_attention/selection_attention.h"
 #include "kernels/token_merging/token_merging.h"
 
@@ -17,7 +18,7 @@ using window_attention::sampled_row;
 using window_attention::tensor;
 
 /// A layer of global attention over the tokens of many images (specification: gated_sparse_attention §2;
-/// Speed3R, supplement §1.1), forward, by one of four methods, whose answers differ:
+/// Speed3R, supplement §1.1), forward, by one of five methods, whose answers differ:
 ///
 /// dense: softmax(Q·Kᵀ / √64)·V over all tokens, per head. It is what the sparse one replaces.
 ///
@@ -41,11 +42,17 @@ using window_attention::tensor;
 ///   2. Per block of queries, the key blocks with the greatest scores of means, as many as the mass of their
 ///      softmax and their number ask for (block_sparse_selection.h).
 ///   3. Attention of the block's queries to all tokens of those, and to the special tokens, which are in no
-///      block; special tokens attend to all.
+///      block; special tokens attend to all. Where products are of int8, as published, scores are those of
+///      q and k in such numbers (int8_rows.h), but for special tokens' queries.
+/// Blocks are of tokens as they stand, or in another order of each image's patches (patch_order.h): then q, k
+/// and v are moved into it ahead of all, and O and the log-sum-exp back from it.
 ///
 /// merged, likewise (§10, FastVGGT): tokens that look alike are merged (token_merging.h, where tokens stand
 /// row by row and special ones first), q, k and v by the same partition; what is left attends to what is
 /// left; and each token takes the output of the row that it went into.
+///
+/// pooled_keys, between merging and compression (§10, M4): all tokens attend to the means of the blocks' k
+/// and v, in bf16, and to the special tokens as they are.
 ///
 /// The log-sum-exp is that of the scores that are attended to: the selection's, or all where attention is
 /// dense; where tokens are merged, it is of the rows that attend.
@@ -57,7 +64,7 @@ constexpr int most_selected = compression_attention::most_selected;
 /// 32 name the place in all of them and its neighbors, which the lists of those name too.
 constexpr int step_of_images = 5;
 
-enum class method { sparse, dense, block_sparse, merged };
+enum class method { sparse, dense, block_sparse, merged, pooled_keys };
 using selection_attention::first_frame;
 
 enum class phase {
@@ -72,6 +79,9 @@ enum class scores {
   /// token's place looks like (three quarters of it the place's, which changes smoothly from patch block to
   /// patch block, one quarter the token's own place in it) and 0.6 of noise.
   scene,
+  /// The same, of one plane: an image shows 36 or 37 columns of patches of it, 3 of them new; what a place
+  /// looks like changes smoothly in both directions.
+  plane,
   unit,       ///< I1: unit normal
   integers,   ///< I3: whole numbers from −4 to 4; pooled scores are exact in fp32, and have ties
   ascending,  ///< I4: every key block beats all before it, the worst order for a running top-k
@@ -84,9 +94,13 @@ struct findings {
   block_pooling::deviation pooled[2 * block_pooling::tensors];  ///< q, k, v; the rest is not used
   compression_attention::findings compression;
   selection_attention::deviations selection;
-  block_sparse_selection::mean_findings means[2];  ///< of q and k
+  /// Of q and k; or, where keys are pooled, as pooled_keys_of has them.
+  block_sparse_selection::mean_findings means[4];
   block_sparse_selection::findings kept;
   token_merging::findings merging[3];  ///< by step
+  /// Elements that are others in the order of blocks, or back from it; where tokens are moved.
+  unsigned long long wrongly_moved;
+  compression_attention::int8_findings int8;
 };
 
 struct problem {
@@ -98,9 +112,11 @@ struct problem {
   token_geometry geometry = token_geometry::s3r;
   gated_attention::method method = method::sparse;
   gated_attention::first_frame first_frame = first_frame::competes;  ///< sparse alone
-  int mass_percent = 70, kept_percent = 50;  ///< block_sparse alone (block_sparse_selection.h)
-  token_merging::problem merging;            ///< merged alone: partition, x, and what its steps leave
-  bool lists_are_given = false;              ///< not dense: phase choose ran before and left its lists
+  int mass_percent = 70, kept_percent = 50;  ///< block_sparse alone (block_sparse_selection.h); also
+  patch_order order = patch_order::natural;
+  bool multiplies_int8 = false;
+  token_merging::problem merging;  ///< merged alone: partition, x, and what its steps leave
+  bool lists_are_given = false;    ///< not dense: phase choose ran before and left its lists
   /// Not dense: what goes ahead of attention alone: pooling; means and choice; or matches and merging.
   bool stops_ahead = false;
   bool keeps_selected = false;                ///< sparse, R0: S is kept, as gradients need it
@@ -117,15 +133,22 @@ struct problem {
   std::uint16_t* selected_out = nullptr;  ///< as `out`: S; keeps_selected alone
 
   // What the sparse method's parts hand on.
-  /// bf16 [heads][blocks][64]: q̄, k̄, v̄; of block_sparse q̄ of blocks of 128, k̄ of blocks of 64.
+  /// bf16 [heads][blocks][64]: q̄, k̄, v̄; of block_sparse q̄ of blocks of 128, k̄ of blocks of 64; of pooled_keys
+  /// k̄ and v̄, [heads][rows_of_keys()][64].
   std::array<std::uint16_t*, block_pooling::tensors> pooled{};
-  std::uint16_t* compressed = nullptr;  ///< bf16 [heads][blocks][64]: C
-  float* compressed_lse = nullptr;      ///< [heads][blocks]
-  std::int32_t* table = nullptr;        ///< [heads][blocks][selected]: key blocks, ascending, then −1
-  std::uint32_t* kept = nullptr;        ///< block_sparse_selection::problem::kept
-  std::int32_t* kept_counts = nullptr;  ///< likewise counts
-  std::uint16_t* attended = nullptr;    ///< bf16 [heads][merging.attending()][64]: what merged rows leave
-  void* scratch = nullptr;              ///< of the choice: scores, where they are written or sorted
+  std::uint16_t* compressed = nullptr;        ///< bf16 [heads][blocks][64]: C
+  float* compressed_lse = nullptr;            ///< [heads][blocks]
+  std::int32_t* table = nullptr;              ///< [heads][blocks][selected]: key blocks, ascending, then −1
+  std::uint32_t* kept = nullptr;              ///< block_sparse_selection::problem::kept
+  std::int32_t* kept_counts = nullptr;        ///< likewise counts
+  const std::int32_t* order_table = nullptr;  ///< patches_in_order
+  std::array<std::uint16_t*, block_pooling::tensors> ordered{};  ///< as q, k, v, in the order of blocks
+  std::uint16_t* ordered_out = nullptr;                          ///< likewise as `out`
+  float* ordered_lse = nullptr;                                  ///< likewise as `lse`
+  compression_attention::int8_rows int8;
+  float *key_sums = nullptr, *key_mean = nullptr;  ///< compression_attention::quantization's
+  std::uint16_t* attended = nullptr;  ///< bf16 [heads][merging.attending()][64]: what merged rows leave
+  void* scratch = nullptr;            ///< of the choice: scores, where they are written or sorted
 
   /// [block_sample_count]: block and head; sparse; of block_sparse, blocks of 128 queries.
   const sampled_row* block_samples = nullptr;
@@ -141,9 +164,13 @@ struct problem {
   void* selection_reference = nullptr;                   ///< sparse alone
 
   ABLATE_ON_BOTH bool is_sparse() const { return method == method::sparse; }
+  /// Whether means of blocks of `block` tokens are attended to.
+  bool attends_to_means() const { return is_sparse() || method == method::pooled_keys; }
   ABLATE_ON_BOTH block_layout layout() const { return {geometry, tokens, block}; }
   ABLATE_ON_BOTH std::int64_t blocks() const { return layout().blocks(); }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * tokens * width; }
+  /// What all tokens attend to where keys are pooled: blocks, then special tokens.
+  std::int64_t rows_of_keys() const { return blocks() + tokens - layout().patches(); }
   /// Blocks of the first frame, and the tokens in them.
   int blocks_of_frame() const { return layout().blocks_of_first_image(); }
   std::int64_t tokens_of_frame() const {
@@ -167,6 +194,25 @@ ABLATE_ON_BOTH inline std::int32_t made_integer(std::uint64_t seed, std::uint64_
   const std::uint64_t x = mixed(seed * 0x9e3779b97f4a7c15ull + index);
   const auto part = [&](int shift) { return static_cast<std::int32_t>(x >> shift & 0xffff); };
   return part(0) + part(16) + part(32) + part(48) - 2 * 0xffff;
+}
+
+/// scores::plane, of q and k, as scene_element: of four neighboring cells of 4 × 4 patches, and the patch.
+ABLATE_ON_BOTH inline std::uint16_t plane_element(std::uint64_t seed, tensor of, std::int64_t head,
+                                                  const patch_position& patch, int element,
+                                                  std::uint64_t index) {
+  constexpr std::int64_t new_columns = 3, rows_of_cells = 16, rows = 4 * rows_of_cells;
+  const auto seed_of = [seed](std::uint64_t what) { return seed * 8 + 4 + what; };
+  const auto at = [&](std::int64_t place) {
+    return static_cast<std::uint64_t>(head << 40 | (place * width + element));
+  };
+  const std::int64_t x = patch.image * new_columns + patch.x;
+  std::int32_t look = 0;
+  for (int i = 0; i < 4; ++i)
+    look += made_integer(seed_of(0), at((x / 4 + i % 2) * rows_of_cells + patch.y / 4 + i / 2));
+  const std::int32_t detail = made_integer(seed_of(1), at(x * rows + patch.y));
+  const std::int32_t own = made_integer(seed_of(of == tensor::q ? 2 : 3), index);
+  constexpr float unit = 1 / (64 * 37837.2f);
+  return window_attention::bf16_of(static_cast<float>(22 * look + 26 * detail + 38 * own) * unit);
 }
 
 /// Where a patch stands: its image, its patch block there, its place in that.
@@ -212,6 +258,9 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::
     case scores::scene:
       return is_special ? made_element(p.seed, of, index, 1)
                         : scene_element(p.seed, of, head, place_of(layout, token), element, index);
+    case scores::plane:
+      return is_special ? made_element(p.seed, of, index, 1)
+                        : plane_element(p.seed, of, head, position_of(layout, token), element, index);
     case scores::integers: {
       const std::uint64_t drawn = mixed(p.seed * 7 + index * 2 + (of == tensor::q ? 1 : 0));
       return bf16_of(static_cast<float>(static_cast<int>((drawn >> 32) % 9) - 4));

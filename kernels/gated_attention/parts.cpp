@@ -1,5 +1,7 @@
 #include "kernels/gated_attention/parts.h"
 
+#include <utility>
+
 namespace ablate::gated_attention {
 
 block_pooling::problem pooling_of(const problem& p) {
@@ -94,7 +96,12 @@ namespace {
 
 block_sparse_selection::block_means means_of(const problem& p, int block, const std::uint16_t* rows,
                                              std::uint16_t* means) {
-  return {p.heads, p.layout().patches(), p.tokens, block, rows, means};
+  return {.heads = p.heads,
+          .tokens = p.layout().patches(),
+          .tokens_of_head = p.tokens,
+          .block = block,
+          .rows = rows,
+          .means = means};
 }
 
 }  // namespace
@@ -131,11 +138,66 @@ block_sparse_selection::problem choice_of(const problem& p) {
   return of;
 }
 
+problem in_order(const problem& p) {
+  if (p.order == patch_order::natural) return p;
+  problem moved = p;
+  moved.q = p.ordered[0];
+  moved.k = p.ordered[1];
+  moved.v = p.ordered[2];
+  moved.out = p.ordered_out;
+  moved.lse = p.ordered_lse;
+  return moved;
+}
+
+compression_attention::quantization quantization_of(const problem& p) {
+  compression_attention::quantization of;
+  of.heads = p.heads;
+  of.rows = p.tokens;
+  of.blocks.rows = p.layout().patches();
+  of.q = p.q;
+  of.k = p.k;
+  of.sums = p.key_sums;
+  of.mean = p.key_mean;
+  of.to = p.int8;
+  return of;
+}
+
 compression_attention::problem kept_of(const problem& p) {
   compression_attention::problem of = dense_of(p);
   of.kept = {p.kept, p.kept_counts, p.layout().patches()};
+  of.multiplies_int8 = p.multiplies_int8;
+  of.int8 = p.int8;
   // Special tokens attend by a launch of their own, and are compared with the others.
   if (p.work != phase::read_back) of.queries = p.layout().patches();
+  return of;
+}
+
+std::vector<block_sparse_selection::block_means> pooled_keys_of(const problem& p) {
+  const std::int64_t patches = p.layout().patches();
+  std::vector<block_sparse_selection::block_means> means;
+  for (const auto& [rows, to] : {std::pair{p.k, p.pooled[1]}, {p.v, p.pooled[2]}}) {
+    block_sparse_selection::block_means of_blocks = means_of(p, p.block, rows, to);
+    of_blocks.means_of_head = p.rows_of_keys();
+    of_blocks.patches = p.layout();
+    means.push_back(of_blocks);
+    if (patches == p.tokens) continue;
+    block_sparse_selection::block_means special = means_of(p, 1, rows, to);
+    special.tokens = p.tokens - patches;
+    special.means_of_head = p.rows_of_keys();
+    if (rows != nullptr) {
+      special.rows += patches * width;
+      special.means += p.blocks() * width;
+    }
+    means.push_back(special);
+  }
+  return means;
+}
+
+compression_attention::problem to_pooled_keys_of(const problem& p) {
+  compression_attention::problem of = dense_of(p);
+  of.rows_of_keys = p.rows_of_keys();
+  of.k = p.pooled[1];
+  of.v = p.pooled[2];
   return of;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "kernels/gated_attention/gated_attention.h"
 
 namespace ablate::gated_attention {
@@ -9,11 +11,19 @@ block_pooling::problem pooling_of(const problem&);
 compression_attention::problem compression_of(const problem&);
 selection_attention::problem selection_of(const problem&);
 
-/// Block-Sparse attention's: means of q and of k, the choice by them, and attention to what it keeps.
+/// Block-Sparse attention's: the layer of tokens in the order of blocks, where they are moved; and of such a
+/// layer, rows as int8, means of q and of k, the choice by them, and attention to what it keeps.
+problem in_order(const problem&);
+compression_attention::quantization quantization_of(const problem&);
 block_sparse_selection::block_means query_means_of(const problem&);
 block_sparse_selection::block_means key_means_of(const problem&);
 block_sparse_selection::problem choice_of(const problem&);
 compression_attention::problem kept_of(const problem&);
+
+/// Means of k and of v, blocks' and then, where there are any, special tokens', which are blocks of one; and
+/// attention of all tokens to them.
+std::vector<block_sparse_selection::block_means> pooled_keys_of(const problem&);
+compression_attention::problem to_pooled_keys_of(const problem&);
 
 /// A step of merging, and attention among merged rows between the last two.
 token_merging::problem merging_of(const problem&, token_merging::step);

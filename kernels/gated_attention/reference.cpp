@@ -45,7 +45,7 @@ exact_head walk_head(const problem& p, std::int64_t head, const std::vector<std:
     const row_values key = made_row(p, tensor::k, head, token), value = made_row(p, tensor::v, head, token);
     const double squared = squared_norm(value);
     for (running_attention& row : dense) row.add(key, value, squared);
-    if (!p.is_sparse() || token >= p.layout().patches()) continue;
+    if (!p.attends_to_means() || token >= p.layout().patches()) continue;
     keys.add(key, known.pooled_keys);
     values.add(value, known.pooled_values);
   }
@@ -62,6 +62,18 @@ compression_attention::exact_row reference_block(const problem& p, const exact_h
     queries.add(made_row(p, tensor::q, head, i), query);
   return compression_attention::reference_row(compression_of(p), query.front(), known.pooled_keys,
                                               known.pooled_values);
+}
+
+exact_token reference_to_means(const problem& p, const exact_head& known, std::int64_t head,
+                               std::int64_t token) {
+  running_attention to(made_row(p, tensor::q, head, token));
+  for (std::size_t i = 0; i < known.pooled_keys.size(); ++i)
+    to.add(known.pooled_keys[i], known.pooled_values[i], squared_norm(known.pooled_values[i]));
+  for (std::int64_t i = p.layout().patches(); i < p.tokens; ++i) {
+    const row_values value = made_row(p, tensor::v, head, i);
+    to.add(made_row(p, tensor::k, head, i), value, squared_norm(value));
+  }
+  return to.result();
 }
 
 exact_token reference_selection(const problem& p, std::int64_t head, std::int64_t token,

@@ -22,13 +22,16 @@ struct exact_token {
 /// What takes a walk over all tokens of a head.
 struct exact_head {
   std::vector<exact_token> dense;                      ///< of the given tokens, to all tokens
-  std::vector<row_values> pooled_keys, pooled_values;  ///< of all blocks; sparse alone
+  std::vector<row_values> pooled_keys, pooled_values;  ///< of all blocks, where means are attended to
 };
 exact_head walk_head(const problem&, std::int64_t head, const std::vector<std::int64_t>& tokens);
 
 /// C, its log-sum-exp and the list of a block.
 compression_attention::exact_row reference_block(const problem&, const exact_head&, std::int64_t head,
                                                  std::int64_t block);
+
+/// A token's attention to the means of all blocks, and to special tokens as they are.
+exact_token reference_to_means(const problem&, const exact_head&, std::int64_t head, std::int64_t token);
 
 /// A token's attention to all tokens of the blocks in a list; entries that are no block are skipped. The
 /// first frame is forced or masked as the problem says; tokens that attend to all are no concern of this.

@@ -20,6 +20,9 @@ using gated_attention::width;
 ///
 /// dense: dQ, dK and dV of attention of all tokens to all.
 ///
+/// block_sparse, s3r, in the natural order, by bf16: the same of the pairs of 128 queries and 64 keys that
+/// the forward pass kept (§9, X4). Which pairs is constant. Tokens are whole query blocks.
+///
 /// sparse, R0:
 ///   1. Lists turned around: which query blocks name a key block (selection_inversion.h).
 ///   2. Gate: dγ_c = ⟨dO, C⟩ and dγ_s = ⟨dO, S⟩ of each token and head, dC = Σ γ_c·dO over a block, and what
@@ -41,6 +44,8 @@ enum class phase {
 };
 
 constexpr int gradients = 3;  ///< dQ, dK, dV
+constexpr int rows_of_query_block = block_sparse_selection::query_block,
+              rows_of_key_block = block_sparse_selection::key_block;
 
 /// Of the parts; the forward pass has its own (gated_attention::findings).
 struct findings {
@@ -53,7 +58,9 @@ struct findings {
   unsigned long long wrongly_moved;  ///< elements of moved rows, and of their gradients, that are others
   unsigned long long listed;         ///< entries of all lists that are blocks
   unsigned long long turned_around;  ///< entries of the lists turned around
-  unsigned long long not_turned;     ///< entries of lists that are in no row of those
+  /// Entries of lists that are in no row of those; of block_sparse, bits, and counts of them, that are
+  /// others.
+  unsigned long long not_turned;
 };
 
 struct problem {
@@ -70,12 +77,14 @@ struct problem {
   std::int64_t* offsets = nullptr;  ///< the lists turned around (selection_inversion.h); sparse alone
   std::int32_t* queries = nullptr;
   void *count_memory = nullptr, *sort_memory = nullptr;
+  std::uint32_t* turned = nullptr;        ///< [heads][key_blocks()][query_words()]: bits; block_sparse alone
+  std::int32_t* turned_counts = nullptr;  ///< [heads][key_blocks()], likewise
   float* statistics = nullptr;  ///< [heads][tokens][2]: what the selection's gradients need of a query
   void* pieces = nullptr;       ///< selection_attention_backward::piece_memory_bytes
 
   /// [2 · forward.sample_count], all of `sampled_head`: tokens whose dQ and gates the check reads, those of
   /// forward.samples; then tokens whose dK and dV it reads. Where the method is dense their batch is a head,
-  /// counted from the first one that is compared.
+  /// counted from the first one that is compared. Of block_sparse [forward.sample_count], for all three.
   const sampled_row* samples = nullptr;
   std::int64_t sampled_head = 0;
   findings* found = nullptr;              ///< [1], by read_back; also all that follows
@@ -86,6 +95,20 @@ struct problem {
   void *gradient_reference = nullptr, *row_reference = nullptr;  ///< reference_bytes of the parts
 
   bool is_sparse() const { return forward.is_sparse(); }
+  bool keeps_blocks() const { return forward.method == gated_attention::method::block_sparse; }
+  std::int64_t query_blocks() const { return forward.tokens / rows_of_query_block; }
+  std::int64_t key_blocks() const { return forward.tokens / rows_of_key_block; }
+  std::int64_t key_words() const { return (key_blocks() + 31) / 32; }
+  std::int64_t query_words() const { return (query_blocks() + 31) / 32; }
+  /// Of block_sparse, rows whose gradients are compared with plain ones: every m-th of all heads', m odd so
+  /// that all places in a tile are met. 2^30 pairs take plain arithmetic about a second.
+  std::int64_t compared_kept_stride() const {
+    constexpr std::int64_t most_pairs = std::int64_t{1} << 30;
+    return (forward.heads * forward.tokens * forward.tokens + most_pairs - 1) / most_pairs | 1;
+  }
+  std::int64_t compared_kept_rows() const {
+    return (forward.heads * forward.tokens + compared_kept_stride() - 1) / compared_kept_stride();
+  }
   /// Rows of a head that all attend to each other.
   std::int64_t rows() const { return is_sparse() ? forward.blocks() : forward.tokens; }
   std::int64_t padded_rows() const { return compression_attention_backward::padded_rows(rows()); }
@@ -115,6 +138,14 @@ struct moved_rows {
 };
 moved_rows cut_moved_rows(const problem&, std::size_t* bytes = nullptr);
 std::size_t moved_rows_bytes(const problem&);  ///< 0 where rows stay where they are
+
+/// Of block_sparse: gradients of the compared rows in plain fp32 arithmetic, and what the layer left there.
+struct plain_kept_gradients {
+  float* of[gradients];            ///< [compared rows][64]
+  float* scale[gradients];         ///< [compared rows]: what a row's errors are divided by
+  std::uint16_t* seen[gradients];  ///< bf16, as `of`
+};
+plain_kept_gradients cut_kept_reference(const problem&, std::size_t* bytes = nullptr);
 
 /// Element of dO: what is in memory.
 ABLATE_ON_BOTH inline std::uint16_t made_out_gradient(const problem& p, std::int64_t head, std::int64_t token,

@@ -2,8 +2,9 @@
 //   sparse: the layer of gated_attention/layer.cu, which keeps S; the lists turned around; the gates'
 //   gradients, dC and what P and dS need, in one pass over dO; dq̄, dk̄, dv̄ by the dense backward pass among
 //   pooled rows; dQ, dK and dV by way of the lists. dense: the same dense passes, forward and backward, of
-//   all tokens. No launch depends on a number that the host would have to read, so that the whole is one
-//   CUDA graph.
+//   all tokens. block_sparse: attention to kept blocks; their bits turned around; statistics of rows; dK and
+//   dV by key block, dQ by query block, each from the blocks that it meets. No launch depends on a number
+//   that the host would have to read, so that the whole is one CUDA graph.
 // Switches name the form of each part, those of the forward pass as there: `inversion` how lists are turned
 // around, `rows` in which order; `core` and `dq` which dense backward pass; `cut` and `pieces` how the
 // selection's long rows are; `adjoint` where tokens get their part of pooled rows: in the `epilogue` of the
@@ -17,6 +18,7 @@
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
 #include "kernels/gated_attention_backward/check.cuh"
+#include "kernels/gated_attention_backward/kept_pairs.cuh"
 #include "kernels/gated_attention_backward/move_rows.cuh"
 #include "kernels/gated_attention_backward/parts.h"
 
@@ -24,6 +26,7 @@ namespace ablate::gated_attention {
 void sparse(launcher&, const problem&, const switches&);
 void sparse_by_heads(launcher&, const problem&, const switches&);
 void dense(launcher&, const problem&, const switches&);
+void block_sparse(launcher&, const problem&, const switches&);
 }  // namespace ablate::gated_attention
 
 namespace ablate::selection_inversion {
@@ -91,6 +94,19 @@ void sparse(launcher& to, const problem& p, const switches& s) {
     (s.has("branches") ? gated_attention::sparse_by_heads : gated_attention::sparse)(
         to, forward_of(p, gated_attention::phase::attend), s);
   if (p.work != phase::attend) differentiate(to, p, s);
+}
+
+void block_sparse(launcher& to, const problem& p, const switches& s) {
+  if (p.work == phase::read_back) {
+    gated_attention::block_sparse(to, forward_of(p, gated_attention::phase::read_back), s);
+    return compare_kept_with_plain(to, p);
+  }
+  if (p.work != phase::differentiate)
+    gated_attention::block_sparse(to, forward_of(p, gated_attention::phase::attend), s);
+  if (p.work == phase::attend) return;
+  turn_around(to, p);
+  window_attention_backward::compute_row_statistics(to, rows_of(p).gradients);
+  (s.word("core") == "hopper" ? differentiate_kept_on_hopper : differentiate_kept_by_mma)(to, p);
 }
 
 void dense(launcher& to, const problem& p, const switches& s) {

@@ -41,7 +41,7 @@ __global__ __launch_bounds__(block_threads) void match_by_tiles(const __grid_con
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
   const int row_of_warp = warp % warps_of_rows * 32, column_of_warp = warp / warps_of_rows * columns_of_warp;
   const int first_source = static_cast<int>(blockIdx.x) * tile_rows;
-  const int chunks = v.channels / chunk;
+  const int chunks = v.match_channels / chunk;
   const int steps = (v.destinations + tile_columns - 1) / tile_columns * chunks;
   const auto copy_step = [&](int step) {
     const unsigned stage = memory + static_cast<unsigned>(step % stages) * stage_bytes;
@@ -114,6 +114,7 @@ __global__ __launch_bounds__(block_threads) void match_by_tiles(const __grid_con
 
 void match_mma(launcher& to, const problem& p, const switches&) {
   if (p.work == phase::read_back) return judge_all(to, p);
+  make_metric_rows(to, p);
   const view v(p);
   launch(to, match_by_tiles, dim3(blocks_for(v.sources, tile_rows)), dim3(block_threads),
          stages * stage_bytes, v);

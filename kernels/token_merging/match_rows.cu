@@ -14,9 +14,9 @@ __global__ __launch_bounds__(block_threads) void match_by_rows(const __grid_cons
   __shared__ match found[block_threads / 32][sources_of_block];
   const int thread = static_cast<int>(threadIdx.x);
   const int first = static_cast<int>(blockIdx.x) * sources_of_block;
-  for (int i = thread; i < sources_of_block * v.channels; i += block_threads) {
-    const int source = min(first + i / v.channels, v.sources - 1);
-    rows[i] = window_attention::float_of_bf16(v.x_row(v.source_tokens[source])[i % v.channels]);
+  for (int i = thread; i < sources_of_block * v.match_channels; i += block_threads) {
+    const int source = min(first + i / v.match_channels, v.sources - 1);
+    rows[i] = window_attention::float_of_bf16(v.x_row(v.source_tokens[source])[i % v.match_channels]);
   }
   __syncthreads();
 
@@ -26,12 +26,12 @@ __global__ __launch_bounds__(block_threads) void match_by_rows(const __grid_cons
   for (int destination = thread; destination < v.destinations; destination += block_threads) {
     const auto* const row = reinterpret_cast<const uint4*>(v.x_row(v.destination_tokens[destination]));
     float products[sources_of_block] = {};
-    for (int i = 0; i < v.channels / piece_elements; ++i) {
+    for (int i = 0; i < v.match_channels / piece_elements; ++i) {
       float other[piece_elements];
       widen(row[i], other);
 #pragma unroll
       for (int s = 0; s < sources_of_block; ++s) {
-        const float* const mine = rows + s * v.channels + i * piece_elements;
+        const float* const mine = rows + s * v.match_channels + i * piece_elements;
 #pragma unroll
         for (int d = 0; d < piece_elements; ++d) products[s] = fmaf(mine[d], other[d], products[s]);
       }
@@ -61,9 +61,10 @@ __global__ __launch_bounds__(block_threads) void match_by_rows(const __grid_cons
 
 void match_rows(launcher& to, const problem& p, const switches&) {
   if (p.work == phase::read_back) return judge_all(to, p);
+  make_metric_rows(to, p);
   const view v(p);
   launch(to, match_by_rows, dim3(blocks_for(v.sources, sources_of_block)), dim3(block_threads),
-         sizeof(float) * static_cast<std::size_t>(sources_of_block * v.channels), v);
+         sizeof(float) * static_cast<std::size_t>(sources_of_block * v.match_channels), v);
 }
 
 }  // namespace ablate::token_merging

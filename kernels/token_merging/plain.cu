@@ -1,6 +1,6 @@
-// The yardstick on the device: matches by products in fp64, means by a scan of all sources, copies by what a
-// token is; and the inputs, which are made on the device. Nothing here is measured. What is judged here is
-// held against the oracle at the samples.
+// The yardstick on the device: matches by products in fp64, what they are made by channel by channel, means
+// by a scan of all sources, copies by what a token is; and the inputs, which are made on the device. Nothing
+// here is measured. What is judged here is held against the oracle at the samples.
 #include "kernels/token_merging/view.cuh"
 
 namespace ablate::token_merging {
@@ -25,7 +25,7 @@ struct candidate {
 __device__ inline candidate product_with(const view& v, const float* source, int destination) {
   candidate result{{0, 0}, destination};
   const auto* const row = reinterpret_cast<const uint4*>(v.x_row(v.destination_tokens[destination]));
-  for (int i = 0; i < v.channels / piece_elements; ++i) {
+  for (int i = 0; i < v.match_channels / piece_elements; ++i) {
     float other[piece_elements];
     widen(row[i], other);
     for (int d = 0; d < piece_elements; ++d)
@@ -43,7 +43,7 @@ __global__ __launch_bounds__(block_threads) void judge_matches(const __grid_cons
   __shared__ int destinations[block_threads];
   const int thread = static_cast<int>(threadIdx.x);
   const int source = static_cast<int>(blockIdx.x * stride);
-  for (int i = thread; i < v.channels; i += block_threads)
+  for (int i = thread; i < v.match_channels; i += block_threads)
     row[i] = window_attention::float_of_bf16(v.x_row(v.source_tokens[source])[i]);
   __syncthreads();
   candidate best{{-INFINITY, 0}, 0};
@@ -62,6 +62,27 @@ __global__ __launch_bounds__(block_threads) void judge_matches(const __grid_cons
       is_right_match(product_with(v, row, matched).product, best.product, matched == best.destination,
                      is_exact, static_cast<double>(v.similarity[source]));
   note(is_right, source, found);
+}
+
+/// A thread a token: its row of metric::mean_of_heads, element by element.
+__global__ __launch_bounds__(block_threads) void judge_metric_rows(problem p) {
+  const long long token = blockIdx.x * static_cast<long long>(block_threads) + threadIdx.x;
+  if (token >= p.tokens()) return;
+  const auto sum_of = [&](int channel) {
+    float sum = 0;
+    for (int head = 0; head < p.heads; ++head)
+      sum += window_attention::float_of_bf16(p.x[token * p.channels() + head * width + channel]);
+    return sum;
+  };
+  double squared = 0;
+  for (int channel = 0; channel < width; ++channel) {
+    const auto sum = static_cast<double>(sum_of(channel));
+    squared += sum * sum;
+  }
+  bool is_right = true;
+  for (int channel = 0; channel < width; ++channel)
+    is_right = is_right && p.metric_rows[token * width + channel] == metric_element(sum_of(channel), squared);
+  if (!is_right) atomicAdd(&p.found->wrong_metric_rows, 1ull);
 }
 
 /// Whether a source is merged into a destination.
@@ -165,9 +186,12 @@ void judge_all(launcher& to, const problem& p) {
   const dim3 threads(block_threads);
   launch(to, clear_findings, dim3(1), dim3(1), 0, p.found);
   const auto judged = static_cast<unsigned>(p.judged());
+  if (p.step == step::match && p.metric == metric::mean_of_heads)
+    launch(to, judge_metric_rows, dim3(blocks_for(p.tokens(), block_threads)), threads, 0, p);
   if (p.step == step::match)
-    launch(to, judge_matches, dim3(judged), threads, sizeof(float) * static_cast<std::size_t>(v.channels), v,
-           p.judged_stride(), p.is_exact(), p.found);
+    launch(to, judge_matches, dim3(judged), threads,
+           sizeof(float) * static_cast<std::size_t>(v.match_channels), v, p.judged_stride(), p.is_exact(),
+           p.found);
   else if (p.step == step::merge)
     launch(to, judge_means, dim3(judged), threads, 0, v, p.found);
   else

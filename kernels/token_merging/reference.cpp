@@ -43,11 +43,18 @@ std::size_t scratch_bytes(const problem& p) {
 
 namespace {
 
-std::vector<float> made_x_row(const problem& p, std::int64_t token) {
+/// What a token is matched by.
+std::vector<float> made_match_row(const problem& p, std::int64_t token) {
   std::vector<float> row;
   for (std::int64_t channel = 0; channel < p.channels(); ++channel)
     row.push_back(float_of_bf16(made_x(p, token, channel)));
-  return row;
+  if (p.metric == metric::channels) return row;
+  std::vector<float> sums(width);
+  for (std::size_t channel = 0; channel < row.size(); ++channel) sums[channel % width] += row[channel];
+  double squared = 0;
+  for (const float sum : sums) squared += static_cast<double>(sum) * static_cast<double>(sum);
+  for (float& sum : sums) sum = float_of_bf16(metric_element(sum, squared));
+  return sums;
 }
 
 }  // namespace
@@ -56,10 +63,10 @@ std::vector<exact_match> reference_matches(const problem& p, const partition_lis
                                            const std::vector<std::int32_t>& sources) {
   std::vector<std::vector<float>> rows;
   for (const std::int32_t source : sources)
-    rows.push_back(made_x_row(p, lists.sources[static_cast<std::size_t>(source)]));
+    rows.push_back(made_match_row(p, lists.sources[static_cast<std::size_t>(source)]));
   std::vector<exact_match> matches(sources.size());
   for (const std::int32_t token : lists.destinations) {
-    const std::vector<float> destination = made_x_row(p, token);
+    const std::vector<float> destination = made_match_row(p, token);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       exact_product product;
       for (std::size_t c = 0; c < destination.size(); ++c)

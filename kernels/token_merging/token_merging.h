@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,7 +15,8 @@ namespace ablate::token_merging {
 /// gated_sparse_attention §10). One partition of tokens (partition.h) serves all heads:
 ///
 /// match: each source gets the destination with the greatest product of their rows of x, which are
-///   normalized, over all channels; of equal ones the first.
+///   normalized, over all channels; of equal ones the first. Or (metric::mean_of_heads) the product of
+///   shorter rows, which takes as many times fewer operations as there are heads.
 /// merge: of q, k and v, a destination's row becomes the mean of its own and of those of its unprotected
 ///   sources. What attends are the destinations and, behind them, the protected tokens as they were.
 /// unmerge: a source's output is that of its destination, a protected token's its own.
@@ -34,6 +36,12 @@ enum class phase {
   read_back  ///< for the check: whether the outputs are right, by fp64 on the device
 };
 
+/// What tokens are matched by.
+enum class metric {
+  channels,      ///< rows of x
+  mean_of_heads  ///< the mean of the 64 channels of each head in such a row, normalized again, in bf16
+};
+
 /// What x holds; q, k, v and what attention gives are unit normal.
 enum class scores {
   scene,     ///< tokens of several images show one place: they match
@@ -46,12 +54,15 @@ enum class scores {
 struct findings {
   unsigned long long judged, wrong;
   unsigned long long first_wrong;  ///< its number
+  /// Tokens whose row of metric::mean_of_heads is another; match.
+  unsigned long long wrong_metric_rows = 0;
 };
 
 struct problem {
   token_partition layout;
   std::int64_t heads = 1;
   token_merging::step step = step::match;
+  token_merging::metric metric = metric::channels;           ///< match
   std::int64_t sources = 0, destinations = 0, appended = 0;  ///< tokens in these lists
   phase work = phase::compute;
   scores what = scores::scene;
@@ -60,7 +71,8 @@ struct problem {
   /// [tokens]: of a token that is not merged, its row among those that attend; of another, −1 − its number
   /// among the sources.
   const std::int32_t* places = nullptr;
-  const std::uint16_t* x = nullptr;  ///< bf16 [tokens][channels()]; match
+  const std::uint16_t* x = nullptr;      ///< bf16 [tokens][channels()]; match
+  std::uint16_t* metric_rows = nullptr;  ///< bf16 [tokens][64]; match by mean_of_heads
   /// [sources]: a destination's number. Written by match, read by the others.
   std::int32_t* best = nullptr;
   float* similarity = nullptr;              ///< [sources]; match
@@ -80,18 +92,25 @@ struct problem {
 
   ABLATE_ON_BOTH std::int64_t tokens() const { return layout.tokens(); }
   ABLATE_ON_BOTH std::int64_t channels() const { return heads * width; }
+  /// Of the rows that are multiplied with each other.
+  ABLATE_ON_BOTH std::int64_t match_channels() const {
+    return metric == metric::channels ? channels() : width;
+  }
   ABLATE_ON_BOTH std::int64_t attending() const { return destinations + appended; }
   /// What is judged: every m-th source of long sequences, m odd; all merged rows; all tokens.
   ABLATE_ON_BOTH std::int64_t judged_stride() const {
     constexpr std::int64_t most_products = std::int64_t{1} << 38;
     if (step != step::match) return 1;
-    return (sources * destinations * channels() + most_products - 1) / most_products | 1;
+    return (sources * destinations * match_channels() + most_products - 1) / most_products | 1;
   }
   ABLATE_ON_BOTH std::int64_t judgeable() const {
     return step == step::match ? sources : step == step::merge ? attending() : tokens();
   }
   ABLATE_ON_BOTH std::int64_t judged() const { return (judgeable() + judged_stride() - 1) / judged_stride(); }
-  ABLATE_ON_BOTH bool is_exact() const { return what == scores::integers || what == scores::equal; }
+  /// Whether fp32 holds products exactly. What is normalized is rounded.
+  ABLATE_ON_BOTH bool is_exact() const {
+    return metric == metric::channels && (what == scores::integers || what == scores::equal);
+  }
 };
 
 /// Element of a token's row of x: what is in memory. Whole numbers but for one multiplication, so that host
@@ -127,6 +146,13 @@ ABLATE_ON_BOTH inline std::uint16_t made_x(const problem& p, std::int64_t token,
     default:
       return made_element(seed, tensor::q, index, 1);
   }
+}
+
+/// Element of a row of metric::mean_of_heads: of a channel's sum over the heads, in fp32 and in their order,
+/// and of the sum of the squares of all 64 such sums.
+ABLATE_ON_BOTH inline std::uint16_t metric_element(float sum, double squared_length) {
+  const double element = squared_length > 0 ? static_cast<double>(sum) / std::sqrt(squared_length) : 0;
+  return window_attention::bf16_of(static_cast<float>(element));
 }
 
 /// Element of q, k or v, or (`which` = 3) of what attention leaves of a merged row.

@@ -16,10 +16,10 @@ constexpr int piece_elements = 8, pieces_of_row = width / piece_elements;
 struct view {
   token_partition layout;
   const std::int32_t *source_tokens, *destination_tokens, *appended_tokens, *places;
-  const std::uint16_t* x;
+  const std::uint16_t* x;  ///< what is multiplied
   std::int32_t* best;
   float* similarity;
-  int heads, channels, sources, destinations, appended;
+  int heads, channels, match_channels, sources, destinations, appended;
   long long tokens, attending;
   const std::uint16_t* in[tensors];
   std::uint16_t* merged[tensors];
@@ -32,11 +32,12 @@ struct view {
         destination_tokens(p.destination_tokens),
         appended_tokens(p.appended_tokens),
         places(p.places),
-        x(p.x),
+        x(p.metric == metric::channels ? p.x : p.metric_rows),
         best(p.best),
         similarity(p.similarity),
         heads(static_cast<int>(p.heads)),
         channels(static_cast<int>(p.channels())),
+        match_channels(static_cast<int>(p.match_channels())),
         sources(static_cast<int>(p.sources)),
         destinations(static_cast<int>(p.destinations)),
         appended(static_cast<int>(p.appended)),
@@ -51,7 +52,7 @@ struct view {
   }
 
   __device__ const std::uint16_t* x_row(int token) const {
-    return x + static_cast<long long>(token) * channels;
+    return x + static_cast<long long>(token) * match_channels;
   }
 };
 
@@ -102,6 +103,9 @@ struct match {
            (similarity == other.similarity && destination < other.destination);
   }
 };
+
+/// Rows of metric::mean_of_heads, where tokens are matched by them.
+void make_metric_rows(launcher&, const problem&);
 
 /// For the check.
 void judge_all(launcher&, const problem&);

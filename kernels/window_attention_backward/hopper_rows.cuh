@@ -49,18 +49,32 @@ struct hopper_maps {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// The producer thread.
-template <class Shape, side Of>
-__device__ void copy_rows(const hopper_maps& maps, const view& v, const row_block& b,
+/// The other side's rows, tile by tile: those of a window, all of them.
+class window_tiles {
+ public:
+  static constexpr bool may_be_none = false;
+  __device__ window_tiles(const view& v, const row_block& b)
+      : rows_(v.scope, b.window, v.buckets_per_window, v.bucket), count_(v.window / tile_rows) {}
+
+  __device__ int count() const { return count_; }
+  /// The first row of the next one, in each batch.
+  __device__ int next() { return rows_.next(); }
+
+ private:
+  window_attention::row_walk<tile_rows> rows_;
+  int count_;
+};
+
+/// The producer thread. `tiles` are looked up early, before anything waits for them.
+template <class Shape, side Of, class Tiles>
+__device__ void copy_rows(const hopper_maps& maps, const view& v, const row_block& b, Tiles tiles,
                           hopper_memory<Shape>& shared) {
   using namespace hopper;
   constexpr bool of_queries = Of == side::queries;
   const CUtensorMap &first = of_queries ? maps.q : maps.k, &second = of_queries ? maps.out_gradient : maps.v,
                     &first_tile = of_queries ? maps.k : maps.q,
                     &second_tile = of_queries ? maps.v : maps.out_gradient;
-  // Looked up early, before anything waits for it. A group past the window's end re-reads its last rows and
-  // stores nothing.
-  window_attention::row_walk<tile_rows> rows(v.scope, b.window, v.buckets_per_window, v.bucket);
+  // A group past the window's end re-reads its last rows and stores nothing.
   int own_rows[Shape::groups];
 #pragma unroll
   for (int g = 0; g < Shape::groups; ++g)
@@ -73,8 +87,8 @@ __device__ void copy_rows(const hopper_maps& maps, const view& v, const row_bloc
   }
   constexpr unsigned statistics_bytes = of_queries ? 0 : sizeof shared.statistics[0];
   ring_position at;
-  for (int token = 0; token < v.window; token += tile_rows) {
-    const int row = rows.next();
+  for (int tile = 0; tile < tiles.count(); ++tile) {
+    const int row = tiles.next();
     barrier& full = shared.full[at.stage];
     wait(shared.empty[at.stage], at.parity ^ 1);
     arrive_expecting(full, 2 * Shape::tile_bytes + statistics_bytes);
@@ -101,7 +115,9 @@ class hopper_rows {
         first_tiles_(descriptor(shared.first_tiles[0])),
         second_tiles_(descriptor(shared.second_tiles[0])) {}
 
-  __device__ void run() {
+  /// Of so many tiles.
+  template <bool MayBeNone>
+  __device__ void run(int tiles) {
     using namespace hopper;
     float p[tile_rows / 2], ds[tile_rows / 2];
     float first_gradient[Shape::width / 2], second_gradient[of_queries ? 2 : Shape::width / 2];
@@ -124,8 +140,12 @@ class hopper_rows {
       before.advance<Shape::stages>();
     };
     wait(shared_.own_full, 0);
+    if (MayBeNone && tiles == 0) {
+      for (float& x : first_gradient) x = 0;
+      for (float& x : second_gradient) x = 0;
+    }
 #pragma unroll 1
-    for (int token = 0; token < v_.window; token += tile_rows) {
+    for (int tile = 0; tile < tiles; ++tile) {
       wait(shared_.full[at.stage], at.parity);
       const std::uint64_t first_tile = moved_by(first_tiles_, at.stage * Shape::tile_bytes),
                           second_tile = moved_by(second_tiles_, at.stage * Shape::tile_bytes);
@@ -135,7 +155,7 @@ class hopper_rows {
       if constexpr (overlaps) {
         wgmma_wait<2>();
         take_gradients();
-        if (token > 0) release_tile();
+        if (tile > 0) release_tile();
       }
       wgmma_wait<1>();
       keep_behind(p);
@@ -148,8 +168,8 @@ class hopper_rows {
           ds, [&](int i) { return keeps_p ? p[i] : unpacked(p_fragments[i / 2], i % 2); }, own, streaming);
       pack(ds_fragments, ds);
       wgmma_fence();
-      if constexpr (!of_queries) accumulate(second_gradient, p_fragments, second_tile, token > 0);
-      accumulate(first_gradient, ds_fragments, first_tile, token > 0);
+      if constexpr (!of_queries) accumulate(second_gradient, p_fragments, second_tile, tile > 0);
+      accumulate(first_gradient, ds_fragments, first_tile, tile > 0);
       wgmma_commit();
       if constexpr (!overlaps) {
         wgmma_wait<0>();
@@ -268,13 +288,9 @@ class hopper_rows {
   std::uint64_t first_, second_, first_tiles_, second_tiles_;  ///< descriptors; tiles: of the first stage
 };
 
-#endif
-
-template <class Shape, side Of>
-__global__ __launch_bounds__(Shape::threads,
-                             1) void differentiate_on_hopper(const __grid_constant__ hopper_maps maps,
-                                                             view v) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+/// A block of threads. `make_tiles`: what its rows meet.
+template <class Shape, side Of, class MakeTiles>
+__device__ void differentiate_block(const hopper_maps& maps, const view& v, MakeTiles make_tiles) {
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
   auto& shared = *reinterpret_cast<hopper_memory<Shape>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
@@ -291,11 +307,22 @@ __global__ __launch_bounds__(Shape::threads,
   const int group = hopper::warpgroup();
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();
-    if (threadIdx.x == 0) copy_rows<Shape, Of>(maps, v, b, shared);
+    if (threadIdx.x == 0) copy_rows<Shape, Of>(maps, v, b, make_tiles(b), shared);
   } else {
     hopper::take_registers<Shape::consumer_registers>();
-    hopper_rows<Shape, Of>(v, b, shared, group - 1).run();
+    const auto tiles = make_tiles(b);
+    hopper_rows<Shape, Of>(v, b, shared, group - 1).template run<decltype(tiles)::may_be_none>(tiles.count());
   }
+}
+
+#endif
+
+template <class Shape, side Of>
+__global__ __launch_bounds__(Shape::threads,
+                             1) void differentiate_on_hopper(const __grid_constant__ hopper_maps maps,
+                                                             view v) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  differentiate_block<Shape, Of>(maps, v, [&](const row_block& b) { return window_tiles(v, b); });
 #endif
 }
 

@@ -128,6 +128,10 @@ def is_for_rivals(workload):
     axes = workload["axes"]
     is_plain = axes.get("first_frame", "competes") == "competes" and axes.get("geometry", "s3r") == "s3r" and \
         axes.get("region") != "ahead"
+    if axes.get("order", "natural") != "natural" or axes.get("products", "bf16") != "bf16" or \
+            axes.get("metric", "channels") != "channels" or \
+            workload["operation"] == TRAINED and axes["method"] == "block_sparse":
+        return False
     return axes["scores"] in ("scene", "unit") and axes.get("lists", "chosen") == "chosen" and is_plain
 
 

@@ -189,6 +189,108 @@ TEST_F(BlockSparseLayerOnGpu, AnyBlocksAreAttendedTo) {
   }
 }
 
+TEST_F(BlockSparseLayerOnGpu, PatchesInEveryOrder) {
+  for (const char* order : {"rows", "hilbert"})
+    for (const char* geometry : {"s3r", "vggt"})
+      for (const char* images : {"1", "2", "7"}) {
+        SCOPED_TRACE(std::string(order) + ", " + geometry + ", " + images);
+        const axis_values at = layer({{"images", images},
+                                      {"order", order},
+                                      {"geometry", geometry},
+                                      {"scores", "plane"},
+                                      {"kept", "30"}});
+        expect_right(at);
+      }
+  expect_right(layer({{"images", "4"}, {"heads", "5"}, {"order", "hilbert"}, {"region", "ahead"}}));
+  expect_right(layer({{"images", "3"}, {"order", "hilbert"}, {"kept", "100"}}));
+}
+
+TEST_F(BlockSparseLayerOnGpu, OfAllBlocksEveryOrderGivesTheSame) {
+  for (const char* geometry : {"s3r", "vggt"}) {
+    std::vector<std::uint16_t> expected;
+    for (const char* order : {"natural", "rows", "hilbert"})
+      expect_right(layer({{"images", "3"}, {"kept", "100"}, {"geometry", geometry}, {"order", order}}),
+                   [&](const variant_facts& v, variant_run& run) {
+                     const auto out = run.contents<std::uint16_t>("out");
+                     if (expected.empty()) expected = out;
+                     for (std::size_t i = 0; i < out.size(); ++i)
+                       ASSERT_NEAR(float_of_bf16(out[i]), float_of_bf16(expected[i]), 0.02)
+                           << v.name << ", " << order << ", " << geometry << ", row " << i / width;
+                   });
+  }
+}
+
+TEST_F(BlockSparseLayerOnGpu, ProductsOfInt8) {
+  for (const char* scores : {"scene", "plane", "unit", "integers", "ascending", "equal"})
+    for (const char* geometry : {"s3r", "vggt"})
+      for (const auto& [mass, kept] : {std::pair{"70", "50"}, {"0", "0"}, {"0", "100"}}) {
+        SCOPED_TRACE(std::string(scores) + ", " + geometry + ", " + mass + ", " + kept);
+        expect_right(layer({{"images", "5"},
+                            {"scores", scores},
+                            {"mass", mass},
+                            {"kept", kept},
+                            {"geometry", geometry},
+                            {"products", "int8"}}));
+      }
+  for (const char* images : {"1", "2", "33"})
+    expect_right(layer({{"images", images}, {"geometry", "vggt"}, {"products", "int8"}}));
+  expect_right(layer({{"images", "3"}, {"heads", "5"}, {"products", "int8"}, {"order", "hilbert"}}));
+  expect_right(layer({{"images", "3"}, {"products", "int8"}, {"region", "ahead"}}));
+}
+
+TEST_F(BlockSparseLayerOnGpu, ASpoiledMoveOrNumberIsFoundOut) {
+  variant_run run(tested(), layer({{"images", "3"}, {"order", "hilbert"}, {"products", "int8"}}), inputs_);
+  const variant_facts& v = *tested().find_variant("block_sparse");
+  const element_spoiler spoiled{run, v};
+  using ::std::string;
+  constexpr std::uint16_t sign_and_more = 0xc000;
+  EXPECT_NE(spoiled("ordered_v", (3024 + 2999) * width + 63, std::uint16_t{1}).find("elements are others"),
+            string::npos);
+  EXPECT_NE(spoiled("out", 3023 * width, sign_and_more).find("elements are others"), string::npos);
+  // 2 heads of 24 query blocks and 48 boxes.
+  EXPECT_NE(spoiled("int8_q", (3024 + 130) * width + 5, std::int8_t{1}).find("of q, number 25"),
+            string::npos);
+  EXPECT_NE(spoiled("int8_k", (3024 + 3023) * width + 63, std::int8_t{1}).find("of k, number 95"),
+            string::npos);
+  EXPECT_NE(spoiled("k_scales", 7, std::uint32_t{1}).find("of k, number 7"), string::npos);
+  EXPECT_NE(spoiled("key_mean", 64 + 9, std::uint32_t{1} << 30).find("1 elements of the means"),
+            string::npos);
+  EXPECT_NE(spoiled("int8_offsets", 3024 + 131, std::uint32_t{1} << 30).find("of q, number 25"),
+            string::npos);
+  EXPECT_NE(spoiled("ordered_out", (3024 + 5) * width, sign_and_more).find("elements are others"),
+            string::npos);
+}
+
+TEST_F(BlockSparseLayerOnGpu, PooledKeysInBothGeometries) {
+  for (const char* images : {"1", "2", "3", "8", "33"})
+    for (const char* geometry : {"s3r", "vggt"}) {
+      SCOPED_TRACE(std::string(images) + ", " + geometry);
+      expect_right(layer({{"images", images}, {"method", "pooled_keys"}, {"geometry", geometry}}));
+      expect_right(layer(
+          {{"images", images}, {"method", "pooled_keys"}, {"geometry", geometry}, {"region", "ahead"}}));
+    }
+  for (const char* scores : {"plane", "unit", "integers", "ascending", "equal"})
+    expect_right(layer({{"images", "4"}, {"method", "pooled_keys"}, {"scores", scores}}));
+  for (const char* block : {"32", "64", "128"})
+    expect_right(layer({{"images", "8"}, {"method", "pooled_keys"}, {"block", block}, {"heads", "3"}}));
+}
+
+TEST_F(BlockSparseLayerOnGpu, ASpoiledPooledKeyIsFoundOut) {
+  variant_run run(tested(), layer({{"images", "3"}, {"method", "pooled_keys"}, {"geometry", "vggt"}}),
+                  inputs_);
+  const variant_facts& v = *tested().find_variant("pooled_keys");
+  const element_spoiler spoiled{run, v};
+  using ::std::string;
+  constexpr std::uint16_t sign_and_more = 0xc000;
+  // A head has 210 means and 15 special tokens.
+  EXPECT_NE(spoiled("pooled_k", (225 + 209) * width + 5, sign_and_more).find("means of k: 1 of 420"),
+            string::npos);
+  EXPECT_NE(spoiled("pooled_v", (225 + 224) * width + 63, sign_and_more).find("special tokens of v: 1 of 30"),
+            string::npos);
+  EXPECT_NE(spoiled("out", (3123 + 3122) * width + 5, std::uint16_t{0x4000}).find("row 3122, head 1"),
+            string::npos);
+}
+
 TEST_F(BlockSparseLayerOnGpu, WhatGoesAheadOfAttentionIsRightByItself) {
   for (const char* method : {"sparse", "block_sparse", "merged"})
     for (const char* geometry : {"s3r", "vggt"}) {

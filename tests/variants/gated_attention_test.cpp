@@ -362,6 +362,135 @@ TEST(BlockSparseLayer, BitsThatDifferAreWrongWhereScoresAreExactAndElsewhereThei
   EXPECT_THAT(swapped("scene"), HasSubstr("O, batch 0, row 0"));
 }
 
+TEST(BlockSparseLayer, HasAnOrderOfPatchesAndProductsOfItsOwn) {
+  const axis_values method = {{"method", "block_sparse"}};
+  EXPECT_EQ(refused(with(method, {{"order", "hilbert"}, {"products", "int8"}, {"scores", "plane"}})), "");
+  EXPECT_EQ(refused(with(method, {{"order", "rows"}, {"geometry", "vggt"}, {"lists", "given"}})), "");
+  EXPECT_THAT(refused({{"order", "hilbert"}}), HasSubstr("order=hilbert: of the method block_sparse alone"));
+  EXPECT_THAT(refused({{"method", "merged"}, {"products", "int8"}}),
+              HasSubstr("products=int8: of the method"));
+  EXPECT_THAT(refused({{"method", "merged"}, {"scores", "plane"}}), HasSubstr("shows a scene alone"));
+}
+
+TEST(BlockSparseLayer, ItsReferencePassesItsCheckInEveryOrderAndByInt8) {
+  for (const char* order : {"natural", "rows", "hilbert"})
+    for (const char* products : {"bf16", "int8"})
+      for (const char* geometry : {"s3r", "vggt"}) {
+        const solved_workload solved(
+            layer(),
+            with(kept_blocks,
+                 {{"scores", "plane"}, {"order", order}, {"products", products}, {"geometry", geometry}}));
+        EXPECT_TRUE(solved.check().ok)
+            << order << " " << products << " " << geometry << ": " << solved.check().message;
+      }
+  for (const char* scores : {"scene", "unit", "integers", "ascending", "equal"}) {
+    const solved_workload solved(layer(), with(kept_blocks, {{"scores", scores}, {"products", "int8"}}));
+    EXPECT_TRUE(solved.check().ok) << scores << ": " << solved.check().message;
+  }
+}
+
+TEST(BlockSparseLayer, BlocksOfNeighborsKeepMoreOfAPlane) {
+  const auto mass_in = [](const char* order) {
+    const solved_workload solved(
+        layer(),
+        with(kept_blocks,
+             {{"images", "16"}, {"scores", "plane"}, {"mass", "0"}, {"kept", "10"}, {"order", order}}));
+    return solved.quality().at("attention_mass_kept").get<double>();
+  };
+  const double along_the_curve = mass_in("hilbert");
+  EXPECT_GT(along_the_curve, mass_in("rows"));
+  EXPECT_GT(along_the_curve, mass_in("natural"));
+}
+
+TEST(BlockSparseLayer, Int8IsNearToBf16) {
+  const solved_workload solved(layer(), with(kept_blocks, {{"products", "int8"}}));
+  const double distance = solved.quality().at("distance_from_bf16");
+  EXPECT_GT(distance, 1e-5);
+  EXPECT_LT(distance, 0.03);
+  EXPECT_FALSE(solved_workload(layer(), kept_blocks).quality().contains("distance_from_bf16"));
+}
+
+TEST(BlockSparseLayer, TheCheckFindsAFaultInMovesAndInNumbers) {
+  const axis_values at = with(kept_blocks, {{"order", "hilbert"}, {"products", "int8"}});
+  const auto message = [&](auto spoil) {
+    solved_workload solved(layer(), at);
+    EXPECT_TRUE(solved.check().ok);
+    spoil(solved.output<findings>("found")[0]);
+    EXPECT_FALSE(solved.check().ok);
+    return solved.check().message;
+  };
+  EXPECT_THAT(message([](findings& f) { f.wrongly_moved = 3; }), HasSubstr("3 elements are others"));
+  EXPECT_THAT(message([](findings& f) { f.int8.wrong_means = 1; }), HasSubstr("means of k are wrong"));
+  // 2 heads of 24 query blocks and 48 boxes of keys.
+  EXPECT_THAT(message([](findings& f) { f.int8.judged -= 1; }), HasSubstr("143 of 144 blocks of rows"));
+  EXPECT_THAT(message([](findings& f) {
+                f.int8.wrong = 2;
+                f.int8.first_wrong = 47;
+              }),
+              HasSubstr("the first, of q, number 47"));
+  EXPECT_THAT(message([](findings& f) {
+                f.int8.wrong = 2;
+                f.int8.first_wrong = 48 + 95;
+              }),
+              HasSubstr("the first, of k, number 95"));
+}
+
+const axis_values pooled = {{"images", "3"}, {"heads", "2"}, {"method", "pooled_keys"}};
+
+TEST(PooledKeysLayer, RefusesWhatIsNoCase) {
+  const axis_values method = {{"method", "pooled_keys"}};
+  EXPECT_EQ(refused(with(method, {{"block", "64"}, {"images", "4"}, {"scores", "plane"}})), "");
+  EXPECT_EQ(refused(with(method, {{"geometry", "vggt"}, {"lists", "given"}})), "");
+  EXPECT_EQ(refused(with(method, {{"region", "ahead"}})), "");
+  EXPECT_THAT(refused(with(method, {{"first_frame", "forced"}})), HasSubstr("are as all others"));
+  EXPECT_THAT(refused(with(method, {{"kept", "20"}})), HasSubstr("of the method block_sparse alone"));
+}
+
+TEST(PooledKeysLayer, ItsReferencePassesItsCheck) {
+  for (const char* scores : {"scene", "plane", "unit", "integers", "ascending", "equal"})
+    for (const char* geometry : {"s3r", "vggt"}) {
+      const solved_workload solved(layer(), with(pooled, {{"scores", scores}, {"geometry", geometry}}));
+      EXPECT_TRUE(solved.check().ok) << scores << " " << geometry << ": " << solved.check().message;
+    }
+}
+
+TEST(PooledKeysLayer, TellsItsWork) {
+  const solved_workload solved(layer(), pooled), special(layer(), with(pooled, {{"geometry", "vggt"}}));
+  EXPECT_EQ(solved.work.input.at("rows_of_keys"), 189);
+  EXPECT_EQ(special.work.input.at("rows_of_keys"), 3 * (70 + 5));
+  EXPECT_DOUBLE_EQ(solved.quality().at("sparsity_flops"), 1 - 1.0 / 16);
+  EXPECT_DOUBLE_EQ(solved.work.work.flops, 4 * 64 * 2 * 3024.0 * 189);
+  EXPECT_GT(solved.quality().at("distance_from_dense"), 0.01);
+  const solved_workload ahead(layer(), with(pooled, {{"region", "ahead"}}));
+  EXPECT_DOUBLE_EQ(ahead.work.work.bytes, 2 * 2 * 128 * (3024.0 + 189));
+}
+
+TEST(PooledKeysLayer, TheCheckFindsAFaultInEachPart) {
+  const axis_values at = with(pooled, {{"geometry", "vggt"}});
+  const auto message = [&](auto spoil) {
+    solved_workload solved(layer(), at);
+    EXPECT_TRUE(solved.check().ok);
+    spoil(solved);
+    EXPECT_FALSE(solved.check().ok);
+    return solved.check().message;
+  };
+  const auto with_findings = [&](auto spoil) {
+    return message([&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
+  };
+  EXPECT_THAT(with_findings([](findings& f) { f.means[0].judged -= 1; }),
+              HasSubstr("means of k: 419 of 420"));
+  EXPECT_THAT(with_findings([](findings& f) {
+                f.means[3].wrong = 1;
+                f.means[3].first_wrong = 15 + 4;
+              }),
+              HasSubstr("special tokens of v: 1 of 30 are wrong; the first, block 4, head 1"));
+  EXPECT_THAT(with_findings([](findings& f) { f.compression.of.out.rows = 0; }), HasSubstr("were compared"));
+  EXPECT_THAT(message([](solved_workload& of) { of.output<float>("sampled_out")[15 * 64 + 63] += 0.5f; }),
+              HasSubstr("O, batch 0, row 3122"));
+  EXPECT_THAT(message([](solved_workload& of) { of.output<float>("sampled_lse")[0] += 0.5f; }),
+              HasSubstr("log-sum-exp, batch 0, row 0"));
+}
+
 const axis_values merged_tokens = {{"images", "3"}, {"heads", "2"}, {"method", "merged"}};
 
 TEST(MergedLayer, RefusesWhatIsNoCase) {
@@ -392,7 +521,8 @@ TEST(MergedLayer, TellsWhatIsLeftAndItsWork) {
   // them.
   EXPECT_EQ(solved.work.input.at("destinations"), 1008 + 2 * 252);
   EXPECT_EQ(solved.work.input.at("sources"), 2 * 756);
-  EXPECT_EQ(solved.work.input.at("attending_rows"), 2 * (1512 + 302));
+  EXPECT_EQ(solved.work.input.at("merged_rows"), 2 * (1512 + 302));
+  EXPECT_EQ(solved.work.input.at("attending_rows"), 2 * 3024);
   EXPECT_DOUBLE_EQ(solved.quality().at("attending_share"), 1814.0 / 3024);
   EXPECT_DOUBLE_EQ(solved.quality().at("sparsity_flops"), 1 - 1814.0 * 1814 / (3024.0 * 3024) - 0.125);
   EXPECT_DOUBLE_EQ(solved.work.work.flops, 64 * 2 * (2 * 1512.0 * 1512 + 4 * 1814.0 * 1814));
@@ -431,6 +561,21 @@ TEST(MergedLayer, TheCheckFindsAFaultInEachStep) {
               HasSubstr("source 1511 is wrong"));
   EXPECT_THAT(message([](solved_workload& of) { of.output<std::int32_t>("best")[77] = 1512; }),
               HasSubstr("source 77: its destination is 1512 of 1512"));
+}
+
+TEST(MergedLayer, MayMatchByTheMeanOfHeads) {
+  const axis_values by_mean = with(merged_tokens, {{"metric", "mean_of_heads"}});
+  EXPECT_EQ(refused(by_mean), "");
+  EXPECT_THAT(refused({{"metric", "mean_of_heads"}}), HasSubstr("of the method merged alone"));
+  for (const char* scores : {"scene", "unit", "integers", "equal"}) {
+    const solved_workload solved(layer(), with(by_mean, {{"scores", scores}}));
+    EXPECT_TRUE(solved.check().ok) << scores << ": " << solved.check().message;
+  }
+  solved_workload solved(layer(), by_mean);
+  // A row of one head in the place of two.
+  EXPECT_DOUBLE_EQ(solved.work.work.flops, 64 * (2 * 1512.0 * 1512 + 2 * 4 * 1814.0 * 1814));
+  solved.output<findings>("found")[0].merging[0].wrong_metric_rows = 1;
+  EXPECT_THAT(solved.check().message, HasSubstr("1 of 3024 rows that tokens are matched by are wrong"));
 }
 
 TEST(MergedLayer, OutputsHaveToFollowTheMatches) {
@@ -512,6 +657,7 @@ TEST(GatedAttentionLayer, EachStepTurnsOneSwitch) {
   EXPECT_THAT(differences("hopper_block_sparse_sorted", "hopper_block_sparse"), ElementsAre("choice"));
   EXPECT_THAT(differences("merged_published", "merged"), ElementsAre("sums", "passes"));
   EXPECT_THAT(differences("merged", "hopper_merged"), ElementsAre("core"));
+  EXPECT_THAT(differences("pooled_keys", "hopper_pooled_keys"), ElementsAre("core"));
   EXPECT_THAT(differences("block_sparse_sorted", "hopper_block_sparse_sorted"), ElementsAre("core"));
   EXPECT_THAT(differences("threshold", "threshold_separate_pooling"),
               ElementsAre("pooling", "loads_in_flight"));

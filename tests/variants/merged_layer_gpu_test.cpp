@@ -47,6 +47,15 @@ TEST_F(MergedLayerOnGpu, ScoresOfEveryKind) {
   }
 }
 
+TEST_F(MergedLayerOnGpu, MatchesByTheMeanOfHeads) {
+  for (const char* scores : {"scene", "unit"})
+    for (const char* geometry : {"s3r", "vggt"}) {
+      SCOPED_TRACE(std::string(scores) + ", " + geometry);
+      expect_right(
+          layer({{"images", "5"}, {"scores", scores}, {"geometry", geometry}, {"metric", "mean_of_heads"}}));
+    }
+}
+
 TEST_F(MergedLayerOnGpu, MatchesThatAreGiven) {
   variant_run run(tested(), layer({{"images", "4"}, {"lists", "given"}}), inputs_);
   for (const char* name : {"merged_published", "merged", "hopper_merged"}) {

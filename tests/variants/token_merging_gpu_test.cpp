@@ -25,6 +25,26 @@ TEST_F(TokenMergingOnGpu, MatchesOfAllLengthsAndScores) {
       }
 }
 
+TEST_F(TokenMergingOnGpu, MatchesByTheMeanOfHeads) {
+  for (const char* images : {"2", "5"})
+    for (const char* heads : {"1", "3", "16"})
+      for (const char* scores : {"scene", "unit", "equal"}) {
+        SCOPED_TRACE(std::string(images) + ", " + heads + ", " + scores);
+        expect_right({{"images", images}, {"heads", heads}, {"scores", scores}, {"metric", "mean_of_heads"}});
+      }
+}
+
+TEST_F(TokenMergingOnGpu, TheJudgeFindsOneRowThatTokensAreMatchedBy) {
+  variant_run run(tested(), {{"images", "3"}, {"heads", "4"}, {"metric", "mean_of_heads"}}, inputs_);
+  const variant_facts& v = *tested().find_variant("match_mma");
+  ASSERT_TRUE(run.check(v).ok);
+  auto rows = run.contents<std::uint16_t>("metric_rows");
+  rows[3023 * 64 + 63] ^= 1;
+  run.put("metric_rows", rows);
+  EXPECT_NE(run.check_outputs(v).message.find("1 of 3024 rows that tokens are matched by"),
+            std::string::npos);
+}
+
 TEST_F(TokenMergingOnGpu, MatchesOfWholeNumbersAreAlike) {
   std::vector<std::int32_t> best;
   expect_right({{"images", "4"}, {"heads", "1"}, {"scores", "integers"}, {"geometry", "vggt"}},

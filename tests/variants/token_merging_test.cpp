@@ -157,6 +157,35 @@ TEST(TokenMerging, ItsReferencePassesItsCheck) {
   }
 }
 
+TEST(TokenMerging, MatchesByTheMeanOfHeads) {
+  problem p;
+  p.layout = {token_geometry::s3r, 3, 1, true};
+  p.heads = 4;
+  p.metric = metric::mean_of_heads;
+  const partition_lists lists = lists_of(p.layout);
+  // Tokens that show one place match in 64 channels, too, and their rows have length 1.
+  const std::int32_t source = lists.sources[99];
+  const exact_match match = reference_matches(p, lists, {99}).front();
+  const std::int32_t destination = lists.destinations[static_cast<std::size_t>(match.best)];
+  EXPECT_EQ(source / 1008 * 40 + source % 1008, destination / 1008 * 40 + destination % 1008);
+  EXPECT_GT(match.products[static_cast<std::size_t>(match.best)].value, 0.4);
+  EXPECT_LT(match.products[static_cast<std::size_t>(match.best)].value, 1.01);
+  EXPECT_EQ(metric_element(0, 0), 0);
+  EXPECT_EQ(metric_element(-3, 9), window_attention::bf16_of(-1));
+
+  const axis_values at = {{"images", "2"}, {"heads", "4"}, {"metric", "mean_of_heads"}};
+  for (const char* scores : {"scene", "unit", "integers", "equal"}) {
+    axis_values with_scores = at;
+    with_scores.set("scores", scores);
+    const solved_workload solved(merging(), with_scores);
+    EXPECT_TRUE(solved.check().ok) << scores << ": " << solved.check().message;
+  }
+  solved_workload wrong(merging(), at);
+  EXPECT_DOUBLE_EQ(wrong.work.work.flops, 2.0 * 64 * 756 * 1260);
+  wrong.output<findings>("found")[0].wrong_metric_rows = 2;
+  EXPECT_THAT(wrong.check().message, HasSubstr("2 of 2016 rows that tokens are matched by are wrong"));
+}
+
 TEST(TokenMerging, TheCheckFindsAWrongMatchAndAWrongTie) {
   const axis_values scene = {{"images", "2"}, {"heads", "1"}};
   solved_workload wrong(merging(), scene);
@@ -206,6 +235,8 @@ TEST(TokenMerging, RefusesWhatAStepDoesNotRead) {
   EXPECT_THAT(refused({{"images", "1"}}), HasSubstr("destinations"));
   EXPECT_THAT(refused({{"step", "merge"}, {"scores", "unit"}}), HasSubstr("scores=unit"));
   EXPECT_THAT(refused({{"protected", "once"}}), HasSubstr("protected=once"));
+  EXPECT_EQ(refused({{"metric", "mean_of_heads"}}), "");
+  EXPECT_THAT(refused({{"step", "merge"}, {"metric", "mean_of_heads"}}), HasSubstr("metric=mean_of_heads"));
 }
 
 }  // namespace

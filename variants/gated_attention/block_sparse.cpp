@@ -19,14 +19,16 @@ namespace choice = block_sparse_selection;
 
 using bits_of_rows = std::vector<std::uint32_t>;  ///< [samples][words]
 
-/// What the oracle knows of one head: tokens, each with its query block.
+/// What the oracle knows of one head: places in the order of blocks, each with its query block.
 struct known_blocks {
+  std::vector<std::int32_t> order;  ///< patches_in_order, where tokens are moved
   std::vector<sampled_row> samples, blocks;
-  std::vector<std::int64_t> tokens;
+  std::vector<std::int64_t> places;
   std::vector<exact_token> dense;
   std::vector<choice::exact_row> chosen;  ///< of the query blocks
   bits_of_rows bits;                      ///< the oracle's own
   std::vector<exact_token> out;           ///< by these
+  std::vector<exact_token> by_bf16;       ///< likewise, where products are of int8
   double kept_share = 0;                  ///< of key blocks, on the mean of many query blocks
   // Where scores are equal to fp32 a choice may differ from the oracle's. What fp64 makes of it takes a walk
   // over all tokens, and all variants choose the same.
@@ -37,8 +39,8 @@ struct known_blocks {
 std::vector<exact_token> attended_by(const problem& p, const known_blocks& known, const std::uint32_t* bits) {
   const auto words = static_cast<std::size_t>(choice_of(p).words());
   std::vector<const std::uint32_t*> of_rows;
-  for (std::size_t i = 0; i < known.tokens.size(); ++i) of_rows.push_back(bits + i * words);
-  return reference_kept(p, known.samples.front().head, known.tokens, of_rows);
+  for (std::size_t i = 0; i < known.places.size(); ++i) of_rows.push_back(bits + i * words);
+  return reference_kept(p, known.samples.front().head, known.places, of_rows);
 }
 
 const std::vector<exact_token>& expected_by(const problem& p, known_blocks& known,
@@ -61,7 +63,7 @@ void sample_blocks_of_queries(const problem& p, random_stream& random, known_blo
     const bool is_last = i + 1 == p.sample_count, is_special = i == 1 && patches < p.tokens;
     const std::int64_t drawn = random.below(static_cast<std::uint32_t>(patches));
     const std::int64_t token = i == 0 ? 0 : is_last ? patches - 1 : is_special ? p.tokens - 1 : drawn;
-    known.tokens.push_back(token);
+    known.places.push_back(token);
     known.samples.push_back({0, static_cast<std::int32_t>(token), head});
     const std::int64_t block = std::min(token, patches - 1) / choice::query_block;
     known.blocks.push_back({0, static_cast<std::int32_t>(block), head});
@@ -86,7 +88,11 @@ known_blocks know_blocks(const problem& p, std::uint64_t seed) {
   known_blocks known;
   sample_blocks_of_queries(p, random, known);
   const std::int64_t head = known.samples.front().head;
-  known.dense = walk_head(p, head, known.tokens).dense;
+  const token_order order(p.layout(), p.order);
+  std::vector<std::int64_t> tokens;
+  for (const std::int64_t place : known.places) tokens.push_back(order.token_at(place));
+  known.dense = walk_head(p, head, tokens).dense;
+  if (p.order != patch_order::natural) known.order = patches_in_order(p.geometry, p.order);
   const std::vector<row_values> keys = reference_key_means(p, head);
   for (const sampled_row& at : known.blocks) {
     known.chosen.push_back(choice::reference_row(choice_of(p), reference_query_mean(p, head, at.row), keys));
@@ -95,6 +101,10 @@ known_blocks know_blocks(const problem& p, std::uint64_t seed) {
   }
   known.kept_share = share_kept(p, head, keys);
   known.out = attended_by(p, known, known.bits.data());
+  if (!p.multiplies_int8) return known;
+  problem by_bf16 = p;
+  by_bf16.multiplies_int8 = false;
+  known.by_bf16 = attended_by(by_bf16, known, known.bits.data());
   return known;
 }
 
@@ -107,23 +117,35 @@ struct read_choice {
         counts(reinterpret_cast<const std::int32_t*>(outputs[place::sampled_counts])) {}
 };
 
-std::optional<std::string> fault_of_means(const char* what, const choice::mean_findings& found,
-                                          std::int64_t heads, std::int64_t blocks) {
-  if (found.judged != static_cast<unsigned long long>(heads * blocks))
-    return fmt::format("{}: {} of {} were judged", what, found.judged, heads * blocks);
+std::optional<std::string> fault_of_int8(const problem& p,
+                                         const compression_attention::int8_findings& found) {
+  const compression_attention::quantization of = quantization_of(p);
+  const std::int64_t query_blocks = p.heads * of.blocks.query_blocks(),
+                     boxes = p.heads * of.blocks.boxes(p.tokens);
+  if (found.wrong_means != 0)
+    return fmt::format("int8: {} elements of the means of k are wrong", found.wrong_means);
+  if (found.judged != static_cast<unsigned long long>(query_blocks + boxes))
+    return fmt::format("int8: {} of {} blocks of rows were judged", found.judged, query_blocks + boxes);
   if (found.wrong == 0) return std::nullopt;
   const auto first = static_cast<std::int64_t>(found.first_wrong);
-  return fmt::format("{}: {} of {} are wrong; the first, block {}, head {}", what, found.wrong, found.judged,
-                     first % blocks, first / blocks);
+  return fmt::format("int8: {} blocks of rows are wrong; the first, of {}, number {} of all heads",
+                     found.wrong, first < query_blocks ? "q" : "k",
+                     first < query_blocks ? first : first - query_blocks);
 }
 
 /// Each part, from what the one before it left.
 std::optional<check_result> fault_of_block_sparse_parts(const problem& p, const findings& found) {
+  if (p.order != patch_order::natural && found.wrongly_moved != 0)
+    return check_result{false, fmt::format("{} elements are others in the order of blocks, or back from it",
+                                           found.wrongly_moved)};
   const choice::problem chosen = choice_of(p);
   for (const auto& [what, of, blocks] : {std::tuple{"means of q", &found.means[0], chosen.queries},
                                          {"means of k", &found.means[1], chosen.keys}})
-    if (const auto fault = fault_of_means(what, *of, p.heads, blocks)) return check_result{false, *fault};
+    if (const auto fault = choice::fault_of_means(what, *of, p.heads, blocks))
+      return check_result{false, *fault};
   if (const auto fault = choice::fault_of_rows(chosen, found.kept)) return check_result{false, *fault};
+  if (p.multiplies_int8)
+    if (const auto fault = fault_of_int8(p, found.int8)) return check_result{false, *fault};
   if (p.stops_ahead) return std::nullopt;
   problem compared = p;
   compared.work = phase::read_back;
@@ -171,6 +193,8 @@ nlohmann::ordered_json quality_of_block_sparse(const problem& p, known_blocks& k
       sampled = std::max(sampled, sampled_error(expected[i], seen, i));
     figures = error_figures(seen.found.compression.of, sampled);
     figures["attention_mass_kept"] = kept_mass(known.dense, seen);
+    figures["distance_from_dense"] = mean_distance(known.dense, seen);
+    if (p.multiplies_int8) figures["distance_from_bf16"] = mean_distance(known.by_bf16, seen);
   }
   const choice::problem chosen = choice_of(p);
   const auto rows = static_cast<double>(seen.found.kept.summed_rows), keys = static_cast<double>(chosen.keys),
@@ -197,6 +221,10 @@ void write_block_sparse(const problem& p, const known_blocks& known, std::span<v
   found.means[0] = {static_cast<unsigned long long>(p.heads * chosen.queries), 0, ~0ull};
   found.means[1] = {static_cast<unsigned long long>(p.heads * chosen.keys), 0, ~0ull};
   found.kept = {static_cast<unsigned long long>(chosen.rows()), 0, ~0ull, 0, 0, 0};
+  const compression_attention::kept_blocks blocks = quantization_of(p).blocks;
+  found.wrongly_moved = 0;
+  found.int8 = {static_cast<unsigned long long>(p.heads * (blocks.query_blocks() + blocks.boxes(p.tokens))),
+                0, ~0ull, 0};
   std::ranges::copy(known.bits, static_cast<std::uint32_t*>(host[place::sampled_kept]));
   for (std::size_t i = 0; i < known.chosen.size(); ++i) {
     const choice::exact_row& row = known.chosen[i];
@@ -211,7 +239,8 @@ void write_block_sparse(const problem& p, const known_blocks& known, std::span<v
 
 // Compulsory: q, k and v read once, O and the log-sum-exp written. Products: where blocks are chosen, among
 // means, of each pair once; of tokens with those they attend to, twice. How many that are, sampled query
-// blocks tell.
+// blocks tell. Moving tokens into another order and making int8 of them is no work that the method asks for;
+// products of int8 count as those of bf16, and run at twice their rate.
 work_model work_of_block_sparse(const problem& p, const known_blocks& known) {
   const auto all = static_cast<double>(p.elements());
   const choice::problem chosen = choice_of(p);
@@ -234,6 +263,7 @@ workload prepare_block_sparse(const problem& p, const input_library& inputs) {
   const choice::problem chosen = choice_of(p);
   workload w;
   w.contents.resize(places);
+  w.contents[order_table] = std::as_bytes(std::span(known->order));
   w.contents[block_samples] = std::as_bytes(std::span(known->blocks));
   w.contents[samples] = std::as_bytes(std::span(known->samples));
   w.check = [p, known](std::span<const std::byte* const> outputs) {

@@ -9,8 +9,10 @@ namespace {
 /// Bytes that differ by method; of what a method has no use for, none.
 struct method_bytes {
   std::size_t gates = 0, pooled_q = 0, pooled_k = 0, compressed = 0, compressed_lse = 0, table = 0, kept = 0,
-              kept_counts = 0, sources = 0, destinations = 0, appended = 0, places = 0, x = 0, merged = 0,
-              scratch = 0, of_rows = 0, of_selection = 0;
+              kept_counts = 0, order_table = 0, ordered = 0, ordered_lse = 0, int8 = 0, q_scales = 0,
+              k_scales = 0, int8_offsets = 0, key_sums = 0, key_mean = 0, sources = 0, destinations = 0,
+              appended = 0, places = 0, x = 0, merged = 0, metric_rows = 0, scratch = 0, of_rows = 0,
+              of_selection = 0;
   std::size_t sampled_compressed = 0, sampled_table = 0, sampled_kept = 0, sampled_counts = 0,
               sampled_sources = 0;
 };
@@ -43,6 +45,23 @@ method_bytes of_block_sparse(const problem& p) {
   of.pooled_k = 2 * width * static_cast<std::size_t>(choice.heads * choice.keys);
   of.kept = sizeof(std::uint32_t) * rows * words;
   of.kept_counts = sizeof(std::int32_t) * rows;
+  if (p.order != patch_order::natural) {
+    of.order_table = sizeof(std::int32_t) * patches_in_order(p.geometry, p.order).size();
+    of.ordered = 2 * static_cast<std::size_t>(p.elements());
+    of.ordered_lse = sizeof(float) * static_cast<std::size_t>(p.heads * p.tokens);
+  }
+  if (p.multiplies_int8) {
+    const compression_attention::quantization int8 = quantization_of(p);
+    const auto numbers = [&](std::int64_t of_head) {
+      return sizeof(float) * static_cast<std::size_t>(p.heads * of_head);
+    };
+    of.int8 = static_cast<std::size_t>(p.elements());
+    of.q_scales = numbers(int8.blocks.query_blocks());
+    of.k_scales = numbers(int8.blocks.boxes(p.tokens));
+    of.int8_offsets = numbers(p.tokens);
+    of.key_sums = numbers(int8.chunks() * width);
+    of.key_mean = numbers(width);
+  }
   of.scratch = block_sparse_selection::scratch_bytes(choice);
   of.of_rows = compression_attention::reference_bytes(kept_of(compared));
   of.sampled_kept = sizeof(std::uint32_t) * sampled * words;
@@ -60,10 +79,19 @@ method_bytes of_merged(const problem& p) {
   of.appended = entries(p.merging.appended);
   of.places = entries(p.tokens);
   of.x = 2 * static_cast<std::size_t>(p.elements());
+  if (p.merging.metric == token_merging::metric::mean_of_heads)
+    of.metric_rows = 2 * width * static_cast<std::size_t>(p.tokens);
   of.merged = 2 * width * static_cast<std::size_t>(p.heads * p.merging.attending());
   of.scratch = token_merging::scratch_bytes(merging_of(p, token_merging::step::merge));
   of.of_rows = compression_attention::reference_bytes(among_merged_of(p));
   of.sampled_sources = entries(p.merging.sample_count);
+  return of;
+}
+
+method_bytes of_pooled_keys(const problem& p) {
+  method_bytes of;
+  of.pooled_k = of.compressed = 2 * width * static_cast<std::size_t>(p.heads * p.rows_of_keys());
+  of.of_rows = compression_attention::reference_bytes(to_pooled_keys_of(p));
   return of;
 }
 
@@ -81,6 +109,8 @@ method_bytes bytes_of(const problem& p) {
       return of_block_sparse(p);
     case method::merged:
       return of_merged(p);
+    case method::pooled_keys:
+      return of_pooled_keys(p);
     default:
       return of_dense(p);
   }
@@ -111,11 +141,25 @@ std::vector<buffer> buffers(const problem& p) {
           {"table", of.table, device, poison},
           {"kept", of.kept, device, poison},
           {"kept_counts", of.kept_counts, device, poison},
+          {"order_table", of.order_table, input},
+          {"ordered_q", of.ordered, device, poison},
+          {"ordered_k", of.ordered, device, poison},
+          {"ordered_v", of.ordered, device, poison},
+          {"ordered_out", of.ordered, device, poison},
+          {"ordered_lse", of.ordered_lse, device, poison},
+          {"int8_q", of.int8, device, poison},
+          {"int8_k", of.int8, device, poison},
+          {"q_scales", of.q_scales, device, poison},
+          {"k_scales", of.k_scales, device, poison},
+          {"int8_offsets", of.int8_offsets, device, poison},
+          {"key_sums", of.key_sums, device, poison},
+          {"key_mean", of.key_mean, device, poison},
           {"source_tokens", of.sources, input},
           {"destination_tokens", of.destinations, input},
           {"appended_tokens", of.appended, input},
           {"places", of.places, input},
           {"x", of.x, device},
+          {"metric_rows", of.metric_rows, device, poison},
           {"best", of.sources, output, poison},
           {"similarity", of.sources, device, poison},
           {"merged_q", of.merged, device, poison},
@@ -151,6 +195,7 @@ void attach_merging(token_merging::problem& p, std::span<void* const> addresses)
   p.appended_tokens = entries(appended_tokens);
   p.places = entries(token_places);
   p.x = static_cast<const std::uint16_t*>(addresses[x]);
+  p.metric_rows = static_cast<std::uint16_t*>(addresses[metric_rows]);
   p.best = entries(best);
   p.similarity = static_cast<float*>(addresses[similarity]);
   for (std::size_t i = 0; i < token_merging::tensors; ++i)
@@ -176,6 +221,14 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.table = entries(table);
   p.kept = static_cast<std::uint32_t*>(addresses[kept]);
   p.kept_counts = entries(kept_counts);
+  p.order_table = entries(order_table);
+  p.ordered = {bf16(ordered_q), bf16(ordered_k), bf16(ordered_v)};
+  p.ordered_out = bf16(ordered_out);
+  p.ordered_lse = numbers(ordered_lse);
+  const auto int8 = [&](place at) { return static_cast<std::int8_t*>(addresses[at]); };
+  p.int8 = {int8(int8_q), int8(int8_k), numbers(q_scales), numbers(k_scales), numbers(int8_offsets)};
+  p.key_sums = numbers(key_sums);
+  p.key_mean = numbers(key_mean);
   attach_merging(p.merging, addresses);
   p.attended = bf16(attended);
   p.scratch = addresses[scratch];

@@ -162,9 +162,12 @@ work_model work_of_merged(const problem& p) {
   const auto all = static_cast<double>(p.elements()),
              attending = static_cast<double>(p.merging.attending() * p.heads);
   const double written = 2 * all + 4 * attending, of_matches = p.lists_are_given ? 0 : 2 * all;
-  const double matches = p.lists_are_given ? 0
-                                           : static_cast<double>(p.merging.sources) *
-                                                 static_cast<double>(p.merging.destinations * p.heads);
+  // In units of rows of a head.
+  const double matches =
+      p.lists_are_given
+          ? 0
+          : static_cast<double>(p.merging.sources) *
+                static_cast<double>(p.merging.destinations * p.merging.match_channels() / width);
   if (p.stops_ahead) {
     const double merged = 6 * width * attending;
     return {.bytes = 6 * all + of_matches + merged,
@@ -201,7 +204,8 @@ workload prepare_merged(const problem& p, const input_library& inputs) {
   const std::vector<std::int32_t>& to = known->lists.places;
   w.input = {{"hash", hash_hex(to.data(), to.size() * sizeof(std::int32_t))},
              {"tokens", p.tokens},
-             {"attending_rows", p.heads * p.merging.attending()},
+             {"attending_rows", p.heads * p.tokens},
+             {"merged_rows", p.heads * p.merging.attending()},
              {"sources", p.merging.sources},
              {"destinations", p.merging.destinations}};
   w.storage = known;

@@ -13,6 +13,7 @@
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention/check.h"
 #include "variants/gated_attention/merged.h"
+#include "variants/gated_attention/pooled_keys.h"
 #include "variants/gated_attention/rows.h"
 
 namespace ablate::gated_attention {
@@ -137,6 +138,10 @@ known_layer know(const problem& p, std::uint64_t seed) {
   known.dense = exact.dense;
   known.pooled_keys = exact.pooled_keys;
   known.pooled_values = exact.pooled_values;
+  if (p.method == method::pooled_keys) {
+    for (const std::int64_t token : tokens) known.out.push_back(reference_to_means(p, exact, head, token));
+    return known;
+  }
   if (!p.is_sparse()) {
     known.out = exact.dense;
     return known;
@@ -177,6 +182,7 @@ workload workload_of(const problem& p, const std::shared_ptr<const known_layer>&
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
   if (p.method == method::block_sparse) return prepare_block_sparse(p, inputs);
   if (p.method == method::merged) return prepare_merged(p, inputs);
+  if (p.method == method::pooled_keys) return prepare_pooled_keys(p, inputs);
   return workload_of(p, std::make_shared<const known_layer>(know(p, inputs.seed())));
 }
 

@@ -51,6 +51,20 @@ double kept_mass(const std::vector<exact_token>& dense, const read_outputs& seen
   return mass / static_cast<double>(dense.size());
 }
 
+double mean_distance(const std::vector<exact_token>& from, const read_outputs& seen) {
+  double distance = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    double off = 0, length = 0;
+    for (std::size_t d = 0; d < width; ++d) {
+      const double by = static_cast<double>(seen.out[i * width + d]) - from[i].out[d];
+      off += by * by;
+      length += from[i].out[d] * from[i].out[d];
+    }
+    distance += std::sqrt(off / length);
+  }
+  return distance / static_cast<double>(from.size());
+}
+
 nlohmann::ordered_json error_figures(const window_attention::deviations& of, double sampled_error) {
   nlohmann::ordered_json figures;
   window_attention::add_errors(figures, "out", of.out, accepted_row_error);

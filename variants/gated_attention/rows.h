@@ -63,6 +63,10 @@ double sampled_error(const exact_token& exact, const read_outputs& seen, std::si
 /// sampled tokens.
 double kept_mass(const std::vector<exact_token>& dense, const read_outputs& seen);
 
+/// How far the sampled tokens' outputs are from others: the length of the difference beside that of the
+/// others' row, on the mean.
+double mean_distance(const std::vector<exact_token>& from, const read_outputs& seen);
+
 /// Errors of all compared rows, and the greatest of the sampled ones.
 nlohmann::ordered_json error_figures(const window_attention::deviations& of, double sampled_error);
 

@@ -5,19 +5,32 @@
 namespace ablate::gated_attention_backward {
 namespace {
 
-/// What the sparse method alone has.
+/// Lists turned around, and what the sparse method alone has beside.
 std::vector<buffer> buffers_of_lists(const problem& p) {
   const auto device = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
+  const auto words_of_head = [&](std::int64_t count) {
+    return sizeof(std::uint32_t) * static_cast<std::size_t>(p.forward.heads * count);
+  };
+  const std::size_t turned = p.keeps_blocks() ? words_of_head(p.key_blocks() * p.query_words()) : 0,
+                    turned_counts = p.keeps_blocks() ? words_of_head(p.key_blocks()) : 0;
   if (!p.is_sparse())
-    return {{"offsets", 0, device},     {"queries", 0, device},    {"count_memory", 0, device},
-            {"sort_memory", 0, device}, {"statistics", 0, device}, {"pieces", 0, device}};
+    return {{"offsets", 0, device},
+            {"queries", 0, device},
+            {"count_memory", 0, device},
+            {"sort_memory", 0, device},
+            {"turned", turned, device, poison},
+            {"turned_counts", turned_counts, device, poison},
+            {"statistics", 0, device},
+            {"pieces", 0, device}};
   const selection_inversion::problem lists = inversion_of(p);
   return {
       {"offsets", sizeof(std::int64_t) * static_cast<std::size_t>(lists.rows() + 1), device, poison},
       {"queries", sizeof(std::int32_t) * static_cast<std::size_t>(lists.entries()), device, poison},
       {"count_memory", selection_inversion::count_memory_bytes(lists), device, poison},
       {"sort_memory", selection_inversion::sort_memory_bytes(lists), device, poison},
+      {"turned", 0, device},
+      {"turned_counts", 0, device},
       {"statistics", 8 * static_cast<std::size_t>(p.forward.heads * p.forward.tokens), device, poison},
       {"pieces", selection_attention_backward::piece_memory_bytes(selection_of(p, true)), device, poison}};
 }
@@ -50,16 +63,21 @@ std::vector<buffer> buffers(const problem& p) {
   append(buffers_of_lists(p));
   const std::size_t of_gradients =
       p.is_sparse() ? selection_attention_backward::reference_bytes(selection_of(p, true)) : 0;
+  std::size_t of_rows = 0;
+  if (p.keeps_blocks())
+    cut_kept_reference(p, &of_rows);
+  else
+    of_rows = window_attention_backward::reference_bytes(compared);
+  const std::int64_t deltas = p.keeps_blocks() ? 0 : compared.attention.batches * compared.attention.tokens;
   const std::size_t of_lists = p.is_sparse() && p.knows_keys() ? 4 * size(f.blocks() * f.selected) : 0;
-  append({{"gradient_samples", 2 * sampled * sizeof(sampled_row)},
+  append({{"gradient_samples", (p.keeps_blocks() ? 1 : 2) * sampled * sizeof(sampled_row)},
           {"gradients_found", sizeof(findings), output, poison},
           {"sampled_gradients", gradients * sizeof(float) * sampled * width, output, poison},
           {"sampled_gates", p.is_sparse() ? sizeof(float) * sampled * (2 + width) : 0, output, poison},
           {"sampled_lists", of_lists, output, poison},
-          {"plain_delta", sizeof(float) * size(compared.attention.batches * compared.attention.tokens),
-           reference, once},
+          {"plain_delta", sizeof(float) * size(deltas), reference, once},
           {"gradient_reference", of_gradients, reference, once},
-          {"row_gradient_reference", window_attention_backward::reference_bytes(compared), reference, once}});
+          {"row_gradient_reference", of_rows, reference, once}});
   return all;
 }
 
@@ -79,6 +97,8 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.queries = static_cast<std::int32_t*>(addresses[queries]);
   p.count_memory = addresses[count_memory];
   p.sort_memory = addresses[sort_memory];
+  p.turned = static_cast<std::uint32_t*>(addresses[turned]);
+  p.turned_counts = static_cast<std::int32_t*>(addresses[turned_counts]);
   p.statistics = numbers(statistics);
   p.pieces = addresses[pieces];
   p.samples = static_cast<const sampled_row*>(addresses[gradient_samples]);

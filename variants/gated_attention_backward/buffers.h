@@ -27,6 +27,8 @@ enum place {
   queries,
   count_memory,
   sort_memory,
+  turned,
+  turned_counts,
   statistics,
   pieces,
   gradient_samples,

@@ -9,6 +9,7 @@
 
 #include "kernels/gated_attention_backward/parts.h"
 #include "variants/gated_attention/prepare.h"
+#include "variants/gated_attention_backward/block_sparse.h"
 #include "variants/gated_attention_backward/buffers.h"
 #include "variants/gated_attention_backward/check.h"
 #include "variants/row_errors.h"
@@ -167,6 +168,7 @@ double modelled_bytes(const problem& p) {
 }
 
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+  if (p.keeps_blocks()) return prepare_block_sparse(p, inputs);
   const auto known = std::make_shared<const known_gradients>(know(p, inputs.seed()));
   const auto forward = std::make_shared<const workload>(workload_of(p.forward, known->forward));
   workload w;

@@ -60,6 +60,12 @@ __device__ inline void keep_behind(float (&d)[Count]) {
   for (int i = 0; i < Count; ++i) asm volatile("" : "+f"(d[i])::"memory");
 }
 
+template <int Count>
+__device__ inline void keep_behind(int (&d)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; ++i) asm volatile("" : "+r"(d[i])::"memory");
+}
+
 /// How B's columns lie in shared memory: `k_major` k is contiguous (keys of a score product), `mn_major` N is
 /// (values of an output product).
 enum class operand_major : int { k_major = 0, mn_major = 1 };
@@ -134,6 +140,22 @@ ABLATE_WGMMA(256, ABLATE_R128, "%128", "%129", "%130", "%131", "%132", "%133", "
              ABLATE_F16(1), ABLATE_F16(2), ABLATE_F16(3), ABLATE_F16(4), ABLATE_F16(5), ABLATE_F16(6),
              ABLATE_F16(7))
 
+#define ABLATE_I4(i) "+r"(d[4 * (i)]), "+r"(d[4 * (i) + 1]), "+r"(d[4 * (i) + 2]), "+r"(d[4 * (i) + 3])
+#define ABLATE_I16(i) \
+  ABLATE_I4(4 * (i)), ABLATE_I4(4 * (i) + 1), ABLATE_I4(4 * (i) + 2), ABLATE_I4(4 * (i) + 3)
+
+/// D[64][128] (+)= A[64][32] · B[32][128], int8 operands, both k_major in shared memory, int32 accumulators
+/// placed as above.
+__device__ inline void multiply_int8(int (&d)[64], std::uint64_t a, std::uint64_t b, bool accumulates) {
+  asm volatile(
+      "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %66, 0;\n\t"
+      "wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8 {" ABLATE_R64 "}, %64, %65, p;\n\t}"
+      : ABLATE_I16(0), ABLATE_I16(1), ABLATE_I16(2), ABLATE_I16(3)
+      : "l"(a), "l"(b), "r"(static_cast<int>(accumulates)));
+}
+
+#undef ABLATE_I16
+#undef ABLATE_I4
 #undef ABLATE_WGMMA
 #undef ABLATE_R128
 #undef ABLATE_R64

@@ -4,6 +4,7 @@
 
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/compression_attention/hopper_core/running_lists.cuh"
+#include "kernels/compression_attention/int8_scores.cuh"
 #include "kernels/window_attention/hopper_core/staged_outputs.cuh"
 
 namespace ablate::compression_attention::by_warpgroup {
@@ -22,9 +23,9 @@ class consumer {
         keys_before_(keys_before),
         shared_(shared),
         group_(group),
-        queries_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.queries[group]))),
-        keys_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.keys[0])), shared.keys_full,
-              shared.keys_empty),
+        queries_(hopper::matrix_descriptor<key_swizzle>(hopper::shared_address(shared.queries[group]))),
+        keys_(hopper::matrix_descriptor<key_swizzle>(hopper::shared_address(shared.keys[0])),
+              shared.keys_full, shared.keys_empty),
         values_(
             hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.values[0]), Shape::tile_bytes),
             shared.values_full, shared.values_empty),
@@ -41,9 +42,16 @@ class consumer {
 
  private:
   using swizzle = row_shape::swizzle;
+  using key_swizzle = hopper::swizzle<Shape::key_row_bytes>;
   using outputs = float[width / 2];
   static constexpr int keys_per_tile = Shape::keys_per_tile;
   using scores = tile_scores<keys_per_tile>;
+  /// Products of int8 before they are scores.
+  struct no_sums {};
+  struct int8_sums {
+    int of[keys_per_tile / 2];
+  };
+  using sums = std::conditional_t<Shape::multiplies_int8, int8_sums, no_sums>;
   using probabilities = unsigned[keys_per_tile / 4];
   static constexpr bool takes_turns = Shape::takes_turns;
 
@@ -54,10 +62,19 @@ class consumer {
     hopper::named_barrier_arrive(turn_barrier((group_ + 1) % Shape::groups), 256);
   }
 
-  __device__ void issue_scores_of(scores& s) {
+  __device__ void issue_scores_of(scores& s, [[maybe_unused]] sums& int8) {
     keys_.await();
     hopper::wgmma_fence();
-    window_attention::issue_scores<row_shape>(s, queries_, keys_.descriptor());
+    if constexpr (Shape::multiplies_int8) {
+      constexpr unsigned step_bytes = 32;
+#pragma unroll
+      for (unsigned step = 0; step < Shape::key_row_bytes / step_bytes; ++step)
+        hopper::multiply_int8(int8.of, hopper::moved_by(queries_, step * step_bytes),
+                              hopper::moved_by(keys_.descriptor(), step * step_bytes), step > 0);
+      hopper::wgmma_commit();
+    } else {
+      window_attention::issue_scores<row_shape>(s, queries_, keys_.descriptor());
+    }
   }
   __device__ void issue_outputs_of(outputs& o, const probabilities& p, bool accumulates) {
     values_.await();
@@ -65,14 +82,22 @@ class consumer {
     window_attention::issue_outputs<row_shape, width>(o, p, values_.descriptor(), accumulates);
   }
   /// After a wait for the MMA.
-  __device__ void take_scores(scores& s) {
-    hopper::keep_behind(s);
+  __device__ void take_scores(scores& s, [[maybe_unused]] sums& int8) {
+    if constexpr (Shape::multiplies_int8)
+      hopper::keep_behind(int8.of);
+    else
+      hopper::keep_behind(s);
     if constexpr (Shape::meets_kept_blocks) {
       there_ = shared_.there[there_at_.stage];
       there_at_.template advance<Shape::stages>();
       __syncwarp();  // leave() is by lane 0, for all
     }
     keys_.leave();
+    if constexpr (Shape::multiplies_int8)
+#pragma unroll
+      for (int i = 0; i < keys_per_tile / 2; ++i)
+        s[i] =
+            score_of_sum(int8.of[i], i < keys_per_tile / 4 ? there_.scale_of_first : there_.scale_of_second);
   }
   __device__ void take_outputs(outputs& o) {
     hopper::keep_behind(o);
@@ -113,14 +138,14 @@ class consumer {
   }
 
   /// Meets the scores of the first tiles ahead of the pass.
-  __device__ void seed(scores& s, const key_tiles& tiles) {
+  __device__ void seed(scores& s, sums& int8, const key_tiles& tiles) {
     typename Chooser::cells best;
     const int count = seeding_tiles<Shape>(tiles);
 #pragma unroll 1
     for (int tile = 0; tile < count; ++tile) {
-      issue_scores_of(s);
+      issue_scores_of(s, int8);
       hopper::wgmma_wait<0>();
-      take_scores(s);
+      take_scores(s, int8);
       if ((tiles[tile] + 1) * keys_per_tile > v_.key_rows) mask(s, tiles[tile]);
       // Keys that are not listed reach nothing; the others of their tile are left out as well.
       if (tiles[tile] * keys_per_tile < static_cast<int>(v_.first_listed)) continue;
@@ -139,28 +164,29 @@ class consumer {
     chooser_.begin(static_cast<int>(v_.rows) - first_row - rows_of_warp * warp());
     softmax_.begin();
     scores s;
+    sums int8;
     outputs o;
     probabilities p;
     float rescale[2];
     wait(shared_.queries_full[group_], queries_parity_);
-    if constexpr (Chooser::is_seeded) seed(s, tiles);
-    issue_scores_of(s);
+    if constexpr (Chooser::is_seeded) seed(s, int8, tiles);
+    issue_scores_of(s, int8);
     wgmma_wait<0>();
-    take_scores(s);
+    take_scores(s, int8);
     weigh(s, tiles.first, rescale);
     window_attention::pack_probabilities(p, s);
 #pragma unroll 1
     for (int tile = 1; tile < tiles.count; ++tile) {
       if (tiles.wraps_at(tile)) chooser_.meet_lower_keys();
       if constexpr (takes_turns) await_turn();
-      issue_scores_of(s);
+      issue_scores_of(s, int8);
       issue_outputs_of(o, p, tile > 1);
       if constexpr (takes_turns) pass_turn();
       // All warps of a group wait for MMAs at the same places (PTX ISA, wgmma.wait_group), so that one which
       // merges lists cannot wait for outputs by itself.
       constexpr bool overlaps = Chooser::sees_while_multiplying;
       wgmma_wait<(overlaps ? 1 : 0)>();
-      take_scores(s);
+      take_scores(s, int8);
       if constexpr (!overlaps) take_outputs(o);
       const bool raised = weigh(s, tiles[tile], rescale);
       if constexpr (overlaps) {
@@ -197,8 +223,10 @@ class consumer {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int row = first_row + rows_of_warp * warp() + lane / 4;
     if (lane % 4 != 0) return;
-    for (int j = 0; j < 2; ++j)
-      if (row + 8 * j < v_.rows) v_.lse[head * v_.rows + row + 8 * j] = lse[j];
+    for (int j = 0; j < 2; ++j) {
+      const long long at = head * v_.rows + row + 8 * j;
+      if (row + 8 * j < v_.rows) v_.lse[at] = Shape::multiplies_int8 ? lse[j] + v_.int8.offsets[at] : lse[j];
+    }
   }
 
   __device__ void release_queries() {

@@ -23,7 +23,13 @@ class kept_producer {
   }
 
  private:
-  static constexpr unsigned box_bytes = Shape::tile_bytes / 2;
+  /// Of a product of int8 with the queries; where there is none, of no account.
+  __device__ float scale_of(int head, int first_row, const key_box& box) const {
+    if (!Shape::multiplies_int8 || box.there == 0) return 1;
+    const kept_blocks& of = v_.kept;
+    return __ldg(v_.int8.q_scales + head * of.query_blocks() + first_row / kept_blocks::queries) *
+           __ldg(v_.int8.k_scales + head * of.boxes(v_.rows) + of.box_of(box.first));
+  }
 
   __device__ void copy(int head, int first_row) {
     kept_boxes boxes(v_, head, first_row);
@@ -34,12 +40,15 @@ class kept_producer {
       const unsigned stage = at_.stage;
       hopper::wait(shared_.keys_empty[stage], at_.parity ^ 1);
       // Consumers read it behind the barrier on which this thread arrives next.
-      shared_.there[stage] = {first.there, second.there};
-      copy_boxes(shared_.keys[stage], maps_.keys, first, second, head, shared_.keys_full[stage]);
+      shared_.there[stage] = {first.there, second.there, scale_of(head, first_row, first),
+                              scale_of(head, first_row, second)};
+      copy_boxes<Shape::key_tile_bytes>(shared_.keys[stage], maps_.keys, first, second, head,
+                                        shared_.keys_full[stage]);
       // Groups free their queries late, so the first keys are on their way before.
       if (tile == 0) copy_queries(first_row, head);
       hopper::wait(shared_.values_empty[stage], at_.parity ^ 1);
-      copy_boxes(shared_.values[stage], maps_.values, first, second, head, shared_.values_full[stage]);
+      copy_boxes<Shape::tile_bytes>(shared_.values[stage], maps_.values, first, second, head,
+                                    shared_.values_full[stage]);
       at_.template advance<Shape::stages>();
     }
   }
@@ -47,7 +56,7 @@ class kept_producer {
   __device__ void copy_queries(int first_row, int head) {
     for (int g = 0; g < Shape::groups; ++g) {
       hopper::wait(shared_.queries_empty[g], queries_parity_);
-      hopper::arrive_expecting(shared_.queries_full[g], group_bytes);
+      hopper::arrive_expecting(shared_.queries_full[g], rows_per_group * Shape::key_row_bytes);
       hopper::copy_box_in<width>(shared_.queries[g], maps_.queries, first_row + g * rows_per_group, 0, head,
                                  shared_.queries_full[g]);
     }
@@ -55,11 +64,12 @@ class kept_producer {
   }
 
   /// A box without keys is of rows that do not exist, which are copied as zeros.
+  template <unsigned TileBytes>
   __device__ static void copy_boxes(unsigned char* to, const CUtensorMap& map, const key_box& first,
                                     const key_box& second, int head, hopper::barrier& full) {
-    hopper::arrive_expecting(full, Shape::tile_bytes);
+    hopper::arrive_expecting(full, TileBytes);
     hopper::copy_box_in<width>(to, map, first.first, 0, head, full);
-    hopper::copy_box_in<width>(to + box_bytes, map, second.first, 0, head, full);
+    hopper::copy_box_in<width>(to + TileBytes / 2, map, second.first, 0, head, full);
   }
 
   const tensor_maps& maps_;

@@ -63,13 +63,23 @@ template <class Shape, class Chooser>
 void run(launcher& to, const problem& p, const switches& s) {
   static_assert(sizeof(memory_of<Shape, Chooser>) + 1024 <= 227 * 1024, "what a block may have on Hopper");
   const view v(p);
-  const auto map_of = [&](const std::uint16_t* base, unsigned box, std::int64_t rows) {
-    return hopper::row_boxes(to, {base, p.heads, rows, 1, width, width, p.rows}, box);
+  const auto map_of = [&](const std::uint16_t* base, unsigned box, std::int64_t rows, std::int64_t stride) {
+    return hopper::row_boxes(to, {base, p.heads, rows, 1, width, width, stride}, box);
+  };
+  // To copies 64 numbers of int8 are 32 of bf16.
+  const auto map_of_int8 = [&](const std::int8_t* base, unsigned box) {
+    return hopper::row_boxes(
+        to, {reinterpret_cast<const std::uint16_t*>(base), p.heads, p.rows, 1, width / 2, width / 2}, box);
   };
   // Keys that take no part are zeros, as those behind the last are.
-  const tensor_maps maps = {
-      map_of(p.q, rows_per_group, p.rows), map_of(p.k, Shape::keys_per_box, p.attended_rows()),
-      map_of(p.v, Shape::keys_per_box, p.attended_rows()), map_of(p.out, rows_per_group, p.rows)};
+  tensor_maps maps = {map_of(p.q, rows_per_group, p.rows, p.rows),
+                      map_of(p.k, Shape::keys_per_box, p.attended_rows(), p.key_stride()),
+                      map_of(p.v, Shape::keys_per_box, p.attended_rows(), p.key_stride()),
+                      map_of(p.out, rows_per_group, p.rows, p.rows)};
+  if constexpr (Shape::multiplies_int8) {
+    maps.queries = map_of_int8(p.int8.q, rows_per_group);
+    maps.keys = map_of_int8(p.int8.k, Shape::keys_per_box);
+  }
   const auto blocks =
       static_cast<unsigned>(std::min<long long>(query_tiles<Shape>(v).count(), to.device().multiprocessors));
   launch(to, attend_by_warpgroup<Shape, Chooser>,

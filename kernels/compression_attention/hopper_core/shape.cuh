@@ -19,9 +19,10 @@ constexpr unsigned group_bytes = rows_per_group * row_bytes;
 /// multiplies.
 template <int Groups, int TileKeys, int Stages, int ProducerRegisters, int ConsumerRegisters, bool TakesTurns>
 struct block_shape {
-  static constexpr bool takes_turns = TakesTurns, meets_kept_blocks = false;
+  static constexpr bool takes_turns = TakesTurns, meets_kept_blocks = false, multiplies_int8 = false;
   static constexpr int groups = Groups, keys_per_tile = TileKeys, keys_per_box = TileKeys, stages = Stages;
-  static constexpr unsigned tile_bytes = TileKeys * row_bytes;
+  static constexpr unsigned tile_bytes = TileKeys * row_bytes;                       ///< of values
+  static constexpr unsigned key_row_bytes = row_bytes, key_tile_bytes = tile_bytes;  ///< and of queries' rows
   static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
   static constexpr int threads = 128 * (1 + Groups), queries_per_tile = rows_per_group * Groups;
 };
@@ -33,6 +34,12 @@ struct kept_shape : block_shape<2, 128, 4, 24, 240, true> {
   static_assert(queries_per_tile == kept_blocks::queries && keys_per_tile == 2 * keys_per_box);
 };
 
+/// The same with queries and keys of int8 (int8_rows.h).
+struct kept_int8_shape : kept_shape {
+  static constexpr bool multiplies_int8 = true;
+  static constexpr unsigned key_row_bytes = width, key_tile_bytes = keys_per_tile * key_row_bytes;
+};
+
 /// Rows of q, k, v and out in shared memory, for the products and the staged outputs.
 struct row_shape {
   static constexpr int width = compression_attention::width, span_bytes = row_bytes;
@@ -42,7 +49,7 @@ struct row_shape {
 template <class Shape, class Chooser>
 struct block_memory {
   alignas(1024) unsigned char queries[Shape::groups][group_bytes];  ///< and outputs, once scores are computed
-  alignas(1024) unsigned char keys[Shape::stages][Shape::tile_bytes];
+  alignas(1024) unsigned char keys[Shape::stages][Shape::key_tile_bytes];
   alignas(1024) unsigned char values[Shape::stages][Shape::tile_bytes];
   typename Chooser::memory of_warp[Shape::groups][4];
   hopper::barrier queries_full[Shape::groups], queries_empty[Shape::groups];
@@ -50,9 +57,10 @@ struct block_memory {
   hopper::barrier values_full[Shape::stages], values_empty[Shape::stages];
 };
 
-/// How many keys of a tile's two boxes exist.
+/// How many keys of a tile's two boxes exist; of int8, what their products with the queries are worth.
 struct keys_there {
   int of_first, of_second;
+  float scale_of_first, scale_of_second;
 };
 
 template <class Shape, class Chooser>

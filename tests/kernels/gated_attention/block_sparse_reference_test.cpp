@@ -78,6 +78,68 @@ TEST(BlockSparseOracle, SpecialTokensAreInNoBlock) {
   EXPECT_EQ(kept_of(compared).attending_rows(), 3123);
 }
 
+TEST(BlockSparseOracle, AnotherOrderOfPatchesMovesTokensAndNothingElse) {
+  problem p = blocks_of(2, token_geometry::vggt);
+  p.order = patch_order::hilbert;
+  const token_order order(p.layout(), p.order);
+  const std::vector<std::int64_t> places = {0, 100, 2071, 2075};
+  const std::vector<std::uint32_t> all(2, ~0u), some(2, 0x33333333u);
+  std::vector<std::int64_t> tokens;
+  for (const std::int64_t place : places) tokens.push_back(order.token_at(place));
+  const auto dense = walk_head(p, 1, tokens).dense;
+  const auto kept = reference_kept(p, 1, places, std::vector(places.size(), all.data())),
+             left = reference_kept(p, 1, places, std::vector(places.size(), some.data()));
+  problem natural = p;
+  natural.order = patch_order::natural;
+  const auto other = reference_kept(natural, 1, tokens, std::vector(places.size(), some.data()));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    EXPECT_NEAR(kept[i].lse, dense[i].lse, 1e-12);
+    // A special token, the last one, attends to all whatever the bits.
+    EXPECT_EQ(std::abs(left[i].lse - other[i].lse) > 1e-4, i + 1 < places.size()) << places[i];
+  }
+  // A mean is of the tokens that the curve puts together.
+  double mean = 0;
+  for (std::int64_t place = 64; place < 128; ++place)
+    mean += window_attention::float_of_bf16(made_bits(p, tensor::k, 1, order.token_at(place), 9)) / 64;
+  EXPECT_NEAR(reference_key_means(p, 1)[1][9], mean, std::abs(mean) / 200);
+}
+
+TEST(BlockSparseOracle, NumbersOfInt8AreNearToWhatTheyStandFor) {
+  problem p = blocks_of(2, token_geometry::vggt);
+  const std::vector<std::int64_t> places = {0, 500, 2071, 2081};
+  const std::vector<std::uint32_t> some(2, 0x5a5a5a5au);
+  const std::vector<const std::uint32_t*> bits(places.size(), some.data());
+  const auto exact = reference_kept(p, 0, places, bits);
+  p.multiplies_int8 = true;
+  const auto rounded = reference_kept(p, 0, places, bits);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    EXPECT_NEAR(rounded[i].lse, exact[i].lse, 0.05) << places[i];
+    double off = 0;
+    for (std::size_t d = 0; d < width; ++d) off += std::abs(rounded[i].out[d] - exact[i].out[d]);
+    // A special token's query is no number of int8.
+    if (places[i] >= 2072)
+      EXPECT_EQ(off, 0);
+    else
+      EXPECT_GT(off, 0);
+  }
+}
+
+TEST(Int8Rows, NumbersAreTheNearestOfTheirScale) {
+  using compression_attention::int8_number;
+  EXPECT_EQ(int8_number(3, 3), 127);
+  EXPECT_EQ(int8_number(-3, 3), -127);
+  EXPECT_EQ(int8_number(5, 3), 127);
+  EXPECT_EQ(int8_number(1.5f / 127, 1), 2);
+  EXPECT_EQ(int8_number(1, 0), 0);
+  EXPECT_FLOAT_EQ(compression_attention::int8_scale(254), 2);
+  // Boxes of 130 rows in blocks, of 300: 64, 64 and 2; 64, 64 and 42 behind them.
+  const compression_attention::kept_blocks blocks{nullptr, nullptr, 130};
+  EXPECT_EQ(blocks.boxes(300), 6);
+  EXPECT_EQ(blocks.box_of(129), 2);
+  EXPECT_EQ(blocks.box_of(130), 3);
+  EXPECT_EQ(blocks.first_of_box(4), 194);
+}
+
 TEST(KeptBlocks, WhatStandsBehindTheBlocksAttendsAndIsAttendedTo) {
   // 200 rows in blocks: 2 query blocks, 4 key blocks, the last of 8 rows; two heads.
   const std::vector<std::uint32_t> bits = {0b0001, 0b1000, 0b0110, 0b0000};

@@ -1,0 +1,255 @@
+// Rows of q and k as int8, with the mean of k taken from its rows.
+//   m: sums of 1024 rows a block of threads, 64 elements wide, then one block a head adds them up in their
+//   order: the same bits each time. Numbers: a block of threads has the 128 or 64 rows that share a scale,
+//   eight lanes a row, all of them in registers between the greatest |x| and the numbers, so that q is read
+//   once and k twice in all. Should move: DRAM bytes; those, and nothing else.
+// Specification: gated_sparse_attention §9, X3.
+#include "kernels/compression_attention/view.cuh"
+
+namespace ablate::compression_attention {
+
+constexpr int quantizing_threads = 256, lanes_of_row = 8, row_elements_of_lane = 8;
+constexpr int rows_at_once = quantizing_threads / lanes_of_row;
+
+struct quantized_view {
+  const uint4 *q, *k;
+  float *sums, *mean;
+  int8_rows to;
+  kept_blocks blocks;
+  long long rows, chunks, query_rows;
+  int heads;
+
+  explicit quantized_view(const quantization& of)
+      : q(reinterpret_cast<const uint4*>(of.q)),
+        k(reinterpret_cast<const uint4*>(of.k)),
+        sums(of.sums),
+        mean(of.mean),
+        to(of.to),
+        blocks(of.blocks),
+        rows(of.rows),
+        chunks(of.chunks()),
+        query_rows(of.query_rows()),
+        heads(static_cast<int>(of.heads)) {}
+};
+
+__device__ inline void widen_piece(const uint4& piece, float (&to)[row_elements_of_lane]) {
+  const unsigned words[] = {piece.x, piece.y, piece.z, piece.w};
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    to[2 * i] = __uint_as_float(words[i] << 16);
+    to[2 * i + 1] = __uint_as_float(words[i] & 0xffff0000u);
+  }
+}
+
+/// blockIdx: chunk of rows, head.
+__global__ __launch_bounds__(quantizing_threads) void sum_keys(const __grid_constant__ quantized_view v) {
+  __shared__ float of_rows[rows_at_once][width];
+  const int thread = static_cast<int>(threadIdx.x), row_of_block = thread / lanes_of_row,
+            piece = thread % lanes_of_row;
+  const long long head = blockIdx.y, first = blockIdx.x * quantization::rows_of_chunk,
+                  end = min(first + quantization::rows_of_chunk, v.rows);
+  float sum[row_elements_of_lane] = {};
+#pragma unroll 4
+  for (long long row = first + row_of_block; row < end; row += rows_at_once) {
+    float elements[row_elements_of_lane];
+    widen_piece(v.k[(head * v.rows + row) * lanes_of_row + piece], elements);
+#pragma unroll
+    for (int i = 0; i < row_elements_of_lane; ++i) sum[i] += elements[i];
+  }
+#pragma unroll
+  for (int i = 0; i < row_elements_of_lane; ++i)
+    of_rows[row_of_block][piece * row_elements_of_lane + i] = sum[i];
+  __syncthreads();
+  if (thread >= width) return;
+  float all = 0;
+  for (int row = 0; row < rows_at_once; ++row) all += of_rows[row][thread];
+  v.sums[(head * v.chunks + blockIdx.x) * width + thread] = all;
+}
+
+/// blockIdx.x: a head.
+__global__ __launch_bounds__(quantizing_threads) void finish_mean(const __grid_constant__ quantized_view v) {
+  constexpr int parts = quantizing_threads / width;
+  __shared__ float of_parts[parts][width];
+  const int element = static_cast<int>(threadIdx.x) % width, part = static_cast<int>(threadIdx.x) / width;
+  const long long head = blockIdx.x;
+  float sum = 0;
+  for (long long chunk = part; chunk < v.chunks; chunk += parts)
+    sum += v.sums[(head * v.chunks + chunk) * width + element];
+  of_parts[part][element] = sum;
+  __syncthreads();
+  if (part != 0) return;
+  for (int other = 1; other < parts; ++other) sum += of_parts[other][element];
+  v.mean[head * width + element] = sum / static_cast<float>(v.rows);
+}
+
+/// The greatest of all threads' numbers, none below 0.
+__device__ inline float greatest_of_block(float mine) {
+  __shared__ unsigned greatest;
+  if (threadIdx.x == 0) greatest = 0;
+  __syncthreads();
+  const unsigned of_warp = __reduce_max_sync(~0u, __float_as_uint(mine));
+  if (threadIdx.x % 32 == 0) atomicMax(&greatest, of_warp);
+  __syncthreads();
+  return __uint_as_float(greatest);
+}
+
+/// blockIdx: a query block, or a box of keys; head.
+template <bool OfQueries>
+__global__ __launch_bounds__(quantizing_threads) void quantize_rows(
+    const __grid_constant__ quantized_view v) {
+  constexpr int rows_of_block = OfQueries ? kept_blocks::queries : kept_blocks::keys;
+  constexpr int rows_of_lane = rows_of_block / rows_at_once;
+  const int piece = static_cast<int>(threadIdx.x) % lanes_of_row;
+  const long long head = blockIdx.y, box = blockIdx.x;
+  const long long first = OfQueries ? box * rows_of_block : v.blocks.first_of_box(box);
+  // What stands behind the rows in blocks shares no scale with them.
+  const long long scaled_end = OfQueries || box < v.blocks.key_blocks() ? v.blocks.rows : v.rows;
+  const long long end = OfQueries ? v.query_rows : scaled_end;
+  float mean[row_elements_of_lane], x[rows_of_lane][row_elements_of_lane];
+#pragma unroll
+  for (int i = 0; i < row_elements_of_lane; ++i)
+    mean[i] = v.mean[head * width + piece * row_elements_of_lane + i];
+  float mine = 0;
+#pragma unroll
+  for (int r = 0; r < rows_of_lane; ++r) {
+    const long long row = first + static_cast<int>(threadIdx.x) / lanes_of_row + r * rows_at_once;
+    const bool is_there = row < end;
+    widen_piece((OfQueries ? v.q : v.k)[(head * v.rows + (is_there ? row : first)) * lanes_of_row + piece],
+                x[r]);
+    [[maybe_unused]] float product = 0;
+#pragma unroll
+    for (int i = 0; i < row_elements_of_lane; ++i) {
+      if constexpr (OfQueries)
+        product = fmaf(x[r][i], mean[i], product);
+      else
+        x[r][i] -= mean[i];
+      if (row < scaled_end) mine = fmaxf(mine, fabsf(x[r][i]));
+    }
+    if constexpr (OfQueries) {
+#pragma unroll
+      for (int far = 1; far < lanes_of_row; far *= 2) product += __shfl_xor_sync(~0u, product, far);
+      if (is_there && piece == 0) v.to.offsets[head * v.rows + row] = product / 8;  // √64
+    }
+  }
+  const float greatest = greatest_of_block(mine);
+  if (threadIdx.x == 0) {
+    if (OfQueries)
+      v.to.q_scales[head * v.blocks.query_blocks() + box] = int8_scale(greatest);
+    else
+      v.to.k_scales[head * v.blocks.boxes(v.rows) + box] = int8_scale(greatest);
+  }
+#pragma unroll
+  for (int r = 0; r < rows_of_lane; ++r) {
+    const long long row = first + static_cast<int>(threadIdx.x) / lanes_of_row + r * rows_at_once;
+    if (row >= end) continue;
+    uint2 numbers{};
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      numbers.x |= (static_cast<unsigned>(int8_number(x[r][i], greatest)) & 0xffu) << 8 * i;
+      numbers.y |= (static_cast<unsigned>(int8_number(x[r][4 + i], greatest)) & 0xffu) << 8 * i;
+    }
+    reinterpret_cast<uint2*>(OfQueries ? v.to.q : v.to.k)[(head * v.rows + row) * lanes_of_row + piece] =
+        numbers;
+  }
+}
+
+dim3 grid_of_blocks(long long count, int heads) {
+  return {static_cast<unsigned>(count), static_cast<unsigned>(heads), 1};
+}
+
+void quantize(launcher& to, const quantization& of) {
+  const quantized_view v(of);
+  const dim3 threads(quantizing_threads);
+  launch(to, sum_keys, grid_of_blocks(v.chunks, v.heads), threads, 0, v);
+  launch(to, finish_mean, dim3(static_cast<unsigned>(v.heads)), threads, 0, v);
+  launch(to, quantize_rows<true>, grid_of_blocks(v.blocks.query_blocks(), v.heads), threads, 0, v);
+  launch(to, quantize_rows<false>, grid_of_blocks(v.blocks.boxes(v.rows), v.heads), threads, 0, v);
+}
+
+__global__ void clear_int8_findings(int8_findings* found) { *found = {0, 0, ~0ull, 0}; }
+
+__device__ inline double element_of(const uint4* rows, long long row, int element) {
+  return static_cast<double>(
+      __bfloat162float(reinterpret_cast<const __nv_bfloat16*>(rows)[row * width + element]));
+}
+
+/// blockIdx: an element of a head's mean.
+__global__ __launch_bounds__(quantizing_threads) void judge_mean_of_keys(
+    const __grid_constant__ quantized_view v, int8_findings* found) {
+  __shared__ double sums[quantizing_threads], absolutes[quantizing_threads];
+  const int element = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
+  const long long head = blockIdx.y;
+  double sum = 0, absolute = 0;
+  for (long long row = thread; row < v.rows; row += quantizing_threads) {
+    const double x = element_of(v.k, head * v.rows + row, element);
+    sum += x;
+    absolute += fabs(x);
+  }
+  sums[thread] = sum;
+  absolutes[thread] = absolute;
+  __syncthreads();
+  if (thread != 0) return;
+  for (int i = 1; i < quantizing_threads; ++i) {
+    sum += sums[i];
+    absolute += absolutes[i];
+  }
+  const auto rows = static_cast<double>(v.rows);
+  const double off = fabs(static_cast<double>(v.mean[head * width + element]) - sum / rows);
+  // fp32 sums of at most 32 rows a thread, and then of a few hundred parts.
+  if (!(off <= 0x1p-16 * absolute / rows)) atomicAdd(&found->wrong_means, 1ull);
+}
+
+/// A block of threads a query block, or a box of keys; a thread a row.
+template <bool OfQueries>
+__global__ __launch_bounds__(kept_blocks::queries) void judge_rows(const __grid_constant__ quantized_view v,
+                                                                   int8_findings* found) {
+  const long long head = blockIdx.y, box = blockIdx.x;
+  const bool is_in_blocks = OfQueries || box < v.blocks.key_blocks();
+  const long long first = OfQueries ? box * kept_blocks::queries : v.blocks.first_of_box(box);
+  const long long scaled_end = is_in_blocks ? v.blocks.rows : v.rows,
+                  end = OfQueries ? v.query_rows : scaled_end;
+  const long long row = first + threadIdx.x;
+  const bool is_there = row < end && (OfQueries || threadIdx.x < kept_blocks::keys);
+  const auto x = [&](int d) {
+    const auto value = static_cast<float>(element_of(OfQueries ? v.q : v.k, head * v.rows + row, d));
+    return OfQueries ? value : value - v.mean[head * width + d];
+  };
+  float mine = 0;
+  for (int d = 0; is_there && row < scaled_end && d < width; ++d) mine = fmaxf(mine, fabsf(x(d)));
+  const float greatest = greatest_of_block(mine);
+  bool is_right = true;
+  double product = 0, bound = 0;
+  for (int d = 0; is_there && d < width; ++d) {
+    const std::int8_t number = (OfQueries ? v.to.q : v.to.k)[(head * v.rows + row) * width + d];
+    is_right = is_right && number == int8_number(x(d), greatest);
+    const double of_mean = static_cast<double>(x(d)) * static_cast<double>(v.mean[head * width + d]);
+    product += of_mean;
+    bound += fabs(of_mean);
+  }
+  if (OfQueries && is_there) {
+    const double off = fabs(static_cast<double>(v.to.offsets[head * v.rows + row]) - product / 8);
+    is_right = is_right && off <= 0x1p-18 * bound;
+  }
+  const float scale = OfQueries ? v.to.q_scales[head * v.blocks.query_blocks() + box]
+                                : v.to.k_scales[head * v.blocks.boxes(v.rows) + box];
+  const bool all_right = __syncthreads_and(is_right && scale == int8_scale(greatest)) != 0;
+  if (threadIdx.x != 0) return;
+  atomicAdd(&found->judged, 1ull);
+  if (all_right) return;
+  atomicAdd(&found->wrong, 1ull);
+  const long long number = OfQueries
+                               ? head * v.blocks.query_blocks() + box
+                               : v.heads * v.blocks.query_blocks() + head * v.blocks.boxes(v.rows) + box;
+  atomicMin(&found->first_wrong, static_cast<unsigned long long>(number));
+}
+
+void judge_int8_rows(launcher& to, const quantization& of, int8_findings* found) {
+  const quantized_view v(of);
+  const dim3 threads(kept_blocks::queries);
+  launch(to, clear_int8_findings, dim3(1), dim3(1), 0, found);
+  launch(to, judge_mean_of_keys, grid_of_blocks(width, v.heads), dim3(quantizing_threads), 0, v, found);
+  launch(to, judge_rows<true>, grid_of_blocks(v.blocks.query_blocks(), v.heads), threads, 0, v, found);
+  launch(to, judge_rows<false>, grid_of_blocks(v.blocks.boxes(v.rows), v.heads), threads, 0, v, found);
+}
+
+}  // namespace ablate::compression_attention

@@ -1,0 +1,168 @@
+#include "variants/gated_attention_backward/block_sparse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/gated_attention/parts.h"
+#include "kernels/gated_attention_backward/reference.h"
+#include "variants/gated_attention/block_sparse.h"
+#include "variants/gated_attention_backward/buffers.h"
+#include "variants/gated_attention_backward/prepare.h"
+#include "variants/row_errors.h"
+
+namespace ablate::gated_attention_backward {
+namespace {
+
+/// Sampled tokens whose dQ the oracle computes: two at the ends of a head, two between. dK and dV of a key
+/// take the weights of all queries, and are compared with plain gradients alone.
+constexpr std::size_t most_known = 4;
+
+constexpr double accepted_kept_error = window_attention_backward::accepted_row_error;
+
+struct known_queries {
+  workload forward;
+  std::vector<sampled_row> samples;  ///< problem::samples
+  std::vector<std::size_t> known;    ///< of these
+  // By the bits that the layer chose; all variants choose the same.
+  std::vector<std::uint32_t> bits;
+  std::vector<graded_row> gradients;
+};
+
+/// A head's tokens as blocks of 64, whose lists are these bits, whatever the query.
+graded_row gradient_by(const problem& p, const sampled_row& at, const std::uint32_t* bits) {
+  head_values head = made_head(p, at.head, [bits](std::int64_t, int block) {
+    return (bits[block / 32] >> block % 32 & 1) != 0 ? block : -1;
+  });
+  head.block = rows_of_key_block;
+  head.selected = static_cast<int>(p.key_blocks());
+  return exact_query_gradient(head, at.row);
+}
+
+const std::vector<graded_row>& gradients_by(const problem& p, known_queries& known,
+                                            const std::uint32_t* seen) {
+  const std::size_t words = static_cast<std::size_t>(p.key_words()), all = known.samples.size() * words;
+  if (known.bits.size() == all && std::equal(known.bits.begin(), known.bits.end(), seen))
+    return known.gradients;
+  known.bits.assign(seen, seen + all);
+  known.gradients.clear();
+  for (const std::size_t i : known.known)
+    known.gradients.push_back(gradient_by(p, known.samples[i], seen + i * words));
+  return known.gradients;
+}
+
+const std::uint32_t* bits_in(std::span<const std::byte* const> outputs) {
+  return reinterpret_cast<const std::uint32_t*>(outputs[gated_attention::place::sampled_kept]);
+}
+const findings& found_in(std::span<const std::byte* const> outputs) {
+  return *reinterpret_cast<const findings*>(outputs[place::gradients_found]);
+}
+const float* row_in(std::span<const std::byte* const> outputs, std::size_t i) {
+  return reinterpret_cast<const float*>(outputs[place::sampled_gradients]) + i * width;
+}
+
+std::optional<check_result> fault_of_kept(const problem& p, const findings& found) {
+  if (found.not_turned != 0)
+    return check_result{false, fmt::format("bits turned around: {} are others", found.not_turned)};
+  constexpr std::array<const char*, gradients> names = {"dQ", "dK", "dV"};
+  for (std::size_t i = 0; i < gradients; ++i) {
+    window_attention::deviation of = found.rows.of[i];
+    const std::int64_t number = of.worst.row * p.compared_kept_stride();
+    of.worst.row = static_cast<std::int32_t>(number % p.forward.tokens);
+    of.worst.head = static_cast<std::int32_t>(number / p.forward.tokens);
+    if (const auto fault =
+            window_attention::fault_of(names[i], of, p.compared_kept_rows(), accepted_kept_error))
+      return check_result{false, *fault, of.worst.error, accepted_kept_error};
+  }
+  return std::nullopt;
+}
+
+check_result check_kept(const problem& p, known_queries& known, std::span<const std::byte* const> outputs) {
+  if (const check_result forward = known.forward.check(outputs); !forward.ok) return forward;
+  const findings& found = found_in(outputs);
+  if (const auto fault = fault_of_kept(p, found)) return *fault;
+  const std::vector<graded_row>& exact = gradients_by(p, known, bits_in(outputs));
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const double error = error_of(exact[i], row_in(outputs, known.known[i]));
+    if (!(error <= accepted_kept_error))
+      return window_attention::sampled_fault("dQ", known.samples[known.known[i]], error, accepted_kept_error);
+  }
+  double greatest = 0;
+  for (const window_attention::deviation& of : found.rows.of)
+    greatest = std::max<double>(greatest, of.worst.error);
+  return {true, "", greatest, accepted_kept_error};
+}
+
+nlohmann::ordered_json quality_of_kept(const problem& p, known_queries& known,
+                                       std::span<const std::byte* const> outputs) {
+  nlohmann::ordered_json figures = known.forward.quality(outputs);
+  constexpr std::array<const char*, gradients> names = {"dq", "dk", "dv"};
+  for (std::size_t i = 0; i < gradients; ++i)
+    window_attention::add_errors(figures, names[i], found_in(outputs).rows.of[i], accepted_kept_error);
+  const std::vector<graded_row>& exact = gradients_by(p, known, bits_in(outputs));
+  double sampled = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    sampled = std::max(sampled, error_of(exact[i], row_in(outputs, known.known[i])));
+  figures["dq_error_sampled"] = sampled;
+  return figures;
+}
+
+/// On the host only the samples are computed; whoever looks at the whole takes a GPU.
+void write_kept(const problem& p, known_queries& known, std::span<void* const> host) {
+  known.forward.reference(host);
+  auto& found = *static_cast<findings*>(host[place::gradients_found]);
+  found = {};
+  std::ranges::fill(found.rows.of, window_attention::no_deviation(p.compared_kept_rows()));
+  const std::vector<graded_row>& exact =
+      gradients_by(p, known, static_cast<const std::uint32_t*>(host[gated_attention::place::sampled_kept]));
+  auto* const sampled = static_cast<float*>(host[place::sampled_gradients]);
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    std::ranges::transform(exact[i].of, sampled + known.known[i] * width,
+                           [](double x) { return static_cast<float>(x); });
+}
+
+// As for the dense method: Q, K, V and dO read once, or O and the log-sum-exp as well; O, the log-sum-exp and
+// three gradients written. Two products of the kept pairs forward, five backward.
+work_model work_of_kept(const problem& p, const work_model& forward) {
+  const auto elements = static_cast<double>(p.forward.elements());
+  const double out = 2 * elements + 4 * elements / width, gradients_of_all = 6 * elements;
+  const bool is_whole = p.work == phase::train;
+  return {.bytes = 8 * elements + out + gradients_of_all,
+          .written_bytes = gradients_of_all + (is_whole ? out : 0),
+          .flops = forward.flops * (is_whole ? 3.5 : 2.5),
+          .flop_pipe = forward.flop_pipe};
+}
+
+}  // namespace
+
+workload prepare_block_sparse(const problem& p, const input_library& inputs) {
+  const auto known = std::make_shared<known_queries>();
+  known->forward = gated_attention::prepare_block_sparse(p.forward, inputs);
+  const std::span<const std::byte> tokens = known->forward.contents[gated_attention::place::samples];
+  const auto* const first = reinterpret_cast<const sampled_row*>(tokens.data());
+  known->samples.assign(first, first + p.forward.sample_count);
+  for (std::size_t i = 0; i < most_known; ++i)
+    known->known.push_back(i * (known->samples.size() - 1) / (most_known - 1));
+  workload w;
+  w.contents = known->forward.contents;
+  w.contents.resize(places);
+  w.contents[gradient_samples] = std::as_bytes(std::span(known->samples));
+  w.check = [p, known](std::span<const std::byte* const> outputs) { return check_kept(p, *known, outputs); };
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    return quality_of_kept(p, *known, outputs);
+  };
+  w.reference = [p, known](std::span<void* const> host) { write_kept(p, *known, host); };
+  w.work = work_of_kept(p, known->forward.work);
+  w.input = known->forward.input;
+  const std::int64_t pairs = p.forward.heads * p.forward.tokens * p.forward.tokens;
+  w.input.update(nlohmann::ordered_json{{"modelled_bytes", std::llround(modelled_bytes(p))},
+                                        {"pairs_of_tokens", pairs}});
+  w.storage = known;
+  return w;
+}
+
+}  // namespace ablate::gated_attention_backward
