@@ -37,7 +37,11 @@ class gradient_builder : step_builder {
   void differentiate(const step& s) {
     switch (s.kind) {
       case step_kind::linear:
+        if (s.skip >= 0) gradient_[at(s.skip)] = gradient_[at(s.out)];
         return is_behind_activation(s) ? add_mlp_gradient(s) : add_linear_gradient(s);
+      case step_kind::add:
+        gradient_[at(s.in)] = gradient_[at(s.skip)] = gradient_[at(s.out)];
+        return;
       case step_kind::attention:
         return add_attention_gradient(s);
       default:
@@ -58,7 +62,6 @@ class gradient_builder : step_builder {
 
   void add_linear_gradient(const step& s) {
     const layer& of = n_.layer_at(s.layer);
-    if (s.skip >= 0) gradient_[at(s.skip)] = gradient_[at(s.out)];
     step g = gradient_step(step_kind::linear_gradient, s, of.inputs);
     g.layer = s.layer;
     g.how.by = weight_gradient_by(n_.form, of.inputs);
@@ -106,7 +109,7 @@ class gradient_builder : step_builder {
   /// in front of it and of the norm are one operation, with the residual.
   void add_mlp_gradient(const step& second) {
     const step activation = writer_of(second.in), first = writer_of(activation.in);
-    if (first.norm < 0 || second.skip != first.in)
+    if (first.norm < 0 || gradient_[at(first.in)] != gradient_[at(second.out)])
       throw std::logic_error(second.name + ": an MLP has a norm and a residual");
     is_done_[at(writer_[at(second.in)])] = is_done_[at(writer_[at(activation.in)])] = true;
     step g = gradient_step(step_kind::mlp_gradient, second, n_.layer_at(second.layer).outputs);

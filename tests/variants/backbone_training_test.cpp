@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kernels/backbone/backbone.h"
+#include "kernels/backbone/gradient_parts.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::backbone {
