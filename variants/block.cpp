@@ -30,6 +30,8 @@ std::optional<std::string> refuses_block(const axis_values& at) {
   if (rows % windows != 0)
     return fmt::format("rows={} are not whole windows of {}, {} of them interleaved", rows,
                        at.integer("window"), at.integer("stride"));
+  if (is_gathered(at) && pass_at(at) == pass_kind::training)
+    return "pass=training: gradients are those of windows that find their rows in place";
   if (is_gathered(at) && (at.integer("offset") != 0 || at.integer("stride") != 1))
     return fmt::format("offset={}/stride={}: windows that are gathered follow each other",
                        at.integer("offset"), at.integer("stride"));
@@ -54,7 +56,8 @@ problem block_at(const axis_values& at, const input_library& inputs) {
   const std::int64_t rows = at.integer("rows");
   const std::vector<std::uint32_t> order =
       is_gathered(at) ? drawn_order(rows, inputs.seed()) : std::vector<std::uint32_t>();
-  return problem_of([&](layer_form form) { return network_of_block(m, rows, shape, form, order); }, at);
+  const pass_kind pass = pass_at(at);
+  return problem_of([&](layer_form form) { return network_of_block(m, rows, shape, form, order, pass); }, at);
 }
 
 /// Rows of unit variance.
@@ -86,7 +89,7 @@ const bool block_defined = define<problem>(
                   "where windows find their rows: as they stand; or Q, K and V are moved to them, and "
                   "outputs back, along any order of the rows")
                   .silent_at_default(),
-              host_axis()},
+              pass_axis(), host_axis()},
      .baseline = "library",
      .problem = block_at,
      .buffers = buffers,

@@ -8,9 +8,18 @@ namespace ablate::backbone {
 
 constexpr std::int64_t arena_alignment = 256;
 
+/// Takes places in one buffer, each at a multiple of 256 bytes.
+inline std::int64_t take(std::int64_t& used, std::int64_t bytes) {
+  const std::int64_t at = used;
+  used += (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
+  return at;
+}
+
 /// What stands in device memory between steps.
 struct tensor {
-  enum class home { arena, input, output };  ///< one buffer for all; or a buffer of its own
+  /// One buffer for all; or a buffer of its own: the given rows, what becomes of them, and the gradients of
+  /// both.
+  enum class home { arena, input, output, output_gradient, input_gradient };
 
   std::string name = {};
   std::int64_t bytes = 0;

@@ -7,6 +7,7 @@
 #include "kernels/backbone/network.h"
 #include "kernels/dense_layers/comparison.h"
 #include "kernels/window_attention/window_attention.h"
+#include "kernels/window_attention_backward/window_attention_backward.h"
 
 namespace ablate::backbone {
 
@@ -29,6 +30,11 @@ namespace ablate::backbone {
 /// one's padding, 0 where the stem ends and where rows are pooled; and with Flash3D's pools.
 ///
 /// Output: the rows of the first level's decoder, in the points' order.
+///
+/// Training: the pass, and from the gradient of its output those of all parameters, in fp32, and of a block's
+/// rows. What gradients need stays in the arena: of a block its input, Q, K and V, attention's rows and
+/// log-sum-exp, the rows between attention and MLP, the MLP's first layer, 28 bytes a channel and row; norms
+/// and activations are computed again.
 
 /// The part that the host plays.
 enum class host_role {
@@ -62,11 +68,18 @@ enum fact {
   squared_change,   ///< Σ of the squares of these differences, as the bits of a double
   squared_output,   ///< Σ of the squares of the pass's output, likewise
   form_of_layers,   ///< a layer_form: whose steps these are
+  adds_by_atomics,  ///< 1: some sums are other ones each time
+  // Of training: likewise of the gradients of rows and parameters.
+  gradient_bytes,  ///< of all parameters, fp32, beside the arena
+  differing_gradients,
+  squared_gradient_change,
+  squared_gradients,
   fact_count
 };
 
-/// Each step has as many comparisons as the part with the most outputs; only the first is used.
-constexpr int comparisons_of_step = 5;
+/// Each step has as many comparisons as the part with the most outputs; of a forward step only the first is
+/// used, of a gradient's those of what it leaves.
+constexpr int comparisons_of_step = 6;
 
 struct problem {
   /// The same pass as steps for each form of its layers; a variant runs one.
@@ -84,6 +97,7 @@ struct problem {
   const std::uint16_t* x = nullptr;            ///< a block's: bf16 [rows][channels]; PTv3's: [points][4]
   const std::uint16_t* matrices = nullptr;     ///< packed_weights
   const float* vectors = nullptr;              ///< packed_weights
+  const std::uint16_t* out_gradient = nullptr;  ///< training: as `out`
 
   std::byte* arena = nullptr;        ///< that of the form with the greatest one
   void* workspace = nullptr;         ///< for cuBLASLt
@@ -93,9 +107,14 @@ struct problem {
   std::uint16_t* out =
       nullptr;  ///< bf16: [points][channels] in the points' order; a block's [rows][channels]
 
+  // Of training.
+  std::uint16_t* x_gradient = nullptr;  ///< a block's: as `x`
+  float* gradients = nullptr;           ///< gradient_places
+
   // Of read_back.
   dense_layers::comparison* found = nullptr;         ///< [steps][comparisons_of_step]
   window_attention::deviations* attended = nullptr;  ///< [steps]: of those that attend
+  window_attention_backward::deviations* differentiated = nullptr;  ///< [steps]: of the gradients of these
   std::uint64_t* facts = nullptr;                    ///< [fact_count]
   std::byte* yardstick = nullptr;                    ///< yardstick_bytes
 

@@ -4,6 +4,7 @@
 #include <cuda_fp16.h>
 
 #include "kernels/backbone/compare_elements.cuh"
+#include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/run.h"
@@ -234,7 +235,8 @@ void compare_step(launcher& to, const problem& p, const network& n, const step& 
     case step_kind::map:
       return;  // the index, which the host looks at
     default:
-      return compare_ptv3_step(to, p, n, s);
+      return is_gradient(s.kind) ? compare_gradient_step(to, p, n, s, memory)
+                                 : compare_ptv3_step(to, p, n, s);
   }
 }
 
@@ -279,6 +281,8 @@ known_facts facts_of(const launcher& to, const problem& p, const network& n, con
   facts.of[weight_bytes] = static_cast<std::uint64_t>(n.weights.bytes());
   facts.of[workspace_bytes] = calls_library(n) ? dense_layers::cublaslt::workspace_bytes : 0;
   facts.of[form_of_layers] = static_cast<std::uint64_t>(n.form);
+  facts.of[adds_by_atomics] = n.convolves_lists() || adds_gradients_by_atomics(n, by) ? 1 : 0;
+  facts.of[gradient_bytes] = static_cast<std::uint64_t>(4 * n.gradients.elements);
   return facts;
 }
 
@@ -287,16 +291,19 @@ void read_back(launcher& to, const problem& p, const switches& by) {
   const long long elements = n.levels.front().real * n.out_channels;
   const dim3 blocks(blocks_for(elements, comparing_threads)), threads(comparing_threads);
   auto* const before = reinterpret_cast<std::uint16_t*>(p.yardstick);
-  std::byte* const memory =
-      p.yardstick + (2 * elements + arena_alignment - 1) / arena_alignment * arena_alignment;
+  std::byte* const memory = p.yardstick + bytes_of_copies(p);
+  std::int64_t copied = 0;
+  take(copied, 2 * elements);
   launch(to, write_facts, dim3(1), dim3(fact_count), 0, facts_of(to, p, n, by), p.facts);
   launch(to, copy_elements, blocks, threads, 0, p.out, before, elements);
+  if (n.trains()) copy_gradients(to, p, n, p.yardstick + copied);
   for (const step& s : n.steps) {
     if (is_index(s.kind)) continue;
     run_step(to, p, n, s, by);
     compare_step(to, p, n, s, memory);
   }
   launch(to, count_differing, blocks, threads, 0, p.out, before, elements, p.facts);
+  if (n.trains()) compare_gradients(to, p, n, p.yardstick + copied);
 }
 
 }  // namespace ablate::backbone

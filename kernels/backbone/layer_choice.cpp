@@ -72,6 +72,16 @@ layer_plan plan_of(layer_form form, const layer_shape& s) {
   return plan;
 }
 
+/// results/h200/linear_layers, qkv with the bias's gradient: of 64 channels by mma.sync 18.5 against 20.8 (24
+/// 576 rows) and 35.5 against 41.5 (98 304), of 512 channels 145 against 91. Rows and MLPs: cuBLASLt is never
+/// slower (9.3 against 10.0 and 57.8 against 125; an MLP of 64 channels 107 against 165, 256 channels 304
+/// against 652).
+multiplier weight_gradient_by(layer_form form, int inputs) {
+  constexpr int most_inputs = 64;
+  const bool chooses = form == layer_form::chosen || form == layer_form::chosen_on_mma;
+  return chooses && inputs <= most_inputs ? multiplier::own : gradient_by(form);
+}
+
 /// results/h200/mlp_layers, SwiGLU, one launch against the library's: by wgmma 10.5 against 22.4 and more at
 /// 64 and 128 channels; by mma.sync 17.4 against 20.1 and more at 32 channels, and at 64 from where 4096 rows
 /// (26.8 against 22.4) and 24 576 (29.7 against 41.7) suggest, but not at 128 (38.3 against 26.0, 85.3

@@ -50,6 +50,12 @@ struct layer_plan {
 
 layer_plan plan_of(layer_form, const layer_shape&);
 
+/// Who computes the gradient of a layer's weight, and of its rows: of an MLP that of all.
+multiplier weight_gradient_by(layer_form, int inputs);
+constexpr multiplier gradient_by(layer_form form) {
+  return form == layer_form::own ? multiplier::own : multiplier::library;
+}
+
 /// Whether both layers of a SwiGLU MLP of `channels` channels, its norm and its residual are one launch.
 bool is_mlp_in_one_launch(layer_form, std::int64_t rows, int channels);
 

@@ -64,6 +64,17 @@ struct weight_places {
 };
 weight_places places_of(const layer_table&);
 
+/// Where the gradients of a layer's parameters stand in one fp32 blob, each at a multiple of 256 bytes.
+/// Linear: the matrix [outputs][inputs] and the bias. Norms: of gamma, then of beta.
+struct gradient_place {
+  std::int64_t matrix = 0, vectors = 0;  ///< elements
+};
+struct gradient_places {
+  std::vector<gradient_place> of;
+  std::int64_t elements = 0;
+};
+gradient_places gradient_places_of(const layer_table&);
+
 /// `count` numbers of the named parameter, uniform in [−1, 1), the same each time.
 using drawn_numbers = std::function<std::vector<float>(std::int64_t count, const std::string& name)>;
 

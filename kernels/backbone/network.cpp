@@ -78,7 +78,7 @@ class network_builder : step_builder {
   }
 
   int add_block(int x, int l, const stage& of, const scope& where, const block_layers& layers) {
-    const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm});
+    const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm, .splits = true});
     const int attended = add_attention(qkv, l, of, where, 0, n_.layer_at(layers.qkv).name);
     x = add_linear(attended, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
     return add_mlp(x, l, layers, n_.of.gates_mlps() ? linear::epilogue::swiglu : linear::epilogue::gelu_erf);
@@ -100,8 +100,8 @@ network network_of(const model& m, const std::vector<std::uint32_t>& ends, const
 }
 
 network network_of_block(const model& lone, std::int64_t rows, const window_shape& shape, layer_form form,
-                         const std::vector<std::uint32_t>& order) {
-  return network_builder(lone, shape, form).block(rows, order);
+                         const std::vector<std::uint32_t>& order, pass_kind pass) {
+  return network_builder(lone, shape, form, pass).block(rows, order);
 }
 
 }  // namespace ablate::backbone

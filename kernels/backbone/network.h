@@ -37,12 +37,29 @@ enum class step_kind {
   batch_norm,    ///< behind the stem, with GELU
   into_windows,  ///< rows to the slots of the windows along a curve
   from_windows,  ///< each row from its slot
-  add_normed     ///< skipped rows plus the normed ones
+  add_normed,    ///< skipped rows plus the normed ones
+  // Of training, behind the forward pass: from the gradient of what a step wrote.
+  normalize,           ///< kept rows, by the norm once more
+  linear_gradient,     ///< the layer's: of its rows, of its weight and bias
+  norm_gradient,       ///< the norm's: of kept rows, with what arrives beside it, of gamma and beta
+  mlp_gradient,        ///< both layers' of a block's MLP, of the norm in front, with the residual's
+  attention_gradient,  ///< of Q, K and V, one behind the other
+  pack                 ///< rows of Q, K and V from one behind the other to side by side
+};
+
+enum class pass_kind {
+  inference,
+  training  ///< forward, keeping what gradients need, and the gradients of the rows and all parameters
 };
 
 constexpr bool is_index(step_kind kind) {
   return kind == step_kind::order || kind == step_kind::arrange || kind == step_kind::cluster ||
          kind == step_kind::codes || kind == step_kind::slots || kind == step_kind::map;
+}
+constexpr bool is_gradient(step_kind kind) {
+  return kind == step_kind::normalize || kind == step_kind::linear_gradient ||
+         kind == step_kind::norm_gradient || kind == step_kind::mlp_gradient ||
+         kind == step_kind::attention_gradient || kind == step_kind::pack;
 }
 
 struct step {
@@ -51,16 +68,21 @@ struct step {
   int level = 0;                ///< of the rows read; of `unpool`, of those written
   int channels = 0;             ///< of the rows read; of `embed` and `activate`, of those written
   int layer = -1, second = -1;  ///< the layer; mlp: both; reduce: the batch norm
-  int norm = -1;                ///< linear and mlp: in front; add_normed: the norm
+  int norm = -1;                ///< linear and mlp: in front; add_normed and normalize: the norm
   linear::epilogue behind = linear::epilogue::bias;
-  layer_plan how = {};  ///< linear: by whom, and where its norm and bias are done
+  layer_plan how = {};   ///< linear: by whom, and where its norm and bias are done; or its weight's gradient
+  bool splits = false;   ///< linear: Q, K and V, which it writes one behind the other
   int heads = 0;
   int curve = 0;                     ///< into_windows, from_windows: whose order
   bool is_stem = false;              ///< map, convolve: 5³ offsets of the first level
   std::int64_t windows_at = 0;       ///< attention: where its windows begin among `network::windows`
   int in = -1, skip = -1, out = -1;  ///< tensors; skip: the residual, or the skipped rows
   int normed = -1, product = -1;     ///< tensors of a step alone: what it leaves between its launches
-  int scratch = -1, lse = -1;        ///< likewise
+  int scratch = -1, lse = -1;        ///< likewise; training keeps the log-sum-exp
+  /// Of gradients: tensors of the forward pass (the layer's input, the normed rows, Q, K and V; an MLP's
+  /// input), and what it wrote there (the MLP's first layer, attention's rows).
+  int kept = -1, written = -1;
+  int beside = -1;  ///< norm_gradient: the gradient that the same rows have from elsewhere
 };
 
 /// A kernel map: sparse_conv::problem's and kernel_map::problem's arrays of these names, bytes in the index.
@@ -116,6 +138,8 @@ struct network {
   index_places index;
   std::vector<tensor> tensors;
   std::vector<step> steps;
+  pass_kind pass = pass_kind::inference;
+  gradient_places gradients;  ///< training
   std::int64_t arena_bytes = 0;
   int out_channels = 0;
   int depth = 0;                ///< PTv3: grid_levels'
@@ -137,6 +161,7 @@ struct network {
   const grid_places& grid_at(int l) const { return index.of[static_cast<std::size_t>(l)].grid; }
   const layer& layer_at(int i) const { return layers.all[static_cast<std::size_t>(i)]; }
   const layer_place& place_at(int i) const { return weights.of[static_cast<std::size_t>(i)]; }
+  bool trains() const { return pass == pass_kind::training; }
 };
 
 /// A Flash3D backbone on the points of these instances; a PTv3 on the voxels of these levels; or a lone block
@@ -145,6 +170,6 @@ network network_of(const model&, const std::vector<std::uint32_t>& ends, const w
 network network_of_ptv3(const model&, const grid_levels&, const window_shape&, layer_form,
                         index_order = index_order::as_needed);
 network network_of_block(const model& lone, std::int64_t rows, const window_shape&, layer_form,
-                         const std::vector<std::uint32_t>& order = {});
+                         const std::vector<std::uint32_t>& order = {}, pass_kind = pass_kind::inference);
 
 }  // namespace ablate::backbone

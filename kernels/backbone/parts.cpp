@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/backbone/backbone.h"
+#include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/common/memory_cutter.h"
 
@@ -34,6 +35,8 @@ std::int64_t cut_ordering(psh_bucket::problem& p, std::byte* memory) {
   return static_cast<std::int64_t>(cutter.used);
 }
 
+}  // namespace
+
 window_attention::problem attention_sizes(const network& n, const step& s) {
   window_attention::problem p;
   p.tokens = n.level_at(s.level).slots;
@@ -41,11 +44,17 @@ window_attention::problem attention_sizes(const network& n, const step& s) {
   p.width = s.channels / s.heads;
   p.window = n.shape.window;
   p.bucket = n.shape.bucket;
-  p.layout = window_attention::qkv_layout::packed;
+  p.layout = n.trains() ? window_attention::qkv_layout::split : window_attention::qkv_layout::packed;
   return p;
 }
 
-}  // namespace
+void place_queries(window_attention::problem& attention, const std::uint16_t* qkv) {
+  const bool is_split = attention.layout == window_attention::qkv_layout::split;
+  const std::int64_t third = is_split ? attention.elements() : attention.heads * attention.width;
+  attention.q = qkv;
+  attention.k = moved(qkv, third);
+  attention.v = moved(qkv, 2 * third);
+}
 
 std::int64_t ordering_bytes(const network& n) {
   psh_bucket::problem p = ordering_sizes(n);
@@ -63,6 +72,10 @@ std::uint16_t* rows_at(const problem& p, const network& n, int number) {
       return const_cast<std::uint16_t*>(p.x);
     case tensor::home::output:
       return p.out;
+    case tensor::home::output_gradient:
+      return const_cast<std::uint16_t*>(p.out_gradient);
+    case tensor::home::input_gradient:
+      return p.x_gradient;
     default:
       return reinterpret_cast<std::uint16_t*>(moved(p.arena, t.offset));
   }
@@ -145,6 +158,7 @@ linear::problem linear_of(const problem& p, const network& n, const step& s) {
   layer.inputs = of.inputs;
   layer.outputs = of.outputs;
   layer.behind = s.behind;
+  layer.is_split = s.splits;
   layer.has_norm = s.norm >= 0;
   layer.x = rows_at(p, n, s.in);
   layer.weight = moved(p.matrices, at.matrix);
@@ -164,10 +178,7 @@ linear::problem linear_of(const problem& p, const network& n, const step& s) {
 
 window_attention::problem attention_of(const problem& p, const network& n, const step& s) {
   window_attention::problem attention = attention_sizes(n, s);
-  const std::uint16_t* const qkv = rows_at(p, n, s.in);
-  attention.q = qkv;
-  attention.k = moved(qkv, s.channels);
-  attention.v = moved(qkv, 2 * std::int64_t{s.channels});
+  place_queries(attention, rows_at(p, n, s.in));
   attention.scope = moved(p.windows, s.windows_at);
   attention.out = rows_at(p, n, s.out);
   attention.lse = reinterpret_cast<float*>(rows_at(p, n, s.lse));
@@ -218,8 +229,10 @@ int published_waits_of(const network& n, const step& s) {
 }
 
 bool calls_library(const network& n) {
-  return std::ranges::any_of(
-      n.steps, [](const step& s) { return s.kind == step_kind::linear && s.how.by == multiplier::library; });
+  return std::ranges::any_of(n.steps, [&](const step& s) {
+    return (s.kind == step_kind::linear && s.how.by == multiplier::library) ||
+           (is_gradient(s.kind) && gradient_by(n.form) == multiplier::library);
+  });
 }
 
 int published_waits(const network& n) {
@@ -230,6 +243,14 @@ int published_waits(const network& n) {
 
 int waits_of(const problem& p, const network& n) {
   return p.host == host_role::published ? published_waits(n) : p.host == host_role::once ? 1 : 0;
+}
+
+std::int64_t bytes_of_copies(const problem& p) {
+  const network& n = *p.by_library;
+  std::int64_t used = 0;
+  take(used, 2 * n.points() * n.out_channels);
+  if (n.trains()) take(used, gradient_copy_bytes(n));
+  return used;
 }
 
 std::int64_t yardstick_bytes(const problem& p) {
@@ -245,11 +266,10 @@ std::int64_t yardstick_bytes(const problem& p) {
       if (s.kind == step_kind::attention)
         most = std::max(most,
                         static_cast<std::int64_t>(window_attention::reference_bytes(attention_sizes(n, s))));
+      if (is_gradient(s.kind)) most = std::max(most, gradient_yardstick_bytes(n, s));
     }
   }
-  const network& n = *p.by_library;
-  const std::int64_t out = 2 * n.points() * n.out_channels;
-  return most + (out + arena_alignment - 1) / arena_alignment * arena_alignment;
+  return most + bytes_of_copies(p);
 }
 
 }  // namespace ablate::backbone

@@ -26,6 +26,9 @@ pool::problem pooling_of(const problem&, const network&, const step&);
 void place_pooling(pool::problem&, const problem&, const network&, const step&);
 linear::problem linear_of(const problem&, const network&, const step&);
 window_attention::problem attention_of(const problem&, const network&, const step&);
+/// Without memory; and where Q, K and V stand, side by side or one behind the other.
+window_attention::problem attention_sizes(const network&, const step&);
+void place_queries(window_attention::problem&, const std::uint16_t* qkv);
 /// Rows of a level from which on none is a key, except among themselves.
 inline std::int64_t valid_rows(const network& n, const level& of) {
   return n.shape.masks_padding ? of.real : of.slots;
@@ -46,6 +49,9 @@ T* in_index(const problem& p, std::int64_t place) {
 }
 const std::uint32_t* source_of(const problem&, const network&);
 const std::uint16_t* coordinates_of(const problem&, const network&, int level);
+
+/// Of what is kept while the steps run once more, in front of the yardstick's other memory.
+std::int64_t bytes_of_copies(const problem&);
 
 /// Scratch of the steps whose own operation says how much.
 std::int64_t ordering_bytes(const network&);

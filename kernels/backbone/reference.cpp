@@ -8,6 +8,7 @@
 
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
+#include "kernels/backbone/reference_gradients.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
 #include "kernels/dense_layers/activation.h"
@@ -23,19 +24,25 @@ double bf16_value(std::uint16_t bits) { return static_cast<double>(float_of_bf16
 class evaluator {
  public:
   evaluator(const problem& p, const network& n, rounding how)
-      : p_(p), n_(n), how_(how), of_(n.tensors.size()) {}
+      : p_(p), n_(n), how_(how), of_(n.tensors.size()), gradients_(p, n, how) {}
 
-  values run() {
-    for (std::size_t i = 0; i < n_.tensors.size(); ++i)
-      if (n_.tensors[i].at == tensor::home::input) of_[i] = given(p_.x, n_.tensors[i].bytes / 2);
-    int out = -1;
+  pass_values run() {
+    for (std::size_t i = 0; i < n_.tensors.size(); ++i) {
+      const tensor& t = n_.tensors[i];
+      if (t.at == tensor::home::input) of_[i] = given(p_.x, t.bytes / 2);
+      if (t.at == tensor::home::output_gradient) of_[i] = given(p_.out_gradient, t.bytes / 2);
+    }
+    pass_values left;
     for (const step& s : n_.steps) {
-      if (s.out < 0) continue;
-      of_[place(s.out)] = computed(s);
-      out = s.out;
+      if (s.out >= 0) of_[place(s.out)] = computed(s);
       forget(s);
     }
-    return std::move(of_[place(out)]);
+    for (std::size_t i = 0; i < n_.tensors.size(); ++i) {
+      if (n_.tensors[i].at == tensor::home::output) left.out = std::move(of_[i]);
+      if (n_.tensors[i].at == tensor::home::input_gradient) left.x_gradient = std::move(of_[i]);
+    }
+    left.gradients = gradients_.take();
+    return left;
   }
 
  private:
@@ -57,11 +64,12 @@ class evaluator {
 
   void forget(const step& s) {
     const int number = static_cast<int>(&s - n_.steps.data());
-    for (const int i : {s.in, s.skip})
-      if (i >= 0 && n_.tensors[place(i)].last == number) of_[place(i)] = {};
+    for (const int i : {s.in, s.skip, s.kept, s.written, s.beside})
+      if (i >= 0 && n_.tensors[place(i)].last == number && n_.tensors[place(i)].at == tensor::home::arena)
+        of_[place(i)] = {};
   }
 
-  values computed(const step& s) const {
+  values computed(const step& s) {
     switch (s.kind) {
       case step_kind::embed:
         return embedded(s);
@@ -90,8 +98,12 @@ class evaluator {
         return moved_rows(s);
       case step_kind::add_normed:
         return with_residual(normalized(s.norm, of_[place(s.in)]), s.skip);
+      case step_kind::normalize:
+        return normalized(s.norm, of_[place(s.in)]);
+      case step_kind::pack:
+        return of_[place(s.in)];  // side by side from the start
       default:
-        return restored(s);
+        return is_gradient(s.kind) ? gradients_.of_step(s, of_) : restored(s);
     }
   }
 
@@ -358,12 +370,17 @@ class evaluator {
   const network& n_;
   rounding how_;
   std::vector<values> of_;
+  gradient_evaluator gradients_;
 };
 
 }  // namespace
 
-std::vector<double> reference_output(const problem& p, const network& n, rounding how) {
+pass_values reference_pass(const problem& p, const network& n, rounding how) {
   return evaluator(p, n, how).run();
+}
+
+std::vector<double> reference_output(const problem& p, const network& n, rounding how) {
+  return reference_pass(p, n, how).out;
 }
 
 double distance(const std::vector<double>& a, const std::vector<double>& b) {

@@ -17,6 +17,13 @@ enum class rounding { none, bf16 };
 /// rows][channels].
 std::vector<double> reference_output(const problem&, const network&, rounding);
 
+/// That, and in training the gradients: of a block's rows, as `x_gradient`, and of all parameters, as
+/// `gradients`.
+struct pass_values {
+  std::vector<double> out = {}, x_gradient = {}, gradients = {};
+};
+pass_values reference_pass(const problem&, const network&, rounding);
+
 /// Makes the index on the host: points sorted by z key (stable), or hashed; clusters by pool's oracle.
 void make_index(const problem&, const network&);
 

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "kernels/backbone/gradient_steps.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/mlp/mlp.h"
 
 namespace ablate::backbone {
 
-step_builder::step_builder(const model& m, const window_shape& shape, layer_form form) {
+step_builder::step_builder(const model& m, const window_shape& shape, layer_form form, pass_kind pass) {
   n_.of = m;
+  n_.pass = pass;
   n_.shape = shape;
   n_.form = form;
   n_.layers = layers_of(m);
@@ -22,7 +24,8 @@ int step_builder::add(const std::string& name, std::int64_t bytes, tensor::home 
 
 void step_builder::push(const step& s) {
   const int number = static_cast<int>(n_.steps.size());
-  for (const int i : {s.in, s.skip, s.out, s.normed, s.product, s.scratch, s.lse}) {
+  for (const int i :
+       {s.in, s.skip, s.out, s.normed, s.product, s.scratch, s.lse, s.kept, s.written, s.beside}) {
     if (i < 0) continue;
     tensor& t = n_.tensors[at(i)];
     if (t.first < 0) t.first = number;
@@ -34,17 +37,24 @@ void step_builder::push(const step& s) {
 void step_builder::finish(int out, int channels) {
   n_.tensors[at(out)].at = tensor::home::output;
   n_.out_channels = channels;
+  if (n_.trains()) n_ = with_gradients(std::move(n_), out);
   n_.arena_bytes = lay_out(n_.tensors);
 }
 
+bool step_builder::is_step_of_its_own(linear::epilogue behind) const {
+  if (behind == linear::epilogue::bias) return false;
+  return n_.form == layer_form::separate || (n_.trains() && behind != linear::epilogue::residual);
+}
+
 int step_builder::add_linear(int x, int l, int number, const linear_options& with) {
-  if (n_.form == layer_form::separate && with.behind != linear::epilogue::bias)
+  if (is_step_of_its_own(with.behind))
     return add_behind(add_linear(x, l, number, {.norm = with.norm}), l, number, with);
   const layer& of = n_.layer_at(number);
   const bool is_gated = with.behind == linear::epilogue::swiglu;
   step s{.kind = step_kind::linear, .name = of.name, .level = l, .channels = of.inputs, .layer = number};
   s.norm = with.norm;
   s.behind = with.behind;
+  s.splits = with.splits && n_.trains();
   s.in = x;
   s.skip = with.skip;
   s.out = add(of.name, row_bytes(l, is_gated ? of.outputs / 2 : of.outputs));
@@ -104,7 +114,7 @@ int step_builder::add_attention_in_windows(int qkv, int l, const stage& of, cons
 
 int step_builder::add_mlp(int x, int l, const block_layers& layers, linear::epilogue behind) {
   const int channels = n_.layer_at(layers.first).inputs;
-  if (is_mlp_in_one_launch(n_.form, rows(l), channels)) return add_whole_mlp(x, l, layers);
+  if (!n_.trains() && is_mlp_in_one_launch(n_.form, rows(l), channels)) return add_whole_mlp(x, l, layers);
   const int hidden = add_linear(x, l, layers.first, {.norm = layers.mlp_norm, .behind = behind});
   return add_linear(hidden, l, layers.second, {.skip = x, .behind = linear::epilogue::residual});
 }

@@ -4,24 +4,20 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "kernels/backbone/network.h"
 
 namespace ablate::backbone {
 
-/// Takes places in one buffer, each at a multiple of 256 bytes.
-inline std::int64_t take(std::int64_t& used, std::int64_t bytes) {
-  const std::int64_t at = used;
-  used += (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
-  return at;
-}
-
 /// What networks of all families are made of: tensors, and the steps that layers, attention and MLPs become
 /// in a form.
 class step_builder {
  public:
-  step_builder(const model&, const window_shape&, layer_form);
+  step_builder(const model&, const window_shape&, layer_form, pass_kind = pass_kind::inference);
+  /// What is there goes on.
+  explicit step_builder(network n) : n_(std::move(n)) {}
 
  protected:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -32,13 +28,16 @@ class step_builder {
   int add(const std::string& name, std::int64_t bytes, tensor::home where = tensor::home::arena);
   /// A step needs all of its tensors; one that it is the first to need begins with it.
   void push(const step&);
+  /// In training with the gradients behind it.
   void finish(int out, int channels);
 
   struct linear_options {
     int norm = -1, skip = -1;
     linear::epilogue behind = linear::epilogue::bias;
+    bool splits = false;  ///< into Q, K and V, where gradients take them apart
   };
-  /// With its epilogue or, in the separate form, with that as a step behind it.
+  /// With its epilogue or, in the separate form, with that as a step behind it. In training an activation is
+  /// one, whose gradient needs what is in front of it.
   int add_linear(int x, int l, int number, const linear_options&);
   /// On rows of Q, K and V, which are moved to their windows along the curve and back unless they stand in
   /// buckets.
@@ -60,6 +59,7 @@ class step_builder {
   network n_;
 
  private:
+  bool is_step_of_its_own(linear::epilogue behind) const;
   int add_behind(int x, int l, int number, const linear_options&);
   int add_moved(step_kind, const std::string& name, int x, int l, int channels, int curve);
   int add_attention_in_windows(int qkv, int l, const stage&, const scope&, const std::string& block);

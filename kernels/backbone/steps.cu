@@ -7,6 +7,7 @@
 // `own`: launches, and bytes from L2, 84 · C · T a block to 26 (backbone §3); from `own` to by_shape: time
 // where C > 128, whose rows leave own kernels no room for weights; from mma_published to a core of today:
 // nearly all of the time.
+#include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
@@ -154,7 +155,7 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
     case step_kind::take:
       return take_features(to, p, n, s);
     default:
-      return run_ptv3_step(to, p, n, s, by);
+      return is_gradient(s.kind) ? run_gradient_step(to, p, n, s, by) : run_ptv3_step(to, p, n, s, by);
   }
 }
 

@@ -44,6 +44,18 @@ weight_places places_of(const layer_table& table) {
   return places;
 }
 
+gradient_places gradient_places_of(const layer_table& table) {
+  gradient_places places;
+  for (const layer& one : table.all) {
+    const bool is_linear = one.kind == layer_kind::linear;
+    gradient_place at;
+    if (is_linear) at.matrix = take(places.elements, std::int64_t{one.inputs} * one.outputs, 4);
+    at.vectors = take(places.elements, (is_linear ? 1 : 2) * one.outputs, 4);
+    places.of.push_back(at);
+  }
+  return places;
+}
+
 linear_values values_of_linear(const layer& one, const drawn_numbers& draw) {
   const auto reach = static_cast<float>(1 / std::sqrt(static_cast<double>(one.inputs)));
   linear_values values;

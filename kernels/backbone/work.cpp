@@ -28,6 +28,31 @@ double attending_pairs(const network& n, const level& of) {
   return n.shape.masks_padding ? pairs * static_cast<double>(of.real) / static_cast<double>(of.slots) : pairs;
 }
 
+/// The gradient that arrives, kept rows and weights read once, gradients of rows and of parameters, fp32,
+/// written once. A norm's is at the end of its layer's: what stands beside is all it reads.
+step_work gradient_work(const network& n, const step& s) {
+  const double rows = rows_of(n, s.level), c = s.channels;
+  switch (s.kind) {
+    case step_kind::linear_gradient: {
+      const double k = n.layer_at(s.layer).inputs, outputs = n.layer_at(s.layer).outputs,
+                   written = s.out < 0 ? 0 : k, products = s.out < 0 ? 1 : 2;
+      return {2 * rows * (k + outputs + written) + 6 * k * outputs, products * 2 * rows * k * outputs};
+    }
+    case step_kind::norm_gradient:
+      return {s.beside < 0 ? 0 : 2 * rows * c};
+    case step_kind::mlp_gradient: {
+      const double kept = n.layer_at(s.layer).outputs, weights = (kept + 4 * c) * c;
+      return {2 * rows * (3 * c + kept) + 6 * weights, 4 * rows * weights};
+    }
+    case step_kind::attention_gradient: {
+      const double pairs = attending_pairs(n, n.level_at(s.level));
+      return {16 * rows * c, 10 * pairs * c, pairs * s.heads};
+    }
+    default:
+      return {};
+  }
+}
+
 /// Activations and weights once each; index steps by what they must read and write of each row.
 step_work work_of(const network& n, const step& s) {
   const level& of = n.level_at(s.level);
@@ -84,20 +109,24 @@ step_work work_of(const network& n, const step& s) {
       return {};  // the stem could end with it, and attention follow the index itself
     case step_kind::add_normed:
       return {2 * rows * c};  // at the end of its layer: the residual
+    default:
+      return gradient_work(n, s);
   }
-  return {};
 }
 
 /// Norm and QKV; attention; projection; MLP. With positions also convolution; linear layer, norm and
-/// residual.
-int least_launches_of_block(const network& n) { return n.is_ptv3() && n.of.has_positions ? 6 : 4; }
+/// residual. Backwards each of them once more.
+int least_launches_of_block(const network& n) {
+  return (n.is_ptv3() && n.of.has_positions ? 6 : 4) * (n.trains() ? 2 : 1);
+}
 
 }  // namespace
 
 operations operations_of(const network& n) {
   operations sum;
   for (const step& s : n.steps) {
-    double& of_kind = s.kind == step_kind::attention  ? sum.attention
+    const bool attends = s.kind == step_kind::attention || s.kind == step_kind::attention_gradient;
+    double& of_kind = attends                         ? sum.attention
                       : s.kind == step_kind::convolve ? sum.convolution
                                                       : sum.linear;
     of_kind += work_of(n, s).flops;

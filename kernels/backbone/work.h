@@ -6,7 +6,8 @@
 
 namespace ablate::backbone {
 
-/// Floating-point operations of a forward pass, by what does them.
+/// Floating-point operations of a pass, by what does them; in training with the gradients', of which those of
+/// attention are two and a half times the forward pass's, those of layers twice.
 struct operations {
   double attention = 0, linear = 0, convolution = 0;
 
@@ -21,7 +22,9 @@ struct chip_rates {
 };
 
 /// The least time of a pass: each step by what bounds it, bytes, operations or exponentials, and four
-/// launches a block, PTv3 six.
+/// launches a block, PTv3 six. In training also each gradient's: what it must read of what the forward pass
+/// kept and of the gradient that arrives, and write; nothing for norms and activations that are computed
+/// again, or for rows that are moved; and as many launches again.
 double floor_us(const network& by_own, const chip_rates& = {});
 
 }  // namespace ablate::backbone

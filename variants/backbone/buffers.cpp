@@ -6,6 +6,7 @@
 #include "kernels/dense_layers/cublaslt.h"
 #include "kernels/psh_bucket/psh_bucket.h"
 #include "kernels/sparse_conv/sparse_conv.h"
+#include "variants/backbone/check.h"
 
 namespace ablate::backbone {
 
@@ -20,7 +21,7 @@ std::vector<buffer> buffers(const problem& p) {
   }
   const bool is_block = library.is_block();
   const auto size = [](std::int64_t bytes) { return static_cast<std::size_t>(bytes); };
-  const std::int64_t points = library.points();
+  const std::int64_t points = library.points(), rows_of_out = 2 * points * library.out_channels;
   const auto input = buffer_role::input, device = buffer_role::scratch, checked = buffer_role::output;
   const auto poison = buffer_reset::poison;
   const bool is_ptv3 = library.is_ptv3(), orders = library.orders_points(), by_grid = library.pools_by_grid();
@@ -36,13 +37,18 @@ std::vector<buffer> buffers(const problem& p) {
           {"x", size(2 * points * x_columns), input},
           {"matrices", size(2 * library.weights.matrix_elements), input},
           {"vectors", size(4 * library.weights.vector_elements), input},
+          {"out_gradient", size(library.trains() ? rows_of_out : 0), input},
           {"arena", size(arena_bytes), device},
           {"workspace", dense_layers::cublaslt::workspace_bytes, device},
           {"tickets", sizeof(std::uint32_t) * size(tickets), device, buffer_reset::zeros_once},
           {"index", size(library.index.bytes), checked, poison},
-          {"out", size(2 * points * library.out_channels), checked, poison},
+          {"out", size(rows_of_out), checked, poison},
+          {"x_gradient", size(library.trains() && is_block ? rows_of_out : 0), checked, poison},
+          {"gradients", size(4 * library.gradients.elements), has_reference(p) ? checked : device, poison},
           {"found", sizeof(dense_layers::comparison) * comparisons_of_step * steps, checked, poison},
           {"attended", sizeof(window_attention::deviations) * steps, checked, poison},
+          {"differentiated",
+           library.trains() ? sizeof(window_attention_backward::deviations) * steps : 0, checked, poison},
           {"facts", sizeof(std::uint64_t) * fact_count, checked, poison},
           {"yardstick", size(yardstick_bytes(p)), buffer_role::reference}};
 }
@@ -57,13 +63,17 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.x = static_cast<const std::uint16_t*>(addresses[x]);
   p.matrices = static_cast<const std::uint16_t*>(addresses[matrices]);
   p.vectors = static_cast<const float*>(addresses[vectors]);
+  p.out_gradient = static_cast<const std::uint16_t*>(addresses[out_gradient]);
   p.arena = static_cast<std::byte*>(addresses[arena]);
   p.workspace = addresses[workspace];
   p.tickets = static_cast<std::uint32_t*>(addresses[tickets]);
   p.index = static_cast<std::byte*>(addresses[index]);
   p.out = static_cast<std::uint16_t*>(addresses[out]);
+  p.x_gradient = static_cast<std::uint16_t*>(addresses[x_gradient]);
+  p.gradients = static_cast<float*>(addresses[gradients]);
   p.found = static_cast<dense_layers::comparison*>(addresses[found]);
   p.attended = static_cast<window_attention::deviations*>(addresses[attended]);
+  p.differentiated = static_cast<window_attention_backward::deviations*>(addresses[differentiated]);
   p.facts = static_cast<std::uint64_t*>(addresses[facts]);
   p.yardstick = static_cast<std::byte*>(addresses[yardstick]);
 }

@@ -8,10 +8,10 @@
 #include <optional>
 
 #include "harness/registry/define.h"
-#include "kernels/backbone/reference.h"
 #include "kernels/backbone/work.h"
 #include "kernels/common/bf16.h"
 #include "variants/backbone/buffers.h"
+#include "variants/backbone/gradient_check.h"
 #include "variants/dense_layers.h"
 #include "variants/row_errors.h"
 
@@ -49,6 +49,7 @@ std::int64_t attending_rows(const network& n, const step& s) { return level_of(n
 std::optional<std::string> fault_of_step(const problem& p, const network& n, std::size_t i) {
   const step& s = n.steps[i];
   if (is_index(s.kind)) return std::nullopt;
+  if (is_gradient(s.kind)) return fault_of_gradient_step(p, n, i);
   if (s.kind != step_kind::attention)
     return dense_layers::fault_of(compared(n, s), p.found[i * comparisons_of_step]);
   const window_attention::deviations& of = p.attended[i];
@@ -66,7 +67,8 @@ double worst_of(const problem& p, const network& n) {
     const step& s = n.steps[i];
     if (is_index(s.kind)) continue;
     const double error =
-        s.kind == step_kind::attention
+        is_gradient(s.kind) ? worst_of_gradient_step(p, n, i)
+        : s.kind == step_kind::attention
             ? static_cast<double>(p.attended[i].out.worst.error) / window_attention::accepted_row_error
             : static_cast<double>(p.found[i * comparisons_of_step].worst.error);
     worst = std::max(worst, error);
@@ -88,7 +90,7 @@ double changed_share(const problem& p) {
 }
 
 double error_of_output(const problem& p, const known_inputs& known) {
-  const std::vector<double>& exact = known.passed(p).exact;
+  const std::vector<double>& exact = known.passed(p).exact.out;
   std::vector<double> seen;
   for (std::size_t i = 0; i < exact.size(); ++i) seen.push_back(static_cast<double>(float_of_bf16(p.out[i])));
   return distance(seen, exact);
@@ -105,6 +107,7 @@ problem known_inputs::on_host(problem p, std::span<void* const> outputs) const {
   p.windows = p.by_library->windows.data();
   p.probe_steps = probe_steps.data();
   p.x = x.data();
+  p.out_gradient = out_gradient.data();
   p.matrices = weights.matrices.data();
   p.vectors = weights.vectors.data();
   return p;
@@ -118,8 +121,9 @@ const known_inputs::pass& known_inputs::passed(const problem& host) const {
   if (last != nullptr && std::ranges::equal(last->index, seen)) return *last;
   last = std::make_unique<pass>();
   last->index.assign(seen.begin(), seen.end());
-  last->exact = reference_output(host, n, rounding::none);
-  last->rounding_error = distance(reference_output(host, n, rounding::bf16), last->exact);
+  last->exact = reference_pass(host, n, rounding::none);
+  last->rounded = reference_pass(host, n, rounding::bf16);
+  last->rounding_error = distance(last->rounded.out, last->exact.out);
   return *last;
 }
 
@@ -138,6 +142,8 @@ check_result check(const problem& p, const known_inputs& known) {
     return {false, fmt::format("the output is another by {:.3e} of its norm when the steps are launched once "
                                "more, expected at most {:.3e}",
                                share, accepted_change)};
+  if (n.trains())
+    if (const auto fault = fault_of_gradients(p, known)) return {false, *fault};
   if (!has_reference(p)) return {true, "", worst_of(p, n), 1};
   const double error = error_of_output(p, known), accepted = 2 * known.passed(p).rounding_error;
   if (!(error <= accepted))
@@ -161,7 +167,8 @@ nlohmann::ordered_json quality(const problem& p, const known_inputs& known) {
       {"weight_bytes", p.facts[weight_bytes]},
       {"workspace_bytes", p.facts[workspace_bytes]},
       {"peak_bytes",
-       p.facts[arena_bytes] + p.facts[index_bytes] + p.facts[weight_bytes] + p.facts[workspace_bytes]},
+       p.facts[arena_bytes] + p.facts[index_bytes] + p.facts[weight_bytes] + p.facts[workspace_bytes] +
+           p.facts[gradient_bytes]},
       {"attention_tflop", of.attention / 1e12},
       {"linear_tflop", of.linear / 1e12},
       {"convolution_tflop", of.convolution / 1e12},
@@ -172,6 +179,7 @@ nlohmann::ordered_json quality(const problem& p, const known_inputs& known) {
     figures["changed_words"] = p.facts[differing_words];
     figures["changed_share"] = changed_share(p);
   }
+  if (n.trains()) add_gradient_figures(figures, p, known);
   if (has_reference(p)) {
     figures["out_error"] = error_of_output(p, known);
     figures["out_error_of_bf16"] = known.passed(p).rounding_error;
@@ -183,6 +191,8 @@ void write_no_errors(const problem& p) {
   const network& n = *p.by_library;
   for (std::size_t i = 0; i < n.steps.size(); ++i) {
     const step& s = n.steps[i];
+    if (n.trains()) write_no_gradient_errors(p, n, i);
+    if (is_gradient(s.kind)) continue;
     const window_attention::deviation none =
         window_attention::no_deviation(s.kind == step_kind::attention ? attending_rows(n, s) : 0);
     p.attended[i] = {none, none};
@@ -194,6 +204,7 @@ void write_no_errors(const problem& p) {
   p.facts[live_bytes] = static_cast<std::uint64_t>(most_live_bytes(n.tensors));
   p.facts[index_bytes] = static_cast<std::uint64_t>(n.index.bytes);
   p.facts[weight_bytes] = static_cast<std::uint64_t>(n.weights.bytes());
+  p.facts[gradient_bytes] = static_cast<std::uint64_t>(4 * n.gradients.elements);
 }
 
 }  // namespace ablate::backbone

@@ -8,12 +8,13 @@
 
 #include "harness/registry/operation.h"
 #include "kernels/backbone/backbone.h"
+#include "kernels/backbone/reference.h"
 
 namespace ablate::backbone {
 
 /// A case's inputs on the host, and what the oracle made of the last index that it saw.
 struct known_inputs {
-  std::vector<std::uint16_t> coordinates, x;
+  std::vector<std::uint16_t> coordinates, x, out_gradient;
   std::vector<std::int32_t> cells;
   std::vector<float> positions;
   std::vector<std::uint32_t> ends;
@@ -22,8 +23,8 @@ struct known_inputs {
 
   struct pass {
     std::vector<std::byte> index;
-    std::vector<double> exact;
-    double rounding_error = 0;  ///< by how much bf16 moves it: ‖rounded − exact‖ / ‖exact‖
+    pass_values exact, rounded;
+    double rounding_error = 0;  ///< by how much bf16 moves the output: ‖rounded − exact‖ / ‖exact‖
   };
   mutable std::unique_ptr<pass> last;
 
@@ -45,7 +46,8 @@ bool has_reference(const problem&);
 
 /// The index; each step, compared with plain arithmetic on its own inputs; the same bits when the steps are
 /// launched once more, or nearly so where sums are by atomics; and, where the oracle computes it, the output
-/// end to end: at most twice as far off as rounding to bf16 moves it (backbone §3).
+/// end to end: at most twice as far off as rounding to bf16 moves it (backbone §3). In training the gradients
+/// too (gradient_check.h).
 check_result check(const problem& host, const known_inputs&);
 
 /// Facts (backbone.h), and errors.

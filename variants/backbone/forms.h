@@ -15,14 +15,20 @@ namespace ablate::backbone {
 
 /// `layers`: cublaslt, with launches of their own for norms and activations; cublaslt_separate, for biases
 /// and residuals too; own, kernels that take these along, both layers of an MLP in one launch where C ≤ 128;
-/// by_shape, each layer by the one that is faster (layer_choice.h). `core`: the products of own kernels.
-inline const switches by_library = {
-    {"layers", "cublaslt"}, {"core", "wgmma"}, {"attention", "hopper_first_tile"}};
+/// by_shape, each layer by the one that is faster (layer_choice.h). `core`: the products of own kernels. `dq`,
+/// of training: how attention's gradients add up those of its queries, by reductions, in another order each
+/// time, or in a pass of its own.
+inline const switches by_library = {{"layers", "cublaslt"},
+                                    {"core", "wgmma"},
+                                    {"attention", "hopper_first_tile"},
+                                    {"dq", "reductions"}};
 inline const switches in_separate_steps = by_library.with({{"layers", "cublaslt_separate"}});
-inline const switches by_library_on_mma = by_library.with({{"core", "mma"}, {"attention", "mma_online"}});
+inline const switches by_library_on_mma =
+    by_library.with({{"core", "mma"}, {"attention", "mma_online"}, {"dq", "two_pass"}});
 inline const switches fused = by_library.with({{"layers", "own"}});
 inline const switches fused_on_mma = by_library_on_mma.with({{"layers", "own"}});
 inline const switches chosen = by_library.with({{"layers", "by_shape"}});
+inline const switches chosen_in_two_passes = chosen.with({{"dq", "two_pass"}});
 inline const switches chosen_by_rounds = chosen.with({{"attention", "hopper_by_rounds"}});
 inline const switches chosen_on_mma = by_library_on_mma.with({{"layers", "by_shape"}});
 /// With the switches of window_attention's mma_published.
@@ -46,6 +52,16 @@ inline axis host_axis() {
       "host", {"absent", "published", "graph"},
       "absent: nothing waits; published: the host waits where the published code does, timed "
       "by the host's clock; graph: absent, in a CUDA graph, by the host's clock");
+}
+
+inline axis pass_axis() {
+  return axis::of_words("pass", {"inference", "training"},
+                        "forward; or forward and, from the gradient of the output, the gradients of all "
+                        "parameters and of a block's rows")
+      .silent_at_default();
+}
+inline pass_kind pass_at(const axis_values& at) {
+  return at.word("pass") == "training" ? pass_kind::training : pass_kind::inference;
 }
 
 /// Why these are no windows, or nothing.

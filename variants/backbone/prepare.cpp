@@ -26,18 +26,36 @@ work_model work(const problem& p) {
   const double given = (n.of.in_buckets ? 6 : 0) + (n.is_ptv3() ? 12 + 8 : 0) + (n.pools_by_grid() ? 12 : 0);
   const operations of = operations_of(n);
   const double read = n.is_block() ? row : given;
-  return {.bytes = points * read + static_cast<double>(n.weights.bytes()) + written,
-          .written_bytes = written,
+  // The output's gradient; those of all parameters and of a block's rows.
+  const double trained = n.trains() ? 4.0 * static_cast<double>(n.layers.parameters()) +
+                                          (n.is_block() ? points * row : 0)
+                                    : 0,
+               arriving = n.trains() ? points * row : 0;
+  return {.bytes = points * read + static_cast<double>(n.weights.bytes()) + written + arriving + trained,
+          .written_bytes = written + trained,
           .flops = of.all(),
           .flop_pipe = "tensor_bf16"};
+}
+
+/// Numbers of unit variance.
+std::vector<std::uint16_t> drawn_gradient(const network& n, std::uint64_t seed) {
+  std::vector<std::uint16_t> rows;
+  const float reach = std::sqrt(3.0f);
+  for (const float x : random_floats(n.points() * n.out_channels, seed, "out.gradient"))
+    rows.push_back(bf16_of_float(reach * x));
+  return rows;
 }
 
 /// On the host only passes that are small enough are computed whole; whoever looks at others takes a GPU.
 void write_reference(const problem& p, const known_inputs& known) {
   make_index(p, *p.by_library);
-  std::vector<double> rows(static_cast<std::size_t>(p.by_library->points() * p.by_library->out_channels));
-  if (has_reference(p)) rows = known.passed(p).exact;
-  std::ranges::transform(rows, p.out, [](double x) { return bf16_of_float(static_cast<float>(x)); });
+  const auto as_bf16 = [](double x) { return bf16_of_float(static_cast<float>(x)); };
+  pass_values exact{std::vector<double>(
+      static_cast<std::size_t>(p.by_library->points() * p.by_library->out_channels))};
+  if (has_reference(p)) exact = known.passed(p).exact;
+  std::ranges::transform(exact.out, p.out, as_bf16);
+  std::ranges::transform(exact.x_gradient, p.x_gradient, as_bf16);
+  std::ranges::transform(exact.gradients, p.gradients, [](double x) { return static_cast<float>(x); });
   write_no_errors(p);
 }
 
@@ -66,6 +84,7 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
   known->x = std::move(given.x);
   known->cells = std::move(given.cells);
   known->positions = std::move(given.positions);
+  if (n.trains()) known->out_gradient = drawn_gradient(n, inputs.seed());
   known->ends = ends_table(n);
   known->probe_steps = psh_bucket::shuffled_probe_steps(inputs.seed());
   known->weights = pack(n.layers, n.weights, [&](std::int64_t count, const std::string& name) {
@@ -86,6 +105,7 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
   content(windows, n.windows);
   content(matrices, known->weights.matrices);
   content(vectors, known->weights.vectors);
+  content(out_gradient, known->out_gradient);
   w.check = [p, known](std::span<const std::byte* const> outputs) {
     return check(known->on_host(p, attachable(outputs)), *known);
   };

@@ -8,6 +8,9 @@
 
 namespace ablate::backbone {
 
+/// Where a variant applies: to passes of one kind.
+inline axis_conditions only_for(const char* pass) { return {{"pass", {pass}}}; }
+
 /// The variants of backbone and of block: one entry each.
 inline std::vector<variant<problem>> forms_of_a_pass() {
   return {
@@ -38,6 +41,11 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
        chosen_by_rounds,
        "chosen with attention in one launch, by tiles that fill the multiprocessors' last round better",
        {.minimum_compute_capability = 90}},
+      {"chosen_in_two_passes",
+       ABLATE_LAUNCH(forward),
+       chosen_in_two_passes,
+       "chosen with the gradients of attention's queries in a pass of their own: the same bits each time",
+       {.only_where = only_for("training"), .minimum_compute_capability = 90}},
       {"library_mma", ABLATE_LAUNCH(forward), by_library_on_mma, "library with attention by mma.sync"},
       {"fused_mma",
        ABLATE_LAUNCH(forward),
@@ -47,7 +55,8 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
       {"chosen_mma", ABLATE_LAUNCH(forward), chosen_on_mma,
        "chosen with all products of its own by mma.sync"},
       {"published_attention", ABLATE_LAUNCH(forward), by_published_attention,
-       "library with attention in the published shape: a block a window and head, all shared memory"},
+       "library with attention in the published shape: a block a window and head, all shared memory",
+       {.only_where = only_for("inference")}},
   };
 }
 

@@ -25,6 +25,9 @@ std::vector<network> all_networks() {
         all.push_back(network_of(model_of(name), {points}, {}, form));
   all.push_back(
       network_of_block(lone_block(family::flash3d, 128, 16, {1, 1}), 8192, {}, layer_form::library));
+  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen})
+    all.push_back(network_of_block(lone_block(family::flash3d, 128, 16, {1, 1}), 8192, {}, form, {},
+                                   pass_kind::training));
   return all;
 }
 
@@ -60,14 +63,16 @@ TEST(BackboneArena, IsLittleMoreThanWhatLives) {
 TEST(BackboneNetwork, StepsReadWhatWasWritten) {
   for (const network& n : all_networks()) {
     std::vector<bool> written;
-    for (const tensor& t : n.tensors) written.push_back(t.at == tensor::home::input);
+    for (const tensor& t : n.tensors)
+      written.push_back(t.at == tensor::home::input || t.at == tensor::home::output_gradient);
     for (const step& s : n.steps) {
-      for (const int i : {s.in, s.skip}) EXPECT_TRUE(i < 0 || written[static_cast<std::size_t>(i)]) << s.name;
+      for (const int i : {s.in, s.skip, s.kept, s.written, s.beside}) EXPECT_TRUE(i < 0 || written[static_cast<std::size_t>(i)]) << s.name;
       if (s.out < 0) continue;
       EXPECT_FALSE(written[static_cast<std::size_t>(s.out)]) << s.name;
       written[static_cast<std::size_t>(s.out)] = true;
     }
-    EXPECT_EQ(n.tensors[static_cast<std::size_t>(n.steps.back().out)].at, tensor::home::output);
+    EXPECT_EQ(n.tensors[static_cast<std::size_t>(n.steps.back().out)].at,
+              n.trains() ? tensor::home::input_gradient : tensor::home::output);
   }
 }
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/backbone/backbone.h"
+#include "kernels/linear/linear.h"
+#include "kernels/mlp/mlp.h"
+#include "kernels/row_norm/row_norm.h"
+#include "kernels/window_attention_backward/window_attention_backward.h"
+
+namespace ablate::backbone {
+
+/// Gradient steps as problems of the operations that compute them, in the pass's memory (parts.h).
+row_norm::problem normalization_of(const problem&, const network&, const step&);
+row_norm::problem norm_gradient_of(const problem&, const network&, const step&);
+linear::problem linear_gradient_of(const problem&, const network&, const step&);
+mlp::problem mlp_gradient_of(const problem&, const network&, const step&);
+window_attention_backward::problem attention_gradient_of(const problem&, const network&, const step&);
+
+/// Scratch of these steps.
+std::int64_t norm_gradient_scratch_bytes(const network&, const step&);
+std::int64_t linear_gradient_scratch_bytes(const network&, const step&);
+std::int64_t mlp_gradient_scratch_bytes(const network&, const step&);
+std::int64_t attention_gradient_scratch_bytes(const network&, const step&);
+
+/// For the check: what plain arithmetic of a gradient step needs; and a copy of all gradients.
+std::int64_t gradient_yardstick_bytes(const network&, const step&);
+std::int64_t gradient_copy_bytes(const network&);
+/// Places in that memory.
+void place_plain(mlp::problem&, std::byte* memory);
+/// Row sums of dO ∘ O behind the operation's own.
+float* place_plain(window_attention_backward::problem&, std::byte* memory);
+
+}  // namespace ablate::backbone

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "kernels/backbone/run.h"
+
+namespace ablate::backbone {
+
+/// Launches a gradient step as the variant does it: products by the network's form, attention's gradients by
+/// its switches
+///   attention  mma_online: by mma.sync, in two passes; else by wgmma
+///   dq         two_pass; bulk or reductions, which add to dQ in another order each time
+void run_gradient_step(launcher&, const problem&, const network&, const step&, const switches&);
+
+/// Whether a variant's gradients are other ones each time.
+bool adds_gradients_by_atomics(const network&, const switches&);
+
+/// Of phase read_back. Compares what a gradient step left with plain arithmetic on its inputs; `memory`:
+/// gradient_yardstick_bytes.
+void compare_gradient_step(launcher&, const problem&, const network&, const step&, std::byte* memory);
+/// Keeps all gradients, gradient_copy_bytes; and counts what differs from them.
+void copy_gradients(launcher&, const problem&, const network&, std::byte* to);
+void compare_gradients(launcher&, const problem&, const network&, const std::byte* before);
+
+}  // namespace ablate::backbone

@@ -1,0 +1,157 @@
+#include "kernels/backbone/gradient_steps.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/backbone/gradient_parts.h"
+#include "kernels/backbone/step_builder.h"
+
+namespace ablate::backbone {
+namespace {
+
+class gradient_builder : step_builder {
+ public:
+  explicit gradient_builder(network forward)
+      : step_builder(std::move(forward)),
+        gradient_(n_.tensors.size(), -1),
+        writer_(n_.tensors.size(), -1),
+        is_done_(n_.steps.size()) {
+    for (std::size_t i = 0; i < n_.steps.size(); ++i)
+      if (n_.steps[i].out >= 0) writer_[at(n_.steps[i].out)] = static_cast<int>(i);
+  }
+
+  network build(int out) {
+    n_.gradients = gradient_places_of(n_.layers);
+    gradient_[at(out)] = add("out.gradient", n_.tensors[at(out)].bytes, tensor::home::output_gradient);
+    for (std::size_t i = is_done_.size(); i-- > 0;)
+      if (!is_done_[i]) differentiate(step(n_.steps[i]));
+    for (std::size_t i = 0; i < gradient_.size(); ++i)
+      if (n_.tensors[i].at == tensor::home::input && gradient_[i] >= 0)
+        n_.tensors[at(gradient_[i])].at = tensor::home::input_gradient;
+    return std::move(n_);
+  }
+
+ private:
+  void differentiate(const step& s) {
+    switch (s.kind) {
+      case step_kind::linear:
+        if (s.skip >= 0) gradient_[at(s.skip)] = gradient_[at(s.out)];
+        return is_behind_activation(s) ? add_mlp_gradient(s) : add_linear_gradient(s);
+      case step_kind::add:
+        gradient_[at(s.in)] = gradient_[at(s.skip)] = gradient_[at(s.out)];
+        return;
+      case step_kind::attention:
+        return add_attention_gradient(s);
+      default:
+        throw std::logic_error(s.name + " has no gradient");
+    }
+  }
+
+  const step& writer_of(int tensor) const { return n_.steps[at(writer_[at(tensor)])]; }
+  bool is_behind_activation(const step& s) const {
+    return writer_[at(s.in)] >= 0 && writer_of(s.in).kind == step_kind::activate;
+  }
+
+  step gradient_step(step_kind kind, const step& of, int channels) {
+    step g{.kind = kind, .name = of.name + ".gradient", .level = of.level, .channels = channels};
+    g.in = gradient_[at(of.out)];
+    return g;
+  }
+
+  void add_linear_gradient(const step& s) {
+    const layer& of = n_.layer_at(s.layer);
+    step g = gradient_step(step_kind::linear_gradient, s, of.inputs);
+    g.layer = s.layer;
+    g.how.by = weight_gradient_by(n_.form, of.inputs);
+    g.kept = s.norm < 0 ? s.in : add_normalized(s);
+    g.out = add(g.name, row_bytes(s.level, of.inputs));
+    g.scratch = add(g.name + ".scratch", linear_gradient_scratch_bytes(n_, g));
+    push(g);
+    if (s.norm < 0)
+      gradient_[at(s.in)] = g.out;
+    else
+      add_norm_gradient(s, g.out);
+  }
+
+  int add_normalized(const step& s) {
+    const layer& norm = n_.layer_at(s.norm);
+    step again{.kind = step_kind::normalize,
+               .name = norm.name + ".again",
+               .level = s.level,
+               .channels = norm.outputs,
+               .norm = s.norm,
+               .in = s.in};
+    again.out = add(again.name, row_bytes(s.level, norm.outputs));
+    push(again);
+    return again.out;
+  }
+
+  /// Of the rows in front of a layer's norm, which may have a gradient from elsewhere: a residual's.
+  void add_norm_gradient(const step& s, int of_normed) {
+    const layer& norm = n_.layer_at(s.norm);
+    step g{.kind = step_kind::norm_gradient,
+           .name = norm.name + ".gradient",
+           .level = s.level,
+           .channels = norm.outputs,
+           .norm = s.norm,
+           .in = of_normed};
+    g.kept = s.in;
+    g.beside = gradient_[at(s.in)];
+    g.out = add(g.name, row_bytes(s.level, norm.outputs));
+    g.scratch = add(g.name + ".scratch", norm_gradient_scratch_bytes(n_, g));
+    push(g);
+    gradient_[at(s.in)] = g.out;
+  }
+
+  /// A layer behind an activation is an MLP's second one: its gradients, the activation's, those of the layer
+  /// in front of it and of the norm are one operation, with the residual.
+  void add_mlp_gradient(const step& second) {
+    const step activation = writer_of(second.in), first = writer_of(activation.in);
+    if (first.norm < 0 || gradient_[at(first.in)] != gradient_[at(second.out)])
+      throw std::logic_error(second.name + ": an MLP has a norm and a residual");
+    is_done_[at(writer_[at(second.in)])] = is_done_[at(writer_[at(activation.in)])] = true;
+    step g = gradient_step(step_kind::mlp_gradient, second, n_.layer_at(second.layer).outputs);
+    g.name = second.name.substr(0, second.name.rfind('.')) + ".mlp.gradient";
+    g.layer = first.layer;
+    g.second = second.layer;
+    g.norm = first.norm;
+    g.kept = first.in;
+    g.written = first.out;
+    g.out = add(g.name, row_bytes(second.level, g.channels));
+    g.scratch = add(g.name + ".scratch", mlp_gradient_scratch_bytes(n_, g));
+    push(g);
+    gradient_[at(first.in)] = g.out;
+  }
+
+  void add_attention_gradient(const step& s) {
+    step g = gradient_step(step_kind::attention_gradient, s, s.channels);
+    g.heads = s.heads;
+    g.windows_at = s.windows_at;
+    g.kept = s.in;
+    g.written = s.out;
+    g.lse = s.lse;
+    g.out = add(g.name, row_bytes(s.level, 3 * std::int64_t{s.channels}));
+    g.scratch = add(g.name + ".scratch", attention_gradient_scratch_bytes(n_, g));
+    push(g);
+    step packed{.kind = step_kind::pack,
+                .name = g.name + ".packed",
+                .level = s.level,
+                .channels = s.channels,
+                .in = g.out};
+    packed.out = add(packed.name, row_bytes(s.level, 3 * std::int64_t{s.channels}));
+    push(packed);
+    gradient_[at(s.in)] = packed.out;
+  }
+
+  std::vector<int> gradient_;  ///< of a forward tensor: the tensor that holds its gradient
+  std::vector<int> writer_;    ///< of a forward tensor: the step
+  std::vector<bool> is_done_;  ///< of a forward step
+};
+
+}  // namespace
+
+network with_gradients(network forward, int out) { return gradient_builder(std::move(forward)).build(out); }
+
+}  // namespace ablate::backbone

@@ -1,0 +1,206 @@
+#include "kernels/backbone/reference_gradients.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/common/bf16.h"
+#include "kernels/dense_layers/activation.h"
+
+namespace ablate::backbone {
+namespace {
+
+constexpr double epsilon_of_layer_norm = 1e-5;
+
+double number_of(std::uint16_t bits) { return static_cast<double>(float_of_bf16(bits)); }
+
+std::size_t index_of(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// x̂ of a row, and 1 / √(variance + ε).
+struct standardized_row {
+  std::vector<double> x;
+  double inverse;
+
+  standardized_row(const double* row, std::size_t c) : x(row, row + c) {
+    double mean = 0, variance = 0;
+    for (const double e : x) mean += e / static_cast<double>(c);
+    for (const double e : x) variance += (e - mean) * (e - mean) / static_cast<double>(c);
+    inverse = 1 / std::sqrt(variance + epsilon_of_layer_norm);
+    for (double& e : x) e = (e - mean) * inverse;
+  }
+};
+
+}  // namespace
+
+gradient_evaluator::gradient_evaluator(const problem& p, const network& n, rounding how)
+    : p_(p), n_(n), how_(how), parameters_(index_of(n.gradients.elements)) {}
+
+double gradient_evaluator::rounded(double x) const {
+  return how_ == rounding::none ? x : number_of(bf16_of_float(static_cast<float>(x)));
+}
+
+void gradient_evaluator::round(values& all) const {
+  for (double& x : all) x = rounded(x);
+}
+
+gradient_evaluator::values gradient_evaluator::of_step(const step& s, const std::vector<values>& tensors) {
+  const values &gradient = tensors[index_of(s.in)], &kept = tensors[index_of(s.kept)];
+  switch (s.kind) {
+    case step_kind::linear_gradient:
+      return of_linear(s, gradient, kept);
+    case step_kind::norm_gradient:
+      return of_norm(s.norm, gradient, kept, s.beside < 0 ? values() : tensors[index_of(s.beside)]);
+    case step_kind::mlp_gradient:
+      return of_mlp(s, gradient, kept, tensors[index_of(s.written)]);
+    default:
+      return of_attention(s, gradient, kept);
+  }
+}
+
+gradient_evaluator::values gradient_evaluator::of_rows(int number, const values& gradient) const {
+  const layer& of = n_.layer_at(number);
+  const std::uint16_t* const weight = p_.matrices + n_.place_at(number).matrix;
+  const std::size_t k = index_of(of.inputs), outputs = index_of(of.outputs),
+                    rows = gradient.size() / outputs;
+  values weights, x_gradient(rows * k);
+  for (std::size_t i = 0; i < outputs * k; ++i) weights.push_back(number_of(weight[i]));
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t o = 0; o < outputs; ++o)
+      for (std::size_t i = 0; i < k; ++i)
+        x_gradient[row * k + i] += gradient[row * outputs + o] * weights[o * k + i];
+  return x_gradient;
+}
+
+void gradient_evaluator::add_layer(int number, const values& gradient, const values& x) {
+  const layer& of = n_.layer_at(number);
+  const gradient_place& at = n_.gradients.of[index_of(number)];
+  double* const weight = parameters_.data() + at.matrix;
+  double* const bias = parameters_.data() + at.vectors;
+  const std::size_t k = index_of(of.inputs), outputs = index_of(of.outputs);
+  for (std::size_t row = 0; row < gradient.size() / outputs; ++row)
+    for (std::size_t o = 0; o < outputs; ++o) {
+      const double g = gradient[row * outputs + o];
+      bias[o] += g;
+      for (std::size_t i = 0; i < k; ++i) weight[o * k + i] += g * x[row * k + i];
+    }
+}
+
+gradient_evaluator::values gradient_evaluator::normed(int number, const values& x) const {
+  const std::size_t c = index_of(n_.layer_at(number).outputs);
+  const float* const gamma = p_.vectors + n_.place_at(number).vectors;
+  values y;
+  for (std::size_t first = 0; first < x.size(); first += c) {
+    const standardized_row row(x.data() + first, c);
+    for (std::size_t i = 0; i < c; ++i)
+      y.push_back(rounded(row.x[i] * static_cast<double>(gamma[i]) + static_cast<double>(gamma[c + i])));
+  }
+  return y;
+}
+
+gradient_evaluator::values gradient_evaluator::of_norm(int number, const values& gradient, const values& x,
+                                                       const values& beside) {
+  const std::size_t c = index_of(n_.layer_at(number).outputs);
+  const float* const gamma = p_.vectors + n_.place_at(number).vectors;
+  double* const parameters = parameters_.data() + n_.gradients.of[index_of(number)].vectors;
+  values x_gradient;
+  for (std::size_t first = 0; first < x.size(); first += c) {
+    const standardized_row row(x.data() + first, c);
+    double mean = 0, product = 0;
+    for (std::size_t i = 0; i < c; ++i) {
+      const double g = gradient[first + i];
+      parameters[i] += g * row.x[i];
+      parameters[c + i] += g;
+      mean += g * static_cast<double>(gamma[i]) / static_cast<double>(c);
+      product += g * static_cast<double>(gamma[i]) * row.x[i] / static_cast<double>(c);
+    }
+    for (std::size_t i = 0; i < c; ++i) {
+      const double of_row =
+          row.inverse * (gradient[first + i] * static_cast<double>(gamma[i]) - mean - row.x[i] * product);
+      x_gradient.push_back(rounded(of_row + (beside.empty() ? 0 : beside[first + i])));
+    }
+  }
+  return x_gradient;
+}
+
+gradient_evaluator::values gradient_evaluator::of_linear(const step& s, const values& gradient,
+                                                         const values& kept) {
+  add_layer(s.layer, gradient, kept);
+  values x_gradient = of_rows(s.layer, gradient);
+  round(x_gradient);
+  return x_gradient;
+}
+
+gradient_evaluator::values gradient_evaluator::of_mlp(const step& s, const values& gradient,
+                                                      const values& kept, const values& z) {
+  const std::size_t columns = index_of(n_.layer_at(s.layer).outputs),
+                    h = index_of(n_.layer_at(s.second).inputs);
+  const values of_hidden = of_rows(s.second, gradient);
+  values hidden(of_hidden.size()), z_gradient(z.size());
+  for (std::size_t i = 0; i < hidden.size(); ++i) {
+    const std::size_t at = i / h * columns + i % h;
+    const double first = z[at];
+    if (n_.of.gates_mlps()) {
+      const double up = z[at + h];
+      hidden[i] = rounded(dense_layers::silu(first) * up);
+      z_gradient[at] = rounded(of_hidden[i] * up * dense_layers::silu_slope(first));
+      z_gradient[at + h] = rounded(of_hidden[i] * dense_layers::silu(first));
+    } else {
+      hidden[i] = rounded(dense_layers::gelu_erf(first));
+      z_gradient[at] = rounded(of_hidden[i] * dense_layers::gelu_erf_slope(first));
+    }
+  }
+  add_layer(s.second, gradient, hidden);
+  add_layer(s.layer, z_gradient, normed(s.norm, kept));
+  values of_normed = of_rows(s.layer, z_gradient);
+  round(of_normed);
+  return of_norm(s.norm, of_normed, kept, gradient);
+}
+
+/// Window by window and head by head, query by query.
+gradient_evaluator::values gradient_evaluator::of_attention(const step& s, const values& gradient,
+                                                            const values& qkv) const {
+  const std::int64_t window = n_.shape.window, bucket = n_.shape.bucket;
+  const std::size_t c = index_of(s.channels), width = c / index_of(s.heads);
+  const double scale = 1 / std::sqrt(static_cast<double>(width));
+  values all(qkv.size());
+  std::vector<std::size_t> rows(index_of(window));
+  for (std::int64_t w = 0; w * window < n_.level_at(s.level).slots; ++w) {
+    for (std::int64_t t = 0; t < window; ++t)
+      rows[index_of(t)] = index_of(
+          p_.windows[s.windows_at + w * (window / bucket) + t / bucket] * bucket + t % bucket);
+    for (std::size_t head = 0; head < index_of(s.heads); ++head)
+      for (const std::size_t query : rows) {
+        const double* const q = qkv.data() + query * 3 * c + head * width;
+        const double* const out_gradient = gradient.data() + query * c + head * width;
+        values p, centered;
+        double most = -INFINITY, sum = 0, delta = 0;
+        for (const std::size_t key : rows) {
+          const double* const k = qkv.data() + key * 3 * c + c + head * width;
+          double score = 0, product = 0;
+          for (std::size_t d = 0; d < width; ++d) {
+            score += q[d] * k[d] * scale;
+            product += out_gradient[d] * k[c + d];
+          }
+          p.push_back(score);
+          centered.push_back(product);
+          most = std::max(most, score);
+        }
+        for (double& weight : p) sum += weight = std::exp(weight - most);
+        for (std::size_t j = 0; j < p.size(); ++j) delta += (p[j] /= sum) * centered[j];
+        double* const q_gradient = all.data() + query * 3 * c + head * width;
+        for (std::size_t j = 0; j < p.size(); ++j) {
+          const double* const k = qkv.data() + rows[j] * 3 * c + c + head * width;
+          double* const k_gradient = all.data() + rows[j] * 3 * c + c + head * width;
+          const double weight = rounded(p[j]), of_score = scale * rounded(p[j] * (centered[j] - delta));
+          for (std::size_t d = 0; d < width; ++d) {
+            q_gradient[d] += of_score * k[d];
+            k_gradient[d] += of_score * q[d];
+            k_gradient[c + d] += weight * out_gradient[d];
+          }
+        }
+      }
+  }
+  round(all);
+  return all;
+}
+
+}  // namespace ablate::backbone

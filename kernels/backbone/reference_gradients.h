@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "kernels/backbone/reference.h"
+
+namespace ablate::backbone {
+
+/// The gradient steps of the oracle (reference.h): naive loops in fp64. Q, K and V and their gradients stand
+/// side by side, whatever the variants do.
+class gradient_evaluator {
+ public:
+  using values = std::vector<double>;
+
+  gradient_evaluator(const problem&, const network&, rounding);
+
+  /// What a step leaves in its tensor, from tensors of all numbers; of parameters it keeps the gradients.
+  values of_step(const step&, const std::vector<values>& tensors);
+  /// Of all parameters, as gradient_places has them.
+  values take() { return std::move(parameters_); }
+
+ private:
+  values of_linear(const step&, const values& gradient, const values& kept);
+  values of_mlp(const step&, const values& gradient, const values& kept, const values& z);
+  values of_attention(const step&, const values& gradient, const values& qkv) const;
+
+  /// dY · W, not rounded; and into the layer's gradients dYᵀ · X and Σ dY.
+  values of_rows(int layer, const values& gradient) const;
+  void add_layer(int layer, const values& gradient, const values& x);
+  /// Of rows x in front of a norm, from that of the normed ones, and `beside`, which may be empty.
+  values of_norm(int norm, const values& gradient, const values& x, const values& beside);
+  values normed(int norm, const values& x) const;
+  double rounded(double) const;
+  void round(values&) const;
+
+  const problem& p_;
+  const network& n_;
+  rounding how_;
+  values parameters_;
+};
+
+}  // namespace ablate::backbone

@@ -1,0 +1,190 @@
+// The oracle's gradients against differences of its own forward pass; and training as steps.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "kernels/backbone/gradient_steps.h"
+#include "kernels/backbone/work.h"
+#include "tests/kernels/backbone/flash_pass.h"
+
+namespace ablate::backbone {
+namespace {
+
+using ::testing::ElementsAre;
+
+network training_block(family kind, int channels, layer_form form = layer_form::library,
+                       const scope& where = {}, std::int64_t rows = 256) {
+  return network_of_block(lone_block(kind, channels, 16, where), rows, small_windows, form, {},
+                          pass_kind::training);
+}
+
+/// Σ out · dOut, whose gradients these are.
+double loss_of(flash_pass& pass) {
+  const std::vector<double> out = pass.output();
+  double sum = 0;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    sum += out[i] * static_cast<double>(float_of_bf16(pass.out_gradient[i]));
+  return sum;
+}
+
+/// Of the loss by a number, from the loss at the numbers as far below and above it.
+template <class Number, class Move>
+double slope_at(flash_pass& pass, Number& number, const Move& moved) {
+  const Number kept = number;
+  const auto [low, below] = moved(kept, -1);
+  const auto [high, above] = moved(kept, 1);
+  number = low;
+  const double loss_below = loss_of(pass);
+  number = high;
+  const double loss_above = loss_of(pass);
+  number = kept;
+  return (loss_above - loss_below) / (above - below);
+}
+
+/// A few units in the last place, in the same binade or beside it.
+std::pair<std::uint16_t, double> moved_bf16(std::uint16_t bits, int by) {
+  const auto moved = static_cast<std::uint16_t>(bits + by);
+  return {moved, static_cast<double>(float_of_bf16(moved))};
+}
+std::pair<float, double> moved_fp32(float x, int by) {
+  const float moved = x + 1e-3f * static_cast<float>(by);
+  return {moved, static_cast<double>(moved)};
+}
+
+/// Differences are off by their curvature and by the loss's own rounding.
+void expect_near(double gradient, double slope, double scale, const std::string& what) {
+  EXPECT_NEAR(gradient, slope, 2e-3 * (std::abs(slope) + scale)) << what;
+}
+
+double typical(const std::vector<double>& numbers) {
+  return std::sqrt(std::inner_product(numbers.begin(), numbers.end(), numbers.begin(), 0.0) /
+                   static_cast<double>(numbers.size()));
+}
+
+/// An element in each of a layer's parameters.
+void expect_gradients_of_layer(flash_pass& pass, const pass_values& right, int number) {
+  const network& n = *pass.steps;
+  const layer& of = n.layer_at(number);
+  const layer_place& at = n.place_at(number);
+  const gradient_place& place = n.gradients.of[static_cast<std::size_t>(number)];
+  const bool is_linear = of.kind == layer_kind::linear;
+  const auto part = [&](std::int64_t first, std::int64_t count) {
+    return typical({right.gradients.begin() + first, right.gradients.begin() + first + count});
+  };
+  const int vectors = (is_linear ? 1 : 2) * of.outputs;
+  for (const int element : {1, vectors - 2})
+    expect_near(right.gradients[static_cast<std::size_t>(place.vectors + element)],
+                slope_at(pass, pass.weights.vectors[static_cast<std::size_t>(at.vectors + element)], moved_fp32),
+                part(place.vectors, vectors), of.name + "'s vectors");
+  if (!is_linear) return;
+  const int count = of.inputs * of.outputs;
+  for (const int element : {3, count - 5})
+    expect_near(right.gradients[static_cast<std::size_t>(place.matrix + element)],
+                slope_at(pass, pass.weights.matrices[static_cast<std::size_t>(at.matrix + element)], moved_bf16),
+                part(place.matrix, count), of.name + "'s matrix");
+}
+
+TEST(BackboneGradients, OfABlockAreItsSlopes) {
+  for (const family kind : {family::flash3d, family::ptv3}) {
+    flash_pass pass(training_block(kind, 32));
+    const pass_values right = reference_pass(pass.on_host(), *pass.steps, rounding::none);
+    const std::size_t layers = pass.steps->layers.all.size();
+    for (std::size_t i = 0; i < layers; ++i) expect_gradients_of_layer(pass, right, static_cast<int>(i));
+    for (const std::size_t element : {5u, 255u * 32u + 30u})
+      expect_near(right.x_gradient[element], slope_at(pass, pass.x[element], moved_bf16),
+                  typical(right.x_gradient), "rows");
+  }
+}
+
+/// The forward pass's parts are those of inference.
+TEST(BackboneGradients, TrainingHasTheOutputOfInference) {
+  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen}) {
+    flash_pass trained(training_block(family::flash3d, 32, form, {1, 1}, 512)),
+        inferred(network_of_block(lone_block(family::flash3d, 32, 16, {1, 1}), 512, small_windows, form));
+    EXPECT_LT(distance(trained.output(), inferred.output()), 1e-12);
+  }
+}
+
+TEST(BackboneGradients, AllFormsHaveTheSame) {
+  flash_pass library(training_block(family::flash3d, 32)),
+      own(training_block(family::flash3d, 32, layer_form::own)),
+      separate(training_block(family::flash3d, 32, layer_form::separate));
+  const auto gradients = [](flash_pass& pass) {
+    return reference_pass(pass.on_host(), *pass.steps, rounding::none).gradients;
+  };
+  EXPECT_LT(distance(gradients(own), gradients(library)), 1e-12);
+  EXPECT_LT(distance(gradients(separate), gradients(library)), 1e-12);
+}
+
+TEST(BackboneGradients, RoundingMovesThemLittle) {
+  flash_pass pass(training_block(family::flash3d, 32));
+  const pass_values exact = reference_pass(pass.on_host(), *pass.steps, rounding::none),
+                    rounded = reference_pass(pass.on_host(), *pass.steps, rounding::bf16);
+  EXPECT_GT(distance(rounded.gradients, exact.gradients), 1e-4);
+  EXPECT_LT(distance(rounded.gradients, exact.gradients), 2e-2);
+  EXPECT_LT(distance(rounded.x_gradient, exact.x_gradient), 2e-2);
+}
+
+TEST(BackboneTraining, ABlockIsItsLayersAndTheirGradients) {
+  const auto names = [](layer_form form) {
+    std::vector<std::string> all;
+    for (const step& s : training_block(family::flash3d, 64, form).steps)
+      all.push_back(s.name.substr(std::string("encoder.0.0.").size()));
+    return all;
+  };
+  EXPECT_THAT(names(layer_form::own),
+              ElementsAre("qkv", "attention", "proj", "fc1", "fc1.activated", "fc2", "mlp.gradient",
+                          "proj.gradient", "attention.gradient", "attention.gradient.packed", "norm1.again",
+                          "qkv.gradient", "norm1.gradient"));
+  EXPECT_EQ(names(layer_form::library), names(layer_form::own));
+}
+
+/// 28 bytes a channel and row (backbone §3), beside a fourth of a byte more for the log-sum-exp: rows before
+/// and between attention and MLP, Q, K and V, attention's rows, the MLP's first layer.
+TEST(BackboneTraining, KeepsWhatGradientsNeed) {
+  const network n = training_block(family::flash3d, 64, layer_form::own, {}, 4096);
+  const auto first_gradient = static_cast<int>(
+      std::ranges::find(n.steps, step_kind::mlp_gradient, &step::kind) - n.steps.begin());
+  std::int64_t kept = 0;
+  for (const tensor& t : n.tensors)
+    if (t.first < first_gradient && t.last >= first_gradient) kept += t.bytes;
+  EXPECT_EQ(kept, 28 * 64 * 4096 + 64 / 16 * 4 * 4096);
+}
+
+/// Attention has two and a half times the forward pass's operations more, layers twice.
+TEST(BackboneTraining, HasThreeTimesTheWork) {
+  const network forward =
+      network_of_block(lone_block(family::flash3d, 64, 16, {}), 4096, {}, layer_form::own);
+  const network both = network_of_block(lone_block(family::flash3d, 64, 16, {}), 4096, {}, layer_form::own,
+                                        {}, pass_kind::training);
+  EXPECT_DOUBLE_EQ(operations_of(both).attention, 3.5 * operations_of(forward).attention);
+  EXPECT_DOUBLE_EQ(operations_of(both).linear, 3 * operations_of(forward).linear);
+  EXPECT_GT(floor_us(both), 2 * floor_us(forward));
+  EXPECT_LT(floor_us(both), 4.5 * floor_us(forward));
+}
+
+TEST(BackboneTraining, GradientsOfParametersStandApart) {
+  const network n = training_block(family::flash3d, 64);
+  std::int64_t behind = 0;
+  for (std::size_t i = 0; i < n.layers.all.size(); ++i) {
+    const layer& one = n.layers.all[i];
+    const gradient_place& at = n.gradients.of[i];
+    if (one.kind == layer_kind::linear) {
+      EXPECT_GE(at.matrix, behind);
+      behind = at.matrix + std::int64_t{one.inputs} * one.outputs;
+    }
+    EXPECT_GE(at.vectors, behind);
+    EXPECT_EQ(at.vectors % 64, 0);
+    behind = at.vectors + (one.kind == layer_kind::linear ? 1 : 2) * one.outputs;
+  }
+  EXPECT_LE(behind, n.gradients.elements);
+}
+
+}  // namespace
+}  // namespace ablate::backbone

@@ -1,0 +1,101 @@
+// Training of blocks on the GPU: every variant's gradient steps against plain arithmetic on their own inputs,
+// all gradients against the oracle end to end, and twice.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/backbone/backbone.h"
+#include "tests/support/every_variant.cuh"
+
+namespace ablate::test_support::backbone_training_gpu_test {
+namespace {
+
+class TrainingOnGpu : public every_variant_test {
+ protected:
+  TrainingOnGpu() : every_variant_test("block") {}
+
+  void expect_all_right(axis_values given) const {
+    given.set("pass", "training");
+    expect_right_or_without([](const variant_facts& v) { return v.switches.word("layers") != "own"; }, given);
+  }
+};
+
+TEST_F(TrainingOnGpu, EveryWidthWithWindowsShiftedAndInterleaved) {
+  for (const char* channels : {"32", "64", "128", "256", "512"})
+    for (const char* stride : {"1", "3"})
+      expect_all_right({{"rows", "1536"},
+                        {"channels", channels},
+                        {"window", "512"},
+                        {"bucket", "128"},
+                        {"offset", "1"},
+                        {"stride", stride}});
+}
+
+TEST_F(TrainingOnGpu, EndToEnd) {
+  for (const char* kind : {"flash3d", "ptv3"})
+    for (const char* channels : {"32", "64"})
+      expect_all_right(
+          {{"kind", kind}, {"rows", "256"}, {"channels", channels}, {"window", "256"}, {"bucket", "128"}});
+}
+
+TEST_F(TrainingOnGpu, OfPtv3) {
+  for (const char* channels : {"128", "512"})
+    expect_all_right(
+        {{"kind", "ptv3"}, {"rows", "1536"}, {"channels", channels}, {"window", "512"}, {"bucket", "128"}});
+}
+
+TEST_F(TrainingOnGpu, WideHeads) {
+  for (const char* channels : {"32", "64", "512"})
+    expect_all_right({{"rows", "1024"},
+                      {"channels", channels},
+                      {"head_width", "64"},
+                      {"window", "512"},
+                      {"bucket", "256"}});
+}
+
+TEST_F(TrainingOnGpu, ManyRows) {
+  for (const char* channels : {"32", "128"}) expect_all_right({{"rows", "24576"}, {"channels", channels}});
+}
+
+TEST_F(TrainingOnGpu, InAGraph) {
+  expect_all_right(
+      {{"rows", "1024"}, {"channels", "64"}, {"window", "512"}, {"bucket", "128"}, {"host", "graph"}});
+}
+
+/// Sums in two passes and in rows' order alone: no gradient is another one the second time.
+TEST_F(TrainingOnGpu, DeterministicFormsRepeatThemselves) {
+  variant_run run(tested(),
+                  {{"rows", "4096"}, {"channels", "64"}, {"window", "1024"}, {"pass", "training"}}, inputs_);
+  for (const char* name : {"fused_mma", "chosen_in_two_passes"}) {
+    const variant_facts& v = *tested().find_variant(name);
+    if (v.minimum_compute_capability > compute_capability()) continue;
+    try {
+      ASSERT_TRUE(run.check(v).ok) << name;
+    } catch (const unsupported&) {
+      continue;  // no cuBLASLt
+    }
+    const auto facts = run.contents<std::uint64_t>("facts");
+    EXPECT_EQ(facts[backbone::adds_by_atomics], 0u) << name;
+    EXPECT_EQ(facts[backbone::differing_gradients], 0u) << name;
+  }
+}
+
+TEST_F(TrainingOnGpu, SpoiledGradientsAreFoundOut) {
+  variant_run run(
+      tested(),
+      {{"rows", "256"}, {"channels", "32"}, {"window", "256"}, {"bucket", "128"}, {"pass", "training"}},
+      inputs_);
+  const variant_facts& v = *tested().find_variant("fused_mma");
+  ASSERT_TRUE(run.check(v).ok);
+  auto rows = run.contents<std::uint16_t>("x_gradient");
+  rows[77] ^= 0x0001;
+  run.put("x_gradient", rows);
+  const check_result spoiled = run.check_outputs(v);
+  EXPECT_FALSE(spoiled.ok);
+  EXPECT_NE(spoiled.message.find("gradients differ"), std::string::npos) << spoiled.message;
+}
+
+}  // namespace
+}  // namespace ablate::test_support::backbone_training_gpu_test

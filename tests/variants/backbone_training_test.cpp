@@ -1,0 +1,112 @@
+// Training on the host: the check finds what is wrong with a gradient step, or with gradients end to end.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include "kernels/backbone/gradient_parts.h"
+#include "tests/support/solved_workload.h"
+
+namespace ablate::backbone {
+namespace {
+
+using test_support::solved_workload;
+using ::testing::HasSubstr;
+
+solved_workload trained_block(const char* kind = "flash3d") {
+  return {*find_operation("block"),
+          {{"kind", kind},
+           {"rows", "256"},
+           {"channels", "32"},
+           {"window", "256"},
+           {"bucket", "128"},
+           {"pass", "training"}}};
+}
+
+TEST(Training, TheReferenceIsRight) {
+  for (const char* kind : {"flash3d", "ptv3"}) {
+    const solved_workload solved = trained_block(kind);
+    EXPECT_TRUE(solved.check().ok) << solved.check().message;
+  }
+}
+
+/// Behind qkv, attention, proj, fc1, fc1's activation and fc2: the gradients of the MLP, of proj and of
+/// attention.
+constexpr std::size_t mlp_step = 6, projection_step = 7, attention_step = 8, qkv_step = 11;
+
+TEST(Training, AGradientStepThatIsOffIsNamed) {
+  solved_workload solved = trained_block();
+  const auto spoil = [&](std::size_t step, auto of) -> dense_layers::comparison& {
+    solved = trained_block();
+    return solved.output<dense_layers::comparison>("found")[step * comparisons_of_step +
+                                                            static_cast<std::size_t>(of)];
+  };
+  spoil(mlp_step, mlp::output::first_gradient).worst.error = 2;
+  EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.mlp.gradient, first layer"));
+  spoil(mlp_step, mlp::output::norm_gradient).elements -= 1;
+  EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.mlp.gradient, gamma and beta: 63 of 64"));
+  spoil(projection_step, linear::output::weight_gradient).worst.error = 2;
+  EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.proj.gradient, weight and bias"));
+  spoil(qkv_step, linear::output::input_gradient).elements = 0;
+  EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.qkv.gradient, rows: 0 of 8192"));
+  solved = trained_block();
+  solved.output<window_attention_backward::deviations>("differentiated")[attention_step].of[1].worst.error = 1;
+  EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.attention.gradient, dK"));
+}
+
+TEST(Training, AGradientThatIsOffEndToEndIsNamed) {
+  solved_workload solved = trained_block();
+  const auto gradients = solved.output<float>("gradients");
+  const float kept = gradients[5];  // of norm1's gamma, the first layer
+  gradients[5] += 100;
+  EXPECT_THAT(solved.check().message, HasSubstr("the gradient of encoder.0.0.norm1.weight and .bias is off"));
+  gradients[5] = kept;
+  EXPECT_TRUE(solved.check().ok);
+  gradients[64 + 32] = std::bit_cast<float>(0x7fc00000u);  // of qkv
+  EXPECT_THAT(solved.check().message, HasSubstr("the gradient of encoder.0.0.qkv.weight is off"));
+  solved = trained_block();
+  solved.output<std::uint16_t>("x_gradient")[77] = 0x4480;  // 1024
+  EXPECT_THAT(solved.check().message, HasSubstr("the gradient of the rows is off"));
+}
+
+/// By atomics little may change; in two passes nothing.
+TEST(Training, GradientsThatDifferBetweenRunsAreFound) {
+  solved_workload solved = trained_block();
+  const auto facts = solved.output<std::uint64_t>("facts");
+  facts[differing_gradients] = 1;
+  EXPECT_THAT(solved.check().message, HasSubstr("1 gradients differ"));
+  facts[adds_by_atomics] = 1;
+  facts[squared_gradients] = std::bit_cast<std::uint64_t>(100.0);
+  facts[squared_gradient_change] = std::bit_cast<std::uint64_t>(0.2);
+  EXPECT_TRUE(solved.check().ok) << solved.check().message;
+  facts[squared_gradient_change] = std::bit_cast<std::uint64_t>(0.3);
+  EXPECT_THAT(solved.check().message, HasSubstr("gradients are others by 5.477e-02"));
+}
+
+TEST(Training, TellsWhatItKeeps) {
+  const nlohmann::ordered_json trained = trained_block().quality();
+  const solved_workload inferred{*find_operation("block"),
+                                 {{"rows", "256"}, {"channels", "32"}, {"window", "256"}, {"bucket", "128"}}};
+  EXPECT_GT(trained["arena_bytes"].get<double>(), inferred.quality()["arena_bytes"].get<double>());
+  EXPECT_LE(trained["arena_bytes"].get<double>(), 1.1 * trained["live_bytes"].get<double>());
+  EXPECT_EQ(trained["peak_bytes"].get<double>(),
+            trained["arena_bytes"].get<double>() + trained["weight_bytes"].get<double>() +
+                trained["gradient_bytes"].get<double>());
+  EXPECT_GE(trained["gradient_bytes"].get<double>(), 4.0 * (16 * 32 * 32 + 17 * 32));
+  EXPECT_LE(trained["gradient_error"].get<double>(), trained["gradient_error_of_bf16"].get<double>());
+}
+
+TEST(Training, RefusesWindowsThatAreGathered) {
+  const operation& block = *find_operation("block");
+  axis_values at;
+  for (const axis& a : block.axes) at.set(a.name, a.default_value);
+  at.set("pass", "training");
+  EXPECT_EQ(block.refuses(at).value_or(""), "");
+  at.set("stand", "gathered");
+  EXPECT_THAT(block.refuses(at).value_or(""), HasSubstr("in place"));
+}
+
+}  // namespace
+}  // namespace ablate::backbone

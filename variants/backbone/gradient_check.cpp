@@ -1,0 +1,200 @@
+#include "variants/backbone/gradient_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "kernels/backbone/gradient_parts.h"
+#include "kernels/common/bf16.h"
+#include "variants/dense_layers.h"
+#include "variants/row_errors.h"
+
+namespace ablate::backbone {
+namespace {
+
+/// A tensor that a gradient step leaves, and its place among the step's comparisons.
+struct left_gradient {
+  int place;
+  std::string name;
+  std::int64_t rows, columns;
+  double accepted = dense_layers::accepted_of_gradients;
+
+  dense_layers::checked_tensor checked() const { return {name, rows, columns, accepted}; }
+};
+
+template <class Output>
+left_gradient left(Output of, const step& s, const char* what, std::int64_t rows, std::int64_t columns) {
+  return {static_cast<int>(of), s.name + what, rows, columns};
+}
+
+std::vector<left_gradient> gradients_left_by(const network& n, const step& s) {
+  const std::int64_t rows = n.level_at(s.level).rows, c = s.channels;
+  switch (s.kind) {
+    case step_kind::normalize:
+      return {{static_cast<int>(row_norm::output::out), s.name, rows, c, dense_layers::accepted_of_outputs}};
+    case step_kind::pack:
+      return {{0, s.name, rows, 3 * c, dense_layers::accepted_of_outputs}};
+    case step_kind::norm_gradient:
+      return {left(row_norm::output::input_gradient, s, ", rows", rows, c),
+              left(row_norm::output::parameter_gradients, s, ", gamma and beta", 2, c)};
+    case step_kind::linear_gradient: {
+      const layer& of = n.layer_at(s.layer);
+      std::vector<left_gradient> all = {
+          left(linear::output::weight_gradient, s, ", weight and bias", of.outputs, of.inputs + 1)};
+      if (s.out >= 0) all.push_back(left(linear::output::input_gradient, s, ", rows", rows, of.inputs));
+      return all;
+    }
+    case step_kind::mlp_gradient:
+      return {left(mlp::output::input_gradient, s, ", rows", rows, c),
+              left(mlp::output::first_gradient, s, ", first layer", n.layer_at(s.layer).outputs, c + 1),
+              left(mlp::output::second_gradient, s, ", second layer", c, n.layer_at(s.second).inputs + 1),
+              left(mlp::output::norm_gradient, s, ", gamma and beta", 2, c)};
+    default:
+      return {};
+  }
+}
+
+constexpr const char* names_of_attention[] = {", dQ", ", dK", ", dV"};
+
+std::int64_t attended_rows(const network& n, const step& s) { return n.level_at(s.level).slots * s.heads; }
+
+/// ‖again − before‖ / ‖before‖
+double changed_share_of_gradients(const problem& p) {
+  const auto change = std::bit_cast<double>(p.facts[squared_gradient_change]),
+             all = std::bit_cast<double>(p.facts[squared_gradients]);
+  return change == 0 ? 0 : std::sqrt(change / all);
+}
+
+struct layer_span {
+  std::string name;
+  std::size_t first, count;
+};
+std::vector<layer_span> spans_of_layers(const network& n) {
+  std::vector<layer_span> spans;
+  for (std::size_t i = 0; i < n.layers.all.size(); ++i) {
+    const layer& one = n.layers.all[i];
+    const gradient_place& at = n.gradients.of[i];
+    const auto outputs = static_cast<std::size_t>(one.outputs),
+               inputs = static_cast<std::size_t>(one.inputs);
+    const bool is_linear = one.kind == layer_kind::linear;
+    if (is_linear) spans.push_back({one.name + ".weight", static_cast<std::size_t>(at.matrix), inputs * outputs});
+    spans.push_back({one.name + (is_linear ? ".bias" : ".weight and .bias"),
+                     static_cast<std::size_t>(at.vectors), (is_linear ? 1 : 2) * outputs});
+  }
+  return spans;
+}
+
+std::vector<double> part_of(const std::vector<double>& all, const layer_span& span) {
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(span.first);
+  return {first, first + static_cast<std::ptrdiff_t>(span.count)};
+}
+
+/// Of all parameters, what stands between the layers left as it should be.
+std::vector<double> seen_gradients(const problem& p, const network& n, const std::vector<double>& exact) {
+  std::vector<double> seen = exact;
+  for (const layer_span& span : spans_of_layers(n))
+    for (std::size_t i = span.first; i < span.first + span.count; ++i)
+      seen[i] = static_cast<double>(p.gradients[i]);
+  return seen;
+}
+
+std::vector<double> seen_x_gradient(const problem& p, std::size_t count) {
+  std::vector<double> seen;
+  for (std::size_t i = 0; i < count; ++i) seen.push_back(static_cast<double>(float_of_bf16(p.x_gradient[i])));
+  return seen;
+}
+
+std::optional<std::string> fault_end_to_end(const problem& p, const known_inputs& known) {
+  const network& n = *p.by_library;
+  const known_inputs::pass& pass = known.passed(p);
+  const std::vector<double>& exact = pass.exact.gradients;
+  const std::vector<double> seen = seen_gradients(p, n, exact);
+  const double of_all = distance(pass.rounded.gradients, exact);
+  for (const layer_span& span : spans_of_layers(n)) {
+    const std::vector<double> right = part_of(exact, span);
+    const double error = distance(part_of(seen, span), right),
+                 accepted = 3 * std::max(of_all, distance(part_of(pass.rounded.gradients, span), right));
+    if (!(error <= accepted))
+      return fmt::format(
+          "the gradient of {} is off by {:.3e} of its norm, expected at most {:.3e}, three times what bf16 makes",
+          span.name, error, accepted);
+  }
+  if (pass.exact.x_gradient.empty()) return std::nullopt;
+  const double error = distance(seen_x_gradient(p, pass.exact.x_gradient.size()), pass.exact.x_gradient),
+               accepted = 2 * distance(pass.rounded.x_gradient, pass.exact.x_gradient);
+  if (!(error <= accepted))
+    return fmt::format(
+        "the gradient of the rows is off by {:.3e} of its norm, expected at most {:.3e}, twice what bf16 makes",
+        error, accepted);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> fault_of_gradient_step(const problem& p, const network& n, std::size_t i) {
+  const step& s = n.steps[i];
+  if (s.kind == step_kind::attention_gradient)
+    for (int which = 0; which < 3; ++which)
+      if (const auto fault = window_attention::fault_of(s.name + names_of_attention[which],
+                                                        p.differentiated[i].of[which], attended_rows(n, s),
+                                                        window_attention_backward::accepted_row_error))
+        return fault;
+  for (const left_gradient& one : gradients_left_by(n, s))
+    if (const auto fault = dense_layers::fault_of(
+            one.checked(), p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)]))
+      return fault;
+  return std::nullopt;
+}
+
+double worst_of_gradient_step(const problem& p, const network& n, std::size_t i) {
+  const step& s = n.steps[i];
+  double worst = 0;
+  if (s.kind == step_kind::attention_gradient)
+    for (const window_attention::deviation& found : p.differentiated[i].of)
+      worst = std::max(worst, static_cast<double>(found.worst.error) /
+                                  window_attention_backward::accepted_row_error);
+  for (const left_gradient& one : gradients_left_by(n, s))
+    worst = std::max(worst, static_cast<double>(
+                                p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)]
+                                    .worst.error));
+  return worst;
+}
+
+void write_no_gradient_errors(const problem& p, const network& n, std::size_t i) {
+  const step& s = n.steps[i];
+  const bool attends = s.kind == step_kind::attention_gradient;
+  const window_attention::deviation none =
+      window_attention::no_deviation(attends ? attended_rows(n, s) : 0);
+  p.differentiated[i] = {{none, none, none}};
+  for (const left_gradient& one : gradients_left_by(n, s))
+    p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)] =
+        dense_layers::no_errors(one.checked());
+}
+
+std::optional<std::string> fault_of_gradients(const problem& p, const known_inputs& known) {
+  if (p.facts[adds_by_atomics] == 0 && p.facts[differing_gradients] != 0)
+    return fmt::format("{} gradients differ when the steps are launched once more",
+                       p.facts[differing_gradients]);
+  if (const double share = changed_share_of_gradients(p); !(share <= accepted_change))
+    return fmt::format(
+        "gradients are others by {:.3e} of their norm when the steps are launched once more, expected at most "
+        "{:.3e}",
+        share, accepted_change);
+  return has_reference(p) ? fault_end_to_end(p, known) : std::nullopt;
+}
+
+void add_gradient_figures(nlohmann::ordered_json& figures, const problem& p, const known_inputs& known) {
+  figures["gradient_bytes"] = p.facts[gradient_bytes];
+  figures["changed_gradients"] = p.facts[differing_gradients];
+  figures["changed_gradient_share"] = changed_share_of_gradients(p);
+  if (!has_reference(p)) return;
+  const known_inputs::pass& pass = known.passed(p);
+  figures["gradient_error"] =
+      distance(seen_gradients(p, *p.by_library, pass.exact.gradients), pass.exact.gradients);
+  figures["gradient_error_of_bf16"] = distance(pass.rounded.gradients, pass.exact.gradients);
+}
+
+}  // namespace ablate::backbone
