@@ -16,11 +16,13 @@ namespace ablate::backbone {
 /// `layers`: cublaslt, with launches of their own for norms and activations; cublaslt_separate, for biases
 /// and residuals too; own, kernels that take these along, both layers of an MLP in one launch where C ≤ 128;
 /// by_shape, each layer by the one that is faster (layer_choice.h). `core`: the products of own kernels.
+/// `launch`: overlapped, own kernels begin while the one in front still runs.
 inline const switches by_library = {
     {"layers", "cublaslt"}, {"core", "wgmma"}, {"attention", "hopper_first_tile"}};
 inline const switches in_separate_steps = by_library.with({{"layers", "cublaslt_separate"}});
 inline const switches by_library_on_mma = by_library.with({{"core", "mma"}, {"attention", "mma_online"}});
 inline const switches fused = by_library.with({{"layers", "own"}});
+inline const switches fused_dependent = fused.with({{"launch", "overlapped"}});
 inline const switches fused_on_mma = by_library_on_mma.with({{"layers", "own"}});
 inline const switches chosen = by_library.with({{"layers", "by_shape"}});
 inline const switches chosen_by_rounds = chosen.with({{"attention", "hopper_by_rounds"}});
