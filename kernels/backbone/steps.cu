@@ -6,7 +6,11 @@
 // that is faster at its shape (layer_choice.h). `attention` names the core. Should move, from `cublaslt` to
 // `own`: launches, and bytes from L2, 84 · C · T a block to 26 (backbone §3); from `own` to by_shape: time
 // where C > 128, whose rows leave own kernels no room for weights; from mma_published to a core of today:
-// nearly all of the time.
+// nearly all of the time. With launch=overlapped kernels of attention, layers and MLPs begin while the one in
+// front of each still runs (programmatic dependent launch): they set up their barriers, Hopper's layers and
+// MLPs bring their weights, and wait before they touch what another has written. Every block of such a kernel
+// waits, so that its end is that of all in front of it. Should move: gaps between kernels, and the fill of
+// their pipelines; no bit of the outputs.
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
@@ -106,6 +110,12 @@ void run_unpool(launcher& to, const pool::problem& pooling, const level& of) {
   fill_padding(to, pooling.up, of, pooling.channels);
 }
 
+/// Whether a step's own kernels may begin while the one in front of each still runs. In front of the first is
+/// somebody else's.
+bool begins_early(const network& n, const step& s, const switches& by) {
+  return by.has("launch") && by.word("launch") == "overlapped" && &s != &n.steps.front();
+}
+
 /// Reads that stand for the published code's, or the one of the clusters at the last level, with which those
 /// of all are known.
 void wait(launcher& to, const problem& p, const network& n, const step& before) {
@@ -135,15 +145,24 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
       return n.pools_by_grid() ? run_ptv3_step(to, p, n, s, by) : run_cluster(to, pooling_of(p, n, s));
     case step_kind::embed:
       return embed_rows(to, p, n, s);
-    case step_kind::linear:
-      return run_linear(to, linear_of(p, n, s), s.how, by);
+    case step_kind::linear: {
+      linear::problem layer = linear_of(p, n, s);
+      layer.begins_early = begins_early(n, s, by);
+      return run_linear(to, layer, s.how, by);
+    }
     case step_kind::add:
     case step_kind::activate:
       return run_elementwise(to, p, n, s);
-    case step_kind::attention:
-      return run_attention(to, attention_of(p, n, s), n, n.level_at(s.level), by);
-    case step_kind::mlp:
-      return run_mlp(to, mlp_of(p, n, s), by);
+    case step_kind::attention: {
+      window_attention::problem attention = attention_of(p, n, s);
+      attention.begins_early = begins_early(n, s, by);
+      return run_attention(to, attention, n, n.level_at(s.level), by);
+    }
+    case step_kind::mlp: {
+      mlp::problem both = mlp_of(p, n, s);
+      both.begins_early = begins_early(n, s, by);
+      return run_mlp(to, both, by);
+    }
     case step_kind::reduce:
       return run_reduce(to, pooling_of(p, n, s), s.product < 0, n.level_at(s.level + 1));
     case step_kind::unpool:

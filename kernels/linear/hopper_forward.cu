@@ -6,6 +6,7 @@
 // operands pass through no registers.
 #include <algorithm>
 
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/tensor_map.h"
 #include "kernels/common/hopper/wgmma.cuh"
@@ -118,7 +119,9 @@ __global__ __launch_bounds__(hopper_threads,
     }
     hopper::fence_initialization();
   }
+  let_next_kernel_begin();
   __syncthreads();
+  wait_for_previous_kernel();
   const int group = hopper::warpgroup();
   if (group == hopper_consumers / 128) {
     if (threadIdx.x == hopper_consumers) bring_tiles<Form>(rows, weight, v, shared);
@@ -182,12 +185,16 @@ CUtensorMap map_of_transposed_weight(const launcher& to, const problem& p) {
 
 template <hopper_form Form>
 void launch_on_hopper(launcher& to, const CUtensorMap& rows, const CUtensorMap& weight,
-                      const epilogue_view& out, int k) {
+                      const epilogue_view& out, int k, bool begins_early) {
   hopper_view v = {out, 0, (out.outputs + hopper_tile - 1) / hopper_tile, k / hopper_step};
   v.tiles = (out.rows + hopper_tile - 1) / hopper_tile * v.column_tiles;
   const auto blocks = static_cast<unsigned>(std::min<long long>(v.tiles, 2 * to.device().multiprocessors));
-  launch(to, multiply_on_hopper<Form>, dim3(blocks), dim3(hopper_threads), hopper_shared_bytes, rows, weight,
-         v);
+  launch(to, multiply_on_hopper<Form>,
+         {.grid = dim3(blocks),
+          .block = dim3(hopper_threads),
+          .dynamic_shared_bytes = hopper_shared_bytes,
+          .overlaps_previous = begins_early},
+         rows, weight, v);
 }
 
 void own_wgmma(launcher& to, const problem& p, const switches&) {
@@ -202,7 +209,7 @@ void own_wgmma(launcher& to, const problem& p, const switches&) {
     else if (p.behind == epilogue::swiglu)
       throw launch_error("linear: own_wgmma takes gated layers of at most 512 inputs");
     else
-      launch_on_hopper<hopper_form::plain>(to, rows, weight, view_of(p), p.inputs);
+      launch_on_hopper<hopper_form::plain>(to, rows, weight, view_of(p), p.inputs, p.begins_early);
   }
   if (!p.has(output::input_gradient)) return;
   epilogue_view out{};
@@ -210,7 +217,7 @@ void own_wgmma(launcher& to, const problem& p, const switches&) {
   out.rows = p.rows;
   out.outputs = p.inputs;
   launch_on_hopper<hopper_form::gradient>(to, map_of_rows(to, p.gradient, p.rows, p.outputs, hopper_tile),
-                                          map_of_transposed_weight(to, p), out, p.outputs);
+                                          map_of_transposed_weight(to, p), out, p.outputs, false);
 }
 
 }  // namespace ablate::linear

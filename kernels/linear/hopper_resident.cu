@@ -27,6 +27,7 @@ __global__ __launch_bounds__(resident_threads,
   auto& memory = *reinterpret_cast<resident_memory*>(raw + (aligned - address) +
                                                      resident_places::of(v.steps, v.stages).behind);
   resident_product<Behind, NormedSteps> product(rows, weight, residual, out, v, aligned, memory);
+  let_next_kernel_begin();
   product.begin();
   __syncthreads();
   const int group = hopper::warpgroup();
@@ -59,10 +60,14 @@ void launch_resident(launcher& to, const problem& p) {
   v.steps = p.inputs / hopper_step;
   v.stages = row_stages_for(v.steps);
   v.blocks_of_a_column = std::min(v.row_blocks, std::max(1, to.device().multiprocessors / v.column_tiles));
+  v.begins_early = p.begins_early;
   const CUtensorMap out = map_of_outputs(to, p.y, p, v.third);
   launch(to, multiply_by_resident_weight<Behind, NormedSteps>,
-         dim3(static_cast<unsigned>(v.column_tiles * v.blocks_of_a_column)), dim3(resident_threads),
-         resident_places::of(v.steps, v.stages).behind + sizeof(resident_memory) + to_begin_aligned,
+         {.grid = dim3(static_cast<unsigned>(v.column_tiles * v.blocks_of_a_column)),
+          .block = dim3(resident_threads),
+          .dynamic_shared_bytes =
+              resident_places::of(v.steps, v.stages).behind + sizeof(resident_memory) + to_begin_aligned,
+          .overlaps_previous = p.begins_early},
          map_of_rows(to, p.x, p.rows, p.inputs, hopper::staged_rows), map_of_weight(to, p),
          Behind == epilogue::residual ? map_of_outputs(to, p.residual, p, v.third) : out, out, v);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/staged_rows.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
@@ -37,6 +38,7 @@ struct resident_view {
   int columns, third;      ///< of Y; third: columns of a part of a split Y, else all
   int steps, stages;       ///< of 64 of k; of the ring
   int blocks_of_a_column;  ///< that share a column tile
+  bool begins_early;       ///< then weights are brought while the kernel in front still runs
 };
 
 /// Where the parts of the block's shared memory stand.
@@ -108,16 +110,13 @@ class resident_product {
 
   /// One thread.
   __device__ void bring() {
+    if (v_.begins_early)
+      for (int step = 0; step < v_.steps; ++step) bring_weight(step);
+    wait_for_previous_kernel();
     row_position at(0, static_cast<unsigned>(v_.stages));
     for (int i = 0; block_of_rows(i) < v_.row_blocks; ++i)
       for (int step = 0; step < v_.steps; ++step) {
-        if (i == 0) {
-          hopper::arrive_expecting(memory_.weight_full[step], weight_step_bytes);
-          const int of_weight[] = {step * hopper_step, 0, 0,
-                                   column_tile_ * (resident_tile / (is_gated ? 16 : 8))};
-          copy_in(weight_at_ + static_cast<unsigned>(step) * weight_step_bytes, weight_, of_weight,
-                  memory_.weight_full[step]);
-        }
+        if (i == 0 && !v_.begins_early) bring_weight(step);
         hopper::wait(memory_.empty[at.stage], at.parity ^ 1);
         hopper::arrive_expecting(memory_.full[at.stage], row_stage_bytes);
         const int of_rows[] = {step * hopper_step, first_row(i)};
@@ -132,6 +131,7 @@ class resident_product {
     const unsigned staged = staged_at_ + static_cast<unsigned>(group) * staged_bytes;
     load_bias(group);
     unsigned residual_parity = 0;
+    if constexpr (Behind == epilogue::residual) wait_for_previous_kernel();
     for (int i = group; block_of_rows(i) < v_.row_blocks; i += resident_groups) {
       if constexpr (Behind == epilogue::residual) {
         if (leads) bring_residual(i, staged, memory_.residual_full[group]);
@@ -179,6 +179,13 @@ class resident_product {
                                  hopper::barrier& full) {
     using namespace cuda::ptx;
     cp_async_bulk_tensor(space_cluster, space_global, __cvta_shared_to_generic(to), &map, at, &full);
+  }
+
+  __device__ void bring_weight(int step) {
+    hopper::arrive_expecting(memory_.weight_full[step], weight_step_bytes);
+    const int of_weight[] = {step * hopper_step, 0, 0, column_tile_ * (resident_tile / (is_gated ? 16 : 8))};
+    copy_in(weight_at_ + static_cast<unsigned>(step) * weight_step_bytes, weight_, of_weight,
+            memory_.weight_full[step]);
   }
 
   /// By all warpgroups: zeros behind the last column.

@@ -2,6 +2,7 @@
 // columns (mma_tiles.cuh). The epilogue is done on the accumulators: bias, residual and activation cost no
 // memory traffic but the residual's own, and Z is never written. Should move: DRAM bytes, to X, W, R once and
 // Y once; launches, to one.
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/linear/mma_tiles.cuh"
 #include "kernels/linear/parts.h"
 
@@ -11,6 +12,8 @@ namespace ablate::linear {
 template <int TileN>
 __global__ __launch_bounds__(tile_threads) void multiply_tiles(operand x, operand weight, epilogue_view v) {
   extern __shared__ __align__(128) unsigned char raw[];
+  let_next_kernel_begin();
+  wait_for_previous_kernel();
   using product = tile_product<false, false, TileN>;
   typename product::accumulators d = {};
   const long long first_row = static_cast<long long>(blockIdx.y) * tile_rows;
@@ -60,7 +63,12 @@ dim3 grid_of(std::int64_t rows, int columns, int tile) {
 void mma_forward(launcher& to, const problem& p) {
   const operand x = {p.x, p.rows, p.inputs}, weight = {p.weight, p.outputs, p.inputs};
   const auto run = [&](auto kernel, int tile, unsigned bytes) {
-    launch(to, kernel, grid_of(p.rows, p.outputs, tile), dim3(tile_threads), bytes, x, weight, view_of(p));
+    launch(to, kernel,
+           {.grid = grid_of(p.rows, p.outputs, tile),
+            .block = dim3(tile_threads),
+            .dynamic_shared_bytes = bytes,
+            .overlaps_previous = p.begins_early},
+           x, weight, view_of(p));
   };
   if (takes_wide_tiles(p.outputs))
     run(multiply_tiles<128>, 128, tile_product<false, false, 128>::shared_bytes);

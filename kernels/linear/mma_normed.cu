@@ -5,6 +5,7 @@
 // the normalized rows; launches, by one.
 #include <algorithm>
 
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/linear/parts.h"
 #include "kernels/linear/resident_rows.cuh"
 
@@ -17,6 +18,8 @@ __global__ __launch_bounds__(tile_threads) void multiply_normed_rows(operand x, 
                                                                      const float* gamma, const float* beta,
                                                                      int tiles_of_block, epilogue_view v) {
   extern __shared__ __align__(128) unsigned char raw[];
+  let_next_kernel_begin();
+  wait_for_previous_kernel();
   const unsigned shared = shared_address(raw), ring = shared + resident_bytes(x.columns);
   const long long first_row = static_cast<long long>(blockIdx.x) * resident_rows;
   const int tiles = (v.outputs + normed_tile - 1) / normed_tile,
@@ -92,9 +95,12 @@ void mma_normed_forward(launcher& to, const problem& p) {
   const int shares =
       std::clamp((2 * to.device().multiprocessors + row_blocks - 1) / std::max(row_blocks, 1), 1, tiles);
   const int tiles_of_block = (tiles + shares - 1) / shares;
-  launch(to, multiply_normed_rows, dim3(static_cast<unsigned>(row_blocks), blocks_for(tiles, tiles_of_block)),
-         dim3(tile_threads), resident_bytes(p.inputs) + tile_stages * normed_stage::bytes, x, weight, p.gamma,
-         p.beta, tiles_of_block, view_of(p));
+  launch(to, multiply_normed_rows,
+         {.grid = dim3(static_cast<unsigned>(row_blocks), blocks_for(tiles, tiles_of_block)),
+          .block = dim3(tile_threads),
+          .dynamic_shared_bytes = resident_bytes(p.inputs) + tile_stages * normed_stage::bytes,
+          .overlaps_previous = p.begins_early},
+         x, weight, p.gamma, p.beta, tiles_of_block, view_of(p));
 }
 
 void own_mma(launcher& to, const problem& p, const switches&) {

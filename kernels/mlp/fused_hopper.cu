@@ -195,6 +195,7 @@ __global__ __launch_bounds__(hopper_memory<Channels, Gated, Groups>::threads,
     }
     hopper::fence_initialization();
   }
+  let_next_kernel_begin();
   __syncthreads();
   const int group = hopper::warpgroup();
   if (group < Groups) {
@@ -242,10 +243,13 @@ void launch_fused(launcher& to, const problem& p) {
   constexpr std::size_t shared_bytes = sizeof(memory) + 1024;  // to begin at a multiple of 1024
   static_assert(shared_bytes <= 227 * 1024);
   launch(to, multiply_whole_mlp_on_hopper<Channels, Gated, Groups>,
-         dim3(blocks_for(p.rows, Groups * hopper::staged_rows)), dim3(memory::threads), shared_bytes,
+         {.grid = dim3(blocks_for(p.rows, Groups * hopper::staged_rows)),
+          .block = dim3(memory::threads),
+          .dynamic_shared_bytes = shared_bytes,
+          .overlaps_previous = p.begins_early},
          hopper_maps{map_of_rows(to, p, p.x), map_of_first(to, p, memory::step_columns),
                      map_of_second(to, p, memory::step_columns), map_of_rows(to, p, p.y)},
-         hopper_view{p.gamma, p.beta, p.first_bias, p.second_bias, static_cast<int>(p.rows)});
+         hopper_view{p.gamma, p.beta, p.first_bias, p.second_bias, static_cast<int>(p.rows), p.begins_early});
 }
 
 /// Warpgroups of a block: as few as meet all rows at once.

@@ -4,6 +4,7 @@
 // activated and packed, are the fragments that the second product takes, without passing through memory of
 // any kind; its accumulators are all of Y's columns. W1 and W2 come in steps of 64 hidden columns through two
 // stages. Should move: DRAM bytes, to X and Y once; L2 bytes become the weights', once a block.
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/dense_layers/fast_activation.cuh"
 #include "kernels/linear/resident_rows.cuh"
 #include "kernels/mlp/parts.h"
@@ -63,6 +64,8 @@ __global__ __launch_bounds__(linear::tile_threads) void multiply_whole_mlp(fused
   extern __shared__ __align__(128) unsigned char raw[];
   using stage = weight_stage<Channels, Gated>;
   constexpr int first_tiles = stage::first_rows / 8;  // of 8 columns, of a step of the first product
+  let_next_kernel_begin();
+  wait_for_previous_kernel();
   const unsigned shared = shared_address(raw), ring = shared + linear::resident_bytes(Channels);
   const long long first_row = static_cast<long long>(blockIdx.x) * linear::resident_rows;
   linear::bring_rows(shared, v.x, first_row, v.out.rows, Channels);
@@ -146,9 +149,13 @@ __global__ __launch_bounds__(linear::tile_threads) void multiply_whole_mlp(fused
 void fused_mma(launcher& to, const problem& p, const switches&) {
   if (p.reads_back) return compare_with_plain(to, p);
   const auto run = [&](auto channels, auto gated) {
-    launch(to, multiply_whole_mlp<channels, gated>, dim3(blocks_for(p.rows, linear::resident_rows)),
-           dim3(linear::tile_threads),
-           linear::resident_bytes(channels) + 2 * weight_stage<channels, gated>::bytes, fused_view_of(p));
+    launch(
+        to, multiply_whole_mlp<channels, gated>,
+        {.grid = dim3(blocks_for(p.rows, linear::resident_rows)),
+         .block = dim3(linear::tile_threads),
+         .dynamic_shared_bytes = linear::resident_bytes(channels) + 2 * weight_stage<channels, gated>::bytes,
+         .overlaps_previous = p.begins_early},
+        fused_view_of(p));
   };
   const auto with_kind = [&](auto channels) {
     p.kind == kind::swiglu ? run(channels, std::true_type{}) : run(channels, std::false_type{});

@@ -4,6 +4,7 @@
 
 #include <cuda.h>
 
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/staged_rows.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
@@ -41,6 +42,7 @@ struct hopper_memory {
 struct hopper_view {
   const float *gamma, *beta, *first_bias, *second_bias;
   int rows;
+  bool begins_early;  ///< then the first weights are brought while the kernel in front still runs
 };
 
 /// Tensor maps: X and Y in boxes of 64 rows × 64 columns, the weights in boxes of a step.
@@ -50,24 +52,13 @@ struct hopper_maps {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// One thread: the rows of all groups, then the weights, step by step.
-template <class Memory, int Groups>
-__device__ void bring(const hopper_maps& maps, const hopper_view& v, Memory& shared) {
+/// One thread: those of some steps.
+template <class Memory>
+__device__ void bring_weights(const hopper_maps& maps, Memory& shared, hopper::ring_position& at, int first,
+                              int end) {
   using namespace cuda::ptx;
-  for (int group = 0; group < Groups; ++group) {
-    hopper::arrive_expecting(shared.x_full[group], Memory::rows_bytes);
-    // Zeros behind the last row; a group that is behind it altogether reads the first rows and stores
-    // nothing.
-    const int row = (static_cast<int>(blockIdx.x) * Groups + group) * hopper::staged_rows;
-    for (int panel = 0; panel < Memory::panels; ++panel) {
-      const int of_x[] = {64 * panel, row < v.rows ? row : 0};
-      cp_async_bulk_tensor(space_cluster, space_global, shared.x[group] + panel * hopper::staged_panel_bytes,
-                           &maps.x, of_x, &shared.x_full[group]);
-    }
-  }
-  hopper::ring_position at;
 #pragma unroll 1  // few instructions: they come from memory as well
-  for (int step = 0; step < Memory::steps; ++step) {
+  for (int step = first; step < end; ++step) {
     hopper::barrier& full = shared.full[at.stage];
     hopper::wait(shared.empty[at.stage], at.parity ^ 1);
     hopper::arrive_expecting(full, Memory::first_bytes + Memory::second_bytes);
@@ -81,6 +72,30 @@ __device__ void bring(const hopper_maps& maps, const hopper_view& v, Memory& sha
                          &full);
     at.advance<Memory::stages>();
   }
+}
+
+/// One thread: the rows of all groups, then the weights, step by step; or as many steps as there is room for
+/// ahead of the rows.
+template <class Memory, int Groups>
+__device__ void bring(const hopper_maps& maps, const hopper_view& v, Memory& shared) {
+  using namespace cuda::ptx;
+  static_assert(Memory::steps >= Memory::stages);
+  const int steps_ahead = v.begins_early ? Memory::stages : 0;
+  hopper::ring_position at;
+  bring_weights(maps, shared, at, 0, steps_ahead);
+  wait_for_previous_kernel();
+  for (int group = 0; group < Groups; ++group) {
+    hopper::arrive_expecting(shared.x_full[group], Memory::rows_bytes);
+    // Zeros behind the last row; a group that is behind it altogether reads the first rows and stores
+    // nothing.
+    const int row = (static_cast<int>(blockIdx.x) * Groups + group) * hopper::staged_rows;
+    for (int panel = 0; panel < Memory::panels; ++panel) {
+      const int of_x[] = {64 * panel, row < v.rows ? row : 0};
+      cp_async_bulk_tensor(space_cluster, space_global, shared.x[group] + panel * hopper::staged_panel_bytes,
+                           &maps.x, of_x, &shared.x_full[group]);
+    }
+  }
+  bring_weights(maps, shared, at, steps_ahead, Memory::steps);
 }
 
 /// Layer norm of the warp's 16 rows of X, once it is there: four at a time, eight lanes a row.

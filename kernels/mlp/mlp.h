@@ -47,6 +47,9 @@ struct problem {
   int channels = 64;  ///< C: 32, 64, 128, 256 or 512
   bool is_backward = false;
   bool reads_back = false;  ///< for the check: how far Y is from plain fp64 arithmetic on the device
+  /// Y's kernel, where it is one, may begin while the one in front of it still runs, for which it waits
+  /// itself (dependent_launch.cuh).
+  bool begins_early = false;
   std::uint64_t seed = 1;
   float first_spread = 1, second_spread = 1;  ///< standard deviations of the weights: 1 / √C, 1 / √h
 

@@ -30,8 +30,12 @@ void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::per
       form == blocks_of_run::persistent ? to.device().multiprocessors : v.query_tiles;
   const auto blocks = static_cast<unsigned>(std::min<long long>(v.query_tiles, most_blocks));
   if (Options::form == softmax_form::bounded) measure_keys(to, p);
-  launch(to, attend_on_hopper<Shape, Options>, dim3(blocks), dim3(Shape::threads),
-         sizeof(memory_of<Shape, Options>) + 1024, maps, v);
+  launch(to, attend_on_hopper<Shape, Options>,
+         {.grid = dim3(blocks),
+          .block = dim3(Shape::threads),
+          .dynamic_shared_bytes = sizeof(memory_of<Shape, Options>) + 1024,
+          .overlaps_previous = p.begins_early},
+         maps, v);
 }
 
 /// At 64 elements a head: windows of which the loop is long against what stands before and behind it.
@@ -44,7 +48,7 @@ void attend_listed_tiles(launcher&, const problem&);
 /// `Shape`: that of the width.
 template <class Shape, int SoftwareExp2, bool PingPong, bool SumsByProduct>
 void run_from_first_tile(launcher& to, const problem& p) {
-  empty_redo_list(to, view(p, Shape::query_rows));
+  empty_redo_list(to, view(p, Shape::query_rows), p.begins_early);
   run<Shape, forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>>(to, p);
   attend_listed_tiles(to, p);
 }

@@ -37,6 +37,6 @@ class redo_list {
 };
 
 /// Empties the list.
-void empty_redo_list(launcher&, const view&);
+void empty_redo_list(launcher&, const view&, bool begins_early = false);
 
 }  // namespace ablate::window_attention

@@ -6,38 +6,40 @@ and adds them to it as further variants: `ablate report` and `ablate claims` the
   ablate inputs suites/backbone.json --out out/backbone_inputs
   scripts/rivals/backbone_torch.py out/backbone --inputs out/backbone_inputs --in-turns build/release/ablate --keep rivals.json
 
-torch_published: the published steps (flash3d_published_torch.py). torch_tuned: bf16 weights, folded batch norms, no waits, eager
-(flash3d_torch.py). torch_compiled: the same by torch.compile (max-autotune-no-cudagraphs). torch_graph: that in a CUDA graph.
-Attention is scaled_dot_product_attention's, by cuDNN or flash attention, whichever is faster on a shape. The eager forms are for
+torch_published: the published steps (flash3d_published_torch.py, ptv3_published_torch.py). torch_tuned: bf16 weights, folded
+batch norms, no waits, eager (flash3d_torch.py, ptv3_torch.py). torch_compiled: the same by torch.compile
+(max-autotune-no-cudagraphs), of PTv3 what stands behind its index. torch_graph: that in a CUDA graph, PTv3's index too. Attention
+is scaled_dot_product_attention's, by cuDNN or flash attention, and convolutions of tuned blocks are a product of all offsets'
+rows or a grouped product of pairs (sparse_rows_torch.py), whichever is faster on a shape. The eager forms are for
 workloads with host=published and timed as those are, by the host's clock; torch_graph is for host=graph, likewise; with
 host=absent all but torch_published are timed as Ablate times `cold-clean`, in turns with it where that is asked for. Compiling
-and capturing are not timed, but --seconds counts them: a backbone takes minutes. Batches of several instances are left out.
+and capturing are not timed, but --seconds counts them: a backbone takes minutes. What takes more than --compile-seconds is
+`failed`, and the others go on. Batches of several instances are left out, as are models between PTv3 and Flash3D.
 With --sample ABLATE `ablate sample` samples the forwards of each rival, behind its timing (sampled_forwards.py): SM, tensor and
 DRAM activity, gaps included.
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Points, rows and weights
 are Ablate's own, whose hashes are compared. Before and after timing, the output is held against the pass in fp64 on the rival's
-own index, which is checked, too (flash3d_exact_torch.py); what is further off than twice what rounding to bf16 makes is recorded
-as `wrong`, what cannot be compiled or captured as `failed`, and neither shows a time. Launches, waits and what rounding makes
-come into `quality`.
+own index, which is checked, too (flash3d_exact_torch.py, ptv3_exact_torch.py); what is further off than twice what rounding to
+bf16 makes is recorded as `wrong`, what cannot be compiled or captured as `failed`, and neither shows a time. Launches, waits and
+what rounding makes come into `quality`.
 """
 import contextlib
-import dataclasses
 import functools
 import pathlib
 import sys
 
+import backbone_tasks
 import bench_torch
-import flash3d_exact_torch
 import flash3d_layers
-import flash3d_published_torch
-import flash3d_torch
 import launches_torch
 import pool_rows_torch
+import ptv3_layers
 import rival_contest
 import rival_record
 import sampled_forwards
 import sdpa_torch
+import sparse_rows_torch
 import written_inputs
 
 SCRIPT = "scripts/rivals/backbone_torch.py"
@@ -46,7 +48,7 @@ OPERATIONS = ("block", "backbone")
 RIVALS = {
     "torch_published": {
         "hosts": ("published",),
-        "description": "the published steps in PyTorch: autocast, batch norms apart, a table a block from the host; waits",
+        "description": "the published steps in PyTorch: autocast, batch norms apart, an index a block; waits as published",
         "switches": {"steps": "published", "library": "torch", "compiled": "no"},
     },
     "torch_tuned": {
@@ -56,20 +58,23 @@ RIVALS = {
     },
     "torch_compiled": {
         "hosts": ("absent",),
-        "description": "torch_tuned by torch.compile, max-autotune-no-cudagraphs",
+        "description": "torch_tuned by torch.compile, max-autotune-no-cudagraphs; of PTv3 what stands behind its index",
         "switches": {"steps": "tuned", "library": "torch", "compiled": "yes"},
     },
     "torch_graph": {
         "hosts": ("absent", "graph"),
-        "description": "torch_compiled in a CUDA graph",
+        "description": "torch_compiled in a CUDA graph, PTv3's index with it",
         "switches": {"steps": "tuned", "library": "torch", "compiled": "in_graph"},
     },
 }
-OURS = ("fused", "chosen", "chosen_by_rounds")
+OURS = ("fused", "fused_dependent", "chosen", "chosen_by_rounds")
+COMPILE_SECONDS = 300
 
 
-# Axes that records of before lack, and what rivals do: rows in place, padded and attended to as published.
-PUBLISHED = {"stand": "in_place", "align": "published", "pad_keys": "attended"}
+# Axes that records of before lack, and what rivals do: rows padded and attended to as published.
+PUBLISHED = {"align": "published", "pad_keys": "attended"}
+# Of the input, beside axes.
+KNOWN = ("real", "parameters", "hash", "level_rows", "level_pairs", "stem_pairs")
 
 
 def is_for_rivals(workload):
@@ -77,122 +82,42 @@ def is_for_rivals(workload):
     if any(axes.get(name, value) != value for name, value in PUBLISHED.items()):
         return False
     if workload["operation"] == "block":
-        return axes["kind"] == "flash3d"
-    return axes["model"] in flash3d_layers.MODELS and axes["batch"] == "1"
+        if axes["kind"] == "flash3d":
+            return axes.get("stand", "in_place") == "in_place"
+        return (axes["offset"], axes["stride"]) == ("0", "1")
+    return axes["model"] in (*flash3d_layers.MODELS, *ptv3_layers.MODELS) and axes["batch"] == "1"
 
 
 def shape_of(workload):
-    """All axes, and what is known of the input."""
+    """All axes, and what is known of the input; of a PTv3 also how many voxels and pairs of neighbors its levels have."""
     known = workload["input"]
-    return {**workload["axes"], "real": int(known["points"]), "parameters": int(known["parameters"]), "hash": known["hash"]}
+    shape = {**workload["axes"], "real": int(known["points"]), "parameters": int(known["parameters"]), "hash": known["hash"]}
+    if workload["axes"].get("model") not in ptv3_layers.MODELS:
+        return shape
+    of_levels = {f"level_{what}": ",".join(str(known[f"{what}_{level + 1}"]) for level in range(flash3d_layers.LEVELS))
+                 for what in ("rows", "pairs")}
+    return {**shape, **of_levels, "stem_pairs": int(known["stem_pairs"])}
 
 
 def axes_of(shape):
     """Of the input: whatever the host does."""
-    return {name: of for name, of in shape.items() if name not in ("real", "parameters", "hash", "host")}
+    return {name: of for name, of in shape.items() if name not in (*KNOWN, "host")}
 
 
 def competes(variant, shape):
     return shape["host"] in RIVALS[variant]["hosts"]
 
 
-def model_of(shape):
-    head_width = int(shape["head_width"])
-    if "model" in shape:
-        return dataclasses.replace(flash3d_layers.MODELS[shape["model"]], head_width=head_width)
-    return flash3d_layers.lone_block(int(shape["channels"]), head_width, (int(shape["offset"]), int(shape["stride"])))
-
-
-class Task:
-    """What all rivals of a shape have in common, whatever the host does: the network, what is given, and what outputs are
-    held to."""
-
-    def __init__(self, bench, operation, shape):
-        torch = bench.torch
-        self.bench, self.is_cut = bench, shape.get("order_by", "cut") == "cut"
-        self.network = flash3d_torch.Network(model_of(shape), shape["real"], int(shape["window"]), int(shape["bucket"]))
-        self.parameters = sum(layer.parameters() for layer in self.network.layers)
-        if self.parameters != shape["parameters"]:
-            raise bench_torch.Wrong(f"a model of {self.parameters} parameters, the record says {shape['parameters']}")
-        self.files, self.outputs = bench.inputs.find(operation, axes_of(shape), shape["hash"])
-        self.weights = flash3d_torch.Weights(self.network, bench.tensor(self.files["matrices"], torch.bfloat16),
-                                             bench.tensor(self.files["vectors"], torch.float32))
-        self.given = bench.tensor(self.files["x"], torch.bfloat16).view(shape["real"], -1) if self.network.is_block else \
-            bench.tensor(self.files["coordinates"], torch.float16).view(-1, 3)
-        self.checker = flash3d_exact_torch.Checker(torch, self.network, self.weights, self.given, self.is_cut)
-        self.compiled = self.graph = None
-        if "out" in self.outputs:
-            self.hold_to_oracle()
-
-    def hold_to_oracle(self):
-        """Where Ablate's host has computed the output: zeros stand for one that takes it too long."""
-        out = self.bench.tensor(self.outputs["out"], self.bench.torch.bfloat16).view(self.given.shape[0], -1)
-        if bool(out.any()):
-            index = {} if self.network.is_block else self.index_of(self.outputs["index"])
-            self.checker.hold_to_oracle(index, out)
-
-    def index_of(self, path):
-        """As Ablate's host has made it."""
-        content = self.bench.tensor(path, self.bench.torch.uint8)
-        levels, torch = self.network.levels, self.bench.torch
-        places, size = flash3d_layers.index_places(levels)
-        if size != content.numel():
-            raise bench_torch.Wrong(f"an index of {content.numel()} bytes, expected {size}")
-
-        def part(name, level, dtype, bytes_of_row):
-            at = places[name][level]
-            return content[at:at + bytes_of_row * levels[level].real].clone().view(dtype)
-
-        clusters = range(len(levels) - 1)
-        return {"source": part("source", 0, torch.int32, 4).long(),
-                "positions": [part("positions", level, torch.float16, 6).view(-1, 3) for level in range(len(levels))],
-                **{name: [part(name, level, torch.int32, 4).long() for level in clusters] for name in ("member", "cluster")}}
-
-    def published(self, seed):
-        bench = self.bench
-        parameters = flash3d_published_torch.Parameters(bench, self.network, seed)
-        parameters.hold_to(self.network, self.weights)
-        probes = bench.tensor(self.files["probe_steps"], bench.torch.int16).tolist()
-        return flash3d_published_torch.PublishedFlash3D(bench.torch, self.network, parameters, bench.cores, bench.attend,
-                                                        probes, self.is_cut).forward
-
-    def tuned(self, attend):
-        return flash3d_torch.Flash3D(self.bench.torch, self.network, self.weights, self.bench.cores, attend,
-                                     self.is_cut).forward
-
-    def compiled_once(self):
-        """One graph, or an error: a rival that fell back to eager would be mislabeled."""
-        if self.compiled is None:
-            torch = self.bench.torch
-            torch._dynamo.reset()  # each shape for itself: sizes stay constants
-            self.compiled = torch.compile(self.tuned(self.bench.operator()), fullgraph=True, dynamic=False,
-                                          mode="max-autotune-no-cudagraphs")
-        return self.compiled
-
-    def launch_of(self, forward):
-        def launch():
-            with self.bench.torch.no_grad():
-                return forward(self.given)
-        return launch
-
-    def captured_once(self):
-        """The graph, and the outputs that a replay fills: kept, since compiling takes so long, for workloads that differ in
-        what the host does."""
-        if self.graph is None:
-            launch = self.launch_of(self.compiled_once())
-            launch()  # compiles
-            self.graph = launches_torch.captured(self.bench.torch, launch)
-        return self.graph
-
-
 class BackboneBench(bench_torch.Bench):
-    def __init__(self, maximum_seconds, folder, device="cuda", sampler=None):
+    def __init__(self, maximum_seconds, folder, device="cuda", sampler=None, compile_seconds=COMPILE_SECONDS):
         super().__init__(maximum_seconds, device)
-        self.sampler = sampler
+        self.sampler, self.compile_seconds = sampler, compile_seconds
         self.inputs = written_inputs.WrittenInputs(folder)
-        self.cores = sdpa_torch.Cores(self)
-        self.attend = functools.partial(sdpa_torch.attend, self.torch)
-        self.operator = functools.cache(lambda: sdpa_torch.as_operator(self.torch))
+        self.cores, self.convolutions = sdpa_torch.Cores(self), sparse_rows_torch.Convolutions(self)
+        self.eager = backbone_tasks.Operators(*(functools.partial(of, self.torch)
+                                                for of in (sdpa_torch.attend, sparse_rows_torch.grouped)))
+        self.compilable = functools.cache(lambda: backbone_tasks.Operators(*(module.as_operator(self.torch)
+                                                                             for module in (sdpa_torch, sparse_rows_torch))))
         self.tasks = {}
 
     def software(self):
@@ -204,7 +129,7 @@ class BackboneBench(bench_torch.Bench):
     def task_of(self, operation, shape):
         key = (operation, *axes_of(shape).values(), shape["hash"])
         if key not in self.tasks:
-            self.tasks[key] = Task(self, operation, shape)
+            self.tasks[key] = backbone_tasks.task_of(self, operation, shape, axes_of(shape))
         return self.tasks[key]
 
     def launch_of(self, variant, task, seed):
@@ -215,7 +140,7 @@ class BackboneBench(bench_torch.Bench):
                 graph.replay()
                 return outputs
             return replay
-        return task.launch_of({"torch_published": lambda: task.published(seed), "torch_tuned": lambda: task.tuned(self.attend),
+        return task.launch_of({"torch_published": lambda: task.published(seed), "torch_tuned": lambda: task.tuned(self.eager),
                                "torch_compiled": task.compiled_once}[variant]())
 
     def prepare(self, operation, variant, shape, seed):
@@ -256,7 +181,7 @@ class BackboneBench(bench_torch.Bench):
     def figures(self, launch, of):
         task = self.task_of(of["operation"], of["shape"])
         figures = {"out_error_of_bf16": task.checker.rounding, **self.attentions(task),
-                   "peak_bytes": self.peak_bytes(launch, task, of["variant"])}
+                   **self.convolution_forms(task, of["variant"]), "peak_bytes": self.peak_bytes(launch, task, of["variant"])}
         if of["variant"] == "torch_published":
             return figures
         is_eager = of["variant"] == "torch_tuned"
@@ -274,8 +199,9 @@ class BackboneBench(bench_torch.Bench):
         launch()
         cuda.synchronize()
         bytes_of_weight = 4 if variant == "torch_published" else 2
-        given = task.given.numel() * task.given.element_size()
-        return cuda.max_memory_allocated() - before + given + bytes_of_weight * task.parameters
+        given = task.given.values() if isinstance(task.given, dict) else [task.given]
+        bytes_given = sum(of.numel() * of.element_size() for of in given)
+        return cuda.max_memory_allocated() - before + bytes_given + bytes_of_weight * task.parameters
 
     def attentions(self, task):
         """How many layers attend by which core."""
@@ -283,6 +209,13 @@ class BackboneBench(bench_torch.Bench):
                  for levels in (task.network.encoder(), task.network.decoder())
                  for blocks in levels for _, level, channels, _ in blocks]
         return {f"attentions_by_{core}": cores.count(core) for core in sdpa_torch.CORES}
+
+    def convolution_forms(self, task, variant):
+        """How many convolutions of blocks have which form."""
+        if variant == "torch_published" or not task.convolutions():
+            return {}
+        forms = [self.convolutions.form_of(shape) for shape in task.convolutions()]
+        return {f"convolutions_by_{form}": forms.count(form) for form in sparse_rows_torch.FORMS}
 
     def counted(self, count):
         """What cannot be counted is null, and times stand."""
@@ -302,11 +235,11 @@ class BackboneBench(bench_torch.Bench):
                     lambda: launches_torch.profiled(self.torch, self.prepare(**of, seed=seed)[0]))
 
 
-def contest(folder, forms=tuple(RIVALS), sampler=None):
+def contest(folder, forms=tuple(RIVALS), sampler=None, compile_seconds=COMPILE_SECONDS):
     return rival_contest.Contest(
         script=SCRIPT, rivals=RIVALS, operations=OPERATIONS, shape_of=shape_of,
-        is_for_rivals=is_for_rivals,
-        bench=lambda maximum_seconds: BackboneBench(maximum_seconds, folder, sampler=sampler), ours=dict.fromkeys(OPERATIONS, OURS),
+        is_for_rivals=is_for_rivals, ours=dict.fromkeys(OPERATIONS, OURS),
+        bench=lambda maximum_seconds: BackboneBench(maximum_seconds, folder, sampler=sampler, compile_seconds=compile_seconds),
         competes=lambda variant, shape: variant in forms and competes(variant, shape),
         size_of=lambda shape: shape["real"] * shape["parameters"], methods=("events", "host_clock", "host_clock_graph"))
 
@@ -316,6 +249,8 @@ def main(arguments):
     parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="what `ablate inputs` wrote for the record's suite")
     parser.add_argument("--forms", nargs="+", choices=RIVALS, default=list(RIVALS), metavar="VARIANT",
                         help="of the rivals [all]")
+    parser.add_argument("--compile-seconds", type=float, default=COMPILE_SECONDS, metavar="S",
+                        help="the longest that a shape is compiled [%(default)s]")
     parser.add_argument("--sample", metavar="ABLATE", help="the program `ablate`, to sample each rival's forwards by")
     given = parser.parse_args(arguments)
     if given.inputs is None and given.from_json is None:
@@ -324,7 +259,7 @@ def main(arguments):
         sampler = given.sample and sampled_forwards.AblateSample(given.sample)
         if sampler:
             until_then.callback(sampler.close)
-        rival_contest.add_rivals(contest(given.inputs, given.forms, sampler), given, arguments, list(OPERATIONS))
+        rival_contest.add_rivals(contest(given.inputs, given.forms, sampler, given.compile_seconds), given, arguments, list(OPERATIONS))
 
 
 if __name__ == "__main__":

@@ -36,6 +36,11 @@ class ExactPass:
         table = flash3d_layers.scope_table(qkv.shape[0], self.network.window, self.network.bucket, scope)
         buckets = torch.tensor(table, device=qkv.device)[:, None] * self.network.bucket
         windows = (buckets + torch.arange(self.network.bucket, device=qkv.device)).view(-1, shape.window)
+        return self.attention_in(windows, qkv, shape)
+
+    def attention_in(self, windows, qkv, shape):
+        """Within windows of these rows, [windows][window]."""
+        torch, channels = self.torch, shape.heads * shape.width
         out = torch.empty((qkv.shape[0], channels), dtype=qkv.dtype, device=qkv.device)
         at_once = max(1, MOST_SCORES // shape.window ** 2)
         for rows in windows:

@@ -31,15 +31,17 @@ class Model:
 
 @dataclasses.dataclass(frozen=True)
 class Layer:
-    """`kind`: linear, norm or batch_norm; `folded`: of a linear layer the batch norm behind it that is folded into it."""
+    """`kind`: linear, norm or batch_norm; `folded`: of a linear layer the batch norm behind it that is folded into it. A
+    convolution is a linear layer of all its offsets' inputs."""
     name: str
     kind: str
     inputs: int
     outputs: int
     folded: str = ""
+    has_bias: bool = True
 
     def parameters(self):
-        return self.inputs * self.outputs + self.outputs if self.kind == "linear" else 2 * self.outputs
+        return (self.inputs + self.has_bias) * self.outputs if self.kind == "linear" else 2 * self.outputs
 
 
 def shifted(channels, depth, offsets):

@@ -27,9 +27,10 @@ class Parameters:
         return center + self.bench.random_floats(self.seed, name, shape) * reach
 
     def linear(self, layer):
-        reach = 1 / layer.inputs ** 0.5
-        return [self.drawn(f"{layer.name}.weight", (layer.outputs, layer.inputs), 0, reach),
-                self.drawn(f"{layer.name}.bias", (layer.outputs,), 0, reach)]
+        reach, torch = 1 / layer.inputs ** 0.5, self.bench.torch
+        bias = self.drawn(f"{layer.name}.bias", (layer.outputs,), 0, reach) if layer.has_bias else \
+            torch.zeros(layer.outputs, dtype=torch.float32, device=self.bench.device)
+        return [self.drawn(f"{layer.name}.weight", (layer.outputs, layer.inputs), 0, reach), bias]
 
     def norm(self, layer):
         """Gamma and beta, of a batch norm behind mean and variance."""

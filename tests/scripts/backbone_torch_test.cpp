@@ -225,5 +225,66 @@ TEST_F(BackboneTorch, ModelsLayersLevelsAndScopesAreOurs) {
   }
 }
 
+const std::string prints_ptv3 = R"(
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import flash3d_layers, ptv3_layers
+model, window, rows, pairs = ptv3_layers.MODELS[sys.argv[2]], int(sys.argv[3]), *map(json.loads, sys.argv[4:])
+layers = ptv3_layers.layers_of(model)
+places, matrices, vectors = flash3d_layers.places_of(layers)
+print(json.dumps({
+    "layers": [[of.name, of.kind, of.inputs, of.outputs, of.folded, places[of.name].matrix, places[of.name].bias,
+                places[of.name].vectors] for of in layers],
+    "parameters": sum(of.parameters() for of in layers),
+    "elements": [matrices, vectors],
+    "levels": [[level.real, level.slots, level.pairs] for level in ptv3_layers.levels_of(rows, pairs, window)],
+    "heads": [model.heads(stage.channels) for stage in (*model.encoder, *model.decoder)],
+    "depths": [stage.depth for stage in (*model.encoder, *model.decoder)],
+    "curves": model.curves}))
+)";
+
+ordered_json ptv3_json(const backbone::network& n) {
+  ordered_json levels = ordered_json::array(), heads = ordered_json::array(), depths = ordered_json::array();
+  for (const backbone::level& l : n.levels) levels.push_back({l.real, l.slots, l.pairs()});
+  for (const auto* stages : {&n.of.encoder, &n.of.decoder})
+    for (const backbone::stage& s : *stages) {
+      heads.push_back(n.of.heads(s));
+      depths.push_back(s.depth());
+    }
+  return {{"layers", layers_json(n.layers, n.weights)},
+          {"parameters", n.layers.parameters()},
+          {"elements", {n.weights.matrix_elements, n.weights.vector_elements}},
+          {"levels", levels},
+          {"heads", heads},
+          {"depths", depths},
+          {"curves", n.of.curves}};
+}
+
+TEST_F(BackboneTorch, Ptv3sModelsLayersAndLevelsAreOurs) {
+  backbone::grid_levels grid;
+  grid.depth = 10;
+  grid.stem_pairs = 9000;
+  ordered_json rows = ordered_json::array(), pairs = ordered_json::array();
+  for (const std::uint32_t voxels : {2500u, 1900u, 1100u, 1024u, 512u}) {
+    std::vector<std::int64_t> list_ends(backbone::position_lists + 1);
+    for (std::size_t q = 1; q < list_ends.size(); ++q) list_ends[q] = list_ends[q - 1] + 7 + voxels / 9;
+    rows.push_back(voxels);
+    pairs.push_back(list_ends.back());
+    grid.of.push_back({{voxels}, list_ends});
+  }
+  const backbone::window_shape shape{128, 512};
+  for (const char* model : {"ptv3", "ptv3_without_positions", "ptv3_one_order", "small_ptv3"}) {
+    const auto result = test_support::run_program({"python3", "-c", prints_ptv3, rivals, model,
+                                                   std::to_string(shape.window), rows.dump(), pairs.dump()},
+                                                  {"PYTHONDONTWRITEBYTECODE=1"});
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    const ordered_json found = ordered_json::parse(result.out),
+                       expected = ptv3_json(backbone::network_of_ptv3(backbone::model_of(model), grid, shape,
+                                                                      backbone::layer_form::library));
+    for (const auto& [key, value] : expected.items())
+      EXPECT_TRUE(value == found.at(key)) << model << ": " << key;
+  }
+}
+
 }  // namespace
 }  // namespace ablate::backbone_torch_test

@@ -13,11 +13,13 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts/rivals"))
 
+import backbone_tasks  # noqa: E402
 import backbone_torch as backbone  # noqa: E402
 import bench_torch  # noqa: E402
 import flash3d_layers  # noqa: E402
 import launches_torch  # noqa: E402
 import pool_rows_torch  # noqa: E402
+import ptv3_layers  # noqa: E402
 import rival_record  # noqa: E402
 import sampled_forwards  # noqa: E402
 import sdpa_torch  # noqa: E402
@@ -29,7 +31,11 @@ POINTS = {"nuscenes": 23091, "lidar": 92867}
 def workload(host="absent", method="events", **axes):
     axes = {"model": "flash46", "points": "0", "batch": "1", "sizes": "equal", "distribution": "nuscenes",
             "points_as": "voxels", "order_by": "cut", "window": "4096", "bucket": "512", "head_width": "16", **axes, "host": host}
-    return entry("backbone", axes, method, POINTS[axes["distribution"]], 46655616)
+    made = entry("backbone", axes, method, POINTS[axes["distribution"]], 46655616)
+    if axes["model"] in backbone.ptv3_layers.MODELS:
+        made["input"] |= {"stem_pairs": 95315, **{f"rows_{level}": 10 - level for level in range(1, 6)},
+                          **{f"pairs_{level}": 40 - level for level in range(1, 6)}}
+    return made
 
 
 def block(host="absent", **axes):
@@ -64,9 +70,22 @@ class Shapes(unittest.TestCase):
         self.assertTrue(backbone.is_for_rivals(block()))
         self.assertTrue(backbone.is_for_rivals(workload(align="published", pad_keys="attended")))
         self.assertTrue(backbone.is_for_rivals(block(stand="in_place")))
-        for of in (workload(batch="2"), workload(model="ptv3"), block(kind="ptv3"), workload(model="ptv3_bucket_pools"),
-                   workload(align="window"), workload(pad_keys="masked"), block(stand="gathered")):
+        for of in (workload(model="ptv3", window="1024"), workload(model="ptv3_one_order"), block(kind="ptv3"),
+                   block(kind="ptv3", stand="gathered")):
+            self.assertTrue(backbone.is_for_rivals(of), of["name"])
+        for of in (workload(batch="2"), workload(model="ptv3", batch="2"), workload(model="ptv3_bucket_pools"),
+                   workload(model="flash19_gelu"), block(kind="ptv3", offset="1"), workload(align="window"),
+                   workload(pad_keys="masked"), block(stand="gathered")):
             self.assertFalse(backbone.is_for_rivals(of), of["name"])
+
+    def test_ptv3s_shape_says_what_its_levels_have_and_its_input_is_found_without(self):
+        shape = backbone.shape_of(workload(model="ptv3"))
+        self.assertEqual((shape["level_rows"], shape["level_pairs"], shape["stem_pairs"]),
+                         ("9,8,7,6,5", "39,38,37,36,35", 95315))
+        axes = workload(model="ptv3")["axes"]
+        self.assertEqual(backbone.axes_of(shape), {name: of for name, of in axes.items() if name != "host"})
+        self.assertEqual(CONTEST.rivals_of(shape), ["torch_tuned", "torch_compiled", "torch_graph"])
+        self.assertEqual(rivals_of(workload("once", model="ptv3")), [])
 
     def test_hosts_are_workloads_apart_on_one_input(self):
         shapes = [backbone.shape_of(of) for of in (workload(), workload("graph"), workload("published"))]
@@ -85,10 +104,14 @@ class Shapes(unittest.TestCase):
         self.assertEqual(len(found), 3)
 
     def test_models_have_the_heads_and_scopes_of_their_axes(self):
-        of = backbone.model_of(backbone.shape_of(workload(head_width="64")))
+        of = backbone_tasks.Flash3DTask.model_of(backbone.shape_of(workload(head_width="64")))
         self.assertEqual((of.heads(32), of.heads(512), len(of.decoder)), (1, 8, 5))
-        of = backbone.model_of(backbone.shape_of(block(offset="3", stride="2")))
+        of = backbone_tasks.Flash3DTask.model_of(backbone.shape_of(block(offset="3", stride="2")))
         self.assertEqual((of.encoder[0].scopes, of.decoder), (((3, 2),), ()))
+        of = backbone_tasks.Ptv3Task.model_of(backbone.shape_of(workload(model="ptv3", head_width="64")))
+        self.assertEqual((of.heads(32), of.heads(512), len(of.decoder), of.curves), (1, 8, 4, 4))
+        of = backbone_tasks.Ptv3Task.model_of(backbone.shape_of(block(kind="ptv3")))
+        self.assertEqual((of.encoder[0].channels, of.decoder, of.has_positions), (64, (), False))
 
 
 class Layers(unittest.TestCase):
@@ -97,6 +120,12 @@ class Layers(unittest.TestCase):
                                  ("flash129_deep", 128609920)):
             layers = flash3d_layers.layers_of(flash3d_layers.MODELS[name])
             self.assertEqual(sum(layer.parameters() for layer in layers), parameters, name)
+        for name, parameters in (("ptv3", 46158272), ("ptv3_without_positions", 14201536)):
+            layers = ptv3_layers.layers_of(ptv3_layers.MODELS[name])
+            self.assertEqual(sum(layer.parameters() for layer in layers), parameters, name)
+
+    def test_slots_are_whole_windows_but_for_what_fits_one(self):
+        self.assertEqual([ptv3_layers.slots_of(rows, 1024) for rows in (1000, 1024, 1025, 23091)], [1000, 1024, 2048, 23552])
 
     def test_levels_have_the_specified_tokens(self):
         rows = [level.rows for level in flash3d_layers.levels_of(23091, 4096)]
@@ -169,7 +198,7 @@ class MadeTask:
     """A pass that gives a number, and a checker that wants 1."""
 
     def __init__(self, given=1.0):
-        self.given, self.captures, self.network = given, 0, None
+        self.given, self.captures, self.network, self.shapes = given, 0, None, []
         self.checker = types.SimpleNamespace(rounding=3e-3, error=self.error)
 
     def error(self, outputs):
@@ -183,8 +212,11 @@ class MadeTask:
     def published(self, seed):
         return lambda given: {"out": given, "seed": seed}
 
-    def tuned(self, attend):
+    def tuned(self, operators):
         return lambda given: {"out": given}
+
+    def convolutions(self):
+        return self.shapes
 
     def compiled_once(self):
         return self.tuned(None)
@@ -215,9 +247,10 @@ class MadeSampler:
 class Measuring(unittest.TestCase):
     def setUp(self):
         self.bench, self.shape = made_bench(), backbone.shape_of(workload())
-        self.bench.attend = self.task = None
+        self.bench.eager = self.task = None
         self.bench.time_whole = lambda launch, of, wait=None: {"samples_us": [5.0], "warmup_launches": 1, "stopped_by": "time"}
         self.bench.attentions = lambda task: {"attentions_by_cudnn": 30, "attentions_by_flash": 2}
+        self.bench.convolutions = types.SimpleNamespace(form_of=lambda shape: shape)
         self.bench.peak_bytes = lambda launch, task, variant: None if variant == "torch_graph" else 1000
         self.counts = {"launches": 250, "host_waits": 0}
         self.replaced = launches_torch.of_graph, launches_torch.captured, launches_torch.profiled
@@ -244,6 +277,14 @@ class Measuring(unittest.TestCase):
             self.assertNotIn("sampled", measured)
             quality = rival_record.quality(measured)
             self.assertEqual((quality["relative_error"], quality["launches"]), (2e-3, 250))
+
+    def test_forms_of_convolutions_are_told_where_there_are_some(self):
+        task = MadeTask()
+        self.assertEqual(self.bench.convolution_forms(task, "torch_tuned"), {})
+        task.shapes = ["grouped", "columns", "grouped"]
+        self.assertEqual(self.bench.convolution_forms(task, "torch_graph"),
+                         {"convolutions_by_columns": 1, "convolutions_by_grouped": 2})
+        self.assertEqual(self.bench.convolution_forms(task, "torch_published"), {})
 
     def test_forwards_are_sampled_where_that_is_asked_for(self):
         self.bench.stamps = types.SimpleNamespace(before=lambda i: None, after=lambda i: None,
@@ -273,6 +314,8 @@ class Measuring(unittest.TestCase):
         self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_tuned"), 2500 + 60 + 200)
         self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_published"), 2500 + 60 + 400)
         self.assertIsNone(bench.peak_bytes(lambda: None, task, "torch_graph"))
+        task.given = {"x": given, "cells": given}
+        self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_tuned"), 2500 + 120 + 200)
 
     def test_what_waits_is_profiled_behind_all_timing(self):
         measured = self.measure("torch_published", host="published")
@@ -305,6 +348,48 @@ class Measuring(unittest.TestCase):
         published, MadeTask.published = MadeTask.published, other
         self.addCleanup(setattr, MadeTask, "published", published)
         self.assertEqual(self.measure("torch_published", host="published")["status"], "wrong")
+
+
+class Compiling(unittest.TestCase):
+    def task(self, compile, seconds=60):
+        task = backbone_tasks.Task.__new__(backbone_tasks.Task)
+        self.asked = []
+
+        def compiled(function, **how):
+            self.asked.append(how)
+            return compile
+        torch = types.SimpleNamespace(_dynamo=types.SimpleNamespace(reset=lambda: None), compile=compiled,
+                                      no_grad=contextlib.nullcontext)
+        task.bench = types.SimpleNamespace(torch=torch, compile_seconds=seconds)
+        task.compiled = task.graph = task.not_compiled = None
+        task.given, task.compiled_by = 7, lambda compiled: compiled(None)
+        return task
+
+    def test_sizes_are_constants_and_one_graph_is_what_counts(self):
+        launched = []
+        task = self.task(launched.append)
+        self.assertEqual((task.compiled_once(), task.compiled_once(), launched), (task.compiled, task.compiled, [7]))
+        self.assertEqual(self.asked, [{"fullgraph": True, "dynamic": False, "mode": "max-autotune-no-cudagraphs"}])
+
+    def test_what_cannot_be_compiled_is_tried_once(self):
+        def fails(given):
+            raise RuntimeError("Failed to find C compiler")
+        task = self.task(fails)
+        for _ in range(2):
+            with self.assertRaisesRegex(RuntimeError, "C compiler"):
+                task.captured_once()
+        self.assertEqual(len(self.asked), 1)
+
+    def test_what_takes_too_long_fails_even_where_errors_are_kept(self):
+        def keeps_on(given):
+            while True:
+                try:
+                    while True:
+                        pass
+                except Exception:
+                    pass
+        with self.assertRaisesRegex(TimeoutError, "compiling takes more than 0.05 s"):
+            self.task(keeps_on, 0.05).compiled_once()
 
 
 class Launches(unittest.TestCase):

@@ -1,15 +1,8 @@
 """Flash3D in PyTorch on a CPU, on inputs and outputs that `ablate inputs` writes: the fp64 pass is Ablate's own, both eager forms
-compute it, and what they leave out is noticed. Attention is plain arithmetic here: its cores need a GPU."""
-import os
-import pathlib
-import subprocess
+compute it, and what they leave out is noticed."""
 import sys
 import tempfile
-import types
 import unittest
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts/rivals"))
 
 try:
     import torch
@@ -17,42 +10,12 @@ except ImportError:
     print("PyTorch is not installed")
     sys.exit(77)
 
-import backbone_torch  # noqa: E402
+import backbone_on_cpu  # noqa: E402
 import bucket_order_torch  # noqa: E402
 import flash3d_exact_torch  # noqa: E402
-import flash3d_torch  # noqa: E402
 import pool_rows_torch  # noqa: E402
 import sdpa_torch  # noqa: E402
-import written_inputs  # noqa: E402
-
-SEED = 1
-
-
-def attend(qkv, shape, core):
-    packed = qkv.view(shape.windows, shape.window, 3, shape.heads, shape.width)
-    q, k, v = (packed[:, :, of].transpose(1, 2).float() for of in range(3))
-    p = torch.softmax(q @ k.transpose(2, 3) / shape.width ** 0.5, -1).bfloat16()
-    return (p.float() @ v).bfloat16().transpose(1, 2).reshape(shape.windows * shape.window, -1)
-
-
-def functional_of_a_gpu():
-    """Autocast of a GPU gives fp32 to a norm; that of a CPU does not."""
-    functional = torch.nn.functional
-    plain = {name: getattr(functional, name) for name in ("linear", "gelu", "silu", "pad")}
-    return types.SimpleNamespace(**plain, layer_norm=lambda x, *of: functional.layer_norm(x.float(), *of),
-                                 batch_norm=lambda x, *of, **with_: functional.batch_norm(x.float(), *of, **with_).to(x.dtype))
-
-
-def written(folder, pattern):
-    program = os.environ["ABLATE_PROGRAM"]
-    subprocess.run([program, "inputs", str(ROOT / "suites/backbone_quick.json"), "--filter", pattern, "--outputs", "index,out",
-                    "--out", folder], check=True, capture_output=True)
-    bench = backbone_torch.BackboneBench.__new__(backbone_torch.BackboneBench)
-    bench.torch, bench.device, bench.attend, bench.tasks = torch, "cpu", attend, {}
-    bench.cores = types.SimpleNamespace(core_of=lambda shape: "plain")
-    bench.inputs = written_inputs.WrittenInputs(folder)
-    shapes = [(entry["operation"], backbone_torch.shape_of(entry)) for entry in bench.inputs.all]
-    return bench, [(bench.task_of(*of), of) for of in shapes if of[1]["host"] == "absent"]
+from backbone_on_cpu import OPERATORS, SEED, attend  # noqa: E402
 
 
 class Passes(unittest.TestCase):
@@ -60,9 +23,9 @@ class Passes(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        pattern = "batch=1/.*host=absent|channels=(32|64)/.*host=absent"
+        pattern = "model=small/.*batch=1/.*host=absent|kind=flash3d/.*channels=(32|64)/.*host=absent"
         # Each task holds the fp64 pass to Ablate's own output as it is made.
-        cls.bench, cls.tasks = written(cls.folder.name, pattern)
+        cls.tasks = backbone_on_cpu.tasks_of(cls.folder.name, pattern)
 
     def backbones(self):
         return [task for task, (operation, _) in self.tasks if operation == "backbone"]
@@ -79,13 +42,13 @@ class Passes(unittest.TestCase):
 
     def test_the_tuned_form_is_as_close_as_rounding_makes_it(self):
         for task, of in self.tasks:
-            error = task.checker.error(self.output(task.tuned(attend), task))
+            error = task.checker.error(self.output(task.tuned(OPERATORS), task))
             self.assertLess(error, 1.2 * task.checker.rounding, of)
 
     def test_the_published_form_has_the_same_parameters_and_is_accepted(self):
         for task in self.backbones():
             forward = task.published(SEED)
-            forward.__self__.functional = functional_of_a_gpu()
+            forward.__self__.functional = backbone_on_cpu.functional_of_a_gpu()
             self.assertLess(task.checker.error(self.output(forward, task)), 2 * task.checker.rounding)
 
     def test_other_parameters_are_noticed(self):
@@ -117,14 +80,14 @@ class Passes(unittest.TestCase):
             for fault in (no_scopes, no_attention, other_scores, other_gamma, no_gelu):
                 if task is shifted and fault is no_gelu:
                     continue
-                forward = task.tuned(attend)
+                forward = task.tuned(OPERATORS)
                 fault(forward.__self__)
                 with self.assertRaisesRegex(pool_rows_torch.Wrong, "off by", msg=fault.__name__):
                     task.checker.error(self.output(forward, task))
 
     def test_an_index_that_is_wrong_is_noticed(self):
         task = self.backbones()[0]
-        right = self.output(task.tuned(attend), task)
+        right = self.output(task.tuned(OPERATORS), task)
 
         def replaced(name, of):
             parts = list(right[name])
@@ -142,10 +105,10 @@ class Passes(unittest.TestCase):
 
     def test_another_order_has_a_pass_of_its_own(self):
         task = self.backbones()[1]
-        first = self.output(task.tuned(attend), task)
+        first = self.output(task.tuned(OPERATORS), task)
         task.checker.error(first)
         exact = task.checker.exact
-        model = task.tuned(attend).__self__
+        model = task.tuned(OPERATORS).__self__
         model.order = lambda coordinates: torch.arange(coordinates.shape[0]).flip(0)
         task.checker.error(self.output(model.forward, task))
         self.assertIsNot(task.checker.exact, exact)

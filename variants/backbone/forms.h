@@ -17,7 +17,7 @@ namespace ablate::backbone {
 /// and residuals too; own, kernels that take these along, both layers of an MLP in one launch where C ≤ 128;
 /// by_shape, each layer by the one that is faster (layer_choice.h). `core`: the products of own kernels. `dq`,
 /// of training: how attention's gradients add up those of its queries, by reductions, in another order each
-/// time, or in a pass of its own.
+/// time, or in a pass of its own. `launch`: overlapped, own kernels begin while the one in front still runs.
 inline const switches by_library = {{"layers", "cublaslt"},
                                     {"core", "wgmma"},
                                     {"attention", "hopper_first_tile"},
@@ -26,6 +26,7 @@ inline const switches in_separate_steps = by_library.with({{"layers", "cublaslt_
 inline const switches by_library_on_mma =
     by_library.with({{"core", "mma"}, {"attention", "mma_online"}, {"dq", "two_pass"}});
 inline const switches fused = by_library.with({{"layers", "own"}});
+inline const switches fused_dependent = fused.with({{"launch", "overlapped"}});
 inline const switches fused_on_mma = by_library_on_mma.with({{"layers", "own"}});
 inline const switches chosen = by_library.with({{"layers", "by_shape"}});
 inline const switches chosen_in_two_passes = chosen.with({{"dq", "two_pass"}});

@@ -30,6 +30,11 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
        "own kernels: norms, activations and residuals with the products, an MLP in one launch where C ≤ "
        "128",
        {.minimum_compute_capability = 90, .without = {"workspace"}}},
+      {"fused_dependent",
+       ABLATE_LAUNCH(forward),
+       fused_dependent,
+       "fused, whose kernels begin while the one in front of each still runs: weights come meanwhile",
+       {.minimum_compute_capability = 90, .without = {"workspace"}}},
       {"chosen",
        ABLATE_LAUNCH(forward),
        chosen,

@@ -1,0 +1,226 @@
+"""What all rivals of a shape have in common, whatever the host does: the network, what is given, what outputs are held to, and
+the forms of a pass (backbone_torch.py). One class a family of models.
+"""
+import contextlib
+import dataclasses
+import signal
+import typing
+
+import bench_torch
+import flash3d_exact_torch
+import flash3d_layers
+import flash3d_published_torch
+import flash3d_torch
+import launches_torch
+import ptv3_exact_torch
+import ptv3_layers
+import ptv3_published_torch
+import ptv3_torch
+
+
+class Operators(typing.NamedTuple):
+    """What features are made of beside PyTorch's functions: as they are, or as operators that a compiler leaves alone."""
+    attend: typing.Callable
+    grouped: typing.Callable
+
+
+class _Alarm(BaseException):
+    """No Exception, so that nothing on its way takes it for a failure of its own."""
+
+
+@contextlib.contextmanager
+def at_most(seconds, what):
+    """Ends what takes longer, by an error that says `what` does."""
+    def stop(*_):
+        raise _Alarm
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, 1)  # again, should somebody keep it
+        yield
+    except _Alarm:
+        raise TimeoutError(f"{what} takes more than {seconds:g} s") from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class Task:
+    def __init__(self, bench, network, shape, files):
+        self.bench, self.network, self.shape = bench, network, shape
+        self.files, self.outputs = files
+        self.parameters = sum(layer.parameters() for layer in network.layers)
+        if self.parameters != shape["parameters"]:
+            raise bench_torch.Wrong(f"a model of {self.parameters} parameters, the record says {shape['parameters']}")
+        torch = bench.torch
+        self.weights = flash3d_torch.Weights(network, bench.tensor(self.files["matrices"], torch.bfloat16),
+                                             bench.tensor(self.files["vectors"], torch.float32))
+        self.compiled = self.graph = self.not_compiled = None
+
+    def oracles_output(self):
+        """Where Ablate's host has computed it: zeros stand for one that takes it too long."""
+        if "out" not in self.outputs:
+            return None
+        out = self.bench.tensor(self.outputs["out"], self.bench.torch.bfloat16).view(self.network.points, -1)
+        return out if bool(out.any()) else None
+
+    def published_parameters(self, seed):
+        parameters = flash3d_published_torch.Parameters(self.bench, self.network, seed)
+        parameters.hold_to(self.network, self.weights)
+        return parameters
+
+    def convolutions(self):
+        """The shapes of those in blocks."""
+        return []
+
+    def compiled_once(self):
+        """One graph, or an error, the same each time: a rival that fell back to eager would be mislabeled. It has run once."""
+        if self.not_compiled is not None:
+            raise self.not_compiled
+        if self.compiled is None:
+            try:
+                self.compile()
+            except Exception as error:
+                self.not_compiled = error
+                raise
+        return self.compiled
+
+    def compile(self):
+        torch = self.bench.torch
+        torch._dynamo.reset()  # each shape for itself: sizes stay constants
+        compiled = self.compiled_by(lambda function: torch.compile(function, fullgraph=True, dynamic=False,
+                                                                   mode="max-autotune-no-cudagraphs"))
+        with at_most(self.bench.compile_seconds, "compiling"):
+            self.launch_of(compiled)()
+        self.compiled = compiled
+
+    def launch_of(self, forward):
+        def launch():
+            with self.bench.torch.no_grad():
+                return forward(self.given)
+        return launch
+
+    def captured_once(self):
+        """The graph, and the outputs that a replay fills: kept, since compiling takes so long, for workloads that differ in
+        what the host does."""
+        if self.graph is None:
+            self.graph = launches_torch.captured(self.bench.torch, self.launch_of(self.compiled_once()))
+        return self.graph
+
+
+class Flash3DTask(Task):
+    def __init__(self, bench, shape, files):
+        network = flash3d_torch.Network(self.model_of(shape), shape["real"], int(shape["window"]), int(shape["bucket"]))
+        super().__init__(bench, network, shape, files)
+        torch = bench.torch
+        self.is_cut = shape.get("order_by", "cut") == "cut"
+        self.given = bench.tensor(self.files["x"], torch.bfloat16).view(shape["real"], -1) if network.is_block else \
+            bench.tensor(self.files["coordinates"], torch.float16).view(-1, 3)
+        self.checker = flash3d_exact_torch.Checker(torch, network, self.weights, self.given, self.is_cut)
+        out = self.oracles_output()
+        if out is not None:
+            self.checker.hold_to_oracle({} if network.is_block else self.index_of(self.outputs["index"]), out)
+
+    @staticmethod
+    def model_of(shape):
+        head_width = int(shape["head_width"])
+        if "model" in shape:
+            return dataclasses.replace(flash3d_layers.MODELS[shape["model"]], head_width=head_width)
+        return flash3d_layers.lone_block(int(shape["channels"]), head_width, (int(shape["offset"]), int(shape["stride"])))
+
+    def index_of(self, path):
+        """As Ablate's host has made it."""
+        content = self.bench.tensor(path, self.bench.torch.uint8)
+        levels, torch = self.network.levels, self.bench.torch
+        places, size = flash3d_layers.index_places(levels)
+        if size != content.numel():
+            raise bench_torch.Wrong(f"an index of {content.numel()} bytes, expected {size}")
+
+        def part(name, level, dtype, bytes_of_row):
+            at = places[name][level]
+            return content[at:at + bytes_of_row * levels[level].real].clone().view(dtype)
+
+        clusters = range(len(levels) - 1)
+        return {"source": part("source", 0, torch.int32, 4).long(),
+                "positions": [part("positions", level, torch.float16, 6).view(-1, 3) for level in range(len(levels))],
+                **{name: [part(name, level, torch.int32, 4).long() for level in clusters] for name in ("member", "cluster")}}
+
+    def published(self, seed):
+        bench = self.bench
+        probes = bench.tensor(self.files["probe_steps"], bench.torch.int16).tolist()
+        return flash3d_published_torch.PublishedFlash3D(bench.torch, self.network, self.published_parameters(seed), bench.cores,
+                                                        bench.eager.attend, probes, self.is_cut).forward
+
+    def tuned(self, operators):
+        return flash3d_torch.Flash3D(self.bench.torch, self.network, self.weights, self.bench.cores, operators.attend,
+                                     self.is_cut).forward
+
+    def compiled_by(self, compiled):
+        return compiled(self.tuned(self.bench.compilable()))
+
+
+class Ptv3Task(Task):
+    """Its index waits for nothing, so that a graph holds it, too; it is not compiled."""
+
+    def __init__(self, bench, shape, files):
+        self.given = self.given_block(bench, shape, files[0]) if "kind" in shape else self.given_voxels(bench, shape, files[0])
+        super().__init__(bench, self.network_of(shape), shape, files)
+        self.checker = ptv3_exact_torch.Checker(bench.torch, self.network, self.weights, self.given)
+        out = self.oracles_output()
+        if out is not None:
+            self.checker.hold_to_oracle(out)
+
+    @staticmethod
+    def given_block(bench, shape, files):
+        """Rows; and where they are gathered the row of each slot, and the slot of each row."""
+        torch, rows = bench.torch, shape["real"]
+        given = {"x": bench.tensor(files["x"], torch.bfloat16).view(rows, -1)}
+        if shape.get("stand", "in_place") == "gathered":
+            order = bench.tensor(files["windows"], torch.int32).long()
+            given |= {"to_slots": order[:rows], "to_rows": order[rows:2 * rows]}
+        return given
+
+    @staticmethod
+    def given_voxels(bench, shape, files):
+        torch, voxels = bench.torch, shape["real"]
+        return {"x": bench.tensor(files["x"], torch.bfloat16).view(voxels, ptv3_layers.STEM_CHANNELS),
+                "cells": bench.tensor(files["cells"], torch.int32).view(-1, 3)[:voxels].contiguous(),
+                "positions": bench.tensor(files["positions"], torch.float32).view(voxels, 3)}
+
+    @staticmethod
+    def model_of(shape):
+        head_width = int(shape["head_width"])
+        if "model" in shape:
+            return dataclasses.replace(ptv3_layers.MODELS[shape["model"]], head_width=head_width)
+        return ptv3_layers.lone_block(int(shape["channels"]), head_width)
+
+    def network_of(self, shape):
+        model, window = self.model_of(shape), int(shape["window"])
+        if "kind" in shape:
+            return ptv3_torch.Network(model, [shape["real"]], [0], window)
+        rows, pairs = ([int(of) for of in shape[f"level_{what}"].split(",")] for what in ("rows", "pairs"))
+        depth = max(flash3d_layers.LEVELS - 1, int(self.given["cells"].max().item()).bit_length())
+        return ptv3_torch.Network(model, rows, pairs, window, depth, shape["stem_pairs"])
+
+    def convolutions(self):
+        return [self.network.convolution(*of) for of in self.network.convolutions()]
+
+    def published(self, seed):
+        bench, parameters = self.bench, self.published_parameters(seed)
+        return ptv3_published_torch.PublishedPtv3(bench.torch, self.network, parameters, bench.cores, bench.eager.attend).forward
+
+    def model(self, operators):
+        bench = self.bench
+        return ptv3_torch.Ptv3(bench.torch, self.network, self.weights, bench.cores, bench.convolutions, *operators)
+
+    def tuned(self, operators):
+        return self.model(operators).forward
+
+    def compiled_by(self, compiled):
+        return self.model(self.bench.compilable()).forward_by(compiled)
+
+
+def task_of(bench, operation, shape, axes):
+    files = bench.inputs.find(operation, axes, shape["hash"])
+    is_ptv3 = shape.get("kind") == "ptv3" or shape.get("model") in ptv3_layers.MODELS
+    return (Ptv3Task if is_ptv3 else Flash3DTask)(bench, shape, files)

@@ -1,0 +1,317 @@
+// Kernels that begin while the one in front of them still runs (backbone's fused_dependent): each alone,
+// behind a kernel that lets it begin at once, but writes what it reads only a while later. What is read too
+// early is poison then, on any GPU and in any order of blocks; outputs are those of a launch that begins
+// behind, bit by bit, on a stream and in a CUDA graph.
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/device/cuda_memory.cuh"
+#include "harness/inputs/random_floats.h"
+#include "kernels/common/bf16.h"
+#include "kernels/common/dependent_launch.cuh"
+#include "kernels/common/launch.cuh"
+#include "kernels/linear/parts.h"
+#include "kernels/mlp/mlp.h"
+#include "kernels/window_attention/window_attention.h"
+#include "tests/support/gpu.cuh"
+
+namespace ablate::linear {
+void own_wgmma(launcher&, const problem&, const switches&);
+void own_wgmma_normed(launcher&, const problem&, const switches&);
+}  // namespace ablate::linear
+
+namespace ablate::mlp {
+void fused_mma(launcher&, const problem&, const switches&);
+void fused_wgmma(launcher&, const problem&, const switches&);
+}  // namespace ablate::mlp
+
+namespace ablate::window_attention {
+void hopper_first_tile(launcher&, const problem&, const switches&);
+}  // namespace ablate::window_attention
+
+namespace ablate::test_support::dependent_launch_test {
+
+constexpr int late_threads = 512;
+constexpr long long late_by_ns = 3'000'000;
+
+/// One block: lets the next kernel begin, waits, copies.
+__global__ __launch_bounds__(late_threads) void copy_late(const uint4* from, uint4* to, long long count,
+                                                          long long wait_ns) {
+  let_next_kernel_begin();
+  if (threadIdx.x == 0) {
+    long long began = 0, now = 0;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(began));
+    do asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    while (now - began < wait_ns);
+  }
+  __syncthreads();
+  for (long long i = threadIdx.x; i < count; i += late_threads) to[i] = from[i];
+}
+
+namespace {
+
+template <class T>
+device_memory on_gpu(const std::vector<T>& values) {
+  device_memory made(sizeof(T) * values.size());
+  ABLATE_CUDA_CHECK(cudaMemcpy(made.address(), values.data(), made.bytes(), cudaMemcpyHostToDevice));
+  return made;
+}
+
+std::vector<std::uint16_t> drawn(std::int64_t count, const std::string& name, float reach) {
+  std::vector<std::uint16_t> values;
+  for (const float x : random_floats(count, 1, name)) values.push_back(bf16_of_float(reach * x));
+  return values;
+}
+
+/// What the kernel in front writes: two tensors of so many elements, which are poison (NaN) until then.
+class late_rows {
+ public:
+  explicit late_rows(std::int64_t elements)
+      : elements_((2 * elements + 15) / 16 * 16),
+        given_(on_gpu(drawn(elements_, "late", 1.7f))),
+        rows_(given_.bytes()) {}
+
+  const std::uint16_t* first() const { return static_cast<const std::uint16_t*>(rows_.address()); }
+  const std::uint16_t* second() const { return first() + elements_ / 2; }
+  void poison() const { ABLATE_CUDA_CHECK(cudaMemset(rows_.address(), 0xff, rows_.bytes())); }
+  void write(launcher& to, long long wait_ns) const {
+    launch(to, copy_late, dim3(1), dim3(late_threads), 0, static_cast<const uint4*>(given_.address()),
+           static_cast<uint4*>(rows_.address()), static_cast<long long>(rows_.bytes() / sizeof(uint4)),
+           wait_ns);
+  }
+
+ private:
+  std::int64_t elements_;
+  device_memory given_, rows_;
+};
+
+using kernels_of_test = std::function<void(launcher&, bool begins_early)>;
+
+class DependentLaunchOnGpu : public gpu_test {
+ protected:
+  void SetUp() override {
+    gpu_test::SetUp();
+    if (IsSkipped()) return;
+    if (compute_capability() < 90) GTEST_SKIP() << "kernels begin behind each other before sm_90";
+    limits_ = {properties().multiProcessorCount, properties().sharedMemPerBlockOptin};
+  }
+
+  std::vector<std::uint16_t> left_in(const device_memory& out) const {
+    std::vector<std::uint16_t> values(out.bytes() / 2);
+    ABLATE_CUDA_CHECK(cudaMemcpy(values.data(), out.address(), out.bytes(), cudaMemcpyDeviceToHost));
+    return values;
+  }
+
+  void expect_same(const std::string& what, const late_rows& late, const device_memory& out,
+                   const kernels_of_test& kernels) const {
+    const auto prepare = [&] {
+      late.poison();
+      ABLATE_CUDA_CHECK(cudaMemset(out.address(), 0xff, out.bytes()));
+      ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
+    };
+    const stream on;
+    launcher to(on, limits_);
+    prepare();
+    late.write(to, 0);
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
+    kernels(to, false);
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
+    const std::vector<std::uint16_t> right = left_in(out);
+
+    prepare();
+    late.write(to, late_by_ns);
+    kernels(to, true);
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
+    EXPECT_TRUE(left_in(out) == right) << what;
+
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    ABLATE_CUDA_CHECK(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+    late.write(to, late_by_ns);
+    kernels(to, true);
+    ABLATE_CUDA_CHECK(cudaStreamEndCapture(on, &graph));
+    ABLATE_CUDA_CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    prepare();
+    ABLATE_CUDA_CHECK(cudaGraphLaunch(executable, on));
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
+    EXPECT_TRUE(left_in(out) == right) << what << ", in a graph";
+    cudaGraphExecDestroy(executable);
+    cudaGraphDestroy(graph);
+  }
+
+  /// `run`: a launch function of linear.
+  void expect_layer(const std::string& name, linear::problem p,
+                    const std::function<void(launcher&, const linear::problem&)>& run) const {
+    const late_rows late(p.rows * std::max(p.inputs, p.outputs));
+    const device_memory weight = on_gpu(drawn(std::int64_t{p.inputs} * p.outputs, "weight", 0.1f)),
+                        bias = on_gpu(random_floats(p.outputs, 1, "bias")),
+                        gamma = on_gpu(random_floats(p.inputs, 1, "gamma")),
+                        beta = on_gpu(random_floats(p.inputs, 1, "beta")),
+                        out(static_cast<std::size_t>(2 * p.rows * p.columns()));
+    p.x = late.first();
+    p.residual = late.second();
+    p.weight = static_cast<const std::uint16_t*>(weight.address());
+    p.bias = static_cast<const float*>(bias.address());
+    p.gamma = static_cast<const float*>(gamma.address());
+    p.beta = static_cast<const float*>(beta.address());
+    p.y = static_cast<std::uint16_t*>(out.address());
+    expect_same(name + ", " + std::to_string(p.inputs) + " to " + std::to_string(p.outputs), late, out,
+                [&](launcher& to, bool begins_early) {
+                  linear::problem layer = p;
+                  layer.begins_early = begins_early;
+                  run(to, layer);
+                });
+  }
+
+  device_limits limits_;
+};
+
+linear::problem layer_of(int inputs, int outputs, linear::epilogue behind, bool has_norm = false) {
+  linear::problem p;
+  p.rows = 1500;
+  p.inputs = inputs;
+  p.outputs = outputs;
+  p.behind = behind;
+  p.has_norm = has_norm;
+  return p;
+}
+
+TEST_F(DependentLaunchOnGpu, LayersByWarpgroups) {
+  const auto plain = [](launcher& to, const linear::problem& p) { linear::own_wgmma(to, p, {}); };
+  const auto normed = [](launcher& to, const linear::problem& p) { linear::own_wgmma_normed(to, p, {}); };
+  for (const int channels : {64, 128, 256}) {
+    expect_layer("normed", layer_of(channels, 3 * channels, linear::epilogue::bias, true), normed);
+    expect_layer("normed and gated", layer_of(channels, 8 * channels, linear::epilogue::swiglu, true),
+                 normed);
+    expect_layer("residual", layer_of(channels, channels, linear::epilogue::residual), plain);
+  }
+  expect_layer("GELU", layer_of(512, 256, linear::epilogue::gelu_erf), plain);
+  expect_layer("in steps", layer_of(1024, 256, linear::epilogue::residual), plain);
+  expect_layer("in steps", layer_of(2048, 512, linear::epilogue::residual), plain);
+}
+
+TEST_F(DependentLaunchOnGpu, LayersByWarps) {
+  for (const int channels : {32, 512})
+    expect_layer("normed", layer_of(channels, 3 * channels, linear::epilogue::bias, true),
+                 linear::mma_normed_forward);
+  expect_layer("residual", layer_of(32, 32, linear::epilogue::residual), linear::mma_forward);
+  expect_layer("residual", layer_of(128, 128, linear::epilogue::residual), linear::mma_forward);
+}
+
+/// Blocks of one to three groups of 64 rows.
+TEST_F(DependentLaunchOnGpu, WholeMlps) {
+  for (const int channels : {32, 64, 128})
+    for (const mlp::kind kind : {mlp::kind::swiglu, mlp::kind::gelu})
+      for (const std::int64_t rows : {1500, 11000, 20000}) {
+        mlp::problem p;
+        p.kind = kind;
+        p.rows = rows;
+        p.channels = channels;
+        const late_rows late(rows * channels);
+        const std::int64_t hidden = p.hidden_columns(), wide = p.first_columns();
+        const device_memory first = on_gpu(drawn(wide * channels, "first", 0.1f)),
+                            second = on_gpu(drawn(hidden * channels, "second", 0.1f)),
+                            first_bias = on_gpu(random_floats(wide, 1, "first_bias")),
+                            second_bias = on_gpu(random_floats(channels, 1, "second_bias")),
+                            gamma = on_gpu(random_floats(channels, 1, "gamma")),
+                            beta = on_gpu(random_floats(channels, 1, "beta")),
+                            out(static_cast<std::size_t>(2 * rows * channels));
+        p.x = late.first();
+        p.first = static_cast<const std::uint16_t*>(first.address());
+        p.second = static_cast<const std::uint16_t*>(second.address());
+        p.first_bias = static_cast<const float*>(first_bias.address());
+        p.second_bias = static_cast<const float*>(second_bias.address());
+        p.gamma = static_cast<const float*>(gamma.address());
+        p.beta = static_cast<const float*>(beta.address());
+        p.y = static_cast<std::uint16_t*>(out.address());
+        expect_same(std::to_string(channels) + " channels, " + std::to_string(rows) + " rows", late, out,
+                    [&](launcher& to, bool begins_early) {
+                      mlp::problem both = p;
+                      both.begins_early = begins_early;
+                      channels == 32 ? mlp::fused_mma(to, both, {}) : mlp::fused_wgmma(to, both, {});
+                    });
+      }
+}
+
+window_attention::problem attention_of(int heads, int width, std::int64_t window) {
+  window_attention::problem p;
+  p.tokens = 4096;
+  p.heads = heads;
+  p.width = width;
+  p.window = window;
+  p.bucket = 256;
+  p.layout = window_attention::qkv_layout::packed;
+  return p;
+}
+
+struct attention_memory {
+  explicit attention_memory(window_attention::problem& p)
+      : out(static_cast<std::size_t>(2 * p.elements())),
+        lse(static_cast<std::size_t>(4 * p.tokens * p.heads)),
+        scratch(window_attention::scratch_bytes(p)),
+        scope(on_gpu(buckets_of(p))) {
+    p.scope = static_cast<const std::uint32_t*>(scope.address());
+    p.out = static_cast<std::uint16_t*>(out.address());
+    p.lse = static_cast<float*>(lse.address());
+    p.scratch = scratch.address();
+  }
+  static std::vector<std::uint32_t> buckets_of(const window_attention::problem& p) {
+    std::vector<std::uint32_t> all;
+    for (std::int64_t i = 0; i < p.tokens / p.bucket; ++i) all.push_back(static_cast<std::uint32_t>(i));
+    return all;
+  }
+  device_memory out, lse, scratch, scope;
+};
+
+TEST_F(DependentLaunchOnGpu, Attention) {
+  struct sizes {
+    int heads, width;
+    std::int64_t window;
+  };
+  for (const sizes& of : {sizes{4, 16, 1024}, sizes{2, 64, 1024}, sizes{2, 64, 4096}}) {
+    window_attention::problem p = attention_of(of.heads, of.width, of.window);
+    const late_rows late(3 * p.elements());
+    const attention_memory memory(p);
+    p.q = late.first();
+    p.k = p.q + of.heads * of.width;
+    p.v = p.k + of.heads * of.width;
+    expect_same(std::to_string(of.width) + " elements a head", late, memory.out,
+                [&](launcher& to, bool begins_early) {
+                  window_attention::problem attention = p;
+                  attention.begins_early = begins_early;
+                  window_attention::hopper_first_tile(to, attention, {});
+                });
+  }
+}
+
+/// Queries and keys so large that tiles overflow, which the last launch does again from the list that the
+/// first one has emptied and the second one filled.
+TEST_F(DependentLaunchOnGpu, AttentionWhoseTilesAreDoneAgain) {
+  window_attention::problem p = attention_of(2, 16, 1024);
+  const std::int64_t elements = 3 * p.elements();
+  const late_rows late(elements);
+  const attention_memory memory(p);
+  std::vector<std::uint16_t> large = drawn(elements, "large", 1.7f);
+  const std::int64_t stride = p.qkv_stride();
+  // The last window's last token's key is alike its queries, far beyond all others.
+  for (std::int64_t token = p.tokens - 1024; token < p.tokens; ++token)
+    for (std::int64_t i = 0; i < p.heads * p.width; ++i) {
+      large[static_cast<std::size_t>(token * stride + i)] = bf16_of_float(8.0f);
+      if (token + 1 == p.tokens)
+        large[static_cast<std::size_t>(token * stride + p.heads * p.width + i)] = bf16_of_float(8.0f);
+    }
+  const device_memory qkv = on_gpu(large);
+  p.q = static_cast<const std::uint16_t*>(qkv.address());
+  p.k = p.q + p.heads * p.width;
+  p.v = p.k + p.heads * p.width;
+  expect_same("done again", late, memory.out, [&](launcher& to, bool begins_early) {
+    window_attention::problem attention = p;
+    attention.begins_early = begins_early;
+    window_attention::hopper_first_tile(to, attention, {});
+  });
+}
+
+}  // namespace
+}  // namespace ablate::test_support::dependent_launch_test

@@ -1,0 +1,61 @@
+"""What tests of backbones in PyTorch on a CPU have in common: tasks on what `ablate inputs` writes, attention by plain arithmetic,
+since its cores need a GPU, and the functions as autocast on a GPU has them."""
+import os
+import pathlib
+import subprocess
+import sys
+import types
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts/rivals"))
+
+import torch  # noqa: E402
+
+import backbone_tasks  # noqa: E402
+import backbone_torch  # noqa: E402
+import written_inputs  # noqa: E402
+
+SEED = 1
+
+
+def attend(qkv, shape, core):
+    packed = qkv.view(shape.windows, shape.window, 3, shape.heads, shape.width)
+    q, k, v = (packed[:, :, of].transpose(1, 2).float() for of in range(3))
+    p = torch.softmax(q @ k.transpose(2, 3) / shape.width ** 0.5, -1).bfloat16()
+    return (p.float() @ v).bfloat16().transpose(1, 2).reshape(shape.windows * shape.window, -1)
+
+
+def grouped(x, lists, of_lists, middle, bias):
+    """List by list."""
+    begins = [0, *lists["ends"].tolist()]
+    sums = x.float() @ middle.float() + bias.float()
+    for of_list, begin, end in zip(of_lists, begins, begins[1:]):
+        products = (x[lists["ins"][begin:end].long()].float() @ of_list.float()).bfloat16()
+        sums.index_add_(0, lists["outs"][begin:end].long(), products.float())
+    return sums.bfloat16()
+
+
+OPERATORS = backbone_tasks.Operators(attend, grouped)
+
+
+def functional_of_a_gpu():
+    """Autocast of a GPU gives fp32 to a norm; that of a CPU does not."""
+    functional = torch.nn.functional
+    plain = {name: getattr(functional, name) for name in ("linear", "gelu", "silu", "pad")}
+    return types.SimpleNamespace(**plain, layer_norm=lambda x, *of: functional.layer_norm(x.float(), *of),
+                                 batch_norm=lambda x, *of, **with_: functional.batch_norm(x.float(), *of, **with_).to(x.dtype))
+
+
+def tasks_of(folder, pattern, form="columns"):
+    """Of those of backbone_quick's workloads on which nothing waits: (task, (operation, shape))."""
+    program = os.environ["ABLATE_PROGRAM"]
+    subprocess.run([program, "inputs", str(ROOT / "suites/backbone_quick.json"), "--filter", pattern, "--outputs", "index,out",
+                    "--out", folder], check=True, capture_output=True)
+    bench = backbone_torch.BackboneBench.__new__(backbone_torch.BackboneBench)
+    bench.torch, bench.device, bench.eager, bench.tasks = torch, "cpu", OPERATORS, {}
+    bench.cores = types.SimpleNamespace(core_of=lambda shape: "plain")
+    bench.convolutions = types.SimpleNamespace(form_of=lambda shape: form)
+    bench.inputs = written_inputs.WrittenInputs(folder)
+    shapes = [(entry["operation"], backbone_torch.shape_of(entry)) for entry in bench.inputs.all
+              if backbone_torch.is_for_rivals(entry)]
+    return [(bench.task_of(*of), of) for of in shapes if of[1]["host"] == "absent"]
