@@ -104,6 +104,24 @@ const bool defined = define<problem>(
           "hopper_bulk with what each 128 keys add to dQ in a buffer of its own, added in their order: the "
           "same bits each time",
           {.only_where = in_place_and_short, .minimum_compute_capability = 90}},
+         {"mma_owned",
+          ABLATE_LAUNCH(mma_owned),
+          {{"core", "mma"}, {"rows", "redirected"}, {"dq", "owned"}},
+          "mma_atomic with all keys of a window's head in one block, whose first ones store the sums of dQ "
+          "and whose last ones round them: no other kernels, no atomics, the same bits each time",
+          {.only_where = in_place}},
+         {"hopper_persistent",
+          ABLATE_LAUNCH(hopper_persistent),
+          {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "reductions"}, {"persistent", "yes"}},
+          "hopper_reduced with a block a multiprocessor, which takes one block of keys after the other; the "
+          "next ones come meanwhile",
+          {.only_where = in_place, .minimum_compute_capability = 90}},
+         {"hopper_owned",
+          ABLATE_LAUNCH(hopper_owned),
+          {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "owned"}, {"persistent", "yes"}},
+          "hopper_persistent with all keys of a window's head in one block, whose first ones store the sums "
+          "of dQ and whose last ones round them: no other kernels, the same bits each time",
+          {.only_where = in_place, .minimum_compute_capability = 90}},
          {"mma_contiguous",
           ABLATE_LAUNCH(mma_contiguous),
           {{"core", "mma"}, {"rows", "computed"}, {"dq", "two_pass"}},

@@ -14,6 +14,7 @@
 #include "kernels/window_attention/hopper_core/again.cuh"
 #include "kernels/window_attention/hopper_core/mainloop.cuh"
 #include "kernels/window_attention/hopper_core/producer.cuh"
+#include "kernels/window_attention/hopper_core/stream.cuh"
 
 namespace ablate::window_attention {
 
@@ -51,7 +52,10 @@ __global__ __launch_bounds__(Shape::threads,
     if constexpr (Options::again_at_once) produce_again<Shape>(maps, v, shared);
   } else {
     hopper::take_registers<Shape::consumer_registers>();
-    consumer<Shape, Options>(maps, v, shared, group - 1).run();
+    if constexpr (Options::across_tiles)
+      streaming_consumer<Shape, Options>(maps, v, shared, group - 1).run();
+    else
+      consumer<Shape, Options>(maps, v, shared, group - 1).run();
     if constexpr (Options::again_at_once) consume_again<Shape>(maps, v, shared, group - 1);
   }
 #endif

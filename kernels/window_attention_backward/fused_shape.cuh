@@ -4,6 +4,7 @@
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
+#include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {
 
@@ -11,8 +12,11 @@ namespace ablate::window_attention_backward {
 enum class query_gradient_way {
   bulk,        ///< added to sums shared by all blocks, by bulk copies from shared memory
   reductions,  ///< added to sums shared by all blocks, by reductions from registers
-  parts        ///< bulk copies into one buffer per block of keys; the buffers are added in key order
+  parts,       ///< bulk copies into one buffer per block of keys; the buffers are added in key order
+  own_sums     ///< a block has all keys of a window: its first ones store its sums, its last ones round them
 };
+template <query_gradient_way Way>
+inline constexpr bool by_bulk_copies = Way == query_gradient_way::bulk || Way == query_gradient_way::parts;
 
 /// Keys per warpgroup.
 constexpr int keys_of_a_group = 64;
@@ -21,15 +25,19 @@ constexpr int keys_of_a_group = 64;
 /// `Sharing` (1 or 2) compute a part of dQ together. Tiles of `Queries` (64 or 128): sharing warpgroups each
 /// take half of a large tile's rows of dQ, or half of a small one's columns. `Overlaps`: dP of the next tile
 /// is issued before dK of this one is complete, where registers allow. `Staggered`: blocks of a window start
-/// at different queries, so they do not add to the same sums at once.
+/// at different queries, so they do not add to the same sums at once. `KeyBuffers`, `ValueBuffers`: 2 where a
+/// block's next keys or values are copied during the products with these: it is persistent, then.
 template <int Width, int Queries, int Groups, int Sharing, int QueryStages, int GradientStages,
-          int ProducerRegisters, int ConsumerRegisters, bool Overlaps, bool Staggered>
+          int ProducerRegisters, int ConsumerRegisters, bool Overlaps, bool Staggered, int KeyBuffers = 1,
+          int ValueBuffers = 1>
 struct fused_shape {
   static_assert(Groups % Sharing == 0 && (Queries == 64 || Sharing == 2));
   static constexpr int width = Width, queries = Queries, groups = Groups, sharing = Sharing;
   static constexpr int units = Groups / Sharing;
   static constexpr bool overlaps = Overlaps, staggered = Staggered;
   static constexpr int query_stages = QueryStages, gradient_stages = GradientStages;
+  static constexpr int key_buffers = KeyBuffers, value_buffers = ValueBuffers;
+  static constexpr bool persistent = KeyBuffers > 1;
   static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
   static constexpr int threads = 128 * (1 + Groups), keys = keys_of_a_group * Groups;
   static constexpr int span_bytes = Width >= 64 ? 128 : 2 * Width;
@@ -43,16 +51,18 @@ struct fused_shape {
 
 template <class Shape, query_gradient_way Way>
 struct key_block_memory {
-  alignas(1024) unsigned char k[Shape::groups][Shape::group_bytes];
-  alignas(1024) unsigned char v[Shape::groups][Shape::group_bytes];
+  alignas(1024) unsigned char k[Shape::key_buffers][Shape::groups][Shape::group_bytes];
+  alignas(1024) unsigned char v[Shape::value_buffers][Shape::groups][Shape::group_bytes];
   alignas(1024) unsigned char q[Shape::query_stages][Shape::tile_bytes];
   alignas(1024) unsigned char out_gradient[Shape::gradient_stages][Shape::tile_bytes];
   /// [query][key], panels of 64 keys; this tile's and the one before's.
   alignas(1024) unsigned char ds[Shape::units][2][Shape::sharing][Shape::gradient_panel_bytes];
-  alignas(128) float dq[4 * Shape::groups][Way == query_gradient_way::reductions ? 4 : Shape::dq_numbers];
+  alignas(128) float dq[4 * Shape::groups][by_bulk_copies<Way> ? Shape::dq_numbers : 4];
   alignas(128) float statistics[Shape::query_stages][2 * Shape::queries];
   int rows[Shape::query_stages];
-  hopper::barrier own_full, q_full[Shape::query_stages], q_empty[Shape::query_stages],
+  row_block blocks[Shape::key_buffers];  ///< of keys: those in the buffers
+  hopper::barrier k_full[Shape::key_buffers], k_empty[Shape::key_buffers], v_full[Shape::value_buffers],
+      v_empty[Shape::value_buffers], q_full[Shape::query_stages], q_empty[Shape::query_stages],
       out_gradient_full[Shape::gradient_stages], out_gradient_empty[Shape::gradient_stages];
 };
 

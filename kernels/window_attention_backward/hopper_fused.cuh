@@ -10,9 +10,13 @@
 // each warp's contiguous, until round_fused_gradients reorders them (query_gradient_numbers.cuh).
 // One thread issues the TMA copies: K and V once, then Q with its rows' statistics and dO, each through its
 // own ring. The scores of the next tile are issued before dQ of this one, its dP before dK is complete.
+// Persistent blocks take one block of keys after the other: the next keys come into buffers of their own, the
+// rings turn on, and so do the products, so that dK and dV are stored while the next scores are multiplied.
 // Should move, against two passes: the tensor pipe's instructions, down to 5/7, exponentials to 1/2; shared
 // memory's bandwidth is what still limits.
 #pragma once
+
+#include <algorithm>
 
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/row_boxes.cuh"
@@ -26,55 +30,120 @@ namespace ablate::window_attention_backward {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
+/// Which blocks of keys a thread block takes, in order.
+template <class Shape, query_gradient_way Way>
+struct key_blocks {
+  static constexpr bool whole_windows = Way == query_gradient_way::own_sums;
+
+  __device__ static unsigned of_window(const view& v) { return (v.window + Shape::keys - 1) / Shape::keys; }
+  __device__ static unsigned count(const view& v) {
+    if constexpr (!Shape::persistent) return 1;
+    const unsigned together = whole_windows ? of_window(v) : 1;
+    const unsigned all =
+        static_cast<unsigned>(v.batches * v.windows * v.heads) * of_window(v) / together;
+    return (all - blockIdx.x + gridDim.x - 1) / gridDim.x * together;
+  }
+  __device__ static row_block nth(const view& v, unsigned n) {
+    const unsigned together = whole_windows ? of_window(v) : 1;
+    return v.block_of((blockIdx.x + n / together * gridDim.x) * together + n % together, Shape::keys);
+  }
+};
+
 /// The producer thread.
 template <class Shape, query_gradient_way Way>
-__device__ void copy_fused(const fused_maps& maps, const view& v, const row_block& b,
-                           key_block_memory<Shape, Way>& shared) {
-  using namespace hopper;
-  constexpr int width = Shape::width;
-  arrive_expecting(shared.own_full, 2 * Shape::groups * Shape::group_bytes);
-  for (int g = 0; g < Shape::groups; ++g) {
-    // A group past the window's end re-reads its last keys and stores nothing.
-    const int row = v.row_of(b.window, min(b.first_token + g * keys_of_a_group, v.window - keys_of_a_group));
-    copy_box_in<width>(shared.k[g], maps.k, row, b.head, b.batch, shared.own_full);
-    copy_box_in<width>(shared.v[g], maps.v, row, b.head, b.batch, shared.own_full);
-  }
-  constexpr unsigned statistics_bytes = sizeof shared.statistics[0];
-  ring_position q, out_gradient;
-  int token = Shape::staggered ? b.first_token / Shape::queries * Shape::queries : 0;
-  for (int n = 0; n < v.window / Shape::queries; ++n) {
-    const int row = v.row_of(b.window, token);
-    token = token + Shape::queries < v.window ? token + Shape::queries : 0;
-    wait(shared.q_empty[q.stage], q.parity ^ 1);
-    shared.rows[q.stage] = row;
-    barrier& q_full = shared.q_full[q.stage];
-    arrive_expecting(q_full, Shape::tile_bytes + statistics_bytes);
-    copy_box_in<width>(shared.q[q.stage], maps.q, row, b.head, b.batch, q_full);
-    cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared.statistics[q.stage],
-                             v.statistics + v.place_of_row(b.batch, row, b.head), statistics_bytes, &q_full);
-    wait(shared.out_gradient_empty[out_gradient.stage], out_gradient.parity ^ 1);
-    barrier& full = shared.out_gradient_full[out_gradient.stage];
-    arrive_expecting(full, Shape::tile_bytes);
-    copy_box_in<width>(shared.out_gradient[out_gradient.stage], maps.out_gradient, row, b.head, b.batch,
-                       full);
-    q.advance<Shape::query_stages>();
-    out_gradient.advance<Shape::gradient_stages>();
-  }
-}
+class fused_copies {
+ public:
+  using memory = key_block_memory<Shape, Way>;
 
-/// A warpgroup with its 64 keys.
+  __device__ fused_copies(const fused_maps& maps, const view& v, memory& shared)
+      : maps_(maps), v_(v), shared_(shared) {}
+
+  /// Of the n-th block of keys.
+  __device__ void copy(const row_block& b, unsigned n) {
+    using namespace hopper;
+    copy_keys(b, n);
+    int token = Shape::staggered ? b.first_token / Shape::queries * Shape::queries : 0;
+    for (int i = 0; i < v_.window / Shape::queries; ++i) {
+      const int row = v_.row_of(b.window, token);
+      token = token + Shape::queries < v_.window ? token + Shape::queries : 0;
+      copy_queries(b, row);
+      if (Shape::persistent && i == 0) copy_values(b, n);
+      copy_out_gradients(b, row);
+    }
+  }
+
+ private:
+  static constexpr int width = Shape::width;
+  static constexpr unsigned own_bytes = Shape::groups * Shape::group_bytes;
+
+  __device__ void copy_keys(const row_block& b, unsigned n) {
+    const unsigned buffer = n % Shape::key_buffers;
+    if constexpr (Shape::persistent) {
+      hopper::wait(shared_.k_empty[buffer], n / Shape::key_buffers % 2 ^ 1);
+      shared_.blocks[buffer] = b;
+      hopper::arrive_expecting(shared_.k_full[buffer], own_bytes);
+    } else {
+      hopper::arrive_expecting(shared_.k_full[buffer], 2 * own_bytes);
+      copy_own(maps_.v, b, shared_.v[0], shared_.k_full[buffer]);
+    }
+    copy_own(maps_.k, b, shared_.k[buffer], shared_.k_full[buffer]);
+  }
+  __device__ void copy_values(const row_block& b, unsigned n) {
+    const unsigned buffer = n % Shape::value_buffers;
+    hopper::wait(shared_.v_empty[buffer], n / Shape::value_buffers % 2 ^ 1);
+    hopper::arrive_expecting(shared_.v_full[buffer], own_bytes);
+    copy_own(maps_.v, b, shared_.v[buffer], shared_.v_full[buffer]);
+  }
+  __device__ void copy_own(const CUtensorMap& map, const row_block& b,
+                           unsigned char (&to)[Shape::groups][Shape::group_bytes], hopper::barrier& full) {
+    for (int g = 0; g < Shape::groups; ++g) {
+      // A group past the window's end re-reads its last keys and stores nothing.
+      const int token = min(b.first_token + g * keys_of_a_group, v_.window - keys_of_a_group);
+      hopper::copy_box_in<width>(to[g], map, v_.row_of(b.window, token), b.head, b.batch, full);
+    }
+  }
+
+  __device__ void copy_queries(const row_block& b, int row) {
+    using namespace hopper;
+    constexpr unsigned statistics_bytes = sizeof shared_.statistics[0];
+    const unsigned stage = q_.stage;
+    wait(shared_.q_empty[stage], q_.parity ^ 1);
+    shared_.rows[stage] = row;
+    barrier& full = shared_.q_full[stage];
+    arrive_expecting(full, Shape::tile_bytes + statistics_bytes);
+    copy_box_in<width>(shared_.q[stage], maps_.q, row, b.head, b.batch, full);
+    cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared_.statistics[stage],
+                             v_.statistics + v_.place_of_row(b.batch, row, b.head), statistics_bytes, &full);
+    q_.template advance<Shape::query_stages>();
+  }
+  __device__ void copy_out_gradients(const row_block& b, int row) {
+    using namespace hopper;
+    const unsigned stage = out_gradient_.stage;
+    wait(shared_.out_gradient_empty[stage], out_gradient_.parity ^ 1);
+    barrier& full = shared_.out_gradient_full[stage];
+    arrive_expecting(full, Shape::tile_bytes);
+    copy_box_in<width>(shared_.out_gradient[stage], maps_.out_gradient, row, b.head, b.batch, full);
+    out_gradient_.template advance<Shape::gradient_stages>();
+  }
+
+  const fused_maps& maps_;
+  const view& v_;
+  memory& shared_;
+  hopper::ring_position q_, out_gradient_;
+};
+
+/// A warpgroup with its 64 keys, or with 64 of each block of keys.
 template <class Shape, query_gradient_way Way>
 class fused_keys {
  public:
   __device__ fused_keys(const view& v, const row_block& b, key_block_memory<Shape, Way>& shared, int group)
       : v_(v),
-        b_(b),
+        b_(Shape::persistent ? &shared.blocks[0] : &b),
         shared_(shared),
         unit_(group / Shape::sharing),
         member_(group % Shape::sharing),
-        token_(b.first_token + group * keys_of_a_group),
-        k_(descriptor(shared.k[group])),
-        v_rows_(descriptor(shared.v[group])),
+        k_(descriptor(shared.k[0][group])),
+        v_rows_(descriptor(shared.v[0][group])),
         q_tiles_(descriptor(shared.q[0])),
         out_gradient_tiles_(descriptor(shared.out_gradient[0])) {
     const unsigned lane = threadIdx.x % 32, chunk = 2 * warp() + lane / 8 % 2;
@@ -82,56 +151,60 @@ class fused_keys {
                      (chunk ^ lane % 8) * 16;
     const unsigned column_bytes =
         Shape::queries == 64 ? member_ * (Shape::width == 128 ? panel_bytes : 2 * Shape::dq_columns) : 0;
-    k_columns_ = hopper::moved_by(descriptor(shared.k[unit_ * Shape::sharing]), column_bytes);
+    k_columns_ = hopper::moved_by(descriptor(shared.k[0][unit_ * Shape::sharing]), column_bytes);
     gradient_rows_ = hopper::matrix_descriptor<typename Shape::gradient_swizzle>(
         hopper::shared_address(shared.ds[unit_][0]) + (Shape::queries == 64 ? 0 : member_ * 64 * 128));
   }
 
-  __device__ void run() {
+  /// Of so many blocks of keys, the first one given at construction.
+  __device__ void run(unsigned blocks) {
     using namespace hopper;
-    wait(shared_.own_full, 0);
+    wait(shared_.k_full[0], 0);
     multiply_queries();
+    if constexpr (Shape::persistent) wait(shared_.v_full[0], 0);
     multiply_out_gradients();
-    int token = 0;
+    const int tiles = v_.window / Shape::queries;
 #pragma unroll 1
-    for (; token < v_.window - Shape::queries; token += Shape::queries) pass_tile<true>(token > 0);
-    pass_tile<false>(token > 0);
-    wgmma_wait<0>();
-    keep_behind(dk_);
-    keep_behind(dv_);
-    if (present()) {
-      store(v_.k_gradient, dk_, v_.scale);
-      store(v_.v_gradient, dv_, 1.0f);
+    for (int left = static_cast<int>(blocks) * tiles; left > 1; --left) {
+      const bool is_last = Shape::persistent && tile_ + 1 == tiles;
+      pass_tile<true>(is_last);
+      tile_ = is_last ? 0 : tile_ + 1;
     }
-    if constexpr (Way != query_gradient_way::reductions)
+    pass_tile<false>(false);
+    wgmma_wait<0>();
+    store_gradients();
+    if constexpr (by_bulk_copies<Way>)
       if (threadIdx.x % 32 == 0) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
   }
 
  private:
   static constexpr unsigned panel_bytes = keys_of_a_group * 128,  ///< of a warpgroup's keys, width 128
-      tile_panel_bytes = Shape::queries * 128;
+      tile_panel_bytes = Shape::queries * 128, own_bytes = Shape::groups * Shape::group_bytes;
 
   __device__ static unsigned warp() { return threadIdx.x / 32 % 4; }
-  __device__ bool present() const { return token_ < v_.window; }
+  __device__ int token() const {
+    return b_->first_token + (unit_ * Shape::sharing + member_) * keys_of_a_group;
+  }
+  __device__ bool present() const { return token() < v_.window; }
   __device__ static std::uint64_t descriptor(const void* tile) {
     return hopper::matrix_descriptor<typename Shape::swizzle>(hopper::shared_address(tile));
   }
 
   /// Processes one tile of queries whose scores and dP are already in flight; `More`: issues those of the
-  /// next tile.
+  /// next tile, `turns`: with the next block of keys.
   template <bool More>
-  __device__ void pass_tile(bool accumulates) {
+  __device__ void pass_tile(bool turns) {
     using namespace hopper;
+    const bool accumulates = tile_ > 0;
     // Everything except dP is complete: the scores, and dK of the tile before.
     wgmma_wait<1>();
     keep_behind(s_);
-    if (accumulates) {
-      leave(shared_.q_empty[before_q_]);
-    }
+    if (accumulates || block_ > 0) leave(shared_.q_empty[before_q_]);
     const float* const statistics = shared_.statistics[q_at_.stage] + threadIdx.x % 4 * 4;
     probabilities(statistics);
     wgmma_wait<0>();
     keep_behind(dp_);
+    if (Shape::persistent && turns) leave(shared_.v_empty[block_ % Shape::value_buffers]);
     score_gradients(statistics + 16);
 
     const std::uint64_t q = moved_by(q_tiles_, q_at_.stage * Shape::tile_bytes),
@@ -143,6 +216,7 @@ class fused_keys {
     out_gradient_at_.advance<Shape::gradient_stages>();
     wgmma_fence();
     accumulate(dv_, p_fragments_, out_gradient, accumulates);
+    if (Shape::persistent && turns) await_next_keys();
     if constexpr (More) multiply_queries();
     // The unit's dS is complete in shared memory. Every thread that gets here has finished dQ of the tile
     // before, so the other buffer may be written next.
@@ -153,12 +227,45 @@ class fused_keys {
     float dq[Shape::dq_columns / 2];
     multiply_gradients(dq);
     accumulate(dk_, ds_fragments_, q, accumulates);
-    wgmma_wait<1>();
-    keep_behind(dq);
-    add_query_gradients(dq, shared_.rows[row_stage]);
-    if constexpr (!Shape::overlaps) wgmma_wait<0>();
-    if constexpr (More) multiply_out_gradients();
+    if constexpr (Way == query_gradient_way::own_sums) {
+      add_to_own_sums(dq, row_stage);
+    } else {
+      wgmma_wait<1>();
+      keep_behind(dq);
+      add_query_gradients(dq, shared_.rows[row_stage]);
+    }
+    if (Shape::persistent && turns) {
+      wgmma_wait<0>();
+      turn_to_next_block();
+    } else {
+      if constexpr (!Shape::overlaps) wgmma_wait<0>();
+      if constexpr (More) multiply_out_gradients();
+    }
     buffer_ ^= 1;
+  }
+
+  /// The next scores are of the next block's keys.
+  __device__ void await_next_keys() {
+    const unsigned next = block_ + 1;
+    hopper::wait(shared_.k_full[next % Shape::key_buffers], next / Shape::key_buffers % 2);
+    k_ = in_other_buffer(k_, next);
+  }
+  /// Behind the last products with a block of keys: those of its successor go on, and while they do, its dK
+  /// and dV are stored.
+  __device__ void turn_to_next_block() {
+    const unsigned buffer = block_ % Shape::key_buffers, next = block_ + 1;
+    k_columns_ = in_other_buffer(k_columns_, next);
+    hopper::wait(shared_.v_full[next % Shape::value_buffers], next / Shape::value_buffers % 2);
+    if constexpr (Shape::value_buffers > 1) v_rows_ = in_other_buffer(v_rows_, next);
+    multiply_out_gradients();
+    store_gradients();
+    leave(shared_.k_empty[buffer]);
+    b_ = &shared_.blocks[next % Shape::key_buffers];
+    block_ = next;
+  }
+  __device__ static std::uint64_t in_other_buffer(std::uint64_t descriptor, unsigned block) {
+    constexpr std::uint64_t step = own_bytes >> 4;
+    return block % 2 != 0 ? descriptor + step : descriptor - step;
   }
 
   __device__ static void leave(hopper::barrier& empty) {
@@ -255,23 +362,82 @@ class fused_keys {
     }
   }
 
+  using query_gradients = float[Shape::dq_columns / 2];
+
+  /// Where this thread's dQ for the tile stands among the block's own sums, which are of one window.
+  __device__ float* own_sums() const {
+    const int row_block = Shape::queries == 64 ? 0 : member_, column_block = member_ - row_block;
+    return v_.q_gradient_sums +
+           (static_cast<long long>(blockIdx.x) * v_.window + tile_ * Shape::queries + 64 * row_block) *
+               Shape::width +
+           (4 * column_block + static_cast<int>(warp())) * Shape::dq_numbers + threadIdx.x % 32 * 4;
+  }
+
+  /// Waits for this warp's part of dQ; the window's first keys store it, the next ones add to it, the last
+  /// ones round the sum. The same thread does all of that, so it needs no fence, and sees what it wrote in L2.
+  __device__ void add_to_own_sums(query_gradients& dq, unsigned row_stage) {
+    const bool is_first = b_->first_token == 0, is_last = b_->first_token + Shape::keys >= v_.window;
+    float* const own = own_sums();
+    // As many at a time as there are registers for.
+    constexpr int columns = Shape::dq_columns / 8, together = Shape::width == 128 ? 2 : columns < 4 ? columns : 4;
+    float4 before[together] = {};
+    const auto fetch = [&](int column) {
+#pragma unroll
+      for (int i = 0; i < together; ++i)
+        before[i] = __ldcg(reinterpret_cast<const float4*>(own + 128 * (column + i)));
+    };
+    if (is_last && !is_first) fetch(0);
+    hopper::wgmma_wait<1>();
+    hopper::keep_behind(dq);
+    if (is_last) {
+      __nv_bfloat16* const to = query_gradient_rows(shared_.rows[row_stage]);
+#pragma unroll
+      for (int column = 0; column < columns; column += together) {
+        if (column > 0 && !is_first) fetch(column);
+#pragma unroll
+        for (int i = 0; i < together; ++i) {
+          const float4 b = before[i];
+          const float* const more = dq + 4 * (column + i);
+          const float sums[4] = {more[0] + b.x, more[1] + b.y, more[2] + b.z, more[3] + b.w};
+          store_columns(to + 8 * (column + i), sums, v_.scale);
+        }
+      }
+    } else if (is_first) {
+#pragma unroll
+      for (int i = 0; i < columns; ++i)
+        __stcg(reinterpret_cast<float4*>(own + 128 * i),
+               float4{dq[4 * i], dq[4 * i + 1], dq[4 * i + 2], dq[4 * i + 3]});
+    } else {
+      reduce(own, dq);
+    }
+  }
+
+  /// Where this thread's first two numbers of a tile's dQ go.
+  __device__ __nv_bfloat16* query_gradient_rows(int row) const {
+    const int row_block = Shape::queries == 64 ? 0 : member_, column_block = member_ - row_block;
+    return own_row(v_.q_gradient, row + 64 * row_block) + column_block * Shape::dq_columns;
+  }
+
+  __device__ static void reduce(float* to, const query_gradients& dq) {
+#pragma unroll
+    for (int i = 0; i < Shape::dq_columns / 8; ++i)
+      asm volatile(
+          "red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to + 128 * i)),
+          "f"(dq[4 * i]), "f"(dq[4 * i + 1]), "f"(dq[4 * i + 2]), "f"(dq[4 * i + 3])
+          : "memory");
+  }
+
   /// Adds this warp's part of dQ for the tile at `row`.
-  __device__ void add_query_gradients(const float (&dq)[Shape::dq_columns / 2], int row) {
+  __device__ void add_query_gradients(const query_gradients& dq, int row) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int row_block = Shape::queries == 64 ? 0 : member_, column_block = member_ - row_block;
     float* const to =
-        query_gradient_numbers<Way == query_gradient_way::parts>(v_, b_.batch, row + 64 * row_block, b_.head,
-                                                                 b_.first_token + unit_ * keys_of_a_part) +
+        query_gradient_numbers<Way == query_gradient_way::parts>(v_, b_->batch, row + 64 * row_block, b_->head,
+                                                                 b_->first_token + unit_ * keys_of_a_part) +
         (4 * column_block + static_cast<int>(warp())) * Shape::dq_numbers;
     if constexpr (Way == query_gradient_way::reductions) {
       if (!present()) return;
-      float* const own = to + 4 * lane;
-#pragma unroll
-      for (int i = 0; i < Shape::dq_columns / 8; ++i)
-        asm volatile(
-            "red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(own + 128 * i)),
-            "f"(dq[4 * i]), "f"(dq[4 * i + 1]), "f"(dq[4 * i + 2]), "f"(dq[4 * i + 3])
-            : "memory");
+      reduce(to + 4 * lane, dq);
     } else {
       using namespace cuda::ptx;
       float* const numbers = shared_.dq[threadIdx.x / 32 - 4];
@@ -295,22 +461,40 @@ class fused_keys {
     }
   }
 
-  __device__ void store(__nv_bfloat16* to, const float (&g)[Shape::width / 2], float factor) const {
-    const int row =
-        v_.row_of(b_.window, token_) + 16 * static_cast<int>(warp()) + static_cast<int>(threadIdx.x) % 32 / 4;
-    __nv_bfloat16* const at = to + v_.place(b_.batch, row, b_.head) + threadIdx.x % 4 * 2;
+  /// dK and dV of the block, once their last products are complete.
+  __device__ void store_gradients() {
+    hopper::keep_behind(dk_);
+    hopper::keep_behind(dv_);
+    if (!present()) return;
+    const int row = v_.row_of(b_->window, token());
+    store_rows(v_.k_gradient, row, dk_, v_.scale);
+    store_rows(v_.v_gradient, row, dv_, 1.0f);
+  }
+
+  template <int Count>
+  __device__ void store_rows(__nv_bfloat16* tensor, int row, const float (&g)[Count], float factor) const {
+    __nv_bfloat16* const to = own_row(tensor, row);
 #pragma unroll
-    for (int d = 0; d < Shape::width / 8; ++d)
+    for (int d = 0; d < Count / 4; ++d) store_columns(to + 8 * d, g + 4 * d, factor);
+  }
+  /// Where the first two accumulators of this thread go, of 64 rows from `row` on.
+  __device__ __nv_bfloat16* own_row(__nv_bfloat16* tensor, int row) const {
+    const int own = row + 16 * static_cast<int>(warp()) + static_cast<int>(threadIdx.x) % 32 / 4;
+    return tensor + v_.place(b_->batch, own, b_->head) + threadIdx.x % 4 * 2;
+  }
+  /// Four of them: two columns of two rows.
+  __device__ void store_columns(__nv_bfloat16* to, const float* g, float factor) const {
 #pragma unroll
-      for (int half = 0; half < 2; ++half)
-        *reinterpret_cast<unsigned*>(at + 8 * half * v_.heads * Shape::width + 8 * d) =
-            packed(g[4 * d + 2 * half] * factor, g[4 * d + 2 * half + 1] * factor);
+    for (int half = 0; half < 2; ++half)
+      *reinterpret_cast<unsigned*>(to + 8 * half * v_.heads * Shape::width) =
+          packed(g[2 * half] * factor, g[2 * half + 1] * factor);
   }
 
   const view& v_;
-  const row_block& b_;
+  const row_block* b_;
   key_block_memory<Shape, Way>& shared_;
-  int unit_, member_, token_;
+  int unit_, member_, tile_ = 0;
+  unsigned block_ = 0;  ///< how many blocks of keys are done
   /// Descriptors of the first stage, tile or panel.
   std::uint64_t k_, v_rows_, q_tiles_, out_gradient_tiles_, k_columns_, gradient_rows_;
   unsigned own_gradients_;  ///< shared-memory address of this lane's first row of dS
@@ -331,35 +515,50 @@ __global__ __launch_bounds__(Shape::threads,
   auto& shared =
       *reinterpret_cast<key_block_memory<Shape, Way>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
   if (threadIdx.x == 0) {
-    hopper::initialize(shared.own_full, 1);
+    constexpr unsigned consumer_warps = 4 * Shape::groups;
+    for (int i = 0; i < Shape::key_buffers; ++i) {
+      hopper::initialize(shared.k_full[i], 1);
+      hopper::initialize(shared.k_empty[i], consumer_warps);
+    }
+    for (int i = 0; i < Shape::value_buffers; ++i) {
+      hopper::initialize(shared.v_full[i], 1);
+      hopper::initialize(shared.v_empty[i], consumer_warps);
+    }
     for (int s = 0; s < Shape::query_stages; ++s) {
       hopper::initialize(shared.q_full[s], 1);
-      hopper::initialize(shared.q_empty[s], 4 * Shape::groups);
+      hopper::initialize(shared.q_empty[s], consumer_warps);
     }
     for (int s = 0; s < Shape::gradient_stages; ++s) {
       hopper::initialize(shared.out_gradient_full[s], 1);
-      hopper::initialize(shared.out_gradient_empty[s], 4 * Shape::groups);
+      hopper::initialize(shared.out_gradient_empty[s], consumer_warps);
     }
     hopper::fence_initialization();
   }
   __syncthreads();
-  const row_block b = v.block_of(blockIdx.x, Shape::keys);
+  using blocks = key_blocks<Shape, Way>;
+  const row_block first = blocks::nth(v, 0);
   const int group = hopper::warpgroup();
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();
-    if (threadIdx.x == 0) copy_fused<Shape, Way>(maps, v, b, shared);
+    if (threadIdx.x == 0) {
+      fused_copies<Shape, Way> copies(maps, v, shared);
+      copies.copy(first, 0);
+      if constexpr (Shape::persistent)
+        for (unsigned n = 1; n < blocks::count(v); ++n) copies.copy(blocks::nth(v, n), n);
+    }
   } else {
     hopper::take_registers<Shape::consumer_registers>();
-    fused_keys<Shape, Way>(v, b, shared, group - 1).run();
+    fused_keys<Shape, Way>(v, first, shared, group - 1).run(blocks::count(v));
   }
 #endif
 }
 
-/// Launches both kernels; the sums must be zero.
+/// Launches the kernel, of own sums, or both; then common sums must be zero.
 template <class Shape, query_gradient_way Way>
 void launch_fused_on_hopper(launcher& to, const problem& p) {
-  constexpr bool of_parts = Way == query_gradient_way::parts;
+  constexpr bool of_parts = Way == query_gradient_way::parts, of_windows = Way == query_gradient_way::own_sums;
   static_assert(!of_parts || Shape::sharing * keys_of_a_group == keys_of_a_part);
+  static_assert(!of_windows || (Shape::persistent && !Shape::staggered));
   constexpr std::size_t alignment = 1024;
   const window_attention::problem& a = p.attention;
   const auto boxes = [&](const std::uint16_t* base, unsigned rows) {
@@ -368,12 +567,16 @@ void launch_fused_on_hopper(launcher& to, const problem& p) {
   const fused_maps maps = {boxes(a.q, Shape::queries), boxes(p.out_gradient, Shape::queries),
                            boxes(a.k, keys_of_a_group), boxes(a.v, keys_of_a_group)};
   const view v(p);
-  launch(to, differentiate_fused<Shape, Way>, dim3(v.blocks(Shape::keys)), dim3(Shape::threads),
+  const unsigned all = of_windows ? v.blocks(v.window) : v.blocks(Shape::keys),
+                 most = Shape::persistent ? static_cast<unsigned>(to.device().multiprocessors) : all;
+  launch(to, differentiate_fused<Shape, Way>, dim3(std::min(all, most)), dim3(Shape::threads),
          sizeof(key_block_memory<Shape, Way>) + alignment, maps, v);
-  constexpr int numbers_of_a_thread = 16;
-  launch(to, round_fused_gradients<Shape::width, Shape::dq_columns, of_parts>,
-         dim3(blocks_for(a.elements() / numbers_of_a_thread, rounding_threads)), dim3(rounding_threads), 0,
-         v);
+  if constexpr (!of_windows) {
+    constexpr int numbers_of_a_thread = 16;
+    launch(to, round_fused_gradients<Shape::width, Shape::dq_columns, of_parts>,
+           dim3(blocks_for(a.elements() / numbers_of_a_thread, rounding_threads)), dim3(rounding_threads), 0,
+           v);
+  }
 }
 
 /// Computes the gradients with the block shape for the problem's width.

@@ -12,7 +12,8 @@ namespace ablate::window_attention_backward {
 /// Where a block's partial dQ goes.
 enum class query_sums {
   shared,  ///< added to sums shared by all blocks, in an order that differs between runs
-  apart    ///< stored in one buffer per block of keys; the buffers are added in key order
+  apart,   ///< stored in one buffer per block of keys; the buffers are added in key order
+  own      ///< a block has all keys of a window: its first ones store its sums, its last ones round them
 };
 
 /// dSᵀ of 128 keys × 64 queries.
@@ -66,7 +67,7 @@ struct query_gradients {
 
   /// Where the numbers of 64 rows of a head begin; with `apart`, in the buffer of a block of keys.
   __device__ static float* place(const view& v, const row_block& of, long long row) {
-    float* const numbers = To == query_sums::shared
+    float* const numbers = To != query_sums::apart
                                ? v.q_gradient_sums
                                : v.q_gradient_parts + of.first_token / keys_of_a_part * stride_of_parts(v);
     return numbers + v.place_of_row(of.batch, row, of.head) * Shape::width;
@@ -79,7 +80,7 @@ struct query_gradients {
 #if __CUDA_ARCH__ >= 900
   static constexpr bool by_fours = true;
 #else
-  static constexpr bool by_fours = To == query_sums::apart;
+  static constexpr bool by_fours = To != query_sums::shared;
 #endif
   __device__ static unsigned place_of(int n, int i) {
     return by_fours ? (n * Shape::threads + threadIdx.x) * 4 + i : (n * 4 + i) * Shape::threads + threadIdx.x;
@@ -89,6 +90,31 @@ struct query_gradients {
 #pragma unroll
     for (int n = 0; n < column_tiles; ++n)
       *reinterpret_cast<float4*>(to + place_of(n, 0)) = {sums[n][0], sums[n][1], sums[n][2], sums[n][3]};
+  }
+
+  /// Of what this thread has stored.
+  __device__ void add(const float* from) {
+#pragma unroll
+    for (int n = 0; n < column_tiles; ++n) {
+      const float4 more = __ldcg(reinterpret_cast<const float4*>(from + place_of(n, 0)));
+      sums[n][0] += more.x;
+      sums[n][1] += more.y;
+      sums[n][2] += more.z;
+      sums[n][3] += more.w;
+    }
+  }
+
+  /// Whole sums, as rows of dQ.
+  __device__ void round(const view& v, const row_block& of, int row) const {
+    __nv_bfloat16* const to =
+        v.q_gradient + v.place(of.batch, row + 16 * row_tile() + lane_row(), of.head) + lane_column();
+#pragma unroll
+    for (int n = 0; n < column_tiles; ++n)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        *reinterpret_cast<unsigned*>(to + 8 * half * v.heads * Shape::width +
+                                     8 * (first_column_tile() + n)) =
+            packed(sums[n][2 * half] * v.scale, sums[n][2 * half + 1] * v.scale);
   }
 
   __device__ void add_to(float* to) const {
@@ -107,11 +133,10 @@ struct query_gradients {
   }
 };
 
-template <class Shape, query_sums To>
-__global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_at_once(view v) {
-  extern __shared__ __align__(128) unsigned char raw[];
-  auto& shared = *reinterpret_cast<fused_memory<Shape>*>(raw);
-  const row_block b = v.block_of(blockIdx.x, Shape::rows);
+/// A block's gradients. `add(part, row)` gets what its keys contribute to dQ of 64 rows.
+template <class Shape, query_sums To, class Add>
+__device__ inline void differentiate_keys(const view& v, const row_block& b, fused_memory<Shape>& shared,
+                                          Add add) {
   {
     // Committed together with the first tile's copies.
     const __nv_bfloat16* const keys = v.k + v.place(b.batch, v.row_of(b.window, b.first_token), b.head);
@@ -137,12 +162,43 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_a
         __syncthreads();
         query_gradients<Shape, To> part;
         part.compute(shared);
-        if constexpr (To == query_sums::shared)
-          part.add_to(part.place(v, b, row));
-        else
-          part.store(part.place(v, b, row));
+        add(part, row);
       });
   kept.store(v, b);
+}
+
+template <class Shape, query_sums To>
+__global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_at_once(view v) {
+  extern __shared__ __align__(128) unsigned char raw[];
+  const row_block b = v.block_of(blockIdx.x, Shape::rows);
+  differentiate_keys<Shape, To>(v, b, *reinterpret_cast<fused_memory<Shape>*>(raw),
+                                [&](const query_gradients<Shape, To>& part, int row) {
+                                  if constexpr (To == query_sums::shared)
+                                    part.add_to(part.place(v, b, row));
+                                  else
+                                    part.store(part.place(v, b, row));
+                                });
+}
+
+/// With all keys of a window, 128 after 128.
+template <class Shape>
+__global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_windows(view v) {
+  extern __shared__ __align__(128) unsigned char raw[];
+  using part_of_keys = query_gradients<Shape, query_sums::own>;
+  row_block b = v.block_of(blockIdx.x, v.window);
+  for (; b.first_token < v.window; b.first_token += Shape::rows) {
+    const bool is_first = b.first_token == 0, is_last = b.first_token + Shape::rows == v.window;
+    differentiate_keys<Shape, query_sums::own>(v, b, *reinterpret_cast<fused_memory<Shape>*>(raw),
+                                               [&](part_of_keys& part, int row) {
+                                                 float* const sums = part.place(v, b, row);
+                                                 if (!is_first) part.add(sums);
+                                                 if (is_last)
+                                                   part.round(v, b, row);
+                                                 else
+                                                   part.store(sums);
+                                               });
+    __syncthreads();  // before keys and dS are written again
+  }
 }
 
 /// Adds the parts in key order. blockIdx: 64 rows of a head, rows fastest.
@@ -193,6 +249,13 @@ void with_fused_shape(int width, Run run) {
     default:
       return run(mma_shape<128, 8, 16, 1>());
   }
+}
+
+template <class Shape>
+void launch_windows(launcher& to, const problem& p, Shape) {
+  const view v(p);
+  launch(to, differentiate_windows<Shape>, dim3(v.blocks(v.window)), dim3(Shape::threads),
+         sizeof(fused_memory<Shape>) + tile_rows_bytes(v), v);
 }
 
 /// Launches both kernels; shared sums must be zero.

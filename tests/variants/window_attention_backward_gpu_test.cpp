@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
+#include <string>
 #include <vector>
 
 #include "kernels/window_attention/made_inputs.h"
@@ -39,6 +40,20 @@ TEST_F(WindowAttentionBackwardOnGpu, EveryKernelOnFewRows) {
       SCOPED_TRACE(std::string(width) + ", window " + window);
       expect_right(
           {{"tokens", "1024"}, {"window", window}, {"bucket", "128"}, {"heads", "2"}, {"width", width}});
+    }
+}
+
+TEST_F(WindowAttentionBackwardOnGpu, MoreWindowsThanBlocksThatPersist) {
+  for (const char* width : {"16", "32", "64", "128"})
+    for (const char* window : {"128", "384"}) {
+      SCOPED_TRACE(std::string(width) + ", window " + window);
+      expect_right({{"tokens", "19200"},
+                    {"window", window},
+                    {"bucket", "128"},
+                    {"heads", "4"},
+                    {"width", width},
+                    {"batches", "2"},
+                    {"order", "shuffled"}});
     }
 }
 
@@ -117,7 +132,8 @@ TEST_F(WindowAttentionBackwardOnGpu, SumsInOneOrderGiveTheSameBitsEachTime) {
   for (const char* window : {"1024", "2048"}) {
     const axis_values given = {{"tokens", "4096"}, {"window", window}, {"heads", "2"}, {"width", "64"}};
     expect_right(given, [&](const variant_facts& v, variant_run& run) {
-      if (v.switches.word("dq") != "two_pass" && v.switches.word("dq") != "split") return;
+      const std::string& dq = v.switches.word("dq");
+      if (dq != "two_pass" && dq != "split" && dq != "owned") return;
       for (const char* gradient : {"q_gradient", "k_gradient", "v_gradient"}) {
         const std::vector<float> before = numbers(run, gradient);
         run.launch(v);

@@ -77,7 +77,7 @@ class consumer {
     if (leads_group()) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
   }
 
- private:
+ protected:
   using swizzle = typename Shape::swizzle;
   static constexpr int columns = Shape::width + (Options::sums_by_product ? 8 : 0);
 
@@ -184,11 +184,16 @@ class consumer {
       take_scores(s);
     }
     take_outputs(o);
+    finish(t, o, softmax);
+  }
 
+  /// Normalizes and stores the outputs of a query tile, or notes that it has to be done again.
+  template <class Softmax>
+  __device__ void finish(const query_tile& t, const float (&o)[columns / 2], const Softmax& softmax) {
     float sums[2];
     for (int r = 0; r < 2; ++r)
       sums[r] = Options::sums_by_product ? o[Shape::width / 2 + 2 * r] : softmax.whole_sum(r);
-    if constexpr (Form != softmax_form::online) {
+    if constexpr (Softmax::form != softmax_form::online) {
       // A group past the window's end has nothing to redo.
       const int token = (t.first_block + group_) * rows_per_group;
       const bool is_right = sum_is_in_range(sums[0]) && sum_is_in_range(sums[1]) && all_finite(o);

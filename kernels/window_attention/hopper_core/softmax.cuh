@@ -11,6 +11,7 @@ namespace ablate::window_attention {
 /// The softmax of a thread's two rows (see wgmma.cuh for which), key tile by key tile.
 template <softmax_form Form, int SoftwareExp2, bool SumsByProduct>
 struct row_softmax {
+  static constexpr softmax_form form = Form;
   float most[2],
       sum[2];  ///< of raw scores (first_tile: times c, what is subtracted); of this thread's columns
 

@@ -39,7 +39,7 @@ const input_library& inputs() {
 
 bool gives_the_same_bits_each_time(const variant_facts& v) {
   const std::string& dq = v.switches.word("dq");
-  return dq == "two_pass" || dq == "split";
+  return dq == "two_pass" || dq == "split" || dq == "owned";
 }
 
 /// bf16 [batches][tokens][heads][width] each.

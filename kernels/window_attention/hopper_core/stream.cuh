@@ -1,0 +1,108 @@
+// A consumer warpgroup whose products and softmax overlap from one query tile to the next. In the mainloop
+// (mainloop.cuh) they overlap from key tile to key tile, and a query tile ends with its last outputs, their
+// way to device memory, and then the softmax of the next tile's first scores, none of which has a product of
+// this group beside it, nor a turn. Here that softmax is computed during the last outputs' product, in a turn
+// like all others, and what the next products need is ready before the outputs are stored, while the other
+// groups multiply.
+#pragma once
+
+#include "kernels/window_attention/hopper_core/mainloop.cuh"
+
+namespace ablate::window_attention {
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+template <class Shape, class Options>
+class streaming_consumer : consumer<Shape, Options> {
+  using base = consumer<Shape, Options>;
+  using softmax = row_softmax<Options::form, Options::software_exp2, Options::sums_by_product>;
+  static_assert(Shape::overlaps && Options::form != softmax_form::bounded && !Options::again_at_once);
+
+ public:
+  using base::base;
+
+  __device__ void run() {
+    if (Options::ping_pong && this->group_ == Shape::groups - 1) this->pass_turn();
+    const long long tiles = tile_count<Options::from_list>(this->v_);
+    if (blockIdx.x >= tiles) return;
+    float s[keys_per_tile / 2], o[base::columns / 2];
+    unsigned p[keys_per_tile / 4];
+    this->compute_first_scores(s);
+    begin(s);
+    pack_probabilities(p, s);
+    for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
+      const query_tile t = tile_of<Shape>(this->v_, tile_index<Options::from_list>(this->v_, i));
+      for (int tile = 1; tile < this->v_.window / keys_per_tile; ++tile) pass_keys(s, p, o, tile > 1);
+      const bool accumulates = this->v_.window > keys_per_tile;
+      if (i + gridDim.x < tiles)
+        turn_to_next_queries(t, s, p, o, accumulates);
+      else
+        end(t, p, o, accumulates);
+    }
+    if (this->leads_group()) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
+  }
+
+ private:
+  using scores = float[keys_per_tile / 2];
+  using probabilities = unsigned[keys_per_tile / 4];
+  using outputs = float[base::columns / 2];
+
+  /// The softmax of a query tile's first keys.
+  __device__ void begin(scores& s) {
+    softmax_.begin();
+    softmax_.look_at_first(s, this->v_.scale_log2);
+    float rescale[2];
+    softmax_.apply(s, this->v_.scale_log2, rescale);
+  }
+
+  /// Of the keys behind the first: their scores and the outputs of the keys before them.
+  __device__ void pass_keys(scores& s, probabilities& p, outputs& o, bool accumulates) {
+    if constexpr (Options::ping_pong) this->await_turn();
+    this->issue_scores_of(s);
+    this->issue_outputs_of(o, p, accumulates);
+    if constexpr (Options::ping_pong) this->pass_turn();
+    hopper::wgmma_wait<1>();
+    this->take_scores(s);
+    float rescale[2];
+    softmax_.apply(s, this->v_.scale_log2, rescale);
+    hopper::wgmma_wait<0>();
+    this->take_outputs(o);
+    if constexpr (Options::form == softmax_form::online) {
+#pragma unroll
+      for (int i = 0; i < base::columns / 2; ++i) o[i] *= rescale[i >> 1 & 1];
+    }
+    pack_probabilities(p, s);
+  }
+
+  /// The next queries' first scores and the last outputs of these.
+  __device__ void turn_to_next_queries(const query_tile& t, scores& s, probabilities& p, outputs& o,
+                                       bool accumulates) {
+    if constexpr (Options::ping_pong) this->await_turn();
+    this->leave_queries();
+    this->issue_first_scores(s);
+    this->issue_outputs_of(o, p, accumulates);
+    if constexpr (Options::ping_pong) this->pass_turn();
+    hopper::wgmma_wait<1>();
+    this->take_scores(s);
+    const softmax finished = softmax_;
+    begin(s);
+    hopper::wgmma_wait<0>();
+    this->take_outputs(o);
+    pack_probabilities(p, s);
+    this->finish(t, o, finished);
+  }
+
+  __device__ void end(const query_tile& t, const probabilities& p, outputs& o, bool accumulates) {
+    this->leave_queries();
+    this->issue_outputs_of(o, p, accumulates);
+    hopper::wgmma_wait<0>();
+    this->take_outputs(o);
+    this->finish(t, o, softmax_);
+  }
+
+  softmax softmax_;
+};
+
+#endif
+
+}  // namespace ablate::window_attention
