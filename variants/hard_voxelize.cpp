@@ -167,6 +167,11 @@ const bool defined = define<problem>(
           inexact("warp", "cells"),
           "the same with a slot for every cell instead of a hash table",
           {.only_where = any_kept()}},
+         {"hash_merged_overlapped",
+          ABLATE_LAUNCH(merged_atomic),
+          inexact("warp", "hash").with({{"launch", "overlapped"}}),
+          "hash_merged, each kernel launched while the one before it still runs",
+          {.only_where = any_kept(), .minimum_compute_capability = 90}},
          {"quadratic", ABLATE_LAUNCH(quadratic), exact("scan", "none"),
           "HV0: each point scans all before it, one thread numbers the voxels, as mmcv's deterministic path "
           "does it"},

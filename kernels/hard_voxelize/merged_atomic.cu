@@ -2,7 +2,10 @@
 // finds the slot and draws places for all; the lane that draws a voxel's first place draws its number as
 // well, one atomic per warp for all of its new voxels. Slot and place are kept per point, so the second
 // kernel has neither atomics nor probing. Slots are those of a hash table, or one per cell. Should move:
-// returning atomics, from 2 per point to 1 per voxel and warp; launches, from 5 to 3.
+// returning atomics, from 2 per point to 1 per voxel and warp; launches, from 5 to 3. `launch=overlapped`:
+// each kernel starts while the one before it still runs, and points are located and merged while the slots
+// are still being cleared.
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/hard_voxelize/phases.h"
 #include "kernels/hard_voxelize/view.cuh"
 
@@ -10,9 +13,11 @@ namespace ablate::hard_voxelize {
 
 template <class Slots>
 __global__ __launch_bounds__(block_threads) void draw_places(view v, Slots slots) {
+  let_next_kernel_begin();
   const long long i = point_of_thread();
   const int cell = v.in_batch(v.cell_of_point(v.cloud_points(), i));
   const lane_peers peers(cell);
+  wait_for_previous_kernel();
   int slot = -1, place = 0;
   if (cell >= 0 && peers.leads()) {
     slot = slots.claim(cell);
@@ -36,6 +41,8 @@ __global__ __launch_bounds__(block_threads) void draw_places(view v, Slots slots
 }
 
 __global__ __launch_bounds__(block_threads) void store_at_places(view v) {
+  // Which waited for the kernel that clears, so all of that is visible as well.
+  wait_for_previous_kernel();
   const long long i = point_of_thread();
   if (i >= v.points_per_cloud) return;
   if (i == 0) v.voxels[blockIdx.y] = min(v.memory.found_voxels[blockIdx.y], v.most_voxels);
@@ -52,16 +59,18 @@ __global__ __launch_bounds__(block_threads) void store_at_places(view v) {
 
 void merged_atomic(launcher& to, const problem& p, const switches& s) {
   if (p.all_points() == 0) return store_no_voxels(to, p);
-  const dim3 grid = grid_of(p, block_threads), block(block_threads);
+  // All kernels but the first overlap the one before; that clears only what no earlier work reads.
+  const geometry points{
+      .grid = grid_of(p, block_threads), .block = dim3(block_threads), .overlaps_previous = s.has("launch")};
   with_slots(p, s, [&](auto slots) {
     using slots_type = decltype(slots);
     fill(to, {slots_type::cleared(p),
               {scratch(p).count, slots_type::slots(p), 0},
               {scratch(p).found_voxels, p.batch, 0},
               {p.members, p.all_members(), ~0u}});
-    launch(to, draw_places<slots_type>, grid, block, 0, view(p), slots);
+    launch(to, draw_places<slots_type>, points, view(p), slots);
   });
-  launch(to, store_at_places, grid, block, 0, view(p));
+  launch(to, store_at_places, points, view(p));
 }
 
 }  // namespace ablate::hard_voxelize

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <bit>
-
+#include "kernels/common/cell_hash.cuh"
 #include "kernels/common/fill.h"
 #include "kernels/common/lane_peers.cuh"
 #include "kernels/common/point_grid.cuh"
@@ -57,37 +56,11 @@ struct cell_slots {
   __device__ int claim(int cell) const { return cell; }
 };
 
-/// A hash table of cells: linear probing from the top bits of cell · 2654435761 (Knuth's multiplicative
-/// hash); a slot is read before it is claimed by compare-and-swap.
-struct hash_table_slots {
-  int* keys;
-  unsigned mask;
-  int shift;
-
-  explicit hash_table_slots(const problem& p)
-      : keys(scratch(p).keys),
-        mask(static_cast<unsigned>(hash_slots(p) - 1)),
-        shift(32 - std::countr_zero(static_cast<std::uint64_t>(hash_slots(p)))) {}
+/// A slot for each occupied cell, of a hash table.
+struct hash_table_slots : cell_hash {
+  explicit hash_table_slots(const problem& p) : cell_hash(scratch(p).keys, hash_slots(p)) {}
   static std::int64_t slots(const problem& p) { return hash_slots(p); }
   static word_span cleared(const problem& p) { return {scratch(p).keys, hash_slots(p), empty_key}; }
-
-  static constexpr std::uint32_t empty_key = 0xffffffff;
-  __device__ unsigned start(int cell) const { return (static_cast<unsigned>(cell) * 2654435761u) >> shift; }
-  /// The slot of a cell, claimed if necessary: there are more slots than distinct cells.
-  __device__ int claim(int cell) const {
-    constexpr int empty = static_cast<int>(empty_key);
-    for (unsigned slot = start(cell);; slot = (slot + 1) & mask) {
-      int seen = keys[slot];
-      if (seen == empty) seen = atomicCAS(keys + slot, empty, cell);
-      if (seen == empty || seen == cell) return static_cast<int>(slot);
-    }
-  }
-  /// The slot of a cell that is in the table.
-  __device__ int find(int cell) const {
-    unsigned slot = start(cell);
-    while (keys[slot] != cell) slot = (slot + 1) & mask;
-    return static_cast<int>(slot);
-  }
 };
 
 /// Calls `form` with the kind of slots that the switch `slots` names: hash | cells.

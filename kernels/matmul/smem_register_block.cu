@@ -6,9 +6,9 @@
 // different banks since a row of the slab is 132 floats); B is copied 16 bytes at a time where its rows are
 // aligned. Outside the matrices cp.async writes zeros. Fragments are loaded one step ahead. Should move
 // against G3: L1 requests, down; the fp32 multiply-add pipe, up.
-#include "kernels/common/mma.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/matmul/register_block.cuh"
+#include "kernels/matmul/slab_copy.cuh"
 
 namespace ablate::matmul {
 
@@ -18,20 +18,6 @@ struct stage {
   float a[slab][block_tile + 4];  ///< [step][row]
   float b[slab][block_tile];      ///< [step][column]
 };
-
-/// `Bytes` from device to shared memory, asynchronously, or as many zeros.
-template <int Bytes>
-__device__ void copy_or_zero(void* to_shared, const void* from, bool is_there) {
-  const int read = is_there ? Bytes : 0;
-  if constexpr (Bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(mma::shared_address(to_shared)),
-                 "l"(from), "r"(read)
-                 : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(mma::shared_address(to_shared)),
-                 "l"(from), "n"(Bytes), "r"(read)
-                 : "memory");
-}
 
 /// Copies steps from `first` on of the block's rows of A.
 __device__ inline void copy_a(stage& to, const view& v, int first_row_of_tile, int first) {

@@ -10,7 +10,9 @@ namespace ablate::voxelize {
 /// of cell · 2654435761 (Knuth's multiplicative hash). The first cell to reach a slot claims it by
 /// compare-and-swap; points of that cell add in shared memory; a point whose `Probes` consecutive slots all
 /// belong to other cells is counted in device memory. A block takes `points_per_block` points to amortize
-/// clearing and flushing the table; the flush sends one reduction per claimed entry.
+/// clearing and flushing the table; the flush sends one reduction per claimed entry. Launched behind the
+/// kernel that clears the grid, a block fills its table while that still runs, and waits for it before it
+/// sends anything.
 
 constexpr int no_cell = -1;
 
@@ -81,9 +83,15 @@ __global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count>
   __syncthreads();
 
   Count* grid = v.cloud_grid();
+  bool is_cleared = false;
+  const auto wait_until_cleared = [&] {
+    if (!is_cleared) wait_for_previous_kernel();
+    is_cleared = true;
+  };
   const auto count = [&](int cell, int merged) {
     if (table.count(cell, merged, events)) return;
     events.add(fallbacks, merged);
+    wait_until_cleared();
     add_to_cell(grid, cell, static_cast<Count>(merged), events);
   };
   const long long first = static_cast<long long>(blockIdx.x) * points_per_block;
@@ -106,12 +114,13 @@ __global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count>
   __syncthreads();
 
   if (threadIdx.x == 0) events.add(groups);
+  wait_until_cleared();
   table.flush(grid, events);
   events.write(v.events);
 }
 
-/// Launches with the switches `points_per_block`, `entries`, `threads`, and, if `TakesFloats`, `count`: f32
-/// for float counts in shared memory.
+/// Launches with the switches `points_per_block`, `entries`, `threads`, `launch`, and, if `TakesFloats`,
+/// `count`: f32 for float counts in shared memory.
 template <int Probes, bool MergesWarp, bool TakesFloats = false>
 void launch_table(launcher& to, const problem& p, const switches& s) {
   const int points_per_block = points_per_block_of(to, p, s);
@@ -121,7 +130,12 @@ void launch_table(launcher& to, const problem& p, const switches& s) {
     auto* kernel = &stage_in_table<Count, int, Probes, MergesWarp, instrumented>;
     if constexpr (TakesFloats && std::is_same_v<Count, float>)
       if (s.word("count") == "f32") kernel = &stage_in_table<Count, float, Probes, MergesWarp, instrumented>;
-    launch(to, kernel, grid_of(p, points_per_block), dim3(threads_of(s)), entries * 2 * sizeof(int),
+    launch(to, kernel,
+           {.grid = grid_of(p, points_per_block),
+            .block = dim3(threads_of(s)),
+            .dynamic_shared_bytes = entries * 2 * sizeof(int),
+            // Only of the clearing kernel is it known that it does not write the points.
+            .overlaps_previous = s.has("launch") && p.clears_grid},
            view<Count>(p), points_per_block, std::countr_zero(entries));
   });
 }

@@ -1,7 +1,7 @@
 // Voxel staging engineered: a direct-mapped table of (cell, count) in shared memory, one access per point
 // instead of a scan; a point whose slot belongs to another cell counts in device memory. Should move: L2
 // reduction sectors, down by the number of points that share a cell within a block's points; shared atomics,
-// up.
+// up. `launch=overlapped`: tables are filled while the grid is still being cleared.
 #include "kernels/voxelize/hashed_table.cuh"
 
 namespace ablate::voxelize {

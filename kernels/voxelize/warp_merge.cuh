@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {
@@ -54,7 +55,8 @@ struct merge_neighbors {
   }
 };
 
-/// One point per thread, one reduction for the points that `Merge` combines.
+/// One point per thread, one reduction for the points that `Merge` combines. Launched behind the kernel that
+/// clears, it merges while that still runs, and waits for it before it sends.
 template <class Merge, class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void merge_in_warp(view<Count> v) {
   tally<Instrumented> events;
@@ -62,6 +64,7 @@ __global__ __launch_bounds__(block_threads) void merge_in_warp(view<Count> v) {
   // Merging needs every lane of the warp: lanes past the end take part with cell −1.
   const int cell = v.cell_of_point(v.cloud_points(), i);
   const merged_points merged = Merge()(cell);
+  wait_for_previous_kernel();
   if (i < v.points_per_cloud) {
     events.add(points);
     if (threadIdx.x % warpSize == 0) events.add(groups);
@@ -78,11 +81,16 @@ __global__ __launch_bounds__(block_threads) void merge_in_warp(view<Count> v) {
   events.write(v.events);
 }
 
+/// With the switch launch=overlapped, overlaps the kernel that clears the grid.
 template <class Merge>
-void launch_merging(launcher& to, const problem& p) {
+void launch_merging(launcher& to, const problem& p, const switches& s) {
   with_form(p, [&](auto count, auto instrumented) {
     using Count = decltype(count);
-    launch(to, merge_in_warp<Merge, Count, instrumented>, grid_of(p, block_threads), dim3(block_threads), 0,
+    launch(to, merge_in_warp<Merge, Count, instrumented>,
+           {.grid = grid_of(p, block_threads),
+            .block = dim3(block_threads),
+            // Only of the clearing kernel is it known that it does not write the points.
+            .overlaps_previous = s.has("launch") && p.clears_grid},
            view<Count>(p));
   });
 }

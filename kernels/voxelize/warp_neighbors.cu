@@ -6,8 +6,8 @@
 
 namespace ablate::voxelize {
 
-void warp_neighbors(launcher& to, const problem& p, const switches&) {
-  launch_merging<merge_neighbors>(to, p);
+void warp_neighbors(launcher& to, const problem& p, const switches& s) {
+  launch_merging<merge_neighbors>(to, p, s);
 }
 
 }  // namespace ablate::voxelize

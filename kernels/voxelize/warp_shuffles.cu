@@ -5,8 +5,8 @@
 
 namespace ablate::voxelize {
 
-void warp_shuffles(launcher& to, const problem& p, const switches&) {
-  launch_merging<merge_by_shuffles>(to, p);
+void warp_shuffles(launcher& to, const problem& p, const switches& s) {
+  launch_merging<merge_by_shuffles>(to, p, s);
 }
 
 }  // namespace ablate::voxelize
