@@ -29,6 +29,7 @@ constexpr std::int64_t most_points = std::int64_t{1} << 20;
 
 std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = refuses_windows(at)) return reason;
+  if (auto reason = refuses_step_launches(at)) return reason;
   const model& m = model_of(at.word("model"));
   if (m.pools_in_buckets && at.word("host") == "once")
     return fmt::format("host=once is for sizes of pools by grid: {}'s follow from the points", m.name);
@@ -168,7 +169,8 @@ const bool defined = define<problem>(
                          "absent: nothing waits, sizes that follow from the voxels are known beforehand; "
                          "published: the host waits where the published code does, timed by its clock; "
                          "once: it waits for PTv3's index, which comes first, likewise; graph: absent, in "
-                         "a CUDA graph, by the host's clock")},
+                         "a CUDA graph, by the host's clock"),
+          step_launches_axis()},
      .baseline = "library",
      .problem = problem_at,
      .buffers = buffers,

@@ -26,6 +26,7 @@ bool is_gathered(const axis_values& at) { return at.word("stand") == "gathered";
 
 std::optional<std::string> refuses_block(const axis_values& at) {
   if (auto reason = refuses_windows(at)) return reason;
+  if (auto reason = refuses_step_launches(at)) return reason;
   const long rows = at.integer("rows"), windows = at.integer("window") * at.integer("stride");
   if (rows % windows != 0)
     return fmt::format("rows={} are not whole windows of {}, {} of them interleaved", rows,
@@ -89,7 +90,7 @@ const bool block_defined = define<problem>(
                   "where windows find their rows: as they stand; or Q, K and V are moved to them, and "
                   "outputs back, along any order of the rows")
                   .silent_at_default(),
-              pass_axis(), host_axis()},
+              pass_axis(), host_axis(), step_launches_axis()},
      .baseline = "library",
      .problem = block_at,
      .buffers = buffers,

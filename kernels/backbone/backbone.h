@@ -87,6 +87,9 @@ struct problem {
   host_role host = host_role::absent;
   point_order order = point_order::cut;
   phase work = phase::forward;
+  /// Of each step, one behind the other, whose outputs are the same each time: with more than one a pass
+  /// takes what its steps take by themselves, in caches that they have just used.
+  int step_launches = 1;
 
   const std::uint16_t* coordinates = nullptr;  ///< in buckets: fp16 [points][3], meters
   const std::int32_t* cells = nullptr;         ///< PTv3: [pitch()][3], 0 behind the last voxel

@@ -182,7 +182,7 @@ void run_forward(launcher& to, const problem& p, const switches& by) {
   const network& n = p.steps(form_of(by));
   for (const step& s : n.steps) {
     wait(to, p, n, s);
-    run_step(to, p, n, s, by);
+    for (int i = 0; i < p.step_launches; ++i) run_step(to, p, n, s, by);
   }
 }
 

@@ -71,8 +71,8 @@ OURS = ("fused", "fused_dependent", "chosen", "chosen_by_rounds")
 COMPILE_SECONDS = 300
 
 
-# Axes that records of before lack, and what rivals do: rows padded and attended to as published.
-PUBLISHED = {"align": "published", "pad_keys": "attended"}
+# Axes that records of before lack, and what rivals do: rows padded and attended to as published, each step once.
+PUBLISHED = {"align": "published", "pad_keys": "attended", "step_launches": "1"}
 # Of the input, beside axes.
 KNOWN = ("real", "parameters", "hash", "level_rows", "level_pairs", "stem_pairs")
 

@@ -11,6 +11,13 @@ std::optional<std::string> refuses_windows(const axis_values& at) {
   return std::nullopt;
 }
 
+std::optional<std::string> refuses_step_launches(const axis_values& at) {
+  const std::string& host = at.word("host");
+  if (at.integer("step_launches") == 1 || host == "absent" || host == "graph") return std::nullopt;
+  return fmt::format("step_launches={}/host={}: steps by themselves are those that no host waits for",
+                     at.integer("step_launches"), host);
+}
+
 window_shape windows_at(const axis_values& at) {
   return {static_cast<int>(at.integer("bucket")), static_cast<int>(at.integer("window"))};
 }

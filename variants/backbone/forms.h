@@ -64,9 +64,19 @@ inline axis pass_axis() {
 inline pass_kind pass_at(const axis_values& at) {
   return at.word("pass") == "training" ? pass_kind::training : pass_kind::inference;
 }
+/// Launches of a step that follow each other. More: what steps take by themselves, without what stands
+/// between them.
+inline axis step_launches_axis() {
+  return axis::of_integers("step_launches", 1, 64, 1,
+                           "times that each step is launched before the next one: more than once for what "
+                           "steps take by themselves")
+      .silent_at_default();
+}
 
 /// Why these are no windows, or nothing.
 std::optional<std::string> refuses_windows(const axis_values&);
+/// Why steps are not launched so many times where the host does this, or nothing.
+std::optional<std::string> refuses_step_launches(const axis_values&);
 window_shape windows_at(const axis_values&);
 
 region_clock clock(const problem&);

@@ -74,6 +74,7 @@ problem problem_of(const std::function<network(layer_form)>& network_in, const a
            : host == "once"    ? host_role::once
            : host == "graph"   ? host_role::graph
                                : host_role::absent;
+  p.step_launches = static_cast<int>(at.integer("step_launches"));
   return p;
 }
 
@@ -118,7 +119,8 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
   w.input = {{"hash", hash_hex(hashed.data(), hashed.size())},
              {"points", n.points()},
              {"instances", n.instances()},
-             {"parameters", n.layers.parameters()}};
+             {"parameters", n.layers.parameters()},
+             {"step_launches", p.step_launches}};
   for (std::size_t l = 0; l < n.levels.size(); ++l) {
     w.input["rows_" + std::to_string(l + 1)] = n.levels[l].real;
     w.input["tokens_" + std::to_string(l + 1)] = n.levels[l].slots;
