@@ -10,9 +10,8 @@ namespace ablate::block_sparse_selection {
 struct mean_view {
   const unsigned char* rows;
   unsigned char* means;
-  long long blocks_of_head, all_blocks, tokens, tokens_of_head, means_of_head;
+  long long blocks_of_head, all_blocks, tokens, tokens_of_head;
   int block;
-  block_layout patches;
 
   explicit mean_view(const block_means& m)
       : rows(reinterpret_cast<const unsigned char*>(m.rows)),
@@ -21,14 +20,30 @@ struct mean_view {
         all_blocks(m.heads * m.blocks()),
         tokens(m.tokens),
         tokens_of_head(m.tokens_of_head),
-        means_of_head(m.rows_of_means()),
-        block(m.block),
-        patches(m.patches) {}
+        block(m.block) {}
 
   /// The block of this thread's warp, among all heads'.
   __device__ long long block_of_warp() const {
     return blockIdx.x * static_cast<long long>(row_warps) + threadIdx.x / 32;
   }
+  __device__ const unsigned char* first_row(long long number) const {
+    return rows + (number / blocks_of_head * tokens_of_head + number % blocks_of_head * block) * row_bytes;
+  }
+  __device__ int tokens_of(long long number) const {
+    const long long left = tokens - number % blocks_of_head * block;
+    return left < block ? static_cast<int>(left) : block;
+  }
+  __device__ unsigned char* mean(long long number) const { return means + number * row_bytes; }
+};
+
+/// Where blocks may be those of patches, and others stand behind a head's means.
+struct pooled_view : mean_view {
+  long long means_of_head;
+  block_layout patches;
+
+  explicit pooled_view(const block_means& m)
+      : mean_view(m), means_of_head(m.rows_of_means()), patches(m.patches) {}
+
   __device__ token_span span(long long number) const {
     const long long in_head = number % blocks_of_head;
     if (patches.tokens > 0) return patches.span(in_head);
@@ -44,7 +59,8 @@ struct mean_view {
   }
 };
 
-__global__ __launch_bounds__(row_threads) void mean_of_block(const __grid_constant__ mean_view v) {
+template <class View>
+__device__ void take_mean(const View& v) {
   const long long number = v.block_of_warp();
   if (number >= v.all_blocks) return;
   constexpr int pieces = width / 8, rows_at_once = 32 / pieces;
@@ -72,18 +88,28 @@ __global__ __launch_bounds__(row_threads) void mean_of_block(const __grid_consta
   reinterpret_cast<uint4*>(v.mean(number))[piece] = {pair(0), pair(2), pair(4), pair(6)};
 }
 
+__global__ __launch_bounds__(row_threads) void mean_of_block(const __grid_constant__ mean_view v) {
+  take_mean(v);
+}
+__global__ __launch_bounds__(row_threads) void mean_among_others(const __grid_constant__ pooled_view v) {
+  take_mean(v);
+}
+
 dim3 grid_of(const mean_view& v) { return {blocks_for(v.all_blocks, row_warps), 1, 1}; }
 
 void take_means(launcher& to, const block_means& m) {
-  const mean_view v(m);
-  launch(to, mean_of_block, grid_of(v), dim3(row_threads), 0, v);
+  const pooled_view v(m);
+  if (m.stands_alone())
+    launch(to, mean_of_block, grid_of(v), dim3(row_threads), 0, mean_view(m));
+  else
+    launch(to, mean_among_others, grid_of(v), dim3(row_threads), 0, v);
 }
 
 __global__ void clear_mean_findings(mean_findings* found) { *found = {0, 0, ~0ull}; }
 
 /// A warp a block, a lane two elements.
-__global__ __launch_bounds__(row_threads) void judge_mean(const __grid_constant__ mean_view v,
-                                                          mean_findings* found) {
+template <class View>
+__device__ void judge(const View& v, mean_findings* found) {
   const long long number = v.block_of_warp();
   if (number >= v.all_blocks) return;
   const int lane = static_cast<int>(threadIdx.x) % 32, count = v.tokens_of(number);
@@ -109,10 +135,22 @@ __global__ __launch_bounds__(row_threads) void judge_mean(const __grid_constant_
   atomicMin(&found->first_wrong, static_cast<unsigned long long>(number));
 }
 
+__global__ __launch_bounds__(row_threads) void judge_mean(const __grid_constant__ mean_view v,
+                                                          mean_findings* found) {
+  judge(v, found);
+}
+__global__ __launch_bounds__(row_threads) void judge_mean_among_others(const __grid_constant__ pooled_view v,
+                                                                       mean_findings* found) {
+  judge(v, found);
+}
+
 void judge_means(launcher& to, const block_means& m, mean_findings* found) {
-  const mean_view v(m);
+  const pooled_view v(m);
   launch(to, clear_mean_findings, dim3(1), dim3(1), 0, found);
-  launch(to, judge_mean, grid_of(v), dim3(row_threads), 0, v, found);
+  if (m.stands_alone())
+    launch(to, judge_mean, grid_of(v), dim3(row_threads), 0, mean_view(m), found);
+  else
+    launch(to, judge_mean_among_others, grid_of(v), dim3(row_threads), 0, v, found);
 }
 
 }  // namespace ablate::block_sparse_selection

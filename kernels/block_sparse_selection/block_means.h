@@ -25,6 +25,7 @@ struct block_means {
 
   std::int64_t blocks() const { return patches.tokens > 0 ? patches.blocks() : (tokens + block - 1) / block; }
   std::int64_t rows_of_means() const { return means_of_head > 0 ? means_of_head : blocks(); }
+  bool stands_alone() const { return patches.tokens == 0 && rows_of_means() == blocks(); }
 };
 void take_means(launcher&, const block_means&);
 

@@ -44,8 +44,7 @@ class warp_int8_scores : protected warp_scores {
   }
 
   __device__ void compute_scores(tile_scores& s, const unsigned char* keys, const key_box& box) const {
-    const float key_scale =
-        __ldg(v_.int8.k_scales + head_ * v_.kept.boxes(v_.rows) + v_.kept.box_of(box.first));
+    const float key_scale = key_scale_of(box);
     const unsigned place = mma::shared_address(keys) + rows8::place_by_columns(lane());
     int sums[2][tile_keys / 8][4];
 #pragma unroll
@@ -58,6 +57,12 @@ class warp_int8_scores : protected warp_scores {
       for (int n = 0; n < tile_keys / 8; ++n)
 #pragma unroll
         for (int e = 0; e < 4; ++e) s[i][n][e] = score_of_sum(sums[i][n][e], scale);
+  }
+
+  /// Where no key is there, no box either.
+  __device__ float key_scale_of(const key_box& box) const {
+    if (box.there == 0) return 1;
+    return __ldg(v_.int8.k_scales + head_ * v_.kept.boxes(v_.rows) + v_.kept.box_of(box.first));
   }
 
   __device__ float missing_in_scores(long long row) const { return v_.int8.offsets[head_ * v_.rows + row]; }

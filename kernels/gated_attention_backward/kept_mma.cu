@@ -12,6 +12,12 @@ namespace ablate::gated_attention_backward {
 
 using namespace window_attention_backward;
 
+/// That of mma_two_pass.cu's queries, for blocks of other lengths: a warp has a quarter of the rows.
+template <int Rows>
+struct kept_shape : mma_shape<width, 4, 32, 2> {
+  static constexpr int rows = Rows, rows_per_warp = rows / warps, row_tiles = rows_per_warp / 16;
+};
+
 template <class Shape, side Of>
 __global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_kept_rows(
     const __grid_constant__ window_attention_backward::view v, const __grid_constant__ kept_pairs pairs) {
@@ -41,8 +47,8 @@ void run_kept_side(launcher& to, const window_attention_backward::view& v, const
 void differentiate_kept_by_mma(launcher& to, const problem& p) {
   const window_attention_backward::view v(rows_of(p).gradients);
   const kept_pairs pairs(p);
-  run_kept_side<mma_shape<width, 4, 32, 2, rows_of_key_block>, side::keys>(to, v, pairs);
-  run_kept_side<mma_shape<width, 4, 32, 2, rows_of_query_block>, side::queries>(to, v, pairs);
+  run_kept_side<kept_shape<rows_of_key_block>, side::keys>(to, v, pairs);
+  run_kept_side<kept_shape<rows_of_query_block>, side::queries>(to, v, pairs);
 }
 
 }  // namespace ablate::gated_attention_backward

@@ -18,12 +18,12 @@ namespace ablate::window_attention_backward {
 
 constexpr int streamed_rows = 64;
 
-/// The shape of a thread block: it keeps `Rows` rows, of windows 128, a divisor of every bucket size.
-/// `Chunk`: streamed rows whose P and dS are in registers at a time. `Blocks`: resident per multiprocessor.
-template <int Width, int Warps, int Chunk, int Blocks, int Rows = 128>
+/// The shape of a thread block: it keeps 128 rows, a divisor of every bucket size. `Chunk`: streamed rows
+/// whose P and dS are in registers at a time. `Blocks`: resident per multiprocessor.
+template <int Width, int Warps, int Chunk, int Blocks>
 struct mma_shape {
   static constexpr int width = Width, warps = Warps, chunk = Chunk, blocks = Blocks;
-  static constexpr int threads = 32 * Warps, rows = Rows;
+  static constexpr int threads = 32 * Warps, rows = 128;
   static constexpr int rows_per_warp = rows / Warps, row_tiles = rows_per_warp / 16;
   static constexpr int steps = Width / 16;  ///< MMA steps along the width
   using tile = mma::swizzled_rows<Width>;

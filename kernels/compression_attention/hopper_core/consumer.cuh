@@ -245,7 +245,8 @@ class consumer {
   unsigned queries_parity_ = 0;
   keys_there there_{};  ///< of the tile whose scores were taken last; of kept blocks alone
   hopper::ring_position there_at_;
-  hopper::tile_ring<Shape::stages, (Shape::tile_bytes >> 4)> keys_, values_;
+  hopper::tile_ring<Shape::stages, (Shape::key_tile_bytes >> 4)> keys_;
+  hopper::tile_ring<Shape::stages, (Shape::tile_bytes >> 4)> values_;
   Chooser chooser_;
   running_softmax softmax_;
 };
