@@ -69,7 +69,7 @@ OURS = ("fused", "chosen", "chosen_by_rounds")
 
 
 # Axes that records of before lack, and what rivals do: rows in place, padded and attended to as published.
-PUBLISHED = {"stand": "in_place", "align": "published", "pad_keys": "attended"}
+PUBLISHED = {"stand": "in_place", "align": "published", "pad_keys": "attended", "pass": "inference"}
 
 
 def is_for_rivals(workload):

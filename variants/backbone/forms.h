@@ -15,13 +15,11 @@ namespace ablate::backbone {
 
 /// `layers`: cublaslt, with launches of their own for norms and activations; cublaslt_separate, for biases
 /// and residuals too; own, kernels that take these along, both layers of an MLP in one launch where C ≤ 128;
-/// by_shape, each layer by the one that is faster (layer_choice.h). `core`: the products of own kernels. `dq`,
-/// of training: how attention's gradients add up those of its queries, by reductions, in another order each
-/// time, or in a pass of its own.
-inline const switches by_library = {{"layers", "cublaslt"},
-                                    {"core", "wgmma"},
-                                    {"attention", "hopper_first_tile"},
-                                    {"dq", "reductions"}};
+/// by_shape, each layer by the one that is faster (layer_choice.h). `core`: the products of own kernels.
+/// `dq`, of training: how attention's gradients add up those of its queries, by reductions, in another order
+/// each time, or in a pass of its own.
+inline const switches by_library = {
+    {"layers", "cublaslt"}, {"core", "wgmma"}, {"attention", "hopper_first_tile"}, {"dq", "reductions"}};
 inline const switches in_separate_steps = by_library.with({{"layers", "cublaslt_separate"}});
 inline const switches by_library_on_mma =
     by_library.with({{"core", "mma"}, {"attention", "mma_online"}, {"dq", "two_pass"}});
