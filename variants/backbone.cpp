@@ -114,6 +114,7 @@ bool pools_by_grid(const model& m) { return !m.pools_in_buckets; }
 
 static std::vector<variant<problem>> forms_of_a_backbone() {
   std::vector<variant<problem>> forms = forms_of_a_pass();
+  std::erase_if(forms, [](const variant<problem>& form) { return form.name == "chosen_in_two_passes"; });
   std::ranges::find(forms, "published_attention", &variant<problem>::name)->limits.only_where = {
       {"model", models_that(is_flash3d)}};
   forms.push_back(

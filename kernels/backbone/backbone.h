@@ -91,15 +91,15 @@ struct problem {
   /// takes what its steps take by themselves, in caches that they have just used.
   int step_launches = 1;
 
-  const std::uint16_t* coordinates = nullptr;  ///< in buckets: fp16 [points][3], meters
-  const std::int32_t* cells = nullptr;         ///< PTv3: [pitch()][3], 0 behind the last voxel
-  const float* positions = nullptr;            ///< pools by grid: [points][3], meters
-  const std::uint32_t* ends = nullptr;         ///< ends_table: [levels][instances], cumulative, and more
-  const std::uint32_t* windows = nullptr;      ///< network::windows
-  const std::int16_t* probe_steps = nullptr;   ///< psh_bucket::problem's
-  const std::uint16_t* x = nullptr;            ///< a block's: bf16 [rows][channels]; PTv3's: [points][4]
-  const std::uint16_t* matrices = nullptr;     ///< packed_weights
-  const float* vectors = nullptr;              ///< packed_weights
+  const std::uint16_t* coordinates = nullptr;   ///< in buckets: fp16 [points][3], meters
+  const std::int32_t* cells = nullptr;          ///< PTv3: [pitch()][3], 0 behind the last voxel
+  const float* positions = nullptr;             ///< pools by grid: [points][3], meters
+  const std::uint32_t* ends = nullptr;          ///< ends_table: [levels][instances], cumulative, and more
+  const std::uint32_t* windows = nullptr;       ///< network::windows
+  const std::int16_t* probe_steps = nullptr;    ///< psh_bucket::problem's
+  const std::uint16_t* x = nullptr;             ///< a block's: bf16 [rows][channels]; PTv3's: [points][4]
+  const std::uint16_t* matrices = nullptr;      ///< packed_weights
+  const float* vectors = nullptr;               ///< packed_weights
   const std::uint16_t* out_gradient = nullptr;  ///< training: as `out`
 
   std::byte* arena = nullptr;        ///< that of the form with the greatest one
@@ -115,11 +115,11 @@ struct problem {
   float* gradients = nullptr;           ///< gradient_places
 
   // Of read_back.
-  dense_layers::comparison* found = nullptr;         ///< [steps][comparisons_of_step]
-  window_attention::deviations* attended = nullptr;  ///< [steps]: of those that attend
+  dense_layers::comparison* found = nullptr;                        ///< [steps][comparisons_of_step]
+  window_attention::deviations* attended = nullptr;                 ///< [steps]: of those that attend
   window_attention_backward::deviations* differentiated = nullptr;  ///< [steps]: of the gradients of these
-  std::uint64_t* facts = nullptr;                    ///< [fact_count]
-  std::byte* yardstick = nullptr;                    ///< yardstick_bytes
+  std::uint64_t* facts = nullptr;                                   ///< [fact_count]
+  std::byte* yardstick = nullptr;                                   ///< yardstick_bytes
 
   const network& steps(layer_form of) const {
     const std::shared_ptr<const network>* const networks[layer_forms] = {

@@ -1,6 +1,6 @@
-// Phase read_back of training: gradient steps against the plain arithmetic of the operations that compute them,
-// on the steps' own inputs; and all gradients against those of the steps launched once more. Nothing here is
-// measured.
+// Phase read_back of training: gradient steps against the plain arithmetic of the operations that compute
+// them, on the steps' own inputs; and all gradients against those of the steps launched once more. Nothing
+// here is measured.
 #include <cuda_bf16.h>
 
 #include "kernels/backbone/compare_elements.cuh"
@@ -91,7 +91,8 @@ void compare_gradient_step(launcher& to, const problem& p, const network& n, con
       return mlp::compare_with_plain(to, both);
     }
     case step_kind::attention_gradient:
-      return compare_attention_gradient(to, attention_gradient_of(p, n, s), p.differentiated + number, memory);
+      return compare_attention_gradient(to, attention_gradient_of(p, n, s), p.differentiated + number,
+                                        memory);
     default: {
       const long long rows = n.level_at(s.level).rows;
       return compare_rows(
@@ -128,8 +129,7 @@ __global__ __launch_bounds__(comparing_threads) void count_differing_gradients(c
   }
   changes = dense_layers::sum_of_warp(changes);
   squares = dense_layers::sum_of_warp(squares);
-  if (differing > 0)
-    atomicAdd(reinterpret_cast<unsigned long long*>(facts + differing_gradients), differing);
+  if (differing > 0) atomicAdd(reinterpret_cast<unsigned long long*>(facts + differing_gradients), differing);
   if (threadIdx.x % 32 != 0) return;
   atomicAdd(reinterpret_cast<double*>(facts + squared_gradient_change), changes);
   atomicAdd(reinterpret_cast<double*>(facts + squared_gradients), squares);
@@ -153,7 +153,9 @@ std::vector<gradient_span> spans_of_gradients(const network& n) {
   return spans;
 }
 
-dim3 blocks_of_all(const launcher& to) { return dim3(8 * static_cast<unsigned>(to.device().multiprocessors)); }
+dim3 blocks_of_all(const launcher& to) {
+  return dim3(8 * static_cast<unsigned>(to.device().multiprocessors));
+}
 
 std::int64_t x_gradient_elements(const network& n) { return n.is_block() ? n.points() * n.out_channels : 0; }
 

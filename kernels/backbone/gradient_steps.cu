@@ -1,10 +1,10 @@
 // The backward pass, made of other operations' kernels as the forward one is (steps.cu): a layer's gradients
-// are two products and a sum over rows, dX = dY · W, dW = dYᵀ · X, db = Σ dY; those of an MLP, of a norm and of
-// attention are their own operations'. What a layer's norm wrote is not kept: it is computed again in front of
-// the product that needs it. Attention's gradients stand one behind the other, dQ, dK, dV, as its kernels
-// write them; the layer in front takes them side by side, and `pack` moves them, 16 bytes a thread. Should
-// move, from `core` mma to a library's products: time where C > 64; from `dq` reductions to two_pass: exponentials
-// and products of attention, 5 to 7, for the same bits each time.
+// are two products and a sum over rows, dX = dY · W, dW = dYᵀ · X, db = Σ dY; those of an MLP, of a norm and
+// of attention are their own operations'. What a layer's norm wrote is not kept: it is computed again in
+// front of the product that needs it. Attention's gradients stand one behind the other, dQ, dK, dV, as its
+// kernels write them; the layer in front takes them side by side, and `pack` moves them, 16 bytes a thread.
+// Should move, from `core` mma to a library's products: time where C > 64; from `dq` reductions to two_pass:
+// exponentials and products of attention, 5 to 7, for the same bits each time.
 #include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
@@ -24,7 +24,8 @@ __global__ __launch_bounds__(packing_threads) void pack_thirds(const std::uint16
   const long long at = blockIdx.x * static_cast<long long>(packing_threads) + threadIdx.x;
   if (at >= 3 * rows * chunks_of_third) return;
   const long long row = at / (3 * chunks_of_third);
-  const int third = static_cast<int>(at / chunks_of_third % 3), chunk = static_cast<int>(at % chunks_of_third);
+  const int third = static_cast<int>(at / chunks_of_third % 3),
+            chunk = static_cast<int>(at % chunks_of_third);
   dense_layers::store_chunk(to, at,
                             dense_layers::load_chunk(from, (third * rows + row) * chunks_of_third + chunk));
 }
@@ -34,8 +35,9 @@ namespace {
 void run_pack(launcher& to, const problem& p, const network& n, const step& s) {
   const std::int64_t rows = n.level_at(s.level).rows;
   const int chunks_of_third = s.channels / dense_layers::chunk;
-  launch(to, pack_thirds, dim3(blocks_for(3 * rows * chunks_of_third, packing_threads)), dim3(packing_threads),
-         0, rows_at(p, n, s.in), rows_at(p, n, s.out), static_cast<long long>(rows), chunks_of_third);
+  launch(to, pack_thirds, dim3(blocks_for(3 * rows * chunks_of_third, packing_threads)),
+         dim3(packing_threads), 0, rows_at(p, n, s.in), rows_at(p, n, s.out), static_cast<long long>(rows),
+         chunks_of_third);
 }
 
 /// A library sums the bias's gradient in launches of its own: beside the product it is slower

@@ -70,8 +70,8 @@ struct step {
   int layer = -1, second = -1;  ///< the layer; mlp: both; reduce: the batch norm
   int norm = -1;                ///< linear and mlp: in front; add_normed and normalize: the norm
   linear::epilogue behind = linear::epilogue::bias;
-  layer_plan how = {};   ///< linear: by whom, and where its norm and bias are done; or its weight's gradient
-  bool splits = false;   ///< linear: Q, K and V, which it writes one behind the other
+  layer_plan how = {};  ///< linear: by whom, and where its norm and bias are done; or its weight's gradient
+  bool splits = false;  ///< linear: Q, K and V, which it writes one behind the other
   int heads = 0;
   int curve = 0;                     ///< into_windows, from_windows: whose order
   bool is_stem = false;              ///< map, convolve: 5³ offsets of the first level

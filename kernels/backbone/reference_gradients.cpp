@@ -59,8 +59,7 @@ gradient_evaluator::values gradient_evaluator::of_step(const step& s, const std:
 gradient_evaluator::values gradient_evaluator::of_rows(int number, const values& gradient) const {
   const layer& of = n_.layer_at(number);
   const std::uint16_t* const weight = p_.matrices + n_.place_at(number).matrix;
-  const std::size_t k = index_of(of.inputs), outputs = index_of(of.outputs),
-                    rows = gradient.size() / outputs;
+  const std::size_t k = index_of(of.inputs), outputs = index_of(of.outputs), rows = gradient.size() / outputs;
   values weights, x_gradient(rows * k);
   for (std::size_t i = 0; i < outputs * k; ++i) weights.push_back(number_of(weight[i]));
   for (std::size_t row = 0; row < rows; ++row)
@@ -165,8 +164,8 @@ gradient_evaluator::values gradient_evaluator::of_attention(const step& s, const
   std::vector<std::size_t> rows(index_of(window));
   for (std::int64_t w = 0; w * window < n_.level_at(s.level).slots; ++w) {
     for (std::int64_t t = 0; t < window; ++t)
-      rows[index_of(t)] = index_of(
-          p_.windows[s.windows_at + w * (window / bucket) + t / bucket] * bucket + t % bucket);
+      rows[index_of(t)] =
+          index_of(p_.windows[s.windows_at + w * (window / bucket) + t / bucket] * bucket + t % bucket);
     for (std::size_t head = 0; head < index_of(s.heads); ++head)
       for (const std::size_t query : rows) {
         const double* const q = qkv.data() + query * 3 * c + head * width;

@@ -126,9 +126,7 @@ operations operations_of(const network& n) {
   operations sum;
   for (const step& s : n.steps) {
     const bool attends = s.kind == step_kind::attention || s.kind == step_kind::attention_gradient;
-    double& of_kind = attends                         ? sum.attention
-                      : s.kind == step_kind::convolve ? sum.convolution
-                                                      : sum.linear;
+    double& of_kind = attends ? sum.attention : s.kind == step_kind::convolve ? sum.convolution : sum.linear;
     of_kind += work_of(n, s).flops;
   }
   return sum;

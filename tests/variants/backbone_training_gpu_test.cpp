@@ -66,8 +66,8 @@ TEST_F(TrainingOnGpu, InAGraph) {
 
 /// Sums in two passes and in rows' order alone: no gradient is another one the second time.
 TEST_F(TrainingOnGpu, DeterministicFormsRepeatThemselves) {
-  variant_run run(tested(),
-                  {{"rows", "4096"}, {"channels", "64"}, {"window", "1024"}, {"pass", "training"}}, inputs_);
+  variant_run run(tested(), {{"rows", "4096"}, {"channels", "64"}, {"window", "1024"}, {"pass", "training"}},
+                  inputs_);
   for (const char* name : {"fused_mma", "chosen_in_two_passes"}) {
     const variant_facts& v = *tested().find_variant(name);
     if (v.minimum_compute_capability > compute_capability()) continue;

@@ -40,8 +40,8 @@ TEST(Training, AGradientStepThatIsOffIsNamed) {
   solved_workload solved = trained_block();
   const auto spoil = [&](std::size_t step, auto of) -> dense_layers::comparison& {
     solved = trained_block();
-    return solved.output<dense_layers::comparison>("found")[step * comparisons_of_step +
-                                                            static_cast<std::size_t>(of)];
+    return solved.output<dense_layers::comparison>(
+        "found")[step * comparisons_of_step + static_cast<std::size_t>(of)];
   };
   spoil(mlp_step, mlp::output::first_gradient).worst.error = 2;
   EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.mlp.gradient, first layer"));
@@ -52,7 +52,8 @@ TEST(Training, AGradientStepThatIsOffIsNamed) {
   spoil(qkv_step, linear::output::input_gradient).elements = 0;
   EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.qkv.gradient, rows: 0 of 8192"));
   solved = trained_block();
-  solved.output<window_attention_backward::deviations>("differentiated")[attention_step].of[1].worst.error = 1;
+  solved.output<window_attention_backward::deviations>("differentiated")[attention_step].of[1].worst.error =
+      1;
   EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.attention.gradient, dK"));
 }
 
@@ -91,9 +92,9 @@ TEST(Training, TellsWhatItKeeps) {
                                  {{"rows", "256"}, {"channels", "32"}, {"window", "256"}, {"bucket", "128"}}};
   EXPECT_GT(trained["arena_bytes"].get<double>(), inferred.quality()["arena_bytes"].get<double>());
   EXPECT_LE(trained["arena_bytes"].get<double>(), 1.1 * trained["live_bytes"].get<double>());
-  EXPECT_EQ(trained["peak_bytes"].get<double>(),
-            trained["arena_bytes"].get<double>() + trained["weight_bytes"].get<double>() +
-                trained["gradient_bytes"].get<double>());
+  EXPECT_EQ(trained["peak_bytes"].get<double>(), trained["arena_bytes"].get<double>() +
+                                                     trained["weight_bytes"].get<double>() +
+                                                     trained["gradient_bytes"].get<double>());
   EXPECT_GE(trained["gradient_bytes"].get<double>(), 4.0 * (16 * 32 * 32 + 17 * 32));
   EXPECT_LE(trained["gradient_error"].get<double>(), trained["gradient_error_of_bf16"].get<double>());
 }

@@ -47,8 +47,8 @@ std::vector<buffer> buffers(const problem& p) {
           {"gradients", size(4 * library.gradients.elements), has_reference(p) ? checked : device, poison},
           {"found", sizeof(dense_layers::comparison) * comparisons_of_step * steps, checked, poison},
           {"attended", sizeof(window_attention::deviations) * steps, checked, poison},
-          {"differentiated",
-           library.trains() ? sizeof(window_attention_backward::deviations) * steps : 0, checked, poison},
+          {"differentiated", library.trains() ? sizeof(window_attention_backward::deviations) * steps : 0,
+           checked, poison},
           {"facts", sizeof(std::uint64_t) * fact_count, checked, poison},
           {"yardstick", size(yardstick_bytes(p)), buffer_role::reference}};
 }

@@ -166,9 +166,8 @@ nlohmann::ordered_json quality(const problem& p, const known_inputs& known) {
       {"index_bytes", p.facts[index_bytes]},
       {"weight_bytes", p.facts[weight_bytes]},
       {"workspace_bytes", p.facts[workspace_bytes]},
-      {"peak_bytes",
-       p.facts[arena_bytes] + p.facts[index_bytes] + p.facts[weight_bytes] + p.facts[workspace_bytes] +
-           p.facts[gradient_bytes]},
+      {"peak_bytes", p.facts[arena_bytes] + p.facts[index_bytes] + p.facts[weight_bytes] +
+                         p.facts[workspace_bytes] + p.facts[gradient_bytes]},
       {"attention_tflop", of.attention / 1e12},
       {"linear_tflop", of.linear / 1e12},
       {"convolution_tflop", of.convolution / 1e12},

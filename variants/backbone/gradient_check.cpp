@@ -77,10 +77,10 @@ std::vector<layer_span> spans_of_layers(const network& n) {
   for (std::size_t i = 0; i < n.layers.all.size(); ++i) {
     const layer& one = n.layers.all[i];
     const gradient_place& at = n.gradients.of[i];
-    const auto outputs = static_cast<std::size_t>(one.outputs),
-               inputs = static_cast<std::size_t>(one.inputs);
+    const auto outputs = static_cast<std::size_t>(one.outputs), inputs = static_cast<std::size_t>(one.inputs);
     const bool is_linear = one.kind == layer_kind::linear;
-    if (is_linear) spans.push_back({one.name + ".weight", static_cast<std::size_t>(at.matrix), inputs * outputs});
+    if (is_linear)
+      spans.push_back({one.name + ".weight", static_cast<std::size_t>(at.matrix), inputs * outputs});
     spans.push_back({one.name + (is_linear ? ".bias" : ".weight and .bias"),
                      static_cast<std::size_t>(at.vectors), (is_linear ? 1 : 2) * outputs});
   }
@@ -119,7 +119,8 @@ std::optional<std::string> fault_end_to_end(const problem& p, const known_inputs
                  accepted = 3 * std::max(of_all, distance(part_of(pass.rounded.gradients, span), right));
     if (!(error <= accepted))
       return fmt::format(
-          "the gradient of {} is off by {:.3e} of its norm, expected at most {:.3e}, three times what bf16 makes",
+          "the gradient of {} is off by {:.3e} of its norm, expected at most {:.3e}, three times what bf16 "
+          "makes",
           span.name, error, accepted);
   }
   if (pass.exact.x_gradient.empty()) return std::nullopt;
@@ -127,7 +128,8 @@ std::optional<std::string> fault_end_to_end(const problem& p, const known_inputs
                accepted = 2 * distance(pass.rounded.x_gradient, pass.exact.x_gradient);
   if (!(error <= accepted))
     return fmt::format(
-        "the gradient of the rows is off by {:.3e} of its norm, expected at most {:.3e}, twice what bf16 makes",
+        "the gradient of the rows is off by {:.3e} of its norm, expected at most {:.3e}, twice what bf16 "
+        "makes",
         error, accepted);
   return std::nullopt;
 }
@@ -138,9 +140,9 @@ std::optional<std::string> fault_of_gradient_step(const problem& p, const networ
   const step& s = n.steps[i];
   if (s.kind == step_kind::attention_gradient)
     for (int which = 0; which < 3; ++which)
-      if (const auto fault = window_attention::fault_of(s.name + names_of_attention[which],
-                                                        p.differentiated[i].of[which], attended_rows(n, s),
-                                                        window_attention_backward::accepted_row_error))
+      if (const auto fault =
+              window_attention::fault_of(s.name + names_of_attention[which], p.differentiated[i].of[which],
+                                         attended_rows(n, s), window_attention_backward::accepted_row_error))
         return fault;
   for (const left_gradient& one : gradients_left_by(n, s))
     if (const auto fault = dense_layers::fault_of(
@@ -154,20 +156,19 @@ double worst_of_gradient_step(const problem& p, const network& n, std::size_t i)
   double worst = 0;
   if (s.kind == step_kind::attention_gradient)
     for (const window_attention::deviation& found : p.differentiated[i].of)
-      worst = std::max(worst, static_cast<double>(found.worst.error) /
-                                  window_attention_backward::accepted_row_error);
+      worst = std::max(
+          worst, static_cast<double>(found.worst.error) / window_attention_backward::accepted_row_error);
   for (const left_gradient& one : gradients_left_by(n, s))
-    worst = std::max(worst, static_cast<double>(
-                                p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)]
-                                    .worst.error));
+    worst = std::max(worst,
+                     static_cast<double>(
+                         p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)].worst.error));
   return worst;
 }
 
 void write_no_gradient_errors(const problem& p, const network& n, std::size_t i) {
   const step& s = n.steps[i];
   const bool attends = s.kind == step_kind::attention_gradient;
-  const window_attention::deviation none =
-      window_attention::no_deviation(attends ? attended_rows(n, s) : 0);
+  const window_attention::deviation none = window_attention::no_deviation(attends ? attended_rows(n, s) : 0);
   p.differentiated[i] = {{none, none, none}};
   for (const left_gradient& one : gradients_left_by(n, s))
     p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)] =
@@ -180,7 +181,8 @@ std::optional<std::string> fault_of_gradients(const problem& p, const known_inpu
                        p.facts[differing_gradients]);
   if (const double share = changed_share_of_gradients(p); !(share <= accepted_change))
     return fmt::format(
-        "gradients are others by {:.3e} of their norm when the steps are launched once more, expected at most "
+        "gradients are others by {:.3e} of their norm when the steps are launched once more, expected at "
+        "most "
         "{:.3e}",
         share, accepted_change);
   return has_reference(p) ? fault_end_to_end(p, known) : std::nullopt;

@@ -50,8 +50,8 @@ std::vector<std::uint16_t> drawn_gradient(const network& n, std::uint64_t seed) 
 void write_reference(const problem& p, const known_inputs& known) {
   make_index(p, *p.by_library);
   const auto as_bf16 = [](double x) { return bf16_of_float(static_cast<float>(x)); };
-  pass_values exact{std::vector<double>(
-      static_cast<std::size_t>(p.by_library->points() * p.by_library->out_channels))};
+  pass_values exact{
+      std::vector<double>(static_cast<std::size_t>(p.by_library->points() * p.by_library->out_channels))};
   if (has_reference(p)) exact = known.passed(p).exact;
   std::ranges::transform(exact.out, p.out, as_bf16);
   std::ranges::transform(exact.x_gradient, p.x_gradient, as_bf16);

@@ -59,7 +59,9 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
        {.without = {"workspace"}}},
       {"chosen_mma", ABLATE_LAUNCH(forward), chosen_on_mma,
        "chosen with all products of its own by mma.sync"},
-      {"published_attention", ABLATE_LAUNCH(forward), by_published_attention,
+      {"published_attention",
+       ABLATE_LAUNCH(forward),
+       by_published_attention,
        "library with attention in the published shape: a block a window and head, all shared memory",
        {.only_where = only_for("inference")}},
   };

@@ -79,15 +79,17 @@ void expect_gradients_of_layer(flash_pass& pass, const pass_values& right, int n
   };
   const int vectors = (is_linear ? 1 : 2) * of.outputs;
   for (const int element : {1, vectors - 2})
-    expect_near(right.gradients[static_cast<std::size_t>(place.vectors + element)],
-                slope_at(pass, pass.weights.vectors[static_cast<std::size_t>(at.vectors + element)], moved_fp32),
-                part(place.vectors, vectors), of.name + "'s vectors");
+    expect_near(
+        right.gradients[static_cast<std::size_t>(place.vectors + element)],
+        slope_at(pass, pass.weights.vectors[static_cast<std::size_t>(at.vectors + element)], moved_fp32),
+        part(place.vectors, vectors), of.name + "'s vectors");
   if (!is_linear) return;
   const int count = of.inputs * of.outputs;
   for (const int element : {3, count - 5})
-    expect_near(right.gradients[static_cast<std::size_t>(place.matrix + element)],
-                slope_at(pass, pass.weights.matrices[static_cast<std::size_t>(at.matrix + element)], moved_bf16),
-                part(place.matrix, count), of.name + "'s matrix");
+    expect_near(
+        right.gradients[static_cast<std::size_t>(place.matrix + element)],
+        slope_at(pass, pass.weights.matrices[static_cast<std::size_t>(at.matrix + element)], moved_bf16),
+        part(place.matrix, count), of.name + "'s matrix");
 }
 
 TEST(BackboneGradients, OfABlockAreItsSlopes) {
@@ -149,8 +151,8 @@ TEST(BackboneTraining, ABlockIsItsLayersAndTheirGradients) {
 /// and between attention and MLP, Q, K and V, attention's rows, the MLP's first layer.
 TEST(BackboneTraining, KeepsWhatGradientsNeed) {
   const network n = training_block(family::flash3d, 64, layer_form::own, {}, 4096);
-  const auto first_gradient = static_cast<int>(
-      std::ranges::find(n.steps, step_kind::mlp_gradient, &step::kind) - n.steps.begin());
+  const auto first_gradient =
+      static_cast<int>(std::ranges::find(n.steps, step_kind::mlp_gradient, &step::kind) - n.steps.begin());
   std::int64_t kept = 0;
   for (const tensor& t : n.tensors)
     if (t.first < first_gradient && t.last >= first_gradient) kept += t.bytes;

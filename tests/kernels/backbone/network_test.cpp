@@ -66,7 +66,8 @@ TEST(BackboneNetwork, StepsReadWhatWasWritten) {
     for (const tensor& t : n.tensors)
       written.push_back(t.at == tensor::home::input || t.at == tensor::home::output_gradient);
     for (const step& s : n.steps) {
-      for (const int i : {s.in, s.skip, s.kept, s.written, s.beside}) EXPECT_TRUE(i < 0 || written[static_cast<std::size_t>(i)]) << s.name;
+      for (const int i : {s.in, s.skip, s.kept, s.written, s.beside})
+        EXPECT_TRUE(i < 0 || written[static_cast<std::size_t>(i)]) << s.name;
       if (s.out < 0) continue;
       EXPECT_FALSE(written[static_cast<std::size_t>(s.out)]) << s.name;
       written[static_cast<std::size_t>(s.out)] = true;
