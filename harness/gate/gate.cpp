@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <regex>
 
-#include "harness/build_facts.h"
 #include "harness/gate/alternated_pairs.h"
 #include "harness/gate/findings.h"
 #include "harness/gate/interruptible.h"
@@ -51,8 +50,7 @@ void apply_floors(const gate_request& request, const two_sides& sides, std::vect
   if (!to.floors) {
     to.notes.push_back(
         fmt::format("No noise floors were given: delta is the policy's minimum everywhere, and counters that "
-                    "vary are not compared. `{} calibrate` makes them.",
-                    this_build().program));
+                    "vary are not compared. `ablate calibrate` makes them."));
     return;
   }
   for (std::string& note : check_floors(*to.floors, sides.first(), request.policy, names_of(cases)))

@@ -5,7 +5,6 @@
 #include <map>
 #include <regex>
 
-#include "harness/build_facts.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
@@ -226,8 +225,7 @@ std::vector<suite_case> expand(const suite& from, const target& on, const input_
         from.path.string(), "",
         filter.empty()
             ? "no case is left on a machine without a GPU; expected an operation that is no calibration"
-            : fmt::format("no case has '{}' in its id; see `{} plan --json` for the ids{}", filter,
-                          this_build().program,
+            : fmt::format("no case has '{}' in its id; see `ablate plan --json` for the ids{}", filter,
                           on.host ? " (on the host the only variant is 'reference')" : ""));
   return cases;
 }

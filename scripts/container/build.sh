@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds an image with Ablate's package, from the commit that is checked out.
-#   build.sh oci BASE [NAME]         by podman, docker or buildah, whichever is there [ablate]
+#   build.sh oci BASE [NAME]         by podman, docker or buildah: the first that is there, or the one that BUILDER names [ablate]
 #   build.sh apptainer BASE [FILE]   by apptainer, without root or a daemon [ablate.sif]
 # BASE is an image of Debian 12 or Ubuntu 24.04. CUDA=OFF in the environment builds without a CUDA Toolkit, which BASE must have
 # otherwise. What the images are made of is in install.sh.
@@ -38,7 +38,7 @@ export_tree() {
 
 case $kind in
   oci)
-    builder=$(first_of podman docker buildah)
+    builder=${BUILDER:-$(first_of podman docker buildah)}
     export_tree
     "$builder" build -f "$context/scripts/container/Containerfile" --build-arg "BASE=$base" --build-arg "CUDA=$cuda" \
       --build-arg "COMMIT=$commit" -t "${3-ablate}" "$context"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What an image of Ablate is made of, inside of a container of Debian 12 or Ubuntu 24.04; called by Containerfile and ablate.def.
 #   install.sh library                what the package is built with, and a project of one's own against it (docs/own_kernels.md)
-#   install.sh packages               that, and what draws plots
+#   install.sh packages               that, and Node.js, which draws plots
 #   install.sh build TREE CUDA COMMIT  the package, from TREE into /opt/ablate; CUDA ON or OFF
 set -eu
 
@@ -12,18 +12,20 @@ case ${1:?library, packages or build} in
     apt-get update
     install g++ cmake ninja-build git libfmt-dev nlohmann-json3-dev libcli11-dev libbenchmark-dev libsqlite3-dev
     if [ "$1" = packages ]; then
-      install nodejs npm
+      install nodejs
       rm -rf /var/lib/apt/lists/*
     fi
     ;;
   build)
     tree=${2:?the tree} cuda=${3:?ON or OFF} commit=${4-}
+    # Some hundred packages, which only this step needs.
+    apt-get update
+    install npm
     npm ci --prefix "$tree/reports" --omit=dev --no-audit --no-fund
-    cmake -S "$tree" -B /tmp/ablate-build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DABLATE_TESTS=OFF \
-      -DABLATE_CUDA="$cuda" -DABLATE_COMMIT="$commit"
+    (cd "$tree" && cmake --preset release -B /tmp/ablate-build -DABLATE_TESTS=OFF -DABLATE_CUDA="$cuda" -DABLATE_COMMIT="$commit")
     cmake --build /tmp/ablate-build
     cmake --install /tmp/ablate-build --prefix /opt/ablate
-    rm -rf /tmp/ablate-build
+    rm -rf /tmp/ablate-build /var/lib/apt/lists/*
     ;;
   *)
     echo "install.sh: expected library, packages or build, found '$1'" >&2
