@@ -39,8 +39,7 @@ struct key_blocks {
   __device__ static unsigned count(const view& v) {
     if constexpr (!Shape::persistent) return 1;
     const unsigned together = whole_windows ? of_window(v) : 1;
-    const unsigned all =
-        static_cast<unsigned>(v.batches * v.windows * v.heads) * of_window(v) / together;
+    const unsigned all = static_cast<unsigned>(v.batches * v.windows * v.heads) * of_window(v) / together;
     return (all - blockIdx.x + gridDim.x - 1) / gridDim.x * together;
   }
   __device__ static row_block nth(const view& v, unsigned n) {
@@ -374,12 +373,15 @@ class fused_keys {
   }
 
   /// Waits for this warp's part of dQ; the window's first keys store it, the next ones add to it, the last
-  /// ones round the sum. The same thread does all of that, so it needs no fence, and sees what it wrote in L2.
+  /// ones round the sum. The same thread does all of that, so it needs no fence, and sees what it wrote in
+  /// L2.
   __device__ void add_to_own_sums(query_gradients& dq, unsigned row_stage) {
     const bool is_first = b_->first_token == 0, is_last = b_->first_token + Shape::keys >= v_.window;
     float* const own = own_sums();
     // As many at a time as there are registers for.
-    constexpr int columns = Shape::dq_columns / 8, together = Shape::width == 128 ? 2 : columns < 4 ? columns : 4;
+    constexpr int columns = Shape::dq_columns / 8, together = Shape::width == 128 ? 2
+                                                              : columns < 4       ? columns
+                                                                                  : 4;
     float4 before[together] = {};
     const auto fetch = [&](int column) {
 #pragma unroll
@@ -432,8 +434,8 @@ class fused_keys {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int row_block = Shape::queries == 64 ? 0 : member_, column_block = member_ - row_block;
     float* const to =
-        query_gradient_numbers<Way == query_gradient_way::parts>(v_, b_->batch, row + 64 * row_block, b_->head,
-                                                                 b_->first_token + unit_ * keys_of_a_part) +
+        query_gradient_numbers<Way == query_gradient_way::parts>(
+            v_, b_->batch, row + 64 * row_block, b_->head, b_->first_token + unit_ * keys_of_a_part) +
         (4 * column_block + static_cast<int>(warp())) * Shape::dq_numbers;
     if constexpr (Way == query_gradient_way::reductions) {
       if (!present()) return;
@@ -556,7 +558,8 @@ __global__ __launch_bounds__(Shape::threads,
 /// Launches the kernel, of own sums, or both; then common sums must be zero.
 template <class Shape, query_gradient_way Way>
 void launch_fused_on_hopper(launcher& to, const problem& p) {
-  constexpr bool of_parts = Way == query_gradient_way::parts, of_windows = Way == query_gradient_way::own_sums;
+  constexpr bool of_parts = Way == query_gradient_way::parts,
+                 of_windows = Way == query_gradient_way::own_sums;
   static_assert(!of_parts || Shape::sharing * keys_of_a_group == keys_of_a_part);
   static_assert(!of_windows || (Shape::persistent && !Shape::staggered));
   constexpr std::size_t alignment = 1024;

@@ -3,8 +3,9 @@
 // next ones and rounds them with its last ones, in L2, where they stand until the block's next window takes
 // their place. No kernel clears or rounds them, no other block adds to them, and the bits are the same each
 // time. What blocks read over and over, a window's Q and dO and its sums, has to fit L2 for all
-// multiprocessors at once: window · width up to some 40 000. Should move, against hopper_persistent: launches,
-// by two; DRAM bytes, down by dQ in fp32 written and read twice; with long windows L2's hit rate, down.
+// multiprocessors at once: window · width up to some 40 000. Should move, against hopper_persistent:
+// launches, by two; DRAM bytes, down by dQ in fp32 written and read twice; with long windows L2's hit rate,
+// down.
 #include "kernels/window_attention_backward/persistent_shapes.cuh"
 
 namespace ablate::window_attention_backward {

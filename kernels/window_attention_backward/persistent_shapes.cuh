@@ -11,17 +11,17 @@ template <query_gradient_way Way, bool Staggered>
 void launch_persistent_on_hopper(launcher& to, const problem& p) {
   switch (p.attention.width) {
     case 16:
-      return launch_fused_on_hopper<fused_shape<16, 128, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 2>, Way>(
-          to, p);
+      return launch_fused_on_hopper<fused_shape<16, 128, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 2>, Way>(to,
+                                                                                                           p);
     case 32:
-      return launch_fused_on_hopper<fused_shape<32, 128, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 2>, Way>(
-          to, p);
+      return launch_fused_on_hopper<fused_shape<32, 128, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 2>, Way>(to,
+                                                                                                           p);
     case 64:
       return launch_fused_on_hopper<fused_shape<64, 128, 2, 2, 3, 2, 24, 240, false, false, 2, 2>, Way>(to,
-                                                                                                       p);
+                                                                                                        p);
     default:
-      return launch_fused_on_hopper<fused_shape<128, 64, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 1>, Way>(
-          to, p);
+      return launch_fused_on_hopper<fused_shape<128, 64, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 1>, Way>(to,
+                                                                                                           p);
   }
 }
 
