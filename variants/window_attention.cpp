@@ -171,6 +171,12 @@ const bool defined = define<problem>(
           "first scores' softmax beside the product of the last outputs, which are stored while other groups "
           "multiply",
           {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
+         {"hopper_streamed_dependent",
+          ABLATE_LAUNCH(hopper_streamed_dependent),
+          streamed_on_hopper.with(
+              {{"groups", "by_window"}, {"stages", "by_window"}, {"launch", "dependent"}}),
+          "hopper_streamed, each kernel of which begins while the one before it ends",
+          {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
          {"hopper_streamed_online",
           ABLATE_LAUNCH(hopper_streamed_online),
           streamed_on_hopper.with({{"softmax", "online"}}),

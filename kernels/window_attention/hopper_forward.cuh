@@ -10,6 +10,7 @@
 // The parts are in hopper_core/: tile scheduler, producer, mainloop with its softmax, epilogue.
 #pragma once
 
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/window_attention/hopper_core/again.cuh"
 #include "kernels/window_attention/hopper_core/mainloop.cuh"
 #include "kernels/window_attention/hopper_core/producer.cuh"
@@ -45,6 +46,10 @@ __global__ __launch_bounds__(Shape::threads,
     hopper::synchronize_cluster();
   else
     __syncthreads();
+  if constexpr (Options::dependent) {
+    let_next_kernel_begin();
+    wait_for_previous_kernel();
+  }
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();

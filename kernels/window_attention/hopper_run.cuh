@@ -39,7 +39,8 @@ void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::per
          geometry{.grid = dim3(clusters * Shape::blocks),
                   .block = dim3(Shape::threads),
                   .dynamic_shared_bytes = sizeof(memory_of<Shape, Options>) + 1024,
-                  .cluster_blocks = Shape::blocks},
+                  .cluster_blocks = Shape::blocks,
+                  .overlaps_previous = Options::dependent},
          maps, v);
 }
 

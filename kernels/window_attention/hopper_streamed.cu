@@ -10,9 +10,14 @@
 
 namespace ablate::window_attention {
 
-template <softmax_form Form>
+template <softmax_form Form, bool Dependent = false>
 struct options_across_tiles : forward_options<Form, 0, true> {
-  static constexpr bool across_tiles = true;
+  static constexpr bool across_tiles = true, dependent = Dependent;
+};
+
+/// Of the launch that does listed tiles again.
+struct options_of_list : forward_options<softmax_form::online, 0, false, false, true> {
+  static constexpr bool dependent = true;
 };
 
 /// With two groups, the producer, which has more to know, has more registers.
@@ -30,6 +35,13 @@ void run_across_tiles(launcher& to, const problem& p) {
   attend_listed_tiles(to, p);
 }
 
+template <class Shape, class ShapeOfList>
+void run_dependent(launcher& to, const problem& p) {
+  empty_redo_list(to, view(p, Shape::query_rows));
+  run<Shape, options_across_tiles<softmax_form::first_tile, true>>(to, p);
+  run<ShapeOfList, options_of_list>(to, p);
+}
+
 }  // namespace
 
 void hopper_streamed(launcher& to, const problem& p, const switches&) {
@@ -40,6 +52,18 @@ void hopper_streamed(launcher& to, const problem& p, const switches&) {
       run_across_tiles<shape_64>(to, p);
     else
       run_across_tiles<short_shape_64>(to, p);
+  }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+void hopper_streamed_dependent(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) {
+    if (p.width == 128)
+      run_dependent<shape_128, shape_128>(to, p);
+    else if (is_long_window(p))
+      run_dependent<shape_64, shape_64>(to, p);
+    else
+      run_dependent<short_shape_64, shape_64>(to, p);
   }
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }

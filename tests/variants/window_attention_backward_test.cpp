@@ -139,7 +139,7 @@ TEST(WindowAttentionBackwardOperation, OffersWaysToFindRowsWhereTheyApply) {
   }
   for (const char* rows : {"buckets", "contiguous"})
     for (const char* variant : {"mma_two_pass", "mma_atomic", "mma_split", "mma_owned", "hopper_two_pass",
-                                "hopper_persistent", "hopper_owned"})
+                                "hopper_persistent", "hopper_owned", "hopper_owned_at_once"})
       EXPECT_TRUE(variants_at({{"rows", rows}}).contains(variant)) << variant << ", " << rows;
 }
 

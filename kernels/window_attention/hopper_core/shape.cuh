@@ -21,6 +21,7 @@ struct forward_options : softmax_options<Form, SoftwareExp2> {
   static constexpr bool scattered_rows = false;  ///< outputs go to rows looked up in the index
   static constexpr bool again_at_once = false;   ///< blocks do again what overflows, not a list (again.cuh)
   static constexpr bool across_tiles = false;    ///< MMAs overlap from query tile to query tile (stream.cuh)
+  static constexpr bool dependent = false;  ///< launched while the kernel before still runs, as its next is
   static constexpr bool sums_by_product = SumsByProduct;
   static constexpr bool ping_pong = PingPong;
 };
