@@ -87,6 +87,9 @@ const switches first_tile_on_hopper = on_hopper.with({{"softmax", "first_tile"},
 /// again (tiles that overflowed), block: by the block that had them, not from a list by launches of its own.
 /// tiles, by_rounds: of 192 queries, not 256, where these take less time.
 const switches at_once_on_hopper = first_tile_on_hopper.with({{"again", "block"}});
+/// across_tiles: products overlap the softmax from one query tile to the next, too.
+const switches streamed_on_hopper =
+    on_hopper.with({{"softmax", "first_tile"}, {"turns", "yes"}, {"across_tiles", "yes"}});
 /// Shared by the steps before persistent blocks.
 const switches by_tiles_on_hopper = on_hopper.with({{"persistent", "no"}});
 const switches waiting_on_hopper = by_tiles_on_hopper.with({{"overlap", "no"}});
@@ -160,6 +163,33 @@ const bool defined = define<problem>(
           "hopper_at_once; tiles of 192 queries where the last round of tiles of 256 would leave most "
           "multiprocessors idle",
           {.only_where = in_place_at({"16"}), .minimum_compute_capability = 90}},
+         {"hopper_streamed",
+          ABLATE_LAUNCH(hopper_streamed),
+          streamed_on_hopper.with({{"groups", "by_window"}, {"stages", "by_window"}}),
+          "hopper_first_tile with products that overlap the softmax from one query tile to the next, too: "
+          "the "
+          "first scores' softmax beside the product of the last outputs, which are stored while other groups "
+          "multiply",
+          {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
+         {"hopper_streamed_overlapped",
+          ABLATE_LAUNCH(hopper_streamed_overlapped),
+          streamed_on_hopper.with(
+              {{"groups", "by_window"}, {"stages", "by_window"}, {"launch", "overlapped"}}),
+          "hopper_streamed, each kernel of which begins while the one before it ends",
+          {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
+         {"hopper_streamed_online",
+          ABLATE_LAUNCH(hopper_streamed_online),
+          streamed_on_hopper.with({{"softmax", "online"}}),
+          "hopper_step_turns_persistent with products that overlap the softmax across query tiles",
+          {.only_where = in_place_at({"128"}), .minimum_compute_capability = 90}},
+         {"hopper_streamed_pairs",
+          ABLATE_LAUNCH(hopper_streamed_pairs),
+          streamed_on_hopper.with(
+              {{"groups", "by_window"}, {"stages", "by_window"}, {"copies", "multicast"}}),
+          "hopper_streamed with two blocks of a cluster on neighboring query tiles, each of which copies "
+          "half "
+          "of the keys and values to both",
+          {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
          {"hopper_warp_first_tile",
           ABLATE_LAUNCH(hopper_warp_first_tile),
           {{"core", "hopper_warp"}, {"rows", "redirected"}, {"softmax", "first_tile"}},

@@ -122,6 +122,16 @@ const bool defined = define<problem>(
           "hopper_persistent with all keys of a window's head in one block, whose first ones store the sums "
           "of dQ and whose last ones round them: no other kernels, the same bits each time",
           {.only_where = in_place, .minimum_compute_capability = 90}},
+         {"hopper_owned_at_once",
+          ABLATE_LAUNCH(hopper_owned_at_once),
+          {{"core", "hopper"},
+           {"rows", "redirected"},
+           {"dq", "owned"},
+           {"persistent", "yes"},
+           {"statistics", "ahead"}},
+          "hopper_owned in one launch: warps that copy nothing compute the row statistics of a block's next "
+          "window during this one",
+          {.only_where = in_place, .minimum_compute_capability = 90}},
          {"mma_contiguous",
           ABLATE_LAUNCH(mma_contiguous),
           {{"core", "mma"}, {"rows", "computed"}, {"dq", "two_pass"}},

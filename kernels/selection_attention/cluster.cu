@@ -50,35 +50,6 @@ __device__ void wait_for_cluster() {
     __syncthreads();
 }
 
-/// An arrival at the same barrier of each block of the cluster.
-template <int Cluster>
-__device__ void arrive_at_all(std::uint64_t& barrier) {
-  if constexpr (Cluster == 1) return hopper::arrive(barrier);
-  const unsigned here = hopper::shared_address(&barrier);
-#pragma unroll
-  for (int block = 0; block < Cluster; ++block)
-    asm volatile(
-        "{\n\t.reg .b32 there;\n\t"
-        "mapa.shared::cluster.u32 there, %0, %1;\n\t"
-        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t}" ::"r"(here),
-        "r"(block)
-        : "memory");
-}
-
-/// As hopper::wait, for arrivals from other blocks of the cluster.
-__device__ inline void wait_for_arrivals(std::uint64_t& barrier, unsigned parity) {
-  unsigned done;
-  do {
-    asm volatile(
-        "{\n\t.reg .pred p;\n\t"
-        "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n\t"
-        "selp.b32 %0, 1, 0, p;\n\t}"
-        : "=r"(done)
-        : "r"(hopper::shared_address(&barrier)), "r"(parity)
-        : "memory");
-  } while (!done);
-}
-
 /// To this place in each of the takers; its bytes arrive at the same barrier in each.
 template <int Cluster>
 __device__ void copy_to_takers(void* to, const CUtensorMap& map, int row, int head, std::uint64_t& full,
@@ -114,7 +85,7 @@ __device__ void bring(const tile_maps& maps, const union_tiles<Cluster>& tiles, 
 #pragma unroll 1
   for (int first = 0; first < tiles.count(); first += slots) {
     const int end = min(first + slots, tiles.count());
-    wait_for_arrivals(shared.empty[ring.stage], ring.parity ^ 1);
+    hopper::wait_in_cluster(shared.empty[ring.stage], ring.parity ^ 1);
     unsigned taken = 0;
     for (int i = first; i < end; ++i) taken += shares.takers(tiles.lists(i)) >> rank & 1;
     hopper::arrive_expecting(shared.full[ring.stage], taken * pair_bytes);
@@ -163,7 +134,7 @@ __device__ void attend(const view& v, const union_tiles<Cluster>& tiles, const w
         attend_to_tile(rows, query, hopper::shared_address(shared.pairs[ring.stage][i - first]),
                        v.scale_log2);
     __syncwarp();
-    if (threadIdx.x % 32 == 0) arrive_at_all<Cluster>(shared.empty[ring.stage]);
+    hopper::arrive_in_cluster<Cluster>(hopper::shared_address(&shared.empty[ring.stage]));
     ring.template advance<ring_stages>();
   }
   if (!attends) return;

@@ -27,23 +27,26 @@ __global__ __launch_bounds__(Shape::threads,
   auto& shared = *reinterpret_cast<typename consumer<Shape, Options>::memory*>(
       raw + (misaligned == 0 ? 0 : 1024 - misaligned));
   if (threadIdx.x == 0) {
-    constexpr unsigned consumer_warps = 4 * Shape::groups;
+    constexpr unsigned consumer_warps = 4 * Shape::groups, warps_of_cluster = consumer_warps * Shape::blocks;
     for (int s = 0; s < 2; ++s) {
       hopper::initialize(shared.queries_full[s], 1);
       hopper::initialize(shared.queries_empty[s], consumer_warps);
     }
     for (int s = 0; s < Shape::stages; ++s) {
       hopper::initialize(shared.keys_full[s], 1);
-      hopper::initialize(shared.keys_empty[s], consumer_warps);
+      hopper::initialize(shared.keys_empty[s], warps_of_cluster);
       hopper::initialize(shared.values_full[s], 1);
-      hopper::initialize(shared.values_empty[s], consumer_warps);
+      hopper::initialize(shared.values_empty[s], warps_of_cluster);
     }
     hopper::fence_initialization();
     if constexpr (Options::again_at_once) shared.again = 0;
   }
   if constexpr (Options::sums_by_product) write_ones<Shape>(shared.ones);
   let_next_kernel_begin();
-  __syncthreads();
+  if constexpr (Shape::blocks > 1)
+    hopper::synchronize_cluster();
+  else
+    __syncthreads();
   wait_for_previous_kernel();
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
@@ -58,6 +61,8 @@ __global__ __launch_bounds__(Shape::threads,
       consumer<Shape, Options>(maps, v, shared, group - 1).run();
     if constexpr (Options::again_at_once) consume_again<Shape>(maps, v, shared, group - 1);
   }
+  // The other block may yet arrive here.
+  if constexpr (Shape::blocks > 1) hopper::synchronize_cluster();
 #endif
 }
 

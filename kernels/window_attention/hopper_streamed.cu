@@ -1,23 +1,73 @@
-// TBD
+// hopper_first_tile with MMAs that overlap the softmax across query tiles, too (hopper_core/stream.cuh), at
+// 64 and 128 elements a head. A window of 512 has four tiles of keys: a softmax with no product beside it,
+// and outputs that are stored while the group's own products wait, come once in four, not once in 32. Should
+// move: the tensor pipe's activity, the more the shorter windows are. hopper_streamed_online: hopper_online
+// likewise, with turns, at 128 elements: what a running maximum costs is then behind the products, and
+// neither is a list emptied before nor done again behind. hopper_streamed_pairs: two blocks of a cluster take
+// neighboring query tiles, and what either copies of keys and values goes to both. Should move, against
+// hopper_streamed: bytes from L2, by nearly half, and with them power, which binds at 64 and 128 elements.
 #include "kernels/window_attention/hopper_run.cuh"
 
 namespace ablate::window_attention {
 
-struct options_across_tiles : forward_options<softmax_form::first_tile, 0, true, false> {
+template <softmax_form Form>
+struct options_across_tiles : forward_options<Form, 0, true> {
   static constexpr bool across_tiles = true;
 };
 
+/// With two groups, the producer, which has more to know, has more registers.
+using short_pair_of_64 = paired_shape<forward_shape<64, 2, 5, true, 40, 232, shape_64::query_rows>>;
+using pair_of_64 = paired_shape<shape_64>;
+using pair_of_128 = paired_shape<forward_shape<128, 2, 2, true, 40, 232>>;
+
+namespace {
+
+/// Query tiles that overflow are listed and done again, as in run_from_first_tile. If they `overlap`, kernels
+/// begin while the one in front still runs, but for the first.
 template <class Shape>
-void run_streamed(launcher& to, const problem& p) {
-  empty_redo_list(to, view(p, Shape::query_rows));
-  run<Shape, options_across_tiles>(to, p);
+void run_across_tiles(launcher& to, problem p, bool overlap = false) {
+  empty_redo_list(to, view(p, Shape::query_rows), p.begins_early);
+  p.begins_early = p.begins_early || overlap;
+  run<Shape, options_across_tiles<softmax_form::first_tile>>(to, p);
   attend_listed_tiles(to, p);
 }
 
+void attend_streamed(launcher& to, const problem& p, bool overlap) {
+  if (p.width == 128)
+    run_across_tiles<shape_128>(to, p, overlap);
+  else if (is_long_window(p))
+    run_across_tiles<shape_64>(to, p, overlap);
+  else
+    run_across_tiles<short_shape_64>(to, p, overlap);
+}
+
+}  // namespace
+
 void hopper_streamed(launcher& to, const problem& p, const switches&) {
-    run_streamed<shape_128>(to, p);
-    run_streamed<shape_64>(to, p);
-    run_streamed<short_shape_64>(to, p);
+  if (p.does(phase::attend)) attend_streamed(to, p, false);
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+void hopper_streamed_overlapped(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) attend_streamed(to, p, true);
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+void hopper_streamed_online(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) run<shape_128, options_across_tiles<softmax_form::online>>(to, p);
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+void hopper_streamed_pairs(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) {
+    if (p.width == 128)
+      run_across_tiles<pair_of_128>(to, p);
+    else if (is_long_window(p))
+      run_across_tiles<pair_of_64>(to, p);
+    else
+      run_across_tiles<short_pair_of_64>(to, p);
+  }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

@@ -30,7 +30,7 @@ struct warp_shape {
   static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
   static constexpr int threads = 128 * (1 + Groups);
   static constexpr int rows_per_warp = 32, query_rows = 4 * rows_per_warp * Groups;
-  static constexpr int listed_rows = ListedRows;  ///< as in forward_shape
+  static constexpr int listed_rows = ListedRows, blocks = 1;  ///< as in forward_shape
   using rows = mma::swizzled_rows<Width>;
   static constexpr unsigned tile_bytes = keys_per_tile * Width * 2;
   static_assert(Width <= 64 && keys_per_tile % (2 * Keys) == 0 && (Stages & (Stages - 1)) == 0);

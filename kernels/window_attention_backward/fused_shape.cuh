@@ -61,6 +61,9 @@ struct key_block_memory {
   alignas(128) float statistics[Shape::query_stages][2 * Shape::queries];
   int rows[Shape::query_stages];
   row_block blocks[Shape::key_buffers];  ///< of keys: those in the buffers
+  /// By each warp of the producer warpgroup but its first: of how many of the block's windows, behind the
+  /// first one, it has summed its rows (row_sums.cuh).
+  unsigned summed[3];
   hopper::barrier k_full[Shape::key_buffers], k_empty[Shape::key_buffers], v_full[Shape::value_buffers],
       v_empty[Shape::value_buffers], q_full[Shape::query_stages], q_empty[Shape::query_stages],
       out_gradient_full[Shape::gradient_stages], out_gradient_empty[Shape::gradient_stages];

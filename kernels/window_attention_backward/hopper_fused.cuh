@@ -17,6 +17,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cuda/atomic>
 
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/row_boxes.cuh"
@@ -24,6 +25,7 @@
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention_backward/fused_shape.cuh"
 #include "kernels/window_attention_backward/query_gradient_numbers.cuh"
+#include "kernels/window_attention_backward/row_sums.cuh"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {
@@ -39,18 +41,51 @@ struct key_blocks {
   __device__ static unsigned count(const view& v) {
     if constexpr (!Shape::persistent) return 1;
     const unsigned together = whole_windows ? of_window(v) : 1;
-    const unsigned all =
-        static_cast<unsigned>(v.batches * v.windows * v.heads) * of_window(v) / together;
+    const unsigned all = static_cast<unsigned>(v.batches * v.windows * v.heads) * of_window(v) / together;
     return (all - blockIdx.x + gridDim.x - 1) / gridDim.x * together;
   }
   __device__ static row_block nth(const view& v, unsigned n) {
     const unsigned together = whole_windows ? of_window(v) : 1;
-    return v.block_of((blockIdx.x + n / together * gridDim.x) * together + n % together, Shape::keys);
+    if constexpr (!Shape::persistent) return v.block_of(blockIdx.x, Shape::keys);
+    // As view::block_of, by short divisions: the threads that ask for the next block have few registers.
+    unsigned index = (blockIdx.x + n / together * gridDim.x) * together + n % together;
+    const unsigned in_window = of_window(v), heads = v.heads, windows = static_cast<unsigned>(v.windows);
+    row_block b;
+    b.first_token = static_cast<int>(index % in_window) * Shape::keys;
+    index /= in_window;
+    b.head = static_cast<int>(index % heads);
+    index /= heads;
+    b.window = index % windows;
+    b.batch = static_cast<int>(index / windows);
+    return b;
   }
 };
 
-/// The producer thread.
+/// Behind stores of row statistics: bulk copies that begin after this, of threads that are told, read them.
+__device__ inline void publish_statistics() {
+  __threadfence();
+  cuda::ptx::fence_proxy_async();
+  __syncwarp();
+}
+
+/// The warps beside the producer's: sum the rows of the block's windows, while these before them are passed.
 template <class Shape, query_gradient_way Way>
+__device__ void sum_next_windows(const view& v, key_block_memory<Shape, Way>& shared) {
+  using blocks = key_blocks<Shape, Way>;
+  const int warp = static_cast<int>(threadIdx.x) / 32 - 1;
+  const unsigned together = blocks::of_window(v);
+#pragma unroll 1
+  for (unsigned n = together; n < blocks::count(v); n += together) {
+    sum_rows_of_window<Shape::width, statistics_order::quads>(v, blocks::nth(v, n), warp, 3);
+    publish_statistics();
+    if (threadIdx.x % 32 == 0)
+      cuda::atomic_ref<unsigned, cuda::thread_scope_block>(shared.summed[warp])
+          .store(n / together, cuda::memory_order_release);
+  }
+}
+
+/// The producer thread. `SumsRows`: the block computes row statistics, which it waits for.
+template <class Shape, query_gradient_way Way, bool SumsRows>
 class fused_copies {
  public:
   using memory = key_block_memory<Shape, Way>;
@@ -62,6 +97,8 @@ class fused_copies {
   __device__ void copy(const row_block& b, unsigned n) {
     using namespace hopper;
     copy_keys(b, n);
+    if constexpr (SumsRows)
+      if (b.first_token == 0) await_sums(n / key_blocks<Shape, Way>::of_window(v_));
     int token = Shape::staggered ? b.first_token / Shape::queries * Shape::queries : 0;
     for (int i = 0; i < v_.window / Shape::queries; ++i) {
       const int row = v_.row_of(b.window, token);
@@ -75,6 +112,16 @@ class fused_copies {
  private:
   static constexpr int width = Shape::width;
   static constexpr unsigned own_bytes = Shape::groups * Shape::group_bytes;
+
+  /// Of the block's n-th window.
+  __device__ void await_sums(unsigned n) {
+#pragma unroll 1
+    for (unsigned& summed : shared_.summed)
+      while (cuda::atomic_ref<unsigned, cuda::thread_scope_block>(summed).load(cuda::memory_order_acquire) <
+             n) {
+      }
+    cuda::ptx::fence_proxy_async();
+  }
 
   __device__ void copy_keys(const row_block& b, unsigned n) {
     const unsigned buffer = n % Shape::key_buffers;
@@ -374,12 +421,15 @@ class fused_keys {
   }
 
   /// Waits for this warp's part of dQ; the window's first keys store it, the next ones add to it, the last
-  /// ones round the sum. The same thread does all of that, so it needs no fence, and sees what it wrote in L2.
+  /// ones round the sum. The same thread does all of that, so it needs no fence, and sees what it wrote in
+  /// L2.
   __device__ void add_to_own_sums(query_gradients& dq, unsigned row_stage) {
     const bool is_first = b_->first_token == 0, is_last = b_->first_token + Shape::keys >= v_.window;
     float* const own = own_sums();
     // As many at a time as there are registers for.
-    constexpr int columns = Shape::dq_columns / 8, together = Shape::width == 128 ? 2 : columns < 4 ? columns : 4;
+    constexpr int columns = Shape::dq_columns / 8, together = Shape::width == 128 ? 2
+                                                              : columns < 4       ? columns
+                                                                                  : 4;
     float4 before[together] = {};
     const auto fetch = [&](int column) {
 #pragma unroll
@@ -432,8 +482,8 @@ class fused_keys {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int row_block = Shape::queries == 64 ? 0 : member_, column_block = member_ - row_block;
     float* const to =
-        query_gradient_numbers<Way == query_gradient_way::parts>(v_, b_->batch, row + 64 * row_block, b_->head,
-                                                                 b_->first_token + unit_ * keys_of_a_part) +
+        query_gradient_numbers<Way == query_gradient_way::parts>(
+            v_, b_->batch, row + 64 * row_block, b_->head, b_->first_token + unit_ * keys_of_a_part) +
         (4 * column_block + static_cast<int>(warp())) * Shape::dq_numbers;
     if constexpr (Way == query_gradient_way::reductions) {
       if (!present()) return;
@@ -506,7 +556,7 @@ class fused_keys {
 
 #endif
 
-template <class Shape, query_gradient_way Way>
+template <class Shape, query_gradient_way Way, bool SumsRows>
 __global__ __launch_bounds__(Shape::threads,
                              1) void differentiate_fused(const __grid_constant__ fused_maps maps, view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -534,17 +584,25 @@ __global__ __launch_bounds__(Shape::threads,
     }
     hopper::fence_initialization();
   }
-  __syncthreads();
   using blocks = key_blocks<Shape, Way>;
   const row_block first = blocks::nth(v, 0);
+  if constexpr (SumsRows) {
+    if (threadIdx.x < 3) shared.summed[threadIdx.x] = 0;
+    sum_rows_of_window<Shape::width, statistics_order::quads>(v, first, static_cast<int>(threadIdx.x) / 32,
+                                                              Shape::threads / 32);
+    publish_statistics();
+  }
+  __syncthreads();
   const int group = hopper::warpgroup();
   if (group == 0) {
     hopper::give_registers<Shape::producer_registers>();
     if (threadIdx.x == 0) {
-      fused_copies<Shape, Way> copies(maps, v, shared);
+      fused_copies<Shape, Way, SumsRows> copies(maps, v, shared);
       copies.copy(first, 0);
       if constexpr (Shape::persistent)
         for (unsigned n = 1; n < blocks::count(v); ++n) copies.copy(blocks::nth(v, n), n);
+    } else if (SumsRows && threadIdx.x >= 32) {
+      sum_next_windows<Shape, Way>(v, shared);
     }
   } else {
     hopper::take_registers<Shape::consumer_registers>();
@@ -554,11 +612,13 @@ __global__ __launch_bounds__(Shape::threads,
 }
 
 /// Launches the kernel, of own sums, or both; then common sums must be zero.
-template <class Shape, query_gradient_way Way>
+template <class Shape, query_gradient_way Way, bool SumsRows = false>
 void launch_fused_on_hopper(launcher& to, const problem& p) {
-  constexpr bool of_parts = Way == query_gradient_way::parts, of_windows = Way == query_gradient_way::own_sums;
+  constexpr bool of_parts = Way == query_gradient_way::parts,
+                 of_windows = Way == query_gradient_way::own_sums;
   static_assert(!of_parts || Shape::sharing * keys_of_a_group == keys_of_a_part);
   static_assert(!of_windows || (Shape::persistent && !Shape::staggered));
+  static_assert(of_windows || !SumsRows);
   constexpr std::size_t alignment = 1024;
   const window_attention::problem& a = p.attention;
   const auto boxes = [&](const std::uint16_t* base, unsigned rows) {
@@ -569,7 +629,7 @@ void launch_fused_on_hopper(launcher& to, const problem& p) {
   const view v(p);
   const unsigned all = of_windows ? v.blocks(v.window) : v.blocks(Shape::keys),
                  most = Shape::persistent ? static_cast<unsigned>(to.device().multiprocessors) : all;
-  launch(to, differentiate_fused<Shape, Way>, dim3(std::min(all, most)), dim3(Shape::threads),
+  launch(to, differentiate_fused<Shape, Way, SumsRows>, dim3(std::min(all, most)), dim3(Shape::threads),
          sizeof(key_block_memory<Shape, Way>) + alignment, maps, v);
   if constexpr (!of_windows) {
     constexpr int numbers_of_a_thread = 16;

@@ -3,8 +3,12 @@
 // next ones and rounds them with its last ones, in L2, where they stand until the block's next window takes
 // their place. No kernel clears or rounds them, no other block adds to them, and the bits are the same each
 // time. What blocks read over and over, a window's Q and dO and its sums, has to fit L2 for all
-// multiprocessors at once: window · width up to some 40 000. Should move, against hopper_persistent: launches,
-// by two; DRAM bytes, down by dQ in fp32 written and read twice; with long windows L2's hit rate, down.
+// multiprocessors at once: window · width up to some 40 000. Should move, against hopper_persistent:
+// launches, by two; DRAM bytes, down by dQ in fp32 written and read twice; with long windows L2's hit rate,
+// down.
+// hopper_owned_at_once: the warps beside the producer's compute the row statistics of the block's next window
+// during this one, and all warps those of the first one: one launch. Should move, against hopper_owned: dO,
+// read from DRAM once, not twice.
 #include "kernels/window_attention_backward/persistent_shapes.cuh"
 
 namespace ablate::window_attention_backward {
@@ -14,6 +18,12 @@ void hopper_owned(launcher& to, const problem& p, const switches&) {
     compute_row_statistics(to, p, statistics_order::quads);
     launch_persistent_on_hopper<query_gradient_way::own_sums, false>(to, p);
   }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+void hopper_owned_at_once(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::differentiate))
+    launch_persistent_on_hopper<query_gradient_way::own_sums, false, true>(to, p);
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 

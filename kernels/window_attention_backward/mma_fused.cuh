@@ -112,8 +112,7 @@ struct query_gradients {
     for (int n = 0; n < column_tiles; ++n)
 #pragma unroll
       for (int half = 0; half < 2; ++half)
-        *reinterpret_cast<unsigned*>(to + 8 * half * v.heads * Shape::width +
-                                     8 * (first_column_tile() + n)) =
+        *reinterpret_cast<unsigned*>(to + 8 * half * v.heads * Shape::width + 8 * (first_column_tile() + n)) =
             packed(sums[n][2 * half] * v.scale, sums[n][2 * half + 1] * v.scale);
   }
 

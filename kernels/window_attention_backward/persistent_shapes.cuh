@@ -7,21 +7,21 @@
 namespace ablate::window_attention_backward {
 
 /// `Staggered`: as in fused_shape, at the widths where that pays.
-template <query_gradient_way Way, bool Staggered>
+template <query_gradient_way Way, bool Staggered, bool SumsRows = false>
 void launch_persistent_on_hopper(launcher& to, const problem& p) {
   switch (p.attention.width) {
     case 16:
-      return launch_fused_on_hopper<fused_shape<16, 128, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 2>, Way>(
-          to, p);
+      return launch_fused_on_hopper<fused_shape<16, 128, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 2>, Way,
+                                    SumsRows>(to, p);
     case 32:
-      return launch_fused_on_hopper<fused_shape<32, 128, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 2>, Way>(
-          to, p);
+      return launch_fused_on_hopper<fused_shape<32, 128, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 2>, Way,
+                                    SumsRows>(to, p);
     case 64:
-      return launch_fused_on_hopper<fused_shape<64, 128, 2, 2, 3, 2, 24, 240, false, false, 2, 2>, Way>(to,
-                                                                                                       p);
+      return launch_fused_on_hopper<fused_shape<64, 128, 2, 2, 3, 2, 24, 240, false, false, 2, 2>, Way,
+                                    SumsRows>(to, p);
     default:
-      return launch_fused_on_hopper<fused_shape<128, 64, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 1>, Way>(
-          to, p);
+      return launch_fused_on_hopper<fused_shape<128, 64, 2, 2, 3, 2, 24, 240, true, Staggered, 2, 1>, Way,
+                                    SumsRows>(to, p);
   }
 }
 

@@ -1,7 +1,7 @@
 // Δ = the row sums of dO∘O, beside the log-sum-exp in base 2: what the backward pass needs of each query.
 // Width / 8 lanes a row, 16 bytes of each tensor a lane; rows in the order of memory, so reads are
 // contiguous. Should move: DRAM reads, O and dO once.
-#include "kernels/window_attention_backward/view.cuh"
+#include "kernels/window_attention_backward/row_sums.cuh"
 
 namespace ablate::window_attention_backward {
 
@@ -10,41 +10,15 @@ constexpr int statistics_threads = 256;
 template <int Width, statistics_order Order>
 __global__ __launch_bounds__(statistics_threads) void sum_rows(view v) {
   constexpr int lanes = Width / 8;
-  const long long rows = v.batches * v.tokens * v.heads;
   const long long at = static_cast<long long>(blockIdx.x) * (statistics_threads / lanes) +
                        static_cast<int>(threadIdx.x) / lanes;
-  const int lane = static_cast<int>(threadIdx.x) % lanes;
-  float sum = 0;
-  if (at < rows) {
-    const uint4 gradient = reinterpret_cast<const uint4*>(v.out_gradient)[at * lanes + lane],
-                out = reinterpret_cast<const uint4*>(v.out)[at * lanes + lane];
-    const auto add = [&](unsigned a, unsigned b) {
-      sum = fmaf(__uint_as_float(a << 16), __uint_as_float(b << 16), sum);
-      sum = fmaf(__uint_as_float(a & 0xffff0000u), __uint_as_float(b & 0xffff0000u), sum);
-    };
-    add(gradient.x, out.x);
-    add(gradient.y, out.y);
-    add(gradient.z, out.z);
-    add(gradient.w, out.w);
-  }
-#pragma unroll
-  for (int other = lanes / 2; other > 0; other /= 2) sum += __shfl_xor_sync(~0u, sum, other);
-  if (at >= rows || lane != 0) return;
+  const bool is_there = at < v.batches * v.tokens * v.heads;
+  const float delta = sum_row<Width>(v, at, is_there);
+  if (!is_there || threadIdx.x % lanes != 0) return;
   // [batches][tokens][heads] to [batches][heads][tokens].
   const auto head = static_cast<int>(at % v.heads);
   const long long token = at / v.heads % v.tokens, batch = at / v.heads / v.tokens;
-  const long long place = v.place_of_row(static_cast<int>(batch), token, head);
-  constexpr float log2_of_e = 1.44269504088896f;
-  const row_statistics found = {v.lse[place] * log2_of_e, sum};
-  if constexpr (Order == statistics_order::rows) {
-    v.statistics[place] = found;
-  } else {
-    const auto row = static_cast<int>(place % 16);
-    float* const at =
-        reinterpret_cast<float*>(v.statistics + (place - row)) + row % 8 / 2 * 4 + row / 8 * 2 + row % 2;
-    at[0] = found.lse_log2;
-    at[16] = found.delta;
-  }
+  store_statistics<Order>(v, v.place_of_row(static_cast<int>(batch), token, head), delta);
 }
 
 template <statistics_order Order>

@@ -138,7 +138,8 @@ TEST(WindowAttentionBackwardOperation, OffersWaysToFindRowsWhereTheyApply) {
     EXPECT_FALSE(variants_at({}).contains(variant));
   }
   for (const char* rows : {"buckets", "contiguous"})
-    for (const char* variant : {"mma_two_pass", "mma_atomic", "mma_split", "hopper_two_pass"})
+    for (const char* variant : {"mma_two_pass", "mma_atomic", "mma_split", "mma_owned", "hopper_two_pass",
+                                "hopper_persistent", "hopper_owned", "hopper_owned_at_once"})
       EXPECT_TRUE(variants_at({{"rows", rows}}).contains(variant)) << variant << ", " << rows;
 }
 

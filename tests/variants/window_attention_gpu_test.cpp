@@ -44,6 +44,20 @@ TEST_F(WindowAttentionOnGpu, EveryWidthOnFewTokens) {
     }
 }
 
+TEST_F(WindowAttentionOnGpu, MoreQueryTilesThanBlocksThatPersist) {
+  for (const char* width : {"64", "128"})
+    for (const char* window : {"128", "384"}) {
+      SCOPED_TRACE(std::string(width) + ", window " + window);
+      expect_right({{"tokens", "19200"},
+                    {"window", window},
+                    {"bucket", "128"},
+                    {"heads", "4"},
+                    {"width", width},
+                    {"batches", "2"},
+                    {"order", "shuffled"}});
+    }
+}
+
 TEST_F(WindowAttentionOnGpu, OneWindowOfOneHead) {
   for (const char* width : {"16", "32", "64", "128"}) {
     SCOPED_TRACE(width);

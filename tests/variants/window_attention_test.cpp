@@ -65,6 +65,11 @@ TEST(WindowAttention, OffersWaysToFindRowsWhereTheyApply) {
   EXPECT_FALSE(variants_at(small({})).contains("hopper_contiguous"));
   EXPECT_TRUE(variants_at(small({{"qkv", "packed"}})).contains("hopper_split"));
   EXPECT_FALSE(variants_at(small({})).contains("hopper_split"));
+  for (const char* variant : {"hopper_streamed", "hopper_streamed_pairs"}) {
+    EXPECT_TRUE(variants_at(small({{"width", "64"}})).contains(variant));
+    EXPECT_TRUE(variants_at(small({{"width", "128"}})).contains(variant));
+    EXPECT_FALSE(variants_at(small({{"width", "32"}})).contains(variant)) << "its products do not overlap";
+  }
   EXPECT_FALSE(variants_at(small({{"qkv", "packed"}})).contains("hopper_bounded"));
 }
 

@@ -56,6 +56,41 @@ __device__ inline void wait(unsigned barrier_address, unsigned parity) {
   } while (!done);
 }
 
+/// One arrival at this block's barrier and at those in its place in the other blocks of the cluster, by a
+/// warp's first `Blocks` lanes.
+template <int Blocks>
+__device__ inline void arrive_in_cluster(unsigned barrier_address) {
+  const unsigned block = threadIdx.x % 32;
+  if constexpr (Blocks == 1) {
+    if (block == 0) arrive(barrier_address);
+  } else if (block < Blocks) {
+    asm volatile(
+        "{\n\t.reg .b32 there;\n\t"
+        "mapa.shared::cluster.u32 there, %0, %1;\n\t"
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t}" ::"r"(barrier_address),
+        "r"(block)
+        : "memory");
+  }
+}
+/// Waits for arrivals from all blocks of the cluster.
+__device__ inline void wait_in_cluster(barrier& b, unsigned parity) {
+  unsigned done;
+  do {
+    asm volatile(
+        "{\n\t.reg .pred p;\n\t"
+        "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n\t"
+        "selp.b32 %0, 1, 0, p;\n\t}"
+        : "=r"(done)
+        : "r"(shared_address(&b)), "r"(parity)
+        : "memory");
+  } while (!done);
+}
+/// Of all threads of the cluster's blocks.
+__device__ inline void synchronize_cluster() {
+  cuda::ptx::barrier_cluster_arrive();
+  cuda::ptx::barrier_cluster_wait();
+}
+
 /// A stage of a ring and the parity of its barriers' phase.
 struct ring_position {
   unsigned stage = 0, parity = 0;
@@ -75,8 +110,8 @@ struct ring_position {
 
 /// A consumer's position in a ring of consecutive tiles, each with a "full" and an "empty" barrier.
 /// Descriptors and barrier addresses advance by additions: `Step` is what a stage adds to the low word of the
-/// tile's matrix descriptor.
-template <int Stages, unsigned Step>
+/// tile's matrix descriptor. `Blocks`: of the cluster, to all of which a tile is copied at once.
+template <int Stages, unsigned Step, int Blocks = 1>
 class tile_ring {
  public:
   __device__ tile_ring(std::uint64_t first_descriptor, const barrier* full, const barrier* empty)
@@ -98,7 +133,7 @@ class tile_ring {
   __device__ void await() const { wait(full_, parity_); }
   /// This warp is done with the tile; advances to the next.
   __device__ void leave() {
-    if (threadIdx.x % 32 == 0) arrive(empty_);
+    arrive_in_cluster<Blocks>(empty_);
     low_ += Step;
     full_ += sizeof(barrier);
     empty_ += sizeof(barrier);

@@ -245,8 +245,8 @@ class consumer {
   static constexpr unsigned keys_step = Shape::tile_bytes >> 4,
                             values_step =
                                 Options::sums_by_product ? keys_step - (keys_step << 16) : keys_step;
-  hopper::tile_ring<Shape::stages, keys_step> keys_;
-  hopper::tile_ring<Shape::stages, values_step> values_;
+  hopper::tile_ring<Shape::stages, keys_step, Shape::blocks> keys_;
+  hopper::tile_ring<Shape::stages, values_step, Shape::blocks> values_;
 };
 
 #endif

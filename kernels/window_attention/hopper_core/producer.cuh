@@ -1,6 +1,8 @@
 // The producer thread of the forward core: copies queries, keys and values by TMA.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/window_attention/hopper_core/shape.cuh"
 #include "kernels/window_attention/hopper_core/tile_scheduler.cuh"
@@ -10,14 +12,40 @@ namespace ablate::window_attention {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
+/// Copies a tile of keys, or values, once all that read the stage's last one have left it.
+template <class Shape>
+__device__ inline void copy_keys(unsigned char* to, const CUtensorMap& map, const query_tile& t, int row,
+                                 hopper::barrier& full, hopper::barrier& empty, unsigned parity) {
+  using namespace hopper;
+  if constexpr (Shape::blocks == 1) {
+    wait(empty, parity ^ 1);
+    arrive_expecting(full, Shape::tile_bytes);
+    copy_box_in<Shape::width>(to, map, row, t.head, t.batch, full);
+  } else {
+    // Its half for both blocks; the other one's comes from there.
+    constexpr std::uint16_t both = 3;
+    const int half = rank_in_cluster<Shape>();
+    wait_in_cluster(empty, parity ^ 1);
+    arrive_expecting(full, Shape::tile_bytes);
+    to += half * Shape::tile_bytes / 2;
+    if constexpr (Shape::panels == 2)
+      copy_box_to_blocks(to, map, row, 2 * t.head + half, t.batch, full, both);
+    else
+      copy_box_to_blocks(to, map, row + keys_per_tile / 2 * half, t.head, t.batch, full, both);
+  }
+}
+
 /// The thread that copies. `at` and `queries_at`: how far the rings of keys and queries have turned.
 template <class Shape, bool FromList, class Memory, class Tiles = all_tiles>
 __device__ void produce(const forward_maps& maps, const view& v, Memory& shared, const Tiles& taken = {},
                         hopper::ring_position at = {}, hopper::ring_position queries_at = {}) {
   using namespace hopper;
   const int key_tiles = v.window / keys_per_tile, last_block = v.window / rows_per_group - 1;
-  const long long tiles = tile_count<FromList>(v);
-  for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
+  // What a producer of pairs has to know besides leaves it no registers for longer numbers.
+  using number = std::conditional_t<Shape::blocks == 1, long long, unsigned>;
+  const auto tiles = static_cast<number>(tile_count<FromList>(v)),
+             apart = static_cast<number>(turns_apart<Shape>());
+  for (auto i = static_cast<number>(first_turn<Shape>()); i < tiles; i += apart) {
     if (!taken.has(i)) continue;
     const query_tile t = tile_of<Shape>(v, tile_index<FromList>(v, i));
     barrier& queries_full = shared.queries_full[queries_at.stage];
@@ -34,14 +62,10 @@ __device__ void produce(const forward_maps& maps, const view& v, Memory& shared,
     row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
     for (int tile = 0; tile < key_tiles; ++tile) {
       const int row = rows.next();
-      wait(shared.keys_empty[at.stage], at.parity ^ 1);
-      arrive_expecting(shared.keys_full[at.stage], Shape::tile_bytes);
-      copy_box_in<Shape::width>(shared.keys[at.stage], maps.keys, row, t.head, t.batch,
-                                shared.keys_full[at.stage]);
-      wait(shared.values_empty[at.stage], at.parity ^ 1);
-      arrive_expecting(shared.values_full[at.stage], Shape::tile_bytes);
-      copy_box_in<Shape::width>(shared.values[at.stage], maps.values, row, t.head, t.batch,
-                                shared.values_full[at.stage]);
+      copy_keys<Shape>(shared.keys[at.stage], maps.keys, t, row, shared.keys_full[at.stage],
+                       shared.keys_empty[at.stage], at.parity);
+      copy_keys<Shape>(shared.values[at.stage], maps.values, t, row, shared.values_full[at.stage],
+                       shared.values_empty[at.stage], at.parity);
       at.advance<Shape::stages>();
     }
   }

@@ -37,10 +37,19 @@ struct forward_shape {
   static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
   static constexpr int threads = 128 * (1 + Groups), query_rows = rows_per_group * Groups;
   static constexpr int listed_rows = ListedRows;
+  static constexpr int blocks = 1;  ///< of a cluster
   static constexpr int span_bytes = Width >= 64 ? 128 : 2 * Width;
   static constexpr int panels = Width > 64 ? 2 : 1;  ///< of 128-byte rows
   using swizzle = hopper::swizzle<span_bytes>;
   static constexpr unsigned group_bytes = rows_per_group * Width * 2, tile_bytes = keys_per_tile * Width * 2;
+};
+
+/// The same for each of two blocks of a cluster that take neighboring query tiles and share their window's
+/// keys and values: each brings half of a tile, and the copies go to both.
+template <class Shape>
+struct paired_shape : Shape {
+  static_assert(Shape::width >= 64);
+  static constexpr int blocks = 2;
 };
 
 /// Queries are double-buffered: this tile's and the next one's; `WithOnes`: columns of ones next to the
@@ -77,7 +86,8 @@ __device__ constexpr int turn_barrier(int group) { return 8 + group; }
 /// That of all consumers and the producer's warp.
 constexpr int again_barrier = 15;
 
-/// Tensor maps of the four tensors: boxes of 64 rows (queries, outputs) and of 128 (keys, values).
+/// Tensor maps of the four tensors: boxes of 64 rows (queries, outputs) and of 128 (keys, values), or of half
+/// of these: 64 rows, or 64 of 128 elements, as a head of its own.
 struct forward_maps {
   CUtensorMap queries, keys, values, outputs;
 };

@@ -23,21 +23,22 @@ class streaming_consumer : consumer<Shape, Options> {
 
   __device__ void run() {
     if (Options::ping_pong && this->group_ == Shape::groups - 1) this->pass_turn();
-    const long long tiles = tile_count<Options::from_list>(this->v_);
-    if (blockIdx.x >= tiles) return;
+    const auto tiles = static_cast<unsigned>(tile_count<Options::from_list>(this->v_)),
+               apart = static_cast<unsigned>(turns_apart<Shape>());
+    auto i = static_cast<unsigned>(first_turn<Shape>());
+    if (i >= tiles) return;
     float s[keys_per_tile / 2], o[base::columns / 2];
     unsigned p[keys_per_tile / 4];
     this->compute_first_scores(s);
     begin(s);
     pack_probabilities(p, s);
-    for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
-      const query_tile t = tile_of<Shape>(this->v_, tile_index<Options::from_list>(this->v_, i));
+    for (; i < tiles; i += apart) {
       for (int tile = 1; tile < this->v_.window / keys_per_tile; ++tile) pass_keys(s, p, o, tile > 1);
       const bool accumulates = this->v_.window > keys_per_tile;
-      if (i + gridDim.x < tiles)
-        turn_to_next_queries(t, s, p, o, accumulates);
+      if (i + apart < tiles)
+        turn_to_next_queries(i, s, p, o, accumulates);
       else
-        end(t, p, o, accumulates);
+        end(i, p, o, accumulates);
     }
     if (this->leads_group()) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
   }
@@ -46,6 +47,11 @@ class streaming_consumer : consumer<Shape, Options> {
   using scores = float[keys_per_tile / 2];
   using probabilities = unsigned[keys_per_tile / 4];
   using outputs = float[base::columns / 2];
+
+  /// The i-th query tile, found again once its outputs are there: until then it would take registers.
+  __device__ query_tile tile(unsigned i) const {
+    return tile_of<Shape>(this->v_, tile_index<Options::from_list>(this->v_, i));
+  }
 
   /// The softmax of a query tile's first keys.
   __device__ void begin(scores& s) {
@@ -75,7 +81,7 @@ class streaming_consumer : consumer<Shape, Options> {
   }
 
   /// The next queries' first scores and the last outputs of these.
-  __device__ void turn_to_next_queries(const query_tile& t, scores& s, probabilities& p, outputs& o,
+  __device__ void turn_to_next_queries(unsigned i, scores& s, probabilities& p, outputs& o,
                                        bool accumulates) {
     if constexpr (Options::ping_pong) this->await_turn();
     this->leave_queries();
@@ -89,15 +95,15 @@ class streaming_consumer : consumer<Shape, Options> {
     hopper::wgmma_wait<0>();
     this->take_outputs(o);
     pack_probabilities(p, s);
-    this->finish(t, o, finished);
+    this->finish(tile(i), o, finished);
   }
 
-  __device__ void end(const query_tile& t, const probabilities& p, outputs& o, bool accumulates) {
+  __device__ void end(unsigned i, const probabilities& p, outputs& o, bool accumulates) {
     this->leave_queries();
     this->issue_outputs_of(o, p, accumulates);
     hopper::wgmma_wait<0>();
     this->take_outputs(o);
-    this->finish(t, o, softmax_);
+    this->finish(tile(i), o, softmax_);
   }
 
   softmax softmax_;

@@ -6,18 +6,36 @@
 
 namespace ablate::window_attention {
 
-/// One query tile of one head of one window.
+/// One query tile of one head of one window; of the tiles that a cluster takes together, this block's.
 struct query_tile {
   int batch, head;
   long long window;
   int first_block;  ///< in blocks of 64 rows, within the window
 };
 
+/// This block's number in its cluster, and which tiles the cluster takes: those from the first on, so many
+/// apart.
+template <class Shape>
+__device__ inline int rank_in_cluster() {
+  return static_cast<int>(blockIdx.x) % Shape::blocks;
+}
+template <class Shape>
+__device__ inline long long first_turn() {
+  return blockIdx.x / Shape::blocks;
+}
+template <class Shape>
+__device__ inline long long turns_apart() {
+  return gridDim.x / Shape::blocks;
+}
+
 template <class Shape>
 __device__ inline query_tile tile_of(const view& v, long long index) {
-  const int tiles = (v.window + Shape::query_rows - 1) / Shape::query_rows;
+  constexpr int rows = Shape::query_rows * Shape::blocks;
+  const int tiles = (v.window + rows - 1) / rows;
   query_tile t;
   t.first_block = static_cast<int>(index % tiles) * Shape::groups;
+  if constexpr (Shape::blocks > 1)
+    t.first_block = t.first_block * Shape::blocks + rank_in_cluster<Shape>() * Shape::groups;
   index /= tiles;
   t.head = static_cast<int>(index % v.heads);
   index /= v.heads;
