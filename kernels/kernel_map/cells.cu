@@ -16,7 +16,7 @@
 // one by one, so a dense cell held up its warp and the lanes' stores were scattered; now the pairs of the 32
 // cells are dealt to the lanes in turn. A lane finds its pair's cell in the prefix sums and the place by its
 // rank among the cell's bits, so stores are coalesced whatever the cells hold. With few cells, several
-// blocks share the offsets of the same cells.
+// blocks share the offsets of the same cells. cell_lines.cu matches whole lines of offsets instead.
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
 
