@@ -83,8 +83,8 @@ struct known_inputs {
 // are 8 bytes (the packed keys), including those that an insertion in the same region writes again.
 //
 // The random-access floor assumes insertion at random places, row after row. A variant that first groups rows
-// by the part of the table that they go to (interleaved_partitioned) claims slots in L2 and may fall below it
-// if the table is larger: a finding, not an error.
+// by the part of the table that they go to (interleaved_partitioned) claims slots in L2, or in shared memory
+// (interleaved_regions), and may fall below it if the table is larger: a finding, not an error.
 work_model work(const problem& p, std::int64_t distinct) {
   const std::int64_t keys = std::min(distinct, p.slots);
   work_model least;
@@ -196,6 +196,24 @@ const bool defined = define<problem>(
            {"partition", "32"}},
           "P16, rows sent to 32 regions of the table first and inserted region by region",
           {.minimum_compute_capability = 90}},
+         {"interleaved_regions",
+          ABLATE_LAUNCH(interleaved_regions),
+          {{"layout", "interleaved"},
+           {"hash", "splitmix"},
+           {"probe", "linear"},
+           {"insert", "shared_memory"},
+           {"deal", "sorted"}},
+          "P16, rows dealt to regions of 8192 slots, each finished in shared memory and written once: "
+          "nothing "
+          "is cleared"},
+         {"interleaved_regions_scattered",
+          ABLATE_LAUNCH(interleaved_regions_scattered),
+          {{"layout", "interleaved"},
+           {"hash", "splitmix"},
+           {"probe", "linear"},
+           {"insert", "shared_memory"},
+           {"deal", "scattered"}},
+          "likewise, each row written to its region's queue by the thread that read it"},
      })});
 
 }  // namespace ablate::hash_table

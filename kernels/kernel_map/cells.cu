@@ -16,20 +16,17 @@
 // one by one, so a dense cell held up its warp and the lanes' stores were scattered; now the pairs of the 32
 // cells are dealt to the lanes in turn. A lane finds its pair's cell in the prefix sums and the place by its
 // rank among the cell's bits, so stores are coalesced whatever the cells hold. With few cells, several
-// blocks share the offsets of the same cells.
+// blocks share the offsets of the same cells. cell_lines.cu matches whole lines of offsets instead.
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
 
-#include "kernels/kernel_map/coarse_cells.cuh"
+#include "kernels/kernel_map/cell_matches.cuh"
 
 namespace ablate::kernel_map {
 
 namespace {
 
 constexpr int row_threads = 256, match_threads = 256, match_warps = match_threads / 32;
-constexpr int neighbor_threads = 8;  ///< that split the neighbors of a cell
-constexpr int column_width = 32, column_parts = 32;
-constexpr int resident_blocks = 5;  ///< per SM, limited by threads and registers
 
 /// One of the two parts of an offset o = 4 · d + r along an axis: places that land in cell d, moved up by r,
 /// or those that land in cell d + 1, moved down by 4 − r.
@@ -62,28 +59,6 @@ __device__ contribution contribution_of(const cell_box& box, const int3& o, int 
 
 __device__ unsigned long long moved(unsigned long long bits, int move) {
   return move >= 0 ? bits >> move : bits << -move;
-}
-
-__device__ unsigned long long below(int place) { return (1ull << place) - 1; }
-
-/// The place of the set bit with `rank` set bits below it.
-__device__ int place_of_rank(unsigned long long bits, int rank) {
-  unsigned half = static_cast<unsigned>(bits);
-  int place = 0;
-  if (const int lower = __popc(half); rank >= lower) {
-    rank -= lower;
-    place = 32;
-    half = static_cast<unsigned>(bits >> 32);
-  }
-#pragma unroll
-  for (int width = 16; width > 0; width /= 2) {
-    const int lower = __popc(half & ((1u << width) - 1));
-    if (rank < lower) continue;
-    rank -= lower;
-    place += width;
-    half >>= width;
-  }
-  return place;
 }
 
 /// Work items of both passes, taken by blocks in turn: a group of 32 cells and a slice of the offsets. There
@@ -143,33 +118,10 @@ __global__ __launch_bounds__(row_threads) void plan_offsets(view v, cell_box box
   v.scratch.plans[q] = plan;
 }
 
-/// The numbers of the cells around each cell, or −1: [cells of the box][rows], in the memory of the dense
-/// table, which this variant does not use. It fits: undilated, an axis has no more cells than offsets.
-template <bool Instrumented>
-__global__ __launch_bounds__(32 * neighbor_threads) void find_neighbors(view v, const cell_table table,
-                                                                        cell_box box) {
-  tally<Instrumented> events;
-  const unsigned cells = v.scratch.cell_count[0], groups = (cells + 31) / 32;
-  for (unsigned group = blockIdx.x; group < groups; group += gridDim.x) {
-    const unsigned id = group * 32 + threadIdx.x;
-    if (id >= cells) continue;
-    const coordinate at = reinterpret_cast<const coordinate*>(v.scratch.cell_coordinates)[id];
-    for (int i = static_cast<int>(threadIdx.y); i < box.cells(); i += neighbor_threads) {
-      const int3 d = box.cell(i);
-      unsigned looked = 0;
-      const bool itself = d.x == 0 && d.y == 0 && d.z == 0;
-      v.scratch.dense[i * v.rows + id] =
-          itself ? static_cast<int>(id) : table.find(neighbor(at, d, box.shift, v.guards), looked);
-      events.add(coarse_probes, looked);
-    }
-  }
-  events.write(v.events);
-}
-
 /// Blocks take work items in turn; a block's warps split the slice's offsets. `Writes`: the second pass.
 /// Shared memory: the maps of each cell's neighbors and where their rows begin.
 template <bool Writes, bool Instrumented>
-__global__ __launch_bounds__(match_threads, resident_blocks) void match_cells(view v, cell_box box) {
+__global__ __launch_bounds__(match_threads, resident_match_blocks) void match_cells(view v, cell_box box) {
   extern __shared__ unsigned long long shared[];
   const int neighbors = box.cells(), own = box.index(0, 0, 0);
   auto* const bits = shared;                                                // [neighbors][32]
@@ -241,97 +193,35 @@ __global__ __launch_bounds__(match_threads, resident_blocks) void match_cells(vi
   events.write(v.events);
 }
 
-/// Exclusive column sums over rows [first, end) of a table [·][offsets], in place. A block takes 32 columns;
-/// returns the total of the thread's column.
-__device__ unsigned sum_columns(std::uint32_t* table, int offsets, int q, int first, int end) {
-  __shared__ unsigned part_sum[column_parts][column_width];
-  const int lane = static_cast<int>(threadIdx.x % column_width);
-  const int part = static_cast<int>(threadIdx.x / column_width);
-  const long long rows = end - first;
-  const int my_first = first + static_cast<int>(rows * part / column_parts);
-  const int my_end = first + static_cast<int>(rows * (part + 1) / column_parts);
-  const bool here = q < offsets;
-  unsigned sum = 0;
-#pragma unroll 4
-  for (int row = my_first; row < my_end; ++row)
-    if (here) sum += table[static_cast<long long>(row) * offsets + q];
-  part_sum[part][lane] = sum;
-  __syncthreads();
-  unsigned before = 0, all = 0;
-  for (int other = 0; other < column_parts; ++other) {
-    if (other < part) before += part_sum[other][lane];
-    all += part_sum[other][lane];
-  }
-#pragma unroll 4
-  for (int row = my_first; row < my_end; ++row) {
-    if (!here) continue;
-    std::uint32_t& entry = table[static_cast<long long>(row) * offsets + q];
-    const unsigned count = entry;
-    entry = before;
-    before += count;
-  }
-  return all;
-}
-
-/// Group counts → exclusive sums within the chunk, per offset; and the counts of the chunks.
-__global__ __launch_bounds__(column_width* column_parts) void sum_groups(view v) {
-  const int groups = static_cast<int>((v.scratch.cell_count[0] + 31) / 32);
-  const int chunk = static_cast<int>(blockIdx.x), first = chunk * groups_per_chunk;
-  if (first >= groups) return;
-  const int q = static_cast<int>(blockIdx.y * column_width + threadIdx.x % column_width);
-  const unsigned all =
-      sum_columns(v.scratch.block_counts, v.offsets, q, first, min(groups, first + groups_per_chunk));
-  if (threadIdx.x < column_width && q < v.offsets)
-    v.scratch.chunk_counts[static_cast<long long>(chunk) * v.offsets + q] = all;
-}
-
-/// Chunk counts → exclusive sums, per offset; and the counts of the lists.
-__global__ __launch_bounds__(column_width* column_parts) void sum_chunks(view v) {
-  const int groups = static_cast<int>((v.scratch.cell_count[0] + 31) / 32);
-  const int chunks = (groups + groups_per_chunk - 1) / groups_per_chunk;
-  const int q = static_cast<int>(blockIdx.x * column_width + threadIdx.x % column_width);
-  const unsigned all = sum_columns(v.scratch.chunk_counts, v.offsets, q, 0, chunks);
-  if (threadIdx.x < column_width && q < v.offsets) v.scratch.counts[q] = all;
-}
-
-/// As many blocks as the device holds at once; none without rows.
-unsigned blocks_at_a_time(const launcher& to, const problem& p) {
-  return p.rows == 0 ? 0 : resident_blocks * static_cast<unsigned>(to.device().multiprocessors);
-}
-
 template <bool Writes>
 void match(launcher& to, const problem& p) {
   const cell_box box = box_of(p, map_edge);
   const std::size_t bytes = box.cells() * 32 * (sizeof(unsigned long long) + sizeof(unsigned));
   with_form(p, [&](auto instrumented) {
-    launch(to, match_cells<Writes, instrumented>, dim3(blocks_at_a_time(to, p)), dim3(match_threads), bytes,
+    launch(to, match_cells<Writes, instrumented>, dim3(match_blocks(to, p)), dim3(match_threads), bytes,
            view(p), box);
   });
 }
 
-void cells(launcher& to, const problem& p, const switches&) {
+void order_numbered_rows(launcher& to, const problem& p) {
   const view v(p);
-  const cell_table table = table_of_cells(v.scratch);
   const dim3 rows(blocks_for(p.rows, row_threads)), block(row_threads);
+  launch(to, mark_places, rows, block, 0, v, table_of_cells(v.scratch));
+  launch(to, begin_cells, rows, block, 0, v);
+  launch(to, order_rows, rows, block, 0, v);
+  end_stage(to, p, v.scratch.cell_count);
+}
+
+void cells(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::coarse)) number_all_cells(to, p, map_edge);
-  if (p.does(phase::build)) {
-    launch(to, mark_places, rows, block, 0, v, table);
-    launch(to, begin_cells, rows, block, 0, v);
-    launch(to, order_rows, rows, block, 0, v);
-    end_stage(to, p, v.scratch.cell_count);
-  }
+  if (p.does(phase::build)) order_numbered_rows(to, p);
   if (p.does(phase::map)) {
+    const view v(p);
     const cell_box box = box_of(p, map_edge);
-    const unsigned tiles = blocks_for(p.offsets(), column_width);
-    launch(to, plan_offsets, dim3(blocks_for(p.offsets(), row_threads)), block, 0, v, box);
-    with_form(p, [&](auto instrumented) {
-      launch(to, find_neighbors<instrumented>, dim3(blocks_at_a_time(to, p)), dim3(32, neighbor_threads), 0,
-             v, table, box);
-    });
+    launch(to, plan_offsets, dim3(blocks_for(p.offsets(), row_threads)), dim3(row_threads), 0, v, box);
+    find_all_neighbors(to, p, table_of_cells(v.scratch), box);
     match<false>(to, p);
-    launch(to, sum_groups, dim3(static_cast<unsigned>(cell_chunks(p.rows)), tiles),
-           dim3(column_width * column_parts), 0, v);
-    launch(to, sum_chunks, dim3(tiles), dim3(column_width * column_parts), 0, v);
+    sum_group_counts(to, p, p.offsets());
     sum_counts(to, p);
     match<true>(to, p);
     end_map(to, p);

@@ -122,6 +122,31 @@ inline cell_table table_of_cells(const scratch& s) {
            static_cast<unsigned>(s.coarse_slots - 1)}};
 }
 
+/// Key and map, read in one access.
+struct alignas(16) mapped_cell {
+  unsigned long long key, places;
+};
+
+struct bitmap_slots {
+  static constexpr unsigned long long nothing = 0;
+  mapped_cell* cells;
+  unsigned last_slot;
+
+  __device__ unsigned mask() const { return last_slot; }
+  __device__ unsigned long long& key(unsigned slot) const { return cells[slot].key; }
+  __device__ mapped_cell look(unsigned slot) const {
+    const ulonglong2 both = *reinterpret_cast<const ulonglong2*>(cells + slot);
+    return {both.x, both.y};
+  }
+  __device__ unsigned long long value(unsigned, const mapped_cell& seen) const { return seen.places; }
+};
+using bitmap_table = cell_set<bitmap_slots>;
+
+inline bitmap_slots bitmap_slots_in(const scratch& s) {
+  return {reinterpret_cast<mapped_cell*>(s.coarse_maps), static_cast<unsigned>(s.coarse_slots - 1)};
+}
+inline bitmap_table bitmaps_in(const scratch& s) { return {bitmap_slots_in(s)}; }
+
 /// The edge of a variant's cells: the switch `coarse_stride`, or the published 4.
 inline int stride_of_cells(const switches& s) {
   return s.has("coarse_stride") ? static_cast<int>(s.integer("coarse_stride")) : 4;

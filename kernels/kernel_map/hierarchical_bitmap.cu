@@ -11,30 +11,6 @@ namespace ablate::kernel_map {
 
 constexpr int bitmap_threads = 256, rows_of_bitmap_block = 64, warps_of_bitmap_block = bitmap_threads / 32;
 
-/// Key and map, read in one access.
-struct alignas(16) mapped_cell {
-  unsigned long long key, places;
-};
-
-struct bitmap_slots {
-  static constexpr unsigned long long nothing = 0;
-  mapped_cell* cells;
-  unsigned last_slot;
-
-  __device__ unsigned mask() const { return last_slot; }
-  __device__ unsigned long long& key(unsigned slot) const { return cells[slot].key; }
-  __device__ mapped_cell look(unsigned slot) const {
-    const ulonglong2 both = *reinterpret_cast<const ulonglong2*>(cells + slot);
-    return {both.x, both.y};
-  }
-  __device__ unsigned long long value(unsigned, const mapped_cell& seen) const { return seen.places; }
-};
-using bitmap_table = cell_set<bitmap_slots>;
-
-inline bitmap_table bitmaps_in(const scratch& s) {
-  return {{reinterpret_cast<mapped_cell*>(s.coarse_maps), static_cast<unsigned>(s.coarse_slots - 1)}};
-}
-
 __global__ __launch_bounds__(bitmap_threads) void clear_maps(view v) {
   const long long i = static_cast<long long>(blockIdx.x) * bitmap_threads + threadIdx.x;
   if (i < v.scratch.coarse_slots) reinterpret_cast<ulonglong2*>(v.scratch.coarse_maps)[i] = {0, 0};

@@ -23,6 +23,9 @@ void write_middle_list(launcher&, const problem&);
 /// Builds the table of occupied cells of edge³ voxels in scratch, with their numbers and coordinates.
 void number_all_cells(launcher&, const problem&, int edge);
 
+/// From numbered cells of 4³ voxels: their maps, and their rows in bit order.
+void order_numbered_rows(launcher&, const problem&);
+
 /// Zeroes scratch.counts.
 void clear_counts(launcher&, const problem&);
 

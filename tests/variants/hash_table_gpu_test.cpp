@@ -117,6 +117,12 @@ TEST_F(HashTableOnGpu, EveryKeyAndOrder) {
     }
 }
 
+// Regions of the table that are finished one by one: many of them, and one that every row goes to.
+TEST_F(HashTableOnGpu, ManyRegions) {
+  expect_both_winners_right({{"slots", "524288"}, {"load", "80"}, {"region", "clear_insert"}});
+  expect_right(insertion(), {{"slots", "524288"}, {"rows", "100001"}, {"multiplicity", "100001"}});
+}
+
 TEST_F(HashTableOnGpu, KeysThatShareTheirFirstSlot) {
   expect_all_right({{"keys", "adversarial"}, {"rows", "1024"}, {"slots", "4096"}});
 }
@@ -380,6 +386,10 @@ TEST_F(HashTableOnGpu, InsertsWithAsManyProbesAsTheFormulasSay) {
       if (has(v, "insert", "cas_first")) {
         EXPECT_EQ(counted.at("atomics"), std::round(keys * counted.at("probes_per_miss").get<double>()))
             << v.name << ": one for each slot on the way";
+      }
+      if (has(v, "insert", "shared_memory")) {
+        EXPECT_LT(counted.at("atomics"), keys / 500) << v.name << ": only past the ends of regions";
+        EXPECT_GT(counted.at("atomics"), 0) << v.name << ": some keys do go past the ends of regions";
       }
     }
   }

@@ -250,8 +250,9 @@ TEST_F(KernelMapOnGpu, WhateverTheHostDoesInEveryRegion) {
         const axis_values at = {
             {"scene", "room"}, {"rows", "3000"}, {"kernel", kernel}, {"region", region}, {"host", host}};
         variant_run run(maps(), at, inputs_);
-        for (const char* name : {"flat", "hierarchical", "hierarchical_s2", "hierarchical_by_cell",
-                                 "hierarchical_keys_only", "hierarchical_bitmap_exchanged", "cells"}) {
+        for (const char* name :
+             {"flat", "hierarchical", "hierarchical_s2", "hierarchical_by_cell", "hierarchical_keys_only",
+              "hierarchical_bitmap_exchanged", "cells", "cells_by_line", "cells_exchanged"}) {
           const variant_facts* const v = maps().find_variant(name);
           ASSERT_NE(v, nullptr) << name;
           if (!applies(run, *v)) continue;
@@ -560,6 +561,11 @@ TEST_F(KernelMapOnGpu, PrunedSearchesLookUpWhatTheirIdeaLeaves) {
       expect_slots(counted("hierarchical_bitmap", "probes_per_query"), pairs, "hierarchical_bitmap");
       expect_slots(counted("hierarchical_bitmap_exchanged", "probes_per_query"), (pairs - 1) / 2,
                    "hierarchical_bitmap_exchanged");
+      // Once per cell, which knows its own number.
+      const double cells = fact("coarse_cells_per_row");
+      expect_slots(counted("cells_by_line", "coarse_probes_per_query"), (box - 1) * cells, "cells_by_line");
+      for (const char* variant : {"cells_by_line_exchanged", "cells_exchanged"})
+        expect_slots(counted(variant, "coarse_probes_per_query"), (box * 2 / 3 - 1) * cells, variant);
     }
 }
 

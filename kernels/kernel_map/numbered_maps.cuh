@@ -1,0 +1,25 @@
+// Cells numbered and marked in one pass over the rows: see numbered_maps.cu.
+#pragma once
+
+#include "kernels/kernel_map/coarse_cells.cuh"
+
+namespace ablate::kernel_map {
+
+/// Slots of a cell's key and its map, of which the number takes the place once it is given.
+struct numbered_map_slots : bitmap_slots {
+  static constexpr int nothing = -1;
+  __device__ int number(unsigned slot) const { return static_cast<int>(cells[slot].places); }
+  __device__ int value(unsigned, const mapped_cell& seen) const { return static_cast<int>(seen.places); }
+};
+using numbered_maps = cell_set<numbered_map_slots>;
+
+inline numbered_maps numbered_maps_in(const scratch& s) { return {{bitmap_slots_in(s)}}; }
+
+/// Builds the table of occupied 4³ cells in scratch, with their numbers, coordinates, maps and the beginnings
+/// of their rows; cell_of_row is a slot.
+void number_maps(launcher&, const problem&);
+
+/// cell_rows: the rows cell by cell, in bit order. May be repeated on the same cells.
+void order_rows_of_maps(launcher&, const problem&);
+
+}  // namespace ablate::kernel_map
