@@ -4,8 +4,11 @@
 // and keeps what the commit returned; (3) each block sums all cells for itself, which gives every point its
 // rank, bucket and row. Between phases stands a grid barrier in the place of a launch. A block holds its
 // points in shared memory, sorts them there by cell while the commit is under way, and writes its rows as
-// runs; parts that do not fit go through device memory. Should move: launches, from four to one; L2 atomics,
-// to one a cell and block; L2 write sectors, down.
+// runs; parts that do not fit go through device memory. `holds=coordinates`: a block holds nothing but its
+// points' coordinates, 6 bytes each instead of 12, so that parts more than twice as large fit; what it knows
+// of a point between phases lies where the point's offset will, and rows are written in the order of the
+// points: in a scan neighbors share a cell, and so their rows follow each other without being sorted. Should
+// move: launches, from four to one; L2 atomics, to one a cell and block; L2 write sectors, down.
 #include <cooperative_groups.h>
 
 #include "kernels/psh_bucket/grid_share.cuh"
@@ -18,7 +21,26 @@ namespace ablate::psh_bucket {
 
 namespace {
 
-template <bool Instrumented>
+/// Divides ranks by the capacity: a product with 2^32 / capacity, rounded up, is the quotient or one more.
+struct rank_divisor {
+  unsigned by, inverse;
+
+  /// `by` is 2 or more.
+  __device__ explicit rank_divisor(unsigned by) : by(by), inverse(0xffffffffu / by + 1) {}
+
+  __device__ unsigned quotient(unsigned rank) const {
+    const unsigned at_most = __umulhi(rank, inverse);
+    return at_most * by > rank ? at_most - 1 : at_most;
+  }
+};
+
+/// What a block keeps in shared memory of a part that fits.
+enum class holding {
+  rows,        ///< coordinates, the row of each point and their order
+  coordinates  ///< those alone
+};
+
+template <bool Instrumented, holding Holds>
 class resident_ranking {
  public:
   __device__ resident_ranking(const view& v, bool isotropic, int cell_bits, unsigned held,
@@ -61,7 +83,11 @@ class resident_ranking {
   __device__ void count_held(const instance_part& part) {
     for (unsigned i = threadIdx.x; i < part.end - part.begin; i += block_points) {
       const unsigned cell = cell_of(rows_.coordinates(i));
-      rows_.row(i) = rank_in_block(cell) << 16 | cell;
+      const unsigned state = rank_in_block(cell) << 16 | cell;
+      if constexpr (Holds == holding::rows)
+        rows_.row(i) = state;
+      else
+        v_.bucket_off[part.begin + i] = state;
     }
     __syncthreads();
     for (int c = threadIdx.x; c < cells_; c += block_points) base_[c] = commit(part, c);
@@ -69,6 +95,7 @@ class resident_ranking {
 
   /// While other blocks count: the order of this block's rows, by cell.
   __device__ void order_held(const instance_part& part) {
+    if constexpr (Holds == holding::coordinates) return;
     sum_in_order<unsigned>(
         cells_, [&](int c) { return count_[c]; },
         [&](int c, unsigned before, unsigned) { count_[c] = before; });
@@ -78,6 +105,7 @@ class resident_ranking {
 
   __device__ void cut_held(const instance_part& part) {
     sum_cells(part, [&](int c, unsigned before) { base_[c] += before; });
+    if constexpr (Holds == holding::coordinates) return write_in_order_of_points(part);
     const auto rank_of = [&](unsigned i) { return base_[rows_.row(i) & 0xffff] + (rows_.row(i) >> 16); };
     const unsigned first_row = first_row_of(part), chunk = v_.capacity;
     for (unsigned i = threadIdx.x; i < part.end - part.begin; i += block_points) {
@@ -86,6 +114,32 @@ class resident_ranking {
       v_.bucket_off[part.begin + i] = rank - bucket * chunk;
     }
     rows_.write(v_, part, [&](unsigned i) { return first_row + rank_of(i); });
+  }
+
+  __device__ void write_in_order_of_points(const instance_part& part) {
+    const unsigned first_row = first_row_of(part), points = part.end - part.begin;
+    const rank_divisor chunk(v_.capacity);
+    // A thread's own states, from the counting; each is read a round before it is needed.
+    unsigned next = threadIdx.x < points ? v_.bucket_off[part.begin + threadIdx.x] : 0;
+    for (unsigned i = threadIdx.x; i < points; i += block_points) {
+      const unsigned state = next, point = part.begin + i;
+      if (i + block_points < points) next = v_.bucket_off[point + block_points];
+      const unsigned rank = base_[state & 0xffff] + (state >> 16), bucket = chunk.quotient(rank);
+      v_.bucket_id[point] = static_cast<std::uint16_t>(bucket);
+      v_.bucket_off[point] = rank - bucket * v_.capacity;
+      write_row_of(first_row + rank, rows_.coordinates(i), point);
+    }
+  }
+
+  /// Six bytes by two stores: whichever two of the numbers begin at a multiple of four bytes go together.
+  __device__ void write_row_of(unsigned row, const __half* coordinates, unsigned point) const {
+    const unsigned x = __half_as_ushort(coordinates[0]), y = __half_as_ushort(coordinates[1]),
+                   z = __half_as_ushort(coordinates[2]);
+    auto* const to = reinterpret_cast<std::uint16_t*>(v_.scattered) + 3ull * row;
+    const bool is_odd = row % 2 == 1;
+    *reinterpret_cast<std::uint32_t*>(to + is_odd) = is_odd ? z << 16 | y : y << 16 | x;
+    to[is_odd ? 0 : 2] = static_cast<std::uint16_t>(is_odd ? x : z);
+    v_.source[row] = point;
   }
 
   __device__ void count(const instance_part& part) {
@@ -161,7 +215,17 @@ template <bool Instrumented>
 __global__ __launch_bounds__(block_points) void rank_and_cut(view v, bool isotropic, int cell_bits,
                                                              unsigned held) {
   extern __shared__ uint4 shared[];
-  resident_ranking<Instrumented>(v, isotropic, cell_bits, held, reinterpret_cast<std::uint32_t*>(shared))
+  resident_ranking<Instrumented, holding::rows>(v, isotropic, cell_bits, held,
+                                                reinterpret_cast<std::uint32_t*>(shared))
+      .run();
+}
+
+template <bool Instrumented>
+__global__ __launch_bounds__(block_points, 1) void rank_and_scatter(view v, bool isotropic, int cell_bits,
+                                                                    unsigned held) {
+  extern __shared__ uint4 shared[];
+  resident_ranking<Instrumented, holding::coordinates>(v, isotropic, cell_bits, held,
+                                                       reinterpret_cast<std::uint32_t*>(shared))
       .run();
 }
 
@@ -169,9 +233,11 @@ void rank_chunk_resident(launcher& to, const problem& p, const switches& s) {
   const int cell_bits = static_cast<int>(s.integer("key_bits"));
   if (p.does(phase::read_back)) return tell_key_bits(to, p, cell_bits);
   const unsigned blocks = resident_blocks(to, p);
-  const held_part held(to, p, blocks, 2 * sizeof(std::uint32_t) << cell_bits, 0);
+  const bool coordinates_alone = s.has("holds");
+  const held_part held(to, p, blocks, 2 * sizeof(std::uint32_t) << cell_bits,
+                       coordinates_alone ? staging::coordinate_bytes : staging::bytes_per_point);
   with_form(p, [&](auto instrumented) {
-    launch(to, rank_and_cut<instrumented>,
+    launch(to, coordinates_alone ? rank_and_scatter<instrumented> : rank_and_cut<instrumented>,
            geometry{.grid = dim3(blocks),
                     .block = dim3(block_points),
                     .dynamic_shared_bytes = held.dynamic_shared_bytes,

@@ -12,6 +12,8 @@ class staging {
   static constexpr std::size_t bytes_per_point =
       sizeof(std::uint32_t) + 3 * sizeof(__half) + sizeof(std::uint16_t);
   static constexpr std::size_t further_bytes = 64;  ///< alignment slack
+  /// Of one whose rows and row order are not used.
+  static constexpr std::size_t coordinate_bytes = 3 * sizeof(__half);
 
   /// `memory`, aligned to 16 bytes: bytes_per_point · capacity + further_bytes; the capacity is even.
   __device__ staging(void* memory, unsigned capacity)
@@ -123,18 +125,16 @@ class staging {
   unsigned first_ = 0;  ///< index in the window of the part's first number
 };
 
-/// How much of a part fits in shared memory beside the kernel's own `fixed` bytes and `own_per_point` bytes
-/// per point.
+/// How much of a part fits in shared memory beside the kernel's own `fixed` bytes, with `per_point` bytes for
+/// each point, the staging's and the kernel's own.
 struct held_part {
   unsigned points = 0;  ///< even; 0: the part does not fit, or a block has several
   std::size_t dynamic_shared_bytes;
 
-  held_part(const launcher& to, const problem& p, unsigned blocks, std::size_t fixed,
-            std::size_t own_per_point)
+  held_part(const launcher& to, const problem& p, unsigned blocks, std::size_t fixed, std::size_t per_point)
       : dynamic_shared_bytes(fixed) {
     const auto part = static_cast<std::size_t>(points_of_largest_part(p, blocks) + 1) / 2 * 2;
-    const std::size_t wanted =
-        fixed + staging::further_bytes + part * (own_per_point + staging::bytes_per_point);
+    const std::size_t wanted = fixed + staging::further_bytes + part * per_point;
     constexpr std::size_t ranks = 65536;  // ranks of a part's points are 16 bits
     if (part == 0 || part >= ranks || wanted + most_static_shared > to.device().shared_bytes_per_block)
       return;

@@ -266,7 +266,7 @@ void two_stage_resident(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::read_back)) return tell_key_bits(to, p, 0);
   const unsigned blocks = resident_blocks(to, p);
   const std::size_t fixed = sizeof(std::uint32_t) * (most_probes + 4 * static_cast<std::size_t>(p.buckets));
-  const held_part held(to, p, blocks, fixed, point_states::bytes_per_point);
+  const held_part held(to, p, blocks, fixed, staging::bytes_per_point + point_states::bytes_per_point);
   with_form(p, [&](auto instrumented) {
     launch(to, bucket_in_one_launch<instrumented>,
            geometry{.grid = dim3(blocks),

@@ -5,8 +5,8 @@
 
 namespace ablate::voxel_mean {
 
-/// Launched before every variant; does nothing unless clearing belongs to the region, or if the variant clears
-/// the grid itself.
+/// Launched before every variant; does nothing unless clearing belongs to the region, or if the variant
+/// clears the grid itself.
 void clear_grid(launcher& to, const problem& p, const switches& s) {
   if (!p.clears_grid || s.has("clears")) return;
   fill(to, {{p.mean, p.all_cells() * p.features, 0}, {p.count, p.all_cells(), 0}});

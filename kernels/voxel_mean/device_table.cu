@@ -96,11 +96,13 @@ void device_table(launcher& to, const problem& p, const switches& s) {
             .block = dim3(block_threads),
             .overlaps_previous = overlaps},
            view(p), table_view(p), means, adding.x);
-    launch(to, write_means<features>,
-           {.grid = dim3(blocks_for(slots * (features / vector_width<features>), block_threads)),
-            .block = dim3(block_threads),
-            .overlaps_previous = overlaps},
-           view(p), table_view(p));
+    launch(
+        to, write_means<features>,
+        {.grid = dim3(blocks_for(slots * (features / vector_width<features>), block_threads)),
+         .block = dim3(block_threads),
+         // Blocks that clear wait for nothing: without points, the table may not be cleared before they end.
+         .overlaps_previous = overlaps && adding.x > 0},
+        view(p), table_view(p));
   };
   with_features(p, [&](auto features) {
     if constexpr (features % 4 == 0)

@@ -46,7 +46,7 @@ sampled_activity sampled_of(const json_place& at) {
                        at.at("range_us").positive(),
                        at.at("range_sigma_us").not_negative(),
                        positive_or_null(at.at("unsampled_us")),
-                       number_or_null(at.at("cost_pct")),
+                       at.at("cost_pct").is_null() ? std::nullopt : std::optional(at.at("cost_pct").number()),
                        at.at("busy_share").positive(),
                        activity_at(at.at("mean")),
                        activity_at(at.at("sigma")),

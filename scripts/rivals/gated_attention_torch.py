@@ -28,6 +28,7 @@ within the tolerance that Ablate has for its own variants; what differs is recor
 """
 import contextlib
 import dataclasses
+import importlib
 
 import attention_torch
 import bench_torch
@@ -241,7 +242,7 @@ class GatedBench(attention_torch.AttentionBench):
         self.compile_anew(shape, form)
         if form.compiles and shape.get("region") == "backward":
             # A graph that is kept for the next launch has to keep its buffers.
-            self.torch._functorch.config.donated_buffer = False
+            importlib.import_module("torch._functorch.config").donated_buffer = False
         return sparse_layer_torch.SparseLayer(self.torch, shape, form)
 
     def prepare_block_sparse(self, shape, form, *inputs):

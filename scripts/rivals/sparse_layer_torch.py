@@ -80,8 +80,11 @@ class SparseLayer:
         first = self.torch.arange(heads, device=q.device) * self.shape["rows"]
         places = (lists + first[:, None, None]).flatten()
         # Rows stand where a batch stands: kernels limit the number of heads.
-        k, v = [x[places].view(heads, rows, -1, width).transpose(0, 1) for x in (k, v)]
-        selected = self.attention(q.transpose(0, 1), k, v).transpose(0, 1)
+        q, k, v = [x.transpose(0, 1) for x in (q, *[x[places].view(heads, rows, -1, width) for x in (k, v)])]
+        if self.trains:
+            # Compiled, PyTorch 2.11 takes strided queries for dense ones in the backward pass: its dQ is noise.
+            q, k, v = [x.contiguous() for x in (q, k, v)]
+        selected = self.attention(q, k, v).transpose(0, 1)
         return self.gate(gates, compressed, selected)
 
     def flexed(self, q, k, v, mask, compressed, gates):
@@ -99,6 +102,9 @@ class SparseLayer:
         lists = lists[None].to(torch.int32)
         whole = torch.full(lists.shape[:-1], lists.shape[-1], dtype=torch.int32, device=lists.device)
         tokens = shape["rows"] * shape["block"]
+        if self.trains:
+            # To turn lists around, BlockMask takes their width for the number of blocks of keys.
+            lists = torch.nn.functional.pad(lists, (0, shape["rows"] - lists.shape[-1]))
         return self.flex.BlockMask.from_kv_blocks(torch.zeros_like(whole), lists, whole, lists,
                                                   BLOCK_SIZE=shape["block"], seq_lengths=(tokens, tokens),
                                                   compute_q_blocks=self.trains)

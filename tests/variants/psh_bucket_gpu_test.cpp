@@ -170,6 +170,20 @@ TEST_F(PshBucketOnGpu, FullSweepsInABatchAndMoved) {
   expect_every_variant_right({{"points", "620435"}, {"hash", "xor_div"}}, inputs);
 }
 
+// More points than a block has room for with their rows; an A100 has none for all their coordinates either.
+TEST_F(PshBucketOnGpu, PartsOfWhichCoordinatesAloneFit) {
+  const input_library inputs(14, {}, {});
+  const axis_values at = {{"probes", "0"}, {"hash", "z_div"}, {"mode", "strict"}};
+  for (const char* size : {"3000001", "4194304"})
+    for (const char* layout : {"compact", "strided"}) {
+      variant_run run(psh(), with(at, {{"points", size}, {"capacity", "1024"}, {"layout", layout}}), inputs);
+      for (const char* name : {"rank_chunk_coordinates", "rank_chunk_coordinates_k10"}) {
+        const check_result result = run.check(*psh().find_variant(name));
+        EXPECT_TRUE(result.ok) << name << ", " << size << " points, " << layout << ": " << result.message;
+      }
+    }
+}
+
 // P8: a point outside its home bucket found the home full, and it stays full.
 TEST_F(PshBucketOnGpu, OnlyAFullHomeIsLeft) {
   const input_library inputs(11, {}, {});

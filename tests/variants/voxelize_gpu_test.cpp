@@ -160,6 +160,25 @@ TEST_F(VoxelizeOnGpu, GridsLargerThanABitmapAndManyClouds) {
     }
 }
 
+// Slabs of a grid whose cells fill no vector, and more points than a cluster's lists have room for.
+TEST_F(VoxelizeOnGpu, SlabsOfAnOddGridAndPointsBehindTheLists) {
+  const input_library inputs(7, {}, {});
+  const variant_facts& v = *voxelize_operation().find_variant("smem_cluster_slabs");
+  for (const char* mode : modes)
+    for (const char* region : {"clear_kernel", "kernel"})
+      for (const char* grid : {"65", "96"}) {
+        variant_run run(
+            voxelize_operation(),
+            {{"mode", mode}, {"region", region}, {"points", "150000"}, {"grid", grid}, {"batch", "3"}},
+            inputs);
+        if (!applies(run, v)) continue;
+        for (const bool instrumented : {false, true}) {
+          const check_result result = run.check(v, instrumented);
+          EXPECT_TRUE(result.ok) << mode << ", " << region << ", grid " << grid << ": " << result.message;
+        }
+      }
+}
+
 // So many that a block takes 8192 points by itself, in many rounds of its threads; the last one takes fewer.
 TEST_F(VoxelizeOnGpu, BlocksThatWalkManyPoints) {
   const input_library inputs(7, {}, {});

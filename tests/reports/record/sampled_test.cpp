@@ -40,6 +40,9 @@ TEST(Sampled, IsReadWithItsNulls) {
   EXPECT_EQ(find_activity(s.without_gaps, "sm_active_pct"), 75);
   EXPECT_EQ(find_activity(s.mean, "tensor_pct"), std::nullopt);
   EXPECT_EQ(find_activity(s.mean, "sm_issue_pct"), std::nullopt);
+  ordered_json quiet = made();
+  quiet["cost_pct"] = -0.12;
+  EXPECT_EQ(read(quiet).cost_pct, -0.12) << "less than chance moves a median by";
   ordered_json foreign = made();
   foreign["unsampled_us"] = foreign["cost_pct"] = nullptr;
   EXPECT_EQ(read(foreign).cost_pct, std::nullopt);
