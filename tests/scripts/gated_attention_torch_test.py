@@ -242,9 +242,14 @@ class Trained(unittest.TestCase):
 
     def test_the_mask_of_a_trained_layer_tells_which_queries_attend_to_a_key(self):
         for shape, asked in ((gated.shape_of(workload()), False), (gated.shape_of(trained()), True)):
-            seen = {}
+            seen, padded = {}, []
+
+            def pad(lists, by):
+                padded.append(by)
+                return lists
             torch = types.SimpleNamespace(compile=lambda way, fullgraph: way, int32=None, full=lambda *_, **__: "whole",
-                                          zeros_like=lambda of: of)
+                                          zeros_like=lambda of: of,
+                                          nn=types.SimpleNamespace(functional=types.SimpleNamespace(pad=pad)))
             layer = sparse_layer_torch.SparseLayer.__new__(sparse_layer_torch.SparseLayer)
             layer.torch, layer.shape, layer.trains = torch, shape, "region" in shape
             layer.flex = types.SimpleNamespace(
@@ -261,6 +266,7 @@ class Trained(unittest.TestCase):
                     return self
             layer.mask_of(Lists())
             self.assertEqual(seen["compute_q_blocks"], asked)
+            self.assertEqual(padded, [(0, 2016 - 32)] if asked else [], "as wide as there are blocks")
 
     def test_a_gradient_that_is_off_is_a_fault(self):
         class Rows(list):
