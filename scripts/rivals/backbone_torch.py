@@ -72,7 +72,7 @@ COMPILE_SECONDS = 300
 
 
 # Axes that records of before lack, and what rivals do: rows padded and attended to as published, each step once.
-PUBLISHED = {"align": "published", "pad_keys": "attended", "step_launches": "1"}
+PUBLISHED = {"align": "published", "pad_keys": "attended", "step_launches": "1", "pass": "inference"}
 # Of the input, beside axes.
 KNOWN = ("real", "parameters", "hash", "level_rows", "level_pairs", "stem_pairs")
 
