@@ -75,7 +75,8 @@ class Shapes(unittest.TestCase):
             self.assertTrue(backbone.is_for_rivals(of), of["name"])
         for of in (workload(batch="2"), workload(model="ptv3", batch="2"), workload(model="ptv3_bucket_pools"),
                    workload(model="flash19_gelu"), block(kind="ptv3", offset="1"), workload(align="window"),
-                   workload(pad_keys="masked"), workload(step_launches="8"), block(stand="gathered")):
+                   workload(pad_keys="masked"), workload(step_launches="8"),
+                   block(**{"pass": "training"}), block(stand="gathered")):
             self.assertFalse(backbone.is_for_rivals(of), of["name"])
 
     def test_ptv3s_shape_says_what_its_levels_have_and_its_input_is_found_without(self):
