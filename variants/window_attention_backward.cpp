@@ -40,6 +40,9 @@ std::optional<problem> readback(const problem& p) {
 const axis_conditions in_place = {{"rows", {"buckets", "contiguous"}}};
 const axis_conditions of_contiguous_rows = {{"rows", {"contiguous"}}};
 const axis_conditions of_scattered_rows = {{"rows", {"random", "scan", "z"}}};
+/// Heads narrow enough for two buffers of keys and values.
+const axis_conditions in_place_and_narrow = {{"rows", {"buckets", "contiguous"}},
+                                             {"width", {"16", "32", "64"}}};
 /// Windows short enough to have memory for parts of dQ.
 const axis_conditions in_place_and_short = [] {
   axis_conditions conditions = in_place;
@@ -115,13 +118,13 @@ const bool defined = define<problem>(
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "reductions"}, {"persistent", "yes"}},
           "hopper_reduced with a block a multiprocessor, which takes one block of keys after the other; the "
           "next ones come meanwhile",
-          {.only_where = in_place, .minimum_compute_capability = 90}},
+          {.only_where = in_place_and_narrow, .minimum_compute_capability = 90}},
          {"hopper_owned",
           ABLATE_LAUNCH(hopper_owned),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "owned"}, {"persistent", "yes"}},
           "hopper_persistent with all keys of a window's head in one block, whose first ones store the sums "
           "of dQ and whose last ones round them: no other kernels, the same bits each time",
-          {.only_where = in_place, .minimum_compute_capability = 90}},
+          {.only_where = in_place_and_narrow, .minimum_compute_capability = 90}},
          {"hopper_owned_at_once",
           ABLATE_LAUNCH(hopper_owned_at_once),
           {{"core", "hopper"},
@@ -131,6 +134,11 @@ const bool defined = define<problem>(
            {"statistics", "ahead"}},
           "hopper_owned in one launch: warps that copy nothing compute the row statistics of a block's next "
           "window during this one",
+          {.only_where = in_place_and_narrow, .minimum_compute_capability = 90}},
+         {"hopper_by_shape",
+          ABLATE_LAUNCH(hopper_by_shape),
+          {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "by_shape"}},
+          "hopper_bulk, hopper_persistent or hopper_owned, by the width of a head and the window",
           {.only_where = in_place, .minimum_compute_capability = 90}},
          {"mma_contiguous",
           ABLATE_LAUNCH(mma_contiguous),

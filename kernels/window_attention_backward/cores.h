@@ -15,6 +15,10 @@ void differentiate_in_two_passes_on_hopper(launcher&, const problem&);
 /// In one kernel, dQ by additions to sums in an order that differs from run to run.
 void differentiate_by_bulk_copies_on_hopper(launcher&, const problem&);
 void differentiate_by_reductions_on_hopper(launcher&, const problem&);
+/// By reductions, too, in blocks that persist; up to 64 elements a head.
+void differentiate_by_persistent_blocks(launcher&, const problem&);
+/// In one kernel whose blocks have all keys of a window, the same bits each time; up to 64 elements a head.
+void differentiate_by_windows(launcher&, const problem&);
 
 /// `dq`: "two_pass", "bulk" or "reductions".
 void differentiate_on_hopper(launcher&, const problem&, const std::string& dq);

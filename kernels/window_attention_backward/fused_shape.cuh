@@ -25,19 +25,18 @@ constexpr int keys_of_a_group = 64;
 /// `Sharing` (1 or 2) compute a part of dQ together. Tiles of `Queries` (64 or 128): sharing warpgroups each
 /// take half of a large tile's rows of dQ, or half of a small one's columns. `Overlaps`: dP of the next tile
 /// is issued before dK of this one is complete, where registers allow. `Staggered`: blocks of a window start
-/// at different queries, so they do not add to the same sums at once. `KeyBuffers`, `ValueBuffers`: 2 where a
-/// block's next keys or values are copied during the products with these: it is persistent, then.
+/// at different queries, so they do not add to the same sums at once. `Buffers` of keys and
+/// values: 2 where a block is persistent, whose next ones are copied during the products with these.
 template <int Width, int Queries, int Groups, int Sharing, int QueryStages, int GradientStages,
-          int ProducerRegisters, int ConsumerRegisters, bool Overlaps, bool Staggered, int KeyBuffers = 1,
-          int ValueBuffers = 1>
+          int ProducerRegisters, int ConsumerRegisters, bool Overlaps, bool Staggered, int Buffers = 1>
 struct fused_shape {
   static_assert(Groups % Sharing == 0 && (Queries == 64 || Sharing == 2));
   static constexpr int width = Width, queries = Queries, groups = Groups, sharing = Sharing;
   static constexpr int units = Groups / Sharing;
   static constexpr bool overlaps = Overlaps, staggered = Staggered;
   static constexpr int query_stages = QueryStages, gradient_stages = GradientStages;
-  static constexpr int key_buffers = KeyBuffers, value_buffers = ValueBuffers;
-  static constexpr bool persistent = KeyBuffers > 1;
+  static constexpr int buffers = Buffers;
+  static constexpr bool persistent = Buffers > 1;
   static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
   static constexpr int threads = 128 * (1 + Groups), keys = keys_of_a_group * Groups;
   static constexpr int span_bytes = Width >= 64 ? 128 : 2 * Width;
@@ -51,8 +50,8 @@ struct fused_shape {
 
 template <class Shape, query_gradient_way Way>
 struct key_block_memory {
-  alignas(1024) unsigned char k[Shape::key_buffers][Shape::groups][Shape::group_bytes];
-  alignas(1024) unsigned char v[Shape::value_buffers][Shape::groups][Shape::group_bytes];
+  alignas(1024) unsigned char k[Shape::buffers][Shape::groups][Shape::group_bytes];
+  alignas(1024) unsigned char v[Shape::buffers][Shape::groups][Shape::group_bytes];
   alignas(1024) unsigned char q[Shape::query_stages][Shape::tile_bytes];
   alignas(1024) unsigned char out_gradient[Shape::gradient_stages][Shape::tile_bytes];
   /// [query][key], panels of 64 keys; this tile's and the one before's.
@@ -60,12 +59,12 @@ struct key_block_memory {
   alignas(128) float dq[4 * Shape::groups][by_bulk_copies<Way> ? Shape::dq_numbers : 4];
   alignas(128) float statistics[Shape::query_stages][2 * Shape::queries];
   int rows[Shape::query_stages];
-  row_block blocks[Shape::key_buffers];  ///< of keys: those in the buffers
+  row_block blocks[Shape::buffers];  ///< of keys: those in the buffers
   /// By each warp of the producer warpgroup but its first: of how many of the block's windows, behind the
   /// first one, it has summed its rows (row_sums.cuh).
   unsigned summed[3];
-  hopper::barrier k_full[Shape::key_buffers], k_empty[Shape::key_buffers], v_full[Shape::value_buffers],
-      v_empty[Shape::value_buffers], q_full[Shape::query_stages], q_empty[Shape::query_stages],
+  hopper::barrier k_full[Shape::buffers], k_empty[Shape::buffers], v_full[Shape::buffers],
+      v_empty[Shape::buffers], q_full[Shape::query_stages], q_empty[Shape::query_stages],
       out_gradient_full[Shape::gradient_stages], out_gradient_empty[Shape::gradient_stages];
 };
 

@@ -124,9 +124,9 @@ class fused_copies {
   }
 
   __device__ void copy_keys(const row_block& b, unsigned n) {
-    const unsigned buffer = n % Shape::key_buffers;
+    const unsigned buffer = n % Shape::buffers;
     if constexpr (Shape::persistent) {
-      hopper::wait(shared_.k_empty[buffer], n / Shape::key_buffers % 2 ^ 1);
+      hopper::wait(shared_.k_empty[buffer], n / Shape::buffers % 2 ^ 1);
       shared_.blocks[buffer] = b;
       hopper::arrive_expecting(shared_.k_full[buffer], own_bytes);
     } else {
@@ -136,8 +136,8 @@ class fused_copies {
     copy_own(maps_.k, b, shared_.k[buffer], shared_.k_full[buffer]);
   }
   __device__ void copy_values(const row_block& b, unsigned n) {
-    const unsigned buffer = n % Shape::value_buffers;
-    hopper::wait(shared_.v_empty[buffer], n / Shape::value_buffers % 2 ^ 1);
+    const unsigned buffer = n % Shape::buffers;
+    hopper::wait(shared_.v_empty[buffer], n / Shape::buffers % 2 ^ 1);
     hopper::arrive_expecting(shared_.v_full[buffer], own_bytes);
     copy_own(maps_.v, b, shared_.v[buffer], shared_.v_full[buffer]);
   }
@@ -251,7 +251,7 @@ class fused_keys {
     probabilities(statistics);
     wgmma_wait<0>();
     keep_behind(dp_);
-    if (Shape::persistent && turns) leave(shared_.v_empty[block_ % Shape::value_buffers]);
+    if (Shape::persistent && turns) leave(shared_.v_empty[block_ % Shape::buffers]);
     score_gradients(statistics + 16);
 
     const std::uint64_t q = moved_by(q_tiles_, q_at_.stage * Shape::tile_bytes),
@@ -294,20 +294,20 @@ class fused_keys {
   /// The next scores are of the next block's keys.
   __device__ void await_next_keys() {
     const unsigned next = block_ + 1;
-    hopper::wait(shared_.k_full[next % Shape::key_buffers], next / Shape::key_buffers % 2);
+    hopper::wait(shared_.k_full[next % Shape::buffers], next / Shape::buffers % 2);
     k_ = in_other_buffer(k_, next);
   }
   /// Behind the last products with a block of keys: those of its successor go on, and while they do, its dK
   /// and dV are stored.
   __device__ void turn_to_next_block() {
-    const unsigned buffer = block_ % Shape::key_buffers, next = block_ + 1;
+    const unsigned buffer = block_ % Shape::buffers, next = block_ + 1;
     k_columns_ = in_other_buffer(k_columns_, next);
-    hopper::wait(shared_.v_full[next % Shape::value_buffers], next / Shape::value_buffers % 2);
-    if constexpr (Shape::value_buffers > 1) v_rows_ = in_other_buffer(v_rows_, next);
+    hopper::wait(shared_.v_full[next % Shape::buffers], next / Shape::buffers % 2);
+    v_rows_ = in_other_buffer(v_rows_, next);
     multiply_out_gradients();
     store_gradients();
     leave(shared_.k_empty[buffer]);
-    b_ = &shared_.blocks[next % Shape::key_buffers];
+    b_ = &shared_.blocks[next % Shape::buffers];
     block_ = next;
   }
   __device__ static std::uint64_t in_other_buffer(std::uint64_t descriptor, unsigned block) {
@@ -427,9 +427,7 @@ class fused_keys {
     const bool is_first = b_->first_token == 0, is_last = b_->first_token + Shape::keys >= v_.window;
     float* const own = own_sums();
     // As many at a time as there are registers for.
-    constexpr int columns = Shape::dq_columns / 8, together = Shape::width == 128 ? 2
-                                                              : columns < 4       ? columns
-                                                                                  : 4;
+    constexpr int columns = Shape::dq_columns / 8, together = columns < 4 ? columns : 4;
     float4 before[together] = {};
     const auto fetch = [&](int column) {
 #pragma unroll
@@ -566,11 +564,9 @@ __global__ __launch_bounds__(Shape::threads,
       *reinterpret_cast<key_block_memory<Shape, Way>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
   if (threadIdx.x == 0) {
     constexpr unsigned consumer_warps = 4 * Shape::groups;
-    for (int i = 0; i < Shape::key_buffers; ++i) {
+    for (int i = 0; i < Shape::buffers; ++i) {
       hopper::initialize(shared.k_full[i], 1);
       hopper::initialize(shared.k_empty[i], consumer_warps);
-    }
-    for (int i = 0; i < Shape::value_buffers; ++i) {
       hopper::initialize(shared.v_full[i], 1);
       hopper::initialize(shared.v_empty[i], consumer_warps);
     }

@@ -9,15 +9,18 @@
 // hopper_owned_at_once: the warps beside the producer's compute the row statistics of the block's next window
 // during this one, and all warps those of the first one: one launch. Should move, against hopper_owned: dO,
 // read from DRAM once, not twice.
+#include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/persistent_shapes.cuh"
 
 namespace ablate::window_attention_backward {
 
+void differentiate_by_windows(launcher& to, const problem& p) {
+  compute_row_statistics(to, p, statistics_order::quads);
+  launch_persistent_on_hopper<query_gradient_way::own_sums, false>(to, p);
+}
+
 void hopper_owned(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) {
-    compute_row_statistics(to, p, statistics_order::quads);
-    launch_persistent_on_hopper<query_gradient_way::own_sums, false>(to, p);
-  }
+  if (p.does(phase::differentiate)) differentiate_by_windows(to, p);
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 

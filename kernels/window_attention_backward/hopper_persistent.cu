@@ -3,16 +3,19 @@
 // while the next scores are multiplied. In a window of 512 a block of keys has four tiles of queries, and
 // what it waits for before the first and behind the last one is a fifth of its time. Should move, against
 // hopper_reduced: the tensor pipe's activity, up, the more the shorter windows are.
+#include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/persistent_shapes.cuh"
 
 namespace ablate::window_attention_backward {
 
+void differentiate_by_persistent_blocks(launcher& to, const problem& p) {
+  compute_row_statistics(to, p, statistics_order::quads);
+  clear_query_gradient_sums(to, p);
+  launch_persistent_on_hopper<query_gradient_way::reductions, true>(to, p);
+}
+
 void hopper_persistent(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) {
-    compute_row_statistics(to, p, statistics_order::quads);
-    clear_query_gradient_sums(to, p);
-    launch_persistent_on_hopper<query_gradient_way::reductions, true>(to, p);
-  }
+  if (p.does(phase::differentiate)) differentiate_by_persistent_blocks(to, p);
   if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 

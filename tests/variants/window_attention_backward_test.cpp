@@ -143,6 +143,14 @@ TEST(WindowAttentionBackwardOperation, OffersWaysToFindRowsWhereTheyApply) {
       EXPECT_TRUE(variants_at({{"rows", rows}}).contains(variant)) << variant << ", " << rows;
 }
 
+TEST(WindowAttentionBackwardOperation, BlocksPersistWhereTwoBuffersOfKeysFit) {
+  for (const char* variant : {"hopper_persistent", "hopper_owned", "hopper_owned_at_once"}) {
+    EXPECT_TRUE(variants_at({{"width", "64"}}).contains(variant)) << variant;
+    EXPECT_FALSE(variants_at({{"width", "128"}}).contains(variant)) << variant;
+  }
+  EXPECT_TRUE(variants_at({{"width", "128"}}).contains("hopper_by_shape"));
+}
+
 TEST(WindowAttentionBackwardOperation, RefusesWhatRowsDoNotHave) {
   EXPECT_THAT(backward().refuses(at({{"rows", "contiguous"}, {"order", "shuffled"}})).value_or(""),
               HasSubstr("rows=contiguous"));
