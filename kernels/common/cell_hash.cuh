@@ -6,8 +6,8 @@
 namespace ablate {
 
 /// A hash table of cells in device memory, which gives each cell a slot of its own: linear probing from the
-/// top bits of cell · 2654435761 (Knuth's multiplicative hash); a slot is read before it is claimed by
-/// compare-and-swap. There must be more slots than distinct cells, and all keys must be `empty_key` before.
+/// top bits of cell · 2654435761 (Knuth's multiplicative hash). There must be more slots than distinct cells,
+/// and all keys must be `empty_key` before.
 struct cell_hash {
   static constexpr std::uint32_t empty_key = 0xffffffff;
 
@@ -22,11 +22,13 @@ struct cell_hash {
         shift(32 - std::countr_zero(static_cast<std::uint64_t>(slots))) {}
 
   __device__ unsigned start(int cell) const { return (static_cast<unsigned>(cell) * 2654435761u) >> shift; }
-  /// The slot of a cell, claimed if necessary.
+  /// The slot of a cell, claimed if necessary, by compare-and-swap. `ReadsFirst`: only where a read finds it
+  /// empty, which spares slots that many ask for; else at once, which spares a round trip.
+  template <bool ReadsFirst = true>
   __device__ int claim(int cell) const {
     constexpr int empty = static_cast<int>(empty_key);
     for (unsigned slot = start(cell);; slot = (slot + 1) & mask) {
-      int seen = keys[slot];
+      int seen = ReadsFirst ? keys[slot] : empty;
       if (seen == empty) seen = atomicCAS(keys + slot, empty, cell);
       if (seen == empty || seen == cell) return static_cast<int>(slot);
     }

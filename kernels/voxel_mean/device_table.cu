@@ -1,10 +1,10 @@
 // Sums of the occupied cells alone: a hash table in device memory gives each of them a slot, its points are
 // summed there, and one pass over the slots divides and writes each mean to its cell. So nothing is added to
 // the grid, whose clearing is most of the time where few cells are occupied: the same launch does both, some
-// blocks adding while the others clear. What must be cleared before, the table and the counts, is a fraction
-// of it. Lanes whose points lie in one cell sum first, as in warp_match. Layout: [slots] cells, [slots]
-// counts, [slots][features] sums. `launch=overlapped`: each kernel starts while the one before it still runs.
-// Should move: time, by the additions and by a pass over all counts; L2 sectors, down by the latter.
+// blocks adding while the others clear. What must be cleared before, the table, is a fraction of it. Lanes
+// whose points lie in one cell sum first, as in warp_match. Layout: [slots] cells, [slots] counts,
+// [slots][features] sums. `launch=overlapped`: each kernel starts while the one before it still runs. Should
+// move: time, by the additions and by a pass over all counts; L2 sectors, down by the latter.
 #include "kernels/common/cell_hash.cuh"
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/fill.cuh"
@@ -29,14 +29,28 @@ struct table_view : cell_hash {
   }
 };
 
-/// The first `adding` blocks along x take a cloud's points; all others clear the means of all clouds.
+/// What the blocks that do not add clear, one span behind the other.
+struct cleared_grid {
+  word_span means, counts;
+
+  __host__ __device__ static long long parts_of(const word_span& s) {
+    return (s.words + words_per_fill_block - 1) / words_per_fill_block;
+  }
+  __host__ __device__ long long parts() const { return parts_of(means) + parts_of(counts); }
+  __device__ void clear_part(long long part) const {
+    const long long of_means = parts_of(means);
+    part < of_means ? fill_part(means, part) : fill_part(counts, part - of_means);
+  }
+};
+
+/// The first `adding` blocks along x take a cloud's points; all others clear the grids of all clouds.
 template <int Features, int Width>
-__global__ __launch_bounds__(block_threads) void add_to_table(view v, table_view table, word_span means,
+__global__ __launch_bounds__(block_threads) void add_to_table(view v, table_view table, cleared_grid grid,
                                                               unsigned adding) {
   static_assert(block_threads == fill_threads);
   let_next_kernel_begin();
   if (blockIdx.x >= adding)
-    return fill_part(means, blockIdx.x - adding + 1ll * blockIdx.y * (gridDim.x - adding));
+    return grid.clear_part(blockIdx.x - adding + 1ll * blockIdx.y * (gridDim.x - adding));
   constexpr int loaded = vector_width<Features>;
   const long long i = point_of_thread();
   const int cell = v.in_batch(v.cell_of_point(v.cloud_points(), i));
@@ -51,7 +65,7 @@ __global__ __launch_bounds__(block_threads) void add_to_table(view v, table_view
     if (f == 0) {
       wait_for_previous_kernel();
       if (sends) {
-        slot = table.claim(cell);
+        slot = table.claim<false>(cell);
         atomicAdd(table.counts + slot, peers.count());
       }
     }
@@ -68,11 +82,14 @@ __global__ __launch_bounds__(block_threads) void write_means(view v, table_view 
   const int first = static_cast<int>(thread % threads_of_slot) * width;
   wait_for_previous_kernel();
   if (slot > table.mask) return;
-  // Past the L1, where claims of the kernel before may have left keys of slots that were empty then.
-  const int cell = __ldcg(table.keys + slot), points = table.counts[slot];
-  if (cell < 0) return;
+  // Of few features all are read at once: those of empty slots cost less than a second round trip.
+  constexpr bool reads_all = Features <= 8;
+  const float* const sums = table.sums_of<Features>(static_cast<int>(slot)) + first;
+  const int cell = table.keys[slot], points = table.counts[slot];
   float means[width];
-  load(means, table.sums_of<Features>(static_cast<int>(slot)) + first);
+  if constexpr (reads_all) load(means, sums);
+  if (cell < 0) return;
+  if constexpr (!reads_all) load(means, sums);
 #pragma unroll
   for (float& mean : means) mean = __fdiv_rn(mean, __int2float_rn(points));
   store(v.sums_of<Features>(cell) + first, means);
@@ -83,19 +100,19 @@ void device_table(launcher& to, const problem& p, const switches& s) {
   const bool overlaps = s.has("launch");
   const sums_table memory(p);
   const std::int64_t slots = table_slots(p);
-  const word_span means{p.mean, p.clears_grid ? p.all_cells() * p.features : 0, 0};
+  const std::int64_t cleared = p.clears_grid ? p.all_cells() : 0;
+  const cleared_grid cells{{p.mean, cleared * p.features, 0}, {p.count, cleared, 0}};
   fill(to, {{memory.keys, slots, cell_hash::empty_key},
             {memory.counts, slots, 0},
-            {memory.sums, slots * p.features, 0},
-            {p.count, p.clears_grid ? p.all_cells() : 0, 0}});
+            {memory.sums, slots * p.features, 0}});
   const auto add_and_write = [&](auto features, auto width) {
     const dim3 adding = grid_of(p, block_threads);
-    const unsigned clearing = blocks_for(blocks_for(means.words, words_per_fill_block), p.batch);
+    const unsigned clearing = blocks_for(cells.parts(), p.batch);
     launch(to, add_to_table<features, width>,
            {.grid = dim3(adding.x + clearing, adding.y),
             .block = dim3(block_threads),
             .overlaps_previous = overlaps},
-           view(p), table_view(p), means, adding.x);
+           view(p), table_view(p), cells, adding.x);
     launch(
         to, write_means<features>,
         {.grid = dim3(blocks_for(slots * (features / vector_width<features>), block_threads)),
