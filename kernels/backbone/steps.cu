@@ -6,11 +6,11 @@
 // that is faster at its shape (layer_choice.h). `attention` names the core. Should move, from `cublaslt` to
 // `own`: launches, and bytes from L2, 84 · C · T a block to 26 (backbone §3); from `own` to by_shape: time
 // where C > 128, whose rows leave own kernels no room for weights; from mma_published to a core of today:
-// nearly all of the time. With launch=overlapped kernels of attention, layers and MLPs begin while the one in
-// front of each still runs (programmatic dependent launch): they set up their barriers, Hopper's layers and
-// MLPs bring their weights, and wait before they touch what another has written. Every block of such a kernel
-// waits, so that its end is that of all in front of it. Should move: gaps between kernels, and the fill of
-// their pipelines; no bit of the outputs.
+// nearly all of the time. With launch=overlapped kernels of attention, norms, own layers and MLPs begin while
+// the one in front of each still runs (programmatic dependent launch): they set up their barriers, Hopper's
+// layers and MLPs bring their weights, and wait before they touch what another has written. Every block of
+// such a kernel waits, so that its end is that of all in front of it. Should move: gaps between kernels, and
+// the fill of their pipelines; no bit of the outputs.
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"

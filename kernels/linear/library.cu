@@ -68,6 +68,7 @@ problem with_norm_launched(launcher& to, const problem& p) {
   norm.gamma = p.gamma;
   norm.beta = p.beta;
   norm.out = p.normed;
+  norm.begins_early = p.begins_early;
   row_norm::normalize(to, norm);
   problem rest = p;
   rest.x = p.normed;

@@ -49,8 +49,8 @@ struct problem {
   bool does[output_count] = {true, false, false};  ///< which of the outputs are computed
   bool reads_back =
       false;  ///< for the check: how far the outputs are from plain fp64 arithmetic on the device
-  /// Y's kernel may begin while the one in front of it still runs, for which it waits itself
-  /// (dependent_launch.cuh).
+  /// Own kernels of Y, and a norm's launch, may begin while the one in front of each still runs, for which
+  /// they wait themselves (dependent_launch.cuh).
   bool begins_early = false;
 
   std::uint64_t seed = 1;

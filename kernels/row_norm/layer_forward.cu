@@ -5,6 +5,7 @@
 // 256 threads keep memory busy where two do not. A row of 1024 channels is four chunks of a lane, whose
 // parameters alone take 64 registers: one at a time, in as many blocks as there is room for.
 // Should move: DRAM throughput, to what a copy reaches; with more rows in flight, stalls on loads.
+#include "kernels/common/dependent_launch.cuh"
 #include "kernels/row_norm/layer_rows.cuh"
 
 namespace ablate::row_norm {
@@ -31,6 +32,8 @@ template <int Channels, int Rows, bool Adds>
 __global__ __launch_bounds__(threads_of_block,
                              blocks_of_layers<Channels, Adds>) void normalize_layers(layer_view v) {
   using layout = row_layout<Channels>;
+  let_next_kernel_begin();
+  wait_for_previous_kernel();
   const long long first = static_cast<long long>(blockIdx.x) * (layout::rows_of_block * Rows) + layout::row();
   // One address each, and places that the compiler knows: registers for more would cost a block.
   const long long lane_at = (first * layout::chunks_of_row + layout::lane()) * chunk;
@@ -90,12 +93,13 @@ namespace {
 template <int Channels, int Rows>
 void launch_rows(launcher& to, const problem& p) {
   const layer_view v = {p.in, p.branch, p.gamma, p.beta, p.out, p.sum, p.rows, p.valid, p.seed, p.drop};
-  const dim3 blocks(blocks_for(p.rows, Rows * row_layout<Channels>::rows_of_block)),
-      threads(threads_of_block);
+  const geometry how = {.grid = dim3(blocks_for(p.rows, Rows * row_layout<Channels>::rows_of_block)),
+                        .block = dim3(threads_of_block),
+                        .overlaps_previous = p.begins_early};
   if (p.kind == kind::residual_layer)
-    launch(to, normalize_layers<Channels, Rows, true>, blocks, threads, 0, v);
+    launch(to, normalize_layers<Channels, Rows, true>, how, v);
   else
-    launch(to, normalize_layers<Channels, Rows, false>, blocks, threads, 0, v);
+    launch(to, normalize_layers<Channels, Rows, false>, how, v);
 }
 
 }  // namespace

@@ -63,6 +63,9 @@ struct problem {
   bool is_backward = false;
   bool reads_back =
       false;  ///< for the check: how far all outputs are from plain fp64 arithmetic on the device
+  /// The kernel of layer and residual_layer, forward, may begin while the one in front of it still runs, for
+  /// which it waits itself (dependent_launch.cuh).
+  bool begins_early = false;
 
   std::uint64_t seed = 1;
   content what = content::unit;

@@ -67,7 +67,7 @@ RIVALS = {
         "switches": {"steps": "tuned", "library": "torch", "compiled": "in_graph"},
     },
 }
-OURS = ("fused", "fused_dependent", "chosen", "chosen_by_rounds")
+OURS = ("fused", "fused_dependent", "chosen", "chosen_dependent", "chosen_by_rounds")
 COMPILE_SECONDS = 300
 
 

@@ -15,12 +15,11 @@ class of_operation : public every_variant_test {
  protected:
   using every_variant_test::every_variant_test;
 
-  /// Where nothing is added up by atomics, kernels that begin early leave `fused`'s bits, each time, on a
-  /// stream and in a CUDA graph.
-  void expect_same_bits_overlapped(const axis_values& given) const {
-    const variant_facts &behind = *tested().find_variant("fused"),
-                        &early = *tested().find_variant("fused_dependent");
-    if (compute_capability() < early.minimum_compute_capability) GTEST_SKIP() << "there is no such launch";
+  /// Where nothing is added up by atomics, kernels that begin early leave the bits of those that do not,
+  /// each time, on a stream and in a CUDA graph.
+  void expect_same_bits_overlapped(const std::string& form, const axis_values& given) const {
+    const variant_facts &behind = *tested().find_variant(form),
+                        &early = *tested().find_variant(form + "_dependent");
     variant_run run(tested(), given, inputs_);
     ASSERT_TRUE(run.check(behind).ok);
     const auto right = run.contents<std::uint16_t>("out");
@@ -32,6 +31,16 @@ class of_operation : public every_variant_test {
     run.put("out", std::vector<std::uint16_t>(right.size(), 0xffff));
     run.launch_as_graph(early);
     EXPECT_TRUE(run.contents<std::uint16_t>("out") == right) << "in a graph";
+  }
+
+  void expect_same_bits_overlapped(const axis_values& given) const {
+    if (compute_capability() < 90) GTEST_SKIP() << "kernels begin behind each other before sm_90";
+    expect_same_bits_overlapped("fused", given);
+    try {
+      expect_same_bits_overlapped("chosen", given);
+    } catch (const unsupported& lacking) {
+      GTEST_SKIP() << lacking.what();
+    }
   }
 
   void expect_all_right(const axis_values& given) const {

@@ -41,6 +41,11 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
        "each layer by cuBLASLt or by an own kernel, its norm with it or in front of it, whichever is faster "
        "at its shape",
        {.minimum_compute_capability = 90}},
+      {"chosen_dependent",
+       ABLATE_LAUNCH(forward),
+       chosen_dependent,
+       "chosen, whose own kernels begin while the one in front of each still runs",
+       {.minimum_compute_capability = 90}},
       {"chosen_by_rounds",
        ABLATE_LAUNCH(forward),
        chosen_by_rounds,

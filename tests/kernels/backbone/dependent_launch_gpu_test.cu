@@ -14,6 +14,7 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/mlp.h"
+#include "kernels/row_norm/row_norm.h"
 #include "kernels/window_attention/window_attention.h"
 #include "tests/support/gpu.cuh"
 
@@ -200,6 +201,27 @@ TEST_F(DependentLaunchOnGpu, LayersByWarps) {
                  linear::mma_normed_forward);
   expect_layer("residual", layer_of(32, 32, linear::epilogue::residual), linear::mma_forward);
   expect_layer("residual", layer_of(128, 128, linear::epilogue::residual), linear::mma_forward);
+}
+
+TEST_F(DependentLaunchOnGpu, Norms) {
+  for (const int channels : {32, 256, 1024}) {
+    row_norm::problem p;
+    p.rows = p.valid = 1500;
+    p.channels = channels;
+    const late_rows late(p.rows * channels);
+    const device_memory gamma = on_gpu(random_floats(channels, 1, "gamma")),
+                        beta = on_gpu(random_floats(channels, 1, "beta")),
+                        out(static_cast<std::size_t>(2 * p.rows * channels));
+    p.in = late.first();
+    p.gamma = static_cast<const float*>(gamma.address());
+    p.beta = static_cast<const float*>(beta.address());
+    p.out = static_cast<std::uint16_t*>(out.address());
+    expect_same("norm of " + std::to_string(channels), late, out, [&](launcher& to, bool begins_early) {
+      row_norm::problem norm = p;
+      norm.begins_early = begins_early;
+      row_norm::normalize(to, norm);
+    });
+  }
 }
 
 /// Blocks of one to three groups of 64 rows.
