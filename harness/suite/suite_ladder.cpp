@@ -30,7 +30,8 @@ void require_run(const json_place& at, const ladder_case& c, const operation& op
 }  // namespace
 
 suite_ladder checked_ladder(const json_place& at, const suite& of) {
-  const operation& op = operation_word(at.at("operation"), of);
+  const json_place named = at.at("operation");
+  const operation& op = operation_word(named, of);
   suite_ladder out = ladder_of(
       at, {[&](const json_place& word) { return variant_word(word, op); },
            [&](const json_place& word, const std::string& axis) { return axis_word(word, axis, op, of); }});
