@@ -15,9 +15,10 @@ namespace ablate::backbone {
 
 /// `layers`: cublaslt, with launches of their own for norms and activations; cublaslt_separate, for biases
 /// and residuals too; own, kernels that take these along, both layers of an MLP in one launch where C ≤ 128;
-/// by_shape, each layer by the one that is faster (layer_choice.h). `core`: the products of own kernels. `dq`,
-/// of training: how attention's gradients add up those of its queries, by reductions, in another order each
-/// time, or in a pass of its own. `launch`: overlapped, own kernels begin while the one in front still runs.
+/// by_shape, each layer by the one that is faster (layer_choice.h). `core`: the products of own kernels.
+/// `dq`, of training: how attention's gradients add up those of its queries, by reductions, in another order
+/// each time, or in a pass of its own. `launch`: overlapped, own kernels begin while the one in front still
+/// runs.
 inline const switches by_library = {
     {"layers", "cublaslt"}, {"core", "wgmma"}, {"attention", "hopper_first_tile"}, {"dq", "reductions"}};
 inline const switches in_separate_steps = by_library.with({{"layers", "cublaslt_separate"}});
