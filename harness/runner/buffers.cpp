@@ -9,6 +9,12 @@ namespace ablate {
 
 namespace {
 
+// std::vector's own comparison takes bytes one at a time: a second for a GB, which every case of a large
+// output would pay several times. What is empty may have no address.
+bool are_alike(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
 /// Whether it counts toward a variant's memory.
 bool is_of_variant(const buffer& b) {
   return b.role != buffer_role::instruments && b.role != buffer_role::reference;
@@ -55,20 +61,16 @@ std::vector<const std::byte*> host_outputs::pointers() const {
   return all;
 }
 
-// std::vector's own comparison takes bytes one at a time: a second for a GB, which every case of a large
-// output would pay several times.
 bool host_outputs::operator==(const host_outputs& other) const {
   return std::equal(storage_.begin(), storage_.end(), other.storage_.begin(), other.storage_.end(),
-                    [](const auto& a, const auto& b) {
-                      return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
-                    });
+                    are_alike);
 }
 
 double host_outputs::share_unlike(const host_outputs& other) const {
   double changed = 0, all = 0;
   for (std::size_t i = 0; i < storage_.size(); ++i) {
     all += static_cast<double>(storage_[i].size());
-    if (std::memcmp(storage_[i].data(), other.storage_[i].data(), storage_[i].size()) == 0) continue;
+    if (are_alike(storage_[i], other.storage_[i])) continue;
     for (std::size_t k = 0; k < storage_[i].size(); ++k) changed += storage_[i][k] != other.storage_[i][k];
   }
   return changed == 0 ? 0 : changed / all;
