@@ -17,6 +17,14 @@ constexpr auto between_tries = 20ms;
 // Well below what a case may take before it counts as hung.
 constexpr auto longest_wait = 10s;
 
+/// A lock of an open file, not of a process: it ends with the descriptor, in tests too.
+struct flock whole_file(short type) {
+  struct flock whole = {};
+  whole.l_type = type;
+  whole.l_whence = SEEK_SET;
+  return whole;
+}
+
 }  // namespace
 
 counter_turns::counter_turns()
@@ -33,7 +41,8 @@ void counter_turns::begin() {
 }
 
 bool counter_turns::wait() {
-  ask_for_turns();
+  needed_ = true;
+  wish_.share();
   take_lock();
   std::this_thread::sleep_for(between_tries);
   return !is_over();
@@ -44,26 +53,14 @@ void counter_turns::end() {
 }
 
 bool counter_turns::are_needed() {
-  if (needed_ || !wish_.is_there()) return needed_;
-  needed_ = !wish_.lock(LOCK_EX);
-  if (!needed_) wish_.unlock();
+  needed_ = needed_ || wish_.is_shared();
   return needed_;
-}
-
-/// Until this process ends.
-void counter_turns::ask_for_turns() {
-  needed_ = true;
-  // Another process may just be looking whether someone has it.
-  while (!asked_ && wish_.is_there() && !is_over()) {
-    asked_ = wish_.lock(LOCK_SH);
-    if (!asked_) std::this_thread::sleep_for(between_tries);
-  }
 }
 
 /// Without the lock, where its file cannot be had, a process only waits.
 void counter_turns::take_lock() {
   while (!held_ && lock_.is_there() && !is_over()) {
-    held_ = lock_.lock(LOCK_EX);
+    held_ = lock_.lock();
     if (!held_) std::this_thread::sleep_for(between_tries);
   }
 }
@@ -81,10 +78,20 @@ bool counter_turns::shared_file::is_there() {
   return file_ >= 0;
 }
 
-bool counter_turns::shared_file::lock(int operation) {
-  return is_there() && flock(file_, operation | LOCK_NB) == 0;
-}
+bool counter_turns::shared_file::lock() { return is_there() && flock(file_, LOCK_EX | LOCK_NB) == 0; }
 
 void counter_turns::shared_file::unlock() { flock(file_, LOCK_UN); }
+
+void counter_turns::shared_file::share() {
+  if (!is_there()) return;
+  struct flock whole = whole_file(F_RDLCK);
+  fcntl(file_, F_OFD_SETLK, &whole);
+}
+
+bool counter_turns::shared_file::is_shared() {
+  if (!is_there()) return false;
+  struct flock whole = whole_file(F_WRLCK);
+  return fcntl(file_, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+}
 
 }  // namespace ablate

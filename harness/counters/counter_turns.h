@@ -39,8 +39,12 @@ class counter_turns {
     shared_file(const shared_file&) = delete;
     ~shared_file();
     /// False if another process has it locked, or there is none.
-    bool lock(int operation);
+    bool lock();
     void unlock();
+    /// Beside others that share it, until this process ends; not to be locked as well.
+    void share();
+    /// Whether anybody else does. A look holds nothing, so that nobody takes it for a share.
+    bool is_shared();
     bool is_there();
 
    private:
@@ -49,13 +53,12 @@ class counter_turns {
   };
 
   void take_lock();
-  void ask_for_turns();
   bool is_over() const;
 
   shared_file lock_, wish_;  ///< who asks for turns has a share of the latter
   std::chrono::milliseconds limit_;
   std::chrono::steady_clock::time_point begun_;
-  bool needed_ = false, asked_ = false, held_ = false;
+  bool needed_ = false, held_ = false;
 };
 
 }  // namespace ablate

@@ -71,6 +71,18 @@ TEST_F(CounterTurns, AreNeededWhileAnotherProcessThatFoundThemBusyRuns) {
   EXPECT_TRUE(holder.are_needed());
 }
 
+TEST_F(CounterTurns, AreNotNeededBecauseOthersLookWhetherTheyAre) {
+  std::vector<std::unique_ptr<process::child_process>> all;
+  for (int i = 0; i < 4; ++i)
+    all.push_back(std::make_unique<process::child_process>([&] {
+      counter_turns holder(at("lock"), 10s);
+      for (int look = 0; look < 20000; ++look)
+        if (holder.are_needed()) return 1;
+      return 0;
+    }));
+  for (const auto& one : all) EXPECT_EQ(one->wait().exit_code, 0);
+}
+
 TEST_F(CounterTurns, EndWhereSomeoneHoldsTheCountersForGood) {
   fs::create_directory(at("owner"));
   counter_turns turns(at("lock"), 100ms);
