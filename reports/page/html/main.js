@@ -222,7 +222,8 @@ document.getElementById('details').addEventListener('click', ({ target, currentT
 addEventListener('hashchange', openLinked);
 addEventListener('beforeprint', drawAllForPrint);
 addEventListener('afterprint', endPrint);
-darkScheme.addEventListener('change', refreshPlots);
+const schemeListened = schemeQuery(); // kept, so that its events come
+schemeListened.addEventListener('change', refreshPlots);
 let lastWidth = innerWidth;
 let resized = null;
 addEventListener('resize', () => {

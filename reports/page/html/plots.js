@@ -1,6 +1,8 @@
 // The report's Vega-Lite specifications, drawn when they come into view, with the rows that pass the filters.
 
-const darkScheme = matchMedia('(prefers-color-scheme: dark)');
+// Asked anew each time: a media query that is read between a change and its event has no event for that change.
+const schemeQuery = () => matchMedia('(prefers-color-scheme: dark)');
+const isDark = () => schemeQuery().matches;
 
 // What the specifications' colors, made for white paper, are on a dark screen.
 const darkColors = {
@@ -79,7 +81,7 @@ async function drawSpecification(target, spec, title, renderer = 'svg') {
     target.append(make('p', { class: 'missing' }, `Not drawn: ${title}.`));
     return;
   }
-  const dark = darkScheme.matches && !isPrinting;
+  const dark = isDark() && !isPrinting;
   const room = roomFor(target);
   const { data, datasets, ...frame } = room ? fitted(spec, room) : spec;
   const { aria, ...config } = merged(frame.config ?? {}, dark ? darkConfig : lightConfig);
@@ -251,11 +253,11 @@ const isUnfolded = (element) => !element.closest('details:not([open])');
 
 async function drawAllForPrint() {
   isPrinting = true;
-  if (darkScheme.matches) for (const figure of plotFigures) figure.dirty = true;
+  if (isDark()) for (const figure of plotFigures) figure.dirty = true;
   await Promise.all(plotFigures.filter(({ dirty, element }) => dirty && !element.hidden && isUnfolded(element)).map(drawFigure));
 }
 
 function endPrint() {
   isPrinting = false;
-  if (darkScheme.matches) refreshPlots();
+  if (isDark()) refreshPlots();
 }

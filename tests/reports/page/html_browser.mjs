@@ -560,6 +560,25 @@ const countedChecks = {
     assert.notDeepEqual(await colors(), light);
     assert.ok(!(await colors()).includes('#000000'));
   },
+
+  async 'a page that is printed while the scheme changes has the colors of the new one'() {
+    const name = 'scatter-scaling-rows-cold-clean';
+    const colorsAre = (scheme) => page.waitForFunction(([plot, isDark]) => {
+      const paths = [...document.querySelectorAll(`figure[data-plot="${plot}"] svg g.role-mark.mark-line path`)];
+      return paths.length > 0 && paths.some((path) => path.getAttribute('stroke') === '#000000') !== isDark;
+    }, [name, scheme === 'dark'], { polling: 100 });
+    for (let round = 0; round < 3; ++round) {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await colorsAre('dark');
+      const change = page.emulateMedia({ colorScheme: 'light' });
+      // Long enough for the change to fall into it.
+      await page.evaluate(() => {
+        for (const end = performance.now() + 20; performance.now() < end;) for (const side of ['beforeprint', 'afterprint']) dispatchEvent(new Event(side));
+      });
+      await change;
+      await colorsAre('light');
+    }
+  },
 };
 
 // Of the counted record, made where Vega was not installed.
