@@ -410,8 +410,8 @@ class neighbor_measurement {
     fmt::print(stderr, "ablate: {}\n", neighbors_text(read_neighbors({result, "neighbors"})));
   }
 
-  /// Its output was checked as the calibration that it is; and no clock is waited for: times alone and beside
-  /// alternate faster than it changes.
+  /// Its output was checked as the calibration that it is; and no steady clock is waited for: what neighbors
+  /// do to the clock is looked for, too, and any other drift is cancelled by the order of turns.
   std::unique_ptr<held_calibration> hold(std::size_t number) {
     place_.progress().started_ns = steady_ns();
     suite_case bare = times_only(facts_.cases[number].is);
