@@ -8,7 +8,7 @@
 namespace ablate::test_support::held_case_gpu_test {
 namespace {
 
-class HeldCaseOnGpu : public executor_test {
+class HeldCase : public executor_test {
  protected:
   static suite_case ceiling(const char* variant, const char* resource, const char* footprint,
                             cache_state state) {
@@ -24,7 +24,7 @@ class HeldCaseOnGpu : public executor_test {
   }
 };
 
-TEST_F(HeldCaseOnGpu, TakesTheTimeOfARunEachTimeAndKeepsNoMemoryOfIt) {
+TEST_F(HeldCase, TakesTheTimeOfARunEachTimeAndKeepsNoMemoryOfIt) {
   const auto on = make_cuda_executor(0, {});
   for (const suite_case& c : {ceiling("smallest_kernel", "launch", "fixed", cache_state::cold_clean),
                               ceiling("read_l2_vec16", "l2_bytes", "fixed", cache_state::hot),
@@ -49,7 +49,7 @@ TEST_F(HeldCaseOnGpu, TakesTheTimeOfARunEachTimeAndKeepsNoMemoryOfIt) {
   }
 }
 
-TEST_F(HeldCaseOnGpu, SeveralAreHeldAtOnceAndLeaveTheDeviceToOthers) {
+TEST_F(HeldCase, SeveralAreHeldAtOnceAndLeaveTheDeviceToOthers) {
   const auto on = make_cuda_executor(0, {});
   const suite_case reads = ceiling("load_8", "random_read_sectors", "16MiB", cache_state::hot);
   suite_case sums = ceiling("read_l2_vec16", "l2_bytes", "fixed", cache_state::hot);
