@@ -16,6 +16,7 @@
 #include "harness/cli/metrics_option.h"
 #include "harness/cli/shard_option.h"
 #include "harness/counters/metric_groups.h"
+#include "harness/runner/worker_progress.h"
 #include "harness/suite/override.h"
 #include "reports/best/outputs.h"
 #include "reports/text/bad_input.h"
@@ -284,11 +285,13 @@ void add_run_command(CLI::App& program, invocation& called) {
       "lack their input do "
       "not count.");
   command->callback([given, &called] {
+    const long long began_ns = steady_ns();
     suite from = overridden(read_suite(given->suite), given->set);
     if (!given->seed.empty()) from.seed = seed_value(given->seed, "--seed");
     if (!given->counters.empty()) choose_counters(given->counters, from);
     from.keeps_operations_together = !given->together.empty();
     run_options options;
+    options.began_ns = began_ns;
     options.timeline = given->timeline;
     options.out =
         given->out.empty() ? std::filesystem::path("out") / from.name : std::filesystem::path(given->out);

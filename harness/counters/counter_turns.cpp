@@ -1,11 +1,11 @@
 #include "harness/counters/counter_turns.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <thread>
 #include <utility>
+
+#include "harness/device/whole_file.h"
 
 namespace ablate {
 
@@ -16,14 +16,6 @@ using namespace std::chrono_literals;
 constexpr auto between_tries = 20ms;
 // Well below what a case may take before it counts as hung.
 constexpr auto longest_wait = 10s;
-
-/// A lock of an open file, not of a process: it ends with the descriptor, in tests too.
-struct flock whole_file(short type) {
-  struct flock whole = {};
-  whole.l_type = type;
-  whole.l_whence = SEEK_SET;
-  return whole;
-}
 
 }  // namespace
 
@@ -82,6 +74,7 @@ bool counter_turns::shared_file::lock() { return is_there() && flock(file_, LOCK
 
 void counter_turns::shared_file::unlock() { flock(file_, LOCK_UN); }
 
+/// A lock of the open file, not of the process: it ends with the descriptor, in tests too.
 void counter_turns::shared_file::share() {
   if (!is_there()) return;
   struct flock whole = whole_file(F_RDLCK);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "harness/inputs/host_bytes.h"
 #include "harness/registry/operation.h"
 
 namespace ablate {
@@ -31,7 +32,7 @@ class host_outputs {
   double share_unlike(const host_outputs& other) const;
 
  private:
-  std::vector<std::vector<std::byte>> storage_;
+  std::vector<host_bytes> storage_;
 };
 
 }  // namespace ablate

@@ -18,6 +18,7 @@
 #include "harness/timing/gpu_timing.cuh"
 #include "harness/timing/launch_graph.cuh"
 #include "harness/timing/spin.cuh"
+#include "harness/timing/statistics.h"
 
 namespace ablate {
 
@@ -112,10 +113,10 @@ class cuda_executor final : public executor {
     return or_device_lost([&] { return run_case(c, work, inputs, rule); });
   }
 
-  void keep_busy(const suite_case& c, const workload& work, const input_library& inputs, const sampling&,
-                 const std::function<bool()>& is_over) override {
-    const nvtx_range range(c.id);
-    or_device_lost([&] { launch_until(c, work, inputs, is_over); });
+  std::unique_ptr<held_case> hold(const suite_case& c, const workload& work,
+                                  const input_library& inputs) override {
+    if (profiler_) profiler_->give_way();
+    return or_device_lost([&] { return std::make_unique<held_cuda_case>(*this, c, work, inputs); });
   }
 
   nlohmann::ordered_json launch_once(const suite_case& c, const workload& work,
@@ -131,6 +132,51 @@ class cuda_executor final : public executor {
   }
 
  private:
+  class held_cuda_case final : public held_case {
+   public:
+    held_cuda_case(cuda_executor& on, const suite_case& c, const workload& work, const input_library& inputs)
+        : on_(on),
+          case_(c),
+          inputs_(inputs),
+          buffers_(c.operation->buffers_of(c.variant, c.axes, inputs)),
+          device_(buffers_, work, on.copies(c, buffers_)),
+          bound_(c, inputs, device_, on.stream_, on.limits_) {}
+
+    double time_us(const sampling& rule) override {
+      const nvtx_range range(case_.id);
+      return or_device_lost([&] {
+        restore();
+        const timed_region region = bound_.region(case_.state == cache_state::cold_clean);
+        return summarize(on_.time_region(case_, region, inputs_, rule).samples_us).median;
+      });
+    }
+
+    /// Enough launches at a time that the device has no pause while the host looks whether it is over.
+    void keep_busy(const sampling&, const std::function<bool()>& is_over) override {
+      constexpr int launches_between_looks = 32;
+      const nvtx_range range(case_.id);
+      or_device_lost([&] {
+        restore();
+        do {
+          for (int i = 0; i < launches_between_looks; ++i) bound_.launch();
+          ABLATE_CUDA_CHECK(cudaStreamSynchronize(on_.stream_));
+        } while (!is_over());
+      });
+    }
+
+   private:
+    void restore() const {
+      for (std::size_t set = 0; set < bound_.sets(); ++set) bound_.restore(set);
+    }
+
+    cuda_executor& on_;
+    const suite_case& case_;
+    const input_library& inputs_;
+    std::vector<buffer> buffers_;
+    cuda_buffers device_;
+    bound_case bound_;
+  };
+
   static cudaDeviceProp select(int index) {
     ABLATE_CUDA_CHECK(cudaSetDevice(index));
     cudaDeviceProp properties;
@@ -159,19 +205,6 @@ class cuda_executor final : public executor {
     } catch (const wrong_output& wrong) {
       return {"wrong", wrong.what(), {}};
     }
-  }
-
-  /// Enough launches at a time that the device has no pause while the host looks whether it is over.
-  void launch_until(const suite_case& c, const workload& work, const input_library& inputs,
-                    const std::function<bool()>& is_over) {
-    constexpr int launches_between_looks = 32;
-    cuda_buffers device(c.operation->buffers_of(c.variant, c.axes, inputs), work, 1);
-    const bound_case bound(c, inputs, device, stream_, limits_);
-    bound.restore();
-    do {
-      for (int i = 0; i < launches_between_looks; ++i) bound.launch();
-      ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
-    } while (!is_over());
   }
 
   /// Where a variant is the oracle: launches it once on the case's own buffers and has the workload learn its

@@ -1,11 +1,11 @@
 #include "harness/runner/device_turns.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
+
+#include "harness/device/whole_file.h"
 
 namespace ablate {
 
@@ -13,9 +13,7 @@ namespace {
 
 /// A record lock belongs to a process, whoever opened the file, and ends with it.
 bool set_lock(int file, short kind) {
-  struct flock whole = {};
-  whole.l_type = kind;
-  whole.l_whence = SEEK_SET;
+  struct flock whole = whole_file(kind);
   int result = 0;
   do result = fcntl(file, F_SETLKW, &whole);
   while (result != 0 && errno == EINTR);

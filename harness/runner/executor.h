@@ -35,6 +35,18 @@ struct profiling_request {
   bool sampled = false;
 };
 
+/// A case that stays on its device with its buffers, to be timed or kept at work again and again. Nothing is
+/// checked. Throws what `executor::run` throws.
+class held_case {
+ public:
+  virtual ~held_case() = default;
+  /// Its median.
+  virtual double time_us(const sampling&) = 0;
+  /// Keeps the device at work on it until `is_over`, which is asked again and again once it is; for what that
+  /// does to its neighbors.
+  virtual void keep_busy(const sampling&, const std::function<bool()>& is_over) = 0;
+};
+
 /// Runs cases on one device. Tests substitute a scripted device here.
 class executor {
  public:
@@ -46,10 +58,8 @@ class executor {
   /// (which also gives quality and picture), then reads counters, timeline and samples, checking outputs
   /// there too. Throws out_of_memory, device_lost, or anything else for `failed`.
   virtual measurement run(const suite_case&, const workload&, const input_library&, const sampling&) = 0;
-  /// Keeps the device at work on the case until `is_over`, which is asked again and again once it is; for
-  /// what that does to its neighbors. Nothing is checked.
-  virtual void keep_busy(const suite_case&, const workload&, const input_library&, const sampling&,
-                         const std::function<bool()>& is_over);
+  /// All of these must outlive what is held; by default it is run each time.
+  virtual std::unique_ptr<held_case> hold(const suite_case&, const workload&, const input_library&);
   /// For an external profiler: launches the case once in its cache state, alone between cudaProfilerStart and
   /// cudaProfilerStop, and compares its output. Returns {name, kernels, output}. Throws as `run` does, and if
   /// there is no GPU.

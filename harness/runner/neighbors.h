@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/runner/keyed_case.h"
+#include "harness/timing/sampling.h"
 
 namespace ablate {
 
@@ -37,17 +38,17 @@ struct neighbor_probe {
 /// measure, and the tensor cores to be busy with. Nothing if it has none of them.
 std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>&, const std::string& specimen);
 
-/// So often each case is measured alone, beside, beside, alone: chance tells four times alone from four
+/// So often the cases are measured alone, beside, beside, alone: chance tells four times alone from four
 /// beside in 3 % of cases, two from two in every third.
 inline constexpr int neighbor_rounds = 2;
 
-/// How long each of these may sample: the effect of interest is a percent, and nobody else measures
-/// meanwhile.
-inline constexpr double neighbor_sample_seconds = 0.06;
+/// How each of these is sampled: the effect of interest is a percent, and nobody else measures meanwhile.
+sampling neighbor_sampling(sampling of_suite);
 
-/// Measures each case twice alone and twice beside busy neighbors in each round (ABBA). `time_us` runs the
-/// case of a number. `set_busy` returns once all neighbors are busy, or idle; false if they no longer can be,
-/// upon which there is no result.
+/// Measures all cases twice alone and twice beside busy neighbors in each round (ABBA). Neighbors stay busy
+/// while all cases are measured, so that what comes slowly, like a common limit of power, shows, too.
+/// `time_us` measures the case of a number. `set_busy` returns once all neighbors are busy, or idle; false if
+/// they no longer can be, upon which there is no result.
 std::optional<std::vector<neighbor_influence>> measure_influence(
     const std::vector<std::string>& names, int rounds, const std::function<double(std::size_t)>& time_us,
     const std::function<bool(bool)>& set_busy);

@@ -186,6 +186,20 @@ int finish(const journal& from, const run_options& options) {
   return passed;
 }
 
+double seconds_between(long long began_ns, long long ended_ns) {
+  return 1e-9 * static_cast<double>(ended_ns - began_ns);
+}
+
+/// Where the run's time went, so that what is not divided among the workers shows.
+void tell_times(const std::vector<run_device>& devices, std::span<const worker_progress> workers,
+                double planning_s, double workers_s, double record_s) {
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    if (workers[i].has_worked())
+      fmt::print(stderr, "ablate: {}: {}\n", devices[i].name, phases_text(workers[i]));
+  fmt::print(stderr, "ablate: planning {:.1f} s, workers {:.1f} s, record {:.1f} s\n", planning_s, workers_s,
+             record_s);
+}
+
 }  // namespace
 
 int run_suite(const suite& from, const run_options& options) {
@@ -202,6 +216,7 @@ int run_suite_on(const suite& from, const run_options& options, const target& on
 
 int run_suite_on(const suite& given, const run_options& options, const target& on,
                  const std::vector<run_device>& devices) {
+  const long long began_ns = options.began_ns > 0 ? options.began_ns : steady_ns();
   require_one_kind(devices);
   if (options.replicas > static_cast<long>(devices.size()))
     throw bad_input("--replicas", "",
@@ -255,8 +270,12 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
     if (!out->read().context.is_null()) finish(*out, options);
     throw;
   }
+  const long long ended_ns = steady_ns();
   out->take_in_workers();
   const int code = finish(*out, options);
+  if (!options.unchecked)
+    tell_times(devices, progress.all(), seconds_between(began_ns, facts.began_ns),
+               seconds_between(facts.began_ns, ended_ns), seconds_between(ended_ns, steady_ns()));
   if (done.interrupted) return was_interrupted;
   return code == passed && !done.lost.empty() ? tool_failure : code;
 }

@@ -31,6 +31,7 @@ struct run_options {
   std::vector<std::filesystem::path> durations;  ///< records whose elapsed times the plan takes
   std::optional<std::string> counters;           ///< given for all cases, for the record
   std::string notice;                            ///< said on standard error once the run begins
+  long long began_ns = 0;  ///< when planning began, on the steady clock; 0: with the run
   /// On several devices, the baseline of a bundle that takes longer is timed again at its end.
   double long_bundle_seconds = 20;
 

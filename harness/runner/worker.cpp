@@ -190,11 +190,13 @@ nlohmann::ordered_json context_on(executor& on, const run_facts& facts, const wo
 /// Runs and journals cases on one device.
 class case_runner {
  public:
-  case_runner(const run_facts& facts, const worker_place& place, executor& on, journal& out)
+  case_runner(const run_facts& facts, const worker_place& place, executor& on, journal& out,
+              phase_clock& clock)
       : facts_(facts),
         place_(place),
         on_(on),
         out_(out),
+        clock_(clock),
         line_(facts.total, {facts.planned_seconds, facts.began_ns, place.all}, place.name) {}
 
   /// False once the device is lost.
@@ -215,6 +217,7 @@ class case_runner {
     if (!lost_ && baseline_ &&
         1e-9 * static_cast<double>(steady_ns() - began_ns) > facts_.long_bundle_seconds)
       time_baseline_again();
+    clock_.spent_on(work_phase::cases);
     return !lost_;
   }
 
@@ -247,6 +250,7 @@ class case_runner {
     progress.ended_ns = steady_ns();
     progress.planned_us += static_cast<long long>(1e6 * c.planned_seconds);
     line_.end(entry);
+    clock_.spent_on(c.is.ceiling.empty() ? work_phase::cases : work_phase::calibrations);
     return seconds.value_or(0);
   }
 
@@ -311,6 +315,7 @@ class case_runner {
   const worker_place& place_;
   executor& on_;
   journal& out_;
+  phase_clock& clock_;
   workload_cache workloads_;
   progress_line line_;
   /// A measured baseline, as it was journalled, and when.
@@ -324,6 +329,23 @@ class case_runner {
   long long waited_ns_ = 0;
 };
 
+/// A calibration with its input and its buffers, which stay on the device from one time to the next.
+class held_calibration {
+ public:
+  held_calibration(suite_case c, executor& on, const input_library& inputs)
+      : is_(std::move(c)),
+        work_(is_.operation->prepare(is_.axes, inputs)),
+        on_device_(on.hold(is_, work_, inputs)) {}
+  held_calibration(const held_calibration&) = delete;
+
+  held_case& on_device() const { return *on_device_; }
+
+ private:
+  suite_case is_;
+  workload work_;
+  std::unique_ptr<held_case> on_device_;
+};
+
 /// Measures what busy neighbors do to this worker's calibrations, or is such a neighbor.
 class neighbor_measurement {
  public:
@@ -332,11 +354,15 @@ class neighbor_measurement {
 
   /// Journals the result, if the neighbors could be kept busy; before the bundles it decides about turns.
   void probe(const std::vector<std::size_t>& numbers, bool at_end, journal& out) {
-    std::vector<std::string> names;
-    for (const std::size_t number : numbers) names.push_back(facts_.cases[number].is.id);
     try {
+      std::vector<std::string> names;
+      std::vector<std::unique_ptr<held_calibration>> held;
+      for (const std::size_t number : numbers) {
+        names.push_back(facts_.cases[number].is.id);
+        held.push_back(hold(number));
+      }
       const auto found = measure_influence(
-          names, neighbor_rounds, [&](std::size_t i) { return time_us(numbers[i]); },
+          names, neighbor_rounds, [&](std::size_t i) { return time_us(*held[i]); },
           [&](bool busy) { return set_busy(busy); });
       if (found && at_end)
         out.write_neighbors_at_end(end_json(*found, place_.specimen));
@@ -352,11 +378,10 @@ class neighbor_measurement {
   void be_load(std::size_t number) {
     worker_progress& progress = place_.progress();
     try {
-      const suite_case c = bare_case(number);
-      const workload& work = workloads_.of(c, facts_.inputs);
+      const auto held = hold(number);
       while (board_.wanted != neighbor_board::load::over) {
         if (board_.wanted == neighbor_board::load::busy)
-          on_.keep_busy(c, work, facts_.inputs, facts_.from.sampling, [&] {
+          held->on_device().keep_busy(facts_.from.sampling, [&] {
             progress.started_ns = steady_ns();
             progress.is_load = true;
             return board_.wanted != neighbor_board::load::busy;
@@ -385,18 +410,20 @@ class neighbor_measurement {
     fmt::print(stderr, "ablate: {}\n", neighbors_text(read_neighbors({result, "neighbors"})));
   }
 
-  /// Its output was checked as the calibration that it is.
-  suite_case bare_case(std::size_t number) const { return times_only(facts_.cases[number].is); }
-
-  double time_us(std::size_t number) {
-    const suite_case c = bare_case(number);
+  /// Its output was checked as the calibration that it is; and no steady clock is waited for: what neighbors
+  /// do to the clock is looked for, too, and any other drift is cancelled by the order of turns.
+  std::unique_ptr<held_calibration> hold(std::size_t number) {
     place_.progress().started_ns = steady_ns();
-    sampling rule = facts_.from.sampling;
-    rule.maximum_seconds = std::min(rule.maximum_seconds, neighbor_sample_seconds);
-    const measurement m = on_.run(c, workloads_.of(c, facts_.inputs), facts_.inputs, rule);
+    suite_case bare = times_only(facts_.cases[number].is);
+    bare.steady_clock_s = 0;
+    return std::make_unique<held_calibration>(std::move(bare), on_, facts_.inputs);
+  }
+
+  double time_us(const held_calibration& of) {
+    place_.progress().started_ns = steady_ns();
+    const double us = of.on_device().time_us(neighbor_sampling(facts_.from.sampling));
     place_.progress().ended_ns = steady_ns();
-    if (m.status != "ok") throw std::runtime_error(c.id + ": " + m.reason);
-    return m.facts.at("time_us").at("median").get<double>();
+    return us;
   }
 
   /// Returns once all of them are.
@@ -424,8 +451,32 @@ class neighbor_measurement {
   const worker_place& place_;
   executor& on_;
   neighbor_board& board_;
-  workload_cache workloads_;
 };
+
+/// Opens the device, does what it is told, and closes the device.
+int follow_orders(const run_facts& facts, const worker_place& place,
+                  const make_executor_function& make_executor, const order_line& orders, journal& out,
+                  phase_clock& clock) {
+  const std::unique_ptr<executor> on = make_executor();
+  out.write_context(context_on(*on, facts, place), place.specimen);
+  clock.spent_on(work_phase::start_up);
+  case_runner runner(facts, place, *on, out, clock);
+  for (;;) {
+    const auto told = orders.next();
+    clock.spent_on(work_phase::waiting);
+    if (!told) return 0;
+    if (told->kind == order::what::run) {
+      if (!runner.run(told->cases)) return exit_device_lost;
+      continue;
+    }
+    neighbor_measurement neighbors(facts, place, *on);
+    if (told->kind == order::what::load)
+      neighbors.be_load(told->cases.front());
+    else
+      neighbors.probe(told->cases, told->kind == order::what::probe_at_end, out);
+    clock.spent_on(work_phase::neighbors);
+  }
+}
 
 }  // namespace
 
@@ -444,23 +495,10 @@ nlohmann::ordered_json unmeasured_entry(const suite_case& c, std::string_view st
 
 int run_cases(const run_facts& facts, const worker_place& place, const make_executor_function& make_executor,
               const order_line& orders, journal& out) {
-  const std::unique_ptr<executor> on = make_executor();
-  out.write_context(context_on(*on, facts, place), place.specimen);
-  case_runner runner(facts, place, *on, out);
-  while (const auto told = orders.next()) switch (told->kind) {
-      case order::what::run:
-        if (!runner.run(told->cases)) return exit_device_lost;
-        break;
-      case order::what::probe:
-      case order::what::probe_at_end:
-        neighbor_measurement(facts, place, *on)
-            .probe(told->cases, told->kind == order::what::probe_at_end, out);
-        break;
-      case order::what::load:
-        neighbor_measurement(facts, place, *on).be_load(told->cases.front());
-        break;
-    }
-  return 0;
+  phase_clock clock(place.progress());
+  const int code = follow_orders(facts, place, make_executor, orders, out, clock);
+  clock.spent_on(work_phase::finish);
+  return code;
 }
 
 }  // namespace ablate

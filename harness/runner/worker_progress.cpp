@@ -1,5 +1,6 @@
 #include "harness/runner/worker_progress.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <chrono>
@@ -35,6 +36,22 @@ long long steady_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
+}
+
+void phase_clock::spent_on(work_phase phase) {
+  const long long now_ns = steady_ns();
+  of_.spent_ns[static_cast<std::size_t>(phase)] += now_ns - since_ns_;
+  since_ns_ = now_ns;
+}
+
+std::string phases_text(const worker_progress& of) {
+  constexpr const char* names[work_phases] = {"start-up", "calibrations", "neighbors",
+                                              "cases",    "waiting",      "finish"};
+  std::string text;
+  for (std::size_t i = 0; i < work_phases; ++i)
+    text += fmt::format("{}{} {:.1f} s", i == 0 ? "" : ", ", names[i],
+                        1e-9 * static_cast<double>(of.spent_ns[i]));
+  return text;
 }
 
 int busy_neighbors(std::span<const worker_progress> all, std::size_t own, long long start_ns) {

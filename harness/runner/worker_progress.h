@@ -1,10 +1,23 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <span>
+#include <string>
 
 namespace ablate {
+
+/// What a worker's time goes into. Cases are divided among workers; all else each of them has for itself.
+enum class work_phase : std::size_t {
+  start_up,  ///< until its device is open
+  calibrations,
+  neighbors,  ///< what they do to each other
+  cases,
+  waiting,  ///< for others, or for its end
+  finish    ///< until its device is closed
+};
+inline constexpr std::size_t work_phases = 6;
 
 /// What the supervisor and the other workers see of a worker, in memory that all of them share.
 struct worker_progress {
@@ -14,6 +27,10 @@ struct worker_progress {
   std::atomic<long long> planned_us = 0;  ///< what the cases that it ended were planned to take
   std::atomic<bool> waits = false;        ///< for its turn, within the case
   std::atomic<bool> is_load = false;      ///< keeps its device busy, for what that does to its neighbors
+  std::array<std::atomic<long long>, work_phases> spent_ns = {};  ///< by phase, of all its processes
+
+  /// Whether any of its processes came as far as its device.
+  bool has_worked() const { return spent_ns[static_cast<std::size_t>(work_phase::start_up)] > 0; }
   static_assert(std::atomic<long>::is_always_lock_free && std::atomic<long long>::is_always_lock_free,
                 "a lock would not be shared between processes");
 };
@@ -55,6 +72,21 @@ class shared_progress {
 
 /// Nanoseconds of the steady clock, which all processes of a host have in common.
 long long steady_ns();
+
+/// Divides the time of a worker's process into phases.
+class phase_clock {
+ public:
+  explicit phase_clock(worker_progress& of) : of_(of) {}
+  /// All of the time since the last call, or since the beginning, went into this.
+  void spent_on(work_phase);
+
+ private:
+  worker_progress& of_;
+  long long since_ns_ = steady_ns();
+};
+
+/// "start-up 0.9 s, calibrations 4.1 s, neighbors 1.9 s, cases 90.1 s, waiting 0.2 s, finish 0.1 s"
+std::string phases_text(const worker_progress&);
 
 /// How many workers but `own` had a case under way at any time since `start_ns`.
 int busy_neighbors(std::span<const worker_progress> all, std::size_t own, long long start_ns);

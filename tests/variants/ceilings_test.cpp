@@ -9,6 +9,7 @@
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/poison.h"
+#include "variants/ceilings/prepare.h"
 
 namespace ablate::ceilings::ceilings_test {
 namespace {
@@ -185,6 +186,54 @@ TEST(CeilingsOperation, DeclaresTheWorkThatItsReferenceDoes) {
     static_cast<unsigned char*>(host.at(1))[0] ^= 1;
     EXPECT_FALSE(work.check(host.pointers()).ok) << c.ceiling;
   }
+}
+
+TEST(CeilingsOperation, ReadsAndCopiesTheNumbersOfItsGenerator) {
+  const input_library inputs(7, {}, {});
+  for (const std::int64_t words : {1, 8, 1003}) {  // less than eight at a time, eight, and some left over
+    problem p;
+    p.what = resource::dram_copy_bytes;
+    p.elements = words;
+    const workload work = prepare(p, {}, inputs);
+    ASSERT_EQ(work.contents[0].size(), static_cast<std::size_t>(4 * words));
+    std::uint64_t state = 7;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(words); ++i) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      std::uint32_t found;
+      std::memcpy(&found, work.contents[0].data() + 4 * i, 4);
+      ASSERT_EQ(found, state >> 33) << i << " of " << words;
+    }
+    EXPECT_EQ(work.input.at("hash"), hash_hex(work.contents[0].data(), work.contents[0].size()));
+  }
+}
+
+TEST(CeilingsOperation, HashesNumbersBySeedAndSize) {
+  const auto hash_of = [](std::uint64_t seed, std::int64_t words) {
+    problem p;
+    p.what = resource::dram_read_bytes;
+    p.elements = words;
+    return prepare(p, {}, input_library(seed, {}, {})).input.at("hash").get<std::string>();
+  };
+  EXPECT_EQ(hash_of(1, 8192), hash_of(1, 8192));
+  EXPECT_NE(hash_of(1, 8192), hash_of(2, 8192));
+  EXPECT_NE(hash_of(1, 8192), hash_of(1, 16384));
+  const axis_values l2 = {{"resource", "l2_bytes"}, {"footprint", "fixed"}};
+  EXPECT_EQ(ceilings_operation().prepare(l2, input_library(1, {}, {})).input.at("hash"), "366c9302662cd8c7")
+      << "that of records since their first";
+}
+
+TEST(CeilingsOperation, ACopyIsHeldAgainstItsInput) {
+  problem p;
+  p.what = resource::dram_copy_bytes;
+  p.elements = 1003;
+  const workload work = prepare(p, {}, input_library(1, {}, {}));
+  std::vector<std::byte> copy(work.contents[0].begin(), work.contents[0].end());
+  const std::vector<const std::byte*> outputs = {nullptr, copy.data(), nullptr};
+  EXPECT_TRUE(work.check(outputs).ok);
+  copy.back() ^= std::byte{1};
+  const check_result found = work.check(outputs);
+  EXPECT_FALSE(found.ok);
+  EXPECT_THAT(found.message, HasSubstr("word 1002 of out"));
 }
 
 /// What the reference leaves in `out`, as fp32, and its input, as T.

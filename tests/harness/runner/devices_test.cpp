@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "harness/runner/finish.h"
@@ -37,6 +38,7 @@ using ::testing::UnorderedElementsAre;
 struct shared_host {
   std::atomic<int> busy = 0;     ///< how many are kept busy
   std::atomic<int> calls = 0;    ///< of keep_busy
+  std::atomic<int> held = 0;     ///< how often a case was put on a device to stay there
   std::atomic<int> at_work = 0;  ///< how many run a case that is no calibration
   std::atomic<int> most_at_work = 0;
 };
@@ -97,16 +99,30 @@ class scripted_gpu final : public executor {
         out.facts["time_us"][key] = out.facts["time_us"][key].get<double>() * (1 + slower_pct / 100);
     return out;
   }
-  void keep_busy(const suite_case&, const workload&, const input_library&, const sampling&,
-                 const std::function<bool()>& is_over) override {
-    ++host_->calls;
-    if (as_.dies_busy) kill(getpid(), SIGKILL);
-    ++host_->busy;
-    while (!is_over()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    --host_->busy;
+  std::unique_ptr<held_case> hold(const suite_case& c, const workload& work,
+                                  const input_library& inputs) override {
+    ++host_->held;
+    return std::make_unique<held>(*this, executor::hold(c, work, inputs));
   }
 
  private:
+  class held final : public held_case {
+   public:
+    held(const scripted_gpu& on, std::unique_ptr<held_case> of) : on_(on), of_(std::move(of)) {}
+    double time_us(const sampling& rule) override { return of_->time_us(rule); }
+    void keep_busy(const sampling&, const std::function<bool()>& is_over) override {
+      ++on_.host_->calls;
+      if (on_.as_.dies_busy) kill(getpid(), SIGKILL);
+      ++on_.host_->busy;
+      while (!is_over()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      --on_.host_->busy;
+    }
+
+   private:
+    const scripted_gpu& on_;
+    std::unique_ptr<held_case> of_;
+  };
+
   test_support::scripted_executor scripted_;
   const host_memory& host_;
   as_neighbor as_;
@@ -292,6 +308,34 @@ TEST_F(Devices, WorkAtTheSameTimeAndSaySo) {
     EXPECT_TRUE(part.at("worker").at("cpus").is_null());
   }
   EXPECT_FALSE(whole.at("context").at("ablate").contains("worker"));
+}
+
+TEST_F(Devices, SayWhereTheirTimeWent) {
+  options_.ceilings = {"launch"};
+  case_ms_ = 60;
+  const auto said = files_.path() / "said";
+  process::child_process all([&] { return run_saying({1, 2}, said); });
+  ASSERT_EQ(all.wait().exit_code, 0);
+  const std::string text = slurp(said);
+  double cases = 0;
+  for (const char* name : {"GPU 0", "GPU 1"}) {
+    const std::size_t line = text.find("ablate: " + std::string(name) + ": start-up ");
+    ASSERT_NE(line, std::string::npos) << text;
+    std::istringstream words(text.substr(line, text.find('\n', line) - line));
+    std::map<std::string, double> seconds;
+    std::string name_of_phase, number;
+    words >> number >> number >> number;
+    while (words >> name_of_phase >> number) {
+      seconds[name_of_phase] = std::stod(number);
+      words >> number;  // "s,"
+    }
+    EXPECT_EQ(seconds.size(), 6u) << text;
+    cases += seconds["cases"];
+    EXPECT_GE(seconds["calibrations"], 0.1) << text;
+    EXPECT_GE(seconds["neighbors"], 0.8) << "16 times 60 ms, or being the load of 14 of them: " << text;
+  }
+  EXPECT_GE(cases, 0.2) << text;
+  EXPECT_THAT(text, HasSubstr("ablate: planning "));
 }
 
 TEST_F(Devices, MakeOneRecordToTheByteInWhateverOrderTheyJournalled) {
@@ -496,6 +540,7 @@ TEST_F(Devices, TakeTurnsWhereTheyDisturbEachOther) {
     EXPECT_EQ(found.at("cases").at(0).at("alone_us").size(), 4u);
   }
   EXPECT_EQ(host_->most_at_work, 1) << "two of them were at work";
+  EXPECT_EQ(host_->held, 2 * 3) << "two cases and a load, before the bundles and after, each for all turns";
   const auto whole = nlohmann::json::parse(slurp(out_.path() / "record.json"));
   for (const auto& entry : whole.at("benchmarks"))
     EXPECT_TRUE(entry.contains("ceiling") || entry.at("neighbors_busy") == 0);
@@ -632,13 +677,23 @@ TEST(NeighborInfluence, IsMeasuredInTurns) {
         return true;
       });
   ASSERT_TRUE(found);
-  EXPECT_EQ(order, "ABBAABBAABBAABBA");
+  EXPECT_EQ(order, "AABBBBAAAABBBBAA") << "both cases, and then the neighbors' next turn";
   EXPECT_FALSE(found->at(0).matters());
   EXPECT_TRUE(found->at(1).matters());
   EXPECT_NEAR(found->at(1).ratio(), 1.02, 1e-9);
   EXPECT_EQ(measure_influence(
                 {"a"}, neighbor_rounds, [](std::size_t) { return 1.0; }, [](bool) { return false; }),
             std::nullopt);
+}
+
+TEST(NeighborInfluence, IsSampledNoLongerThanAPercentTakes) {
+  const sampling rule = neighbor_sampling({});
+  EXPECT_LT(rule.minimum_samples, sampling{}.minimum_samples);
+  EXPECT_LT(rule.maximum_seconds, sampling{}.maximum_seconds);
+  EXPECT_EQ(rule.half_width, sampling{}.half_width);
+  EXPECT_EQ(rule.maximum_samples, sampling{}.maximum_samples);
+  EXPECT_EQ(neighbor_sampling({2, 2, 0, 0.01}).minimum_samples, 2) << "what a suite asks for is not exceeded";
+  EXPECT_EQ(neighbor_sampling({2, 2, 0, 0.01}).maximum_seconds, 0.01);
 }
 
 TEST(NeighborInfluence, MattersBeyondOnePercentInOneDirection) {

@@ -21,6 +21,35 @@ TEST(Progress, OneOddCaseAtTheBeginningSaysLittle) {
   EXPECT_LT(seconds_left(0.1, 9.9, 1), 15) << "ten times as long as planned, of 9.9 s";
 }
 
+TEST(Phases, TakeAllTheTimeAndAddUp) {
+  worker_progress worker;
+  EXPECT_FALSE(worker.has_worked());
+  const long long began_ns = steady_ns();
+  phase_clock clock(worker);
+  clock.spent_on(work_phase::start_up);
+  const long long running_ns = steady_ns();
+  while (steady_ns() - running_ns < 2'000'000) {
+  }
+  clock.spent_on(work_phase::cases);
+  const long long cases_ns = worker.spent_ns[static_cast<std::size_t>(work_phase::cases)];
+  clock.spent_on(work_phase::cases);
+  long long all_ns = 0;
+  for (const auto& ns : worker.spent_ns) all_ns += ns;
+  EXPECT_GE(cases_ns, 2'000'000);
+  EXPECT_GE(worker.spent_ns[static_cast<std::size_t>(work_phase::cases)], cases_ns);
+  EXPECT_TRUE(worker.has_worked());
+  EXPECT_LE(all_ns, steady_ns() - began_ns) << "no time counts twice";
+  EXPECT_EQ(worker.spent_ns[static_cast<std::size_t>(work_phase::waiting)], 0);
+}
+
+TEST(Phases, AreToldInTheOrderInWhichAWorkerHasThem) {
+  worker_progress worker;
+  worker.spent_ns[static_cast<std::size_t>(work_phase::cases)] = 90'140'000'000;
+  worker.spent_ns[static_cast<std::size_t>(work_phase::start_up)] = 860'000'000;
+  EXPECT_EQ(phases_text(worker),
+            "start-up 0.9 s, calibrations 0.0 s, neighbors 0.0 s, cases 90.1 s, waiting 0.0 s, finish 0.0 s");
+}
+
 TEST(Progress, NothingIsLeftAtTheEnd) { EXPECT_EQ(seconds_left(3, 0, 5), 0); }
 
 TEST(Progress, SeveralWorkersShareTheRest) {
