@@ -3,10 +3,12 @@ the forms of a pass (backbone_torch.py). One class a family of models.
 """
 import contextlib
 import dataclasses
+import math
 import signal
 import typing
 
 import bench_torch
+import exact_passes_torch
 import flash3d_exact_torch
 import flash3d_layers
 import flash3d_published_torch
@@ -16,6 +18,11 @@ import ptv3_exact_torch
 import ptv3_layers
 import ptv3_published_torch
 import ptv3_torch
+import published_layers_torch
+import trained_backbone_torch
+
+
+INFERENCE, TRAINING = "inference", "training"
 
 
 class Operators(typing.NamedTuple):
@@ -52,22 +59,56 @@ class Task:
         self.parameters = sum(layer.parameters() for layer in network.layers)
         if self.parameters != shape["parameters"]:
             raise bench_torch.Wrong(f"a model of {self.parameters} parameters, the record says {shape['parameters']}")
-        torch = bench.torch
-        self.weights = flash3d_torch.Weights(network, bench.tensor(self.files["matrices"], torch.bfloat16),
-                                             bench.tensor(self.files["vectors"], torch.float32))
-        self.compiled = self.graph = self.not_compiled = None
+        torch, self.trains = bench.torch, shape.get("pass") == TRAINING
+        self.weights = (trained_backbone_torch.Weights if self.trains else flash3d_torch.Weights)(
+            network, bench.tensor(self.files["matrices"], torch.bfloat16), bench.tensor(self.files["vectors"], torch.float32))
+        self.cores = bench.trained_cores if self.trains else bench.cores
+        self.out_gradient = self.rows_of(self.files["out_gradient"]) if self.trains else None
+        if self.rows is not None:
+            self.rows.requires_grad_(self.trains)
+        self.compiled = self.not_compiled = None
+        self.graphs = {}
 
-    def oracles_output(self):
-        """Where Ablate's host has computed it: zeros stand for one that takes it too long."""
-        if "out" not in self.outputs:
+    @property
+    def rows(self):
+        """A lone block's, which have a gradient, too; None of a backbone."""
+        raise NotImplementedError
+
+    def rows_of(self, path):
+        return self.bench.tensor(path, self.bench.torch.bfloat16).view(self.network.points, -1)
+
+    def oracle(self):
+        """Output and, of what is trained, gradients by name, where Ablate's host has computed them: zeros stand for what takes it
+        too long."""
+        out = self.rows_of(self.outputs["out"]) if "out" in self.outputs else None
+        if out is None or not bool(out.any()):
             return None
-        out = self.bench.tensor(self.outputs["out"], self.bench.torch.bfloat16).view(self.network.points, -1)
-        return out if bool(out.any()) else None
+        return out, self.oracles_gradients() if self.trains else {}
 
-    def published_parameters(self, seed):
-        parameters = flash3d_published_torch.Parameters(self.bench, self.network, seed)
-        parameters.hold_to(self.network, self.weights)
-        return parameters
+    def oracles_gradients(self):
+        content = self.bench.tensor(self.outputs["gradients"], self.bench.torch.float32)
+        places, elements = flash3d_layers.gradient_places(self.network.layers)
+        if elements != content.numel():
+            raise bench_torch.Wrong(f"gradients of {content.numel()} elements, expected {elements}")
+        found = {name: content[first:first + math.prod(shape)].view(shape) for name, (first, shape) in places.items()}
+        return found if self.rows is None else {**found, exact_passes_torch.ROWS: self.rows_of(self.outputs["x_gradient"])}
+
+    def whole(self, forward, leaves):
+        """A forward as it is; of what is trained, with the gradients of these leaves behind it."""
+        if not self.trains:
+            return forward
+        if self.rows is not None:
+            leaves = {**leaves, exact_passes_torch.ROWS: self.rows}
+        return trained_backbone_torch.Launch(self.bench.torch, forward, leaves, self.out_gradient)
+
+    def tuned(self, operators):
+        return self.whole(self.model(operators).forward, self.weights.leaves)
+
+    def published(self, seed):
+        parameters = published_layers_torch.Parameters(self.bench, self.network, seed)
+        parameters.hold_to(self.weights, folds=not self.trains)
+        leaves = parameters.leaves() if self.trains else {}
+        return self.whole(self.published_network(parameters).forward, leaves)
 
     def convolutions(self):
         """The shapes of those in blocks."""
@@ -96,30 +137,34 @@ class Task:
 
     def launch_of(self, forward):
         def launch():
-            with self.bench.torch.no_grad():
+            with self.bench.torch.set_grad_enabled(self.trains):
                 return forward(self.given)
         return launch
 
-    def captured_once(self):
-        """The graph, and the outputs that a replay fills: kept, since compiling takes so long, for workloads that differ in
-        what the host does."""
-        if self.graph is None:
-            self.graph = launches_torch.captured(self.bench.torch, self.launch_of(self.compiled_once()))
-        return self.graph
+    def captured_once(self, form, forward):
+        """The graph of what `forward()` gives, and the outputs that a replay fills: kept by form, since compiling takes so long,
+        for workloads that differ in what the host does."""
+        if form not in self.graphs:
+            self.graphs[form] = launches_torch.captured(self.bench.torch, self.launch_of(forward()))
+        return self.graphs[form]
 
 
 class Flash3DTask(Task):
     def __init__(self, bench, shape, files):
         network = flash3d_torch.Network(self.model_of(shape), shape["real"], int(shape["window"]), int(shape["bucket"]))
-        super().__init__(bench, network, shape, files)
-        torch = bench.torch
+        torch, (buffers, outputs) = bench.torch, files
         self.is_cut = shape.get("order_by", "cut") == "cut"
-        self.given = bench.tensor(self.files["x"], torch.bfloat16).view(shape["real"], -1) if network.is_block else \
-            bench.tensor(self.files["coordinates"], torch.float16).view(-1, 3)
-        self.checker = flash3d_exact_torch.Checker(torch, network, self.weights, self.given, self.is_cut)
-        out = self.oracles_output()
-        if out is not None:
-            self.checker.hold_to_oracle({} if network.is_block else self.index_of(self.outputs["index"]), out)
+        self.given = bench.tensor(buffers["x"], torch.bfloat16).view(shape["real"], -1) if network.is_block else \
+            bench.tensor(buffers["coordinates"], torch.float16).view(-1, 3)
+        super().__init__(bench, network, shape, files)
+        self.checker = flash3d_exact_torch.Checker(torch, network, self.weights, self.given, self.is_cut, self.out_gradient)
+        oracle = self.oracle()
+        if oracle:
+            self.checker.hold_to_oracle({} if network.is_block else self.index_of(outputs["index"]), *oracle)
+
+    @property
+    def rows(self):
+        return self.given if self.network.is_block else None
 
     @staticmethod
     def model_of(shape):
@@ -145,18 +190,19 @@ class Flash3DTask(Task):
                 "positions": [part("positions", level, torch.float16, 6).view(-1, 3) for level in range(len(levels))],
                 **{name: [part(name, level, torch.int32, 4).long() for level in clusters] for name in ("member", "cluster")}}
 
-    def published(self, seed):
+    def published_network(self, parameters):
         bench = self.bench
         probes = bench.tensor(self.files["probe_steps"], bench.torch.int16).tolist()
-        return flash3d_published_torch.PublishedFlash3D(bench.torch, self.network, self.published_parameters(seed), bench.cores,
-                                                        bench.eager.attend, probes, self.is_cut).forward
+        return flash3d_published_torch.PublishedFlash3D(bench.torch, self.network, parameters, self.cores, bench.eager.attend,
+                                                        probes=probes, is_cut=self.is_cut, trains=self.trains)
 
-    def tuned(self, operators):
-        return flash3d_torch.Flash3D(self.bench.torch, self.network, self.weights, self.bench.cores, operators.attend,
-                                     self.is_cut).forward
+    def model(self, operators):
+        of = trained_backbone_torch.Flash3D if self.trains else flash3d_torch.Flash3D
+        return of(self.bench.torch, self.network, self.weights, self.cores, operators.attend, self.is_cut)
 
     def compiled_by(self, compiled):
-        return compiled(self.tuned(self.bench.compilable()))
+        forward = compiled(self.model(self.bench.compilable(self.trains)).forward)
+        return self.whole(forward, self.weights.leaves)
 
 
 class Ptv3Task(Task):
@@ -165,10 +211,14 @@ class Ptv3Task(Task):
     def __init__(self, bench, shape, files):
         self.given = self.given_block(bench, shape, files[0]) if "kind" in shape else self.given_voxels(bench, shape, files[0])
         super().__init__(bench, self.network_of(shape), shape, files)
-        self.checker = ptv3_exact_torch.Checker(bench.torch, self.network, self.weights, self.given)
-        out = self.oracles_output()
-        if out is not None:
-            self.checker.hold_to_oracle(out)
+        self.checker = ptv3_exact_torch.Checker(bench.torch, self.network, self.weights, self.given, self.out_gradient)
+        oracle = self.oracle()
+        if oracle:
+            self.checker.hold_to_oracle(*oracle)
+
+    @property
+    def rows(self):
+        return self.given["x"] if self.network.is_block else None
 
     @staticmethod
     def given_block(bench, shape, files):
@@ -205,22 +255,24 @@ class Ptv3Task(Task):
     def convolutions(self):
         return [self.network.convolution(*of) for of in self.network.convolutions()]
 
-    def published(self, seed):
-        bench, parameters = self.bench, self.published_parameters(seed)
-        return ptv3_published_torch.PublishedPtv3(bench.torch, self.network, parameters, bench.cores, bench.eager.attend).forward
+    def published_network(self, parameters):
+        return ptv3_published_torch.PublishedPtv3(self.bench.torch, self.network, parameters, self.cores, self.bench.eager.attend,
+                                                  trains=self.trains)
+
+    def form_of(self, shape):
+        """Of a convolution; what is trained has one."""
+        return "columns" if self.trains else self.bench.convolutions.form_of(shape)
 
     def model(self, operators):
-        bench = self.bench
-        return ptv3_torch.Ptv3(bench.torch, self.network, self.weights, bench.cores, bench.convolutions, *operators)
-
-    def tuned(self, operators):
-        return self.model(operators).forward
+        of = trained_backbone_torch.Ptv3 if self.trains else ptv3_torch.Ptv3
+        return of(self.bench.torch, self.network, self.weights, self.cores, self.form_of, *operators)
 
     def compiled_by(self, compiled):
-        return self.model(self.bench.compilable()).forward_by(compiled)
+        forward = self.model(self.bench.compilable(self.trains)).forward_by(compiled)
+        return self.whole(forward, self.weights.leaves)
 
 
 def task_of(bench, operation, shape, axes):
-    files = bench.inputs.find(operation, axes, shape["hash"])
+    files = bench.inputs.find(operation, axes, shape["hash"], {"pass": INFERENCE})
     is_ptv3 = shape.get("kind") == "ptv3" or shape.get("model") in ptv3_layers.MODELS
     return (Ptv3Task if is_ptv3 else Flash3DTask)(bench, shape, files)

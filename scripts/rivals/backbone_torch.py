@@ -7,16 +7,22 @@ and adds them to it as further variants: `ablate report` and `ablate claims` the
   scripts/rivals/backbone_torch.py out/backbone --inputs out/backbone_inputs --in-turns build/release/ablate --keep rivals.json
 
 torch_published: the published steps (flash3d_published_torch.py, ptv3_published_torch.py). torch_tuned: bf16 weights, folded
-batch norms, no waits, eager (flash3d_torch.py, ptv3_torch.py). torch_compiled: the same by torch.compile
-(max-autotune-no-cudagraphs), of PTv3 what stands behind its index. torch_graph: that in a CUDA graph, PTv3's index too. Attention
+batch norms, no waits, eager (flash3d_torch.py, ptv3_torch.py). torch_tuned_graph: that in a CUDA graph. torch_compiled:
+torch_tuned by torch.compile (max-autotune-no-cudagraphs), of PTv3 what stands behind its index. torch_graph: that in a CUDA graph,
+PTv3's index too. Attention
 is scaled_dot_product_attention's, by cuDNN or flash attention, and convolutions of tuned blocks are a product of all offsets'
 rows or a grouped product of pairs (sparse_rows_torch.py), whichever is faster on a shape. The eager forms are for
-workloads with host=published and timed as those are, by the host's clock; torch_graph is for host=graph, likewise; with
+workloads with host=published and timed as those are, by the host's clock; the graphs are for host=graph, likewise; with
 host=absent all but torch_published are timed as Ablate times `cold-clean`, in turns with it where that is asked for. Compiling
 and capturing are not timed, but --seconds counts them: a backbone takes minutes. What takes more than --compile-seconds is
 `failed`, and the others go on. Batches of several instances are left out, as are models between PTv3 and Flash3D.
 With --sample ABLATE `ablate sample` samples the forwards of each rival, behind its timing (sampled_forwards.py): SM, tensor and
 DRAM activity, gaps included.
+
+With --trained the workloads with pass=training instead: the same rivals, forward and the gradients of all parameters by autograd
+in one launch (trained_backbone_torch.py), in bf16 where weights are, batch norms in training form and not folded; cores are chosen
+by forward and backward, convolutions have one form. Gradients are held to those of the pass in fp64 (exact_passes_torch.py). The
+allocator's peak is in `quality` (peak_bytes).
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Points, rows and weights
 are Ablate's own, whose hashes are compared. Before and after timing, the output is held against the pass in fp64 on the rival's
@@ -56,6 +62,11 @@ RIVALS = {
         "description": "in PyTorch, bf16 weights, folded batch norms, sizes known; eager, waits for nothing",
         "switches": {"steps": "tuned", "library": "torch", "compiled": "no"},
     },
+    "torch_tuned_graph": {
+        "hosts": ("absent", "graph"),
+        "description": "torch_tuned in a CUDA graph",
+        "switches": {"steps": "tuned", "library": "torch", "compiled": "no_in_graph"},
+    },
     "torch_compiled": {
         "hosts": ("absent",),
         "description": "torch_tuned by torch.compile, max-autotune-no-cudagraphs; of PTv3 what stands behind its index",
@@ -67,19 +78,26 @@ RIVALS = {
         "switches": {"steps": "tuned", "library": "torch", "compiled": "in_graph"},
     },
 }
-OURS = ("fused", "fused_dependent", "chosen", "chosen_dependent", "chosen_by_rounds")
+IN_GRAPHS = {"torch_tuned_graph": "torch_tuned", "torch_graph": "torch_compiled"}  # what they hold
+OURS = {backbone_tasks.INFERENCE: ("fused", "fused_dependent", "chosen", "chosen_dependent", "chosen_by_rounds"),
+        backbone_tasks.TRAINING: ("fused", "chosen", "chosen_in_two_passes")}
 COMPILE_SECONDS = 300
 
 
 # Axes that records of before lack, and what rivals do: rows padded and attended to as published, each step once.
-PUBLISHED = {"align": "published", "pad_keys": "attended", "step_launches": "1", "pass": "inference"}
+PUBLISHED = {"align": "published", "pad_keys": "attended", "step_launches": "1"}
 # Of the input, beside axes.
 KNOWN = ("real", "parameters", "hash", "level_rows", "level_pairs", "stem_pairs")
 
 
-def is_for_rivals(workload):
+def pass_of(axes):
+    return axes.get("pass", backbone_tasks.INFERENCE)
+
+
+def is_for_rivals(workload, wanted=backbone_tasks.INFERENCE):
+    """`wanted`: the pass."""
     axes = workload["axes"]
-    if any(axes.get(name, value) != value for name, value in PUBLISHED.items()):
+    if pass_of(axes) != wanted or any(axes.get(name, value) != value for name, value in PUBLISHED.items()):
         return False
     if workload["operation"] == "block":
         if axes["kind"] == "flash3d":
@@ -101,7 +119,7 @@ def shape_of(workload):
 
 def axes_of(shape):
     """Of the input: whatever the host does."""
-    return {name: of for name, of in shape.items() if name not in (*KNOWN, "host")}
+    return {**{name: of for name, of in shape.items() if name not in (*KNOWN, "host")}, "pass": pass_of(shape)}
 
 
 def competes(variant, shape):
@@ -113,11 +131,13 @@ class BackboneBench(bench_torch.Bench):
         super().__init__(maximum_seconds, device)
         self.sampler, self.compile_seconds = sampler, compile_seconds
         self.inputs = written_inputs.WrittenInputs(folder)
-        self.cores, self.convolutions = sdpa_torch.Cores(self), sparse_rows_torch.Convolutions(self)
+        self.cores, self.trained_cores = sdpa_torch.Cores(self), sdpa_torch.Cores(self, trains=True)
+        self.convolutions = sparse_rows_torch.Convolutions(self)
         self.eager = backbone_tasks.Operators(*(functools.partial(of, self.torch)
                                                 for of in (sdpa_torch.attend, sparse_rows_torch.grouped)))
-        self.compilable = functools.cache(lambda: backbone_tasks.Operators(*(module.as_operator(self.torch)
-                                                                             for module in (sdpa_torch, sparse_rows_torch))))
+        self.compilable = functools.cache(lambda trains: backbone_tasks.Operators(
+            sdpa_torch.TrainedOperator(self.torch) if trains else sdpa_torch.as_operator(self.torch),
+            None if trains else sparse_rows_torch.as_operator(self.torch)))
         self.tasks = {}
 
     def software(self):
@@ -129,19 +149,25 @@ class BackboneBench(bench_torch.Bench):
     def task_of(self, operation, shape):
         key = (operation, *axes_of(shape).values(), shape["hash"])
         if key not in self.tasks:
+            self.tasks.clear()  # with its graphs, which hold a pass's memory
             self.tasks[key] = backbone_tasks.task_of(self, operation, shape, axes_of(shape))
         return self.tasks[key]
 
-    def launch_of(self, variant, task, seed):
-        if variant == "torch_graph":
-            graph, outputs = task.captured_once()
+    def graph_of(self, variant, task):
+        """Of what is in a graph, or can be."""
+        form = IN_GRAPHS.get(variant, variant)
+        return task.captured_once(form, task.compiled_once if form == "torch_compiled" else lambda: task.tuned(self.eager))
 
-            def replay():
-                graph.replay()
-                return outputs
-            return replay
-        return task.launch_of({"torch_published": lambda: task.published(seed), "torch_tuned": lambda: task.tuned(self.eager),
-                               "torch_compiled": task.compiled_once}[variant]())
+    def launch_of(self, variant, task, seed):
+        if variant not in IN_GRAPHS:
+            return task.launch_of({"torch_published": lambda: task.published(seed), "torch_tuned": lambda: task.tuned(self.eager),
+                                   "torch_compiled": task.compiled_once}[variant]())
+        graph, outputs, _ = self.graph_of(variant, task)
+
+        def replay():
+            graph.replay()
+            return outputs
+        return replay
 
     def prepare(self, operation, variant, shape, seed):
         try:
@@ -180,41 +206,33 @@ class BackboneBench(bench_torch.Bench):
 
     def figures(self, launch, of):
         task = self.task_of(of["operation"], of["shape"])
-        figures = {"out_error_of_bf16": task.checker.rounding, **self.attentions(task),
-                   **self.convolution_forms(task, of["variant"]), "peak_bytes": self.peak_bytes(launch, task, of["variant"])}
+        figures = {**task.checker.rounding(), **self.attentions(task), **self.convolution_forms(task, of["variant"]),
+                   "peak_bytes": self.peak_bytes(launch, task, of["variant"])}
         if of["variant"] == "torch_published":
             return figures
-        is_eager = of["variant"] == "torch_tuned"
-        return figures | self.counted(lambda: launches_torch.of_graph(
-            launches_torch.captured(self.torch, launch)[0] if is_eager else task.captured_once()[0]))
+        return figures | self.counted(lambda: launches_torch.of_graph(self.graph_of(of["variant"], task).graph))
 
     def peak_bytes(self, launch, task, variant):
-        """Of device memory: a forward's input and weights, and what it takes from the allocator at its peak; None for a graph,
-        whose memory was taken when it was captured."""
-        if variant == "torch_graph":
-            return None
-        cuda = self.torch.cuda
-        cuda.reset_peak_memory_stats()
-        before = cuda.memory_allocated()
-        launch()
-        cuda.synchronize()
+        """Of device memory: what is given, weights, and what a launch takes from the allocator at its peak, gradients among it; a
+        graph took that when it was captured."""
+        most = task.graphs[IN_GRAPHS[variant]].peak_bytes if variant in IN_GRAPHS else \
+            launches_torch.peak_bytes(self.torch, launch)[0]
         bytes_of_weight = 4 if variant == "torch_published" else 2
         given = task.given.values() if isinstance(task.given, dict) else [task.given]
-        bytes_given = sum(of.numel() * of.element_size() for of in given)
-        return cuda.max_memory_allocated() - before + bytes_given + bytes_of_weight * task.parameters
+        given = [*given, *([task.out_gradient] if task.trains else [])]
+        return most + sum(of.numel() * of.element_size() for of in given) + bytes_of_weight * task.parameters
 
     def attentions(self, task):
         """How many layers attend by which core."""
-        cores = [self.cores.core_of(task.network.attention(level, channels))
-                 for levels in (task.network.encoder(), task.network.decoder())
-                 for blocks in levels for _, level, channels, _ in blocks]
+        cores = [task.cores.core_of(task.network.attention(level, channels))
+                 for _, level, channels, _ in task.network.all_blocks()]
         return {f"attentions_by_{core}": cores.count(core) for core in sdpa_torch.CORES}
 
     def convolution_forms(self, task, variant):
         """How many convolutions of blocks have which form."""
         if variant == "torch_published" or not task.convolutions():
             return {}
-        forms = [self.convolutions.form_of(shape) for shape in task.convolutions()]
+        forms = [task.form_of(shape) for shape in task.convolutions()]
         return {f"convolutions_by_{form}": forms.count(form) for form in sparse_rows_torch.FORMS}
 
     def counted(self, count):
@@ -235,10 +253,10 @@ class BackboneBench(bench_torch.Bench):
                     lambda: launches_torch.profiled(self.torch, self.prepare(**of, seed=seed)[0]))
 
 
-def contest(folder, forms=tuple(RIVALS), sampler=None, compile_seconds=COMPILE_SECONDS):
+def contest(folder, forms=tuple(RIVALS), sampler=None, compile_seconds=COMPILE_SECONDS, wanted=backbone_tasks.INFERENCE):
     return rival_contest.Contest(
         script=SCRIPT, rivals=RIVALS, operations=OPERATIONS, shape_of=shape_of,
-        is_for_rivals=is_for_rivals, ours=dict.fromkeys(OPERATIONS, OURS),
+        is_for_rivals=lambda workload: is_for_rivals(workload, wanted), ours=dict.fromkeys(OPERATIONS, OURS[wanted]),
         bench=lambda maximum_seconds: BackboneBench(maximum_seconds, folder, sampler=sampler, compile_seconds=compile_seconds),
         competes=lambda variant, shape: variant in forms and competes(variant, shape),
         size_of=lambda shape: shape["real"] * shape["parameters"], methods=("events", "host_clock", "host_clock_graph"))
@@ -247,6 +265,7 @@ def contest(folder, forms=tuple(RIVALS), sampler=None, compile_seconds=COMPILE_S
 def main(arguments):
     parser = rival_contest.parser(__doc__)
     parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="what `ablate inputs` wrote for the record's suite")
+    parser.add_argument("--trained", action="store_true", help="the workloads that train (pass=training) instead")
     parser.add_argument("--forms", nargs="+", choices=RIVALS, default=list(RIVALS), metavar="VARIANT",
                         help="of the rivals [all]")
     parser.add_argument("--compile-seconds", type=float, default=COMPILE_SECONDS, metavar="S",
@@ -259,7 +278,9 @@ def main(arguments):
         sampler = given.sample and sampled_forwards.AblateSample(given.sample)
         if sampler:
             until_then.callback(sampler.close)
-        rival_contest.add_rivals(contest(given.inputs, given.forms, sampler, given.compile_seconds), given, arguments, list(OPERATIONS))
+        wanted = backbone_tasks.TRAINING if given.trained else backbone_tasks.INFERENCE
+        of = contest(given.inputs, given.forms, sampler, given.compile_seconds, wanted)
+        rival_contest.add_rivals(of, given, arguments, list(OPERATIONS))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ blobs of weights, the rows of each level and the windows of each scope. As kerne
 weights.cpp, levels.cpp), to which a test compares them. Needs no PyTorch.
 """
 import dataclasses
+import math
 
 LEVELS = 5
 POOLED_ROWS, POOLED_BLOCK = 2, 1024
@@ -138,6 +139,27 @@ def places_of(layers):
     return places, used["bf16"], used["fp32"]
 
 
+def gradient_places(layers):
+    """(first element, shape) by name, of each parameter's gradient in one fp32 blob; and that blob's elements. Of a norm, beta's
+    follows gamma's."""
+    used, places, whole = 0, {}, ALIGNMENT // WIDTH_OF_BYTES["fp32"]
+
+    def take(**parts):
+        nonlocal used
+        for part, shape in parts.items():
+            places[f"{layer.name}.{part}"] = used, shape
+            used += math.prod(shape)
+        used = -(-used // whole) * whole
+
+    for layer in layers:
+        if layer.kind == "linear":
+            take(weight=(layer.outputs, layer.inputs))
+            take(bias=(layer.outputs,))
+        else:
+            take(weight=(layer.outputs,), bias=(layer.outputs,))
+    return places, used
+
+
 # Rows.
 
 def clusters_of(points):
@@ -150,6 +172,11 @@ class Level:
     """Rows that are points or clusters of them, and rows with padding: whole windows."""
     real: int
     rows: int
+
+    @property
+    def slots(self):
+        """Of windows: rows lie in them as they stand."""
+        return self.rows
 
 
 def levels_of(points, window):

@@ -7,66 +7,14 @@ which PyTorch has for them; attention cannot follow a table here, so whole bucke
 import bucket_order_torch
 import flash3d_layers
 import pool_buckets_torch
-from flash3d_torch import BATCH_EPSILON, LAYER_EPSILON
 from pool_rows_torch import Wrong
-
-SAME_WEIGHT = 2.0 ** -7  # a folded weight's rounding to bf16, where fp32 came out another way
-
-
-class Parameters:
-    """As a state_dict of the published layers would have them, fp32, by name: Ablate's own draws (kernels/backbone/weights.cpp)."""
-
-    def __init__(self, bench, network, seed):
-        self.bench, self.seed, self.named = bench, seed, {}
-        for layer in network.layers:
-            self.named[layer.name] = self.linear(layer) if layer.kind == "linear" else self.norm(layer)
-
-    def drawn(self, name, shape, center, reach):
-        fp32 = self.bench.torch.float32
-        center, reach = (self.bench.torch.tensor(x, dtype=fp32, device=self.bench.device) for x in (center, reach))
-        return center + self.bench.random_floats(self.seed, name, shape) * reach
-
-    def linear(self, layer):
-        reach, torch = 1 / layer.inputs ** 0.5, self.bench.torch
-        bias = self.drawn(f"{layer.name}.bias", (layer.outputs,), 0, reach) if layer.has_bias else \
-            torch.zeros(layer.outputs, dtype=torch.float32, device=self.bench.device)
-        return [self.drawn(f"{layer.name}.weight", (layer.outputs, layer.inputs), 0, reach), bias]
-
-    def norm(self, layer):
-        """Gamma and beta, of a batch norm behind mean and variance."""
-        of = (layer.outputs,)
-        statistics = [] if layer.kind == "norm" else [self.drawn(f"{layer.name}.running_mean", of, 0, 0.1),
-                                                      self.drawn(f"{layer.name}.running_var", of, 1, 0.5)]
-        return [*statistics, self.drawn(f"{layer.name}.weight", of, 1, 0.5), self.drawn(f"{layer.name}.bias", of, 0, 0.1)]
-
-    def hold_to(self, network, weights):
-        """Wrong, where these are not the parameters of Ablate's blobs."""
-        torch = self.bench.torch
-        for layer in network.layers:
-            if layer.kind != "linear":
-                same = torch.equal(torch.stack(self.named[layer.name]), weights.norm(layer.name))
-            elif not layer.folded:
-                same = all(torch.equal(mine.bfloat16(), its)
-                           for mine, its in zip(self.named[layer.name], weights.linear(layer.name)))
-            else:
-                same = all(bool(((mine - its.float()).abs() <= SAME_WEIGHT * its.float().abs() + 1e-6).all())
-                           for mine, its in zip(self.folded(layer), weights.linear(layer.name)))
-            if not same:
-                raise Wrong(f"{layer.name}: other parameters than Ablate's")
-
-    def folded(self, layer):
-        matrix, bias = self.named[layer.name]
-        mean, variance, gamma, beta = self.named[layer.folded]
-        scale = gamma / (variance + BATCH_EPSILON).sqrt()
-        return matrix * scale[:, None], (bias - mean) * scale + beta
+from published_layers_torch import PublishedLayers
 
 
-class PublishedFlash3D:
-    def __init__(self, torch, network, parameters, cores, attend, probes, is_cut=True):
-        self.torch, self.functional, self.network, self.attend = torch, torch.nn.functional, network, attend
-        self.named, self.device, self.is_cut, self.probes = parameters.named, parameters.bench.device, is_cut, probes
-        self.cores = {(level, stage.channels): cores.core_of(network.attention(level, stage.channels))
-                      for stages in (network.model.encoder, network.model.decoder) for level, stage in enumerate(stages)}
+class PublishedFlash3D(PublishedLayers):
+    def __init__(self, *of, probes, is_cut=True, trains=False):
+        super().__init__(*of, trains)
+        torch, network, self.is_cut, self.probes = self.torch, self.network, is_cut, probes
         self.sizes = torch.tensor([network.points], device=self.device)
         self.pools = [pool_buckets_torch.BucketIndex(torch, level.real, flash3d_layers.POOLED_ROWS, self.device)
                       for level in network.levels[:-1]]
@@ -81,18 +29,6 @@ class PublishedFlash3D:
             raise Wrong("order: more points than places")
         return bucket_order_torch.order_of(torch, most, capacity, self.device, self.is_cut)(coordinates)
 
-    def linear(self, x, name):
-        return self.functional.linear(x, *self.named[name])
-
-    def norm(self, x, name):
-        return self.functional.layer_norm(x, x.shape[1:], *self.named[name], LAYER_EPSILON)
-
-    def batch_norm(self, x, name):
-        return self.functional.batch_norm(x, *self.named[name], eps=BATCH_EPSILON)
-
-    def activated(self, x, name):
-        return self.functional.gelu(self.batch_norm(self.linear(x, name), f"{name}_norm"))
-
     def block(self, x, where):
         torch, network = self.torch, self.network
         name, level, channels, scope = where
@@ -100,7 +36,7 @@ class PublishedFlash3D:
         table = torch.tensor(table, device=self.device)
         qkv = self.linear(self.norm(x, f"{name}.norm1"), f"{name}.qkv")
         in_buckets = qkv.view(table.shape[0], -1)[table].view(qkv.shape)
-        rows = self.attend(in_buckets, network.attention(level, channels), self.cores[level, channels])
+        rows = self.attended(in_buckets, level, channels)
         attended = torch.empty_like(rows).view(table.shape[0], -1)
         attended[table] = rows.view(table.shape[0], -1)
         x = x + self.linear(attended.view(rows.shape), f"{name}.proj")
@@ -122,10 +58,6 @@ class PublishedFlash3D:
         normed = self.batch_norm(means, f"down.{level}.norm")
         return self.padded(self.functional.gelu(normed), level + 1)
 
-    def forward(self, coordinates):
-        with self.torch.autocast(self.torch.device(self.device).type, dtype=self.torch.bfloat16):
-            return self.whole(coordinates)
-
     def whole(self, coordinates):
         network = self.network
         source = self.order(coordinates)
@@ -146,8 +78,9 @@ class PublishedFlash3D:
         x = self.linear(x, "leaf")
         for level, blocks in reversed(list(enumerate(network.decoder()))):
             if level + 1 < flash3d_layers.LEVELS:
-                down, real = self.activated(x, f"up.{level}.down"), network.levels[level].real
-                rows = self.activated(skipped[level], f"up.{level}.skip")[:real] + down[found["cluster"][level]]
+                down = self.activated(x, f"up.{level}.down", network.levels[level + 1].real)
+                rows = self.activated(skipped[level], f"up.{level}.skip", network.levels[level].real) + \
+                    down[found["cluster"][level]]
                 x = self.padded(rows, level)
             for where in blocks:
                 x = self.block(x, where)

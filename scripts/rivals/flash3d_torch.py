@@ -1,6 +1,5 @@
 """Flash3D and its blocks as a user who tunes writes them in PyTorch: bf16 weights, batch norms folded where a linear layer stands
-in front, all sizes known beforehand and nothing that waits for the device. (PTv3 would be another such file: a class with
-`forward`, which takes what is given and returns a dictionary of tensors, and a checker.)
+in front, all sizes known beforehand and nothing that waits for the device (ptv3_torch.py has PTv3).
 
 Rows of a block stand in window order from its first norm to its projection, whose output goes back, so that the gathers move C
 and not 3 · C channels; where a scope leaves buckets where they are, there is none. Padding takes part in attention, as in
@@ -8,40 +7,22 @@ Ablate: a point at the origin at the first level, zeros where pooling and unpool
 """
 import bucket_order_torch
 import flash3d_layers
+import networks
 import pool_buckets_torch
-import sdpa_torch
 
-LAYER_EPSILON, BATCH_EPSILON = 1e-5, 1e-3
+LAYER_EPSILON, BATCH_EPSILON, BATCH_MOMENTUM = 1e-5, 1e-3, 0.01
 
 
-class Network:
-    """A backbone on so many points, or a lone block on so many rows: sizes, and the names of layers."""
+class Network(networks.Network):
+    """A backbone on so many points, or a lone block on so many rows."""
 
     def __init__(self, model, rows, window, bucket):
-        self.model, self.window, self.bucket = model, window, bucket
-        self.is_block = not model.decoder
-        self.levels = [flash3d_layers.Level(rows, rows)] if self.is_block else flash3d_layers.levels_of(rows, window)
-        self.layers = flash3d_layers.layers_of(model)
-        self.places, self.matrix_elements, self.vector_elements = flash3d_layers.places_of(self.layers)
+        levels = flash3d_layers.levels_of(rows, window) if model.decoder else [flash3d_layers.Level(rows, rows)]
+        super().__init__(model, levels, flash3d_layers.layers_of(model), window)
+        self.bucket = bucket
 
-    @property
-    def points(self):
-        return self.levels[0].real
-
-    def blocks(self, stages, name):
-        """Of each level: (name, level, channels, scope) of its blocks."""
-        return [[(f"{name}.{level}.{i}", level, stage.channels, scope) for i, scope in enumerate(stage.scopes)]
-                for level, stage in enumerate(stages)]
-
-    def encoder(self):
-        return self.blocks(self.model.encoder, "encoder")
-
-    def decoder(self):
-        return self.blocks(self.model.decoder, "decoder")
-
-    def attention(self, level, channels):
-        heads = self.model.heads(channels)
-        return sdpa_torch.AttentionShape(self.levels[level].rows // self.window, self.window, heads, channels // heads)
+    def where_of(self, stage):
+        return stage.scopes
 
     def buckets(self, level, scope):
         """The buckets of all windows, or None where they stand in order already."""
@@ -50,7 +31,9 @@ class Network:
 
 
 class Weights:
-    """A network's parameters in Ablate's two blobs: bf16, batch norms folded, and fp32."""
+    """A network's parameters in Ablate's two blobs: bf16, batch norms folded, and fp32. None of them is a leaf of autograd."""
+
+    leaves = {}
 
     def __init__(self, network, matrices, vectors):
         expected, found = (network.matrix_elements, network.vector_elements), (matrices.numel(), vectors.numel())
@@ -71,11 +54,20 @@ class Weights:
         rows = 2 if layer.kind == "norm" else 4
         return self.vectors[at.vectors:at.vectors + rows * layer.outputs].view(rows, layer.outputs)
 
-    def affine(self, name):
-        """A batch norm as a factor and a summand."""
+    # As the forms below take them.
+
+    def layer_norm(self, name):
+        return [row.to(self.matrices.dtype) for row in self.norm(name)]
+
+    def batch_norm(self, name):
+        """As a factor and a summand."""
         mean, variance, gamma, beta = self.norm(name)
         scale = gamma / (variance + BATCH_EPSILON).sqrt()
         return scale, beta - mean * scale
+
+    def activated(self, name):
+        """A layer that batch norm and GELU follow: the norm is in it already."""
+        return self.linear(name)
 
 
 class Block:
@@ -84,7 +76,7 @@ class Block:
     def __init__(self, torch, network, weights, cores, where):
         name, level, channels, scope = where
         for norm in ("norm1", "norm2"):
-            setattr(self, norm, [row.to(torch.bfloat16) for row in weights.norm(f"{name}.{norm}")])
+            setattr(self, norm, weights.layer_norm(f"{name}.{norm}"))
         for linear in ("qkv", "proj", "fc1", "fc2"):
             setattr(self, linear, weights.linear(f"{name}.{linear}"))
         self.channels, self.shape = channels, network.attention(level, channels)
@@ -116,20 +108,23 @@ class Flash3D:
         self.pools = [pool_buckets_torch.BucketIndex(torch, real, flash3d_layers.POOLED_ROWS, device)
                       for real in self.real[:-1]]
         self.row = torch.arange(self.points, device=device)
-        self.embed = [parameter.float() for parameter in weights.linear("embed")]
-        self.leaf = weights.linear("leaf")
-        self.down = [(weights.linear(f"down.{level}.linear"), weights.affine(f"down.{level}.norm"))
+        self.embed, self.leaf = weights.linear("embed"), weights.linear("leaf")
+        self.down = [(weights.linear(f"down.{level}.linear"), weights.batch_norm(f"down.{level}.norm"))
                      for level in range(flash3d_layers.LEVELS - 1)]
-        self.up = [(weights.linear(f"up.{level}.down"), weights.linear(f"up.{level}.skip"))
+        self.up = [(weights.activated(f"up.{level}.down"), weights.activated(f"up.{level}.skip"))
                    for level in range(flash3d_layers.LEVELS - 1)]
-        # Padding is made here: a point at the origin has the embedding's bias.
         padding = [level.rows - level.real for level in network.levels]
-        self.origin = weights.linear("embed")[1].expand(padding[0], -1).contiguous()
         widest = max(stage.channels for stage in (*network.model.encoder, *network.model.decoder))
         self.zeros = [torch.zeros(rows * widest, dtype=torch.bfloat16, device=device) for rows in padding]
         self.padding = padding
 
     # Rows.
+
+    def embedded(self, positions):
+        """In fp32; padding is a point at the origin, which has the bias."""
+        matrix, bias = self.embed
+        rows = self.functional.linear(positions.float(), matrix.float(), bias.float()).bfloat16()
+        return self.torch.cat([rows, bias.expand(self.padding[0], -1)])
 
     def padded(self, rows, level):
         """To whole windows, with zeros."""
@@ -138,25 +133,42 @@ class Flash3D:
             return rows
         return self.torch.cat([rows, self.zeros[level][:padding * channels].view(padding, channels)])
 
-    def moved(self, rows, buckets):
-        """Whole buckets to where a table says."""
+    def moved(self, rows, buckets, back):
+        """Whole buckets to where a table says; `back`: the table that undoes it."""
         return rows.view(-1, self.bucket * rows.shape[1]).index_select(0, buckets).view(rows.shape)
 
     def block(self, x, of):
         functional, width = self.functional, (of.channels,)
         rows = functional.layer_norm(x, width, *of.norm1, LAYER_EPSILON)
         if of.table is not None:
-            rows = self.moved(rows, of.table)
+            rows = self.moved(rows, of.table, of.back)
         rows = self.attend(functional.linear(rows, *of.qkv), of.shape, of.core)
         rows = functional.linear(rows, *of.proj)
         if of.back is not None:
-            rows = self.moved(rows, of.back)
+            rows = self.moved(rows, of.back, of.table)
         x = x + rows
         gate, up = functional.linear(functional.layer_norm(x, width, *of.norm2, LAYER_EPSILON), *of.fc1).chunk(2, dim=-1)
         return x + functional.linear(functional.silu(gate) * up, *of.fc2)
 
-    def activated(self, x, layer):
-        return self.functional.gelu(self.functional.linear(x, *layer))
+    def activated(self, x, layer, real):
+        """The first rows, which are no padding."""
+        return self.functional.gelu(self.functional.linear(x, *layer))[:real]
+
+    def normed(self, x, norm):
+        scale, shift = norm
+        return self.functional.gelu(x.float() * scale + shift).bfloat16()
+
+    def pooled(self, x, level, found):
+        """Means of clusters."""
+        return self.pools[level].mean_of_runs(x, found["member"][level]).bfloat16()
+
+    def unpooled(self, x, level, found):
+        return x[found["cluster"][level]]
+
+    def restored(self, x, source):
+        """Rows in the points' order."""
+        place = self.torch.empty_like(source).scatter_(0, source, self.row)
+        return x[place]
 
     def index(self, coordinates):
         """The point of each row; by level the rows' coordinates, fp16, without padding, and the clusters to the next."""
@@ -174,26 +186,22 @@ class Flash3D:
         if len(self.encoder) == 1:
             return {"out": self.block(given, self.encoder[0][0])}
         found = self.index(given)
-        x = self.functional.linear(found["positions"][0].float(), *self.embed).bfloat16()
-        x = self.torch.cat([x, self.origin])
+        x = self.embedded(found["positions"][0])
         skipped = []
         for level, blocks in enumerate(self.encoder):
             for of in blocks:
                 x = self.block(x, of)
             if level + 1 == len(self.encoder):
                 break
-            projection, (scale, shift) = self.down[level]
+            projection, norm = self.down[level]
             skipped.append(self.functional.linear(x, *projection))
-            pooled = self.pools[level].mean_of_runs(skipped[-1], found["member"][level]).bfloat16()
-            x = self.padded(self.functional.gelu(pooled.float() * scale + shift).bfloat16(), level + 1)
+            x = self.padded(self.normed(self.pooled(skipped[-1], level, found), norm), level + 1)
         x = self.functional.linear(x, *self.leaf)
         for level in range(len(self.decoder) - 1, -1, -1):
             if level + 1 < len(self.decoder):
                 down, skip = self.up[level]
-                below = self.activated(x, down)[found["cluster"][level]]
-                x = self.padded(self.activated(skipped[level], skip)[:self.real[level]] + below, level)
+                below = self.unpooled(self.activated(x, down, self.real[level + 1]), level, found)
+                x = self.padded(self.activated(skipped[level], skip, self.real[level]) + below, level)
             for of in self.decoder[level]:
                 x = self.block(x, of)
-        place = self.torch.empty_like(found["source"]).scatter_(0, found["source"], self.row)
-        return {"out": x[place], **found}
-
+        return {"out": self.restored(x, found["source"]), **found}

@@ -16,8 +16,9 @@ ones does not fit, and is recorded so.
 Method dense: cuDNN's attention and FlashAttention-2. Where all queries would take more than MOST_DENSE_FLOPS, a launch
 has the first part of them, with all keys; its time is stretched to the whole, and the record says so (quality,
 share_of_work). Method sparse: the layer as it is written in PyTorch (sparse_layer_torch.py), eager, compiled, and with
-flex_attention. Methods block_sparse and merged: likewise (training_free_torch.py), the latter without flex_attention; a
-mask of tokens in its place only up to MOST_MASKED_TOKENS. Each distinct shape is measured once, small ones first;
+flex_attention. Methods block_sparse, merged and pooled_keys: likewise (training_free_torch.py), the latter two without
+flex_attention; a mask of tokens in its place only up to MOST_MASKED_TOKENS. Patches in another order, products of int8 and
+matches by the mean of heads have rivals, too; with --trained also Block-Sparse attention. Each distinct shape is measured once, small ones first;
 torch.compile compiles each anew, which --seconds counts.
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs are Ablate's
@@ -96,16 +97,35 @@ RIVALS = {
         "description": "merged, torch_merged by torch.compile",
         "switches": {"core": "torch", "compiled": "yes"},
     },
+    "torch_pooled_keys": {
+        "method": "pooled_keys",
+        "form": training_free_torch.Form("pooled", compiles=False),
+        "description": "pooled_keys, written in PyTorch: means, scaled_dot_product_attention",
+        "switches": {"core": "torch", "compiled": "no"},
+    },
+    "torch_pooled_keys_compiled": {
+        "method": "pooled_keys",
+        "form": training_free_torch.Form("pooled", compiles=True),
+        "description": "pooled_keys, torch_pooled_keys by torch.compile",
+        "switches": {"core": "torch", "compiled": "yes"},
+    },
 }
 # What the README and the claims set against rivals.
 OURS = {
     OPERATION: ("published", "threshold", "hopper", "dense", "hopper_dense", "block_sparse", "hopper_block_sparse", "merged",
-                "hopper_merged"),
-    TRAINED: ("published", "threshold", "hopper", "hopper_bulk", "dense", "hopper_dense_bulk"),
+                "hopper_merged", "pooled_keys", "hopper_pooled_keys"),
+    TRAINED: ("published", "threshold", "hopper", "hopper_bulk", "dense", "hopper_dense_bulk", "block_sparse",
+              "hopper_block_sparse"),
 }
 TOKENS_OF_IMAGE, PATCH_BLOCK, STEP_OF_IMAGES, WIDTH = 1008, 16, 5, 64
+NEW_COLUMNS, CELLS_OF_COLUMN = 3, 16  # of the plane
 MOST_DENSE_FLOPS = 1.5e14
 MOST_MASKED_TOKENS = 128 * TOKENS_OF_IMAGE  # a mask saves no product
+
+
+def not_at_default(axes, **defaults):
+    """Axes that say more than a record without them."""
+    return {name: axes[name] for name, default in defaults.items() if axes.get(name, default) != default}
 
 
 def shape_of(workload):
@@ -117,10 +137,13 @@ def shape_of(workload):
     if axes["method"] == "dense":
         return {**shape, "queries": int(workload["input"]["attending_rows"]) // heads}
     if axes["method"] == "block_sparse":
-        return {**shape, "mass": int(axes.get("mass", 70)), "kept": int(axes.get("kept", 50))}
+        return {**shape, "mass": int(axes.get("mass", 70)), "kept": int(axes.get("kept", 50)),
+                **not_at_default(axes, order="natural", products="bf16")}
     if axes["method"] == "merged":
-        return {**shape, "protected": axes.get("protected", "twice")}
+        return {**shape, "protected": axes.get("protected", "twice"), **not_at_default(axes, metric="channels")}
     block = int(axes["block"])
+    if axes["method"] == "pooled_keys":
+        return {**shape, "block": block}
     return {**shape, "block": block, "rows": tokens // block, "selected": int(axes["selected"])}
 
 
@@ -129,17 +152,13 @@ def is_for_rivals(workload):
     axes = workload["axes"]
     is_plain = axes.get("first_frame", "competes") == "competes" and axes.get("geometry", "s3r") == "s3r" and \
         axes.get("region") != "ahead"
-    if axes.get("order", "natural") != "natural" or axes.get("products", "bf16") != "bf16" or \
-            axes.get("metric", "channels") != "channels" or \
-            workload["operation"] == TRAINED and axes["method"] == "block_sparse":
-        return False
-    return axes["scores"] in ("scene", "unit") and axes.get("lists", "chosen") == "chosen" and is_plain
+    return axes["scores"] in ("scene", "plane", "unit") and axes.get("lists", "chosen") == "chosen" and is_plain
 
 
 def competes(variant, shape):
     if RIVALS[variant]["method"] != shape["method"]:
         return False
-    if variant == "torch_kept_masked" and shape["tokens"] > MOST_MASKED_TOKENS:
+    if variant == "torch_kept_masked" and (shape["tokens"] > MOST_MASKED_TOKENS or "products" in shape):
         return False
     return shape["method"] != "block_sparse" or shape["tokens"] % training_free_torch.QUERY_BLOCK == 0
 
@@ -172,6 +191,26 @@ def scene_values(i, of, seed, tokens):
     return 22 * look + 26 * detail + 38 * integer(seed * 8 + 2 + of, i)
 
 
+def plane_values(i, of, seed, tokens):
+    """Likewise of the plane."""
+    def integer(what, index):
+        x = bench_torch.mixed(index + bench_torch.signed((seed * 8 + 4 + what) * bench_torch.STREAM_STEP))
+        return (x & 0xFFFF) + (x >> 16 & 0xFFFF) + (x >> 32 & 0xFFFF) + (x >> 48 & 0xFFFF) - 2 * 0xFFFF
+
+    element, token, head = i % WIDTH, i // WIDTH % tokens, i // WIDTH // tokens
+    x, y = training_free_torch.patch_position(token % TOKENS_OF_IMAGE)
+    x = x + token // TOKENS_OF_IMAGE * NEW_COLUMNS
+
+    def at(place):
+        return (head << 40) + place * WIDTH + element
+
+    look = sum(integer(0, at((x // 4 + near % 2) * CELLS_OF_COLUMN + y // 4 + near // 2)) for near in range(4))
+    return 22 * look + 26 * integer(1, at(x * 4 * CELLS_OF_COLUMN + y)) + 38 * integer(2 + of, i)
+
+
+VALUES = {"scene": scene_values, "plane": plane_values}
+
+
 class GatedBench(attention_torch.AttentionBench):
     made_for = compiled_for = None
 
@@ -180,14 +219,13 @@ class GatedBench(attention_torch.AttentionBench):
         parts = torch.tensor(64 * attention_torch.DEVIATION_OF_SUM, dtype=torch.float32)
         unit = (torch.tensor(1, dtype=torch.float32) / parts).to(self.device)
         return self.filled((shape["heads"], shape["tokens"], WIDTH), torch.bfloat16,
-                           lambda i: scene_values(i, of, seed, shape["tokens"]).to(torch.float32) * unit)
+                           lambda i: VALUES[shape["scores"]](i, of, seed, shape["tokens"]).to(torch.float32) * unit)
 
     def made_inputs(self, seed, shape):
         """q, k and v, [heads][tokens][64], and gates, [tokens][heads][2]."""
         torch = self.torch
         in_memory = (shape["heads"], shape["tokens"], WIDTH)
-        is_scene = shape["scores"] == "scene"
-        q, k = (self.made_scene(seed, of, shape) if is_scene else self.made_elements(seed, of, in_memory, 1.0)
+        q, k = (self.made_scene(seed, of, shape) if shape["scores"] in VALUES else self.made_elements(seed, of, in_memory, 1.0)
                 for of in (0, 1))
         v = self.made_elements(seed, 2, in_memory, 1.0)
 
@@ -234,21 +272,37 @@ class GatedBench(attention_torch.AttentionBench):
                            lambda i: training_free_torch.look_of_place(i, seed, channels).to(torch.float32) * unit)
 
     def compile_anew(self, shape, form):
+        if form.compiles and shape.get("region") == "backward":
+            # A graph that is kept for the next launch has to keep its buffers.
+            importlib.import_module("torch._functorch.config").donated_buffer = False
         if form.compiles and self.compiled_for != shape:
             self.torch._dynamo.reset()  # each shape for itself: sizes stay constants
             self.compiled_for = shape
 
     def sparse_layer(self, shape, form):
         self.compile_anew(shape, form)
-        if form.compiles and shape.get("region") == "backward":
-            # A graph that is kept for the next launch has to keep its buffers.
-            importlib.import_module("torch._functorch.config").donated_buffer = False
         return sparse_layer_torch.SparseLayer(self.torch, shape, form)
 
     def prepare_block_sparse(self, shape, form, *inputs):
         self.compile_anew(shape, form)
-        layer = training_free_torch.BlockSparseLayer(self.torch, shape, form)
-        return lambda: layer(*inputs), lambda outputs: sampled_rows_torch.kept_error(self.torch, shape, inputs, *outputs)
+        layer = training_free_torch.BlockSparseLayer(self.torch, shape, form, self.device)
+        return lambda: layer(*inputs), lambda outputs: self.kept_error(shape, layer, inputs, *outputs)
+
+    def kept_error(self, shape, layer, inputs, out, *kept):
+        """In the order of blocks, and of numbers of int8 where these are multiplied."""
+        torch, multiplied = self.torch, None
+        if layer.to is not None:
+            *inputs, out = (x.index_select(1, layer.to) for x in (*inputs, out))
+        if layer.multiplies_int8:
+            multiplied = [(numbers.view(*scales.shape, -1) * scales[..., None]).view(numbers.shape)
+                          for numbers, scales in training_free_torch.quantized(torch, *inputs[:2])]
+        return sampled_rows_torch.kept_error(torch, shape, inputs, out, *kept, multiplied=multiplied)
+
+    def prepare_pooled_keys(self, shape, form, q, k, v):
+        self.compile_anew(shape, form)
+        layer = training_free_torch.PooledKeysLayer(self.torch, shape, form)
+        return lambda: layer(q, k, v), \
+            lambda outputs: sampled_rows_torch.dense_error(self.torch, (q, layer.pooled(k), layer.pooled(v)), *outputs)
 
     def prepare_merged(self, shape, form, seed, *inputs):
         self.compile_anew(shape, form)
@@ -265,7 +319,13 @@ class GatedBench(attention_torch.AttentionBench):
                 return (torch.nn.functional.scaled_dot_product_attention(q[None], k[None], v[None]),)
             return trained_layer_torch.TrainedLayer(torch, attend, inputs, gradient, is_backward_alone), \
                 lambda outputs: trained_layer_torch.dense_error(torch, inputs, gradient, outputs)
-        layer = self.sparse_layer(shape, RIVALS[variant]["form"])
+        form = RIVALS[variant]["form"]
+        if shape["method"] == "block_sparse":
+            self.compile_anew(shape, form)
+            layer = training_free_torch.BlockSparseLayer(torch, shape, form, self.device)
+            return trained_layer_torch.TrainedLayer(torch, layer, inputs, gradient, is_backward_alone), \
+                lambda outputs: trained_layer_torch.kept_error(torch, shape, inputs, layer, gradient, outputs)
+        layer = self.sparse_layer(shape, form)
         return trained_layer_torch.TrainedLayer(torch, layer, (*inputs, gates), gradient, is_backward_alone), \
             lambda outputs: trained_layer_torch.sparse_error(torch, shape, (*inputs, gates), gradient, outputs)
 
@@ -278,6 +338,8 @@ class GatedBench(attention_torch.AttentionBench):
             return self.prepare_block_sparse(shape, form, *inputs)
         if shape["method"] == "merged":
             return self.prepare_merged(shape, form, seed, *inputs)
+        if shape["method"] == "pooled_keys":
+            return self.prepare_pooled_keys(shape, form, *inputs)
         return self.prepare_sparse(shape, form, *inputs, gates)
 
     def prepare(self, operation, variant, shape, seed):

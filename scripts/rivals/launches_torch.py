@@ -2,22 +2,44 @@
 kernels are counted; what does is seen by torch.profiler once, which should come after all timing: CUPTI stays in the process.
 """
 import ctypes
+import typing
 
 KERNEL_NODE = 0  # of CUgraphNodeType
 
 
+class Captured(typing.NamedTuple):
+    """`outputs`: of the launch, tensors that each replay fills; `peak_bytes`: what it took from the allocator at its peak, beside
+    what was there before."""
+    graph: typing.Any
+    outputs: typing.Any
+    peak_bytes: int
+
+
+def peak_bytes(torch, launch):
+    """Of a launch, as `Captured` has it; and what it returned."""
+    cuda = torch.cuda
+    cuda.reset_peak_memory_stats()
+    before = cuda.memory_allocated()
+    outputs = launch()
+    cuda.synchronize()
+    return cuda.max_memory_allocated() - before, outputs
+
+
 def captured(torch, launch):
-    """A graph of a launch that was launched before, and what the launch returned: tensors that each replay fills."""
+    """A graph of a launch that was launched before."""
     graph, stream = torch.cuda.CUDAGraph(keep_graph=True), torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         launch()
     torch.cuda.current_stream().wait_stream(stream)
     torch.cuda.synchronize()
-    with torch.cuda.graph(graph, capture_error_mode="thread_local"):
-        outputs = launch()
+
+    def capture():
+        with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+            return launch()
+    most, outputs = peak_bytes(torch, capture)
     graph.instantiate()
-    return graph, outputs
+    return Captured(graph, outputs, most)
 
 
 def kernels_of(graph, driver):

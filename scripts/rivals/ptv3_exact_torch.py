@@ -2,9 +2,9 @@
 the index follows from where they lie: it is made here by plain means and what rivals find is compared with it. An output may
 be twice as far off as rounding moves it, as Flash3D's (flash3d_exact_torch.py).
 """
-from flash3d_exact_torch import ACCEPTED_OF_ORACLE, ExactPass, distance
+import exact_passes_torch
+from flash3d_exact_torch import ExactPass
 from flash3d_layers import LEVELS
-from flash3d_torch import BATCH_EPSILON
 from pool_rows_torch import Wrong, worst_of
 from ptv3_layers import HALVED, POSITION_KERNEL, STEM_CHANNELS, STEM_KERNEL
 from voxel_index_torch import offsets_of_lists
@@ -165,11 +165,6 @@ class ExactPtv3(ExactPass):
             x = self.block(x, where, table, at["slots"][curve], at["inverse"][curve])
         return x
 
-    def normed(self, x, name):
-        mean, variance, gamma, beta = self.weights.norm(name).double()
-        normed = self.functional.batch_norm(x, mean, variance, gamma, beta, eps=BATCH_EPSILON)
-        return self.stored(self.functional.gelu(normed))
-
     def largest(self, x, cluster, rows):
         at = cluster[:, None].expand_as(x)
         return x.new_zeros((rows, x.shape[1])).scatter_reduce_(0, at, x, "amax", include_self=False)
@@ -177,53 +172,41 @@ class ExactPtv3(ExactPass):
     def whole(self, given, index):
         """Rows in the voxels' order."""
         x = self.convolved(given["x"].double(), "stem.conv", index.stem, STEM_CHANNELS)
-        x, skipped = self.normed(x, "stem.norm"), []
+        x, skipped = self.batch_normed(x, "stem.norm"), []
         for level, blocks in enumerate(self.network.encoder()):
             x = self.blocks(x, blocks, index.levels[level])
             if level + 1 < LEVELS:
                 skipped.append(x)
                 projected = self.linear(x, f"down.{level}.linear")
                 rows = self.network.levels[level + 1].real
-                x = self.normed(self.largest(projected, index.pools[level]["cluster"], rows), f"down.{level}.norm")
+                x = self.batch_normed(self.largest(projected, index.pools[level]["cluster"], rows), f"down.{level}.norm")
         for level, blocks in reversed(list(enumerate(self.network.decoder()))):
-            below = self.activated(x, f"up.{level}.down")[index.pools[level]["cluster"]]
-            x = self.stored(self.activated(skipped[level], f"up.{level}.skip") + below)
+            below = self.activated(x, f"up.{level}.down", self.network.levels[level + 1].real)[index.pools[level]["cluster"]]
+            x = self.stored(self.activated(skipped[level], f"up.{level}.skip", self.network.levels[level].real) + below)
             x = self.blocks(x, blocks, index.levels[level])
         return x
 
-    def lone(self, given):
-        rows = self.torch.arange(self.network.points, device=given["x"].device)
-        return self.block(given["x"].double(), self.network.encoder()[0][0], None, given.get("to_slots", rows),
-                          given.get("to_rows", rows))
+    def lone(self, given, x):
+        rows = self.torch.arange(self.network.points, device=x.device)
+        return self.block(x, self.network.encoder()[0][0], None, given.get("to_slots", rows), given.get("to_rows", rows))
 
 
-class Checker:
-    """Of outputs on what is given."""
+class Checker(exact_passes_torch.Checker):
+    def __init__(self, torch, network, weights, given, out_gradient=None):
+        super().__init__(torch, out_gradient)
+        self.index = None if network.is_block else ExactIndex(torch, network, given["cells"], given["positions"])
 
-    def __init__(self, torch, network, weights, given):
-        self.torch, self.network, self.index = torch, network, None
-        if not network.is_block:
-            self.index = ExactIndex(torch, network, given["cells"], given["positions"])
-
-        def of(rounds):
-            a_pass = ExactPtv3(torch, network, weights, rounds)
-            return a_pass.lone(given) if network.is_block else a_pass.whole(given, self.index)
-        self.exact = of(False)
-        self.rounding = distance(of(True), self.exact)
+        def run_of(rounds):
+            def run(weights, x):
+                a_pass = ExactPtv3(torch, network, weights, rounds, self.trains)
+                return a_pass.lone(given, x) if network.is_block else a_pass.whole(given, self.index)
+            return run
+        self.hold(run_of, weights, given["x"].double() if network.is_block else None)
 
     def error(self, found):
-        """‖Δ‖ / ‖exact‖ of an output, or Wrong."""
         if self.index is not None:
             self.index.check(found)
-        if found["out"].shape != self.exact.shape or found["out"].dtype != self.torch.bfloat16:
-            raise Wrong(f"expected bf16 {list(self.exact.shape)}, found {found['out'].dtype} {list(found['out'].shape)}")
-        error = distance(found["out"], self.exact)
-        if not error <= 2 * self.rounding:
-            raise Wrong(f"off by {error:.2e} of the norm, expected at most {2 * self.rounding:.2e}, twice what bf16 makes")
-        return error
+        return self.error_of(found)
 
-    def hold_to_oracle(self, out):
-        """That this pass is Ablate's, where Ablate's host computed one."""
-        error = distance(out, self.exact)
-        if not error <= ACCEPTED_OF_ORACLE:
-            raise Wrong(f"the pass that outputs are held to is off by {error:.2e} from Ablate's own")
+    def hold_to_oracle(self, out, gradients=None):
+        self.expect_of_oracle(out, gradients)

@@ -10,9 +10,9 @@ import pool_steps_torch
 import ptv3_layers
 import sparse_rows_torch
 from flash3d_layers import LEVELS
-from flash3d_torch import BATCH_EPSILON, LAYER_EPSILON
 from ptv3_layers import HALVED, POSITION_KERNEL, STEM_CHANNELS, STEM_KERNEL
 from pool_rows_torch import Wrong
+from published_layers_torch import PublishedLayers
 from voxel_index_torch import spread
 
 
@@ -68,12 +68,10 @@ def padding(torch, ends, window, device):
     return pad, unpad
 
 
-class PublishedPtv3:
-    def __init__(self, torch, network, parameters, cores, attend):
-        self.torch, self.functional, self.network, self.attend = torch, torch.nn.functional, network, attend
-        self.named, self.device, self.curves = parameters.named, parameters.bench.device, network.model.curves
-        self.cores = {(level, channels): cores.core_of(network.attention(level, channels))
-                      for blocks in (*network.encoder(), *network.decoder()) for _, level, channels, _ in blocks}
+class PublishedPtv3(PublishedLayers):
+    def __init__(self, *of, trains=False):
+        super().__init__(*of, trains)
+        torch, network, self.curves = self.torch, self.network, self.network.model.curves
         self.ends = torch.tensor([network.points], device=self.device)
         self.tables = [torch.tensor([spread(i) << 2 - axis for i in range(256)], device=self.device) for axis in range(3)]
 
@@ -121,18 +119,6 @@ class PublishedPtv3:
 
     # Rows.
 
-    def linear(self, x, name):
-        return self.functional.linear(x, *self.named[name])
-
-    def norm(self, x, name):
-        return self.functional.layer_norm(x, x.shape[1:], *self.named[name], LAYER_EPSILON)
-
-    def batch_norm(self, x, name):
-        return self.functional.batch_norm(x, *self.named[name], eps=BATCH_EPSILON)
-
-    def activated(self, x, name):
-        return self.functional.gelu(self.batch_norm(self.linear(x, name), f"{name}_norm"))
-
     def stem_rows(self, x, table):
         """Offset by offset, by lists as long as the host is told."""
         torch, rows, offsets = self.torch, table.shape[0], STEM_KERNEL ** 3
@@ -161,7 +147,7 @@ class PublishedPtv3:
         if table is not None:
             x = x + self.position(x, name, table)
         qkv = self.linear(self.norm(x, f"{name}.norm1"), f"{name}.qkv")[to_slots]
-        rows = self.attend(qkv, self.network.attention(level, channels), self.cores[level, channels])[to_rows]
+        rows = self.attended(qkv, level, channels)[to_rows]
         x = x + self.linear(rows, f"{name}.proj")
         hidden = self.functional.gelu(self.linear(self.norm(x, f"{name}.norm2"), f"{name}.fc1"))
         return x + self.linear(hidden, f"{name}.fc2")
@@ -197,10 +183,6 @@ class PublishedPtv3:
         heads = found["member"][found["start"][:-1]]
         return x, {**found, "batch": at["batch"][heads], "depth": at["depth"] - HALVED}
 
-    def forward(self, given):
-        with self.torch.autocast(self.torch.device(self.device).type, dtype=self.torch.bfloat16):
-            return self.whole(given)
-
     def whole(self, given):
         network = self.network
         at = {"cell": given["cells"], "position": given["positions"], **self.serialized(given["cells"])}
@@ -218,6 +200,7 @@ class PublishedPtv3:
             pools.append(found)
             at = self.level(found)
         for level, blocks in reversed(list(enumerate(network.decoder()))):
-            below = self.activated(x, f"up.{level}.down")[pools[level]["cluster"]]
-            x = self.blocks(self.activated(skipped[level], f"up.{level}.skip") + below, blocks, level, levels[level])
+            below = self.activated(x, f"up.{level}.down", network.levels[level + 1].real)[pools[level]["cluster"]]
+            x = self.activated(skipped[level], f"up.{level}.skip", network.levels[level].real) + below
+            x = self.blocks(x, blocks, level, levels[level])
         return {"out": x.bfloat16(), "levels": levels, "pools": pools, "stem": stem}

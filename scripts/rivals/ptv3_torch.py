@@ -5,53 +5,35 @@ Codes and neighbors: voxel_index_torch.py. Pools: flags of the orders that are t
 front of attention is on rows as they stand; then they are gathered into windows, so that C and not 3 · C channels move, and
 come back behind the projection.
 """
+import functools
+
+import networks
 import pool_steps_torch
 import ptv3_layers
-import sdpa_torch
 import sparse_rows_torch
 import voxel_index_torch
-from flash3d_layers import LEVELS, places_of
-from flash3d_torch import BATCH_EPSILON, LAYER_EPSILON
+from flash3d_layers import LEVELS
+from flash3d_torch import LAYER_EPSILON
 from ptv3_layers import HALVED, POSITION_KERNEL, STEM_KERNEL
 
 
-class Network:
-    """A backbone on these voxels, or a lone block on so many rows: sizes, and the names of layers. `depth`: bits of a cell's
-    coordinate."""
+class Network(networks.Network):
+    """A backbone on these voxels, or a lone block on so many rows. `depth`: bits of a cell's coordinate."""
 
     def __init__(self, model, rows, pairs, window, depth=0, stem_pairs=0):
-        self.model, self.window, self.depth, self.stem_pairs = model, window, depth, stem_pairs
-        self.is_block = not model.decoder
-        self.levels = ptv3_layers.levels_of(rows, pairs, window)
-        self.layers = ptv3_layers.layers_of(model)
-        self.places, self.matrix_elements, self.vector_elements = places_of(self.layers)
+        super().__init__(model, ptv3_layers.levels_of(rows, pairs, window), ptv3_layers.layers_of(model), window)
+        self.depth, self.stem_pairs = depth, stem_pairs
 
-    @property
-    def points(self):
-        return self.levels[0].real
-
-    def blocks(self, stages, name):
-        """Of each level: (name, level, channels, curve) of its blocks."""
-        return [[(f"{name}.{level}.{i}", level, stage.channels, i % self.model.curves) for i in range(stage.depth)]
-                for level, stage in enumerate(stages)]
-
-    def encoder(self):
-        return self.blocks(self.model.encoder, "encoder")
-
-    def decoder(self):
-        return self.blocks(self.model.decoder, "decoder")
-
-    def attention(self, level, channels):
-        heads = self.model.heads(channels)
-        return sdpa_torch.AttentionShape(self.levels[level].slots // self.window, self.window, heads, channels // heads)
+    def where_of(self, stage):
+        """The curve."""
+        return [i % self.model.curves for i in range(stage.depth)]
 
     def convolution(self, level, channels):
         return sparse_rows_torch.ConvolutionShape(self.levels[level].real, self.levels[level].pairs, channels)
 
     def convolutions(self):
         """(level, channels) of each block that has one."""
-        return [(level, channels) for levels in (self.encoder(), self.decoder()) for blocks in levels
-                for _, level, channels, _ in blocks] if self.model.has_positions else []
+        return [(level, channels) for _, level, channels, _ in self.all_blocks()] if self.model.has_positions else []
 
     def pooling(self, torch, level, inputs):
         """From this level to the next."""
@@ -75,7 +57,7 @@ class Block:
             matrix, self.bias = weights.linear(f"{name}.cpe.conv")
             self.matrix = sparse_rows_torch.regrouped(matrix, channels) if self.form == "grouped" else matrix
         for norm in norms:
-            setattr(self, attribute(norm), [row.to(weights.matrices.dtype) for row in weights.norm(f"{name}.{norm}")])
+            setattr(self, attribute(norm), weights.layer_norm(f"{name}.{norm}"))
         for linear in linears:
             setattr(self, attribute(linear), weights.linear(f"{name}.{linear}"))
 
@@ -85,16 +67,17 @@ def attribute(layer):
 
 
 class Ptv3:
-    """`attend` is sdpa_torch's, as a function of rows, shape and core; `grouped` sparse_rows_torch's, as one of rows, lists and
-    parameters."""
+    """`form_of_shape`: sparse_rows_torch's, of a convolution; `attend` is sdpa_torch's, as a function of rows, shape and core;
+    `grouped` sparse_rows_torch's, as one of rows, lists and parameters."""
 
-    def __init__(self, torch, network, weights, cores, convolutions, attend, grouped):
+    def __init__(self, torch, network, weights, cores, form_of_shape, attend, grouped):
         self.torch, self.functional, self.attend, self.grouped = torch, torch.nn.functional, attend, grouped
         self.network, self.levels, self.curves = network, network.levels, network.model.curves
+        self.columns = functools.partial(sparse_rows_torch.columns, torch)
         device = weights.matrices.device
 
         def form_of(level, channels):
-            return convolutions.form_of(network.convolution(level, channels))
+            return form_of_shape(network.convolution(level, channels))
 
         def blocks(levels):
             return [[Block(network, weights, cores, form_of, where) for where in level] for level in levels]
@@ -113,10 +96,11 @@ class Ptv3:
         slots = [torch.arange(level.slots, device=device) for level in self.levels]
         self.places = [of.where(of < level.real, of - network.window) for of, level in zip(slots, self.levels)]
         self.rows = torch.arange(self.levels[0].real, device=device).repeat(self.curves, 1)
-        self.stem, self.stem_norm = weights.linear("stem.conv")[0], weights.affine("stem.norm")
-        self.down = [(weights.linear(f"down.{level}.linear"), weights.affine(f"down.{level}.norm"))
+        self.stem, self.stem_norm = weights.linear("stem.conv")[0], weights.batch_norm("stem.norm")
+        self.down = [(weights.linear(f"down.{level}.linear"), weights.batch_norm(f"down.{level}.norm"))
                      for level in range(LEVELS - 1)]
-        self.up = [(weights.linear(f"up.{level}.down"), weights.linear(f"up.{level}.skip")) for level in range(LEVELS - 1)]
+        self.up = [(weights.activated(f"up.{level}.down"), weights.activated(f"up.{level}.skip"))
+                   for level in range(LEVELS - 1)]
 
     # The index.
 
@@ -155,8 +139,15 @@ class Ptv3:
 
     def convolved(self, x, of, found):
         if of.form == "columns":
-            return sparse_rows_torch.columns(self.torch, x, found["table"], of.matrix, of.bias)
+            return self.columns(x, found["table"], of.matrix, of.bias)
         return self.grouped(x, found, *of.matrix, of.bias)
+
+    def to_slots(self, x, slots, rows):
+        """`slots`: the row of each slot; `rows`: the slot of each row."""
+        return x.index_select(0, slots)
+
+    def to_rows(self, x, slots, rows):
+        return x.index_select(0, rows)
 
     def block(self, x, of, found, to_slots=None, to_rows=None):
         """`to_slots`, `to_rows`: None where windows are as rows stand."""
@@ -166,17 +157,17 @@ class Ptv3:
             x = x + functional.layer_norm(rows, width, *of.position_norm, LAYER_EPSILON)
         rows = functional.layer_norm(x, width, *of.norm1, LAYER_EPSILON)
         if to_slots is not None:
-            rows = rows.index_select(0, to_slots)
+            rows = self.to_slots(rows, to_slots, to_rows)
         rows = functional.linear(self.attend(functional.linear(rows, *of.qkv), of.shape, of.core), *of.proj)
-        x = x + (rows if to_rows is None else rows.index_select(0, to_rows))
+        x = x + (rows if to_rows is None else self.to_rows(rows, to_slots, to_rows))
         hidden = functional.gelu(functional.linear(functional.layer_norm(x, width, *of.norm2, LAYER_EPSILON), *of.fc1))
         return x + functional.linear(hidden, *of.fc2)
 
-    def activated(self, x, layer):
+    def activated(self, x, layer, real):
         return self.functional.gelu(self.functional.linear(x, *layer))
 
-    def normed(self, x, affine):
-        scale, shift = affine
+    def normed(self, x, norm):
+        scale, shift = norm
         return self.functional.gelu(x.float() * scale + shift).bfloat16()
 
     def reduced(self, x, cluster, clusters):
@@ -186,7 +177,7 @@ class Ptv3:
 
     def features(self, x, index):
         """bf16 rows, in the voxels' order."""
-        x = self.normed(sparse_rows_torch.columns(self.torch, x, index["stem"], self.stem), self.stem_norm)
+        x = self.normed(self.columns(x, index["stem"], self.stem, None), self.stem_norm)
         skipped = []
         for level, blocks in enumerate(self.encoder):
             x = self.blocks(x, blocks, index["levels"][level])
@@ -198,8 +189,9 @@ class Ptv3:
             x = self.normed(self.reduced(projected, index["pools"][level]["cluster"], self.levels[level + 1].real), norm)
         for level in reversed(range(LEVELS - 1)):
             down, skip = self.up[level]
-            below = self.activated(x, down).index_select(0, index["pools"][level]["cluster"])
-            x = self.blocks(self.activated(skipped[level], skip) + below, self.decoder[level], index["levels"][level])
+            below = self.activated(x, down, self.levels[level + 1].real).index_select(0, index["pools"][level]["cluster"])
+            x = self.activated(skipped[level], skip, self.levels[level].real) + below
+            x = self.blocks(x, self.decoder[level], index["levels"][level])
         return x
 
     def blocks(self, x, blocks, at):

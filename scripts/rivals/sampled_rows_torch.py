@@ -117,10 +117,11 @@ def expect_enough(torch, mass, listed, shape, where):
         raise Fault(f"{where}: without its last key block it keeps all that was asked for")
 
 
-def kept_error(torch, shape, inputs, out, order, counts, query_block=128, key_block=64):
+def kept_error(torch, shape, inputs, out, order, counts, query_block=128, key_block=64, multiplied=None):
     """The greatest error of the tokens of sampled query blocks in Block-Sparse attention; to the rival's own key blocks,
-    which are checked apart."""
+    which are checked apart. All in the order of blocks. `multiplied`: q and k as they are multiplied, where that is otherwise."""
     q, k, v = inputs
+    q_multiplied, k_multiplied = multiplied or (q, k)
     heads, tokens = shape["heads"], shape["tokens"]
     queries, keys = tokens // query_block, tokens // key_block
     if tuple(order.shape) != (heads, queries, keys) or tuple(counts.shape) != (heads, queries):
@@ -138,8 +139,8 @@ def kept_error(torch, shape, inputs, out, order, counts, query_block=128, key_bl
         scores = pooled_k @ pooled_q[row]
         expect_best(torch, scores, pooled_k.abs() @ pooled_q[row].abs(), listed, where)
         expect_enough(torch, torch.softmax(scores / 8, dim=-1), listed, shape, where)
-        k_kept, v_kept = (x[head].view(keys, key_block, -1)[listed].flatten(0, 1).float() for x in (k, v))
-        exact, scale = attention(torch, q[head, rows].float(), k_kept, v_kept)
+        k_kept, v_kept = (x[head].view(keys, key_block, -1)[listed].flatten(0, 1).float() for x in (k_multiplied, v))
+        exact, scale = attention(torch, q_multiplied[head, rows].float(), k_kept, v_kept)
         worst = max(worst, worst_error(torch, out[head, rows], exact, scale, where))
     return worst
 
@@ -163,7 +164,7 @@ def merged_error(torch, inputs, layer, out, best):
     *inputs, x = inputs
     heads, tokens = inputs[0].shape[:2]
     expect_finite(torch, out)
-    expect_matches(torch, x, layer, best)
+    expect_matches(torch, layer.metric_rows(x), layer, best)
     count = len(layer.destinations)
     row_of = torch.empty(tokens, dtype=torch.long, device=x.device)
     row_of[layer.destinations] = torch.arange(count, device=x.device)

@@ -19,11 +19,38 @@ class ConvolutionShape(typing.NamedTuple):
     channels: int
 
 
+def gathered(torch, x, table):
+    """[rows][offsets · inputs]"""
+    with_zeros = torch.cat([x, x.new_zeros((1, x.shape[1]))])
+    return with_zeros.index_select(0, table.reshape(-1)).view(x.shape[0], -1)
+
+
 def columns(torch, x, table, matrix, bias=None):
     """`matrix`: [outputs][offsets · inputs]."""
-    with_zeros = torch.cat([x, x.new_zeros((1, x.shape[1]))])
-    gathered = with_zeros.index_select(0, table.reshape(-1)).view(x.shape[0], -1)
-    return torch.nn.functional.linear(gathered, matrix, bias)
+    return torch.nn.functional.linear(gathered(torch, x, table), matrix, bias)
+
+
+def trained_columns(torch):
+    """`columns` with gradients that need no addition of rows: a neighbor at an offset has this row at the mirrored one. Takes the
+    same but the first."""
+    class Columns(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, table, matrix, bias):
+            ctx.save_for_backward(x, table, matrix)
+            ctx.has_bias = bias is not None
+            return columns(torch, x, table, matrix, bias)
+
+        @staticmethod
+        def backward(ctx, gradient):
+            x, table, matrix = ctx.saved_tensors
+            of_x = None
+            if ctx.needs_input_grad[0]:
+                by_offset = matrix.view(matrix.shape[0], table.shape[1], -1)
+                mirrored = by_offset.flip(1).permute(2, 1, 0).reshape(x.shape[1], -1)
+                of_x = columns(torch, gradient, table, mirrored)
+            of_matrix = gradient.t() @ gathered(torch, x, table)
+            return of_x, None, of_matrix, gradient.sum(0) if ctx.has_bias else None
+    return Columns.apply
 
 
 def regrouped(matrix, channels):

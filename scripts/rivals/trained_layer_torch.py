@@ -8,6 +8,7 @@ framework adds up in which precision is its own affair. Lists are the rival's, w
 import math
 
 import sampled_rows_torch
+from training_free_torch import KEY_BLOCK, QUERY_BLOCK
 
 ACCEPTED_ERROR = 2e-2
 QUERIES_OF_CHUNK = 2048
@@ -33,13 +34,16 @@ class TrainedLayer:
         return (out.detach(), *gradients, *rest)
 
 
-def gradients_of_dense_head(torch, q, k, v, gradient):
-    """Of [tokens][64] in fp32: dQ, dK and dV."""
+def gradients_of_dense_head(torch, q, k, v, gradient, is_left_out=None):
+    """Of [tokens][64] in fp32: dQ, dK and dV. `is_left_out`: of some queries, which keys are."""
     dq, dk, dv = (torch.zeros_like(x) for x in (q, k, v))
     scale = 1 / math.sqrt(WIDTH)
     for first in range(0, q.shape[0], QUERIES_OF_CHUNK):
         some = slice(first, first + QUERIES_OF_CHUNK)
-        p = torch.softmax(q[some] @ k.T * scale, dim=-1)
+        scores = q[some] @ k.T * scale
+        if is_left_out is not None:
+            scores = scores.masked_fill(is_left_out(some), -math.inf)
+        p = torch.softmax(scores, dim=-1)
         dp = gradient[some] @ v.T
         ds = p * (dp - (p * dp).sum(dim=-1, keepdim=True))
         dq[some] = ds @ k * scale
@@ -110,3 +114,17 @@ def sparse_error(torch, shape, inputs, gradient, outputs):
     exact = gradients_of_sparse_head(torch, shape["block"], of_head, gradient[head].float(), lists[head].long())
     seen = [x[head] for x in found[:3]] + [found[3][:, head]]
     return expect_near(torch, seen, exact, ("dQ", "dK", "dV", "the gates' gradient"), f"head {head}")
+
+
+def kept_error(torch, shape, inputs, layer, gradient, outputs):
+    """Likewise, by the key blocks that the rival kept."""
+    out, *found, order, counts = outputs
+    sampled_rows_torch.kept_error(torch, shape, inputs, out, order, counts)
+    head = inputs[0].shape[0] // 2
+    bits = layer.bits_of(order[head], counts[head])
+
+    def is_left_out(queries):
+        block = torch.arange(layer.shape["tokens"], device=bits.device)[queries] // QUERY_BLOCK
+        return ~bits[block].repeat_interleave(KEY_BLOCK, dim=1)
+    exact = gradients_of_dense_head(torch, *(x[head].detach().float() for x in (*inputs, gradient)), is_left_out)
+    return expect_near(torch, [x[head] for x in found], exact, ("dQ", "dK", "dV"), f"head {head}")

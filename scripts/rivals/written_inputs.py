@@ -23,11 +23,12 @@ class WrittenInputs:
             raise rival_record.BadRecord(f"{self.folder / 'inputs.json'}: expected what `ablate inputs` writes: {error}") \
                 from None
 
-    def find(self, operation, axes, known_hash):
-        """Paths of the buffers by name, and those of outputs, where they were written, too."""
+    def find(self, operation, axes, known_hash, defaults=None):
+        """Paths of the buffers by name, and those of outputs, where they were written, too. `defaults`: of axes that not every
+        operation has."""
         for entry in self.all:
             if entry["operation"] == operation and entry["input"].get("hash") == known_hash and \
-                    all(entry["axes"].get(name) == value for name, value in axes.items()):
+                    all({**(defaults or {}), **entry["axes"]}.get(name) == value for name, value in axes.items()):
                 return tuple({name: self.folder / path for name, path in entry.get(files, {}).items()}
                              for files in ("buffers", "outputs"))
         raise bench_torch.Wrong("no such input was written: run `ablate inputs` on the record's suite")

@@ -46,16 +46,20 @@ def functional_of_a_gpu():
                                  batch_norm=lambda x, *of, **with_: functional.batch_norm(x.float(), *of, **with_).to(x.dtype))
 
 
-def tasks_of(folder, pattern, form="columns"):
-    """Of those of backbone_quick's workloads on which nothing waits: (task, (operation, shape))."""
+def tasks_of(folder, pattern, form="columns", suite="backbone_quick", wanted=backbone_tasks.INFERENCE):
+    """Of a suite's workloads on which nothing waits: (task, (operation, shape)). `wanted`: the pass."""
     program = os.environ["ABLATE_PROGRAM"]
-    subprocess.run([program, "inputs", str(ROOT / "suites/backbone_quick.json"), "--filter", pattern, "--outputs", "index,out",
-                    "--out", folder], check=True, capture_output=True)
+    subprocess.run([program, "inputs", str(ROOT / f"suites/{suite}.json"), "--filter", pattern, "--outputs",
+                    "index,out,x_gradient,gradients", "--out", folder], check=True, capture_output=True)
     bench = backbone_torch.BackboneBench.__new__(backbone_torch.BackboneBench)
-    bench.torch, bench.device, bench.eager, bench.tasks = torch, "cpu", OPERATORS, {}
-    bench.cores = types.SimpleNamespace(core_of=lambda shape: "plain")
+    bench.torch, bench.device, bench.eager = torch, "cpu", OPERATORS
+    bench.cores = bench.trained_cores = types.SimpleNamespace(core_of=lambda shape: "plain")
     bench.convolutions = types.SimpleNamespace(form_of=lambda shape: form)
     bench.inputs = written_inputs.WrittenInputs(folder)
     shapes = [(entry["operation"], backbone_torch.shape_of(entry)) for entry in bench.inputs.all
-              if backbone_torch.is_for_rivals(entry)]
-    return [(bench.task_of(*of), of) for of in shapes if of[1]["host"] == "absent"]
+              if backbone_torch.is_for_rivals(entry, wanted)]
+    return [(backbone_tasks.task_of(bench, *of, backbone_torch.axes_of(of[1])), of) for of in shapes if of[1]["host"] == "absent"]
+
+
+def rounding_of(task):
+    return task.checker.rounding()["out_error_of_bf16"]

@@ -57,9 +57,10 @@ def rivals_of(of):
 class Shapes(unittest.TestCase):
     def test_forms_compete_where_the_host_plays_their_part(self):
         self.assertEqual(rivals_of(workload("published")), ["torch_published", "torch_tuned"])
-        self.assertEqual(rivals_of(workload()), ["torch_tuned", "torch_compiled", "torch_graph"])
-        self.assertEqual(rivals_of(workload("graph")), ["torch_graph"])
-        self.assertEqual(rivals_of(block()), ["torch_tuned", "torch_compiled", "torch_graph"])
+        without_host = ["torch_tuned", "torch_tuned_graph", "torch_compiled", "torch_graph"]
+        self.assertEqual(rivals_of(workload()), without_host)
+        self.assertEqual(rivals_of(workload("graph")), ["torch_tuned_graph", "torch_graph"])
+        self.assertEqual(rivals_of(block()), without_host)
 
     def test_forms_can_be_chosen(self):
         contest = backbone.contest(None, ["torch_graph"])
@@ -79,13 +80,24 @@ class Shapes(unittest.TestCase):
                    block(**{"pass": "training"}), block(stand="gathered")):
             self.assertFalse(backbone.is_for_rivals(of), of["name"])
 
+    def test_what_trains_is_a_contest_of_its_own(self):
+        contest = backbone.contest(None, wanted=backbone_tasks.TRAINING)
+        for made in (workload, block):
+            trained = made(**{"pass": "training"})
+            self.assertFalse(CONTEST.is_for_rivals(trained))
+            self.assertTrue(contest.is_for_rivals(trained))
+            self.assertFalse(contest.is_for_rivals(made()))
+            self.assertEqual(backbone.axes_of(contest.shape_of(trained))["pass"], "training")
+            self.assertEqual(contest.rivals_of(contest.shape_of(trained)), rivals_of(made()))
+        self.assertIn("chosen_in_two_passes", contest.ours["block"])
+
     def test_ptv3s_shape_says_what_its_levels_have_and_its_input_is_found_without(self):
         shape = backbone.shape_of(workload(model="ptv3"))
         self.assertEqual((shape["level_rows"], shape["level_pairs"], shape["stem_pairs"]),
                          ("9,8,7,6,5", "39,38,37,36,35", 95315))
         axes = workload(model="ptv3")["axes"]
-        self.assertEqual(backbone.axes_of(shape), {name: of for name, of in axes.items() if name != "host"})
-        self.assertEqual(CONTEST.rivals_of(shape), ["torch_tuned", "torch_compiled", "torch_graph"])
+        self.assertEqual(backbone.axes_of(shape), {**{name: of for name, of in axes.items() if name != "host"}, "pass": "inference"})
+        self.assertEqual(CONTEST.rivals_of(shape), ["torch_tuned", "torch_tuned_graph", "torch_compiled", "torch_graph"])
         self.assertEqual(rivals_of(workload("once", model="ptv3")), [])
 
     def test_hosts_are_workloads_apart_on_one_input(self):
@@ -162,9 +174,10 @@ class Attention(unittest.TestCase):
         self.addCleanup(lambda: (setattr(sdpa_torch, "attend", replaced[0]), setattr(sdpa_torch, "error_of", replaced[1])))
         sdpa_torch.attend = attend
         sdpa_torch.error_of = lambda qkv, shape, out: 0.7 if (out, shape.heads) == ("flash", 4) else 2e-3
-        torch = types.SimpleNamespace(randn=lambda shape, **_: shape, bfloat16="bf16", no_grad=contextlib.nullcontext)
+        rows = types.SimpleNamespace(detach=lambda: None)
+        torch = types.SimpleNamespace(randn=lambda shape, **_: rows, bfloat16="bf16", no_grad=contextlib.nullcontext)
         times = {"cudnn": 20.0, "flash": 10.0}
-        bench = types.SimpleNamespace(torch=torch, device="cuda", warm_up=lambda launch: (5, times[launch()]))
+        bench = types.SimpleNamespace(torch=torch, device="cuda", warm_up=lambda launch: (5, times[launch()[0]]))
         cores = sdpa_torch.Cores(bench)
         for heads, core in ((2, "flash"), (4, "cudnn"), (8, "flash")):
             shape = sdpa_torch.AttentionShape(6, 4096, heads, 16)
@@ -199,8 +212,8 @@ class MadeTask:
     """A pass that gives a number, and a checker that wants 1."""
 
     def __init__(self, given=1.0):
-        self.given, self.captures, self.network, self.shapes = given, 0, None, []
-        self.checker = types.SimpleNamespace(rounding=3e-3, error=self.error)
+        self.given, self.captures, self.network, self.shapes = given, [], None, []
+        self.checker = types.SimpleNamespace(rounding=lambda: {"out_error_of_bf16": 3e-3}, error=self.error)
 
     def error(self, outputs):
         if outputs["out"] != 1.0:
@@ -222,9 +235,12 @@ class MadeTask:
     def compiled_once(self):
         return self.tuned(None)
 
-    def captured_once(self):
-        self.captures += 1
-        return types.SimpleNamespace(replay=lambda: None), {"out": self.given}
+    def form_of(self, shape):
+        return shape
+
+    def captured_once(self, form, forward):
+        self.captures.append(form)
+        return launches_torch.Captured(types.SimpleNamespace(replay=lambda: None), forward()(self.given), 700)
 
 
 class MadeSampler:
@@ -251,17 +267,15 @@ class Measuring(unittest.TestCase):
         self.bench.eager = self.task = None
         self.bench.time_whole = lambda launch, of, wait=None: {"samples_us": [5.0], "warmup_launches": 1, "stopped_by": "time"}
         self.bench.attentions = lambda task: {"attentions_by_cudnn": 30, "attentions_by_flash": 2}
-        self.bench.convolutions = types.SimpleNamespace(form_of=lambda shape: shape)
-        self.bench.peak_bytes = lambda launch, task, variant: None if variant == "torch_graph" else 1000
+        self.bench.peak_bytes = lambda launch, task, variant: 1000
         self.counts = {"launches": 250, "host_waits": 0}
-        self.replaced = launches_torch.of_graph, launches_torch.captured, launches_torch.profiled
+        self.replaced = launches_torch.of_graph, launches_torch.profiled
         launches_torch.of_graph = lambda graph: self.counts
-        launches_torch.captured = lambda torch, launch: (None, None)
         launches_torch.profiled = lambda torch, launch: {"launches": 1000, "host_waits": 44, "of": launch()}
         self.addCleanup(self.restore)
 
     def restore(self):
-        launches_torch.of_graph, launches_torch.captured, launches_torch.profiled = self.replaced
+        launches_torch.of_graph, launches_torch.profiled = self.replaced
 
     def measure(self, variant, given=1.0, host="absent"):
         self.task = MadeTask(given)
@@ -269,12 +283,15 @@ class Measuring(unittest.TestCase):
         return self.bench.measure("backbone", variant, {**self.shape, "host": host}, 7)
 
     def test_each_form_says_what_it_launches(self):
-        for variant in ("torch_tuned", "torch_compiled", "torch_graph"):
+        forms = {"torch_tuned": "torch_tuned", "torch_tuned_graph": "torch_tuned", "torch_compiled": "torch_compiled",
+                 "torch_graph": "torch_compiled"}
+        for variant, form in forms.items():
             measured = self.measure(variant)
             self.assertEqual(measured["status"], "ok", measured)
+            self.assertEqual(set(self.task.captures), {form})
             self.assertEqual(measured["figures"], {"out_error_of_bf16": 3e-3, "attentions_by_cudnn": 30,
                                                    "attentions_by_flash": 2, "launches": 250, "host_waits": 0,
-                                                   "peak_bytes": None if variant == "torch_graph" else 1000})
+                                                   "peak_bytes": 1000})
             self.assertNotIn("sampled", measured)
             quality = rival_record.quality(measured)
             self.assertEqual((quality["relative_error"], quality["launches"]), (2e-3, 250))
@@ -311,12 +328,36 @@ class Measuring(unittest.TestCase):
         bench = made_bench()
         bench.torch.cuda = cuda
         given = types.SimpleNamespace(numel=lambda: 30, element_size=lambda: 2)
-        task = types.SimpleNamespace(given=given, parameters=100)
+        task = types.SimpleNamespace(given=given, parameters=100, trains=False, graphs={"torch_tuned": launches_torch.Captured(
+            None, None, 700)})
         self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_tuned"), 2500 + 60 + 200)
         self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_published"), 2500 + 60 + 400)
-        self.assertIsNone(bench.peak_bytes(lambda: None, task, "torch_graph"))
+        self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_tuned_graph"), 700 + 60 + 200)
         task.given = {"x": given, "cells": given}
         self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_tuned"), 2500 + 120 + 200)
+        task.trains, task.out_gradient = True, given
+        self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_tuned"), 2500 + 180 + 200)
+
+    def test_the_peak_of_a_graph_is_that_of_its_capture(self):
+        def at(bytes_taken):
+            allocated.append(bytes_taken)
+        allocated = [5000]
+        cuda = types.SimpleNamespace(reset_peak_memory_stats=lambda: allocated.__setitem__(slice(None), allocated[-1:]),
+                                     memory_allocated=lambda: allocated[-1], max_memory_allocated=lambda: max(allocated),
+                                     synchronize=lambda: None)
+        at(9000)
+        at(6000)
+        most, outputs = launches_torch.peak_bytes(types.SimpleNamespace(cuda=cuda), lambda: (at(7500), at(6100), "out")[-1])
+        self.assertEqual((most, outputs), (1500, "out"))
+
+    def test_one_input_at_a_time_is_kept(self):
+        bench, made = made_bench(), []
+        replaced, backbone_tasks.task_of = backbone_tasks.task_of, lambda bench, operation, shape, axes: made.append(axes) or object()
+        self.addCleanup(setattr, backbone_tasks, "task_of", replaced)
+        first = [backbone.BackboneBench.task_of(bench, "backbone", backbone.shape_of(workload(host))) for host in ("absent", "graph")]
+        self.assertIs(*first)
+        backbone.BackboneBench.task_of(bench, "backbone", backbone.shape_of(workload(window="1024")))
+        self.assertEqual((len(made), len(bench.tasks)), (2, 1))
 
     def test_what_waits_is_profiled_behind_all_timing(self):
         measured = self.measure("torch_published", host="published")
@@ -360,9 +401,9 @@ class Compiling(unittest.TestCase):
             self.asked.append(how)
             return compile
         torch = types.SimpleNamespace(_dynamo=types.SimpleNamespace(reset=lambda: None), compile=compiled,
-                                      no_grad=contextlib.nullcontext)
-        task.bench = types.SimpleNamespace(torch=torch, compile_seconds=seconds)
-        task.compiled = task.graph = task.not_compiled = None
+                                      set_grad_enabled=lambda trains: contextlib.nullcontext())
+        task.bench, task.trains = types.SimpleNamespace(torch=torch, compile_seconds=seconds), False
+        task.compiled, task.not_compiled, task.graphs = None, None, {}
         task.given, task.compiled_by = 7, lambda compiled: compiled(None)
         return task
 
@@ -378,7 +419,7 @@ class Compiling(unittest.TestCase):
         task = self.task(fails)
         for _ in range(2):
             with self.assertRaisesRegex(RuntimeError, "C compiler"):
-                task.captured_once()
+                task.captured_once("torch_compiled", task.compiled_once)
         self.assertEqual(len(self.asked), 1)
 
     def test_what_takes_too_long_fails_even_where_errors_are_kept(self):
@@ -433,10 +474,13 @@ class Inputs(unittest.TestCase):
                  "buffers": {"coordinates": "0/coordinates.npy"}, "outputs": {"out": "0/out.npy"}}]}))
             inputs = backbone.written_inputs.WrittenInputs(root)
             shape = backbone.shape_of(workload("graph"))
-            found = inputs.find("backbone", backbone.axes_of(shape), shape["hash"])
+            inference = {"pass": "inference"}
+            found = inputs.find("backbone", backbone.axes_of(shape), shape["hash"], inference)
             self.assertEqual(found, ({"coordinates": root / "0/coordinates.npy"}, {"out": root / "0/out.npy"}))
             with self.assertRaisesRegex(bench_torch.Wrong, "ablate inputs"):
-                inputs.find("backbone", backbone.axes_of(backbone.shape_of(workload(window="1024"))), shape["hash"])
+                inputs.find("backbone", {**backbone.axes_of(shape), "pass": "training"}, shape["hash"], inference)
+            with self.assertRaisesRegex(bench_torch.Wrong, "ablate inputs"):
+                inputs.find("backbone", backbone.axes_of(backbone.shape_of(workload(window="1024"))), shape["hash"], inference)
 
     def test_inputs_are_needed_for_measuring(self):
         with self.assertRaisesRegex(rival_record.BadRecord, "--inputs"):

@@ -46,6 +46,22 @@ class Inputs(unittest.TestCase):
             whole = gated.scene_values((head * tokens + token) * 64 + element, of, 7, tokens)
             self.assertEqual(bf16_bits(fp32(fp32(whole) * unit)), bits)
 
+    def test_the_plane_is_ablates(self):
+        tokens, unit = 3 * 1008, fp32(1 / (64 * fp32(attention_torch.DEVIATION_OF_SUM)))
+        for (of, head, token, element), bits in (
+                ((0, 0, 0, 0), 0x3F2A), ((1, 0, 0, 0), 0x3EDC), ((0, 1, 3023, 63), 0x3F29),
+                ((1, 1, 1008, 5), 0xC008), ((0, 0, 2015, 17), 0x3FD2), ((1, 1, 500, 32), 0xBF04)):
+            whole = gated.plane_values((head * tokens + token) * 64 + element, of, 7, tokens)
+            self.assertEqual(bf16_bits(fp32(fp32(whole) * unit)), bits)
+
+    def test_orders_of_patches_are_ablates(self):
+        """As patches_in_order of kernels/gated_attention/patch_order.h has them."""
+        for order, patches, check in (("rows", [1, 17, 65, 1007], 339760680), ("hilbert", [1, 12, 20, 131], 312225096)):
+            found = free.patches_in_order(order)
+            self.assertEqual([found[place] for place in (1, 5, 17, 1007)], patches)
+            self.assertEqual(sum(place * patch for place, patch in enumerate(found)), check)
+            self.assertEqual(sorted(found), list(range(1008)))
+
     def test_what_is_matched_is_ablates(self):
         """Bits that made_x of kernels/token_merging/token_merging.h gives: 3 images, 2 heads, seed 7."""
         unit = fp32(1 / fp32(5 * fp32(attention_torch.DEVIATION_OF_SUM)))
@@ -92,6 +108,22 @@ class Shapes(unittest.TestCase):
         self.assertEqual(merged["protected"], "twice")
         self.assertNotEqual(gated.shape_of(workload(method="merged", protected="once")), merged)
 
+    def test_forms_have_shapes_of_their_own_where_they_say_more(self):
+        kept, merged = gated.shape_of(workload(method="block_sparse")), gated.shape_of(workload(method="merged"))
+        of = {"order": "natural", "products": "bf16", "metric": "channels"}
+        self.assertEqual(gated.shape_of(workload(method="block_sparse", **of)), kept)
+        for axes in ({"order": "hilbert"}, {"products": "int8"}):
+            self.assertEqual(gated.shape_of(workload(method="block_sparse", **{**of, **axes})), {**kept, **axes})
+        metric = {"metric": "mean_of_heads"}
+        self.assertEqual(gated.shape_of(workload(method="merged", **{**of, **metric})), {**merged, **metric})
+        pooled = gated.shape_of(workload(method="pooled_keys", block="64"))
+        self.assertEqual(pooled, {"method": "pooled_keys", "scores": "scene", "tokens": 32256, "heads": 16, "block": 64})
+        self.assertEqual(gated.CONTEST.rivals_of(pooled), ["torch_pooled_keys", "torch_pooled_keys_compiled"])
+
+    def test_a_mask_has_no_scales_of_blocks(self):
+        of_int8 = gated.shape_of(workload(method="block_sparse", products="int8"))
+        self.assertEqual(gated.CONTEST.rivals_of(of_int8), ["torch_kept_flex"])
+
     def test_masks_of_long_sequences_and_cut_blocks_get_no_rival(self):
         def rivals(images, method):
             return gated.CONTEST.rivals_of(gated.shape_of(workload(images, method)))
@@ -108,7 +140,9 @@ class Shapes(unittest.TestCase):
                          [["cudnn", "flash_attention_2"], ["torch_eager", "torch_compiled", "torch_flex"]])
 
     def test_what_is_there_for_checks_or_has_its_lists_is_left_out(self):
-        self.assertTrue(gated.is_for_rivals(workload(scores="unit")))
+        for axes in ({"scores": "unit"}, {"scores": "plane", "order": "hilbert"}, {"products": "int8"}, {"metric": "mean_of_heads"}):
+            self.assertTrue(gated.is_for_rivals(workload(**axes)), axes)
+        self.assertFalse(gated.is_for_rivals(workload(method="pooled_keys", region="ahead")))
         for axes in ({"scores": "ascending"}, {"scores": "integers"}, {"lists": "given"},
                      {"first_frame": "forced"}, {"geometry": "vggt"}):
             self.assertFalse(gated.is_for_rivals(workload(**axes)), axes)
