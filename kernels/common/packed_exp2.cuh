@@ -3,7 +3,7 @@
 // and of ex2.approx.ftz.bf16x2. The FMA pipes have: HFMA2 computes two polynomials an instruction.
 //   y = sat((128 − x) / 255)         one FMA, whose saturation keeps x in [−127, 128] for free and takes NaN,
 //                                    which becomes 0, to the upper end
-//   u = 511 + 2^-11 − 255 y = 384 + x − 1 + 2^-11, that is 256 + z, z = x + 127
+//   u = 511 + 2^-11 − 255 y          that is 256 + z + 2^-11, z = x + 127, a number between 256 and 512
 //                                    whose 23 bits are z with 15 bits behind the point: the eight in front
 //                                    are the result's exponent, the next ten, rounded by the 2^-11, its
 //                                    fraction F

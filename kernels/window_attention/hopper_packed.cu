@@ -1,15 +1,16 @@
 // hopper_first_tile at 16 and 32 elements a head with 4 or 6 of 16 powers of two computed as pairs in 16-bit
 // arithmetic (kernels/common/packed_exp2.cuh), in the place of 2 by a polynomial in fp32. There the
-// exponential unit limits: 8 cycles for what the products of 16 elements take 2 and the instructions in
-// all 4. A pair takes 14 instructions where that polynomial takes 21, so more of them pay. Error: the maximum
-// over the first 128 keys is subtracted in fp32, x = c · s − m, before anything is rounded, and P = 2^x · (1
-// + e) in bf16 as elsewhere: |e| up to 4.08e-3, and 9e-5 more where |m| comes to 2^10, against 3.91e-3 of P
-// that is computed in fp32 and rounded; the root mean square, 1.7e-3, is the same. Sums come from the
-// product, so of the same P: one key with all the weight moves the log-sum-exp by |e|, which stays below
-// the 4.39e-3 that the check accepts, and leaves O as it is. Rows with |m| beyond 2^10, and those with scores
-// that are not finite or 128 above m, have infinite sums, and are done again online. Should move, against
-// hopper_first_tile: operations of the exponential unit, 14 to 12 or 10 of 16; cycles. The backward pass
-// takes P in fp32, for dS, and is bound by shared memory and instructions: no pairs there.
+// exponential unit has the most to do: a warp's 32 powers take it 8 cycles, the products of so many scores
+// take 2 to 4. A pair takes 14 instructions where that polynomial takes 21, so more of them pay.
+// Error: the maximum over the first 128 keys is subtracted in fp32, x = c · s − m, before anything is
+// rounded, and P = 2^x in bf16 is off by e of itself: |e| up to 4.08e-3, and 9e-5 more where |m| comes to
+// 2^10. P that is computed in fp32 and rounded is off by up to 3.91e-3; the root mean square is 1.7e-3 for
+// both. Sums come from the product, so of the same P: one key with all the weight moves the log-sum-exp by
+// |e|, which stays below the 4.39e-3 that the check accepts, and leaves O as it is. Rows with |m| beyond
+// 2^10, and those with scores that are not finite or 128 above m, have infinite sums, and are done again
+// online. Should move, against hopper_first_tile: operations of the exponential unit, 14 to 12 or 10 of 16;
+// cycles. The backward pass takes P in fp32, for dS, and is bound by shared memory and instructions: no pairs
+// there.
 #include "kernels/window_attention/hopper_run.cuh"
 
 namespace ablate::window_attention {

@@ -7,7 +7,8 @@
 // Five products instead of the two passes' seven, and one exponential per score instead of two. A block has
 // only a partial dQ, which it writes to fp32 buffers in device memory: by a reducing bulk copy, by vector
 // reductions, or by a bulk copy into a buffer of its own. There the numbers keep the accumulators' order,
-// each warp's contiguous, until round_fused_gradients reorders them (query_gradient_numbers.cuh).
+// each warp's contiguous, until round_fused_gradients (query_gradient_numbers.cuh), or whichever block adds
+// last (last_rounding.cuh), reorders them.
 // One thread issues the TMA copies: K and V once, then Q with its rows' statistics and dO, each through its
 // own ring. The scores of the next tile are issued before dQ of this one, its dP before dK is complete.
 // Persistent blocks take one block of keys after the other: the next keys come into buffers of their own, the
@@ -193,10 +194,10 @@ class fused_keys {
     pass_tile<false>(false);
     wgmma_wait<0>();
     store_gradients();
-    if constexpr (by_bulk_copies<Way>) {
+    if constexpr (last_rounds<Way>)
+      say_added();
+    else if constexpr (by_bulk_copies<Way>)
       if (threadIdx.x % 32 == 0) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
-      if constexpr (last_rounds<Way>) say_added();
-    }
   }
 
  private:
@@ -458,19 +459,15 @@ class fused_keys {
         query_gradient_numbers<Way == query_gradient_way::parts>(
             v_, b_->batch, row + 64 * row_block, b_->head, b_->first_token + unit_ * keys_of_a_part) +
         (4 * column_block + static_cast<int>(warp())) * Shape::dq_numbers;
+    // Of the tile before: its additions are performed by now, so that nothing waits for them.
+    if constexpr (last_rounds<Way>)
+      if (tile_ > 0 || block_ > 0) say_added();
     if constexpr (!by_bulk_copies<Way>) {
       if (present()) reduce(to + 4 * lane, dq);
-      if constexpr (last_rounds<Way>) say_added();
     } else {
       using namespace cuda::ptx;
       float* const numbers = shared_.dq[threadIdx.x / 32 - 4];
-      if constexpr (last_rounds<Way>) {
-        // The copy of the tile before is to have added its numbers, not only to have read them.
-        if (lane == 0) cp_async_bulk_wait_group(n32_t<0>());
-        if (tile_ > 0 || block_ > 0) say_added();
-      } else if (lane == 0) {
-        cp_async_bulk_wait_group_read(n32_t<0>());
-      }
+      if (!last_rounds<Way> && lane == 0) cp_async_bulk_wait_group_read(n32_t<0>());
       __syncwarp();
 #pragma unroll
       for (int i = 0; i < Shape::dq_columns / 8; ++i)
@@ -490,12 +487,14 @@ class fused_keys {
     }
   }
 
-  /// That this warp's part of dQ of one more tile is in the sums.
+  /// That this warp's part of dQ of one more tile is in the sums: its bulk copy has added it, and not only
+  /// read it.
   __device__ void say_added() {
     __syncwarp();
-    if (threadIdx.x % 32 == 0)
-      cuda::atomic_ref<unsigned, cuda::thread_scope_block>(shared_.added[threadIdx.x / 32 - 4])
-          .fetch_add(1, cuda::memory_order_release);
+    if (threadIdx.x % 32 != 0) return;
+    if constexpr (by_bulk_copies<Way>) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
+    cuda::atomic_ref<unsigned, cuda::thread_scope_block>(shared_.added[threadIdx.x / 32 - 4])
+        .fetch_add(1, cuda::memory_order_release);
   }
 
   /// dK and dV of the block, once their last products are complete.
