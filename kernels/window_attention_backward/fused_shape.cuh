@@ -12,12 +12,12 @@ namespace ablate::window_attention_backward {
 enum class query_gradient_way {
   bulk,        ///< added to sums shared by all blocks, by bulk copies from shared memory
   reductions,  ///< added to sums shared by all blocks, by reductions from registers
-  /// The same two, and whichever block adds last to the sums of a tile of queries rounds them
+  parts,       ///< bulk copies into one buffer per block of keys; the buffers are added in key order
+  own_sums,    ///< a block has all keys of a window: its first ones store its sums, its last ones round them
+  /// As the first two, and whichever block adds last to the sums of a tile of queries rounds them
   /// (last_rounding.cuh).
   bulk_then_rounded,
-  reductions_then_rounded,
-  parts,    ///< bulk copies into one buffer per block of keys; the buffers are added in key order
-  own_sums  ///< a block has all keys of a window: its first ones store its sums, its last ones round them
+  reductions_then_rounded
 };
 template <query_gradient_way Way>
 inline constexpr bool by_bulk_copies =

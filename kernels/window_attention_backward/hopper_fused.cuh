@@ -632,7 +632,8 @@ template <query_gradient_way Way>
 void differentiate_fused_on_hopper(launcher& to, const problem& p) {
   compute_row_statistics(to, p, statistics_order::quads);
   if constexpr (Way != query_gradient_way::parts && !last_rounds<Way>) clear_query_gradient_sums(to, p);
-  // Narrow heads leave registers to the warps that round.
+  // Narrow heads leave registers to the warps that round; at wide ones these spill, and nobody waits for
+  // them.
   constexpr int few = last_rounds<Way> ? 56 : 24, many = last_rounds<Way> ? 224 : 240;
   switch (p.attention.width) {
     case 16:

@@ -12,10 +12,10 @@ namespace ablate::window_attention_backward {
 
 /// Where a block's partial dQ goes.
 enum class query_sums {
-  shared,               ///< added to sums shared by all blocks, in an order that differs between runs
-  shared_then_rounded,  ///< the same, and whichever block adds last to a tile of queries rounds it
-  apart,                ///< stored in one buffer per block of keys; the buffers are added in key order
-  own  ///< a block has all keys of a window: its first ones store its sums, its last ones round them
+  shared,  ///< added to sums shared by all blocks, in an order that differs between runs
+  apart,   ///< stored in one buffer per block of keys; the buffers are added in key order
+  own,     ///< a block has all keys of a window: its first ones store its sums, its last ones round them
+  shared_then_rounded  ///< as `shared`, and whichever block adds last to a tile of queries rounds it
 };
 
 /// dSᵀ of 128 keys × 64 queries.

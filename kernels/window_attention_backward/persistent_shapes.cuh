@@ -9,7 +9,8 @@ namespace ablate::window_attention_backward {
 /// `Staggered`: as in fused_shape, at the widths where that pays.
 template <query_gradient_way Way, bool Staggered, bool SumsRows = false>
 void launch_persistent_on_hopper(launcher& to, const problem& p) {
-  // Narrow heads leave registers to the warps that round.
+  // Narrow heads leave registers to the warps that round; at wide ones these spill, and nobody waits for
+  // them.
   constexpr int few = last_rounds<Way> ? 56 : 24, many = last_rounds<Way> ? 224 : 240;
   switch (p.attention.width) {
     case 16:
