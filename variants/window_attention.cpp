@@ -71,8 +71,8 @@ axis_conditions in_place_at(std::vector<std::string> widths) {
 /// 2048 at width 64 use two groups and five stages. overlap (the next scores' product with this softmax) and
 /// turns (the groups' products one after the other), wide: at 64 and 128; turns, long: at 64 in windows of
 /// 2048 and more, and at 128. persistent: blocks take query tiles in turn, and the next queries are
-/// prefetched. exp2 (where powers of 2 are computed), 2_of_16: that many in software; sums (of a row's
-/// probabilities): by threads or by a product with ones; suffix _narrow: only at 16 and 32.
+/// prefetched. exp2 (where powers of 2 are computed), 2_of_16: that many in software, packed: as pairs; sums
+/// (of a row's probabilities): by threads or by a product with ones; suffix _narrow: only at 16 and 32.
 const switches on_hopper = {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"},
                             {"groups", "all"},  {"stages", "all"},      {"overlap", "wide"},
                             {"turns", "no"},    {"persistent", "yes"},  {"exp2", "hardware"},
@@ -152,6 +152,17 @@ const bool defined = define<problem>(
           "done again; of 16 exponentials 2 by a polynomial and row sums by the product at 16 and 32 "
           "elements a head",
           {.only_where = in_place, .minimum_compute_capability = 90}},
+         {"hopper_packed_4_of_16",
+          ABLATE_LAUNCH(hopper_packed),
+          first_tile_on_hopper.with({{"exp2", "4_of_16_packed"}}),
+          "hopper_first_tile with 4 of 16 exponentials computed two at a time, in 16-bit arithmetic, off the "
+          "exponential unit",
+          {.only_where = in_place_at({"16", "32"}), .minimum_compute_capability = 90}},
+         {"hopper_packed_6_of_16",
+          ABLATE_LAUNCH(hopper_packed),
+          first_tile_on_hopper.with({{"exp2", "6_of_16_packed"}}),
+          "hopper_packed_4_of_16 with 6 of 16",
+          {.only_where = in_place_at({"16", "32"}), .minimum_compute_capability = 90}},
          {"hopper_at_once",
           ABLATE_LAUNCH(hopper_at_once),
           at_once_on_hopper,

@@ -3,6 +3,7 @@
 #include "kernels/window_attention_backward/window_attention_backward.h"
 
 #include <string>
+#include <vector>
 
 #include "harness/registry/define.h"
 #include "variants/attention_windows.h"
@@ -43,6 +44,8 @@ const axis_conditions of_scattered_rows = {{"rows", {"random", "scan", "z"}}};
 /// Heads narrow enough for two buffers of keys and values.
 const axis_conditions in_place_and_narrow = {{"rows", {"buckets", "contiguous"}},
                                              {"width", {"16", "32", "64"}}};
+/// Of variants whose sums of dQ other kernels clear and round, or that have none.
+const std::vector<std::string> no_kept_sums = {"kept_sums"};
 /// Windows short enough to have memory for parts of dQ.
 const axis_conditions in_place_and_short = [] {
   axis_conditions conditions = in_place;
@@ -74,57 +77,57 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(mma_two_pass),
           {{"core", "mma"}, {"rows", "redirected"}, {"dq", "two_pass"}},
           "one kernel for dK and dV, one for dQ: seven products, no atomics, the same bits each time",
-          {.only_where = in_place}},
+          {.only_where = in_place, .without = no_kept_sums}},
          {"mma_atomic",
           ABLATE_LAUNCH(mma_atomic),
           {{"core", "mma"}, {"rows", "redirected"}, {"dq", "atomics"}},
           "one kernel: five products, dQ by reductions to fp32 sums",
-          {.only_where = in_place}},
+          {.only_where = in_place, .without = no_kept_sums}},
          {"mma_split",
           ABLATE_LAUNCH(mma_split),
           {{"core", "mma"}, {"rows", "redirected"}, {"dq", "split"}},
           "one kernel: five products, what each 128 keys add to dQ in a buffer of its own, added in their "
           "order: the same bits each time",
-          {.only_where = in_place_and_short}},
+          {.only_where = in_place_and_short, .without = no_kept_sums}},
          {"hopper_two_pass",
           ABLATE_LAUNCH(hopper_two_pass),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "two_pass"}},
           "two passes by warpgroup products: copies by the tensor memory accelerator, warp specialization",
-          {.only_where = in_place, .minimum_compute_capability = 90}},
+          {.only_where = in_place, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"hopper_bulk",
           ABLATE_LAUNCH(hopper_bulk),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "bulk"}},
           "one kernel by warpgroup products: five products, dQ by bulk copies that add to fp32 sums",
-          {.only_where = in_place, .minimum_compute_capability = 90}},
+          {.only_where = in_place, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"hopper_reduced",
           ABLATE_LAUNCH(hopper_reduced),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "reductions"}},
           "hopper_bulk with dQ by vector reductions out of registers",
-          {.only_where = in_place, .minimum_compute_capability = 90}},
+          {.only_where = in_place, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"hopper_split",
           ABLATE_LAUNCH(hopper_split),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "split"}},
           "hopper_bulk with what each 128 keys add to dQ in a buffer of its own, added in their order: the "
           "same bits each time",
-          {.only_where = in_place_and_short, .minimum_compute_capability = 90}},
+          {.only_where = in_place_and_short, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"mma_owned",
           ABLATE_LAUNCH(mma_owned),
           {{"core", "mma"}, {"rows", "redirected"}, {"dq", "owned"}},
           "mma_atomic with all keys of a window's head in one block, whose first ones store the sums of dQ "
           "and whose last ones round them: no other kernels, no atomics, the same bits each time",
-          {.only_where = in_place}},
+          {.only_where = in_place, .without = no_kept_sums}},
          {"hopper_persistent",
           ABLATE_LAUNCH(hopper_persistent),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "reductions"}, {"persistent", "yes"}},
           "hopper_reduced with a block a multiprocessor, which takes one block of keys after the other; the "
           "next ones come meanwhile",
-          {.only_where = in_place_and_narrow, .minimum_compute_capability = 90}},
+          {.only_where = in_place_and_narrow, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"hopper_owned",
           ABLATE_LAUNCH(hopper_owned),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "owned"}, {"persistent", "yes"}},
           "hopper_persistent with all keys of a window's head in one block, whose first ones store the sums "
           "of dQ and whose last ones round them: no other kernels, the same bits each time",
-          {.only_where = in_place_and_narrow, .minimum_compute_capability = 90}},
+          {.only_where = in_place_and_narrow, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"hopper_owned_at_once",
           ABLATE_LAUNCH(hopper_owned_at_once),
           {{"core", "hopper"},
@@ -134,32 +137,61 @@ const bool defined = define<problem>(
            {"statistics", "ahead"}},
           "hopper_owned in one launch: warps that copy nothing compute the row statistics of a block's next "
           "window during this one",
+          {.only_where = in_place_and_narrow, .minimum_compute_capability = 90, .without = no_kept_sums}},
+         {"mma_atomic_rounded",
+          ABLATE_LAUNCH(mma_atomic_rounded),
+          {{"core", "mma"}, {"rows", "redirected"}, {"dq", "atomics"}, {"rounding", "last_block"}},
+          "mma_atomic whose last block to add to a tile's sums of dQ rounds them, out of L2: no other "
+          "kernels",
+          {.only_where = in_place}},
+         {"hopper_bulk_rounded",
+          ABLATE_LAUNCH(hopper_bulk_rounded),
+          {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "bulk"}, {"rounding", "last_block"}},
+          "hopper_bulk whose last block to add to a tile's sums of dQ rounds them, out of L2, by warps that "
+          "idle otherwise: no other kernels",
+          {.only_where = in_place, .minimum_compute_capability = 90}},
+         {"hopper_persistent_rounded",
+          ABLATE_LAUNCH(hopper_persistent_rounded),
+          {{"core", "hopper"},
+           {"rows", "redirected"},
+           {"dq", "reductions"},
+           {"persistent", "yes"},
+           {"rounding", "last_block"}},
+          "hopper_persistent whose last block to add to a tile's sums of dQ rounds them, as "
+          "hopper_bulk_rounded",
           {.only_where = in_place_and_narrow, .minimum_compute_capability = 90}},
          {"hopper_by_shape",
           ABLATE_LAUNCH(hopper_by_shape),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "by_shape"}},
-          "hopper_bulk, hopper_persistent or hopper_owned, by the width of a head and the window",
-          {.only_where = in_place, .minimum_compute_capability = 90}},
+          "hopper_bulk, hopper_reduced, hopper_persistent or hopper_owned, by the width of a head and the "
+          "window",
+          {.only_where = in_place, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"mma_contiguous",
           ABLATE_LAUNCH(mma_contiguous),
           {{"core", "mma"}, {"rows", "computed"}, {"dq", "two_pass"}},
           "A0: mma_two_pass without a table, rows computed",
-          {.only_where = of_contiguous_rows, .without = {"scope"}}},
+          {.only_where = of_contiguous_rows, .without = {"scope", "kept_sums"}}},
          {"hopper_contiguous",
           ABLATE_LAUNCH(hopper_contiguous),
           {{"core", "hopper"}, {"rows", "computed"}, {"dq", "two_pass"}},
           "A0: hopper_two_pass without a table, rows computed; the floor of all ways to find rows",
-          {.only_where = of_contiguous_rows, .minimum_compute_capability = 90, .without = {"scope"}}},
+          {.only_where = of_contiguous_rows,
+           .minimum_compute_capability = 90,
+           .without = {"scope", "kept_sums"}}},
          {"hopper_bulk_contiguous",
           ABLATE_LAUNCH(hopper_contiguous),
           {{"core", "hopper"}, {"rows", "computed"}, {"dq", "bulk"}},
           "A0: hopper_bulk without a table, rows computed",
-          {.only_where = of_contiguous_rows, .minimum_compute_capability = 90, .without = {"scope"}}},
+          {.only_where = of_contiguous_rows,
+           .minimum_compute_capability = 90,
+           .without = {"scope", "kept_sums"}}},
          {"hopper_reduced_contiguous",
           ABLATE_LAUNCH(hopper_contiguous),
           {{"core", "hopper"}, {"rows", "computed"}, {"dq", "reductions"}},
           "A0: hopper_reduced without a table, rows computed",
-          {.only_where = of_contiguous_rows, .minimum_compute_capability = 90, .without = {"scope"}}},
+          {.only_where = of_contiguous_rows,
+           .minimum_compute_capability = 90,
+           .without = {"scope", "kept_sums"}}},
          {"hopper_gathered",
           ABLATE_LAUNCH(hopper_gathered),
           {{"core", "hopper"},
@@ -171,7 +203,7 @@ const bool defined = define<problem>(
           "A2: as PTv3 does it: Q, K, V and outputs as its forward pass gathered them, dO gathered into the "
           "windows' order, gradients gathered back through the inverse, an element a thread, a launch a "
           "tensor",
-          {.only_where = of_scattered_rows, .minimum_compute_capability = 90}},
+          {.only_where = of_scattered_rows, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"hopper_gathered_vectorized",
           ABLATE_LAUNCH(hopper_gathered_vectorized),
           {{"core", "hopper"},
@@ -181,7 +213,7 @@ const bool defined = define<problem>(
            {"index", "int32"},
            {"vector", "16B"}},
           "A3: hopper_gathered by 16-byte vectors, one launch before the core and one behind it",
-          {.only_where = of_scattered_rows, .minimum_compute_capability = 90}},
+          {.only_where = of_scattered_rows, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"hopper_reduced_gathered",
           ABLATE_LAUNCH(hopper_gathered_vectorized),
           {{"core", "hopper"},
@@ -191,13 +223,13 @@ const bool defined = define<problem>(
            {"index", "int32"},
            {"vector", "16B"}},
           "A3: hopper_gathered_vectorized around the core of hopper_reduced",
-          {.only_where = of_scattered_rows, .minimum_compute_capability = 90}},
+          {.only_where = of_scattered_rows, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"hopper_sorted",
           ABLATE_LAUNCH(hopper_sorted),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "two_pass"}, {"copies", "sorted"}},
           "A6: rows sorted once along the curve, before the forward pass, then hopper_two_pass on sorted "
           "rows; gradients stay sorted",
-          {.only_where = of_scattered_rows, .minimum_compute_capability = 90}},
+          {.only_where = of_scattered_rows, .minimum_compute_capability = 90, .without = no_kept_sums}},
      }});
 
 }  // namespace ablate::window_attention_backward

@@ -26,6 +26,7 @@ template <softmax_form Form, int SoftwareExp2 = 0>
 struct softmax_options {
   static constexpr softmax_form form = Form;
   static constexpr int software_exp2 = SoftwareExp2;
+  static constexpr int packed_exp2 = 0;  ///< how many of 16 are computed as pairs (packed_exp2.cuh)
 };
 
 }  // namespace ablate::window_attention

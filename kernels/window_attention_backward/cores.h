@@ -17,6 +17,9 @@ void differentiate_by_bulk_copies_on_hopper(launcher&, const problem&);
 void differentiate_by_reductions_on_hopper(launcher&, const problem&);
 /// By reductions, too, in blocks that persist; up to 64 elements a head.
 void differentiate_by_persistent_blocks(launcher&, const problem&);
+/// The two with dQ rounded by the block that adds last to a tile of queries; problem::kept_sums.
+void differentiate_by_bulk_copies_then_round(launcher&, const problem&);
+void differentiate_by_persistent_blocks_then_round(launcher&, const problem&);
 /// In one kernel whose blocks have all keys of a window, the same bits each time; up to 64 elements a head.
 void differentiate_by_windows(launcher&, const problem&);
 

@@ -13,10 +13,19 @@ enum class query_gradient_way {
   bulk,        ///< added to sums shared by all blocks, by bulk copies from shared memory
   reductions,  ///< added to sums shared by all blocks, by reductions from registers
   parts,       ///< bulk copies into one buffer per block of keys; the buffers are added in key order
-  own_sums     ///< a block has all keys of a window: its first ones store its sums, its last ones round them
+  own_sums,    ///< a block has all keys of a window: its first ones store its sums, its last ones round them
+  /// As the first two, and whichever block adds last to the sums of a tile of queries rounds them
+  /// (last_rounding.cuh).
+  bulk_then_rounded,
+  reductions_then_rounded
 };
 template <query_gradient_way Way>
-inline constexpr bool by_bulk_copies = Way == query_gradient_way::bulk || Way == query_gradient_way::parts;
+inline constexpr bool by_bulk_copies =
+    Way == query_gradient_way::bulk || Way == query_gradient_way::bulk_then_rounded ||
+    Way == query_gradient_way::parts;
+template <query_gradient_way Way>
+inline constexpr bool last_rounds =
+    Way == query_gradient_way::bulk_then_rounded || Way == query_gradient_way::reductions_then_rounded;
 
 /// Keys per warpgroup.
 constexpr int keys_of_a_group = 64;
@@ -63,6 +72,8 @@ struct key_block_memory {
   /// By each warp of the producer warpgroup but its first: of how many of the block's windows, behind the
   /// first one, it has summed its rows (row_sums.cuh).
   unsigned summed[3];
+  /// By each warp of the consumers: to how many tiles' sums it has added (last_rounding.cuh).
+  unsigned added[4 * Shape::groups];
   hopper::barrier k_full[Shape::buffers], k_empty[Shape::buffers], v_full[Shape::buffers],
       v_empty[Shape::buffers], q_full[Shape::query_stages], q_empty[Shape::query_stages],
       out_gradient_full[Shape::gradient_stages], out_gradient_empty[Shape::gradient_stages];

@@ -1,6 +1,6 @@
-// The fastest of hopper_bulk, hopper_persistent and hopper_owned by head width and window (form_by_shape.h):
-// what a library would call. Should move: nothing of its own; it is as fast as the best of the three, or the
-// rule is wrong.
+// The fastest of hopper_bulk, hopper_reduced, hopper_persistent and hopper_owned by head width and window
+// (form_by_shape.h): what a library would call. Should move: nothing of its own; it is as fast as the best of
+// the four, or the rule is wrong.
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/form_by_shape.h"
 #include "kernels/window_attention_backward/view.cuh"
@@ -12,6 +12,9 @@ void hopper_by_shape(launcher& to, const problem& p, const switches&) {
     switch (form_by_shape(p.attention.width, p.attention.window)) {
       case form::bulk:
         differentiate_by_bulk_copies_on_hopper(to, p);
+        break;
+      case form::reduced:
+        differentiate_by_reductions_on_hopper(to, p);
         break;
       case form::persistent:
         differentiate_by_persistent_blocks(to, p);

@@ -7,7 +7,8 @@
 // Five products instead of the two passes' seven, and one exponential per score instead of two. A block has
 // only a partial dQ, which it writes to fp32 buffers in device memory: by a reducing bulk copy, by vector
 // reductions, or by a bulk copy into a buffer of its own. There the numbers keep the accumulators' order,
-// each warp's contiguous, until round_fused_gradients reorders them (query_gradient_numbers.cuh).
+// each warp's contiguous, until round_fused_gradients (query_gradient_numbers.cuh), or whichever block adds
+// last (last_rounding.cuh), reorders them.
 // One thread issues the TMA copies: K and V once, then Q with its rows' statistics and dO, each through its
 // own ring. The scores of the next tile are issued before dQ of this one, its dP before dK is complete.
 // Persistent blocks take one block of keys after the other: the next keys come into buffers of their own, the
@@ -24,6 +25,8 @@
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention_backward/fused_shape.cuh"
+#include "kernels/window_attention_backward/key_blocks.cuh"
+#include "kernels/window_attention_backward/last_rounding.cuh"
 #include "kernels/window_attention_backward/query_gradient_numbers.cuh"
 #include "kernels/window_attention_backward/row_sums.cuh"
 #include "kernels/window_attention_backward/view.cuh"
@@ -31,35 +34,6 @@
 namespace ablate::window_attention_backward {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-
-/// Which blocks of keys a thread block takes, in order.
-template <class Shape, query_gradient_way Way>
-struct key_blocks {
-  static constexpr bool whole_windows = Way == query_gradient_way::own_sums;
-
-  __device__ static unsigned of_window(const view& v) { return (v.window + Shape::keys - 1) / Shape::keys; }
-  __device__ static unsigned count(const view& v) {
-    if constexpr (!Shape::persistent) return 1;
-    const unsigned together = whole_windows ? of_window(v) : 1;
-    const unsigned all = static_cast<unsigned>(v.batches * v.windows * v.heads) * of_window(v) / together;
-    return (all - blockIdx.x + gridDim.x - 1) / gridDim.x * together;
-  }
-  __device__ static row_block nth(const view& v, unsigned n) {
-    const unsigned together = whole_windows ? of_window(v) : 1;
-    if constexpr (!Shape::persistent) return v.block_of(blockIdx.x, Shape::keys);
-    // As view::block_of, by short divisions: the threads that ask for the next block have few registers.
-    unsigned index = (blockIdx.x + n / together * gridDim.x) * together + n % together;
-    const unsigned in_window = of_window(v), heads = v.heads, windows = static_cast<unsigned>(v.windows);
-    row_block b;
-    b.first_token = static_cast<int>(index % in_window) * Shape::keys;
-    index /= in_window;
-    b.head = static_cast<int>(index % heads);
-    index /= heads;
-    b.window = index % windows;
-    b.batch = static_cast<int>(index / windows);
-    return b;
-  }
-};
 
 /// Behind stores of row statistics: bulk copies that begin after this, of threads that are told, read them.
 __device__ inline void publish_statistics() {
@@ -220,7 +194,9 @@ class fused_keys {
     pass_tile<false>(false);
     wgmma_wait<0>();
     store_gradients();
-    if constexpr (by_bulk_copies<Way>)
+    if constexpr (last_rounds<Way>)
+      say_added();
+    else if constexpr (by_bulk_copies<Way>)
       if (threadIdx.x % 32 == 0) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
   }
 
@@ -483,13 +459,15 @@ class fused_keys {
         query_gradient_numbers<Way == query_gradient_way::parts>(
             v_, b_->batch, row + 64 * row_block, b_->head, b_->first_token + unit_ * keys_of_a_part) +
         (4 * column_block + static_cast<int>(warp())) * Shape::dq_numbers;
-    if constexpr (Way == query_gradient_way::reductions) {
-      if (!present()) return;
-      reduce(to + 4 * lane, dq);
+    // Of the tile before: its additions are performed by now, so that nothing waits for them.
+    if constexpr (last_rounds<Way>)
+      if (tile_ > 0 || block_ > 0) say_added();
+    if constexpr (!by_bulk_copies<Way>) {
+      if (present()) reduce(to + 4 * lane, dq);
     } else {
       using namespace cuda::ptx;
       float* const numbers = shared_.dq[threadIdx.x / 32 - 4];
-      if (lane == 0) cp_async_bulk_wait_group_read(n32_t<0>());
+      if (!last_rounds<Way> && lane == 0) cp_async_bulk_wait_group_read(n32_t<0>());
       __syncwarp();
 #pragma unroll
       for (int i = 0; i < Shape::dq_columns / 8; ++i)
@@ -499,7 +477,7 @@ class fused_keys {
       __syncwarp();
       if (lane == 0 && present()) {
         constexpr unsigned bytes = 4 * Shape::dq_numbers;
-        if constexpr (Way == query_gradient_way::bulk)
+        if constexpr (Way != query_gradient_way::parts)
           cp_reduce_async_bulk(space_global, space_shared, op_add, to, numbers, bytes);
         else
           cp_async_bulk(space_global, space_shared, to, numbers, bytes);
@@ -507,6 +485,16 @@ class fused_keys {
       }
       __syncwarp();
     }
+  }
+
+  /// That this warp's part of dQ of one more tile is in the sums: its bulk copy has added it, and not only
+  /// read it.
+  __device__ void say_added() {
+    __syncwarp();
+    if (threadIdx.x % 32 != 0) return;
+    if constexpr (by_bulk_copies<Way>) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
+    cuda::atomic_ref<unsigned, cuda::thread_scope_block>(shared_.added[threadIdx.x / 32 - 4])
+        .fetch_add(1, cuda::memory_order_release);
   }
 
   /// dK and dV of the block, once their last products are complete.
@@ -582,6 +570,8 @@ __global__ __launch_bounds__(Shape::threads,
   }
   using blocks = key_blocks<Shape, Way>;
   const row_block first = blocks::nth(v, 0);
+  if constexpr (last_rounds<Way>)
+    if (threadIdx.x < 4 * Shape::groups) shared.added[threadIdx.x] = 0;
   if constexpr (SumsRows) {
     if (threadIdx.x < 3) shared.summed[threadIdx.x] = 0;
     sum_rows_of_window<Shape::width, statistics_order::quads>(v, first, static_cast<int>(threadIdx.x) / 32,
@@ -599,6 +589,8 @@ __global__ __launch_bounds__(Shape::threads,
         for (unsigned n = 1; n < blocks::count(v); ++n) copies.copy(blocks::nth(v, n), n);
     } else if (SumsRows && threadIdx.x >= 32) {
       sum_next_windows<Shape, Way>(v, shared);
+    } else if constexpr (last_rounds<Way>) {
+      if (threadIdx.x >= 32) rounding_warp<Shape, Way>(v, shared.added).follow_all(first);
     }
   } else {
     hopper::take_registers<Shape::consumer_registers>();
@@ -607,7 +599,7 @@ __global__ __launch_bounds__(Shape::threads,
 #endif
 }
 
-/// Launches the kernel, of own sums, or both; then common sums must be zero.
+/// Launches the kernel, or, of sums that no block rounds, both; common sums must be zero.
 template <class Shape, query_gradient_way Way, bool SumsRows = false>
 void launch_fused_on_hopper(launcher& to, const problem& p) {
   constexpr bool of_parts = Way == query_gradient_way::parts,
@@ -622,12 +614,12 @@ void launch_fused_on_hopper(launcher& to, const problem& p) {
   };
   const fused_maps maps = {boxes(a.q, Shape::queries), boxes(p.out_gradient, Shape::queries),
                            boxes(a.k, keys_of_a_group), boxes(a.v, keys_of_a_group)};
-  const view v(p);
+  const view v = last_rounds<Way> ? view_of_kept_sums(p) : view(p);
   const unsigned all = of_windows ? v.blocks(v.window) : v.blocks(Shape::keys),
                  most = Shape::persistent ? static_cast<unsigned>(to.device().multiprocessors) : all;
   launch(to, differentiate_fused<Shape, Way, SumsRows>, dim3(std::min(all, most)), dim3(Shape::threads),
          sizeof(key_block_memory<Shape, Way>) + alignment, maps, v);
-  if constexpr (!of_windows) {
+  if constexpr (!of_windows && !last_rounds<Way>) {
     constexpr int numbers_of_a_thread = 16;
     launch(to, round_fused_gradients<Shape::width, Shape::dq_columns, of_parts>,
            dim3(blocks_for(a.elements() / numbers_of_a_thread, rounding_threads)), dim3(rounding_threads), 0,
@@ -639,12 +631,15 @@ void launch_fused_on_hopper(launcher& to, const problem& p) {
 template <query_gradient_way Way>
 void differentiate_fused_on_hopper(launcher& to, const problem& p) {
   compute_row_statistics(to, p, statistics_order::quads);
-  if constexpr (Way != query_gradient_way::parts) clear_query_gradient_sums(to, p);
+  if constexpr (Way != query_gradient_way::parts && !last_rounds<Way>) clear_query_gradient_sums(to, p);
+  // Narrow heads leave registers to the warps that round; at wide ones these spill, and nobody waits for
+  // them.
+  constexpr int few = last_rounds<Way> ? 56 : 24, many = last_rounds<Way> ? 224 : 240;
   switch (p.attention.width) {
     case 16:
-      return launch_fused_on_hopper<fused_shape<16, 128, 2, 2, 3, 2, 24, 240, true, true>, Way>(to, p);
+      return launch_fused_on_hopper<fused_shape<16, 128, 2, 2, 3, 2, few, many, true, true>, Way>(to, p);
     case 32:
-      return launch_fused_on_hopper<fused_shape<32, 128, 2, 2, 3, 2, 24, 240, true, true>, Way>(to, p);
+      return launch_fused_on_hopper<fused_shape<32, 128, 2, 2, 3, 2, few, many, true, true>, Way>(to, p);
     case 64:
       return launch_fused_on_hopper<fused_shape<64, 128, 2, 2, 3, 2, 24, 240, false, false>, Way>(to, p);
     default:

@@ -5,6 +5,7 @@
 // are contiguous.
 #pragma once
 
+#include "kernels/window_attention_backward/arrivals.cuh"
 #include "kernels/window_attention_backward/mma_rows.cuh"
 
 namespace ablate::window_attention_backward {
@@ -13,7 +14,8 @@ namespace ablate::window_attention_backward {
 enum class query_sums {
   shared,  ///< added to sums shared by all blocks, in an order that differs between runs
   apart,   ///< stored in one buffer per block of keys; the buffers are added in key order
-  own      ///< a block has all keys of a window: its first ones store its sums, its last ones round them
+  own,     ///< a block has all keys of a window: its first ones store its sums, its last ones round them
+  shared_then_rounded  ///< as `shared`, and whichever block adds last to a tile of queries rounds it
 };
 
 /// dSᵀ of 128 keys × 64 queries.
@@ -80,7 +82,7 @@ struct query_gradients {
 #if __CUDA_ARCH__ >= 900
   static constexpr bool by_fours = true;
 #else
-  static constexpr bool by_fours = To != query_sums::shared;
+  static constexpr bool by_fours = To == query_sums::apart || To == query_sums::own;
 #endif
   __device__ static unsigned place_of(int n, int i) {
     return by_fours ? (n * Shape::threads + threadIdx.x) * 4 + i : (n * 4 + i) * Shape::threads + threadIdx.x;
@@ -101,6 +103,28 @@ struct query_gradients {
       sums[n][1] += more.y;
       sums[n][2] += more.z;
       sums[n][3] += more.w;
+    }
+  }
+
+  /// What all blocks have added; leaves zeros behind.
+  __device__ void take(float* from) {
+#pragma unroll
+    for (int n = 0; n < column_tiles; ++n) {
+      if constexpr (by_fours) {
+        auto* const numbers = reinterpret_cast<float4*>(from + place_of(n, 0));
+        const float4 whole = __ldcg(numbers);
+        sums[n][0] = whole.x;
+        sums[n][1] = whole.y;
+        sums[n][2] = whole.z;
+        sums[n][3] = whole.w;
+        __stcg(numbers, float4{});
+      } else {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          sums[n][i] = __ldcg(from + place_of(n, i));
+          __stcg(from + place_of(n, i), 0.0f);
+        }
+      }
     }
   }
 
@@ -171,11 +195,19 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_a
   extern __shared__ __align__(128) unsigned char raw[];
   const row_block b = v.block_of(blockIdx.x, Shape::rows);
   differentiate_keys<Shape, To>(v, b, *reinterpret_cast<fused_memory<Shape>*>(raw),
-                                [&](const query_gradients<Shape, To>& part, int row) {
-                                  if constexpr (To == query_sums::shared)
-                                    part.add_to(part.place(v, b, row));
-                                  else
-                                    part.store(part.place(v, b, row));
+                                [&](query_gradients<Shape, To>& part, int row) {
+                                  float* const numbers = part.place(v, b, row);
+                                  if constexpr (To == query_sums::apart) {
+                                    part.store(numbers);
+                                  } else {
+                                    part.add_to(numbers);
+                                    if constexpr (To == query_sums::shared_then_rounded)
+                                      if (arrives_last(v, v.place_of_row(b.batch, row, b.head),
+                                                       threadIdx.x / 32, v.window / Shape::rows)) {
+                                        part.take(numbers);
+                                        part.round(v, b, row);
+                                      }
+                                  }
                                 });
 }
 
@@ -257,17 +289,19 @@ void launch_windows(launcher& to, const problem& p, Shape) {
          sizeof(fused_memory<Shape>) + tile_rows_bytes(v), v);
 }
 
-/// Launches both kernels; shared sums must be zero.
+/// Launches the kernel, or, of sums that no block rounds, both; shared sums must be zero.
 template <query_sums To, class Shape>
 void launch_fused(launcher& to, const problem& p, Shape) {
   static_assert(Shape::rows == keys_of_a_part);
-  const view v(p);
+  constexpr bool last_rounds = To == query_sums::shared_then_rounded;
+  const view v = last_rounds ? view_of_kept_sums(p) : view(p);
   launch(to, differentiate_at_once<Shape, To>, dim3(v.blocks(Shape::rows)), dim3(Shape::threads),
          sizeof(fused_memory<Shape>) + tile_rows_bytes(v), v);
-  launch(to, round_query_gradients<Shape, To>,
-         dim3(static_cast<unsigned>(p.attention.batches * p.attention.heads * p.attention.tokens /
-                                    streamed_rows)),
-         dim3(Shape::threads), 0, v);
+  if constexpr (!last_rounds)
+    launch(to, round_query_gradients<Shape, To>,
+           dim3(static_cast<unsigned>(p.attention.batches * p.attention.heads * p.attention.tokens /
+                                      streamed_rows)),
+           dim3(Shape::threads), 0, v);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -78,6 +78,22 @@ std::size_t scratch_bytes(const problem& p) {
   return bytes;
 }
 
+kept_memory cut_kept_memory(const problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.kept_sums)};
+  const window_attention::problem& a = p.attention;
+  kept_memory kept{};
+  cutter.cut(kept.q_gradient_sums, a.elements());
+  cutter.cut(kept.arrivals, a.batches * a.heads * a.tokens / rows_of_arrivals * arrivals_of_rows);
+  if (bytes) *bytes = cutter.used;
+  return kept;
+}
+
+std::size_t kept_memory_bytes(const problem& p) {
+  std::size_t bytes = 0;
+  cut_kept_memory(p, &bytes);
+  return bytes;
+}
+
 plain_gradients cut_reference(const problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.reference)};
   const window_attention::problem& a = p.attention;

@@ -25,6 +25,7 @@ view::view(const problem& p)
       statistics(reinterpret_cast<row_statistics*>(cut_scratch(p).row_statistics)),
       q_gradient_sums(cut_scratch(p).q_gradient_sums),
       q_gradient_parts(cut_scratch(p).q_gradient_parts),
+      arrivals(nullptr),
       scope(p.attention.scope),
       index(p.attention.rows == window_attention::row_order::scattered ? p.attention.narrow.row_of_token
                                                                        : nullptr),
@@ -38,5 +39,13 @@ view::view(const problem& p)
       buckets_per_window(static_cast<int>(p.attention.window / p.attention.bucket)),
       scale(static_cast<float>(1 / std::sqrt(p.attention.width))),
       scale_log2(static_cast<float>(std::log2(std::exp(1.0)) / std::sqrt(p.attention.width))) {}
+
+view view_of_kept_sums(const problem& p) {
+  const kept_memory kept = cut_kept_memory(p);
+  view v(p);
+  v.q_gradient_sums = kept.q_gradient_sums;
+  v.arrivals = kept.arrivals;
+  return v;
+}
 
 }  // namespace ablate::window_attention_backward

@@ -33,6 +33,7 @@ struct view {
   row_statistics* statistics;  ///< [batches][heads][tokens], in scratch
   float* q_gradient_sums;      ///< in scratch
   float* q_gradient_parts;     ///< in scratch, for short windows (scratch_memory)
+  unsigned* arrivals;          ///< kept_memory; null unless q_gradient_sums are kept
   const std::uint32_t* scope;  ///< null: windows are consecutive
   const std::int32_t* index;   ///< rows by token; null unless rows are scattered
   long long tokens, windows;
@@ -73,6 +74,9 @@ struct view {
     return static_cast<unsigned>(batches * windows * heads * ((window + rows - 1) / rows));
   }
 };
+
+/// With q_gradient_sums that stand from launch to launch (kept_memory), not those in scratch.
+view view_of_kept_sums(const problem&);
 
 /// Layout of view::statistics: in row order; or, per 16 rows, the log-sum-exps, then their Δ, each in the
 /// order in which the four lanes of a quad need those of an MMA's columns: 0, 1, 8, 9, then 2, 3, 10, 11 …

@@ -52,6 +52,7 @@ struct problem {
   float* sampled_gradients = nullptr;  ///< [3][sample_count][width]: dQ, dK, dV, written by read_back
   void* reference = nullptr;           ///< reference_bytes(problem), zeros before the first read_back
   void* scratch = nullptr;             ///< scratch_bytes(problem)
+  void* kept_sums = nullptr;           ///< kept_memory_bytes(problem), zeros before and behind each launch
   void* moved = nullptr;               ///< moved_rows_bytes(problem)
 
   bool does(phase p) const { return first <= p && p <= last; }
@@ -71,6 +72,18 @@ struct scratch_memory {
 };
 scratch_memory cut_scratch(const problem&, std::size_t* bytes = nullptr);
 std::size_t scratch_bytes(const problem&);
+
+/// What the variants keep from launch to launch whose last block to add to sums of dQ rounds them: all zeros
+/// where no launch runs.
+struct kept_memory {
+  float* q_gradient_sums;  ///< as in scratch_memory
+  /// [batches][heads][tokens / 64][8]: how many blocks of keys have added to 64 rows, or to the tile of 128
+  /// that begins with them; one for each warp that rounds a part of them.
+  unsigned* arrivals;
+};
+constexpr int rows_of_arrivals = 64, arrivals_of_rows = 8;
+kept_memory cut_kept_memory(const problem&, std::size_t* bytes = nullptr);
+std::size_t kept_memory_bytes(const problem&);
 
 /// The gradients of plain fp32 attention, in the problem's row order: dQ, dK and dV.
 struct plain_gradients {

@@ -1,8 +1,10 @@
 // window_attention_backward on the GPU: every variant against plain fp32 gradients and the fp64 oracle.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -141,6 +143,34 @@ TEST_F(WindowAttentionBackwardOnGpu, SumsInOneOrderGiveTheSameBitsEachTime) {
       }
     });
   }
+}
+
+/// Several blocks of keys add to each sum, in windows of one tile of queries and of many; where blocks
+/// persist they take several of them.
+TEST_F(WindowAttentionBackwardOnGpu, KeptSumsAreZerosBehindEachLaunch) {
+  for (const char* width : {"16", "32", "64", "128"})
+    for (const axis_values& given : {axis_values{{"tokens", "2048"}, {"window", "1024"}, {"heads", "2"}},
+                                     axis_values{{"tokens", "1152"}, {"window", "384"}, {"batches", "2"}},
+                                     axis_values{{"tokens", "19200"}, {"window", "128"}, {"heads", "2"}},
+                                     axis_values{{"tokens", "16384"}, {"window", "512"}, {"heads", "4"}}}) {
+      axis_values at = given;
+      at.set("width", width);
+      at.set("bucket", "128");
+      at.set("order", "shuffled");
+      variant_run run(tested(), at, inputs_);
+      for (const variant_facts& v : tested().variants) {
+        if (!v.switches.has("rounding") || !run.applies(v) ||
+            v.minimum_compute_capability > compute_capability())
+          continue;
+        SCOPED_TRACE(v.name + ", width " + width + ", window " + at.word("window"));
+        for (int launch = 0; launch < 3; ++launch) {
+          const check_result result = run.check(v, false, launch + 1);
+          EXPECT_TRUE(result.ok) << "launch " << launch << ": " << result.message;
+          const auto kept = run.contents<std::uint32_t>("kept_sums");
+          EXPECT_EQ(std::ranges::count(kept, 0u), std::ssize(kept)) << "launch " << launch;
+        }
+      }
+    }
 }
 
 TEST_F(WindowAttentionBackwardOnGpu, TheCheckFindsOneWrongRowOfEachGradientWhereverItStands) {

@@ -72,6 +72,23 @@ TEST(WindowAttentionBackwardOperation, TakesTheReferenceAndNoPoison) {
   }
 }
 
+TEST(WindowAttentionBackwardOperation, SumsAreKeptForVariantsWhoseLastBlockRoundsAlone) {
+  const axis_values few = at({});
+  const input_library inputs(1, {}, {});
+  std::set<std::string> keep;
+  for (const variant_facts& v : backward().variants)
+    for (const buffer& b : backward().buffers_of(&v, few, inputs))
+      if (b.name == "kept_sums" && b.bytes > 0) {
+        keep.insert(v.name);
+        EXPECT_EQ(b.reset, buffer_reset::zeros_once);
+        // A number for each element of dQ, and the counts.
+        EXPECT_EQ(b.bytes, 4u * 512 * 2 * 16 + 4u * 512 * 2 / 64 * 8);
+        EXPECT_EQ(v.switches.word("rounding"), "last_block");
+      }
+  EXPECT_THAT(keep,
+              UnorderedElementsAre("mma_atomic_rounded", "hopper_bulk_rounded", "hopper_persistent_rounded"));
+}
+
 TEST(WindowAttentionBackwardOperation, FindsEachGradientWrong) {
   const char* const names[] = {"dQ", "dK", "dV"};
   for (std::size_t i = 0; i < 3; ++i) {

@@ -195,7 +195,8 @@ TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowTheMaximumOfTheFirstKeysAreDo
     expect_same_bits_of_overflowing_rows("mma_online", "mma_first_tile");
     if (!runs("hopper_online")) continue;
     for (const char* first_tile :
-         {"hopper_first_tile", "hopper_first_tile_contiguous", "hopper_at_once", "hopper_by_rounds"})
+         {"hopper_first_tile", "hopper_first_tile_contiguous", "hopper_packed_4_of_16",
+          "hopper_packed_6_of_16", "hopper_at_once", "hopper_by_rounds"})
       if (run.applies(*tested().find_variant(first_tile)))
         expect_same_bits_of_overflowing_rows("hopper_online", first_tile);
   }

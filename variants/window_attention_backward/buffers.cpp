@@ -31,6 +31,7 @@ std::vector<buffer> buffers(const problem& p) {
            poison},
           {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once},
           {"scratch", scratch_bytes(p), device, poison},
+          {"kept_sums", kept_memory_bytes(p), device, buffer_reset::zeros_once},
           index[0],
           index[1],
           index[2],
@@ -56,6 +57,7 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.sampled_gradients = static_cast<float*>(addresses[sampled_gradients]);
   p.reference = addresses[reference];
   p.scratch = addresses[scratch];
+  p.kept_sums = addresses[kept_sums];
   window_attention::attach_index(p.attention,
                                  addresses.subspan(row_of_token, window_attention::buffers_of_index));
   p.moved = addresses[moved];

@@ -31,6 +31,7 @@ enum place {
   sampled_gradients,
   reference,
   scratch,
+  kept_sums,
   row_of_token,  // the first of buffers_of_index
   moved = row_of_token + window_attention::buffers_of_index,
   places

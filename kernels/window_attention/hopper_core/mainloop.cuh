@@ -136,14 +136,14 @@ class consumer {
   __device__ void attend(const query_tile& t, float (&s)[keys_per_tile / 2], bool is_last) {
     using namespace hopper;
     const int key_tiles = v_.window / keys_per_tile;
-    row_softmax<Form, Options::software_exp2, Options::sums_by_product> softmax;
+    row_softmax<Form, Options::software_exp2, Options::sums_by_product, Options::packed_exp2> softmax;
     softmax.begin();
     float o[columns / 2], rescale[2];
     unsigned p[keys_per_tile / 4];
     if constexpr (!Shape::overlaps) compute_first_scores(s);
     softmax.look_at_first(s, v_.scale_log2);
     softmax.apply(s, v_.scale_log2, rescale);
-    pack_probabilities(p, s);
+    softmax.pack(p, s, v_.scale_log2);
 #pragma unroll 1
     for (int tile = 1; tile < key_tiles; ++tile) {
       if constexpr (Options::ping_pong) await_turn();
@@ -170,7 +170,7 @@ class consumer {
 #pragma unroll
         for (int i = 0; i < columns / 2; ++i) o[i] *= rescale[i >> 1 & 1];
       }
-      pack_probabilities(p, s);
+      softmax.pack(p, s, v_.scale_log2);
     }
     leave_queries();
     if (!Shape::overlaps || is_last) {

@@ -1,16 +1,21 @@
 // The softmax of the Hopper forward core: how P is kept in range, and how scores become probabilities.
 #pragma once
 
+#include "kernels/common/packed_exp2.cuh"
 #include "kernels/common/softmax_math.cuh"
+#include "kernels/window_attention/hopper_core/products.cuh"
 #include "kernels/window_attention/softmax_form.h"
 
 namespace ablate::window_attention {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// The softmax of a thread's two rows (see wgmma.cuh for which), key tile by key tile.
-template <softmax_form Form, int SoftwareExp2, bool SumsByProduct>
+/// The softmax of a thread's two rows (see wgmma.cuh for which), key tile by key tile. `PackedExp2`: how many
+/// of every 16 probabilities are computed as pairs in 16-bit arithmetic (packed_exp2.cuh).
+template <softmax_form Form, int SoftwareExp2, bool SumsByProduct, int PackedExp2 = 0>
 struct row_softmax {
+  static_assert(PackedExp2 == 0 || (Form == softmax_form::first_tile && SumsByProduct && SoftwareExp2 == 0 &&
+                                    PackedExp2 % 2 == 0));
   static constexpr softmax_form form = Form;
   float most[2],
       sum[2];  ///< of raw scores (first_tile: times c, what is subtracted); of this thread's columns
@@ -32,9 +37,11 @@ struct row_softmax {
     }
   }
 
-  /// Turns scores into probabilities; `rescale` is the factor for the outputs so far (online only).
+  /// Turns scores into probabilities, but for pairs, whose scores stay (pack); `rescale` is the factor for
+  /// the outputs so far (online only).
   template <int Count>
   __device__ void apply(float (&s)[Count], float c, float (&rescale)[2]) {
+    if constexpr (PackedExp2 > 0) return;
     if constexpr (Form == softmax_form::first_tile) {
       // Clamps to the polynomial's domain: a sum that is too large shows, values that are too small do not
       // matter. The minimum comes first because min(NaN, number) is the number: so NaN, too, makes a sum that
@@ -70,6 +77,23 @@ struct row_softmax {
         s[i] = exp2_of(fmaf(s[i], c, -subtracted[i >> 1 & 1]));
         if constexpr (!SumsByProduct) sum[i >> 1 & 1] += s[i];
       }
+    }
+  }
+
+  /// The fragments of the probabilities. Of pairs all powers are taken here, each pair packed at once: while
+  /// others wait, a warpgroup of four has no registers for more.
+  template <int Count>
+  __device__ void pack(unsigned (&p)[Count / 2], const float (&s)[Count], float c) const {
+    if constexpr (PackedExp2 == 0) {
+      pack_probabilities(p, s);
+    } else {
+      const exponent_pairs pairs(c);
+      const float offset[2] = {pairs.offset_of(most[0]), pairs.offset_of(most[1])};
+      const auto power_of = [&](int i) { return exp2_of(fmaf(s[i], c, -most[i >> 1 & 1])); };
+#pragma unroll
+      for (int i = 0; i < Count; i += 2)
+        p[i / 2] = i % 16 < PackedExp2 ? pairs.powers_of(s[i], s[i + 1], offset[i >> 1 & 1])
+                                       : packed(power_of(i), power_of(i + 1));
     }
   }
 

@@ -15,7 +15,7 @@ TEST(FormOfGradientsByShape, BlocksOwnWindowsWhereWhatTheyReadOverStaysInL2) {
   }
   EXPECT_EQ(form_by_shape(16, 4096), form::owned);
   EXPECT_EQ(form_by_shape(16, 8192), form::persistent);
-  EXPECT_EQ(form_by_shape(32, 4096), form::persistent);
+  EXPECT_EQ(form_by_shape(32, 4096), form::reduced);
   EXPECT_EQ(form_by_shape(128, 4096), form::bulk);
 }
 

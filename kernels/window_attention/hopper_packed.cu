@@ -1,0 +1,52 @@
+// hopper_first_tile at 16 and 32 elements a head with 4 or 6 of 16 powers of two computed as pairs in 16-bit
+// arithmetic (kernels/common/packed_exp2.cuh), in the place of 2 by a polynomial in fp32. There the
+// exponential unit has the most to do: a warp's 32 powers take it 8 cycles, the products of so many scores
+// take 2 to 4. A pair takes 14 instructions where that polynomial takes 21, so more of them pay.
+// Error: the maximum over the first 128 keys is subtracted in fp32, x = c · s − m, before anything is
+// rounded, and P = 2^x in bf16 is off by e of itself: |e| up to 4.08e-3, and 9e-5 more where |m| comes to
+// 2^10. P that is computed in fp32 and rounded is off by up to 3.91e-3; the root mean square is 1.7e-3 for
+// both. Sums come from the product, so of the same P: one key with all the weight moves the log-sum-exp by
+// |e|, which stays below the 4.39e-3 that the check accepts, and leaves O as it is. Rows with |m| beyond
+// 2^10, and those with scores that are not finite or 128 above m, have infinite sums, and are done again
+// online. Should move, against hopper_first_tile: operations of the exponential unit, 14 to 12 or 10 of 16;
+// cycles. The backward pass takes P in fp32, for dS, and is bound by shared memory and instructions: no pairs
+// there.
+#include "kernels/window_attention/hopper_run.cuh"
+
+namespace ablate::window_attention {
+
+template <int PackedExp2>
+struct options_in_pairs : forward_options<softmax_form::first_tile, 0, false, true> {
+  static constexpr int packed_exp2 = PackedExp2;
+};
+
+namespace {
+
+template <class Shape, int PackedExp2>
+void run_in_pairs(launcher& to, const problem& p) {
+  empty_redo_list(to, view(p, Shape::query_rows), p.begins_early);
+  run<Shape, options_in_pairs<PackedExp2>>(to, p);
+  attend_listed_tiles(to, p);
+}
+
+template <int PackedExp2>
+void attend_in_pairs(launcher& to, const problem& p) {
+  if (p.width == 16)
+    run_in_pairs<shape_16, PackedExp2>(to, p);
+  else
+    run_in_pairs<shape_32, PackedExp2>(to, p);
+}
+
+}  // namespace
+
+void hopper_packed(launcher& to, const problem& p, const switches& s) {
+  if (p.does(phase::attend)) {
+    if (s.word("exp2") == "4_of_16_packed")
+      attend_in_pairs<4>(to, p);
+    else
+      attend_in_pairs<6>(to, p);
+  }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+}  // namespace ablate::window_attention
