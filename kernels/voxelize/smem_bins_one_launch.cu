@@ -33,7 +33,7 @@ namespace ablate::voxelize {
 
 /// As many as leave a thread 72 registers: with 1024, state that outlives a loop would be spilled.
 constexpr int owner_threads = 896, owner_warps = owner_threads / warp_lanes;
-constexpr int runs_at_once = 5;  ///< of a warp, all loaded before the first is counted: 140, for 128 dealers
+constexpr int runs_at_once = 4;  ///< of a warp: all are loaded before the first is counted
 
 /// The plan and its memory as a kernel argument.
 struct queues_view : queue_plan {
@@ -203,25 +203,27 @@ class bin_owner {
       __syncthreads();
     }
     const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
-    const std::int64_t first_run = plan_.run(bin, 0, 0);
+    const std::uint16_t* const lengths = plan_.lengths + plan_.run(bin, 0, 0);
+    const uint4* const runs = plan_.keys_of(plan_.run(bin, 0, 0));
     for (int first = static_cast<int>(threadIdx.x) / warp_lanes; first < plan_.runs();
          first += runs_at_once * owner_warps) {
       const int own = first + lane * owner_warps;
-      const int length = lane < runs_at_once && own < plan_.runs() ? plan_.lengths[first_run + own] : 0;
-      int lengths[runs_at_once];
+      const int length = lane < runs_at_once && own < plan_.runs() ? lengths[own] : 0;
       uint4 keys[runs_at_once];
-#pragma unroll
-      for (int k = 0; k < runs_at_once; ++k) {
-        lengths[k] = __shfl_sync(whole_warp, length, k);
-        if (lane < lengths[k]) keys[k] = plan_.keys_of(first_run + first + k * owner_warps)[lane];
-      }
+      unsigned loaded = 0;
 #pragma unroll
       for (int k = 0; k < runs_at_once; ++k)
-        if (lane < lengths[k]) count_keys<only_marks>(counts(), keys[k]);
+        if (lane < __shfl_sync(whole_warp, length, k)) {
+          keys[k] = runs[(first + k * owner_warps) * plan_.vectors_per_queue + lane];
+          loaded |= 1u << k;
+        }
+#pragma unroll
+      for (int k = 0; k < runs_at_once; ++k)
+        if (loaded >> k & 1) count_keys<only_marks>(counts(), keys[k]);
 #pragma unroll 1
       for (int k = 0; k < runs_at_once; ++k) {
         const int vectors = __shfl_sync(whole_warp, length, k);
-        const uint4* const run = plan_.keys_of(first_run + first + k * owner_warps);
+        const uint4* const run = runs + (first + k * owner_warps) * plan_.vectors_per_queue;
         for (int i = lane + warp_lanes; i < vectors; i += warp_lanes)
           count_keys<only_marks>(counts(), run[i]);
       }
