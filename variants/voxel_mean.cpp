@@ -20,7 +20,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-enum place { points, features, mean, count, fixed_sums, scratch, table, places };
+enum place { points, features, mean, count, fixed_sums, scratch, found_cells, places };
 
 std::vector<buffer> buffers(const problem& p) {
   const auto all = static_cast<std::size_t>(p.all_points()), cells = static_cast<std::size_t>(p.all_cells()),
@@ -32,7 +32,7 @@ std::vector<buffer> buffers(const problem& p) {
           {"count", sizeof(std::int32_t) * cells, buffer_role::output, before},
           {"fixed_sums", sizeof(std::int64_t) * width * cells, buffer_role::scratch, before},
           {"scratch", scratch_bytes(p), buffer_role::scratch, buffer_reset::poison},
-          {"table", table_bytes(p), buffer_role::scratch, buffer_reset::poison}};
+          {"found_cells", found_cells_bytes(p), buffer_role::scratch, buffer_reset::poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -42,7 +42,7 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.count = static_cast<std::int32_t*>(addresses[count]);
   p.fixed_sums = addresses[fixed_sums];
   p.scratch = addresses[scratch];
-  p.table = addresses[table];
+  p.found_cells = addresses[found_cells];
 }
 
 /// From −8 to 8, both signs, with 24 random bits each: sums round, and cancel.
@@ -114,9 +114,10 @@ switches summed(const char* sum, const char* merge, const char* width) {
 axis_conditions only_features(std::vector<std::string> numbers) { return {{"features", std::move(numbers)}}; }
 axis_conditions only_vectors() { return only_features({"4", "8", "64"}); }
 
-const std::vector<std::string> no_memory = {"fixed_sums", "scratch", "table"},
-                               only_fixed_sums = {"scratch", "table"}, only_sort = {"fixed_sums", "table"},
-                               only_table = {"fixed_sums", "scratch"};
+const std::vector<std::string> no_memory = {"fixed_sums", "scratch", "found_cells"},
+                               only_fixed_sums = {"scratch", "found_cells"},
+                               only_sort = {"fixed_sums", "found_cells"},
+                               only_cells = {"fixed_sums", "scratch"};
 
 }  // namespace
 
@@ -195,23 +196,17 @@ const bool defined = define<problem>(
           summed("smem", "block", "1").with({{"table_kib", "48"}}),
           "MF2: direct-mapped table in shared memory, features + 1 words a slot, 48 KiB",
           {.without = no_memory}},
-         {"device_table",
-          ABLATE_LAUNCH(device_table),
-          summed("table", "warp", "1").with({{"clears", "itself"}}),
-          "sums of occupied cells in a hash table, added to while the grid is being cleared; then divided "
-          "and "
-          "written to their cells",
-          {.without = only_table}},
-         {"device_table_overlapped",
-          ABLATE_LAUNCH(device_table),
-          summed("table", "warp", "1").with({{"clears", "itself"}, {"launch", "overlapped"}}),
-          "the same, each kernel launched while the one before it still runs",
-          {.minimum_compute_capability = 90, .without = only_table}},
-         {"device_table_vec4_overlapped",
-          ABLATE_LAUNCH(device_table),
-          summed("table", "warp", "4").with({{"clears", "itself"}, {"launch", "overlapped"}}),
-          "the same with reductions of four floats",
-          {.only_where = only_vectors(), .minimum_compute_capability = 90, .without = only_table}},
+         {"smem_owners",
+          ABLATE_LAUNCH(smem_owners),
+          summed("owners", "warp", "1").with({{"clears", "itself"}, {"launch", "one"}}),
+          "blocks that own cells find them among those of all points and sum them in shared memory; in one "
+          "launch, for scans",
+          {.without = only_cells}},
+         {"smem_owners_bulk",
+          ABLATE_LAUNCH(smem_owners),
+          summed("owners", "warp", "1").with({{"clears", "itself"}, {"launch", "one"}, {"copy", "bulk"}}),
+          "the same, zeros stored by bulk copies meanwhile",
+          {.minimum_compute_capability = 90, .without = only_cells}},
          {"sorted",
           ABLATE_LAUNCH(sorted),
           summed("registers", "run", "4").with({{"order", "sorted"}, {"deterministic", "on"}}),

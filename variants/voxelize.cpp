@@ -55,7 +55,9 @@ std::vector<variant<problem>> with_consequences(std::vector<variant<problem>> li
     const bool sorts = line.switches.has("sort");
     line.limits.without.push_back(line.switches.has("points") ? "points" : "points_soa");
     if (!sorts) line.limits.without.push_back("scratch");
-    if (!line.switches.has("bins")) line.limits.without.push_back("bins");
+    const bool has_queues = line.switches.has("deal");
+    if (!line.switches.has("bins") || has_queues) line.limits.without.push_back("bins");
+    if (!has_queues) line.limits.without.push_back("queues");
     if (!sorts) line.limits.only_where.push_back({"region", {"clear_kernel", "kernel"}});
     line.limits.only_where.push_back(
         {"cell_by", {line.switches.has("division") ? "reciprocal" : "division"}});
@@ -83,6 +85,8 @@ switches dealt(const char* bins, const char* points_per_block) {
           {"points_per_block", points_per_block},
           {"clears", "itself"}};
 }
+
+switches tiles() { return {{"smem", "on"}, {"stage", "cells"}, {"merge", "warp"}, {"clears", "itself"}}; }
 
 /// Variants that sort cell keys: along which curve, and how they merge equal ones.
 switches sorted_by(const char* curve, const char* merge) {
@@ -231,10 +235,16 @@ const bool defined = define<problem>(
          {"smem_bins_8192", ABLATE_LAUNCH(smem_bins), dealt("128", "8192"),
           "the same with 8192 points a block"},
          {"smem_256_bins", ABLATE_LAUNCH(smem_bins), dealt("256", "auto"), "the same with 256 bins or more"},
-         {"smem_cluster_slabs",
-          ABLATE_LAUNCH(smem_cluster_slabs),
-          {{"smem", "on"}, {"stage", "cells"}, {"merge", "warp"}, {"cluster", "8"}, {"clears", "itself"}},
-          "clusters that clear a cloud's grid slab by slab and count each while it is in the L2; for batches",
+         {"smem_bins_one_launch", ABLATE_LAUNCH(smem_bins_one_launch),
+          dealt("128", "auto").with({{"deal", "queues"}, {"launch", "one"}}),
+          "points dealt through queues in shared memory and counted by the same blocks, in one launch"},
+         {"smem_tiles", ABLATE_LAUNCH(smem_tiles), tiles(),
+          "eight blocks a cloud, which share its grid in tiles that are counted in shared memory and written "
+          "once; for batches"},
+         {"smem_cluster_tiles",
+          ABLATE_LAUNCH(smem_tiles),
+          tiles().with({{"cluster", "8"}, {"copy", "bulk"}}),
+          "the same by clusters, whose blocks each find an eighth of the cells; stored by bulk copies",
           {.minimum_compute_capability = 90}},
          {"smem_bitmap",
           ABLATE_LAUNCH(smem_bitmap),

@@ -10,4 +10,8 @@ scratch::scratch(const problem& p) {
 
 std::size_t scratch_bytes(const problem& p) { return scratch(p).bytes; }
 
+std::size_t found_cells_bytes(const problem& p) {
+  return 4 * sizeof(std::int32_t) * static_cast<std::size_t>((p.all_points() + 3) / 4);
+}
+
 }  // namespace ablate::voxel_mean

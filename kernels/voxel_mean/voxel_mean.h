@@ -19,15 +19,15 @@ struct problem : point_grid {
   std::int32_t* count = nullptr;  ///< [batch][cells]
   void* fixed_sums = nullptr;     ///< [batch][cells][features] int64: sums in fixed point
   void* scratch = nullptr;        ///< scratch_bytes(problem)
-  void* table = nullptr;          ///< table_bytes(problem)
+  void* found_cells = nullptr;    ///< found_cells_bytes(problem)
   bool clears_grid = false;       ///< the region starts by clearing (with a kernel); else all is already zero
 };
 
 /// Scratch memory of the sorting variant, bytes.
 std::size_t scratch_bytes(const problem&);
 
-/// Memory of the variant that sums occupied cells alone, bytes.
-std::size_t table_bytes(const problem&);
+/// Scratch memory of the variants whose blocks own cells: an int32 a point, in whole vectors of four; bytes.
+std::size_t found_cells_bytes(const problem&);
 
 /// The oracle: sums one point after the other, in double precision, into host buffers; the problem's points
 /// and features are on the host too. Clears first if the problem says so.

@@ -7,6 +7,7 @@
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/lane_peers.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/voxelize/bin_counts.cuh"
 #include "kernels/voxelize/bins.cuh"
 #include "kernels/voxelize/voxel_index.cuh"
 
@@ -20,23 +21,6 @@ constexpr int count_threads = 1024, count_warps = count_threads / warp_lanes;
 constexpr int lanes_per_run = 8, runs_of_round = warp_lanes / lanes_per_run;
 constexpr int rounds_at_once = 7;   ///< per warp: all are loaded before the first is counted
 constexpr int vectors_at_once = 4;  ///< likewise, for a long run
-
-template <bool OnlyMarks>
-__device__ void count_key(int* count) {
-  if constexpr (OnlyMarks)
-    *count = 1;
-  else
-    atomicAdd(count, 1);
-}
-
-template <bool OnlyMarks>
-__device__ void count_keys(int* counts, const uint4& keys) {
-#pragma unroll
-  for (const unsigned two : {keys.x, keys.y, keys.z, keys.w}) {
-    count_key<OnlyMarks>(counts + (two & 0xffff));
-    count_key<OnlyMarks>(counts + (two >> 16));
-  }
-}
 
 /// Counts vectors [first, end) with all lanes of a warp.
 template <bool OnlyMarks>
@@ -52,11 +36,6 @@ __device__ void count_long_run(int* counts, const uint4* run, int first, int end
       if (i + k * warp_lanes < end) count_keys<OnlyMarks>(counts, keys[k]);
   }
 }
-
-template <class Count>
-struct alignas(16) four_counters {
-  Count of[4];
-};
 
 template <class Count, bool Instrumented>
 __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_of_bins slab, bool cleared) {
@@ -107,37 +86,8 @@ __global__ __launch_bounds__(count_threads) void count_bin(view<Count> v, slab_o
   }
   __syncthreads();
 
-  Count* const grid = v.cloud_grid() + slab.first_cell;
-  const auto put = [&](Count& counter, int count) {
-    if (count != 0) {
-      events.add(flushes);
-      events.add(group_voxels);
-      events.add(hits, static_cast<unsigned>(count) - 1);
-      put_alone(&counter, count, cleared);
-    } else if (cleared) {
-      counter = Count{};
-    }
-  };
-  // Four neighbors share a row, and hence a bin.
-  const bool by_vectors = v.cells_per_cloud % 4 == 0;
-  for (int place = 4 * static_cast<int>(threadIdx.x); place < slab.cells_per_bin;
-       place += 4 * count_threads) {
-    const int cell = slab.cell_of(bin, place);
-    const int4 count = counters[place / 4];
-    const int each[] = {count.x, count.y, count.z, count.w};
-    if (by_vectors && cell + 4 <= slab.cells) {
-      auto* const four = reinterpret_cast<four_counters<Count>*>(grid + cell);
-      four_counters<Count> sums;
-      if (!cleared) sums = *four;
-#pragma unroll
-      for (int i = 0; i < 4; ++i) put(sums.of[i], each[i]);
-      *four = sums;
-    } else {
-      for (int i = 0; i < 4; ++i)
-        if (cell + i < slab.cells) put(grid[cell + i], each[i]);
-    }
-  }
-  if (threadIdx.x == 0) events.add(groups);
+  write_bin<count_threads>(slab, slab.cells_per_bin, counters, bin, v.cloud_grid() + slab.first_cell,
+                           slab.cells, cleared, v.cells_per_cloud % 4 == 0, events);
   events.write(v.events);
 }
 

@@ -52,6 +52,7 @@ struct problem : point_grid {
   phase first = phase::sort, last = phase::count;
   void* scratch = nullptr;               ///< sort_scratch_bytes(problem); for variants that sort
   void* bins = nullptr;                  ///< bin_bytes(problem); for variants that deal points into bins
+  void* queues = nullptr;                ///< queue_bytes(problem); for those that deal through queues
   unsigned long long* events = nullptr;  ///< [event_count]; null: the kernel's plain form
 
   /// Counters from a cell to its next neighbor along x, y, z.
@@ -67,6 +68,9 @@ std::size_t sort_scratch_bytes(const problem&);
 
 /// Scratch memory of the variants that deal points into bins, bytes.
 std::size_t bin_bytes(const problem&);
+
+/// Scratch memory of the variants that deal points into bins through queues, bytes.
+std::size_t queue_bytes(const problem&);
 
 /// Index of the cell of one point in its cloud's grid, or −1. fp32, round to nearest, no contraction.
 std::int64_t cell_of(const problem&, const float point[3]);

@@ -160,22 +160,56 @@ TEST_F(VoxelizeOnGpu, GridsLargerThanABitmapAndManyClouds) {
     }
 }
 
-// Slabs of a grid whose cells fill no vector, and more points than a cluster's lists have room for.
-TEST_F(VoxelizeOnGpu, SlabsOfAnOddGridAndPointsBehindTheLists) {
+// Tiles of a grid whose cells fill no vector, of one whose last tile is cut, and more points than lists have
+// room for: those of a warp, and of the tiles of a block.
+TEST_F(VoxelizeOnGpu, TilesOfAnOddGridAndPointsBehindTheLists) {
   const input_library inputs(7, {}, {});
-  const variant_facts& v = *voxelize_operation().find_variant("smem_cluster_slabs");
   for (const char* mode : modes)
     for (const char* region : {"clear_kernel", "kernel"})
-      for (const char* grid : {"65", "96"}) {
-        variant_run run(
-            voxelize_operation(),
-            {{"mode", mode}, {"region", region}, {"points", "150000"}, {"grid", grid}, {"batch", "3"}},
-            inputs);
-        if (!applies(run, v)) continue;
+      for (const char* family : {"uniform", "clustered"})
+        for (const char* grid : {"10", "65", "98"}) {
+          variant_run run(voxelize_operation(),
+                          {{"mode", mode},
+                           {"region", region},
+                           {"distribution", family},
+                           {"points", "150000"},
+                           {"grid", grid},
+                           {"batch", "3"}},
+                          inputs);
+          for (const char* name : {"smem_tiles", "smem_cluster_tiles"}) {
+            const variant_facts& v = *voxelize_operation().find_variant(name);
+            if (!applies(run, v)) continue;
+            for (const bool instrumented : {false, true}) {
+              const check_result result = run.check(v, instrumented);
+              EXPECT_TRUE(result.ok) << name << ", " << mode << ", " << region << ", " << family << ", grid "
+                                     << grid << ": " << result.message;
+            }
+            EXPECT_EQ(run.instrumented(v).at("valid"), run.work().input.at("valid")) << name;
+          }
+        }
+}
+
+// Points in the order of their cells: a block's fall into few bins.
+TEST_F(VoxelizeOnGpu, PointsForWhichQueuesHaveNoRoom) {
+  std::vector<float> points;
+  for (int i = 0; i < 150000; ++i)
+    points.insert(points.end(), {0.4f + (i % 3) * 0.01f, 0.4f, 0.2f + i / 150000.0f / 2});
+  const input_library inputs = library_of(points);
+  const variant_facts& v = *voxelize_operation().find_variant("smem_bins_one_launch");
+  for (const char* mode : modes)
+    for (const char* region : {"clear_kernel", "kernel"})
+      for (const char* batch : {"1", "3"}) {
+        axis_values at = cloud_on("64", batch);
+        at.set("mode", mode);
+        at.set("region", region);
+        variant_run run(voxelize_operation(), at, inputs);
         for (const bool instrumented : {false, true}) {
           const check_result result = run.check(v, instrumented);
-          EXPECT_TRUE(result.ok) << mode << ", " << region << ", grid " << grid << ": " << result.message;
+          EXPECT_TRUE(result.ok) << mode << ", " << region << ", batch " << batch << ": " << result.message;
         }
+        const auto counted = run.instrumented(v);
+        EXPECT_GT(counted.at("fallbacks"), 0);
+        EXPECT_LT(counted.at("fallbacks"), counted.at("valid"));
       }
 }
 
@@ -326,7 +360,8 @@ TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31CellsPointByPoint) {
       {"global_atomic", "global_atomic_soa", "packed_pair_lanes", "packed_pair_match"});
 }
 TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31CellsThroughSharedMemory) {
-  expect_right_beyond_two_to_the_31_cells({"smem_hashed_256", "smem_bricks", "smem_bins"});
+  expect_right_beyond_two_to_the_31_cells(
+      {"smem_hashed_256", "smem_bricks", "smem_bins", "smem_bins_one_launch", "smem_tiles"});
 }
 TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31CellsByKey) {
   expect_right_beyond_two_to_the_31_cells({"sorted_segments", "sorted_runs_linear", "sorted_bricks"});
@@ -438,6 +473,7 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
       EXPECT_EQ(atomics("packed_pair_lanes"), merge_in_groups(halved(voxels), 2).atomics) << what;
       EXPECT_EQ(atomics("sorted_segments_linear"), merge_in_groups(sorted(voxels), 32).atomics) << what;
       EXPECT_EQ(atomics("sorted_runs"), 0) << what;
+      EXPECT_LE(atomics("smem_tiles"), warp.atomics) << what;
       const std::int64_t occupied = run.work().input.at("occupied");
       const auto binned = run.instrumented(*voxelize_operation().find_variant("smem_bins"));
       EXPECT_EQ(binned.at("atomics"), 0) << what;
@@ -458,7 +494,7 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
                 table.points)
           << what;
 
-      for (const char* variant : {"smem_hashed_probing", "smem_hashed_warp_match"}) {
+      for (const char* variant : {"smem_hashed_probing", "smem_hashed_warp_match", "smem_bins_one_launch"}) {
         const auto counted = run.instrumented(*voxelize_operation().find_variant(variant));
         EXPECT_EQ(counted.at("hits").get<std::int64_t>() + counted.at("fallbacks").get<std::int64_t>() +
                       counted.at("flushes").get<std::int64_t>(),

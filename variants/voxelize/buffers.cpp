@@ -12,7 +12,8 @@ std::vector<buffer> buffers(const problem& p) {
           {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros},
           {"points_soa", bytes_of_points, buffer_role::input},
           {"scratch", sort_scratch_bytes(p), buffer_role::scratch, buffer_reset::poison},
-          {"bins", bin_bytes(p), buffer_role::scratch, buffer_reset::poison}};
+          {"bins", bin_bytes(p), buffer_role::scratch, buffer_reset::poison},
+          {"queues", queue_bytes(p), buffer_role::scratch, buffer_reset::poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {
@@ -22,6 +23,7 @@ void attach(problem& p, std::span<void* const> addresses) {
   p.points_soa = static_cast<const float*>(addresses[points_soa]);
   p.scratch = addresses[scratch];
   p.bins = addresses[bins];
+  p.queues = addresses[queues];
 }
 
 }  // namespace ablate::voxelize

@@ -17,6 +17,7 @@ enum place {
   points_soa,
   scratch,
   bins,
+  queues,
   places
 };
 
