@@ -34,7 +34,10 @@ class evaluator {
     }
     pass_values left;
     for (const step& s : n_.steps) {
-      if (s.out >= 0) of_[place(s.out)] = computed(s);
+      if (s.out >= 0)
+        of_[place(s.out)] = computed(s);
+      else if (is_gradient(s.kind))
+        gradients_.of_step(s, of_);
       forget(s);
     }
     for (std::size_t i = 0; i < n_.tensors.size(); ++i) {
@@ -92,7 +95,9 @@ class evaluator {
       case step_kind::convolve:
         return convolved(s);
       case step_kind::batch_norm:
-        return batch_normed(s);
+        return n_.trains() ? gradients_.batch_normed(s, of_[place(s.in)]) : batch_normed(s);
+      case step_kind::pool:
+        return gradients_.pooled(s, of_[place(s.in)]);
       case step_kind::into_windows:
       case step_kind::from_windows:
         return moved_rows(s);

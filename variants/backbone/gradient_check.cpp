@@ -37,6 +37,19 @@ std::vector<left_gradient> gradients_left_by(const network& n, const step& s) {
       return {{static_cast<int>(row_norm::output::out), s.name, rows, c, dense_layers::accepted_of_outputs}};
     case step_kind::pack:
       return {{0, s.name, rows, 3 * c, dense_layers::accepted_of_outputs}};
+    case step_kind::batch_norm:
+      return {{static_cast<int>(row_norm::output::out), s.name, rows, c, dense_layers::accepted_of_outputs},
+              {static_cast<int>(row_norm::output::statistics), s.name + ", statistics", 4, c,
+               dense_layers::accepted_of_outputs}};
+    case step_kind::pool:
+    case step_kind::unpool_gradient:
+      return {{0, s.name, n.level_at(s.level + 1).rows, c, dense_layers::accepted_of_outputs}};
+    case step_kind::pool_gradient:
+    case step_kind::restore_gradient:
+      return {{0, s.name, rows, c, dense_layers::accepted_of_outputs}};
+    case step_kind::embed_gradient:
+      return {{0, s.name, 4, c}};
+    case step_kind::batch_gradient:
     case step_kind::norm_gradient:
       return {left(row_norm::output::input_gradient, s, ", rows", rows, c),
               left(row_norm::output::parameter_gradients, s, ", gamma and beta", 2, c)};
