@@ -45,6 +45,7 @@ std::int64_t cut_batch_scratch(row_norm::problem& norm, std::byte* memory) {
 linear::problem linear_sizes(const network& n, const step& s) {
   linear::problem layer;
   layer.rows = n.level_at(s.level).rows;
+  layer.alike = layer.rows - n.level_at(s.level).real;
   layer.inputs = n.layer_at(s.layer).inputs;
   layer.outputs = n.layer_at(s.layer).outputs;
   layer.does[static_cast<int>(linear::output::y)] = false;
@@ -57,6 +58,7 @@ mlp::problem mlp_sizes(const network& n, const step& s) {
   mlp::problem both;
   both.kind = n.of.gates_mlps() ? mlp::kind::swiglu : mlp::kind::gelu;
   both.rows = n.level_at(s.level).rows;
+  both.alike = both.rows - n.level_at(s.level).real;
   both.channels = s.channels;
   both.is_backward = true;
   return both;

@@ -87,11 +87,11 @@ struct embedding_gradients {
   }
   __device__ judged right(long long i) const {
     const int which = static_cast<int>(i / channels), channel = static_cast<int>(i % channels);
-    dense_layers::product_sum sum;
+    dense_layers::row_product_sum sum;
     for (long long row = 0; row < (which == 3 ? rows : real); ++row)
       sum.add(number_at(gradient, row * channels + channel),
-              which == 3 ? 1 : static_cast<double>(__half2float(coordinates[3 * row + which])));
-    return {sum.sum, dense_layers::accepted_of_row_products * sqrt(sum.squares) + 1e-30};
+              which == 3 ? 1 : static_cast<double>(__half2float(coordinates[3 * row + which])), row >= real);
+    return {sum.sum, sum.tolerance(dense_layers::accepted_of_row_products, 0)};
   }
 };
 
