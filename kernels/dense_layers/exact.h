@@ -50,7 +50,8 @@ struct row_product_sum : product_sum {
 
   ABLATE_ON_BOTH void add(double left, double right, bool is_alike) {
     product_sum::add(left, right);
-    (is_alike ? alike : distinct) += is_alike ? fabs(left * right) : left * right;
+    distinct += is_alike ? 0 : left * right;
+    alike += is_alike ? fabs(left * right) : 0;
   }
   /// By how much it may be off where so many factors are rounded to bf16, one after another or both: as
   /// roundings that are independent are, and those that are alike.

@@ -213,8 +213,11 @@ __device__ judged norm_gradient_at(const problem& p, int which, int column) {
   for (long long row = threadIdx.x % 32; row < p.rows; row += 32)
     sum.add(normed_gradient_at(p, row, column), which == 0 ? standardized(p, row, column) : 1,
             p.is_alike(row));
-  for (double* part : {&sum.sum, &sum.squares, &sum.distinct, &sum.off, &sum.off_alike})
-    *part = sum_of_warp(*part);
+  sum.sum = sum_of_warp(sum.sum);
+  sum.squares = sum_of_warp(sum.squares);
+  sum.distinct = sum_of_warp(sum.distinct);
+  sum.off = sum_of_warp(sum.off);
+  sum.off_alike = sum_of_warp(sum.off_alike);
   return sum.right();
 }
 
