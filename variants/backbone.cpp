@@ -31,6 +31,12 @@ std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = refuses_windows(at)) return reason;
   if (auto reason = refuses_step_launches(at)) return reason;
   const model& m = model_of(at.word("model"));
+  if (pass_at(at) == pass_kind::training) {
+    if (m.kind != family::flash3d)
+      return fmt::format("pass=training: gradients are those of Flash3D, not of {}", m.name);
+    if (at.word("align") == "bucket" || at.word("pad_keys") == "masked")
+      return "pass=training: gradients are those of whole windows, whose padding counts as keys";
+  }
   if (m.pools_in_buckets && at.word("host") == "once")
     return fmt::format("host=once is for sizes of pools by grid: {}'s follow from the points", m.name);
   if (m.kind == family::ptv3 && at.word("points_as") == "raw")
@@ -54,7 +60,9 @@ std::function<network(layer_form)> networks_at(const model& m, const std::vector
                 : align == "window" ? alignment::window
                                     : alignment::published;
   shape.masks_padding = at.word("pad_keys") == "masked";
-  if (m.kind == family::flash3d) return [=](layer_form form) { return network_of(m, ends, shape, form); };
+  const pass_kind pass = pass_at(at);
+  if (m.kind == family::flash3d)
+    return [=](layer_form form) { return network_of(m, ends, shape, form, pass); };
   const grid_levels grid = grid_levels_at(at, inputs, !m.in_buckets);
   const index_order order = at.word("host") == "once" ? index_order::first : index_order::as_needed;
   return [=](layer_form form) { return network_of_ptv3(m, grid, shape, form, order); };
@@ -114,9 +122,8 @@ bool pools_by_grid(const model& m) { return !m.pools_in_buckets; }
 
 static std::vector<variant<problem>> forms_of_a_backbone() {
   std::vector<variant<problem>> forms = forms_of_a_pass();
-  std::erase_if(forms, [](const variant<problem>& form) { return form.name == "chosen_in_two_passes"; });
-  std::ranges::find(forms, "published_attention", &variant<problem>::name)->limits.only_where = {
-      {"model", models_that(is_flash3d)}};
+  std::ranges::find(forms, "published_attention", &variant<problem>::name)
+      ->limits.only_where.push_back({"model", models_that(is_flash3d)});
   forms.push_back(
       {"published_index",
        ABLATE_LAUNCH(forward),
@@ -166,6 +173,7 @@ const bool defined = define<problem>(
                          "whether padding counts as keys, as published, or has weight 0 but for windows of "
                          "padding alone")
               .silent_at_default(),
+          pass_axis(),
           axis::of_words("host", {"absent", "published", "once", "graph"},
                          "absent: nothing waits, sizes that follow from the voxels are known beforehand; "
                          "published: the host waits where the published code does, timed by its clock; "

@@ -46,11 +46,16 @@ nlohmann::ordered_json operations_json(const std::vector<suite_case>& cases) {
   for (const suite_case& c : cases) {
     const operation& op = *c.operation;
     if (all.contains(op.name)) continue;
-    auto axes = nlohmann::ordered_json::object(), variants = nlohmann::ordered_json::object();
-    for (const axis& a : op.axes) axes[a.name] = a.description;
+    auto axes = nlohmann::ordered_json::object(), variants = nlohmann::ordered_json::object(),
+         silent = nlohmann::ordered_json::object();
+    for (const axis& a : op.axes) {
+      axes[a.name] = a.description;
+      if (a.is_silent_at_default) silent[a.name] = a.default_value;
+    }
     for (const variant_facts& v : op.variants) variants[v.name] = v.description;
     all[op.name] = {
         {"description", op.description}, {"baseline", op.baseline}, {"axes", axes}, {"variants", variants}};
+    if (!silent.empty()) all[op.name]["silent_axes"] = silent;
     if (const outside_code* code = find_outside_code(op.name))
       all[op.name]["from"] = {{"file", code->file}, {"hash", code->hash}};
   }
@@ -109,7 +114,7 @@ nlohmann::ordered_json shard_json(const shard_plan& plan, long index) {
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases, const shard_plan& plan) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.16.0"},
+  context["ablate"] = {{"record_schema", "1.17.0"},
                        {"suite", suite_json(from)},
                        {"seed", from.seed},
                        {"settings", settings_json(from, options)},

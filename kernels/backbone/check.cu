@@ -235,7 +235,7 @@ void compare_step(launcher& to, const problem& p, const network& n, const step& 
     case step_kind::map:
       return;  // the index, which the host looks at
     default:
-      return is_gradient(s.kind) ? compare_gradient_step(to, p, n, s, memory)
+      return n.is_of_training(s) ? compare_gradient_step(to, p, n, s, memory)
                                  : compare_ptv3_step(to, p, n, s);
   }
 }

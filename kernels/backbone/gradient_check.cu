@@ -7,6 +7,7 @@
 #include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
+#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/common/fill.h"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/parts.h"
@@ -79,6 +80,10 @@ void compare_gradient_step(launcher& to, const problem& p, const network& n, con
       return compare_norm(to, normalization_of(p, n, s), found, memory);
     case step_kind::norm_gradient:
       return compare_norm(to, norm_gradient_of(p, n, s), found, memory);
+    case step_kind::batch_norm:
+      return compare_norm(to, batch_norm_of(p, n, s), found, memory);
+    case step_kind::batch_gradient:
+      return compare_norm(to, batch_gradient_of(p, n, s), found, memory);
     case step_kind::linear_gradient: {
       linear::problem layer = linear_gradient_of(p, n, s);
       layer.found = found;
@@ -93,13 +98,15 @@ void compare_gradient_step(launcher& to, const problem& p, const network& n, con
     case step_kind::attention_gradient:
       return compare_attention_gradient(to, attention_gradient_of(p, n, s), p.differentiated + number,
                                         memory);
-    default: {
+    case step_kind::pack: {
       const long long rows = n.level_at(s.level).rows;
       return compare_rows(
           to,
           packed_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), rows, 3 * rows * s.channels, 3 * s.channels},
           found);
     }
+    default:
+      return compare_rows_gradient(to, p, n, s);
   }
 }
 

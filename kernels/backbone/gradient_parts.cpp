@@ -8,7 +8,6 @@
 namespace ablate::backbone {
 namespace {
 
-float* gradients_at(const problem& p, std::int64_t place) { return moved(p.gradients, place); }
 const gradient_place& gradient_at(const network& n, int layer) {
   return n.gradients.of[static_cast<std::size_t>(layer)];
 }
@@ -22,9 +21,31 @@ row_norm::problem norm_sizes(const network& n, const step& s) {
   return norm;
 }
 
+row_norm::problem batch_sizes(const network& n, const step& s) {
+  row_norm::problem norm;
+  norm.kind = row_norm::kind::batch_training;
+  norm.rows = n.level_at(s.level).rows;
+  norm.valid = n.level_at(s.level).real;
+  norm.channels = s.channels;
+  norm.act = row_norm::activation::gelu_erf;
+  norm.is_backward = s.kind == step_kind::batch_gradient;
+  return norm;
+}
+
+/// Partial sums, and the variance.
+std::int64_t cut_batch_scratch(row_norm::problem& norm, std::byte* memory) {
+  memory_cutter cutter{memory};
+  float* variance = nullptr;
+  cutter.cut(norm.partial, static_cast<std::int64_t>(row_norm::partial_bytes(norm) / sizeof(float)));
+  cutter.cut(variance, norm.channels);
+  norm.variance = variance;
+  return static_cast<std::int64_t>(cutter.used);
+}
+
 linear::problem linear_sizes(const network& n, const step& s) {
   linear::problem layer;
   layer.rows = n.level_at(s.level).rows;
+  layer.alike = layer.rows - n.level_at(s.level).real;
   layer.inputs = n.layer_at(s.layer).inputs;
   layer.outputs = n.layer_at(s.layer).outputs;
   layer.does[static_cast<int>(linear::output::y)] = false;
@@ -37,6 +58,7 @@ mlp::problem mlp_sizes(const network& n, const step& s) {
   mlp::problem both;
   both.kind = n.of.gates_mlps() ? mlp::kind::swiglu : mlp::kind::gelu;
   both.rows = n.level_at(s.level).rows;
+  both.alike = both.rows - n.level_at(s.level).real;
   both.channels = s.channels;
   both.is_backward = true;
   return both;
@@ -83,6 +105,26 @@ std::int64_t cut_attention_plain(window_attention_backward::problem& gradient, f
 
 }  // namespace
 
+float* matrix_gradient_at(const problem& p, const network& n, int layer) {
+  return moved(p.gradients, gradient_at(n, layer).matrix);
+}
+float* vector_gradient_at(const problem& p, const network& n, int layer) {
+  return moved(p.gradients, gradient_at(n, layer).vectors);
+}
+
+row_norm::problem batch_gradient_of(const problem& p, const network& n, const step& s) {
+  row_norm::problem norm = batch_sizes(n, s);
+  cut_batch_scratch(norm, scratch_at(p, n, s));
+  norm.mean = reinterpret_cast<const float*>(rows_at(p, n, s.written));
+  norm.gamma = moved(p.vectors, n.place_at(s.layer).vectors + 2 * s.channels);
+  norm.beta = moved(norm.gamma, s.channels);
+  norm.in = rows_at(p, n, s.kept);
+  norm.gradient = rows_at(p, n, s.in);
+  norm.input_gradient = rows_at(p, n, s.out);
+  norm.parameter_gradients = vector_gradient_at(p, n, s.layer);
+  return norm;
+}
+
 row_norm::problem normalization_of(const problem& p, const network& n, const step& s) {
   row_norm::problem norm = norm_sizes(n, s);
   norm.gamma = moved(p.vectors, n.place_at(s.norm).vectors);
@@ -100,7 +142,7 @@ row_norm::problem norm_gradient_of(const problem& p, const network& n, const ste
   norm.gradient = rows_at(p, n, s.in);
   if (s.beside >= 0) norm.sum_gradient = rows_at(p, n, s.beside);
   norm.input_gradient = rows_at(p, n, s.out);
-  norm.parameter_gradients = gradients_at(p, gradient_at(n, s.norm).vectors);
+  norm.parameter_gradients = vector_gradient_at(p, n, s.norm);
   norm.partial = reinterpret_cast<float*>(scratch_at(p, n, s));
   return norm;
 }
@@ -111,8 +153,8 @@ linear::problem linear_gradient_of(const problem& p, const network& n, const ste
   layer.weight = moved(p.matrices, n.place_at(s.layer).matrix);
   layer.gradient = rows_at(p, n, s.in);
   if (s.out >= 0) layer.input_gradient = rows_at(p, n, s.out);
-  layer.weight_gradient = gradients_at(p, gradient_at(n, s.layer).matrix);
-  layer.bias_gradient = gradients_at(p, gradient_at(n, s.layer).vectors);
+  layer.weight_gradient = matrix_gradient_at(p, n, s.layer);
+  layer.bias_gradient = vector_gradient_at(p, n, s.layer);
   layer.partial = reinterpret_cast<float*>(scratch_at(p, n, s));
   layer.workspace = p.workspace;
   return layer;
@@ -129,11 +171,11 @@ mlp::problem mlp_gradient_of(const problem& p, const network& n, const step& s) 
   both.second = moved(p.matrices, n.place_at(s.second).matrix);
   both.gradient = rows_at(p, n, s.in);
   both.input_gradient = rows_at(p, n, s.out);
-  both.first_gradient = gradients_at(p, gradient_at(n, s.layer).matrix);
-  both.first_bias_gradient = gradients_at(p, gradient_at(n, s.layer).vectors);
-  both.second_gradient = gradients_at(p, gradient_at(n, s.second).matrix);
-  both.second_bias_gradient = gradients_at(p, gradient_at(n, s.second).vectors);
-  both.norm_gradient = gradients_at(p, gradient_at(n, s.norm).vectors);
+  both.first_gradient = matrix_gradient_at(p, n, s.layer);
+  both.first_bias_gradient = vector_gradient_at(p, n, s.layer);
+  both.second_gradient = matrix_gradient_at(p, n, s.second);
+  both.second_bias_gradient = vector_gradient_at(p, n, s.second);
+  both.norm_gradient = vector_gradient_at(p, n, s.norm);
   both.workspace = p.workspace;
   return both;
 }
@@ -155,6 +197,15 @@ window_attention_backward::problem attention_gradient_of(const problem& p, const
 
 std::int64_t norm_gradient_scratch_bytes(const network& n, const step& s) {
   return static_cast<std::int64_t>(row_norm::partial_bytes(norm_sizes(n, s)));
+}
+
+std::int64_t batch_norm_scratch_bytes(const network& n, const step& s) {
+  row_norm::problem norm = batch_sizes(n, s);
+  return cut_batch_scratch(norm, nullptr);
+}
+
+std::int64_t embed_gradient_scratch_bytes(const network&, const step& s) {
+  return std::int64_t{sizeof(float)} * embed_gradient_parts * 4 * s.channels;
 }
 
 /// A library's needs that of the bias's sums alone.
@@ -191,6 +242,9 @@ std::int64_t gradient_yardstick_bytes(const network& n, const step& s) {
     case step_kind::normalize:
     case step_kind::norm_gradient:
       return static_cast<std::int64_t>(row_norm::plain_bytes(norm_sizes(n, s)));
+    case step_kind::batch_norm:
+    case step_kind::batch_gradient:
+      return static_cast<std::int64_t>(row_norm::plain_bytes(batch_sizes(n, s)));
     case step_kind::mlp_gradient: {
       mlp::problem both = mlp_sizes(n, s);
       return cut_mlp_plain(both, nullptr);

@@ -10,12 +10,16 @@ namespace ablate::backbone {
 ///   dq         two_pass; bulk or reductions, which add to dQ in another order each time
 void run_gradient_step(launcher&, const problem&, const network&, const step&, const switches&);
 
+/// Of steps whose rows are pooled, normalized by their own statistics, embedded or put back.
+void run_rows_gradient(launcher&, const problem&, const network&, const step&);
+
 /// Whether a variant's gradients are other ones each time.
 bool adds_gradients_by_atomics(const network&, const switches&);
 
-/// Of phase read_back. Compares what a gradient step left with plain arithmetic on its inputs; `memory`:
+/// Of phase read_back. Compares what a step of training left with plain arithmetic on its inputs; `memory`:
 /// gradient_yardstick_bytes.
 void compare_gradient_step(launcher&, const problem&, const network&, const step&, std::byte* memory);
+void compare_rows_gradient(launcher&, const problem&, const network&, const step&);
 /// Keeps all gradients, gradient_copy_bytes; and counts what differs from them.
 void copy_gradients(launcher&, const problem&, const network&, std::byte* to);
 void compare_gradients(launcher&, const problem&, const network&, const std::byte* before);

@@ -42,10 +42,21 @@ class gradient_builder : step_builder {
       case step_kind::add:
         gradient_[at(s.in)] = gradient_[at(s.skip)] = gradient_[at(s.out)];
         return;
+      case step_kind::restore:
+        return add_rows_gradient(step_kind::restore_gradient, s, s.level);
+      case step_kind::unpool:
+        gradient_[at(s.skip)] = gradient_[at(s.out)];
+        return add_rows_gradient(step_kind::unpool_gradient, s, s.level + 1);
+      case step_kind::pool:
+        return add_rows_gradient(step_kind::pool_gradient, s, s.level);
+      case step_kind::batch_norm:
+        return add_batch_gradient(s);
+      case step_kind::embed:
+        return add_embed_gradient(s);
       case step_kind::attention:
         return add_attention_gradient(s);
       default:
-        throw std::logic_error(s.name + " has no gradient");
+        if (!is_index(s.kind)) throw std::logic_error(s.name + " has no gradient");
     }
   }
 
@@ -60,6 +71,50 @@ class gradient_builder : step_builder {
     return g;
   }
 
+  /// The gradient of a step's rows, which may have one from elsewhere: then their sum.
+  void arrive(const step& s, int gradient, int channels) {
+    int& there = gradient_[at(s.in)];
+    if (there < 0) {
+      there = gradient;
+      return;
+    }
+    step sum{.kind = step_kind::add,
+             .name = n_.tensors[at(s.in)].name + ".gradient.added",
+             .level = s.level,
+             .channels = channels,
+             .in = gradient,
+             .skip = there};
+    sum.out = add(sum.name, row_bytes(s.level, channels));
+    push(sum);
+    there = sum.out;
+  }
+
+  /// Of a step without parameters, to rows of a level.
+  void add_rows_gradient(step_kind kind, const step& s, int level_of_rows) {
+    step g = gradient_step(kind, s, s.channels);
+    g.out = add(g.name, row_bytes(level_of_rows, s.channels));
+    push(g);
+    arrive(s, g.out, s.channels);
+  }
+
+  void add_batch_gradient(const step& s) {
+    step g = gradient_step(step_kind::batch_gradient, s, s.channels);
+    g.layer = s.layer;
+    g.kept = s.in;
+    g.written = s.written;
+    g.out = add(g.name, row_bytes(s.level, s.channels));
+    g.scratch = add(g.name + ".scratch", batch_norm_scratch_bytes(n_, g));
+    push(g);
+    arrive(s, g.out, s.channels);
+  }
+
+  void add_embed_gradient(const step& s) {
+    step g = gradient_step(step_kind::embed_gradient, s, s.channels);
+    g.layer = s.layer;
+    g.scratch = add(g.name + ".scratch", embed_gradient_scratch_bytes(n_, g));
+    push(g);
+  }
+
   void add_linear_gradient(const step& s) {
     const layer& of = n_.layer_at(s.layer);
     step g = gradient_step(step_kind::linear_gradient, s, of.inputs);
@@ -70,7 +125,7 @@ class gradient_builder : step_builder {
     g.scratch = add(g.name + ".scratch", linear_gradient_scratch_bytes(n_, g));
     push(g);
     if (s.norm < 0)
-      gradient_[at(s.in)] = g.out;
+      arrive(s, g.out, of.inputs);
     else
       add_norm_gradient(s, g.out);
   }

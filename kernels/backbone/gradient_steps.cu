@@ -81,8 +81,10 @@ void run_gradient_step(launcher& to, const problem& p, const network& n, const s
       return run_mlp_gradient(to, mlp_gradient_of(p, n, s), n);
     case step_kind::attention_gradient:
       return run_attention_gradient(to, attention_gradient_of(p, n, s), by);
-    default:
+    case step_kind::pack:
       return run_pack(to, p, n, s);
+    default:
+      return run_rows_gradient(to, p, n, s);
   }
 }
 

@@ -80,12 +80,13 @@ using drawn_numbers = std::function<std::vector<float>(std::int64_t count, const
 
 /// The blobs. Linear layers are U(±1/√inputs), PyTorch's default; gamma and the running variance lie in
 /// [0.5, 1.5), beta and the running mean in [−0.1, 0.1). A folded batch norm (eps 1e-3) is multiplied into
-/// its linear layer in fp32, which is rounded to bf16 once; biases have bf16 values in both blobs.
+/// its linear layer in fp32, which is rounded to bf16 once, unless the pass trains; biases have bf16 values
+/// in both blobs.
 struct packed_weights {
   std::vector<std::uint16_t> matrices;
   std::vector<float> vectors;
 };
-packed_weights pack(const layer_table&, const weight_places&, const drawn_numbers&);
+packed_weights pack(const layer_table&, const weight_places&, const drawn_numbers&, bool folds = true);
 
 /// Parameters of a linear layer before they are rounded, as [outputs][inputs] and [outputs]; and those of a
 /// batch norm: mean, variance, gamma, beta, [outputs] each.

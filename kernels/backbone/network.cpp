@@ -94,9 +94,9 @@ class network_builder : step_builder {
 }  // namespace
 
 network network_of(const model& m, const std::vector<std::uint32_t>& ends, const window_shape& shape,
-                   layer_form form) {
+                   layer_form form, pass_kind pass) {
   if (m.kind != family::flash3d) throw std::invalid_argument(m.name + " is no Flash3D");
-  return network_builder(m, shape, form).backbone(ends);
+  return network_builder(m, shape, form, pass).backbone(ends);
 }
 
 network network_of_block(const model& lone, std::int64_t rows, const window_shape& shape, layer_form form,

@@ -38,12 +38,18 @@ enum class step_kind {
   into_windows,  ///< rows to the slots of the windows along a curve
   from_windows,  ///< each row from its slot
   add_normed,    ///< skipped rows plus the normed ones
+  pool,          ///< training: `reduce` without what is behind it
   // Of training, behind the forward pass: from the gradient of what a step wrote.
   normalize,           ///< kept rows, by the norm once more
   linear_gradient,     ///< the layer's: of its rows, of its weight and bias
   norm_gradient,       ///< the norm's: of kept rows, with what arrives beside it, of gamma and beta
   mlp_gradient,        ///< both layers' of a block's MLP, of the norm in front, with the residual's
   attention_gradient,  ///< of Q, K and V, one behind the other
+  batch_gradient,      ///< a batch norm's with GELU: of real rows, padding is 0, of gamma and beta
+  pool_gradient,       ///< of the rows of each cluster; padding is 0
+  unpool_gradient,     ///< of the clusters' rows, sums of their rows'; of skipped rows it is what arrives
+  restore_gradient,    ///< each real row's from its point; padding is 0
+  embed_gradient,      ///< of the layer alone
   pack                 ///< rows of Q, K and V from one behind the other to side by side
 };
 
@@ -56,18 +62,14 @@ constexpr bool is_index(step_kind kind) {
   return kind == step_kind::order || kind == step_kind::arrange || kind == step_kind::cluster ||
          kind == step_kind::codes || kind == step_kind::slots || kind == step_kind::map;
 }
-constexpr bool is_gradient(step_kind kind) {
-  return kind == step_kind::normalize || kind == step_kind::linear_gradient ||
-         kind == step_kind::norm_gradient || kind == step_kind::mlp_gradient ||
-         kind == step_kind::attention_gradient || kind == step_kind::pack;
-}
+constexpr bool is_gradient(step_kind kind) { return kind >= step_kind::normalize; }
 
 struct step {
   step_kind kind = step_kind::linear;
   std::string name = {};
   int level = 0;                ///< of the rows read; of `unpool`, of those written
   int channels = 0;             ///< of the rows read; of `embed` and `activate`, of those written
-  int layer = -1, second = -1;  ///< the layer; mlp: both; reduce: the batch norm
+  int layer = -1, second = -1;  ///< the layer; mlp: both; reduce and batch_norm: the batch norm
   int norm = -1;                ///< linear and mlp: in front; add_normed and normalize: the norm
   linear::epilogue behind = linear::epilogue::bias;
   layer_plan how = {};  ///< linear: by whom, and where its norm and bias are done; or its weight's gradient
@@ -81,8 +83,8 @@ struct step {
   int scratch = -1, lse = -1;        ///< likewise; training keeps the log-sum-exp
   /// Of gradients: tensors of the forward pass (the layer's input, the normed rows, Q, K and V; an MLP's
   /// input), and what it wrote there (the MLP's first layer, attention's rows).
-  int kept = -1, written = -1;
-  int beside = -1;  ///< norm_gradient: the gradient that the same rows have from elsewhere
+  int kept = -1, written = -1;  ///< a batch norm's and of its gradient: its statistics, fp32 [4][channels]
+  int beside = -1;              ///< norm_gradient: the gradient that the same rows have from elsewhere
 };
 
 /// A kernel map: sparse_conv::problem's and kernel_map::problem's arrays of these names, bytes in the index.
@@ -162,11 +164,16 @@ struct network {
   const layer& layer_at(int i) const { return layers.all[static_cast<std::size_t>(i)]; }
   const layer_place& place_at(int i) const { return weights.of[static_cast<std::size_t>(i)]; }
   bool trains() const { return pass == pass_kind::training; }
+  /// Whether inference has no such step.
+  bool is_of_training(const step& s) const {
+    return is_gradient(s.kind) || s.kind == step_kind::pool || (trains() && s.kind == step_kind::batch_norm);
+  }
 };
 
 /// A Flash3D backbone on the points of these instances; a PTv3 on the voxels of these levels; or a lone block
 /// on that many rows, all real, windows in place or, with an order of these rows, gathered along that.
-network network_of(const model&, const std::vector<std::uint32_t>& ends, const window_shape&, layer_form);
+network network_of(const model&, const std::vector<std::uint32_t>& ends, const window_shape&, layer_form,
+                   pass_kind = pass_kind::inference);
 network network_of_ptv3(const model&, const grid_levels&, const window_shape&, layer_form,
                         index_order = index_order::as_needed);
 network network_of_block(const model& lone, std::int64_t rows, const window_shape&, layer_form,

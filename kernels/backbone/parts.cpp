@@ -122,6 +122,18 @@ void place_pooling(pool::problem& pooling, const problem& p, const network& n, c
     pooling.norm = moved(p.vectors, n.place_at(s.layer).vectors);
     pooling.pooled = s.product < 0 ? nullptr : rows_at(p, n, s.product);
     pooling.finished = rows_at(p, n, s.out);
+  } else if (s.kind == step_kind::pool) {
+    pooling.first = pooling.last = pool::phase::reduce;
+    pooling.features = rows_at(p, n, s.in);
+    pooling.pooled = rows_at(p, n, s.out);
+  } else if (s.kind == step_kind::pool_gradient) {
+    pooling.first = pooling.last = pool::phase::reduce_backward;
+    pooling.row_gradient = rows_at(p, n, s.in);
+    pooling.feature_gradient = rows_at(p, n, s.out);
+  } else if (s.kind == step_kind::unpool_gradient) {
+    pooling.first = pooling.last = pool::phase::unpool_backward;
+    pooling.point_gradient = rows_at(p, n, s.in);
+    pooling.down_gradient = rows_at(p, n, s.out);
   } else if (s.kind == step_kind::unpool) {
     pooling.first = pooling.last = pool::phase::unpool;
     pooling.down = rows_at(p, n, s.in);
@@ -212,6 +224,7 @@ int published_waits_of(const network& n, const step& s) {
     case step_kind::attention:
       return n.of.in_buckets ? 1 : 0;
     case step_kind::reduce:
+    case step_kind::pool:
       return n.pools_by_grid() ? 0 : 2;
     case step_kind::codes:
       return 4;
@@ -266,7 +279,7 @@ std::int64_t yardstick_bytes(const problem& p) {
       if (s.kind == step_kind::attention)
         most = std::max(most,
                         static_cast<std::int64_t>(window_attention::reference_bytes(attention_sizes(n, s))));
-      if (is_gradient(s.kind)) most = std::max(most, gradient_yardstick_bytes(n, s));
+      if (n.trains()) most = std::max(most, gradient_yardstick_bytes(n, s));
     }
   }
   return most + bytes_of_copies(p);

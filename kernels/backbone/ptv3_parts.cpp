@@ -183,6 +183,11 @@ row_norm::problem batch_norm_of(const problem& p, const network& n, const step& 
   norm.gamma = moved(norm.mean, 2 * s.channels);
   norm.beta = moved(norm.mean, 3 * s.channels);
   norm.out = rows_at(p, n, s.out);
+  if (n.trains()) {
+    norm.kind = row_norm::kind::batch_training;
+    norm.statistics = reinterpret_cast<float*>(rows_at(p, n, s.written));
+    norm.partial = reinterpret_cast<float*>(scratch_at(p, n, s));
+  }
   return norm;
 }
 

@@ -26,7 +26,7 @@ class evaluator {
   evaluator(const problem& p, const network& n, rounding how)
       : p_(p), n_(n), how_(how), of_(n.tensors.size()), gradients_(p, n, how) {}
 
-  pass_values run() {
+  pass_values run(const step_watcher& watcher) {
     for (std::size_t i = 0; i < n_.tensors.size(); ++i) {
       const tensor& t = n_.tensors[i];
       if (t.at == tensor::home::input) of_[i] = given(p_.x, t.bytes / 2);
@@ -34,7 +34,11 @@ class evaluator {
     }
     pass_values left;
     for (const step& s : n_.steps) {
-      if (s.out >= 0) of_[place(s.out)] = computed(s);
+      if (watcher) watcher(s, of_);
+      if (s.out >= 0)
+        of_[place(s.out)] = computed(s);
+      else if (is_gradient(s.kind))
+        gradients_.of_step(s, of_);
       forget(s);
     }
     for (std::size_t i = 0; i < n_.tensors.size(); ++i) {
@@ -92,7 +96,9 @@ class evaluator {
       case step_kind::convolve:
         return convolved(s);
       case step_kind::batch_norm:
-        return batch_normed(s);
+        return n_.trains() ? gradients_.batch_normed(s, of_[place(s.in)]) : batch_normed(s);
+      case step_kind::pool:
+        return gradients_.pooled(s, of_[place(s.in)]);
       case step_kind::into_windows:
       case step_kind::from_windows:
         return moved_rows(s);
@@ -375,8 +381,12 @@ class evaluator {
 
 }  // namespace
 
+pass_values reference_pass(const problem& p, const network& n, rounding how, const step_watcher& watcher) {
+  return evaluator(p, n, how).run(watcher);
+}
+
 pass_values reference_pass(const problem& p, const network& n, rounding how) {
-  return evaluator(p, n, how).run();
+  return reference_pass(p, n, how, {});
 }
 
 std::vector<double> reference_output(const problem& p, const network& n, rounding how) {

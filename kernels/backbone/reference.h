@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "kernels/backbone/backbone.h"
@@ -23,6 +24,10 @@ struct pass_values {
   std::vector<double> out = {}, x_gradient = {}, gradients = {};
 };
 pass_values reference_pass(const problem&, const network&, rounding);
+
+/// Sees each step before it is computed, with all numbers of the tensors that it reads.
+using step_watcher = std::function<void(const step&, const std::vector<std::vector<double>>& tensors)>;
+pass_values reference_pass(const problem&, const network&, rounding, const step_watcher&);
 
 /// Makes the index on the host: points sorted by z key (stable), or hashed; clusters by pool's oracle.
 void make_index(const problem&, const network&);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/backbone/parts.h"
 #include "kernels/common/bf16.h"
+#include "kernels/common/half.h"
 #include "kernels/dense_layers/activation.h"
 
 namespace ablate::backbone {
@@ -43,8 +45,27 @@ void gradient_evaluator::round(values& all) const {
 }
 
 gradient_evaluator::values gradient_evaluator::of_step(const step& s, const std::vector<values>& tensors) {
-  const values &gradient = tensors[index_of(s.in)], &kept = tensors[index_of(s.kept)];
+  const values& gradient = tensors[index_of(s.in)];
   switch (s.kind) {
+    case step_kind::pool_gradient:
+      return of_pool(s, gradient);
+    case step_kind::unpool_gradient:
+      return of_unpool(s, gradient);
+    case step_kind::restore_gradient:
+      return of_restore(s, gradient);
+    case step_kind::embed_gradient:
+      return of_embed(s, gradient);
+    default:
+      return of_kept(s, gradient, tensors);
+  }
+}
+
+gradient_evaluator::values gradient_evaluator::of_kept(const step& s, const values& gradient,
+                                                       const std::vector<values>& tensors) {
+  const values& kept = tensors[index_of(s.kept)];
+  switch (s.kind) {
+    case step_kind::batch_gradient:
+      return of_batch(s, gradient, kept);
     case step_kind::linear_gradient:
       return of_linear(s, gradient, kept);
     case step_kind::norm_gradient:
@@ -152,6 +173,118 @@ gradient_evaluator::values gradient_evaluator::of_mlp(const step& s, const value
   values of_normed = of_rows(s.layer, z_gradient);
   round(of_normed);
   return of_norm(s.norm, of_normed, kept, gradient);
+}
+
+namespace {
+
+/// A channel's mean and 1 / √(variance + ε) over the real rows.
+struct channel_moments {
+  double mean = 0, inverse = 0;
+
+  channel_moments(const std::vector<double>& x, std::size_t real, std::size_t c, std::size_t channel) {
+    double variance = 0;
+    for (std::size_t row = 0; row < real; ++row) mean += x[row * c + channel] / static_cast<double>(real);
+    for (std::size_t row = 0; row < real; ++row)
+      variance += std::pow(x[row * c + channel] - mean, 2) / static_cast<double>(real);
+    inverse = 1 / std::sqrt(variance + static_cast<double>(pool::norm_epsilon));
+  }
+};
+
+}  // namespace
+
+gradient_evaluator::values gradient_evaluator::batch_normed(const step& s, const values& x) const {
+  const std::size_t c = index_of(s.channels), real = index_of(n_.level_at(s.level).real);
+  const float* const gamma = p_.vectors + n_.place_at(s.layer).vectors + 2 * s.channels;
+  values y(x.size());
+  for (std::size_t channel = 0; channel < c; ++channel) {
+    const channel_moments m(x, real, c, channel);
+    for (std::size_t i = channel; i < real * c; i += c)
+      y[i] =
+          rounded(dense_layers::gelu_erf((x[i] - m.mean) * m.inverse * static_cast<double>(gamma[channel]) +
+                                         static_cast<double>(gamma[c + channel])));
+  }
+  return y;
+}
+
+gradient_evaluator::values gradient_evaluator::of_batch(const step& s, const values& gradient,
+                                                        const values& x) {
+  const std::size_t c = index_of(s.channels), real = index_of(n_.level_at(s.level).real);
+  const float* const gamma = p_.vectors + n_.place_at(s.layer).vectors + 2 * s.channels;
+  double* const parameters = parameters_.data() + n_.gradients.of[index_of(s.layer)].vectors;
+  values x_gradient(x.size());
+  for (std::size_t channel = 0; channel < c; ++channel) {
+    const channel_moments m(x, real, c, channel);
+    const auto of_gamma = static_cast<double>(gamma[channel]);
+    double sum = 0, product = 0;
+    for (std::size_t i = channel; i < real * c; i += c) {
+      const double normalized = (x[i] - m.mean) * m.inverse;
+      x_gradient[i] = gradient[i] * dense_layers::gelu_erf_slope(normalized * of_gamma +
+                                                                 static_cast<double>(gamma[c + channel]));
+      sum += x_gradient[i];
+      product += x_gradient[i] * normalized;
+    }
+    parameters[channel] += product;
+    parameters[c + channel] += sum;
+    const auto n = static_cast<double>(real);
+    for (std::size_t i = channel; i < real * c; i += c)
+      x_gradient[i] = rounded(of_gamma * m.inverse *
+                              (x_gradient[i] - sum / n - (x[i] - m.mean) * m.inverse * product / n));
+  }
+  return x_gradient;
+}
+
+gradient_evaluator::values gradient_evaluator::pooled(const step& s, const values& x) const {
+  const pool::problem pooling = pooling_of(p_, n_, s);
+  const std::size_t c = index_of(s.channels);
+  values y(index_of(n_.level_at(s.level + 1).rows) * c);
+  for (std::size_t row = 0; row < index_of(pooling.rows); ++row)
+    for (std::size_t i = 0; i < c; ++i) {
+      double sum = 0;
+      for (std::uint32_t k = pooling.start[row]; k < pooling.start[row + 1]; ++k)
+        sum += x[pooling.member[k] * c + i];
+      y[row * c + i] = rounded(sum / (pooling.start[row + 1] - pooling.start[row]));
+    }
+  return y;
+}
+
+gradient_evaluator::values gradient_evaluator::of_pool(const step& s, const values& gradient) const {
+  const pool::problem pooling = pooling_of(p_, n_, s);
+  const std::size_t c = index_of(s.channels);
+  values y(index_of(n_.level_at(s.level).rows) * c);
+  for (std::size_t row = 0; row < index_of(pooling.points); ++row) {
+    const std::uint32_t of = pooling.cluster[row];
+    for (std::size_t i = 0; i < c; ++i)
+      y[row * c + i] = rounded(gradient[of * c + i] / (pooling.start[of + 1] - pooling.start[of]));
+  }
+  return y;
+}
+
+gradient_evaluator::values gradient_evaluator::of_unpool(const step& s, const values& gradient) const {
+  const pool::problem pooling = pooling_of(p_, n_, s);
+  const std::size_t c = index_of(s.channels);
+  values y(index_of(n_.level_at(s.level + 1).rows) * c);
+  for (std::size_t row = 0; row < index_of(pooling.points); ++row)
+    for (std::size_t i = 0; i < c; ++i) y[pooling.cluster[row] * c + i] += gradient[row * c + i];
+  round(y);
+  return y;
+}
+
+gradient_evaluator::values gradient_evaluator::of_restore(const step& s, const values& gradient) const {
+  const std::size_t c = index_of(s.channels);
+  const std::uint32_t* const source = source_of(p_, n_);
+  values y(index_of(n_.level_at(0).rows) * c);
+  for (std::size_t row = 0; row < index_of(n_.points()); ++row)
+    for (std::size_t i = 0; i < c; ++i) y[row * c + i] = gradient[source[row] * c + i];
+  return y;
+}
+
+/// Padding stands at the origin.
+gradient_evaluator::values gradient_evaluator::of_embed(const step& s, const values& gradient) {
+  values meters(index_of(3 * n_.level_at(0).rows));
+  for (std::int64_t i = 0; i < 3 * n_.points(); ++i)
+    meters[index_of(i)] = static_cast<double>(float_of_half(coordinates_of(p_, n_, 0)[i]));
+  add_layer(s.layer, gradient, meters);
+  return {};
 }
 
 /// Window by window and head by head, query by query.

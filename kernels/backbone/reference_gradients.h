@@ -18,13 +18,22 @@ class gradient_evaluator {
 
   /// What a step leaves in its tensor, from tensors of all numbers; of parameters it keeps the gradients.
   values of_step(const step&, const std::vector<values>& tensors);
+  /// Training: GELU of a batch norm by the real rows' statistics, and the mean of each cluster; padding is 0.
+  values batch_normed(const step&, const values& x) const;
+  values pooled(const step&, const values& x) const;
   /// Of all parameters, as gradient_places has them.
   values take() { return std::move(parameters_); }
 
  private:
+  values of_kept(const step&, const values& gradient, const std::vector<values>& tensors);
   values of_linear(const step&, const values& gradient, const values& kept);
   values of_mlp(const step&, const values& gradient, const values& kept, const values& z);
   values of_attention(const step&, const values& gradient, const values& qkv) const;
+  values of_batch(const step&, const values& gradient, const values& x);
+  values of_pool(const step&, const values& gradient) const;
+  values of_unpool(const step&, const values& gradient) const;
+  values of_restore(const step&, const values& gradient) const;
+  values of_embed(const step&, const values& gradient);
 
   /// dY · W, not rounded; and into the layer's gradients dYᵀ · X and Σ dY.
   values of_rows(int layer, const values& gradient) const;

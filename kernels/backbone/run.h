@@ -22,6 +22,9 @@ void run_forward(launcher&, const problem&, const switches&);
 /// Phase read_back.
 void read_back(launcher&, const problem&, const switches&);
 
+/// Rows behind a level's last become 0.
+void fill_padding(launcher&, std::uint16_t* rows, const level&, int channels);
+
 /// Steps that are no other operation's.
 void embed_rows(launcher&, const problem&, const network&, const step&);
 void restore_rows(launcher&, const problem&, const network&, const step&);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/gradient_steps.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/mlp/mlp.h"
@@ -132,11 +133,28 @@ int step_builder::add_whole_mlp(int x, int l, const block_layers& layers) {
   return s.out;
 }
 
+int step_builder::add_batch_norm(int x, int l, int number) {
+  const layer& of = n_.layer_at(number);
+  step s{.kind = step_kind::batch_norm, .name = of.name, .level = l, .channels = of.outputs, .layer = number};
+  s.in = x;
+  s.written = add(of.name + ".statistics", 4 * std::int64_t{sizeof(float)} * of.outputs);
+  s.out = add(of.name, row_bytes(l, of.outputs));
+  s.scratch = add(of.name + ".scratch", batch_norm_scratch_bytes(n_, s));
+  push(s);
+  return s.out;
+}
+
 int step_builder::add_reduce(int projected, int l) {
   step s{.kind = step_kind::reduce, .name = fmt::format("down.{}.reduce", l), .level = l};
   s.layer = n_.layers.down[at(l)].norm;
   s.channels = n_.layer_at(s.layer).outputs;
   s.in = projected;
+  if (n_.trains()) {
+    s.kind = step_kind::pool;
+    s.out = add(s.name, row_bytes(l + 1, s.channels));
+    push(s);
+    return add_batch_norm(s.out, l + 1, s.layer);
+  }
   if (is_by_library(n_.form)) s.product = add(s.name + ".pooled", row_bytes(l + 1, s.channels));
   s.out = add(s.name, row_bytes(l + 1, s.channels));
   push(s);
@@ -146,9 +164,13 @@ int step_builder::add_reduce(int projected, int l) {
 int step_builder::add_up(int x, int skipped, int l) {
   const up_layers& layers = n_.layers.up[at(l)];
   const linear_options activated{.behind = linear::epilogue::gelu_erf};
+  const auto add_branch = [&](int from, int level, int number, int norm) {
+    if (!n_.trains()) return add_linear(from, level, number, activated);
+    return add_batch_norm(add_linear(from, level, number, {}), level, norm);
+  };
   step s{.kind = step_kind::unpool, .name = fmt::format("up.{}.unpool", l), .level = l};
-  s.in = add_linear(x, l + 1, layers.down, activated);
-  s.skip = add_linear(skipped, l, layers.skip, activated);
+  s.in = add_branch(x, l + 1, layers.down, layers.down_norm);
+  s.skip = add_branch(skipped, l, layers.skip, layers.skip_norm);
   s.channels = n_.layer_at(layers.down).outputs;
   s.out = add(s.name, row_bytes(l, s.channels));
   push(s);

@@ -48,6 +48,8 @@ class step_builder {
   int add_reduce(int projected, int l);
   /// Skipped rows, and those of the level below, each through its layer and GELU; then their sum.
   int add_up(int x, int skipped, int l);
+  /// Training: a batch norm by its rows' own statistics, with GELU.
+  int add_batch_norm(int x, int l, int number);
   /// Points into bucket order, with the places of that in the index; and rows back to these points: the
   /// output.
   void place_order();

@@ -43,6 +43,12 @@ void counting_sort(launcher&, const problem&, const switches&);
 }  // namespace ablate::pool
 
 namespace ablate::backbone {
+
+void fill_padding(launcher& to, std::uint16_t* rows, const level& of, int channels) {
+  const std::int64_t real = of.real * channels, padding = (of.rows - of.real) * channels;
+  fill(to, {{moved(rows, real), padding / 2, 0}});
+}
+
 namespace {
 
 /// A multiple of this many elements is what products by warpgroups take.
@@ -90,12 +96,6 @@ void run_cluster(launcher& to, const pool::problem& pooling) {
   static const switches by_counting = {
       {"reduction", "vec16"}, {"finish", "separate"}, {"winner", "kept"}, {"members", "lists"}};
   pool::counting_sort(to, pooling, by_counting);
-}
-
-/// Rows behind a level's last are 0.
-void fill_padding(launcher& to, std::uint16_t* rows, const level& of, int channels) {
-  const std::int64_t real = of.real * channels, padding = (of.rows - of.real) * channels;
-  fill(to, {{moved(rows, real), padding / 2, 0}});
 }
 
 void run_reduce(launcher& to, const pool::problem& pooling, bool finishes, const level& next) {
@@ -165,6 +165,8 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
     }
     case step_kind::reduce:
       return run_reduce(to, pooling_of(p, n, s), s.product < 0, n.level_at(s.level + 1));
+    case step_kind::pool:
+      return pool::reduce_by_vectors(to, pooling_of(p, n, s), false);
     case step_kind::unpool:
       return run_unpool(to, pooling_of(p, n, s), n.level_at(s.level));
     case step_kind::restore:

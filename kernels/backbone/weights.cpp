@@ -84,7 +84,8 @@ void fold(linear_values& values, const std::vector<float>& norm, int inputs) {
   }
 }
 
-packed_weights pack(const layer_table& table, const weight_places& places, const drawn_numbers& draw) {
+packed_weights pack(const layer_table& table, const weight_places& places, const drawn_numbers& draw,
+                    bool folds) {
   packed_weights packed{std::vector<std::uint16_t>(static_cast<std::size_t>(places.matrix_elements)),
                         std::vector<float>(static_cast<std::size_t>(places.vector_elements))};
   for (std::size_t i = 0; i < table.all.size(); ++i) {
@@ -98,7 +99,7 @@ packed_weights pack(const layer_table& table, const weight_places& places, const
       std::ranges::copy(scaled(draw(one.outputs, one.name + ".bias"), 0, 0.1f), vectors + one.outputs);
     } else {
       linear_values values = values_of_linear(one, draw);
-      if (one.folded >= 0)
+      if (folds && one.folded >= 0)
         fold(values, values_of_batch_norm(table.all[static_cast<std::size_t>(one.folded)], draw), one.inputs);
       std::ranges::transform(values.matrix, packed.matrices.begin() + at.matrix, bf16_of_float);
       std::ranges::transform(values.bias, packed.matrices.begin() + at.bias, bf16_of_float);

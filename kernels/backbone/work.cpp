@@ -44,6 +44,17 @@ step_work gradient_work(const network& n, const step& s) {
       const double kept = n.layer_at(s.layer).outputs, weights = (kept + 4 * c) * c;
       return {2 * rows * (3 * c + kept) + 6 * weights, 4 * rows * weights};
     }
+    case step_kind::pool:
+      return {(2 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1)};
+    case step_kind::batch_gradient:
+      return {8 * rows * c};  // sums over all rows stand between two reads of the kept ones and the gradient
+    case step_kind::pool_gradient:
+    case step_kind::unpool_gradient:
+      return {(2 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1)};
+    case step_kind::restore_gradient:
+      return {(4 * c + 4) * rows};
+    case step_kind::embed_gradient:
+      return {(6 + 2 * c) * rows};
     case step_kind::attention_gradient: {
       const double pairs = attending_pairs(n, n.level_at(s.level));
       return {16 * rows * c, 10 * pairs * c, pairs * s.heads};
@@ -104,6 +115,7 @@ step_work work_of(const network& n, const step& s) {
       return {2 * rows * (c + outputs) + 2 * conv.inputs * outputs + 8 * pairs, 2 * pairs * c * outputs};
     }
     case step_kind::batch_norm:
+      return {n.trains() ? 4 * rows * c : 0};  // statistics end the step in front; of inference the norm too
     case step_kind::into_windows:
     case step_kind::from_windows:
       return {};  // the stem could end with it, and attention follow the index itself

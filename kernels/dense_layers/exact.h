@@ -34,6 +34,35 @@ struct product_sum {
   }
 };
 
+/// A factor that is alike in all rows rounds alike in all rows, and what that makes of a sum over them does
+/// not average out: each rounding moves the factor c by at most 2^-8 |c|, so Σ c · r by at most 2^-8 |Σ c ·
+/// r|, whatever the r are. Rows that are alike in both factors, as padding of a window is, round alike window
+/// by window: their part may be off by 2^-8 Σ |l · r|.
+constexpr double accepted_of_alike_rounding = 0x1p-8;
+/// Tensor cores truncate an fp32 sum by up to 2^-23 of it at every 16th row, 2^-24 on average: where products
+/// have one sign, of which the partial sums are half, 2^-12.4 of the whole after 98304 rows.
+constexpr double accepted_of_alike_products = 0x1p-11;
+
+/// A sum over rows, of which some may be alike in both factors.
+struct row_product_sum : product_sum {
+  double distinct = 0;  ///< Σ of the rows that are not
+  double alike = 0;     ///< Σ |product| of those that are
+
+  ABLATE_ON_BOTH void add(double left, double right, bool is_alike) {
+    product_sum::add(left, right);
+    distinct += is_alike ? 0 : left * right;
+    alike += is_alike ? fabs(left * right) : 0;
+  }
+  /// By how much it may be off where so many factors are rounded to bf16, one after another or both: as
+  /// roundings that are independent are, and those that are alike.
+  ABLATE_ON_BOTH double tolerance(double independent, int rounded_factors) const {
+    return independent * sqrt(squares) +
+           (accepted_of_alike_products + rounded_factors * accepted_of_alike_rounding) *
+               (fabs(distinct) + alike) +
+           1e-30;
+  }
+};
+
 /// act(z) of a z that may be off, not yet rounded.
 ABLATE_ON_BOTH inline judged exact_activated(activation how, double z, double tolerance) {
   const double slope = fabs(activation_slope(how, z)) + tolerance;

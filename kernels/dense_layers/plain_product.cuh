@@ -2,12 +2,30 @@
 // 32, each handed on to a sink, which compares it or keeps it. Nothing here is measured.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/dense_layers/compare.cuh"
 #include "kernels/dense_layers/exact.h"
 
 namespace ablate::dense_layers {
 
 constexpr int plain_tile = 32, plain_terms = 16, plain_threads = 256;
+
+/// A product whose terms are rows says which of these may be alike: is_alike(term).
+template <class Product>
+concept sums_rows = requires(const Product& p) {
+  p.is_alike(0ll);
+};
+template <class Product>
+using sum_of = std::conditional_t<sums_rows<Product>, row_product_sum, product_sum>;
+
+template <class Product>
+__device__ void add_term(const Product& p, sum_of<Product>& sum, long long term, double left, double right) {
+  if constexpr (sums_rows<Product>)
+    sum.add(left, right, p.is_alike(term));
+  else
+    sum.add(left, right);
+}
 
 /// `Product`: rows, columns, terms; left(row, term); right(column, term, part) of `Product::parts` right
 /// factors. `Sink`: take(row, column, sums), and finish() by all lanes of a warp.
@@ -20,7 +38,7 @@ __global__ __launch_bounds__(plain_threads) void plain_products(Product p, Sink 
   const int first_column = static_cast<int>(blockIdx.y) * plain_tile;
   const int column = static_cast<int>(threadIdx.x) % plain_tile,
             row = static_cast<int>(threadIdx.x) / plain_tile;
-  product_sum sums[rows_of_thread][parts];
+  sum_of<Product> sums[rows_of_thread][parts];
   for (long long first = 0; first < p.terms; first += plain_terms) {
     for (int i = static_cast<int>(threadIdx.x); i < plain_tile * plain_terms; i += plain_threads) {
       const int at = i / plain_terms, term = i % plain_terms;
@@ -35,7 +53,8 @@ __global__ __launch_bounds__(plain_threads) void plain_products(Product p, Sink 
       for (int part = 0; part < parts; ++part)
 #pragma unroll
         for (int r = 0; r < rows_of_thread; ++r)
-          sums[r][part].add(left[term][row + r * (plain_tile / rows_of_thread)], right[part][term][column]);
+          add_term(p, sums[r][part], first + term, left[term][row + r * (plain_tile / rows_of_thread)],
+                   right[part][term][column]);
     __syncthreads();
   }
 #pragma unroll
@@ -55,7 +74,8 @@ struct comparing {
   comparison* found;
   tally_of_errors errors = {};
 
-  __device__ void take(long long row, int column, const product_sum* sums) {
+  template <class Sum>
+  __device__ void take(long long row, int column, const Sum* sums) {
     errors.add(row * columns + column, judge.seen(row, column), judge.judge(row, column, sums));
   }
   __device__ void finish() { errors.write(found); }
@@ -67,11 +87,11 @@ __global__ void describe_product(Product p, Judge judge, comparison* found) {
   if (found->elements == 0) return;
   const long long at = worst_element(*found), row = at / p.columns;
   const int column = static_cast<int>(at % p.columns);
-  product_sum sums[Product::parts];
+  sum_of<Product> sums[Product::parts];
   for (long long term = threadIdx.x; term < p.terms; term += 32)
     for (int part = 0; part < Product::parts; ++part)
-      sums[part].add(p.left(row, term), p.right(column, term, part));
-  for (product_sum& sum : sums) {
+      add_term(p, sums[part], term, p.left(row, term), p.right(column, term, part));
+  for (product_sum& sum : sums) {  // what is expected takes no more
     sum.sum = sum_of_warp(sum.sum);
     sum.squares = sum_of_warp(sum.squares);
   }

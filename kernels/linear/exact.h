@@ -30,8 +30,8 @@ ABLATE_ON_BOTH inline judged exact_input_gradient(const dense_layers::product_su
 }
 
 /// fp32.
-ABLATE_ON_BOTH inline judged exact_weight_gradient(const dense_layers::product_sum& s) {
-  return {s.sum, dense_layers::accepted_of_row_products * sqrt(s.squares) + 1e-30};
+ABLATE_ON_BOTH inline judged exact_weight_gradient(const dense_layers::row_product_sum& s) {
+  return {s.sum, s.tolerance(dense_layers::accepted_of_row_products, 0)};
 }
 
 }  // namespace ablate::linear

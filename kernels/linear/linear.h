@@ -41,8 +41,9 @@ struct sampled_element {
 
 struct problem {
   std::int64_t rows = 0;
-  int inputs = 64;    ///< K, a multiple of 32
-  int outputs = 192;  ///< N, columns of Z: a multiple of 32; of swiglu, of 128
+  std::int64_t alike = 0;  ///< for the check: so many of them, the last ones, may be alike, as padding is
+  int inputs = 64;         ///< K, a multiple of 32
+  int outputs = 192;       ///< N, columns of Z: a multiple of 32; of swiglu, of 128
   linear::epilogue behind = epilogue::bias;
   bool has_norm = false;  ///< inputs ≤ most_normed_inputs
   bool is_split = false;  ///< Y is [3][rows][N / 3], not [rows][N]; N / 3 is a multiple of 32; bias alone
@@ -94,6 +95,7 @@ struct problem {
     return of == output::y ? columns() : of == output::input_gradient ? inputs : inputs + 1;
   }
   bool has(output of) const { return does[static_cast<int>(of)]; }
+  ABLATE_ON_BOTH bool is_alike(std::int64_t row) const { return row >= rows - alike; }
 };
 
 constexpr int most_normed_inputs = 512;

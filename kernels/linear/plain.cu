@@ -68,7 +68,8 @@ struct weight_gradient_product {
   __device__ double right(int column, long long term, int) const {
     return column == p.inputs ? 1 : number_at(p.x, term * p.inputs + column);
   }
-  __device__ judged judge(long long, int, const product_sum* sums) const {
+  __device__ bool is_alike(long long term) const { return p.is_alike(term); }
+  __device__ judged judge(long long, int, const row_product_sum* sums) const {
     return exact_weight_gradient(*sums);
   }
   __device__ double seen(long long row, int column) const {

@@ -62,11 +62,14 @@ judged reference_element(const problem& p, const sampled_element& at) {
       for (std::int64_t n = 0; n < p.outputs; ++n)
         sum.add(made(p, tensor::gradient, at.row * p.outputs + n), weight_at(p, n, at.column));
       return exact_input_gradient(sum);
-    default:
+    default: {
+      dense_layers::row_product_sum of_rows;
       for (std::int64_t row = 0; row < p.rows; ++row)
-        sum.add(made(p, tensor::gradient, row * p.outputs + at.row),
-                at.column == p.inputs ? 1 : made(p, tensor::input, row * p.inputs + at.column));
-      return exact_weight_gradient(sum);
+        of_rows.add(made(p, tensor::gradient, row * p.outputs + at.row),
+                    at.column == p.inputs ? 1 : made(p, tensor::input, row * p.inputs + at.column),
+                    p.is_alike(row));
+      return exact_weight_gradient(of_rows);
+    }
   }
 }
 

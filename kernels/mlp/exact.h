@@ -45,14 +45,14 @@ ABLATE_ON_BOTH inline judged exact_normed_gradient(const dense_layers::product_s
                      (accepted_of_z_gradient + dense_layers::accepted_of_products) * sqrt(s.squares)};
 }
 
-/// Of W2, whose left factor is exact, and of W1, whose factors are both rounded; fp32.
-ABLATE_ON_BOTH inline judged exact_second_gradient(const dense_layers::product_sum& s) {
+/// Of W2, whose left factor is exact, and of W1, whose factors are both rounded, dZ up to twice; fp32.
+ABLATE_ON_BOTH inline judged exact_second_gradient(const dense_layers::row_product_sum& s) {
   using namespace dense_layers;
-  return {s.sum, (accepted_of_row_products + accepted_of_rounded_factor) * sqrt(s.squares) + 1e-30};
+  return {s.sum, s.tolerance(accepted_of_row_products + accepted_of_rounded_factor, 1)};
 }
-ABLATE_ON_BOTH inline judged exact_first_gradient(const dense_layers::product_sum& s) {
+ABLATE_ON_BOTH inline judged exact_first_gradient(const dense_layers::row_product_sum& s) {
   using namespace dense_layers;
-  return {s.sum, (accepted_of_row_products + accepted_of_first_gradient) * sqrt(s.squares) + 1e-30};
+  return {s.sum, s.tolerance(accepted_of_row_products + accepted_of_first_gradient, 3)};
 }
 
 /// What is known of a row for its dX: means over it of ĝ = dN · γ and of ĝ · x̂, and of |γ| times how far dN
@@ -69,16 +69,27 @@ ABLATE_ON_BOTH inline judged exact_input_gradient(const judged& normed, double g
   return {right, dense_layers::bf16_rounding(right) + off + 0x1p-16 * (fabs(right) + fabs(gradient))};
 }
 
-/// Sums over rows for dγ and dβ: of terms, of their squares, and of the squares of how far they may be off.
+/// Sums over rows for dγ and dβ: of terms, of their squares, of those of rows that are not alike, and of how
+/// far terms may be off: the squares of it where rows are off independently, itself where they are alike.
 struct norm_gradient_sum {
-  double sum = 0, squares = 0, off = 0;
+  double sum = 0, squares = 0, distinct = 0, off = 0, off_alike = 0;
 
-  ABLATE_ON_BOTH void add(const judged& normed, double factor) {
-    sum += normed.expected * factor;
-    squares += normed.expected * factor * normed.expected * factor;
-    off += normed.tolerance * factor * normed.tolerance * factor;
+  ABLATE_ON_BOTH void add(const judged& normed, double factor, bool is_alike) {
+    const double term = normed.expected * factor, off_by = fabs(normed.tolerance * factor);
+    sum += term;
+    squares += term * term;
+    if (is_alike) {
+      off_alike += off_by;
+    } else {
+      distinct += term;
+      off += off_by * off_by;
+    }
   }
-  ABLATE_ON_BOTH judged right() const { return {sum, sqrt(off) + 0x1p-16 * sqrt(squares) + 1e-30}; }
+  /// A channel's dN that is alike in all rows rounds alike.
+  ABLATE_ON_BOTH judged right() const {
+    return {sum, sqrt(off) + off_alike + dense_layers::accepted_of_alike_rounding * fabs(distinct) +
+                     0x1p-16 * sqrt(squares) + 1e-30};
+  }
 };
 
 }  // namespace ablate::mlp

@@ -44,7 +44,8 @@ struct sampled_element {
 struct problem {
   mlp::kind kind = kind::gelu;
   std::int64_t rows = 0;
-  int channels = 64;  ///< C: 32, 64, 128, 256 or 512
+  std::int64_t alike = 0;  ///< for the check: so many of them, the last ones, may be alike, as padding is
+  int channels = 64;       ///< C: 32, 64, 128, 256 or 512
   bool is_backward = false;
   bool reads_back = false;  ///< for the check: how far Y is from plain fp64 arithmetic on the device
   /// Y's kernel, where it is one, may begin while the one in front of it still runs, for which it waits
@@ -89,6 +90,7 @@ struct problem {
   /// Of W1's rows.
   ABLATE_ON_BOTH int first_columns() const { return (kind == kind::swiglu ? 8 : 4) * channels; }
   bool has(output of) const { return (of == output::y) != is_backward; }
+  ABLATE_ON_BOTH bool is_alike(std::int64_t row) const { return row >= rows - alike; }
   ABLATE_ON_BOTH std::int64_t rows_of(output of) const {
     return of == output::first_gradient    ? first_columns()
            : of == output::second_gradient ? channels

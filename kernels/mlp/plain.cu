@@ -106,7 +106,8 @@ struct first_gradient_product {
   __device__ double right(int column, long long term, int) const {
     return column == p.channels ? 1 : normalized(p, term, column);
   }
-  __device__ judged judge(long long, int, const product_sum* sums) const {
+  __device__ bool is_alike(long long term) const { return p.is_alike(term); }
+  __device__ judged judge(long long, int, const row_product_sum* sums) const {
     return exact_first_gradient(*sums);
   }
   __device__ double seen(long long row, int column) const {
@@ -127,7 +128,8 @@ struct second_gradient_product {
   __device__ double right(int column, long long term, int) const {
     return column == p.hidden_columns() ? 1 : p.plain_hidden[term * p.hidden_columns() + column];
   }
-  __device__ judged judge(long long, int, const product_sum* sums) const {
+  __device__ bool is_alike(long long term) const { return p.is_alike(term); }
+  __device__ judged judge(long long, int, const row_product_sum* sums) const {
     return exact_second_gradient(*sums);
   }
   __device__ double seen(long long row, int column) const {
@@ -209,10 +211,13 @@ __global__ __launch_bounds__(plain_threads) void compare_input_gradients(problem
 __device__ judged norm_gradient_at(const problem& p, int which, int column) {
   norm_gradient_sum sum;
   for (long long row = threadIdx.x % 32; row < p.rows; row += 32)
-    sum.add(normed_gradient_at(p, row, column), which == 0 ? standardized(p, row, column) : 1);
+    sum.add(normed_gradient_at(p, row, column), which == 0 ? standardized(p, row, column) : 1,
+            p.is_alike(row));
   sum.sum = sum_of_warp(sum.sum);
   sum.squares = sum_of_warp(sum.squares);
+  sum.distinct = sum_of_warp(sum.distinct);
   sum.off = sum_of_warp(sum.off);
+  sum.off_alike = sum_of_warp(sum.off_alike);
   return sum.right();
 }
 

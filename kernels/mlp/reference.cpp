@@ -116,14 +116,16 @@ judged element_of_input_gradient(const problem& p, const sampled_element& at) {
 judged element_of_weights(const problem& p, const sampled_element& at) {
   const bool is_first = static_cast<output>(at.of) == output::first_gradient;
   const bool is_bias = at.column + 1 == p.columns_of(static_cast<output>(at.of));
-  product_sum sum;
+  dense_layers::row_product_sum sum;
   for (std::int64_t row = 0; row < p.rows; ++row) {
     double z[2];
     if (is_first) {
-      sum.add(z_gradient(p, row, at.row), is_bias ? 1 : host_row(p, row).normed(p, at.column));
+      sum.add(z_gradient(p, row, at.row), is_bias ? 1 : host_row(p, row).normed(p, at.column),
+              p.is_alike(row));
     } else {
       if (!is_bias) load_z(p, row, at.column, z);
-      sum.add(made(p, tensor::gradient, row * p.channels + at.row, 1), is_bias ? 1 : hidden_of(p.kind, z));
+      sum.add(made(p, tensor::gradient, row * p.channels + at.row, 1), is_bias ? 1 : hidden_of(p.kind, z),
+              p.is_alike(row));
     }
   }
   return is_first ? exact_first_gradient(sum) : exact_second_gradient(sum);
@@ -133,7 +135,7 @@ judged element_of_norm(const problem& p, const sampled_element& at) {
   norm_gradient_sum sum;
   for (std::int64_t row = 0; row < p.rows; ++row) {
     const auto d = static_cast<std::size_t>(at.column);
-    sum.add(normed_gradients(p, row)[d], at.row == 0 ? host_row(p, row).normalized[d] : 1);
+    sum.add(normed_gradients(p, row)[d], at.row == 0 ? host_row(p, row).normalized[d] : 1, p.is_alike(row));
   }
   return sum.right();
 }

@@ -16,6 +16,13 @@ constexpr double accepted_of_norm = 0x1p-17;
 /// And an fp32 sum over rows, in units of the root of the sum of its terms' squares.
 constexpr double accepted_of_sum = 0x1p-16;
 
+/// A sum over rows for γ or β: of terms, of their squares, of their magnitudes. Each term is off by what an
+/// fp32 norm is; where rows are alike, as padding is, all by the same.
+ABLATE_ON_BOTH inline dense_layers::judged exact_parameter_gradient(double sum, double squares,
+                                                                    double magnitudes) {
+  return {sum, accepted_of_sum * sqrt(squares) + accepted_of_norm * magnitudes + 1e-30};
+}
+
 /// y, rounded once; with an activation in a launch of its own, the normalized value was rounded before.
 /// `off`: by how much x may be off.
 ABLATE_ON_BOTH inline dense_layers::judged exact_out(const problem& p, double x, double off, const moments& m,

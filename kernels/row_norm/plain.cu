@@ -19,9 +19,11 @@ enum channel_value {
   product_sum,
   gradient_sum,
   product_squares,
-  gradient_squares
+  gradient_squares,
+  product_magnitude,
+  gradient_magnitude
 };
-static_assert(gradient_squares + 1 == plain_of_channel);
+static_assert(gradient_magnitude + 1 == plain_of_channel);
 
 /// A problem as the yardstick sees it.
 struct plain_view {
@@ -57,8 +59,9 @@ struct plain_view {
   __device__ judged expected(output of, long long at, int column) const {
     if (of == output::statistics) return statistic(static_cast<int>(at), column);
     if (of == output::parameter_gradients)
-      return {channel(column)[product_sum + at],
-              accepted_of_sum * sqrt(channel(column)[product_squares + at]) + 1e-30};
+      return exact_parameter_gradient(channel(column)[product_sum + at],
+                                      channel(column)[product_squares + at],
+                                      channel(column)[product_magnitude + at]);
     if (at >= p.valid) return padding();
     const double scale = branch_scale(p.seed, p.drop, at);
     const long long element = at * p.channels + column;
@@ -163,7 +166,7 @@ __global__ __launch_bounds__(plain_threads) void plain_channels(plain_view v) {
   }
   if (!v.p.is_backward) return;
   __syncthreads();
-  double sums[4] = {};
+  double sums[6] = {};
   for (long long row = threadIdx.x; row < v.p.valid; row += plain_threads) {
     const moments m = v.moments_at(row, column);
     const double normalized = (v.normalized_number(row, column) - m.mean) * m.inverse_deviation;
@@ -173,8 +176,10 @@ __global__ __launch_bounds__(plain_threads) void plain_channels(plain_view v) {
     sums[1] += g;
     sums[2] += rounded * normalized * rounded * normalized;
     sums[3] += rounded * rounded;
+    sums[4] += fabs(rounded * normalized);
+    sums[5] += fabs(rounded);
   }
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 6; ++i) {
     const double sum = sum_of_block(sums[i]);
     if (threadIdx.x == 0) known[product_sum + i] = sum;
   }

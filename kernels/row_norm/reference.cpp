@@ -101,6 +101,8 @@ const oracle::channel_sums& oracle::sums_of(std::int64_t channel) {
     known_.with_normalized += g * normalized;
     known_.squares[0] += rounded * normalized * rounded * normalized;
     known_.squares[1] += rounded * rounded;
+    known_.magnitudes[0] += std::abs(rounded * normalized);
+    known_.magnitudes[1] += std::abs(rounded);
   }
   return known_;
 }
@@ -122,8 +124,8 @@ judged oracle::at(const sampled_element& e) {
   }
   if (of == output::parameter_gradients) {
     const channel_sums& s = sums_of(channel);
-    return {e.row == 0 ? s.with_normalized : s.gradients,
-            accepted_of_sum * std::sqrt(s.squares[e.row]) + 1e-30};
+    return exact_parameter_gradient(e.row == 0 ? s.with_normalized : s.gradients, s.squares[e.row],
+                                    s.magnitudes[e.row]);
   }
   if (e.row >= p_.valid) return padding();
   const auto d = static_cast<std::size_t>(channel);

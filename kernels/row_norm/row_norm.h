@@ -109,7 +109,7 @@ std::size_t partial_bytes(const problem&);
 
 /// What read_back computes of each row (statistics, and the means of the gradient's two terms) and of each
 /// channel.
-constexpr std::int64_t plain_of_row = 4, plain_of_channel = 7;
+constexpr std::int64_t plain_of_row = 4, plain_of_channel = 9;
 std::size_t plain_bytes(const problem&);
 
 /// What a dropped or kept row's branch is multiplied by: hash(row) ≥ p keeps it.
@@ -143,10 +143,10 @@ class oracle {
 
  private:
   struct channel_sums {
-    double mean = 0, variance = 0;              ///< that rows are normalized by
-    double batch_variance = 0;                  ///< unbiased, of batch_training
-    double gradients = 0, with_normalized = 0;  ///< Σ g, Σ g · x̂
-    double squares[2] = {};                     ///< Σ of the squares of what in these terms is rounded
+    double mean = 0, variance = 0;               ///< that rows are normalized by
+    double batch_variance = 0;                   ///< unbiased, of batch_training
+    double gradients = 0, with_normalized = 0;   ///< Σ g, Σ g · x̂
+    double squares[2] = {}, magnitudes[2] = {};  ///< Σ squares and Σ |…| of what in these terms is rounded
   };
   const channel_sums& sums_of(std::int64_t channel);
   problem p_;

@@ -140,6 +140,25 @@ __global__ __launch_bounds__(plain_threads) void differentiate_plainly(view v, p
     second_gradient.store(plain.of[2] + place, plain.scale[2] + place / Width, sqrtf(second_noise));
 }
 
+constexpr int raising_threads = 1024;
+
+/// A block a gradient: no row's divisor is below least_scale. Infinite ones are left out, else all were.
+__global__ __launch_bounds__(raising_threads) void raise_scales(plain_gradients plain, long long rows) {
+  if (*plain.is_there != 0) return;
+  __shared__ double parts[raising_threads / 32];
+  float* const scale = plain.scale[blockIdx.x];
+  double squares = 0;
+  for (long long row = threadIdx.x; row < rows; row += raising_threads)
+    if (isfinite(scale[row])) squares += static_cast<double>(scale[row]) * scale[row];
+  for (int far = 16; far > 0; far /= 2) squares += __shfl_xor_sync(~0u, squares, far);
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = squares;
+  __syncthreads();
+  squares = 0;
+  for (const double part : parts) squares += part;
+  const auto least = static_cast<float>(least_scale(squares, rows));
+  for (long long row = threadIdx.x; row < rows; row += raising_threads) scale[row] = fmaxf(scale[row], least);
+}
+
 __global__ void note(unsigned* is_there) { *is_there = 1; }
 
 /// blockIdx: x sample, y gradient. dQ of the first half of the samples, dK and dV of the second.
@@ -209,11 +228,12 @@ void compare_with_plain(launcher& to, const problem& p) {
     launch(to, differentiate_plainly<width(), side::queries>, grid, dim3(plain_threads), 0, v, plain);
     launch(to, differentiate_plainly<width(), side::keys>, grid, dim3(plain_threads), 0, v, plain);
   });
+  const window_attention::row_shape shape = window_attention::shape_of(p.attention);
+  launch(to, raise_scales, dim3(3), dim3(raising_threads), 0, plain, static_cast<long long>(shape.rows()));
   launch(to, note, dim3(1), dim3(1), 0, plain.is_there);
   const std::uint16_t* const seen[] = {p.q_gradient, p.k_gradient, p.v_gradient};
   for (int i = 0; i < 3; ++i)
-    window_attention::compare_rows(to, window_attention::shape_of(p.attention),
-                                   {seen[i], plain.of[i], plain.scale[i]}, accepted_row_error,
+    window_attention::compare_rows(to, shape, {seen[i], plain.of[i], plain.scale[i]}, accepted_row_error,
                                    p.found->of + i);
   launch(to, gather_samples, dim3(static_cast<unsigned>(p.sample_count), 3), dim3(128), 0, v, p.samples,
          p.sampled_gradients);

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "kernels/common/on_both.h"
 #include "kernels/window_attention/window_attention.h"
 
 namespace ablate::window_attention_backward {
@@ -24,13 +26,22 @@ enum class phase {
 /// What phase read_back reports for dQ, dK and dV: window_attention::deviation, with plain fp32 gradients
 /// computed on the device in place of plain attention (14 FLOPs per element and key, once per case) and the
 /// terms of each gradient in place of P·V's: noise is c·√Σ (dS·‖k‖)² for dQ, c·√Σ (dS·‖q‖)² for dK, √Σ
-/// (P·‖dO‖)² for dV.
+/// (P·‖dO‖)² for dV. Rows near zero are compared with the tensor: dS is P times a difference of two numbers,
+/// which may be zero here and rounding there, as where all of a window's values are alike. An error is
+/// divided by least_of_tensor of the typical row's divisor at least.
 struct deviations {
   window_attention::deviation of[3];
 };
 
 /// Accepted error of a gradient row: dS or P, and the gradient, are rounded to bf16. 2.5e-3 is typical.
 constexpr double accepted_row_error = 1e-2;
+
+/// What a row's error is divided by at least, by the rows' divisors and their number: a share of the root
+/// mean square.
+constexpr double least_of_tensor = 0x1p-8;
+ABLATE_ON_BOTH inline double least_scale(double squares, std::int64_t rows) {
+  return least_of_tensor * sqrt(squares / static_cast<double>(rows));
+}
 
 struct problem {
   /// Sizes, row order, and Q, K and V, which are split; its `out` and `lse` are inputs here. Its phases,

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "reports/claims/claims_judge.h"
+#include "reports/record/silent_axes.h"
 #include "reports/record/specimens.h"
 #include "reports/views/rivals.h"
 
@@ -40,6 +41,15 @@ bool is_named(const claim_selection& by, const Case& c) {
 
 bool is_selected(const claim_selection& by, const measured_case& c) {
   return is_named(by, c) && agrees(by.switches, c.switches);
+}
+
+/// Whether a case has the default of each axis that ids leave out there and the claim does not name.
+template <class Case>
+bool is_default_elsewhere(const record& facts, const claim_selection& by, const Case& c) {
+  return reports::is_default_elsewhere(facts, c, [&](std::string_view axis) {
+    return std::any_of(by.axes.begin(), by.axes.end(),
+                       [&](const auto& named) { return named.first == axis; });
+  });
 }
 
 bool lies_in(const claim_bounds& bounds, double value) {
@@ -132,10 +142,13 @@ class selector {
   std::vector<candidate> selected() {
     std::vector<candidate> out;
     for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i) {
-      if (!is_selected(quantity_.of, evidence_.facts.cases[i]) || !applies(i)) continue;
+      const measured_case& c = evidence_.facts.cases[i];
+      if (!is_selected(quantity_.of, c) || !is_default_elsewhere(evidence_.facts, quantity_.of, c) ||
+          !applies(i))
+        continue;
       const figure_or_reason f = whole_figure(i);
       if (const auto* value = std::get_if<claim_figure>(&f))
-        out.push_back({&evidence_.facts.cases[i], *value});
+        out.push_back({&c, *value});
       else
         note_missing(i, f);
     }
@@ -155,7 +168,8 @@ class selector {
   void note_unmeasured() {
     if (!quantity_.of.switches.empty() || !quantity_.where.empty()) return;
     for (const unmeasured_case& c : evidence_.facts.unmeasured)
-      if (is_named(quantity_.of, c)) out_.missing.emplace_back(c.name, c.status + ": " + c.reason);
+      if (is_named(quantity_.of, c) && is_default_elsewhere(evidence_.facts, quantity_.of, c))
+        out_.missing.emplace_back(c.name, c.status + ": " + c.reason);
   }
 
   bool divides() const { return quantity_.compared_by == claim_quantity::comparison::ratio; }

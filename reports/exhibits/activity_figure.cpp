@@ -36,7 +36,7 @@ std::vector<drawn_forward> forwards_of(const record& r, const suite_exhibit& exh
   for (const exhibit_choice& curve : exhibit.curves) {
     const std::size_t first = out.size();
     for (const measured_case& c : r.cases)
-      if (is_chosen(exhibit, curve, c) && c.items()) out.push_back({&curve, &c, std::lround(*c.items())});
+      if (is_chosen(r, exhibit, curve, c) && c.items()) out.push_back({&curve, &c, std::lround(*c.items())});
     std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
                      [](const drawn_forward& a, const drawn_forward& b) { return a.points < b.points; });
   }
@@ -118,7 +118,7 @@ std::optional<std::string> missing_sentence(const record& r, const suite_exhibit
   std::vector<std::string> missing;
   for (const exhibit_choice& curve : exhibit.curves)
     if (std::none_of(r.cases.begin(), r.cases.end(),
-                     [&](const measured_case& c) { return is_chosen(exhibit, curve, c) && c.sampled; }))
+                     [&](const measured_case& c) { return is_chosen(r, exhibit, curve, c) && c.sampled; }))
       missing.push_back(fmt::format("“{}”", curve.label));
   if (missing.empty()) return std::nullopt;
   return fmt::format("Not sampled: {}.", fmt::join(missing, ", "));

@@ -4,6 +4,7 @@
 
 #include "reports/record/exhibit.h"
 #include "reports/record/record.h"
+#include "reports/record/silent_axes.h"
 
 namespace ablate::reports {
 
@@ -15,12 +16,17 @@ inline bool has_axes(const named_words& axes,
   });
 }
 
-/// Whether a measured or unmeasured case is one that an exhibit's choice selects.
+/// Whether a measured or unmeasured case of a record is one that an exhibit's choice selects.
 template <class Case>
-bool is_chosen(const suite_exhibit& exhibit, const exhibit_choice& choice, const Case& c) {
+bool is_chosen(const record& r, const suite_exhibit& exhibit, const exhibit_choice& choice, const Case& c) {
+  const auto names = [](const std::vector<std::pair<std::string, std::string>>& axes, std::string_view name) {
+    return std::any_of(axes.begin(), axes.end(), [&](const auto& axis) { return axis.first == name; });
+  };
   return c.operation == exhibit.operation && c.cache_state == exhibit.cache_state &&
          (choice.variant.empty() || c.variant == choice.variant) && has_axes(c.axes, exhibit.axes) &&
-         has_axes(c.axes, choice.axes);
+         has_axes(c.axes, choice.axes) && is_default_elsewhere(r, c, [&](std::string_view axis) {
+           return names(exhibit.axes, axis) || names(choice.axes, axis);
+         });
 }
 
 }  // namespace ablate::reports

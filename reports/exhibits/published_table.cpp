@@ -24,17 +24,19 @@ struct filled_cell {
   bool has_value = false;
 };
 
-/// The axes of a row and of a column at once.
-exhibit_choice chosen_by(const exhibit_choice& row, const exhibit_choice& column) {
+/// The axes of a row, of a column and of a quantity at once.
+exhibit_choice chosen_by(const exhibit_choice& row, const exhibit_choice& column,
+                         const exhibit_quantity& quantity) {
   exhibit_choice out = column;
   if (out.variant.empty()) out.variant = row.variant;
   out.axes.insert(out.axes.end(), row.axes.begin(), row.axes.end());
+  out.axes.insert(out.axes.end(), quantity.axes.begin(), quantity.axes.end());
   return out;
 }
 
 std::string why_not_measured(const record& r, const suite_exhibit& exhibit, const exhibit_choice& choice) {
   for (const unmeasured_case& c : r.unmeasured)
-    if (is_chosen(exhibit, choice, c)) return fmt::format("{}: {}", c.status, c.reason);
+    if (is_chosen(r, exhibit, choice, c)) return fmt::format("{}: {}", c.status, c.reason);
   return choice.is_rival ? fmt::format("no rival {} of it in this record", choice.variant)
                          : "not in this record";
 }
@@ -45,7 +47,7 @@ filled_cell cell_of(const record& r, const suite_exhibit& exhibit, const exhibit
   filled_cell out;
   std::size_t count = 0;
   for (const measured_case& c : r.cases)
-    if (is_chosen(exhibit, choice, c)) {
+    if (is_chosen(r, exhibit, choice, c)) {
       out.of = &c;
       ++count;
     }
@@ -78,7 +80,7 @@ std::optional<shown_exhibit> published_table(const record& r, const suite_exhibi
                        published ? plain(*published) : "–"},
                       {}};
       for (const exhibit_choice& column : exhibit.columns) {
-        const filled_cell cell = cell_of(r, exhibit, quantity, chosen_by(exhibit.rows[i], column));
+        const filled_cell cell = cell_of(r, exhibit, quantity, chosen_by(exhibit.rows[i], column, quantity));
         ++cells;
         filled += cell.has_value ? 1 : 0;
         if (cell.has_value) (is_by_host(*cell.of) ? by_host : by_events) = true;

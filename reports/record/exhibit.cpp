@@ -64,12 +64,13 @@ std::vector<exhibit_choice> choices_at(const json_place& at, const char* what, c
   return out;
 }
 
-exhibit_quantity quantity_at(const json_place& at, std::size_t rows) {
-  at.expect_keys({"label", "unit", "values", "scale", "published", "missing"});
+exhibit_quantity quantity_at(const json_place& at, std::size_t rows, const exhibit_words& words) {
+  at.expect_keys({"label", "unit", "values", "axes", "scale", "published", "missing"});
   exhibit_quantity out;
   out.label = label_at(at.at("label"));
   out.unit = label_at(at.at("unit"));
   if (const auto values = at.find("values")) out.values = values->one_or_more(label_at);
+  out.axes = axes_at(at, words);
   if (const auto scale = at.find("scale")) out.scale = scale->positive();
   if (const auto missing = at.find("missing")) out.missing = label_at(*missing);
   if (out.values.empty() == out.missing.empty())
@@ -103,7 +104,7 @@ suite_exhibit exhibit_at(const json_place& at, const exhibit_words& words) {
   out.rows = choices_at(at.at("rows"), "row", words);
   out.columns = choices_at(at.at("columns"), "column", words);
   for (const json_place& quantity : at.at("quantities").at_least_one("quantity"))
-    out.quantities.push_back(quantity_at(quantity, out.rows.size()));
+    out.quantities.push_back(quantity_at(quantity, out.rows.size(), words));
   return out;
 }
 
@@ -126,6 +127,7 @@ ordered_json choices_json(const std::vector<exhibit_choice>& choices) {
 ordered_json quantity_json(const exhibit_quantity& q) {
   ordered_json out = {{"label", q.label}, {"unit", q.unit}};
   if (!q.values.empty()) out["values"] = q.values;
+  if (!q.axes.empty()) out["axes"] = axes_json_of(q.axes);
   if (q.scale != 1) out["scale"] = q.scale;
   out["published"] = ordered_json::array();
   for (const auto& value : q.published)

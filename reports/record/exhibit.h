@@ -27,8 +27,9 @@ struct exhibit_quantity {
   /// Where it stands in a case's entry, the first that is there counts: "quality.peak_bytes", "memory.bytes".
   /// Empty: it cannot be had, `missing` says why.
   std::vector<std::string> values;
-  double scale = 1;                              ///< from the entry's unit to this one
-  std::vector<std::optional<double>> published;  ///< one for each row; null where there is none
+  std::vector<std::pair<std::string, std::string>> axes;  ///< of its cases, beside the rows' and columns'
+  double scale = 1;                                       ///< from the entry's unit to this one
+  std::vector<std::optional<double>> published;           ///< one for each row; null where there is none
   std::string missing;
 };
 

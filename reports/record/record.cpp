@@ -119,9 +119,12 @@ void read_context(const json_place& context, record& out) {
   out.ceilings = parse_ceilings(ablate.at("ceilings").json());
   out.kernels = kernels_of(ablate.at("kernels"));
   if (const auto operations = ablate.find("operations"))
-    for (const auto& [name, facts] : operations->members())
+    for (const auto& [name, facts] : operations->members()) {
+      const auto silent = facts.find("silent_axes");
       out.operations.push_back({name, facts.at("description").text(), facts.at("baseline").text(),
-                                words_of(facts.at("axes")), words_of(facts.at("variants"))});
+                                words_of(facts.at("axes")), words_of(facts.at("variants")),
+                                silent ? words_of(*silent) : named_words()});
+    }
   if (const auto parts = ablate.find("parts")) out.parts = parts_of(*parts);
   if (const auto rivals = ablate.find("rivals"))
     for (const json_place& added : rivals->elements())

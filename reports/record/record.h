@@ -174,6 +174,8 @@ struct record {
     std::string name, description, baseline;
     named_words axes;      ///< name, description with unit
     named_words variants;  ///< name, description
+    /// Name, default: ids leave them out there; none in a record before version 1.17.
+    named_words silent_axes = {};
   };
   /// Third-party kernels that a script added to the record as variants.
   struct rival_facts {

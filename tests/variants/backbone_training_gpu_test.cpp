@@ -12,15 +12,59 @@
 namespace ablate::test_support::backbone_training_gpu_test {
 namespace {
 
-class TrainingOnGpu : public every_variant_test {
+class training_of : public every_variant_test {
  protected:
-  TrainingOnGpu() : every_variant_test("block") {}
+  using every_variant_test::every_variant_test;
 
   void expect_all_right(axis_values given) const {
     given.set("pass", "training");
     expect_right_or_without([](const variant_facts& v) { return v.switches.word("layers") != "own"; }, given);
   }
 };
+
+class TrainingOnGpu : public training_of {
+ protected:
+  TrainingOnGpu() : training_of("block") {}
+};
+
+class BackboneTrainingOnGpu : public training_of {
+ protected:
+  BackboneTrainingOnGpu() : training_of("backbone") {}
+};
+
+TEST_F(BackboneTrainingOnGpu, ASmallOneInBothOrders) {
+  for (const char* order : {"cut", "psh"})
+    for (const char* points : {"1", "300", "2000"})
+      expect_all_right({{"model", "small"},
+                        {"points", points},
+                        {"points_as", "raw"},
+                        {"order_by", order},
+                        {"window", "256"},
+                        {"bucket", "128"}});
+}
+
+TEST_F(BackboneTrainingOnGpu, InstancesWithoutPointsAndHosts) {
+  for (const char* host : {"absent", "published", "graph"})
+    expect_all_right({{"model", "small"},
+                      {"points", "1000"},
+                      {"batch", "3"},
+                      {"sizes", "ragged"},
+                      {"points_as", "raw"},
+                      {"window", "256"},
+                      {"bucket", "128"},
+                      {"align", "window"},
+                      {"host", host}});
+}
+
+TEST_F(BackboneTrainingOnGpu, AsPublishedAndWithPtv3sMlps) {
+  for (const char* model : {"flash19", "flash19_gelu"})
+    expect_all_right({{"model", model}, {"points", "30000"}});
+}
+
+/// Rows of up to 1024 channels.
+TEST_F(BackboneTrainingOnGpu, TheWideOneOf131MParameters) {
+  expect_all_right({{"model", "flash129"}, {"points", "30000"}});
+}
 
 TEST_F(TrainingOnGpu, EveryWidthWithWindowsShiftedAndInterleaved) {
   for (const char* channels : {"32", "64", "128", "256", "512"})

@@ -25,6 +25,28 @@ solved_workload trained_block(const char* kind = "flash3d") {
            {"pass", "training"}}};
 }
 
+solved_workload trained_backbone() {
+  return {*find_operation("backbone"),
+          {{"model", "small"},
+           {"points", "100"},
+           {"points_as", "raw"},
+           {"window", "256"},
+           {"bucket", "128"},
+           {"align", "window"},
+           {"pass", "training"}}};
+}
+
+TEST(Training, TheReferenceOfABackboneIsRight) {
+  solved_workload solved = trained_backbone();
+  EXPECT_TRUE(solved.check().ok) << solved.check().message;
+  EXPECT_LE(solved.quality()["gradient_error"].get<double>(),
+            solved.quality()["gradient_error_of_bf16"].get<double>());
+  const auto gradients = solved.output<float>("gradients");
+  const float kept = gradients[128];  // the first layer's bias, behind 32 · 3 of its matrix
+  gradients[128] = kept + 1000;
+  EXPECT_THAT(solved.check().message, HasSubstr("the gradient of embed.bias is off"));
+}
+
 TEST(Training, TheReferenceIsRight) {
   for (const char* kind : {"flash3d", "ptv3"}) {
     const solved_workload solved = trained_block(kind);
@@ -97,6 +119,21 @@ TEST(Training, TellsWhatItKeeps) {
                                                      trained["gradient_bytes"].get<double>());
   EXPECT_GE(trained["gradient_bytes"].get<double>(), 4.0 * (16 * 32 * 32 + 17 * 32));
   EXPECT_LE(trained["gradient_error"].get<double>(), trained["gradient_error_of_bf16"].get<double>());
+}
+
+TEST(Training, RefusesPassesWithoutGradients) {
+  const operation& backbone = *find_operation("backbone");
+  const auto reason = [&](const axis_values& given) {
+    axis_values at;
+    for (const axis& a : backbone.axes) at.set(a.name, a.default_value);
+    at.set("pass", "training");
+    for (const auto& [name, value] : given) at.set(name, value);
+    return backbone.refuses(at).value_or("");
+  };
+  EXPECT_EQ(reason({{"model", "flash46"}}), "");
+  EXPECT_THAT(reason({{"model", "ptv3"}}), HasSubstr("Flash3D"));
+  EXPECT_THAT(reason({{"align", "bucket"}}), HasSubstr("whole windows"));
+  EXPECT_THAT(reason({{"pad_keys", "masked"}}), HasSubstr("whole windows"));
 }
 
 TEST(Training, RefusesWindowsThatAreGathered) {

@@ -49,7 +49,7 @@ std::int64_t attending_rows(const network& n, const step& s) { return level_of(n
 std::optional<std::string> fault_of_step(const problem& p, const network& n, std::size_t i) {
   const step& s = n.steps[i];
   if (is_index(s.kind)) return std::nullopt;
-  if (is_gradient(s.kind)) return fault_of_gradient_step(p, n, i);
+  if (n.is_of_training(s)) return fault_of_gradient_step(p, n, i);
   if (s.kind != step_kind::attention)
     return dense_layers::fault_of(compared(n, s), p.found[i * comparisons_of_step]);
   const window_attention::deviations& of = p.attended[i];
@@ -67,7 +67,7 @@ double worst_of(const problem& p, const network& n) {
     const step& s = n.steps[i];
     if (is_index(s.kind)) continue;
     const double error =
-        is_gradient(s.kind) ? worst_of_gradient_step(p, n, i)
+        n.is_of_training(s) ? worst_of_gradient_step(p, n, i)
         : s.kind == step_kind::attention
             ? static_cast<double>(p.attended[i].out.worst.error) / window_attention::accepted_row_error
             : static_cast<double>(p.found[i * comparisons_of_step].worst.error);
@@ -191,7 +191,7 @@ void write_no_errors(const problem& p) {
   for (std::size_t i = 0; i < n.steps.size(); ++i) {
     const step& s = n.steps[i];
     if (n.trains()) write_no_gradient_errors(p, n, i);
-    if (is_gradient(s.kind)) continue;
+    if (n.is_of_training(s)) continue;
     const window_attention::deviation none =
         window_attention::no_deviation(s.kind == step_kind::attention ? attending_rows(n, s) : 0);
     p.attended[i] = {none, none};

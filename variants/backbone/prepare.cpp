@@ -88,9 +88,10 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
   if (n.trains()) known->out_gradient = drawn_gradient(n, inputs.seed());
   known->ends = ends_table(n);
   known->probe_steps = psh_bucket::shuffled_probe_steps(inputs.seed());
-  known->weights = pack(n.layers, n.weights, [&](std::int64_t count, const std::string& name) {
+  const auto draw = [&](std::int64_t count, const std::string& name) {
     return random_floats(count, inputs.seed(), name);
-  });
+  };
+  known->weights = pack(n.layers, n.weights, draw, !n.trains());
 
   workload w;
   w.contents.resize(places);

@@ -104,6 +104,70 @@ TEST(BackboneGradients, OfABlockAreItsSlopes) {
   }
 }
 
+flash_pass small_training(layer_form form = layer_form::library) {
+  window_shape shape = small_windows;
+  shape.align = alignment::window;
+  return flash_pass(network_of(model_of("small"), {90, 200}, shape, form, pass_kind::training));
+}
+
+/// Moves all parameters of a layer one way, a unit in the last place or a thousandth, and gives what the loss
+/// changes by according to the gradients: a number a parameter.
+std::vector<double> move_layer(flash_pass& pass, const pass_values& right, int number, int by) {
+  const network& n = *pass.steps;
+  const layer& of = n.layer_at(number);
+  const layer_place& at = n.place_at(number);
+  const gradient_place& place = n.gradients.of[static_cast<std::size_t>(number)];
+  const bool is_linear = of.kind == layer_kind::linear;
+  std::vector<double> changes;
+  // Of a batch norm, gamma and beta stand behind the running statistics.
+  const int first = of.kind == layer_kind::batch_norm ? 2 * of.outputs : 0,
+            vectors = (is_linear ? 1 : 2) * of.outputs;
+  for (int i = 0; i < vectors; ++i) {
+    float& x = pass.weights.vectors[static_cast<std::size_t>(at.vectors + first + i)];
+    const auto [moved, to] = moved_fp32(x, i % 3 == 0 ? by : -by);
+    changes.push_back((to - static_cast<double>(x)) *
+                      right.gradients[static_cast<std::size_t>(place.vectors + i)]);
+    x = moved;
+  }
+  for (int i = 0; is_linear && i < of.inputs * of.outputs; ++i) {
+    std::uint16_t& x = pass.weights.matrices[static_cast<std::size_t>(at.matrix + i)];
+    const auto [moved, to] = moved_bf16(x, i % 5 < 2 ? by : -by);
+    changes.push_back((to - static_cast<double>(float_of_bf16(x))) *
+                      right.gradients[static_cast<std::size_t>(place.matrix + i)]);
+    x = moved;
+  }
+  return changes;
+}
+
+/// The loss along a direction in the parameters of these layers.
+void expect_slopes_of_layers(flash_pass& pass, const pass_values& right, const std::vector<int>& layers) {
+  const packed_weights kept = pass.weights;
+  double expected = 0, squares = 0, losses[2];
+  for (const int by : {-1, 1}) {
+    for (const int number : layers)
+      for (const double change : move_layer(pass, right, number, by)) {
+        expected += by * change;
+        squares += change * change;
+      }
+    losses[by > 0] = loss_of(pass);
+    pass.weights = kept;
+  }
+  EXPECT_NEAR(losses[1] - losses[0], expected, 0.02 * std::sqrt(squares))
+      << pass.steps->layer_at(layers[0]).name;
+}
+
+TEST(BackboneGradients, OfABackboneAreItsSlopes) {
+  flash_pass pass = small_training();
+  make_index(pass.on_host(), *pass.steps);
+  const pass_values right = reference_pass(pass.on_host(), *pass.steps, rounding::none);
+  const layer_table& of = pass.steps->layers;
+  expect_slopes_of_layers(pass, right, {of.embed});
+  expect_slopes_of_layers(pass, right, {of.down[0].linear, of.down[0].norm, of.down[3].norm});
+  expect_slopes_of_layers(pass, right,
+                          {of.up[0].down, of.up[0].down_norm, of.up[2].skip_norm, of.up[2].skip});
+  expect_slopes_of_layers(pass, right, {of.leaf, of.encoder[4][0].qkv, of.decoder[1][0].first});
+}
+
 /// The forward pass's parts are those of inference.
 TEST(BackboneGradients, TrainingHasTheOutputOfInference) {
   for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen}) {
@@ -131,6 +195,29 @@ TEST(BackboneGradients, RoundingMovesThemLittle) {
   EXPECT_GT(distance(rounded.gradients, exact.gradients), 1e-4);
   EXPECT_LT(distance(rounded.gradients, exact.gradients), 2e-2);
   EXPECT_LT(distance(rounded.x_gradient, exact.x_gradient), 2e-2);
+}
+
+/// A projection is skipped to and pooled: it has two gradients.
+TEST(BackboneTraining, ABackboneHasAGradientOfEachLayer) {
+  const network n = network_of(model_of("flash19"), {23'091}, {}, layer_form::library, pass_kind::training);
+  std::vector<int> gradients(n.layers.all.size());
+  const auto count = [&](int number) {
+    if (number >= 0) ++gradients[static_cast<std::size_t>(number)];
+  };
+  int added = 0;
+  bool is_backward = false;
+  for (const step& s : n.steps) {
+    is_backward = is_backward || is_gradient(s.kind);
+    added += s.kind == step_kind::add ? 1 : 0;
+    if (!is_gradient(s.kind) || s.kind == step_kind::normalize) continue;
+    count(s.layer);
+    count(s.second);
+    count(s.norm);
+  }
+  EXPECT_TRUE(is_backward);
+  EXPECT_TRUE(std::ranges::all_of(gradients, [](int times) { return times == 1; }));
+  EXPECT_EQ(added, level_count - 1);
+  EXPECT_EQ(published_waits(n), 36);
 }
 
 TEST(BackboneTraining, ABlockIsItsLayersAndTheirGradients) {

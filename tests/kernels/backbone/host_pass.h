@@ -22,7 +22,7 @@ struct host_pass {
 
   explicit host_pass(network n)
       : steps(std::make_shared<const network>(std::move(n))),
-        weights(pack(steps->layers, steps->weights, drawn)),
+        weights(pack(steps->layers, steps->weights, drawn, !steps->trains())),
         ends(ends_table(*steps)),
         index(static_cast<std::size_t>(steps->index.bytes)) {}
   virtual ~host_pass() = default;

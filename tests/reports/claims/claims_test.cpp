@@ -75,6 +75,22 @@ TEST(Claims, ARatioOfTwoGpusIsAsUncertainAsTheseDiffer) {
   EXPECT_THAT(r.why, HasSubstr("no calibration says by how much they differ"));
 }
 
+/// An axis that ids leave out at its default came later than what does not name it.
+TEST(Claims, AnAxisThatIsSilentAtItsDefaultHasThatUnlessItIsNamed) {
+  const std::string at_least = R"("expectation": {"at_least": 0.1})";
+  claim_evidence evidence = evidence_of(made_cases());
+  evidence.facts.operations = {
+      {"scatter", "", "direct", {}, {}, {{"layout", "rows"}, {"pass", "inference"}}}};
+  EXPECT_THAT(values(judged(made_ratio, at_least, evidence)), ElementsAre(0.5));
+  const std::string of_columns = R"({"value": "time_us.median",
+    "of": {"operation": "scatter", "variants": "merged", "axes": {"layout": "columns"}}, "over": {"variants": "direct"}})";
+  EXPECT_THAT(values(judged(of_columns, at_least, evidence)), ElementsAre(2));
+  const std::string columns_over_rows = R"({"value": "time_us.median",
+    "of": {"operation": "scatter", "variants": "direct", "axes": {"layout": "columns"}},
+    "over": {"axes": {"layout": "rows"}}})";
+  EXPECT_THAT(values(judged(columns_over_rows, at_least, evidence)), ElementsAre(1));
+}
+
 TEST(Claims, ADifferencePairsCasesThatDifferInTheVariantAlone) {
   const std::string times =
       R"({"value": "time_us.median", "unit": "us", "of": {"operation": "scatter", "variants": ["merged", "direct"]}, "minus": {"variants": "direct"}})";

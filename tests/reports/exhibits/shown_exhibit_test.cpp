@@ -101,6 +101,25 @@ TEST(PublishedTable, HasWhatWasPublishedBesideEachCell) {
   EXPECT_FALSE(table1->drawn);
 }
 
+/// Which the others do not mean: they have the default of an axis that ids leave out there.
+TEST(PublishedTable, AQuantityMayBeOfOtherCases) {
+  ordered_json made = exhibit_record();
+  auto& facts = made["context"]["ablate"];
+  facts["operations"]["scatter"]["silent_axes"] = {{"layout", "rows"}};
+  auto& exhibit = facts["suite"]["exhibits"][1];
+  exhibit.erase("axes");
+  exhibit["quantities"][1] = {{"label", "training"},
+                              {"unit", "us"},
+                              {"values", "time_us.median"},
+                              {"axes", {{"layout", "columns"}}},
+                              {"published", {7, nullptr}}};
+  const auto table1 = exhibit_of(made, 1);
+  ASSERT_TRUE(table1);
+  EXPECT_EQ(table1->lines.lines[0].cells[3], "0.4000");
+  EXPECT_EQ(table1->lines.lines[2].cells[3], "70.00");
+  EXPECT_EQ(table1->lines.lines[3].cells[3], "not in this record");
+}
+
 TEST(PublishedTable, ACellThatCannotBeFilledSaysWhy) {
   ordered_json made = exhibit_record();
   auto& exhibit = made["context"]["ablate"]["suite"]["exhibits"][1];

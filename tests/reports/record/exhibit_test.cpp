@@ -35,6 +35,10 @@ TEST(Exhibit, IsReadAndWrittenAlike) {
   EXPECT_EQ(all[1].rows[1].axes, (std::vector<std::pair<std::string, std::string>>{{"items", "4096"}}));
   EXPECT_EQ(all[1].quantities[0].published, (std::vector<std::optional<double>>{0.5, std::nullopt}));
   EXPECT_EQ(all[1].quantities[2].values, (std::vector<std::string>{"quality.peak_bytes", "memory.bytes"}));
+  ordered_json trained = reports::made_exhibits();
+  trained[1]["quantities"][0]["axes"] = {{"layout", "columns"}};
+  EXPECT_EQ(read(exhibits_json(read(trained)))[1].quantities[0].axes,
+            (std::vector<std::pair<std::string, std::string>>{{"layout", "columns"}}));
   const ordered_json again = exhibits_json(all);
   EXPECT_EQ(exhibits_json(read(again)), again);
 }
