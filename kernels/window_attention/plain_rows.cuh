@@ -68,8 +68,8 @@ struct row_part {
     return sum_of_lanes(sum);
   }
   /// To a row in device memory, and what errors of the row are divided by (deviation): `noise` or, where it
-  /// is greater, the row's norm.
-  __device__ void store(float* row, float* scale, float noise) const {
+  /// is greater, the row's norm; and `lost`.
+  __device__ void store(float* row, float* scale, float noise, float lost = 0) const {
     double squared = 0;
 #pragma unroll
     for (int i = 0; i < size; ++i) {
@@ -77,7 +77,7 @@ struct row_part {
       if (isfinite(x[i])) squared += static_cast<double>(x[i]) * x[i];
     }
     for (int lanes = 1; lanes < lanes_per_row; lanes *= 2) squared += __shfl_xor_sync(~0u, squared, lanes);
-    if (lane() == 0) *scale = fmaxf(static_cast<float>(sqrt(squared)), noise);
+    if (lane() == 0) *scale = fmaxf(static_cast<float>(sqrt(squared)), noise) + lost;
   }
 };
 

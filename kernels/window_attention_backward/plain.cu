@@ -93,6 +93,11 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, int keys
   delta[v.place_of_row(b.batch, row, b.head)] = part;
 }
 
+/// What a factor in bf16 is off by.
+__device__ inline float lost_by_rounding(float factor) {
+  return __bfloat162float(__float2bfloat16(factor)) - factor;
+}
+
 /// Computes the gradients of all rows: dQ, or dK and dV.
 template <int Width, side Of>
 __global__ __launch_bounds__(plain_threads) void differentiate_plainly(view v, plain_gradients plain) {
@@ -103,7 +108,7 @@ __global__ __launch_bounds__(plain_threads) void differentiate_plainly(view v, p
       row_of_token(v, b.window, b.first_token + static_cast<int>(threadIdx.x) / lanes_per_row);
   const long long place = v.place(b.batch, row, b.head);
   constexpr bool of_queries = Of == side::queries;
-  row_part<Width> first, second, first_gradient, second_gradient;
+  row_part<Width> first, second, first_gradient, second_gradient, first_lost, second_lost;
   float first_noise = 0, second_noise = 0;  // squared
   first.load((of_queries ? v.q : v.k) + place);
   second.load((of_queries ? v.out_gradient : v.v) + place);
@@ -127,17 +132,22 @@ __global__ __launch_bounds__(plain_threads) void differentiate_plainly(view v, p
       const float p = exp2f(fmaf(first.times(tile.first[j]), v.scale_log2, -lse));
       const float ds = p * (second.times(tile.second[j]) - delta);
       first_gradient.add(ds, tile.first[j]);
+      first_lost.add(lost_by_rounding(ds), tile.first[j]);
       first_noise = fmaf(ds * ds, tile.first_norms[j], first_noise);
       if (of_queries) continue;
       second_gradient.add(p, tile.second[j]);
+      second_lost.add(lost_by_rounding(p), tile.second[j]);
       second_noise = fmaf(p * p, tile.second_norms[j], second_noise);
     }
   }
   first_gradient.multiply(v.scale);
+  constexpr auto of_lost = static_cast<float>(1 / accepted_row_error);
   first_gradient.store(plain.of[of_queries ? 0 : 1] + place, plain.scale[of_queries ? 0 : 1] + place / Width,
-                       v.scale * sqrtf(first_noise));
+                       v.scale * sqrtf(first_noise), of_lost * v.scale * sqrtf(first_lost.squared_norm()));
+  const float second_lost_norm = sqrtf(second_lost.squared_norm());
   if (!of_queries)
-    second_gradient.store(plain.of[2] + place, plain.scale[2] + place / Width, sqrtf(second_noise));
+    second_gradient.store(plain.of[2] + place, plain.scale[2] + place / Width, sqrtf(second_noise),
+                          of_lost * second_lost_norm);
 }
 
 constexpr int raising_threads = 1024;

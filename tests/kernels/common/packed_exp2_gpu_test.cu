@@ -58,7 +58,7 @@ TEST_F(PackedExp2OnGpu, EveryFractionIsAsNearAsItsBoundSays) {
     for (int whole = -125; whole < 127; whole += 18)
       for (int i = 0; i < steps; ++i) {
         const float x = static_cast<float>(whole) + static_cast<float>(i) / steps;
-        scores.emplace_back((subtracted + x) / c, (subtracted - 0.5f * x) / c);
+        scores.emplace_back((subtracted + x) / c, (subtracted - x) / c);
       }
     const std::vector<pair> powers = powers_of(scores, c, subtracted);
     double greatest = 0, sum = 0, squares = 0;
