@@ -4,6 +4,7 @@ import argparse
 import os
 import queue
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -128,21 +129,25 @@ def unsound(mutant: Mutant, without_fault: dict[str, str]) -> str:
     return "; ".join(f"{id}: {s}" for id, s in (named or without_fault).items() if s not in ("ok", *did_not_run))
 
 
-def judged(session: Session, mutants: list[Mutant]) -> list[tuple[Mutant, Outcome]]:
+def judge(session: Session, mutants: list[Mutant], told: dict[str, Outcome]) -> None:
+    """Puts into `told` what is found of each, by id, as soon as it is. An interrupt leaves the others out."""
     groups = {} if session.given.no_run else alike(mutants)
+    waiting = ThreadPoolExecutor(len(mutants) + len(groups))
 
-    def told(mutant: Mutant) -> Outcome:
+    def tell(mutant: Mutant) -> None:
         outcome = session.outcome(mutant)
         if groups and (reason := unsound(mutant, groups_without_fault[mutant.group].result())):
             outcome = Outcome("unsound", message=f"without the fault: {reason}")
-        print(f"{outcome.verdict:10} {mutant.id}: {outcome.message}", flush=True)
-        return outcome
+        told[mutant.id] = outcome
+        case = f" ({outcome.where})" if outcome.verdict == "survived" else ""
+        print(f"{outcome.verdict:10} {mutant.id}: {outcome.message}{case}", flush=True)
 
-    with ThreadPoolExecutor(len(mutants) + len(groups)) as waiting:
+    try:
         groups_without_fault = {key: waiting.submit(session.without_fault, kin) for key, kin in groups.items()}
-        by_cost = sorted(mutants, key=session.build.cost, reverse=True)
-        outcomes = {m.id: waiting.submit(told, m) for m in by_cost}
-    return [(m, outcomes[m.id].result()) for m in mutants]
+        for each in [waiting.submit(tell, m) for m in sorted(mutants, key=session.build.cost, reverse=True)]:
+            each.result()
+    finally:
+        waiting.shutdown(wait=False, cancel_futures=True)
 
 
 def version_of(program: Path) -> dict[str, str]:
@@ -169,13 +174,21 @@ def main() -> int:
         return check(mutants)
     build = read_build(given.build.resolve())
     device, capability = ("no GPU", None) if given.no_run else device_facts(given.devices.split(",")[0])
-    with tempfile.TemporaryDirectory(prefix="mutants.") as scratch:
-        told = judged(Session(given, build, Path(scratch), capability), mutants)
-    table.write(told, device, version_of(build.folder / "ablate"), given.out)
-    verdicts = Counter(o.verdict for _, o in told)
-    print(f"{table.counted(verdicts)}; see {given.out}/mutants.md")
+    told: dict[str, Outcome] = {}
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with tempfile.TemporaryDirectory(prefix="mutants.", ignore_cleanup_errors=True) as scratch:
+        try:
+            judge(Session(given, build, Path(scratch), capability), mutants, told)
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+    of_all = [(m, told.get(m.id, Outcome("not run", message="interrupted"))) for m in mutants]
+    table.write(of_all, device, version_of(build.folder / "ablate"), given.out)
+    verdicts = Counter(o.verdict for _, o in of_all)
+    print(f"{table.counted(verdicts)}; see {given.out}/mutants.md", flush=True)
     wanted = "not run" if given.no_run else "killed"
-    return 0 if verdicts[wanted] == len(told) else 1
+    if len(told) < len(mutants):
+        os._exit(1)  # without waiting for what is still compiled
+    return 0 if verdicts[wanted] == len(mutants) else 1
 
 
 if __name__ == "__main__":
