@@ -220,9 +220,14 @@ std::optional<std::string> why_run_is_invalid(const std::vector<case_decision>& 
     if (c.is_control && (c.word == verdict::slower || c.word == verdict::faster))
       return fmt::format("the control {} changed by {:+.2f} %, and no change of the code can touch it",
                          c.name, percent_of_log(c.ratio.estimate));
+  // What differs from one process to the next, as the placement of buffers does, shifts all cases of a pair
+  // at once: only what all pairs agree on is of the run.
   std::vector<double> effects;
   for (const case_decision& c : cases)
-    if (!c.is_control && c.screened) effects.push_back(c.screened->ratio.estimate);
+    if (!c.is_control && c.screened) {
+      const shift& found = c.screened->ratio;
+      effects.push_back(found.low > 0 || found.high < 0 ? found.estimate : 0);
+    }
   return why_all_moved(effects, policy);
 }
 

@@ -78,7 +78,8 @@ gate_decision decide(const std::vector<gated_case>&, const gate_policy&, const t
 /// and most move the same way.
 std::optional<std::string> why_all_moved(const std::vector<double>& effects, const gate_policy&);
 
-/// Why the whole run is suspect: most cases moved the same way in screening, or a control changed.
+/// Why the whole run is suspect: most cases moved the same way in screening, each beyond its own interval, or
+/// a control changed.
 std::optional<std::string> why_run_is_invalid(const std::vector<case_decision>&, const gate_policy&);
 
 /// Why findings are suspect: those of the newest runs all have one sign. `runs` holds the runs that found

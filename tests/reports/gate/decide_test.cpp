@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -234,6 +235,27 @@ TEST(Gate, CasesThatAllMoveOneWayAreTheEnvironments) {
   EXPECT_EQ(why_all_moved({0.01, 0.01, 0.01, 0.01}, shipped()), std::nullopt) << "too few to tell";
   EXPECT_EQ(why_all_moved({0.01, 0.01, 0.01, -0.01, 0}, shipped()), std::nullopt);
   EXPECT_TRUE(why_all_moved({-0.01, -0.01, -0.01, -0.01, -0.01}, shipped()));
+}
+
+TEST(Gate, CasesThatAPairMovesTogetherAreNotTheEnvironments) {
+  // All cases of the first two pairs are 4 % slower, of the others as fast: which buffers a process got.
+  const auto by_process = [](phase, const std::vector<std::size_t>& cases, std::size_t pairs) {
+    taken_pairs taken;
+    for (std::size_t i = 0; i < pairs; ++i)
+      taken.pairs.push_back({100, i < 2 ? 104 + 0.1 * static_cast<double>(i) : i % 2 == 0 ? 99.9 : 100.1});
+    return std::vector<taken_pairs>(cases.size(), taken);
+  };
+  const std::vector<gated_case> cases = cases_named({"a", "b", "c", "d", "e"});
+  const gate_decision d = decide(cases, shipped(), by_process);
+  EXPECT_GT(d.cases[0].screened->ratio.estimate, log_of_percent(shipped().whole_run.shift_pct));
+  EXPECT_EQ(d.invalid_run, std::nullopt);
+  // Nor are three pairs of six, which no interval bounds.
+  const auto cut = [&](phase p, const std::vector<std::size_t>& which, std::size_t pairs) {
+    std::vector<taken_pairs> taken = by_process(p, which, std::min<std::size_t>(pairs, 3));
+    for (taken_pairs& each : taken) each.cut_short = "the time budget is spent";
+    return taken;
+  };
+  EXPECT_EQ(decide(cases, shipped(), cut).invalid_run, std::nullopt);
 }
 
 TEST(Gate, FindingsOfOneSignOverManyRunsAreSuspect) {
