@@ -20,6 +20,7 @@ import ptv3_published_torch
 import ptv3_torch
 import published_layers_torch
 import trained_backbone_torch
+from spent_seconds import SPENT
 
 
 INFERENCE, TRAINING = "inference", "training"
@@ -74,6 +75,18 @@ class Task:
         """A lone block's, which have a gradient, too; None of a backbone."""
         raise NotImplementedError
 
+    @staticmethod
+    def read_given(bench, shape, files):
+        """What a pass is given, a tensor or tensors by name, as Ablate wrote it."""
+        raise NotImplementedError
+
+    def altered(self):
+        """The names of what is given and is no longer as it was written."""
+        def named(given):
+            return given if isinstance(given, dict) else {"x": given}
+        written = named(self.read_given(self.bench, self.shape, self.files))
+        return [name for name, of in named(self.given).items() if not self.bench.torch.equal(of.detach(), written[name])]
+
     def rows_of(self, path):
         return self.bench.tensor(path, self.bench.torch.bfloat16).view(self.network.points, -1)
 
@@ -126,6 +139,7 @@ class Task:
                 raise
         return self.compiled
 
+    @SPENT.on("compiling")
     def compile(self):
         torch = self.bench.torch
         torch._dynamo.reset()  # each shape for itself: sizes stay constants
@@ -136,14 +150,17 @@ class Task:
         self.compiled = compiled
 
     def launch_of(self, forward):
+        """Holds all that it reads, but not the task, which may hold graphs of it: both would stay until garbage is collected."""
+        set_grad_enabled, trains, given = self.bench.torch.set_grad_enabled, self.trains, self.given
+
         def launch():
-            with self.bench.torch.set_grad_enabled(self.trains):
-                return forward(self.given)
+            with set_grad_enabled(trains):
+                return forward(given)
         return launch
 
     def captured_once(self, form, forward):
-        """The graph of what `forward()` gives, and the outputs that a replay fills: kept by form, since compiling takes so long,
-        for workloads that differ in what the host does."""
+        """The graph of what `forward()` gives: kept by form, since compiling takes so long, for workloads that differ in what the
+        host does."""
         if form not in self.graphs:
             self.graphs[form] = launches_torch.captured(self.bench.torch, self.launch_of(forward()))
         return self.graphs[form]
@@ -152,19 +169,23 @@ class Task:
 class Flash3DTask(Task):
     def __init__(self, bench, shape, files):
         network = flash3d_torch.Network(self.model_of(shape), shape["real"], int(shape["window"]), int(shape["bucket"]))
-        torch, (buffers, outputs) = bench.torch, files
         self.is_cut = shape.get("order_by", "cut") == "cut"
-        self.given = bench.tensor(buffers["x"], torch.bfloat16).view(shape["real"], -1) if network.is_block else \
-            bench.tensor(buffers["coordinates"], torch.float16).view(-1, 3)
+        self.given = self.read_given(bench, shape, files[0])
         super().__init__(bench, network, shape, files)
-        self.checker = flash3d_exact_torch.Checker(torch, network, self.weights, self.given, self.is_cut, self.out_gradient)
+        self.checker = flash3d_exact_torch.Checker(bench.torch, network, self.weights, self.given, self.is_cut, self.out_gradient)
         oracle = self.oracle()
         if oracle:
-            self.checker.hold_to_oracle({} if network.is_block else self.index_of(outputs["index"]), *oracle)
+            self.checker.hold_to_oracle({} if network.is_block else self.index_of(self.outputs["index"]), *oracle)
 
     @property
     def rows(self):
         return self.given if self.network.is_block else None
+
+    @staticmethod
+    def read_given(bench, shape, files):
+        if "kind" in shape:
+            return bench.tensor(files["x"], bench.torch.bfloat16).view(shape["real"], -1)
+        return bench.tensor(files["coordinates"], bench.torch.float16).view(-1, 3)
 
     @staticmethod
     def model_of(shape):
@@ -209,7 +230,7 @@ class Ptv3Task(Task):
     """Its index waits for nothing, so that a graph holds it, too; it is not compiled."""
 
     def __init__(self, bench, shape, files):
-        self.given = self.given_block(bench, shape, files[0]) if "kind" in shape else self.given_voxels(bench, shape, files[0])
+        self.given = self.read_given(bench, shape, files[0])
         super().__init__(bench, self.network_of(shape), shape, files)
         self.checker = ptv3_exact_torch.Checker(bench.torch, self.network, self.weights, self.given, self.out_gradient)
         oracle = self.oracle()
@@ -219,6 +240,10 @@ class Ptv3Task(Task):
     @property
     def rows(self):
         return self.given["x"] if self.network.is_block else None
+
+    @classmethod
+    def read_given(cls, bench, shape, files):
+        return (cls.given_block if "kind" in shape else cls.given_voxels)(bench, shape, files)
 
     @staticmethod
     def given_block(bench, shape, files):
@@ -272,6 +297,7 @@ class Ptv3Task(Task):
         return self.whole(forward, self.weights.leaves)
 
 
+@SPENT.on("inputs and weights")
 def task_of(bench, operation, shape, axes):
     files = bench.inputs.find(operation, axes, shape["hash"], {"pass": INFERENCE})
     is_ptv3 = shape.get("kind") == "ptv3" or shape.get("model") in ptv3_layers.MODELS

@@ -122,6 +122,11 @@ def axes_of(shape):
     return {**{name: of for name, of in shape.items() if name not in (*KNOWN, "host")}, "pass": pass_of(shape)}
 
 
+def input_of(operation, shape):
+    """What workloads that differ in what the host does have in common: the passes in fp64, compiled forms and graphs."""
+    return (operation, *axes_of(shape).values(), shape["hash"])
+
+
 def competes(variant, shape):
     return shape["host"] in RIVALS[variant]["hosts"]
 
@@ -147,7 +152,7 @@ class BackboneBench(bench_torch.Bench):
         return self.torch.frombuffer(written_inputs.bytes_of_npy(path), dtype=dtype).to(self.device)
 
     def task_of(self, operation, shape):
-        key = (operation, *axes_of(shape).values(), shape["hash"])
+        key = input_of(operation, shape)
         if key not in self.tasks:
             self.tasks.clear()  # with its graphs, which hold a pass's memory
             self.tasks[key] = backbone_tasks.task_of(self, operation, shape, axes_of(shape))
@@ -162,28 +167,41 @@ class BackboneBench(bench_torch.Bench):
         if variant not in IN_GRAPHS:
             return task.launch_of({"torch_published": lambda: task.published(seed), "torch_tuned": lambda: task.tuned(self.eager),
                                    "torch_compiled": task.compiled_once}[variant]())
-        graph, outputs, _ = self.graph_of(variant, task)
-
-        def replay():
-            graph.replay()
-            return outputs
-        return replay
+        return self.graph_of(variant, task).replay
 
     def prepare(self, operation, variant, shape, seed):
         try:
             task = self.task_of(operation, shape)
+            task.checker.prepare()
             launch = self.launch_of(variant, task, seed)
         except pool_rows_torch.Wrong as wrong:
             raise bench_torch.Wrong(str(wrong)) from None
 
         def check(outputs, when):
-            if not self.torch.isfinite(outputs["out"]).all().item():
-                raise bench_torch.Wrong(f"{when} timing: an element of the output is no number")
             try:
                 return task.checker.error(outputs)
             except pool_rows_torch.Wrong as wrong:
-                raise bench_torch.Wrong(f"{when} timing: {wrong}") from None
+                raise bench_torch.Wrong(f"{when} timing: {wrong}; {self.clues(variant, task)}") from None
         return launch, check
+
+    def clues(self, variant, task):
+        """Of a wrong output: whether what is given is as it was, and whether what a graph was captured from is right without it."""
+        try:
+            altered = task.altered()
+            found = f"no longer as it was given: {', '.join(altered)}" if altered else "what is given is as it was"
+            if variant in IN_GRAPHS:
+                found += f"; without its graph {self.without_graph(task.graphs[IN_GRAPHS[variant]].launch, task)}"
+            return found
+        except Exception as error:  # the device may be in any state
+            return f"why cannot be told: {bench_torch.reason_of(error)}"
+
+    @staticmethod
+    def without_graph(launch, task):
+        try:
+            task.checker.error(launch())
+            return "it is right"
+        except pool_rows_torch.Wrong as wrong:
+            return f"it is wrong, too: {wrong}"
 
     def time_whole(self, launch, of, longest_wait=bench_torch.LONGEST_WAIT_SECONDS):
         host = of["shape"]["host"]
@@ -249,8 +267,8 @@ class BackboneBench(bench_torch.Bench):
             of = {key: measurement[key] for key in ("operation", "variant", "shape")}
             if of["variant"] == "torch_published" and measurement["status"] == "ok" and \
                     "launches" not in measurement["figures"]:
-                measurement["figures"] |= self.counted(
-                    lambda: launches_torch.profiled(self.torch, self.prepare(**of, seed=seed)[0]))
+                measurement["figures"] |= self.counted(lambda: launches_torch.profiled(
+                    self.torch, self.launch_of(of["variant"], self.task_of(of["operation"], of["shape"]), seed)))
 
 
 def contest(folder, forms=tuple(RIVALS), sampler=None, compile_seconds=COMPILE_SECONDS, wanted=backbone_tasks.INFERENCE):
@@ -259,7 +277,7 @@ def contest(folder, forms=tuple(RIVALS), sampler=None, compile_seconds=COMPILE_S
         is_for_rivals=lambda workload: is_for_rivals(workload, wanted), ours=dict.fromkeys(OPERATIONS, OURS[wanted]),
         bench=lambda maximum_seconds: BackboneBench(maximum_seconds, folder, sampler=sampler, compile_seconds=compile_seconds),
         competes=lambda variant, shape: variant in forms and competes(variant, shape),
-        size_of=lambda shape: shape["real"] * shape["parameters"], methods=("events", "host_clock", "host_clock_graph"))
+        size_of=lambda shape: shape["real"] * shape["parameters"], input_of=input_of, methods=("events", "host_clock", "host_clock_graph"))
 
 
 def main(arguments):

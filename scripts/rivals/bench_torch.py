@@ -14,6 +14,7 @@ import in_turns
 import nvml
 import rival_record
 import steady_clock
+from spent_seconds import SPENT
 
 HALF_WIDTH, MINIMUM_SAMPLES, MAXIMUM_SAMPLES = 0.005, 30, 2000
 SAMPLES_IN_FLIGHT = 10
@@ -99,7 +100,8 @@ class Bench:
     minimum_samples = MINIMUM_SAMPLES
 
     def __init__(self, maximum_seconds, device="cuda"):
-        import torch
+        with SPENT.on("PyTorch's start"):
+            import torch
         self.torch = torch
         self.device = device
         self.maximum_seconds = maximum_seconds
@@ -174,6 +176,7 @@ class Bench:
         self.stamps = clock_stamps.ClockStamps(self.torch, SAMPLES_IN_FLIGHT)
         self.nvml = nvml.Nvml(self.facts()["device"]["uuid"])
 
+    @SPENT.on("timing rivals")
     def time_cold_clean(self, launch, longest_wait=LONGEST_WAIT_SECONDS):
         warmup_launches, us = self.warm_up(launch)
         samples, spin = [], FIRST_SPIN_CYCLES
@@ -207,6 +210,7 @@ class Bench:
                 return {"samples_us": samples[watch.first_sample():], "warmup_launches": warmup_launches,
                         "stopped_by": stopped_by, "clock": watch.json()}
 
+    @SPENT.on("timing rivals")
     def time_host(self, launch):
         """By the host's clock, for what waits within: from the call until the device is idle, each behind a flush of L2 and an
         idle device, as harness/timing/host_clock.cu takes it where no steady clock is asked for."""
@@ -246,6 +250,7 @@ class Bench:
         """What else a record says of a rival: numbers by name with unit, found once, untimed, behind the last launch."""
         return {}
 
+    @SPENT.on("figures")
     def further(self, launch, of):
         figures = self.figures(launch, of)
         return {"figures": figures} if figures else {}

@@ -10,6 +10,7 @@ import math
 import typing
 
 from pool_rows_torch import Wrong
+from spent_seconds import SPENT
 
 OF_OUTPUT = OF_ROWS = 2
 OF_PARAMETERS = 3
@@ -106,20 +107,52 @@ def check_gradients(found, exact, rounded):
     return error_of_all(found, exact)
 
 
+def expect_numbers(torch, tensors):
+    """Of each by name all elements."""
+    for name, of in tensors.items():
+        is_none = ~torch.isfinite(of)
+        count = int(is_none.sum().item())
+        if count > 0:
+            first = torch.nonzero(is_none)[0].tolist()
+            raise Wrong(f"{count} of {of.numel()} elements of {name} are no number, the first at {first}")
+
+
+class Passes(typing.NamedTuple):
+    exact: Pass
+    rounded: Pass
+
+
 class Checker:
     """Of what rivals return: `out`, and where they are trained `gradients` by name."""
 
     def __init__(self, torch, out_gradient):
         self.torch, self.out_gradient = torch, out_gradient
-        self.exact = self.rounded = None
 
     @property
     def trains(self):
         return self.out_gradient is not None
 
-    def hold(self, run_of, weights, x=None):
-        """From here on to `run_of(rounds)(weights, x)`. `x`: a block's rows, fp64."""
-        self.exact, self.rounded = (passed(self.torch, run_of(rounds), weights, x, self.out_gradient) for rounds in (False, True))
+    @property
+    def passes(self):
+        """What outputs are held to now; made where it is first asked for."""
+        raise NotImplementedError
+
+    def prepare(self):
+        """Makes what needs no output: behind a launch, what is given might be something else."""
+        raise NotImplementedError
+
+    @property
+    def exact(self):
+        return self.passes.exact
+
+    @property
+    def rounded(self):
+        return self.passes.rounded
+
+    @SPENT.on("passes in fp64")
+    def made(self, run_of, weights, x=None):
+        """The passes `run_of(rounds)(weights, x)`. `x`: a block's rows, fp64."""
+        return Passes(*(passed(self.torch, run_of(rounds), weights, x, self.out_gradient) for rounds in (False, True)))
 
     def rounding(self):
         """What rounding makes, as figures of a record."""
@@ -133,6 +166,8 @@ class Checker:
         out, exact = found["out"], self.exact.out
         if out.shape != exact.shape or out.dtype != self.torch.bfloat16:
             raise Wrong(f"expected bf16 {list(exact.shape)}, found {out.dtype} {list(out.shape)}")
+        expect_numbers(self.torch, {"the output": out, **{f"the gradient of {name}": of
+                                                          for name, of in found.get("gradients", {}).items()}})
         error, accepted = distance(out, exact), OF_OUTPUT * distance(self.rounded.out, exact)
         if not error <= accepted:
             raise Wrong(f"off by {error:.2e} of the norm, expected at most {accepted:.2e}, twice what bf16 makes")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import rival_record
+from spent_seconds import SPENT
 
 
 def suite_of(facts):
@@ -33,6 +34,7 @@ class Ours:
         self.process.stdout.close()
         self.process.wait()
 
+    @SPENT.on("turns of ours")
     def turn(self, case):
         try:
             self.process.stdin.write(case + "\n")
@@ -97,9 +99,10 @@ def matches(contest, record, given):
     return sorted(found.values(), key=lambda match: contest.size_of(match[1]))
 
 
-def take_turns(contest, bench, ours, given, record, workloads, found, limit):
+def take_turns(contest, bench, ours, given, record, workloads, found, limit, behind=lambda input: None):
     """Adds to `found` measurements of the rivals, as bench.measure makes them, and for each rival its rounds with ours:
-    {name, the id of its case; rounds, of each {variant: turn}}. Leaves out what is there already."""
+    {name, the id of its case; rounds, of each {variant: turn}}. Leaves out what is there already. `behind` is called with a
+    workload's input (contest.input_of) when its turns are over and what was made for it is still there."""
     of_these = {workload["operation"] for workload in workloads}
     for workload, shape, cases in matches(contest, record, given):
         operation, variants = workload["operation"], contest.rivals_of(shape)
@@ -124,3 +127,4 @@ def take_turns(contest, bench, ours, given, record, workloads, found, limit):
                 rounds = {"name": rival_record.case_id(workload, variant),
                           "rounds": [{v: turn_in_record(t[i]) for v, t in of_pair.items()} for i in range(given.rounds)]}
             found.add(measurement, rounds)
+        behind(contest.input_of(operation, shape))

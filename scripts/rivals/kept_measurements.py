@@ -4,6 +4,9 @@ import json
 import sys
 
 import rival_record
+from spent_seconds import SPENT
+
+LISTS = ("measurements", "in_turns")
 
 
 def named(operation, variant, shape):
@@ -21,10 +24,17 @@ def say(measurement):
     print(f"{name}: {found}", file=sys.stderr, flush=True)
 
 
-def keep_measurements(path, measured):
-    """The file appears whole, or stays as it was."""
+def encoded(measured):
+    """The lists of what was measured, each element as a line."""
+    return {name: [json.dumps(of) for of in measured.get(name, [])] for name in LISTS}
+
+
+def keep_measurements(path, measured, lines=None):
+    """The file appears whole, or stays as it was. `lines`: as `encoded` gives them, where they are known."""
+    facts = [f"{json.dumps(name)}: {json.dumps(of)}" for name, of in measured.items() if name not in LISTS]
+    lists = [f"{json.dumps(name)}: [\n" + ",\n".join(of) + "\n]" for name, of in (lines or encoded(measured)).items()]
     unfinished = path.with_name(path.name + ".part")
-    unfinished.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    unfinished.write_text("{" + ",\n".join([*facts, *lists]) + "}\n", encoding="utf-8")
     unfinished.replace(path)
 
 
@@ -47,7 +57,7 @@ class Found:
     def __init__(self, facts, keep):
         self.all = {**facts, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                     "measurements": [], "in_turns": []}
-        self.keep = keep
+        self.keep, self.lines = keep, encoded({})
 
     def go_on(self, earlier):
         """From where an earlier run of these arguments on this GPU was."""
@@ -55,16 +65,19 @@ class Found:
             if earlier.get(key) != self.all[key]:
                 raise rival_record.BadRecord(f"{self.keep}: /{key}: expected {self.all[key]} to go on from it, "
                                              f"found {earlier.get(key)}")
-        self.all.update({key: earlier.get(key, []) for key in ("date", "measurements", "in_turns")})
+        self.all.update({key: earlier.get(key, []) for key in ("date", *LISTS)})
+        self.lines = encoded(self.all)
 
     def has(self, operation, variant, shape):
         return any((m["operation"], m["variant"], m["shape"]) == (operation, variant, shape)
                    for m in self.all["measurements"])
 
+    @SPENT.on("keeping")
     def add(self, measurement, rounds=None):
-        self.all["measurements"].append(measurement)
-        if rounds:
-            self.all["in_turns"].append(rounds)
+        for name, of in zip(LISTS, (measurement, rounds)):
+            if of:
+                self.all[name].append(of)
+                self.lines[name].append(json.dumps(of))
         say(measurement)
         if self.keep:
-            keep_measurements(self.keep, self.all)
+            keep_measurements(self.keep, self.all, self.lines)

@@ -4,15 +4,23 @@ kernels are counted; what does is seen by torch.profiler once, which should come
 import ctypes
 import typing
 
+from spent_seconds import SPENT
+
 KERNEL_NODE = 0  # of CUgraphNodeType
 
 
 class Captured(typing.NamedTuple):
     """`outputs`: of the launch, tensors that each replay fills; `peak_bytes`: what it took from the allocator at its peak, beside
-    what was there before."""
+    what was there before. A graph knows addresses of what it reads and keeps none of it alive: `launch`, with its weights and
+    tables, must live as long, or their memory goes to somebody else, whose numbers a replay then takes for weights."""
     graph: typing.Any
     outputs: typing.Any
     peak_bytes: int
+    launch: typing.Callable
+
+    def replay(self):
+        self.graph.replay()
+        return self.outputs
 
 
 def peak_bytes(torch, launch):
@@ -25,6 +33,7 @@ def peak_bytes(torch, launch):
     return cuda.max_memory_allocated() - before, outputs
 
 
+@SPENT.on("capturing")
 def captured(torch, launch):
     """A graph of a launch that was launched before."""
     graph, stream = torch.cuda.CUDAGraph(keep_graph=True), torch.cuda.Stream()
@@ -39,7 +48,7 @@ def captured(torch, launch):
             return launch()
     most, outputs = peak_bytes(torch, capture)
     graph.instantiate()
-    return Captured(graph, outputs, most)
+    return Captured(graph, outputs, most, launch)
 
 
 def kernels_of(graph, driver):

@@ -2,11 +2,14 @@
 the index follows from where they lie: it is made here by plain means and what rivals find is compared with it. An output may
 be twice as far off as rounding moves it, as Flash3D's (flash3d_exact_torch.py).
 """
+import functools
+
 import exact_passes_torch
 from flash3d_exact_torch import ExactPass
 from flash3d_layers import LEVELS
 from pool_rows_torch import Wrong, worst_of
 from ptv3_layers import HALVED, POSITION_KERNEL, STEM_CHANNELS, STEM_KERNEL
+from spent_seconds import SPENT
 from voxel_index_torch import offsets_of_lists
 
 
@@ -194,15 +197,28 @@ class ExactPtv3(ExactPass):
 class Checker(exact_passes_torch.Checker):
     def __init__(self, torch, network, weights, given, out_gradient=None):
         super().__init__(torch, out_gradient)
-        self.index = None if network.is_block else ExactIndex(torch, network, given["cells"], given["positions"])
+        self.network, self.weights, self.given = network, weights, given
 
+    @functools.cached_property
+    def index(self):
+        """None of a block."""
+        if self.network.is_block:
+            return None
+        return ExactIndex(self.torch, self.network, self.given["cells"], self.given["positions"])
+
+    @functools.cached_property
+    def passes(self):
         def run_of(rounds):
             def run(weights, x):
-                a_pass = ExactPtv3(torch, network, weights, rounds, self.trains)
-                return a_pass.lone(given, x) if network.is_block else a_pass.whole(given, self.index)
+                a_pass = ExactPtv3(self.torch, self.network, weights, rounds, self.trains)
+                return a_pass.lone(self.given, x) if self.network.is_block else a_pass.whole(self.given, self.index)
             return run
-        self.hold(run_of, weights, given["x"].double() if network.is_block else None)
+        return self.made(run_of, self.weights, self.given["x"].double() if self.network.is_block else None)
 
+    def prepare(self):
+        _ = self.passes
+
+    @SPENT.on("checks")
     def error(self, found):
         if self.index is not None:
             self.index.check(found)

@@ -15,6 +15,7 @@ import bench_torch
 import in_turns
 import kept_measurements
 import rival_record
+from spent_seconds import SPENT
 
 
 INTERRUPTED = 130  # exit code, as of `ablate run`
@@ -25,8 +26,9 @@ class Contest:
     """`rivals`: description and switches by variant; `operations`: all that the script may add them to. `is_for_rivals`
     and `shape_of` take a workload; what a shape says decides a time. `bench` is a class, a Bench that has
     `prepare(operation, variant, shape, seed)`. `ours`: by operation, the variants of Ablate that take turns with the
-    rivals. `competes` takes a variant and a shape; `size_of` a shape: the small ones are measured first. `methods`: how the
-    workloads may have been timed."""
+    rivals. `competes` takes a variant and a shape; `size_of` a shape: the small ones are measured first. `input_of` takes an
+    operation and a shape: those that have it in common follow each other, so that what a bench makes for it is made once. `methods`:
+    how the workloads may have been timed."""
     script: str
     rivals: dict
     operations: tuple
@@ -36,15 +38,19 @@ class Contest:
     ours: dict
     competes: typing.Callable = lambda variant, shape: True
     size_of: typing.Callable = lambda shape: 0
+    input_of: typing.Callable = lambda operation, shape: (operation, *shape.values())
     methods: tuple = ("events",)
 
     def shapes_of(self, workloads):
-        """Each (operation, shape) once, by size, otherwise in the record's order."""
+        """Each (operation, shape) once, by size, those of an input together, otherwise in the record's order."""
         found = {}
         for workload in workloads:
             shape = self.shape_of(workload)
             found.setdefault((workload["operation"], *shape.values()), (workload["operation"], shape))
-        return sorted(found.values(), key=lambda of: self.size_of(of[1]))
+        by_input = {}
+        for of in sorted(found.values(), key=lambda of: self.size_of(of[1])):
+            by_input.setdefault(self.input_of(*of), []).append(of)
+        return [of for together in by_input.values() for of in together]
 
     def rivals_of(self, shape):
         return [variant for variant in self.rivals if self.competes(variant, shape)]
@@ -101,18 +107,26 @@ def measure_all(contest, bench, given, arguments, record, workloads, stop):
         found.go_on(kept_measurements.read_measurements(given.keep))
     bench.prepare_flush(facts["device"]["l2_bytes"])
     bench.prepare_clock()
-    with stop:
-        if given.in_turns:
-            with in_turns.Ours(given.in_turns, given.suite or in_turns.suite_of(facts), given.turn_seconds) as ours:
-                in_turns.take_turns(contest, bench, ours, given, record, workloads, found, limit)
-        left = [(operation, variant, shape) for operation, shape in contest.shapes_of(workloads)
+    shapes = contest.shapes_of(workloads)
+
+    def measure_left(input=None):
+        """Of an input, or of all."""
+        left = [(operation, variant, shape) for operation, shape in shapes
+                if input in (None, contest.input_of(operation, shape))
                 for variant in contest.rivals_of(shape) if not found.has(operation, variant, shape)]
         for number, of in enumerate(left, 1):
             if limit.is_up():
                 break
             kept_measurements.say_what_begins(number, len(left), limit.seconds(), *of)
             found.add(bench.measure(*of, facts["seed"]))
+
+    with stop:
+        if given.in_turns:
+            with in_turns.Ours(given.in_turns, given.suite or in_turns.suite_of(facts), given.turn_seconds) as ours:
+                in_turns.take_turns(contest, bench, ours, given, record, workloads, found, limit, behind=measure_left)
+        measure_left()
         bench.finish(found, facts["seed"])
+    print(SPENT.text(), file=sys.stderr)
     return found.all
 
 

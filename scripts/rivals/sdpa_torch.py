@@ -7,6 +7,8 @@ has the rows' order, too.
 import math
 import typing
 
+from spent_seconds import SPENT
+
 KERNELS = {"cudnn": "_scaled_dot_product_cudnn_attention", "flash": "_scaled_dot_product_flash_attention"}
 CORES = tuple(KERNELS)
 ACCEPTED_ERROR = 1e-2
@@ -153,6 +155,7 @@ class Cores:
         except (RuntimeError, TypeError, AttributeError):
             return None
 
+    @SPENT.on("choosing kernels")
     def core_of(self, shape):
         if shape not in self.chosen:
             torch = self.bench.torch

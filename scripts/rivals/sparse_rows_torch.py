@@ -7,6 +7,7 @@ import math
 import typing
 
 from ptv3_layers import POSITION_KERNEL
+from spent_seconds import SPENT
 from voxel_index_torch import offsets_of_lists
 
 FORMS = ("columns", "grouped")
@@ -112,6 +113,7 @@ class Convolutions:
         except (RuntimeError, TypeError, AttributeError):
             return None
 
+    @SPENT.on("choosing kernels")
     def form_of(self, shape):
         if shape not in self.chosen:
             torch = self.bench.torch

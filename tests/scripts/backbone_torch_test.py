@@ -2,6 +2,7 @@
 beside times."""
 import contextlib
 import ctypes
+import gc
 import io
 import json
 import pathlib
@@ -9,6 +10,8 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
+import weakref
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts/rivals"))
@@ -99,6 +102,11 @@ class Shapes(unittest.TestCase):
         self.assertEqual(backbone.axes_of(shape), {**{name: of for name, of in axes.items() if name != "host"}, "pass": "inference"})
         self.assertEqual(CONTEST.rivals_of(shape), ["torch_tuned", "torch_tuned_graph", "torch_compiled", "torch_graph"])
         self.assertEqual(rivals_of(workload("once", model="ptv3")), [])
+
+    def test_those_of_an_input_follow_each_other(self):
+        of = [workload(), workload(window="1024"), workload("graph", window="1024"), workload("graph")]
+        self.assertEqual([(shape["window"], shape["host"]) for _, shape in CONTEST.shapes_of(of)],
+                         [("4096", "absent"), ("4096", "graph"), ("1024", "absent"), ("1024", "graph")])
 
     def test_hosts_are_workloads_apart_on_one_input(self):
         shapes = [backbone.shape_of(of) for of in (workload(), workload("graph"), workload("published"))]
@@ -191,9 +199,7 @@ def made_bench():
     bench = backbone.BackboneBench.__new__(backbone.BackboneBench)
     bench.maximum_seconds, bench.tasks, bench.sampler = 0.01, {}, None
     bench.torch = types.SimpleNamespace(
-        no_grad=contextlib.nullcontext, OutOfMemoryError=MemoryError,
-        cuda=types.SimpleNamespace(synchronize=lambda: None),
-        isfinite=lambda out: types.SimpleNamespace(all=lambda: types.SimpleNamespace(item=lambda: out == out)))
+        no_grad=contextlib.nullcontext, OutOfMemoryError=MemoryError, cuda=types.SimpleNamespace(synchronize=lambda: None))
     bench.flush = lambda: None
     bench.warm_up = lambda launch: (3, 10.0)
     return bench
@@ -213,7 +219,14 @@ class MadeTask:
 
     def __init__(self, given=1.0):
         self.given, self.captures, self.network, self.shapes = given, [], None, []
-        self.checker = types.SimpleNamespace(rounding=lambda: {"out_error_of_bf16": 3e-3}, error=self.error)
+        self.graphs, self.spoiled = {}, None
+        self.checker = types.SimpleNamespace(rounding=lambda: {"out_error_of_bf16": 3e-3}, error=self.error, prepare=self.prepare)
+
+    def prepare(self):
+        self.was_prepared = not self.captures
+
+    def altered(self):
+        return [] if self.given == 1.0 else ["x"]
 
     def error(self, outputs):
         if outputs["out"] != 1.0:
@@ -240,7 +253,10 @@ class MadeTask:
 
     def captured_once(self, form, forward):
         self.captures.append(form)
-        return launches_torch.Captured(types.SimpleNamespace(replay=lambda: None), forward()(self.given), 700)
+        launch = self.launch_of(forward())
+        outputs = launch() if self.spoiled is None else {"out": self.spoiled}
+        self.graphs[form] = launches_torch.Captured(types.SimpleNamespace(replay=lambda: None), outputs, 700, launch)
+        return self.graphs[form]
 
 
 class MadeSampler:
@@ -277,8 +293,9 @@ class Measuring(unittest.TestCase):
     def restore(self):
         launches_torch.of_graph, launches_torch.profiled = self.replaced
 
-    def measure(self, variant, given=1.0, host="absent"):
+    def measure(self, variant, given=1.0, host="absent", spoiled=None):
         self.task = MadeTask(given)
+        self.task.spoiled = spoiled
         self.bench.task_of = lambda operation, shape: self.task
         return self.bench.measure("backbone", variant, {**self.shape, "host": host}, 7)
 
@@ -329,7 +346,7 @@ class Measuring(unittest.TestCase):
         bench.torch.cuda = cuda
         given = types.SimpleNamespace(numel=lambda: 30, element_size=lambda: 2)
         task = types.SimpleNamespace(given=given, parameters=100, trains=False, graphs={"torch_tuned": launches_torch.Captured(
-            None, None, 700)})
+            None, None, 700, None)})
         self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_tuned"), 2500 + 60 + 200)
         self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_published"), 2500 + 60 + 400)
         self.assertEqual(bench.peak_bytes(lambda: None, task, "torch_tuned_graph"), 700 + 60 + 200)
@@ -380,9 +397,29 @@ class Measuring(unittest.TestCase):
 
     def test_what_is_off_or_no_number_shows_no_time(self):
         measured = self.measure("torch_compiled", given=2.0)
-        self.assertEqual((measured["status"], measured["reason"]), ("wrong", "before timing: off by 1.00e+00 of the norm"))
-        measured = self.measure("torch_compiled", given=float("nan"))
-        self.assertEqual(measured["reason"], "before timing: an element of the output is no number")
+        self.assertEqual((measured["status"], measured["reason"]),
+                         ("wrong", "before timing: off by 1.00e+00 of the norm; no longer as it was given: x"))
+        self.assertEqual(self.measure("torch_compiled", given=float("nan"))["status"], "wrong")
+
+    def test_what_is_wrong_in_a_graph_says_whether_it_is_right_without(self):
+        self.assertEqual(self.measure("torch_tuned_graph", spoiled=3.0)["reason"],
+                         "before timing: off by 1.00e+00 of the norm; what is given is as it was; without its graph it is right")
+        self.assertEqual(self.measure("torch_graph", given=2.0)["reason"],
+                         "before timing: off by 1.00e+00 of the norm; no longer as it was given: x; "
+                         "without its graph it is wrong, too: off by 1.00e+00 of the norm")
+
+    def test_an_error_on_the_way_to_what_is_wrong_hides_nothing(self):
+        def lost(task):
+            raise RuntimeError("CUDA error: an illegal memory access was encountered")
+        with unittest.mock.patch.object(MadeTask, "altered", lost):
+            measured = self.measure("torch_tuned", given=2.0)
+        self.assertEqual((measured["status"], measured["reason"]),
+                         ("wrong", "before timing: off by 1.00e+00 of the norm; why cannot be told: CUDA error: an illegal "
+                          "memory access was encountered"))
+
+    def test_passes_are_made_before_a_launch_can_spoil_what_is_given(self):
+        self.measure("torch_graph")
+        self.assertTrue(self.task.was_prepared)
 
     def test_other_weights_are_wrong(self):
         def other(self, seed):
@@ -432,6 +469,56 @@ class Compiling(unittest.TestCase):
                     pass
         with self.assertRaisesRegex(TimeoutError, "compiling takes more than 0.05 s"):
             self.task(keeps_on, 0.05).compiled_once()
+
+
+class MadeCuda:
+    """What capturing needs of torch.cuda."""
+
+    CUDAGraph = staticmethod(lambda keep_graph: types.SimpleNamespace(instantiate=lambda: None, replay=lambda: None))
+    graph = staticmethod(lambda graph, capture_error_mode: contextlib.nullcontext())
+    Stream = current_stream = staticmethod(lambda: types.SimpleNamespace(wait_stream=lambda stream: None))
+    stream = staticmethod(contextlib.nullcontext)
+    synchronize = reset_peak_memory_stats = staticmethod(lambda: None)
+    memory_allocated = max_memory_allocated = staticmethod(lambda: 0)
+
+
+class Weights:
+    """Of a form, which nobody else has."""
+
+    def forward(self, given):
+        return {"out": given}
+
+
+class Capturing(unittest.TestCase):
+    def setUp(self):
+        self.task = backbone_tasks.Task.__new__(backbone_tasks.Task)
+        self.task.trains, self.task.given, self.task.graphs = False, 7, {}
+        self.task.bench = types.SimpleNamespace(torch=types.SimpleNamespace(
+            cuda=MadeCuda(), set_grad_enabled=lambda trains: contextlib.nullcontext()))
+        gc.disable()  # what goes must go by itself: a graph holds much memory
+        self.addCleanup(gc.enable)
+
+    def captured(self):
+        weights = Weights()
+        return self.task.captured_once("torch_tuned", lambda: weights.forward), weakref.ref(weights)
+
+    def test_a_graph_keeps_what_it_reads_and_goes_with_it(self):
+        captured, weights = self.captured()
+        self.assertIs(self.task.captured_once("torch_tuned", None), captured)
+        replay = captured.replay
+        del captured
+        self.task.graphs.clear()
+        self.assertIsNotNone(weights())
+        self.assertEqual(replay(), {"out": 7})
+        del replay
+        self.assertIsNone(weights())
+
+    def test_a_task_that_nobody_holds_goes_with_its_graphs(self):
+        _, weights = self.captured()
+        self.assertIsNotNone(weights())
+        del _
+        self.task = None
+        self.assertIsNone(weights())
 
 
 class Launches(unittest.TestCase):

@@ -25,6 +25,7 @@ import nvml  # noqa: E402
 import rival_contest  # noqa: E402
 import rival_record  # noqa: E402
 import sampled_forwards  # noqa: E402
+from spent_seconds import SpentSeconds  # noqa: E402
 from steady_clock import SteadyClockWatch  # noqa: E402
 
 
@@ -269,7 +270,7 @@ class Turns(unittest.TestCase):
         return {"name": f"op/{variant}/n=1/offset={offset}/@cold-clean", "operation": "op", "variant": variant,
                 "axes": {"n": "1", "offset": offset}, "cache_state": "cold-clean", "time_us": {"method": "events"}}
 
-    def taken(self, entries, ours=("fast", "slow"), pattern="", found=None):
+    def taken(self, entries, ours=("fast", "slow"), pattern="", found=None, **of):
         contest = rival_contest.Contest(script="", rivals={"rival": {}}, operations=("op",), ours={"op": ours}, bench=None,
                                         is_for_rivals=lambda _: True,
                                         shape_of=lambda workload: {"n": int(workload["axes"]["n"])})
@@ -279,7 +280,7 @@ class Turns(unittest.TestCase):
         record = {"context": {"ablate": {"seed": 1}}, "benchmarks": entries}
         found = found or kept_measurements.Found(FACTS, None)
         with in_turns.Ours(str(self.program), self.log, 0.5) as program:
-            in_turns.take_turns(contest, bench, program, given, record, entries, found, rival_contest.TimeLimit(None))
+            in_turns.take_turns(contest, bench, program, given, record, entries, found, rival_contest.TimeLimit(None), **of)
         return found.all["measurements"], found.all["in_turns"]
 
     def order(self):
@@ -301,6 +302,12 @@ class Turns(unittest.TestCase):
         _, rounds = self.taken([self.entry("spoiled"), self.entry("fast")], ours=("spoiled", "fast"))
         self.assertEqual(self.order(), ["spoiled", "fast", "rival", "fast", "rival", "fast", "rival"])
         self.assertEqual(sorted(rounds[0]["rounds"][2]), ["fast", "rival"])
+
+    def test_what_is_left_of_an_input_comes_behind_its_turns(self):
+        found, seen = kept_measurements.Found(FACTS, None), []
+        entries = [self.entry("fast"), {**self.entry("fast"), "axes": {"n": "2", "offset": "0"}}]
+        self.taken(entries, found=found, behind=lambda input: seen.append((input, len(found.all["measurements"]))))
+        self.assertEqual(seen, [(("op", 1), 1), (("op", 2), 2)])
 
     def test_only_workloads_that_the_filter_names(self):
         _, rounds = self.taken([self.entry("fast"), self.entry("fast", offset="1")], pattern="offset=1/")
@@ -468,6 +475,26 @@ class Measuring(unittest.TestCase):
         self.assertEqual(bench_torch.reason_of(ValueError("backend raised:\n\n  no gcc\nmore")), "backend raised: no gcc")
         self.assertEqual(bench_torch.reason_of(ValueError("one\ntwo")), "one")
         self.assertEqual(bench_torch.reason_of(KeyError()), "KeyError")
+
+
+class Spent(unittest.TestCase):
+    def test_what_lies_within_counts_in_the_inner_part_alone(self):
+        now = [10.0]
+        spent = SpentSeconds(lambda: now[0])
+
+        @spent.on("checks")
+        def check(seconds):
+            now[0] += seconds
+        with spent.on("timing"):
+            now[0] += 2
+            check(4)
+            with self.assertRaises(ValueError), spent.on("compiling"):
+                now[0] += 8
+                raise ValueError
+            now[0] += 1
+        check(16)
+        now[0] += 5
+        self.assertEqual(spent.text(), "36.0 s: checks 20.0, compiling 8.0, the rest 5.0, timing 3.0")
 
 
 class WarmUp(unittest.TestCase):
