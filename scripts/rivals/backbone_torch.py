@@ -27,8 +27,8 @@ allocator's peak is in `quality` (peak_bytes).
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Points, rows and weights
 are Ablate's own, whose hashes are compared. Before and after timing, the output is held against the pass in fp64 on the rival's
 own index, which is checked, too (flash3d_exact_torch.py, ptv3_exact_torch.py); what is further off than twice what rounding to
-bf16 makes is recorded as `wrong`, what cannot be compiled or captured as `failed`, and neither shows a time. Launches, waits and
-what rounding makes come into `quality`.
+bf16 makes is recorded as `wrong`, with whether a graph's launch is right without it, what cannot be compiled or captured as
+`failed`, and neither shows a time. Launches, waits and what rounding makes come into `quality`.
 """
 import contextlib
 import functools

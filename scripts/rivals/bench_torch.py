@@ -275,13 +275,18 @@ class Bench:
             reason = reason_of(error)
             return {"status": "not_applicable" if "No available kernel" in reason else "failed", "reason": reason}
 
+    @SPENT.on("preparing")
+    def launch_and_check(self, of, seed):
+        launch, check = self.prepare(**of, seed=seed)
+        return launch, SPENT.on("checks")(check)
+
     def measure(self, operation, variant, shape, seed):
         """The measurement with its samples, or with the reason why it has none. `prepare` returns what is timed, and
         `check(output, when)`, which returns the output's error or raises Wrong."""
         of = {"operation": operation, "variant": variant, "shape": shape}
 
         def attempt():
-            launch, check = self.prepare(**of, seed=seed)
+            launch, check = self.launch_and_check(of, seed)
             errors = [check(launch(), "before")]
             timed = self.time_whole(launch, of)
             errors.append(check(launch(), "after"))
@@ -306,7 +311,7 @@ class RivalInTurn:
     def turn(self):
         def attempt():
             if self.launch is None:
-                launch, self.check = self.bench.prepare(**self.of, seed=self.seed)
+                launch, self.check = self.bench.launch_and_check(self.of, self.seed)
                 self.errors.append(self.check(launch(), "before"))
                 self.launch = launch
             return self.bench.time_whole(self.launch, self.of, self.longest_wait)

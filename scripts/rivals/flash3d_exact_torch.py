@@ -10,7 +10,6 @@ import flash3d_layers
 import pool_buckets_torch
 from flash3d_torch import BATCH_EPSILON, LAYER_EPSILON
 from pool_rows_torch import Wrong
-from spent_seconds import SPENT
 
 MOST_SCORES = 1 << 27  # fp64 at once
 KEPT_PASSES = 4  # by index
@@ -174,7 +173,6 @@ class Checker(exact_passes_torch.Checker):
     def is_same(self, index, of):
         return all(self.torch.equal(a, b) for name, parts in tensors_of(index).items() for a, b in zip(parts, of[name]))
 
-    @SPENT.on("checks")
     def error(self, found):
         index = {name: of for name, of in found.items() if name not in ("out", "gradients")}
         if not self.network.is_block:

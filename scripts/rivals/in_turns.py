@@ -82,7 +82,7 @@ def together(turns):
 
 def matches(contest, record, given):
     """Of each shape the first workload that ours take turns on, by size: (workload, shape, the ids of our cases by
-    variant)."""
+    variant, of as many as `given` says, the fastest by the record)."""
     wanted = re.compile(given.filter)
     found = {}
     for entry in record["benchmarks"]:
@@ -95,8 +95,15 @@ def matches(contest, record, given):
         key = (entry["operation"], *shape.values())
         workload, _, ours = found.setdefault(key, (entry, shape, {}))
         if workload["axes"] == entry["axes"]:
-            ours[entry["variant"]] = entry["name"]
-    return sorted(found.values(), key=lambda match: contest.size_of(match[1]))
+            ours[entry["variant"]] = entry
+
+    def names(ours):
+        wanted = ours
+        if given.fastest_of_ours:
+            wanted = sorted(ours, key=lambda variant: ours[variant]["time_us"]["median"])[:given.fastest_of_ours]
+        return {variant: entry["name"] for variant, entry in ours.items() if variant in wanted}
+    by_size = sorted(found.values(), key=lambda match: contest.size_of(match[1]))
+    return [(workload, shape, names(ours)) for workload, shape, ours in by_size]
 
 
 def take_turns(contest, bench, ours, given, record, workloads, found, limit, behind=lambda input: None):

@@ -9,7 +9,6 @@ from flash3d_exact_torch import ExactPass
 from flash3d_layers import LEVELS
 from pool_rows_torch import Wrong, worst_of
 from ptv3_layers import HALVED, POSITION_KERNEL, STEM_CHANNELS, STEM_KERNEL
-from spent_seconds import SPENT
 from voxel_index_torch import offsets_of_lists
 
 
@@ -218,7 +217,6 @@ class Checker(exact_passes_torch.Checker):
     def prepare(self):
         _ = self.passes
 
-    @SPENT.on("checks")
     def error(self, found):
         if self.index is not None:
             self.index.check(found)

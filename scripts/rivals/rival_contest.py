@@ -167,6 +167,14 @@ def of_any_machine(arguments):
     return [a.removeprefix(here) for a in left]
 
 
+def positive(text):
+    """Of an argument."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 on, found {text}")
+    return number
+
+
 def parser(description):
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("record", type=pathlib.Path, help="a record.json of `ablate run`, or its directory")
@@ -188,6 +196,9 @@ def parser(description):
     turns.add_argument("--suite", type=pathlib.Path, metavar="FILE", help="where its cases are [suites/<the record's>.json]")
     turns.add_argument("--filter", default="", metavar="RE", help="only workloads with a case whose id matches [all]")
     turns.add_argument("--ours", nargs="+", metavar="VARIANT", help="which variants [those that the script names]")
+    turns.add_argument("--fastest-of-ours", type=positive, metavar="N",
+                       help="of these only the N that the record has as the fastest on a workload, which claims of best forms "
+                            "take [all]")
     turns.add_argument("--rounds", type=int, default=3, metavar="N", help="turns of each [%(default)s]")
     turns.add_argument("--turn-seconds", type=float, default=0.5, metavar="S",
                        help="the longest wait for a steady clock in one turn [%(default)s]")

@@ -1,18 +1,25 @@
 """What tests of backbones in PyTorch on a CPU have in common: tasks on what `ablate inputs` writes, attention by plain arithmetic,
 since its cores need a GPU, and the functions as autocast on a GPU has them."""
+import contextlib
+import gc
 import os
 import pathlib
 import subprocess
 import sys
 import types
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts/rivals"))
 
 import torch  # noqa: E402
+from torch.multiprocessing.reductions import StorageWeakRef  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+from torch.utils._pytree import tree_flatten  # noqa: E402
 
 import backbone_tasks  # noqa: E402
 import backbone_torch  # noqa: E402
+import launches_torch  # noqa: E402
 import written_inputs  # noqa: E402
 
 SEED = 1
@@ -63,3 +70,50 @@ def tasks_of(folder, pattern, form="columns", suite="backbone_quick", wanted=bac
 
 def rounding_of(task):
     return task.checker.rounding()["out_error_of_bf16"]
+
+
+def storages_of(*of):
+    references = [StorageWeakRef(part.untyped_storage()) for part in tree_flatten(of)[0] if isinstance(part, torch.Tensor)]
+    return {reference.cdata: reference for reference in references}
+
+
+class Reads(TorchDispatchMode):
+    """Weak references to the memory that operators read and that none of them made."""
+
+    def __init__(self):
+        super().__init__()
+        self.read, self.made = {}, {}
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        self.read |= {at: of for at, of in storages_of(args, kwargs).items() if at not in self.made}
+        out = function(*args, **(kwargs or {}))
+        self.made |= {at: of for at, of in storages_of(out).items() if at not in self.read}
+        return out
+
+    def lost(self):
+        """How much of it is gone."""
+        gc.collect()
+        return sum(reference.expired() for reference in self.read.values())
+
+
+def captured(task):
+    """The tuned form as a CUDA graph's owner keeps it, without a graph: what launches_torch.captured returns, and its Reads."""
+    reads = Reads()
+    stream = types.SimpleNamespace(wait_stream=lambda _: None)
+    cuda = types.SimpleNamespace(
+        CUDAGraph=lambda keep_graph: types.SimpleNamespace(instantiate=lambda: None), Stream=lambda: stream,
+        current_stream=lambda: stream, stream=contextlib.nullcontext, synchronize=lambda: None, memory_allocated=lambda: 0,
+        max_memory_allocated=lambda: 0, reset_peak_memory_stats=lambda: None, graph=lambda graph, capture_error_mode: reads)
+    capture = launches_torch.captured
+    with unittest.mock.patch.object(launches_torch, "captured",
+                                    lambda _, launch: capture(types.SimpleNamespace(cuda=cuda), launch)):
+        return task.captured_once("torch_tuned", lambda: task.tuned(OPERATORS)), reads
+
+
+def lost_by(task):
+    """How much of what a graph reads is gone while the graph is kept, and how much behind it: what nobody else has."""
+    graph, reads = captured(task)
+    kept = reads.lost()
+    del graph
+    task.graphs.clear()
+    return kept, reads.lost()

@@ -114,6 +114,41 @@ class Passes(unittest.TestCase):
         self.assertIsNot(task.checker.exact, exact)
         self.assertGreater(exact_passes_torch.distance(task.checker.exact.out, exact.out), 10 * rounding_of(task))
 
+    def test_an_order_that_comes_back_finds_its_pass(self):
+        task = self.backbones()[1]
+        model = task.tuned(OPERATORS).__self__
+        first = self.output(model.forward, task)
+        model.order = lambda coordinates: torch.arange(coordinates.shape[0]).flip(0)
+        other, exact = self.output(model.forward, task), []
+        for found in (first, other, first, other):
+            task.checker.error(found)
+            exact.append(task.checker.exact)
+        self.assertIs(exact[0], exact[2])
+        self.assertIs(exact[1], exact[3])
+        self.assertIsNot(exact[0], exact[1])
+
+    def test_elements_that_are_no_number_are_counted(self):
+        task = self.backbones()[0]
+        found = self.output(task.tuned(OPERATORS), task)
+        found["out"][3, 5:7] = float("nan")
+        with self.assertRaisesRegex(pool_rows_torch.Wrong, rf"^2 of {found['out'].numel()} elements of the output are no number, "
+                                                           r"the first at \[3, 5\]$"):
+            task.checker.error(found)
+
+    def test_what_is_given_is_compared_with_what_was_written(self):
+        task = next(task for task, (operation, _) in self.tasks if operation == "block")
+        self.assertEqual(task.altered(), [])
+        before = task.given[7, 3].clone()
+        self.addCleanup(lambda: task.given[7, 3].copy_(before))
+        task.given[7, 3] += 1
+        self.assertEqual(task.altered(), ["x"])
+
+    def test_what_a_graph_reads_is_kept_with_it(self):
+        for task in (self.backbones()[0], self.tasks[-1][0]):
+            kept, behind = backbone_on_cpu.lost_by(task)
+            self.assertEqual(kept, 0, task.shape)
+            self.assertGreater(behind, 0, task.shape)
+
     def test_another_models_pass_is_not_ablates(self):
         task = self.backbones()[0]
         out = task.bench.tensor(task.outputs["out"], torch.bfloat16).view(task.given.shape[0], -1)

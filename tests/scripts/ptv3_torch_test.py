@@ -126,6 +126,19 @@ class Passes(unittest.TestCase):
         self.assertEqual(sorted(shape["stand"] for _, (_, shape) in self.tasks if "stand" in shape),
                          ["gathered", "gathered", "in_place", "in_place"])
 
+    def test_what_a_graph_reads_is_kept_with_it(self):
+        for task, _ in self.tasks:
+            kept, behind = backbone_on_cpu.lost_by(task)
+            self.assertEqual(kept, 0, task.shape)
+            self.assertGreater(behind, 0, task.shape)
+
+    def test_what_is_given_is_compared_with_what_was_written(self):
+        task = self.backbones()[0]
+        self.assertEqual(task.altered(), [])
+        given, task.given = task.given, {**task.given, "cells": task.given["cells"].flip(0)}
+        self.addCleanup(setattr, task, "given", given)
+        self.assertEqual(task.altered(), ["cells"])
+
     def test_the_tuned_form_is_as_close_as_rounding_makes_it(self):
         for task, of in self.tasks:
             error = task.checker.error(self.output(task.tuned(OPERATORS), task))

@@ -270,13 +270,13 @@ class Turns(unittest.TestCase):
         return {"name": f"op/{variant}/n=1/offset={offset}/@cold-clean", "operation": "op", "variant": variant,
                 "axes": {"n": "1", "offset": offset}, "cache_state": "cold-clean", "time_us": {"method": "events"}}
 
-    def taken(self, entries, ours=("fast", "slow"), pattern="", found=None, **of):
+    def taken(self, entries, ours=("fast", "slow"), pattern="", found=None, fastest=None, **of):
         contest = rival_contest.Contest(script="", rivals={"rival": {}}, operations=("op",), ours={"op": ours}, bench=None,
                                         is_for_rivals=lambda _: True,
                                         shape_of=lambda workload: {"n": int(workload["axes"]["n"])})
         bench = types.SimpleNamespace(
             rival_in_turn=lambda operation, variant, shape, seed, wait: MadeRival(self.log, variant, 19, wait))
-        given = types.SimpleNamespace(filter=pattern, ours=None, rounds=3)
+        given = types.SimpleNamespace(filter=pattern, ours=None, rounds=3, fastest_of_ours=fastest)
         record = {"context": {"ablate": {"seed": 1}}, "benchmarks": entries}
         found = found or kept_measurements.Found(FACTS, None)
         with in_turns.Ours(str(self.program), self.log, 0.5) as program:
@@ -297,6 +297,13 @@ class Turns(unittest.TestCase):
                           "steady": True})
         self.assertEqual(measurements[0]["samples_us"], [20, 20, 21, 21, 22, 22])
         self.assertEqual(measurements[0]["clock"]["dropped_samples"], 9)
+
+    def test_ours_may_be_the_fastest_alone(self):
+        def timed(variant, us):
+            return {**self.entry(variant), "time_us": {"method": "events", "median": us}}
+        _, rounds = self.taken([timed("slow", 30), timed("fast", 10), timed("other", 20)], ours=("slow", "fast", "other"), fastest=2)
+        self.assertEqual(self.order(), ["fast", "other", "rival"] * 3)
+        self.assertEqual(sorted(rounds[0]["rounds"][0]), ["fast", "other", "rival"])
 
     def test_one_that_is_wrong_drops_out(self):
         _, rounds = self.taken([self.entry("spoiled"), self.entry("fast")], ours=("spoiled", "fast"))

@@ -107,6 +107,13 @@ class Passes(unittest.TestCase):
             forward.forward.__self__.functional = backbone_on_cpu.functional_of_a_gpu()
             self.assertLess(task.checker.error(self.output(forward, task)), 2 * max(task.checker.rounding().values()))
 
+    def test_what_a_graph_reads_is_kept_with_it(self):
+        for task in self.tasks:
+            kept, behind = backbone_on_cpu.lost_by(task)
+            self.assertEqual(kept, 0, task.shape)
+            self.assertEqual(behind > 0, task in self.backbones, "parameters of what is trained are the task's, tables are the form's")
+            self.assertEqual(task.altered(), [])
+
     def test_each_launch_has_the_same_gradients(self):
         task = self.backbones[0]
         forward = tuned(task)
