@@ -277,7 +277,8 @@ def contest(folder, forms=tuple(RIVALS), sampler=None, compile_seconds=COMPILE_S
         is_for_rivals=lambda workload: is_for_rivals(workload, wanted), ours=dict.fromkeys(OPERATIONS, OURS[wanted]),
         bench=lambda maximum_seconds: BackboneBench(maximum_seconds, folder, sampler=sampler, compile_seconds=compile_seconds),
         competes=lambda variant, shape: variant in forms and competes(variant, shape),
-        size_of=lambda shape: shape["real"] * shape["parameters"], input_of=input_of, methods=("events", "host_clock", "host_clock_graph"))
+        size_of=lambda shape: shape["real"] * shape["parameters"], input_of=input_of,
+        methods=("events", "host_clock", "host_clock_graph"))
 
 
 def main(arguments):

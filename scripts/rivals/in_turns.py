@@ -119,9 +119,14 @@ def take_turns(contest, bench, ours, given, record, workloads, found, limit, beh
         rivals = {variant: bench.rival_in_turn(operation, variant, shape, record["context"]["ablate"]["seed"],
                                                ours.longest_wait) for variant in variants}
         turns = {variant: [] for variant in [*cases, *rivals]}
+
+        def goes_on(variant):
+            return all(turn["status"] == "ok" for turn in turns[variant])
         for _ in range(given.rounds):
+            if not any(map(goes_on, rivals)):
+                break
             for variant, taken in turns.items():
-                if all(turn["status"] == "ok" for turn in taken):
+                if goes_on(variant):
                     taken.append(rivals[variant].turn() if variant in rivals else ours.turn(cases[variant]))
         for variant in cases:
             if turns[variant][-1]["status"] != "ok":

@@ -27,8 +27,8 @@ class Contest:
     and `shape_of` take a workload; what a shape says decides a time. `bench` is a class, a Bench that has
     `prepare(operation, variant, shape, seed)`. `ours`: by operation, the variants of Ablate that take turns with the
     rivals. `competes` takes a variant and a shape; `size_of` a shape: the small ones are measured first. `input_of` takes an
-    operation and a shape: those that have it in common follow each other, so that what a bench makes for it is made once. `methods`:
-    how the workloads may have been timed."""
+    operation and a shape: those that have it in common follow each other, so that what a bench makes for it is made once.
+    `methods`: how the workloads may have been timed."""
     script: str
     rivals: dict
     operations: tuple

@@ -77,14 +77,24 @@ def storages_of(*of):
     return {reference.cdata: reference for reference in references}
 
 
+# Which have no place in a CUDA graph: the host waits for what they find, or copies from its own memory.
+WAITING = {"_local_scalar_dense", "_unique2", "bincount", "equal", "is_nonzero", "lift_fresh", "masked_select", "nonzero",
+           "unique_consecutive", "unique_dim"}
+
+
 class Reads(TorchDispatchMode):
-    """Weak references to the memory that operators read and that none of them made."""
+    """Weak references to the memory that operators read and that none of them made; and the operators that wait."""
 
     def __init__(self):
         super().__init__()
-        self.read, self.made = {}, {}
+        self.read, self.made, self.waits = {}, {}, set()
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        name = function.overloadpacket.__name__
+        by_flags = name.startswith("index") and any(part.dtype == torch.bool for part in tree_flatten(args[1])[0]
+                                                    if isinstance(part, torch.Tensor))
+        if name in WAITING or by_flags:
+            self.waits.add(name)
         self.read |= {at: of for at, of in storages_of(args, kwargs).items() if at not in self.made}
         out = function(*args, **(kwargs or {}))
         self.made |= {at: of for at, of in storages_of(out).items() if at not in self.read}
@@ -110,10 +120,12 @@ def captured(task):
         return task.captured_once("torch_tuned", lambda: task.tuned(OPERATORS)), reads
 
 
-def lost_by(task):
-    """How much of what a graph reads is gone while the graph is kept, and how much behind it: what nobody else has."""
+def expect_a_graph_holds(test, task):
+    """What a launch reads as long as its graph is kept; returns how much of it goes with the graph, since nobody else has it."""
     graph, reads = captured(task)
-    kept = reads.lost()
+    test.assertEqual(reads.waits, set(), task.shape)
+    test.assertGreater(len(reads.read), 4)
+    test.assertEqual(reads.lost(), 0, task.shape)
     del graph
     task.graphs.clear()
-    return kept, reads.lost()
+    return reads.lost()

@@ -163,18 +163,22 @@ FACTS = {"arguments": ["out/x"], "software": {"torch": "2"}, "device": {"name": 
 
 
 class MadeRival:
+    fails = False
+
     def __init__(self, log, variant, us, longest_wait):
         self.log, self.variant, self.us, self.longest_wait = log, variant, us, longest_wait
 
     def turn(self):
         with open(self.log, "a") as log:
             log.write(f"{self.variant}\n")
+        if self.fails:
+            return {"status": "failed", "reason": "no compiler"}
         self.us += 1
         return {"status": "ok", "samples_us": [self.us] * 2, "warmup_launches": 5, "stopped_by": "time", "clock": CLOCK}
 
     def measurement(self, turns):
-        return {"operation": "op", "variant": self.variant, "shape": {"n": 1}, "status": "ok", "max_error": 0,
-                **in_turns.together(turns)}
+        of = {"operation": "op", "variant": self.variant, "shape": {"n": 1}}
+        return {**of, **turns[-1]} if self.fails else {**of, "status": "ok", "max_error": 0, **in_turns.together(turns)}
 
 
 SAMPLE_PROGRAM = """#!/usr/bin/env python3
@@ -298,10 +302,18 @@ class Turns(unittest.TestCase):
         self.assertEqual(measurements[0]["samples_us"], [20, 20, 21, 21, 22, 22])
         self.assertEqual(measurements[0]["clock"]["dropped_samples"], 9)
 
+    def test_without_a_rival_ours_take_no_further_turn(self):
+        MadeRival.fails = True
+        self.addCleanup(setattr, MadeRival, "fails", False)
+        measurements, rounds = self.taken([self.entry("fast")])
+        self.assertEqual(self.order(), ["fast", "rival"])
+        self.assertEqual(([m["status"] for m in measurements], rounds), (["failed"], []))
+
     def test_ours_may_be_the_fastest_alone(self):
         def timed(variant, us):
             return {**self.entry(variant), "time_us": {"method": "events", "median": us}}
-        _, rounds = self.taken([timed("slow", 30), timed("fast", 10), timed("other", 20)], ours=("slow", "fast", "other"), fastest=2)
+        entries = [timed("slow", 30), timed("fast", 10), timed("other", 20)]
+        _, rounds = self.taken(entries, ours=("slow", "fast", "other"), fastest=2)
         self.assertEqual(self.order(), ["fast", "other", "rival"] * 3)
         self.assertEqual(sorted(rounds[0]["rounds"][0]), ["fast", "other", "rival"])
 
