@@ -32,6 +32,7 @@ bf16 makes is recorded as `wrong`, with whether a graph's launch is right withou
 """
 import contextlib
 import functools
+import math
 import pathlib
 import sys
 
@@ -179,10 +180,18 @@ class BackboneBench(bench_torch.Bench):
 
         def check(outputs, when):
             try:
-                return task.checker.error(outputs)
+                error = task.checker.error(outputs)
             except pool_rows_torch.Wrong as wrong:
                 raise bench_torch.Wrong(f"{when} timing: {wrong}; {self.clues(variant, task)}") from None
+            if variant in IN_GRAPHS:
+                self.poison(outputs)
+            return error
         return launch, check
+
+    @staticmethod
+    def poison(outputs):
+        """Each replay fills the same tensors: one that did nothing would leave what the replay before it found."""
+        outputs["out"].fill_(math.nan)
 
     def clues(self, variant, task):
         """Of a wrong output: whether what is given is as it was, and whether what a graph was captured from is right without it."""

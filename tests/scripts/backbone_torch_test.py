@@ -284,6 +284,7 @@ class Measuring(unittest.TestCase):
         self.bench.time_whole = lambda launch, of, wait=None: {"samples_us": [5.0], "warmup_launches": 1, "stopped_by": "time"}
         self.bench.attentions = lambda task: {"attentions_by_cudnn": 30, "attentions_by_flash": 2}
         self.bench.peak_bytes = lambda launch, task, variant: 1000
+        self.bench.poison = lambda outputs: None
         self.counts = {"launches": 250, "host_waits": 0}
         self.replaced = launches_torch.of_graph, launches_torch.profiled
         launches_torch.of_graph = lambda graph: self.counts
@@ -416,6 +417,15 @@ class Measuring(unittest.TestCase):
         self.assertEqual((measured["status"], measured["reason"]),
                          ("wrong", "before timing: off by 1.00e+00 of the norm; why cannot be told: CUDA error: an illegal "
                           "memory access was encountered"))
+
+    def test_a_graph_that_does_nothing_is_wrong_behind_timing(self):
+        self.bench.poison = lambda outputs: outputs.update(out=float("nan"))
+        for variant in ("torch_tuned_graph", "torch_graph"):
+            measured = self.measure(variant)
+            self.assertEqual(measured["status"], "wrong")
+            self.assertRegex(measured["reason"], "^after timing: .*; without its graph it is right$")
+        for variant in ("torch_tuned", "torch_compiled"):
+            self.assertEqual(self.measure(variant)["status"], "ok")
 
     def test_passes_are_made_before_a_launch_can_spoil_what_is_given(self):
         self.measure("torch_graph")
