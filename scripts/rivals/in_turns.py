@@ -106,7 +106,7 @@ def matches(contest, record, given):
     return [(workload, shape, names(ours)) for workload, shape, ours in by_size]
 
 
-def take_turns(contest, bench, ours, given, record, workloads, found, limit, behind=lambda input: None):
+def take_turns(contest, bench, ours, given, record, workloads, found, limit, behind=lambda of_input: None):
     """Adds to `found` measurements of the rivals, as bench.measure makes them, and for each rival its rounds with ours:
     {name, the id of its case; rounds, of each {variant: turn}}. Leaves out what is there already. `behind` is called with a
     workload's input (contest.input_of) when its turns are over and what was made for it is still there."""

@@ -109,10 +109,10 @@ def measure_all(contest, bench, given, arguments, record, workloads, stop):
     bench.prepare_clock()
     shapes = contest.shapes_of(workloads)
 
-    def measure_left(input=None):
+    def measure_left(of_input=None):
         """Of an input, or of all."""
         left = [(operation, variant, shape) for operation, shape in shapes
-                if input in (None, contest.input_of(operation, shape))
+                if of_input in (None, contest.input_of(operation, shape))
                 for variant in contest.rivals_of(shape) if not found.has(operation, variant, shape)]
         for number, of in enumerate(left, 1):
             if limit.is_up():

@@ -165,8 +165,8 @@ FACTS = {"arguments": ["out/x"], "software": {"torch": "2"}, "device": {"name": 
 class MadeRival:
     fails = False
 
-    def __init__(self, log, variant, us, longest_wait):
-        self.log, self.variant, self.us, self.longest_wait = log, variant, us, longest_wait
+    def __init__(self, log, variant, us, longest_wait, shape={"n": 1}):
+        self.log, self.variant, self.us, self.longest_wait, self.shape = log, variant, us, longest_wait, shape
 
     def turn(self):
         with open(self.log, "a") as log:
@@ -177,7 +177,7 @@ class MadeRival:
         return {"status": "ok", "samples_us": [self.us] * 2, "warmup_launches": 5, "stopped_by": "time", "clock": CLOCK}
 
     def measurement(self, turns):
-        of = {"operation": "op", "variant": self.variant, "shape": {"n": 1}}
+        of = {"operation": "op", "variant": self.variant, "shape": self.shape}
         return {**of, **turns[-1]} if self.fails else {**of, "status": "ok", "max_error": 0, **in_turns.together(turns)}
 
 
@@ -481,6 +481,30 @@ class Measuring(unittest.TestCase):
         self.assertEqual(self.bench.minimum_samples, 5)
         self.assertEqual(bench_torch.enough([7, 8, 9, 8, 7], 1, 0.5, self.bench.minimum_samples), "time")
         self.assertIsNone(bench_torch.enough([7, 8, 9, 8, 7], 1, 0.5))
+
+    def test_what_else_is_of_an_input_is_measured_while_what_was_made_for_it_is_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, log = pathlib.Path(folder) / "ablate", pathlib.Path(folder) / "log"
+            program.write_text(PROGRAM)
+            program.chmod(program.stat().st_mode | stat.S_IEXEC)
+            contest = rival_contest.Contest(
+                script="", rivals={"rival": {}}, operations=("op",), ours={"op": ("fast",)}, bench=None, is_for_rivals=lambda _: True,
+                shape_of=lambda workload: {"n": int(workload["axes"]["n"]), "host": workload["axes"]["host"]},
+                size_of=lambda shape: shape["n"], input_of=lambda operation, shape: shape["n"])
+            entries = [{"name": f"op/fast/n={n}/host={host}/@cold-clean", "operation": "op", "variant": "fast",
+                        "axes": {"n": n, "host": host}, "cache_state": "cold-clean", "time_us": {"method": method}}
+                       for host, method in (("graph", "host_clock"), ("absent", "events")) for n in ("1", "2")]
+            bench, seen = MadeBench({"rival": lambda when: 0}, []), []
+            bench.rival_in_turn = lambda operation, variant, shape, seed, wait: \
+                seen.append(("turns", shape["n"])) or MadeRival(log, variant, 19, wait, shape)
+            bench.measure = lambda operation, variant, shape, seed: seen.append((shape["host"], shape["n"])) or {
+                "operation": operation, "variant": variant, "shape": shape, "status": "ok", "samples_us": [1.0]}
+            given = types.SimpleNamespace(seconds=None, keep=None, resume=False, in_turns=str(program), suite=log, turn_seconds=0.5,
+                                          filter="", ours=None, rounds=1, fastest_of_ours=None)
+            record = {"context": {"ablate": {"seed": 1, "device": {"l2_bytes": 0}}}, "benchmarks": entries}
+            found = rival_contest.measure_all(contest, bench, given, [], record, entries, rival_contest.StopOnRequest())
+        self.assertEqual(seen, [("turns", 1), ("graph", 1), ("turns", 2), ("graph", 2)])
+        self.assertEqual(len(found["measurements"]), 4)
 
     def test_a_part_of_the_work_is_stretched_to_the_whole_and_says_so(self):
         found = self.measured({"a": lambda when: 1e-3}, share=0.25)["measurements"][0]
