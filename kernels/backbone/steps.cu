@@ -34,6 +34,7 @@ void fused_wgmma(launcher&, const problem&, const switches&);
 namespace ablate::window_attention {
 void hopper_first_tile(launcher&, const problem&, const switches&);
 void hopper_by_rounds(launcher&, const problem&, const switches&);
+void hopper_packed(launcher&, const problem&, const switches&);
 void mma_online(launcher&, const problem&, const switches&);
 void mma_published(launcher&, const problem&, const switches&);
 }  // namespace ablate::window_attention
@@ -83,10 +84,12 @@ void run_attention(launcher& to, const window_attention::problem& attention, con
   if (n.shape.has_partial_windows())
     return window_attention::attend_in_partial_windows(to, attention, valid_rows(n, of));
   const std::string& core = s.word("attention");
-  constexpr int widest_by_rounds = 32;
+  constexpr int widest_by_rounds = 32, widest_packed = 32;
   if (core == "hopper_by_rounds" && attention.width <= widest_by_rounds)
     return window_attention::hopper_by_rounds(to, attention, s);
-  if (core == "hopper_first_tile" || core == "hopper_by_rounds")
+  if (core == "hopper_packed" && attention.width <= widest_packed)
+    return window_attention::hopper_packed(to, attention, s);
+  if (core == "hopper_first_tile" || core == "hopper_by_rounds" || core == "hopper_packed")
     return window_attention::hopper_first_tile(to, attention, s);
   if (core == "mma_online") return window_attention::mma_online(to, attention, s);
   window_attention::mma_published(to, attention, s);

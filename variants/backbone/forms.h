@@ -30,6 +30,9 @@ inline const switches fused_on_mma = by_library_on_mma.with({{"layers", "own"}})
 inline const switches chosen = by_library.with({{"layers", "by_shape"}});
 inline const switches chosen_in_two_passes = chosen.with({{"dq", "two_pass"}});
 inline const switches chosen_dependent = chosen.with({{"launch", "overlapped"}});
+/// With the switch of window_attention's hopper_packed_6_of_16.
+inline const switches chosen_packed =
+    chosen_dependent.with({{"attention", "hopper_packed"}, {"exp2", "6_of_16_packed"}});
 inline const switches chosen_by_rounds = chosen.with({{"attention", "hopper_by_rounds"}});
 inline const switches chosen_on_mma = by_library_on_mma.with({{"layers", "by_shape"}});
 /// With the switches of window_attention's mma_published.

@@ -46,6 +46,13 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
        chosen_dependent,
        "chosen, whose own kernels begin while the one in front of each still runs",
        {.minimum_compute_capability = 90}},
+      {"chosen_packed",
+       ABLATE_LAUNCH(forward),
+       chosen_packed,
+       "chosen_dependent with 6 of 16 powers of two in attention computed as pairs in 16-bit arithmetic, "
+       "where "
+       "heads have 32 channels or fewer",
+       {.minimum_compute_capability = 90}},
       {"chosen_by_rounds",
        ABLATE_LAUNCH(forward),
        chosen_by_rounds,
