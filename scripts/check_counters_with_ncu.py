@@ -297,6 +297,16 @@ def values_of_record(record):
     return result
 
 
+def launched_names(record):
+    """{case: the names of its kernels in the order of launches}"""
+    facts = record["context"]["ablate"]
+
+    def name_of(kernel):  # an object, or since 1.18 the number of one that the record tells once
+        return kernel["name"] if isinstance(kernel, dict) else facts["kernel_names"][facts["launches"][kernel]["kernel"]]
+
+    return {entry["name"]: [plain_name(name_of(kernel)) for kernel in entry["kernels"]] for entry in record["benchmarks"]}
+
+
 def files_without(case, ours, group, readings):
     """The readings that lack the case, by the names of their files."""
     return ([record_file(i) for i, reading in enumerate(ours) if case not in reading] +
@@ -308,8 +318,7 @@ def compare(records, ncu_by_group, over, say=print):
     {ratio: its denominator}. What a reading lacks is left out, and `say` takes a line about it."""
     record = records[0]
     ours = [values_of_record(each) for each in records]
-    kernels_of = {entry["name"]: [plain_name(kernel["name"]) for kernel in entry["kernels"]]
-                  for entry in record["benchmarks"]}
+    kernels_of = launched_names(record)
     groups = record["context"]["ablate"]["counters"]["groups"]
     pairs, seen, left_out = [], set(), {}
     for group, readings in ncu_by_group.items():

@@ -63,8 +63,8 @@ void add_record_command(CLI::App& program, invocation&) {
   command->footer(
       "A run that was killed, or whose GPU died, leaves a journal of the cases that ended; the others are "
       "`interrupted` in the record made from it. Rewriting a record changes only its form: static facts of "
-      "kernels that no case launched are dropped, and counters become rows. `run --resume` continues a "
-      "journal instead.");
+      "kernels that no case launched are dropped, each launch is told once, and counters become rows. "
+      "`run --resume` continues a journal instead.");
   command->callback([given] {
     if (!given->out.empty() && given->sources.size() > 1)
       throw bad_input("--out", "", fmt::format("expected one source, found {}", given->sources.size()));

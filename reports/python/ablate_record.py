@@ -457,6 +457,7 @@ class _Place:
 
 def _read(path: pathlib.Path) -> Record:
     root = _Place(_parse(path), str(path))
+    _expand_launches(root)
     context = root.at("context")
     ablate = context.at("ablate")
     schema = ablate.at("record_schema")
@@ -592,7 +593,51 @@ def _round_of(at: _Place) -> Dict[str, Dict[str, Any]]:
     return at.value
 
 
-# Columns, rows and compact samples become what older records hold. What does not fit stays, and is refused where it is read.
+# Numbers of launches and names, columns, rows and compact samples become what older records hold. A number that refers to nothing
+# is refused; what else does not fit stays, and is refused where it is read.
+
+def _expand_launches(root: _Place) -> None:
+    record = root.value
+    if not isinstance(record, dict) or not isinstance(record.get("benchmarks"), list):
+        return
+    context = record.get("context")
+    facts = context.get("ablate") if isinstance(context, dict) else None
+
+    def table(key: str) -> List[_Place]:
+        value = facts.pop(key, []) if isinstance(facts, dict) else []
+        return _Place(value, root.file, f"/context/ablate/{key}").elements()
+
+    def one_of(table: List[Any], at: _Place, what: str) -> Any:
+        number = at.value
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(table):
+            at.refuse_value(f"the number of one of {len(table)} {what}")
+        return table[number]
+
+    def name_at(at: _Place) -> str:
+        return one_of(names, at, "names in /context/ablate/kernel_names")
+
+    def counted_at(at: _Place) -> Dict[str, Any]:
+        if len(at.value) < 2:
+            at.refuse("expected the number of a name, launches and values, found fewer")
+        return {"name": name_at(at.elements()[0]), "launches": at.value[1], "values": at.value[2:]}
+
+    def is_number(value: Any) -> bool:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+    names = [name.text() for name in table("kernel_names")]
+    launches = [{"name": name_at(launch.at("kernel")), **{key: value for key, value in launch.value.items() if key != "kernel"}}
+                for launch in table("launches")]
+    for entry in root.at("benchmarks").elements():
+        if not isinstance(entry.value, dict):
+            continue
+        kernels, counters = entry.value.get("kernels"), entry.value.get("counters")
+        if isinstance(kernels, list):
+            entry.value["kernels"] = [one_of(launches, at, "launches in /context/ablate/launches") if is_number(at.value) else at.value
+                                      for at in entry.at("kernels").elements()]
+        if isinstance(counters, dict) and isinstance(counters.get("by_name"), list):
+            counters["by_name"] = [counted_at(at) if isinstance(at.value, list) else at.value
+                                   for at in entry.at("counters").at("by_name").elements()]
+
 
 def _counters_in(entry: Mapping[str, Any]) -> Optional[Dict[str, Any]]:
     counters = entry.get("counters")

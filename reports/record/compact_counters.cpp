@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reports/record/combined_counters.h"
+#include "reports/record/compact_launches.h"
 #include "reports/record/compact_samples.h"
 #include "reports/record/kernels_by_name.h"
 #include "reports/text/json_text.h"
@@ -179,6 +180,7 @@ ordered_json parse_record_as_written(const std::filesystem::path& path) {
   ordered_json record = parse_json_file(path);
   if (!record.is_object() || !record.contains("benchmarks") || !record["benchmarks"].is_array())
     return record;
+  expand_launches(record, path.string());
   const ordered_json columns = lists_of_columns(record);
   for (ordered_json& entry : record["benchmarks"])
     if (entry.is_object()) {

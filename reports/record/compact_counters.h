@@ -37,8 +37,8 @@ nlohmann::ordered_json with_compact_counters(nlohmann::ordered_json entry, count
 /// objects.
 void expand_counters(nlohmann::ordered_json& entry, const nlohmann::ordered_json& columns);
 
-/// The JSON of a record with its counters and samples (compact_samples.h) expanded, otherwise as written.
-/// Throws bad_input.
+/// The JSON of a record with its launches (compact_launches.h), counters and samples (compact_samples.h)
+/// expanded, otherwise as written. Throws bad_input.
 nlohmann::ordered_json parse_record_as_written(const std::filesystem::path&);
 
 /// The same with each case's counters recombined from its kernels' (combine_counters). Throws bad_input.

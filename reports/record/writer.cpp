@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "reports/record/compact_counters.h"
+#include "reports/record/compact_launches.h"
 #include "reports/record/compact_samples.h"
 #include "reports/record/floors.h"
 #include "reports/record/record.h"
@@ -122,7 +123,8 @@ void flush_to_disk(const std::filesystem::path& path) {
   if (!flushed) throw std::runtime_error(std::strerror(why));
 }
 
-/// As it is written: launched kernels alone, counters in rows, long lists of samples by their values.
+/// As it is written: launched kernels alone, each launch told once, counters in rows, long lists of samples
+/// by their values.
 void write_in_present_form(const std::filesystem::path& path, ordered_json context,
                            std::vector<ordered_json> benchmarks,
                            const std::vector<ordered_json>& unmeasured) {
@@ -136,6 +138,7 @@ void write_in_present_form(const std::filesystem::path& path, ordered_json conte
     entry = reports::with_compact_counters(std::move(entry), columns);
     reports::compact_samples(entry);
   }
+  reports::compact_launches(benchmarks, facts);
   facts.erase("counter_columns");
   if (!columns.json().empty()) facts["counter_columns"] = columns.json();
 

@@ -13,10 +13,11 @@ void require_finite(const nlohmann::ordered_json&, const std::string& place);
 
 /// Writes a record (reports/schema/record.schema.json): derives `context.ablate.ceilings` from the entries
 /// that carry a `ceiling`, and each entry's `floors` from those. It keeps the static facts in
-/// `context.ablate.kernels` only for kernels that a case launched, and turns counters into rows
-/// (compact_counters.h). One entry per line, so that records can be compared with diff. The file is written
-/// atomically and survives a machine crash. Throws std::invalid_argument, naming the place, for a non-finite
-/// number and for an unknown kind of ceiling; std::runtime_error if the file cannot be written.
+/// `context.ablate.kernels` only for kernels that a case launched, tells each launch once
+/// (compact_launches.h), and turns counters into rows (compact_counters.h). One entry per line, so that
+/// records can be compared with diff. The file is written atomically and survives a machine crash. Throws
+/// std::invalid_argument, naming the place, for a non-finite number and for an unknown kind of ceiling;
+/// std::runtime_error if the file cannot be written.
 void write_record(const std::filesystem::path&, const nlohmann::ordered_json& context,
                   std::vector<nlohmann::ordered_json> benchmarks,
                   std::vector<nlohmann::ordered_json> unmeasured);

@@ -250,6 +250,11 @@ class AgainstReports(Folder):
             put((*first, "kernels"), [{"name": "k", "grid": [1]}]), put((*first, "work", "bytes"), "much"),
             put((*first, "input"), []), put(("unmeasured", 0, "status"), "lost"), put((*first, "check", "after"), "not_checked"),
             lambda record: record["benchmarks"].append(record["benchmarks"][0]),
+            *(put((*first, "kernels"), [number]) for number in (0, 1.5, -1)),
+            put((*first, "counters", "by_name"), [[0, 1]]), put((*first, "counters", "by_name"), [[]]),
+            put(("context", "ablate", "launches"), [{"kernel": 3}]), put(("context", "ablate", "launches"), [7]),
+            put(("context", "ablate", "launches"), [{}]), put(("context", "ablate", "kernel_names"), {}),
+            put(("context", "ablate", "kernel_names"), [None]),
         ]
         for change in changes:
             record = json.loads(SMALL.read_text(encoding="utf-8"))
@@ -293,6 +298,28 @@ class Reading(Folder):
                          [("first", {"a.sum": 1, "b.ratio": 2}), ("second", {"a.sum": 2, "b.ratio": None})])
         self.assertEqual(case.counters, {"a.sum": 3, "b.ratio": None})
         self.assertEqual(case.counters_missing, {"b.ratio": "several kernels; the denominator is not known"})
+
+    def test_launches_that_are_told_once_are_resolved(self):
+        record = json.loads(SMALL.read_text(encoding="utf-8"))
+        shape = {"grid": [4, 1, 1], "block": [32, 1, 1], "dynamic_shared_bytes": 8, "theoretical_occupancy": {"sm_90a": 0.5}}
+        facts, (entry, other, *_) = record["context"]["ablate"], record["benchmarks"]
+        facts["kernel_names"] = ["add", "norm"]
+        facts["launches"] = [{"kernel": 0, **shape}, {"kernel": 1, **shape}, {"kernel": 1, **shape, "grid": [9, 1, 1]}]
+        facts["counter_columns"] = [["a.sum"]]
+        entry["kernels"] = [2, 0, 2]
+        entry["counters"] = {"set": "core", "columns": 0, "values": [9], "by_name": [
+            [1, 2, 7], [0, 1, 2]]}
+        other["kernels"], other["counters"] = [1], {"set": "core", "columns": 0, "values": [3], "kernels": [[3]]}
+        read = ablate_record.load(self.written(record))
+        case = read.cases[0]
+        self.assertEqual([(k.name, k.grid) for k in case.kernels], [("norm", (9, 1, 1)), ("add", (4, 1, 1)), ("norm", (9, 1, 1))])
+        self.assertEqual([(k.name, k.launches, k.values) for k in case.counters_by_kernel],
+                         [("norm", 2, {"a.sum": 7}), ("add", 1, {"a.sum": 2})])
+        self.assertEqual([k.name for k in read.cases[1].counters_by_kernel], ["norm"])
+        entry["kernels"] = [0, 3]
+        path = self.written(record)
+        self.assertEqual(self.refusal(path), f"{path}: /benchmarks/0/kernels/1: expected the number of one of 3 launches in "
+                                             "/context/ablate/launches, found 3")
 
     def test_denominators_are_those_of_the_program(self):
         metrics = json.loads((ROOT / "harness/counters/metric_groups.json").read_text(encoding="utf-8"))["metrics"]

@@ -49,6 +49,15 @@ class Compare(unittest.TestCase):
         self.assertEqual({p["kernel"] for p in made}, {"first", "second", "all 2 kernels"})
         self.assertTrue(all(p["why_not"] is None and check.holds(p) for p in made))
 
+    def test_launches_that_a_record_tells_once_have_their_names(self):
+        made = record(30)
+        made["context"]["ablate"].update(kernel_names=["a::second(int)", "void a::first<int>(int)"],
+                                         launches=[{"kernel": 0}, {"kernel": 1}])
+        before = check.launched_names(made)
+        made["benchmarks"][0]["kernels"] = [1, 0]
+        self.assertEqual(check.launched_names(made), before)
+        self.assertEqual(before, {CASE: ["first", "second"]})
+
     def test_a_ratio_of_a_case_that_is_weighted_by_time_does_not_hold(self):
         self.assertFalse(check.holds(named(pairs(hit_rate_of_case=82), "all 2 kernels", HIT_RATE)))
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "reports/record/compact_counters.h"
 #include "reports/record/record.h"
@@ -91,6 +92,40 @@ TEST_F(Merge, IsTheSameToTheByteInEveryOrder) {
     EXPECT_EQ(merged(order), first);
   } while (std::next_permutation(order.begin(), order.end()));
   EXPECT_EQ(orders, 24);
+}
+
+TEST_F(Merge, TellsTheLaunchesOfAllShardsOnceInEveryOrder) {
+  const auto launch = [](const std::string& name, std::size_t blocks) {
+    return ordered_json{{"name", name},
+                        {"grid", {blocks, 1, 1}},
+                        {"block", {128, 1, 1}},
+                        {"dynamic_shared_bytes", 0},
+                        {"theoretical_occupancy", ordered_json::object()}};
+  };
+  std::vector<fs::path> launching;
+  std::map<std::string, ordered_json> launches_of;
+  std::set<std::string> distinct;
+  for (std::size_t i = 0; i < records().size(); ++i) {
+    ordered_json record = reports::parse_record_as_written(records()[i]);
+    for (ordered_json& entry : record["benchmarks"]) {
+      const auto name = entry["name"].get<std::string>();
+      // One kernel that all shards launch, and one that is its shard's own and comes first there.
+      entry["kernels"] = {launch("of shard " + std::to_string(9 - i), name.size()), launch("of all", 1),
+                          launch("of all", 1)};
+      if (entry.contains("ceiling")) entry["kernels"] = ordered_json::array({launch("of all", 1)});
+      launches_of[name] = entry["kernels"];
+      for (const ordered_json& one : entry["kernels"]) distinct.insert(one.dump());
+    }
+    launching.push_back(at("launching" + std::to_string(i) + ".json"));
+    write_formed_record(launching.back(), record);
+  }
+  const std::string first = merged(launching);
+  std::reverse(launching.begin(), launching.end());
+  EXPECT_EQ(merged(launching), first);
+  EXPECT_EQ(ordered_json::parse(first)["context"]["ablate"]["launches"].size(), distinct.size());
+  const ordered_json whole = reports::parse_record_as_written(at("out.json"));
+  for (const ordered_json& entry : whole["benchmarks"])
+    EXPECT_EQ(entry["kernels"].dump(), launches_of.at(entry["name"].get<std::string>()).dump());
 }
 
 TEST_F(Merge, OfAMergedRecordOrOfOneTwiceChangesNothing) {

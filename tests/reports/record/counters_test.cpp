@@ -101,8 +101,14 @@ std::filesystem::path record_of_many_launches() {
 }
 
 TEST(Counters, OfManyLaunchesAreReadByName) {
-  const measured_case c = read_record(record_of_many_launches()).cases[15];
+  const auto path = record_of_many_launches();
+  const ordered_json form = ordered_json::parse(text_of(path));
+  const ordered_json& counted = form["benchmarks"][15]["counters"]["by_name"][0];
+  EXPECT_EQ(form["context"]["ablate"]["kernel_names"][counted[0].get<std::size_t>()],
+            "ablate::scatter::clear(int*, int)");
+  const measured_case c = read_record(path).cases[15];
   EXPECT_EQ(c.kernels.size(), 70u);
+  EXPECT_EQ(c.counters.kernels[0].name, "ablate::scatter::clear(int*, int)");
   ASSERT_EQ(c.counters.kernels.size(), 2u);
   EXPECT_EQ(c.counters.kernels[0].launches, 35);
   EXPECT_EQ(find_counter(c.counters.kernels[0].values, "dram__bytes_read.sum"), 35 * 16.0 * 8192);

@@ -20,6 +20,15 @@ TEST(RecordSchema, HoldsForARecordWithCountersAndATimeline) {
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
+TEST(RecordSchema, HoldsForLaunchesAsObjectsAndToldOnce) {
+  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  for (const char* seed : {"whole.json", "launches_told_once.json"}) {
+    const process::result result =
+        validated(std::filesystem::path(ABLATE_SOURCE_DIR "/tests/fuzz/seeds/record") / seed);
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+  }
+}
+
 TEST(RecordSchema, HoldsForARecordWithQualityAndAPicture) {
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
   const process::result result = validated(graded_record(fresh_folder()));
