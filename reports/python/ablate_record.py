@@ -607,14 +607,17 @@ def _expand_launches(root: _Place) -> None:
         value = facts.pop(key, []) if isinstance(facts, dict) else []
         return _Place(value, root.file, f"/context/ablate/{key}").elements()
 
-    def one_of(table: List[Any], at: _Place, what: str) -> Any:
+    def told_at(at: _Place, told: List[Any], what: str) -> Any:
         number = at.value
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(table):
-            at.refuse_value(f"the number of one of {len(table)} {what}")
-        return table[number]
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(told):
+            at.refuse_value(f"the number of one of {len(told)} {what}")
+        return told[number]
 
     def name_at(at: _Place) -> str:
-        return one_of(names, at, "names in /context/ablate/kernel_names")
+        return told_at(at, names, "names in /context/ablate/kernel_names")
+
+    def launch_at(at: _Place) -> Dict[str, Any]:
+        return told_at(at, launches, "launches in /context/ablate/launches")
 
     def counted_at(at: _Place) -> Dict[str, Any]:
         if len(at.value) < 2:
@@ -632,7 +635,7 @@ def _expand_launches(root: _Place) -> None:
             continue
         kernels, counters = entry.value.get("kernels"), entry.value.get("counters")
         if isinstance(kernels, list):
-            entry.value["kernels"] = [one_of(launches, at, "launches in /context/ablate/launches") if is_number(at.value) else at.value
+            entry.value["kernels"] = [launch_at(at) if is_number(at.value) else at.value
                                       for at in entry.at("kernels").elements()]
         if isinstance(counters, dict) and isinstance(counters.get("by_name"), list):
             counters["by_name"] = [counted_at(at) if isinstance(at.value, list) else at.value
