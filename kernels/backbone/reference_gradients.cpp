@@ -291,8 +291,8 @@ void gradient_evaluator::add_gradients(head_rows& head, std::size_t first, std::
                                        std::size_t width) const {
   const std::size_t keys = head.k.size() / width;
   const double scale = 1 / std::sqrt(static_cast<double>(width));
-  const double *const q = head.q.data() + first * width,
-                      *const out_gradient = head.out_gradient.data() + first * width;
+  const double *const q = head.q.data() + first * width, *const out_gradient =
+                                                             head.out_gradient.data() + first * width;
   values weights(count * keys), of_scores(count * keys);
   add_product(weights.data(), count, keys, width, {q, width, 1}, {head.k.data(), 1, width});
   add_product(of_scores.data(), count, keys, width, {out_gradient, width, 1}, {head.v.data(), 1, width});

@@ -144,9 +144,7 @@ TEST(Backbone, AnOutputThatIsFarOffIsFound) {
 }
 
 /// Another number for a row of padding: an index that the oracle has not seen, and as right.
-void renumber_padding(solved_workload& solved) {
-  ++solved.output<std::uint32_t>("index")[tiny_rows - 1];
-}
+void renumber_padding(solved_workload& solved) { ++solved.output<std::uint32_t>("index")[tiny_rows - 1]; }
 
 check_result check_again(const solved_workload& solved) { return solved.work.check_again(solved.outputs()); }
 

@@ -119,9 +119,10 @@ std::optional<std::string> fault_of_pass(const problem& p) {
     return fmt::format("{} of {} words of the output differ when the steps are launched once more",
                        p.facts[differing_words], n.points() * n.out_channels);
   if (const double share = changed_share(p); !(share <= accepted_change))
-    return fmt::format("the output is another by {:.3e} of its norm when the steps are launched once more, "
-                       "expected at most {:.3e}",
-                       share, accepted_change);
+    return fmt::format(
+        "the output is another by {:.3e} of its norm when the steps are launched once more, "
+        "expected at most {:.3e}",
+        share, accepted_change);
   return std::nullopt;
 }
 

@@ -215,8 +215,7 @@ void write_no_gradient_errors(const problem& p, const network& n, std::size_t i)
         dense_layers::no_errors(one.checked());
 }
 
-std::optional<std::string> fault_of_gradients(const problem& p, const known_inputs& known,
-                                              bool end_to_end) {
+std::optional<std::string> fault_of_gradients(const problem& p, const known_inputs& known, bool end_to_end) {
   if (p.facts[adds_by_atomics] == 0 && p.facts[differing_gradients] != 0)
     return fmt::format("{} gradients differ when the steps are launched once more",
                        p.facts[differing_gradients]);
