@@ -95,6 +95,9 @@ struct workload {
   std::vector<std::span<const std::byte>> contents;
   /// Compares the whole output with the oracle; one host pointer per buffer, null for all but outputs.
   std::function<check_result(std::span<const std::byte* const>)> check;
+  /// Of a case's later launches, behind a first one that `check` found right: whatever a launch may do wrong
+  /// by itself, where to ask the oracle about each takes too long. Empty: `check`.
+  std::function<check_result(std::span<const std::byte* const>)> check_again = {};
   /// The variant whose outputs are the answer, of an operation without an oracle of its own; else empty.
   std::string oracle_variant = {};
   /// Takes that variant's outputs, in the form in which `check` does, before the first check of every case;

@@ -20,7 +20,8 @@ class output_check {
   explicit output_check(const workload& work) : work_(work) {}
 
   /// Throws wrong_output with `when` as its prefix. The oracle does not check the same bytes twice: outputs
-  /// equal to the first, correct ones are correct too.
+  /// equal to the first, correct ones are correct too. Others behind these are the workload's
+  /// `check_again`'s.
   void expect_right(const host_outputs&, const std::string& when);
 
   /// The `check` of a case's entry in the record. `timed` says how the timed launches were compared; `last`

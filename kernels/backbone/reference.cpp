@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "kernels/backbone/exact_product.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/reference_gradients.h"
@@ -129,19 +130,12 @@ class evaluator {
     const auto k = static_cast<std::size_t>(of.inputs), outputs = static_cast<std::size_t>(of.outputs);
     const std::uint16_t* const weight = p_.matrices + n_.place_at(number).matrix;
     const float* const bias = p_.vectors + n_.place_at(number).vectors;
-    values transposed(k * outputs), y;
-    for (std::size_t o = 0; o < outputs; ++o)
-      for (std::size_t i = 0; i < k; ++i) transposed[i * outputs + o] = bf16_value(weight[o * k + i]);
-    y.reserve(x.size() / k * outputs);
-    for (std::size_t row = 0; row < x.size() / k; ++row) {
-      values sums(bias, bias + outputs);
-      for (std::size_t i = 0; i < k; ++i) {
-        const double factor = x[row * k + i];
-        const double* const column = transposed.data() + i * outputs;
-        for (std::size_t o = 0; o < outputs; ++o) sums[o] += factor * column[o];
-      }
-      y.insert(y.end(), sums.begin(), sums.end());
-    }
+    const std::size_t rows = x.size() / k;
+    values weights, y;
+    for (std::size_t i = 0; i < outputs * k; ++i) weights.push_back(bf16_value(weight[i]));
+    y.reserve(rows * outputs);
+    for (std::size_t row = 0; row < rows; ++row) y.insert(y.end(), bias, bias + outputs);
+    add_product(y.data(), rows, outputs, k, {x.data(), k, 1}, {weights.data(), 1, k});
     return y;
   }
 
@@ -280,38 +274,50 @@ class evaluator {
 
   values attended(const step& s) const {
     const std::int64_t window = n_.shape.window;
-    const auto c = static_cast<std::size_t>(s.channels), heads = static_cast<std::size_t>(s.heads);
+    const auto c = static_cast<std::size_t>(s.channels), heads = static_cast<std::size_t>(s.heads),
+               width = c / heads;
     values out(of_[place(s.in)].size() / 3);
     for (std::int64_t w = 0; w * window < level_of(s).slots; ++w) {
       const window_rows rows = window_at(s, w);
-      for (std::size_t head = 0; head < heads; ++head)
-        for (const std::size_t query : rows.row) attend(s, rows, query, head * (c / heads), out);
+      for (std::size_t head = 0; head < heads; ++head) {
+        const double* const qkv = of_[place(s.in)].data() + head * width;
+        const values keys = picked_rows(qkv + c, 3 * c, width, rows.keys),
+                     weighed = picked_rows(qkv + 2 * c, 3 * c, width, rows.keys);
+        for (std::size_t first = 0; first < rows.row.size(); first += queries_at_once) {
+          const std::span queries =
+              std::span(rows.row).subspan(first, std::min(queries_at_once, rows.row.size() - first));
+          const values found = attend(picked_rows(qkv, 3 * c, width, queries), keys, weighed, width);
+          for (std::size_t i = 0; i < queries.size(); ++i)
+            std::copy_n(found.data() + i * width, width, out.data() + queries[i] * c + head * width);
+        }
+      }
     }
     return out;
   }
 
-  /// One query's row of one head, from its window's keys.
-  void attend(const step& s, const window_rows& window, std::size_t query, std::size_t first,
-              values& out) const {
-    const auto c = static_cast<std::size_t>(s.channels), width = c / static_cast<std::size_t>(s.heads);
-    const double* const qkv = of_[place(s.in)].data() + first;
+  /// Of queries of one head, from its window's keys and what these weigh.
+  values attend(const values& queries, const values& keys, const values& weighed, std::size_t width) const {
+    const std::size_t rows = queries.size() / width, count = keys.size() / width;
     const double scale = 1 / std::sqrt(static_cast<double>(width));
-    values weights;
-    for (const std::size_t key : window.keys) {
-      double score = 0;
-      for (std::size_t d = 0; d < width; ++d) score += qkv[query * 3 * c + d] * qkv[key * 3 * c + c + d];
-      weights.push_back(score * scale);
+    values weights(rows * count);
+    add_product(weights.data(), rows, count, width, {queries.data(), width, 1}, {keys.data(), 1, width});
+    values sums;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::span scores(weights.data() + row * count, count);
+      for (double& score : scores) score *= scale;
+      const double most = *std::ranges::max_element(scores);
+      double sum = 0;
+      for (double& score : scores) {
+        const double weight = std::exp(score - most);
+        sum += weight;
+        score = rounded(weight);
+      }
+      sums.push_back(sum);
     }
-    const double most = *std::ranges::max_element(weights);
-    double sum = 0;
-    values row(width);
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const double weight = std::exp(weights[i] - most);
-      const double* const value = qkv + window.keys[i] * 3 * c + 2 * c;
-      sum += weight;
-      for (std::size_t d = 0; d < width; ++d) row[d] += rounded(weight) * value[d];
-    }
-    for (std::size_t d = 0; d < width; ++d) out[query * c + first + d] = rounded(row[d] / sum);
+    values out(rows * width);
+    add_product(out.data(), rows, width, count, {weights.data(), count, 1}, {weighed.data(), width, 1});
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = rounded(out[i] / sums[i / width]);
+    return out;
   }
 
   /// A channel of a cluster: the mean of its rows, or the greatest.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/backbone/exact_product.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
@@ -83,10 +84,7 @@ gradient_evaluator::values gradient_evaluator::of_rows(int number, const values&
   const std::size_t k = index_of(of.inputs), outputs = index_of(of.outputs), rows = gradient.size() / outputs;
   values weights, x_gradient(rows * k);
   for (std::size_t i = 0; i < outputs * k; ++i) weights.push_back(number_of(weight[i]));
-  for (std::size_t row = 0; row < rows; ++row)
-    for (std::size_t o = 0; o < outputs; ++o)
-      for (std::size_t i = 0; i < k; ++i)
-        x_gradient[row * k + i] += gradient[row * outputs + o] * weights[o * k + i];
+  add_product(x_gradient.data(), rows, k, outputs, {gradient.data(), outputs, 1}, {weights.data(), k, 1});
   return x_gradient;
 }
 
@@ -95,13 +93,9 @@ void gradient_evaluator::add_layer(int number, const values& gradient, const val
   const gradient_place& at = n_.gradients.of[index_of(number)];
   double* const weight = parameters_.data() + at.matrix;
   double* const bias = parameters_.data() + at.vectors;
-  const std::size_t k = index_of(of.inputs), outputs = index_of(of.outputs);
-  for (std::size_t row = 0; row < gradient.size() / outputs; ++row)
-    for (std::size_t o = 0; o < outputs; ++o) {
-      const double g = gradient[row * outputs + o];
-      bias[o] += g;
-      for (std::size_t i = 0; i < k; ++i) weight[o * k + i] += g * x[row * k + i];
-    }
+  const std::size_t k = index_of(of.inputs), outputs = index_of(of.outputs), rows = gradient.size() / outputs;
+  add_product(weight, outputs, k, rows, {gradient.data(), 1, outputs}, {x.data(), k, 1});
+  for (std::size_t i = 0; i < gradient.size(); ++i) bias[i % outputs] += gradient[i];
 }
 
 gradient_evaluator::values gradient_evaluator::normed(int number, const values& x) const {
@@ -287,49 +281,64 @@ gradient_evaluator::values gradient_evaluator::of_embed(const step& s, const val
   return {};
 }
 
-/// Window by window and head by head, query by query.
+/// Rows of one head of a window, [rows][width], and the gradients of Q, K and V.
+struct gradient_evaluator::head_rows {
+  values q, k, v, out_gradient;
+  values q_gradient = values(q.size()), k_gradient = q_gradient, v_gradient = q_gradient;
+};
+
+void gradient_evaluator::add_gradients(head_rows& head, std::size_t first, std::size_t count,
+                                       std::size_t width) const {
+  const std::size_t keys = head.k.size() / width;
+  const double scale = 1 / std::sqrt(static_cast<double>(width));
+  const double *const q = head.q.data() + first * width, *const out_gradient =
+                                                             head.out_gradient.data() + first * width;
+  values weights(count * keys), of_scores(count * keys);
+  add_product(weights.data(), count, keys, width, {q, width, 1}, {head.k.data(), 1, width});
+  add_product(of_scores.data(), count, keys, width, {out_gradient, width, 1}, {head.v.data(), 1, width});
+  for (std::size_t query = 0; query < count; ++query) {
+    double *const p = weights.data() + query * keys, *const products = of_scores.data() + query * keys;
+    const double most = *std::max_element(p, p + keys);
+    double sum = 0, delta = 0;
+    for (std::size_t j = 0; j < keys; ++j) sum += p[j] = std::exp((p[j] - most) * scale);
+    for (std::size_t j = 0; j < keys; ++j) delta += (p[j] /= sum) * products[j];
+    for (std::size_t j = 0; j < keys; ++j) {
+      products[j] = scale * rounded(p[j] * (products[j] - delta));
+      p[j] = rounded(p[j]);
+    }
+  }
+  add_product(head.q_gradient.data() + first * width, count, width, keys, {of_scores.data(), keys, 1},
+              {head.k.data(), width, 1});
+  add_product(head.k_gradient.data(), keys, width, count, {of_scores.data(), 1, keys}, {q, width, 1});
+  add_product(head.v_gradient.data(), keys, width, count, {weights.data(), 1, keys},
+              {out_gradient, width, 1});
+}
+
+/// Window by window and head by head, a few queries at a time.
 gradient_evaluator::values gradient_evaluator::of_attention(const step& s, const values& gradient,
                                                             const values& qkv) const {
   const std::int64_t window = n_.shape.window, bucket = n_.shape.bucket;
   const std::size_t c = index_of(s.channels), width = c / index_of(s.heads);
-  const double scale = 1 / std::sqrt(static_cast<double>(width));
   values all(qkv.size());
   std::vector<std::size_t> rows(index_of(window));
   for (std::int64_t w = 0; w * window < n_.level_at(s.level).slots; ++w) {
     for (std::int64_t t = 0; t < window; ++t)
       rows[index_of(t)] =
           index_of(p_.windows[s.windows_at + w * (window / bucket) + t / bucket] * bucket + t % bucket);
-    for (std::size_t head = 0; head < index_of(s.heads); ++head)
-      for (const std::size_t query : rows) {
-        const double* const q = qkv.data() + query * 3 * c + head * width;
-        const double* const out_gradient = gradient.data() + query * c + head * width;
-        values p, centered;
-        double most = -INFINITY, sum = 0, delta = 0;
-        for (const std::size_t key : rows) {
-          const double* const k = qkv.data() + key * 3 * c + c + head * width;
-          double score = 0, product = 0;
-          for (std::size_t d = 0; d < width; ++d) {
-            score += q[d] * k[d] * scale;
-            product += out_gradient[d] * k[c + d];
-          }
-          p.push_back(score);
-          centered.push_back(product);
-          most = std::max(most, score);
-        }
-        for (double& weight : p) sum += weight = std::exp(weight - most);
-        for (std::size_t j = 0; j < p.size(); ++j) delta += (p[j] /= sum) * centered[j];
-        double* const q_gradient = all.data() + query * 3 * c + head * width;
-        for (std::size_t j = 0; j < p.size(); ++j) {
-          const double* const k = qkv.data() + rows[j] * 3 * c + c + head * width;
-          double* const k_gradient = all.data() + rows[j] * 3 * c + c + head * width;
-          const double weight = rounded(p[j]), of_score = scale * rounded(p[j] * (centered[j] - delta));
-          for (std::size_t d = 0; d < width; ++d) {
-            q_gradient[d] += of_score * k[d];
-            k_gradient[d] += of_score * q[d];
-            k_gradient[c + d] += weight * out_gradient[d];
-          }
-        }
+    for (std::size_t first = 0; first < c; first += width) {
+      const double* const from = qkv.data() + first;
+      head_rows head{picked_rows(from, 3 * c, width, rows), picked_rows(from + c, 3 * c, width, rows),
+                     picked_rows(from + 2 * c, 3 * c, width, rows),
+                     picked_rows(gradient.data() + first, c, width, rows)};
+      for (std::size_t query = 0; query < rows.size(); query += queries_at_once)
+        add_gradients(head, query, std::min(queries_at_once, rows.size() - query), width);
+      double* const to = all.data() + first;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::copy_n(head.q_gradient.data() + i * width, width, to + rows[i] * 3 * c);
+        std::copy_n(head.k_gradient.data() + i * width, width, to + rows[i] * 3 * c + c);
+        std::copy_n(head.v_gradient.data() + i * width, width, to + rows[i] * 3 * c + 2 * c);
       }
+    }
   }
   round(all);
   return all;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -29,6 +30,9 @@ class gradient_evaluator {
   values of_linear(const step&, const values& gradient, const values& kept);
   values of_mlp(const step&, const values& gradient, const values& kept, const values& z);
   values of_attention(const step&, const values& gradient, const values& qkv) const;
+  /// Into those of a head of a window: of `count` queries from `first` on, and what they add to all keys'.
+  struct head_rows;
+  void add_gradients(head_rows&, std::size_t first, std::size_t count, std::size_t width) const;
   values of_batch(const step&, const values& gradient, const values& x);
   values of_pool(const step&, const values& gradient) const;
   values of_unpool(const step&, const values& gradient) const;

@@ -19,6 +19,7 @@ using ::testing::HasSubstr;
 
 const axis_values tiny = {
     {"model", "small"}, {"points", "300"}, {"points_as", "raw"}, {"window", "256"}, {"bucket", "128"}};
+constexpr std::size_t tiny_rows = 1536;  ///< six windows
 
 const axis_values tiny_ptv3 = {{"model", "small_ptv3"},
                                {"points", "400"},
@@ -140,6 +141,41 @@ TEST(Backbone, AnOutputThatIsFarOffIsFound) {
     for (std::uint16_t& bits : solved.output<std::uint16_t>("out")) bits ^= 0x0010;
     EXPECT_THAT(solved.check().message, HasSubstr("the output is off by"));
   }
+}
+
+/// Another number for a row of padding: an index that the oracle has not seen, and as right.
+void renumber_padding(solved_workload& solved) { ++solved.output<std::uint32_t>("index")[tiny_rows - 1]; }
+
+check_result check_again(const solved_workload& solved) { return solved.work.check_again(solved.outputs()); }
+
+/// What a launch may do wrong by itself shows in its steps; the oracle is asked anew by a whole check alone.
+TEST(Backbone, LaterLaunchesAreHeldAgainstTheOracleWhereItHasSeenTheirIndex) {
+  solved_workload solved = tiny_backbone();
+  ASSERT_TRUE(solved.check().ok) << solved.check().message;
+  const nlohmann::ordered_json error = solved.quality()["out_error"];
+  for (std::uint16_t& bits : solved.output<std::uint16_t>("out")) bits ^= 0x0010;
+  EXPECT_THAT(check_again(solved).message, HasSubstr("the output is off by"));
+
+  solved = tiny_backbone();
+  ASSERT_TRUE(solved.check().ok);
+  renumber_padding(solved);
+  EXPECT_TRUE(check_again(solved).ok) << check_again(solved).message;
+  EXPECT_EQ(solved.quality()["out_error"], error) << "of the output that was held against the oracle";
+  solved.output<dense_layers::comparison>("found")[5 * comparisons_of_step].elements -= 1;
+  EXPECT_THAT(check_again(solved).message, HasSubstr("elements were compared"));
+  solved.output<dense_layers::comparison>("found")[5 * comparisons_of_step].elements += 1;
+  solved.output<std::uint64_t>("facts")[differing_words] = 1;
+  EXPECT_THAT(check_again(solved).message, HasSubstr("when the steps are launched once more"));
+}
+
+/// What bf16 makes is known from the first index; an output on another one is held to it.
+TEST(Backbone, AnOutputThatIsFarOffIsFoundOnEachIndex) {
+  solved_workload solved = tiny_backbone();
+  ASSERT_TRUE(solved.check().ok);
+  renumber_padding(solved);
+  EXPECT_TRUE(solved.check().ok) << solved.check().message;
+  for (std::uint16_t& bits : solved.output<std::uint16_t>("out")) bits ^= 0x0010;
+  EXPECT_THAT(solved.check().message, HasSubstr("the output is off by"));
 }
 
 TEST(Backbone, APointInAnotherRowIsFound) {

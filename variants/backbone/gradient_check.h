@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/backbone/backbone.h"
 #include "variants/backbone/check.h"
@@ -18,12 +19,18 @@ double worst_of_gradient_step(const problem&, const network&, std::size_t step);
 void write_no_gradient_errors(const problem&, const network&, std::size_t step);
 
 /// What is wrong with all gradients, if anything: others when the steps are launched once more, by at most
-/// accepted_change of their norm where sums are by atomics; and, where the oracle computes them, a block's
+/// accepted_change of their norm where sums are by atomics; and, `end_to_end`, against the oracle: a block's
 /// rows' twice as far off as bf16 makes them, and a layer's three times: it has few elements, whose roundings
 /// depend on each other.
-std::optional<std::string> fault_of_gradients(const problem& host, const known_inputs&);
+std::optional<std::string> fault_of_gradients(const problem& host, const known_inputs&, bool end_to_end);
+
+/// ‖seen − right‖ / ‖right‖ of each layer's part of all parameters' gradients.
+std::vector<double> errors_of_layers(const network&, const std::vector<double>& seen,
+                                     const std::vector<double>& right);
+/// That of all of them together.
+double error_of_gradients(const problem& host, const pass_values& exact);
 
 /// Figures of training.
-void add_gradient_figures(nlohmann::ordered_json&, const problem& host, const known_inputs&);
+void add_gradient_figures(nlohmann::ordered_json&, const problem& host);
 
 }  // namespace ablate::backbone

@@ -46,6 +46,21 @@ TEST_F(OutputCheck, AsksTheOracleOnceAboutTheSameBytes) {
   EXPECT_EQ(asked_, 2);
 }
 
+TEST_F(OutputCheck, AsksAgainOnlyBehindAFirstOneThatIsRight) {
+  int again = 0;
+  work_.check_again = [&](std::span<const std::byte* const> out) {
+    ++again;
+    return check_result{out[0][0] != std::byte{9}, "byte 0 is 9"};
+  };
+  EXPECT_THROW(expect_right(11, "before timing"), wrong_output);
+  expect_right(3, "before timing");
+  EXPECT_EQ(asked_, 2);
+  expect_right(11, "timed launches");
+  EXPECT_THROW(expect_right(9, "after timing"), wrong_output);
+  EXPECT_EQ(asked_, 2);
+  EXPECT_EQ(again, 2);
+}
+
 TEST_F(OutputCheck, TheRecordHasTheGreatestErrorAndTheAcceptedOne) {
   expect_right(3, "before timing");
   expect_right(7, "timed launches");
