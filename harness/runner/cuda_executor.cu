@@ -202,7 +202,7 @@ class cuda_executor final : public executor {
                        const sampling& rule) {
     case_clock clock;
     if (profiler_) profiler_->give_way();
-    if (work.learn || workload_ == 0) answer_ = {};
+    if (work.learn || work.check_again || workload_ == 0) answer_ = {};
     cuda_buffers device = buffers_for(c, work, inputs);
     answer_.kept.leave_room();
     bound_case bound(c, inputs, device, stream_, limits_, &answer_.kept);

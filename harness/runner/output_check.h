@@ -31,8 +31,8 @@ class output_check {
   output_check(const output_check&) = delete;
 
   /// Throws wrong_output with `when` as its prefix. The oracle does not check the same bytes twice: outputs
-  /// equal to the first, correct ones, or to those of an earlier case of the workload, are correct too. Others
-  /// behind these are the workload's `check_again`'s.
+  /// equal to the first, correct ones, or to those of an earlier case of the workload, are correct too.
+  /// Others behind these are the workload's `check_again`'s.
   void expect_right(const host_outputs&, const std::string& when);
   /// The same of outputs on a device, which are copied to the host the first time, and where they differ from
   /// those that were kept there then.
