@@ -1,6 +1,7 @@
 #include "harness/counters/range_profiler.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 
@@ -201,9 +202,10 @@ void range_profiler::open(const counter_group& group, std::size_t kernels,
   if (group.metrics_on(silicon()).empty())
     throw counters_unavailable("group '" + group.name + "' does not exist on " + silicon());
   const counter_host& host = state_->host_of(group);
-  // Room for more ranges than there should be: they are counted, not assumed.
-  const std::size_t room = std::max<std::size_t>(kernels + 4, 8);
-  if (state_->session && &state_->session->host() == &host && state_->session->room() >= room) return;
+  // Room for more ranges than there should be: they are counted, not assumed. And for more kernels than
+  // these: a variant with a few more takes no new session, which for a thousand kernels is several seconds.
+  const std::size_t room = std::bit_ceil(kernels + 4);
+  if (state_->session && &state_->session->host() == &host && state_->session->room() >= kernels + 4) return;
   state_->session.reset();
   prepare();
   state_->session.emplace(host, state_->context, room);

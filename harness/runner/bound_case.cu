@@ -3,8 +3,8 @@
 namespace ablate {
 
 bound_case::bound_case(const suite_case& c, const input_library& inputs, cuda_buffers& device,
-                       cudaStream_t stream, const device_limits& limits)
-    : device_(device), stream_(stream), limits_(limits) {
+                       cudaStream_t stream, const device_limits& limits, kept_outputs* kept)
+    : device_(device), kept_(kept), stream_(stream), limits_(limits) {
   const operation& op = *c.operation;
   for (std::size_t set = 0; set < device.sets(); ++set) {
     const std::vector<void*> at = device.addresses(set, false);
@@ -44,11 +44,10 @@ void bound_case::clear_outputs(std::size_t set) const {
 
 void bound_case::launch(std::size_t set) const { run(sets_[set].launch); }
 
-const host_outputs& bound_case::outputs(std::size_t set) {
+bound_case::set_outputs bound_case::outputs(std::size_t set) const {
   run(sets_[set].readback);
   ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
-  device_.download(set);
-  return device_.downloaded();
+  return {device_, kept_, set, stream_};
 }
 
 }  // namespace ablate

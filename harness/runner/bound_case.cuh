@@ -5,6 +5,8 @@
 
 #include "harness/inputs/input_library.h"
 #include "harness/runner/cuda_buffers.cuh"
+#include "harness/runner/found_outputs.h"
+#include "harness/runner/kept_outputs.cuh"
 #include "harness/suite/suite.h"
 #include "harness/timing/gpu_timing.cuh"
 
@@ -15,8 +17,9 @@ namespace ablate {
 class bound_case {
  public:
   /// Binds the case to every buffer set and enqueues the fills that run on the device. The buffers must
-  /// outlive it.
-  bound_case(const suite_case&, const input_library&, cuda_buffers&, cudaStream_t, const device_limits&);
+  /// outlive it, and so must what is kept of outputs, if that is given: they are compared with it.
+  bound_case(const suite_case&, const input_library&, cuda_buffers&, cudaStream_t, const device_limits&,
+             kept_outputs* = nullptr);
 
   std::size_t sets() const { return sets_.size(); }
   cudaStream_t stream() const { return stream_; }
@@ -39,8 +42,27 @@ class bound_case {
   void clear_outputs(std::size_t set) const;
   void launch(std::size_t set = 0) const;
 
-  /// The outputs of a set once the preceding launches have finished; valid until the next call.
-  const host_outputs& outputs(std::size_t set = 0);
+  /// The outputs of a set once the preceding launches have finished, until others follow; read back where the
+  /// operation does so.
+  class set_outputs final : public found_outputs {
+   public:
+    host_outputs room() const override { return device_.room(); }
+    void copy_to(host_outputs& to) const override { device_.copy_outputs(to, set_); }
+    void keep() const override {
+      if (kept_) kept_->keep(device_.outputs(set_), stream_);
+    }
+    bool are_kept() const override { return kept_ && kept_->are(device_.outputs(set_), stream_); }
+
+   private:
+    friend bound_case;
+    set_outputs(const cuda_buffers& device, kept_outputs* kept, std::size_t set, cudaStream_t stream)
+        : device_(device), kept_(kept), set_(set), stream_(stream) {}
+    const cuda_buffers& device_;
+    kept_outputs* kept_;
+    std::size_t set_;
+    cudaStream_t stream_;
+  };
+  set_outputs outputs(std::size_t set = 0) const;
 
  private:
   struct bound_set {
@@ -50,6 +72,7 @@ class bound_case {
   void run(const std::function<void(launcher&)>&) const;
 
   cuda_buffers& device_;
+  kept_outputs* kept_;
   cudaStream_t stream_;
   device_limits limits_;
   std::vector<bound_set> sets_;

@@ -82,11 +82,22 @@ bool cuda_buffers::adds_to(buffer_role role) const {
 }
 
 std::vector<const std::byte*> cuda_buffers::download(std::size_t set) {
+  copy_outputs(host_, set);
+  return host_.pointers();
+}
+
+void cuda_buffers::copy_outputs(host_outputs& to, std::size_t set) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
     if (buffers_[i].role == buffer_role::output)
       ABLATE_CUDA_CHECK(
-          cudaMemcpy(host_.at(i), sets_[set][i].address(), buffers_[i].bytes, cudaMemcpyDeviceToHost));
-  return host_.pointers();
+          cudaMemcpy(to.at(i), sets_[set][i].address(), buffers_[i].bytes, cudaMemcpyDeviceToHost));
+}
+
+std::vector<device_bytes> cuda_buffers::outputs(std::size_t set) const {
+  std::vector<device_bytes> all;
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if (buffers_[i].role == buffer_role::output) all.push_back({sets_[set][i].address(), buffers_[i].bytes});
+  return all;
 }
 
 std::vector<std::uint64_t> cuda_buffers::instruments() const {

@@ -5,6 +5,7 @@
 
 #include "harness/device/cuda_memory.cuh"
 #include "harness/runner/buffers.h"
+#include "harness/runner/device_bytes.h"
 
 namespace ablate {
 
@@ -40,6 +41,11 @@ class cuda_buffers {
   std::vector<const std::byte*> download(std::size_t set = 0);
   /// The outputs copied by the last call of download().
   const host_outputs& downloaded() const { return host_; }
+  /// Host memory for a copy of a set's outputs, and such a copy.
+  host_outputs room() const { return host_outputs(buffers_); }
+  void copy_outputs(host_outputs& to, std::size_t set) const;
+  /// Where they stand.
+  std::vector<device_bytes> outputs(std::size_t set) const;
   std::vector<std::uint64_t> instruments() const;
 
  private:

@@ -113,9 +113,15 @@ class cuda_executor final : public executor {
     return or_device_lost([&] { return run_case(c, work, inputs, rule); });
   }
 
+  void begin_workload(std::uint64_t number) override {
+    if (number != workload_) answer_ = {};
+    workload_ = number;
+  }
+
   std::unique_ptr<held_case> hold(const suite_case& c, const workload& work,
                                   const input_library& inputs) override {
     if (profiler_) profiler_->give_way();
+    answer_ = {};
     return or_device_lost([&] { return std::make_unique<held_cuda_case>(*this, c, work, inputs); });
   }
 
@@ -194,17 +200,36 @@ class cuda_executor final : public executor {
 
   measurement run_case(const suite_case& c, const workload& work, const input_library& inputs,
                        const sampling& rule) {
+    case_clock clock;
     if (profiler_) profiler_->give_way();
-    const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
-    cuda_buffers device(buffers, work, copies(c, buffers));
-    bound_case bound(c, inputs, device, stream_, limits_);
-    if (c.unchecked) return run_unchecked(c, bound, inputs, rule);
-    learn_answer(c, work, inputs, device);
+    if (work.learn || work.check_again || workload_ == 0) answer_ = {};
+    cuda_buffers device = buffers_for(c, work, inputs);
+    answer_.kept.leave_room();
+    bound_case bound(c, inputs, device, stream_, limits_, &answer_.kept);
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    clock.spent_on(case_phase::buffers);
+    measurement result;
     try {
-      return run_checked(c, device, bound, work, inputs, rule);
+      result = c.unchecked ? run_unchecked(c, bound, inputs, rule, clock)
+                           : run_checked(c, device, bound, work, inputs, rule, clock);
     } catch (const wrong_output& wrong) {
-      return {"wrong", wrong.what(), {}};
+      clock.spent_on(case_phase::checks);
+      result = {"wrong", wrong.what(), {}};
     }
+    result.spent = clock.spent();
+    return result;
+  }
+
+  /// What was kept of earlier cases takes no memory from one that needs it.
+  cuda_buffers buffers_for(const suite_case& c, const workload& work, const input_library& inputs) {
+    const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
+    try {
+      return cuda_buffers(buffers, work, copies(c, buffers));
+    } catch (const out_of_memory&) {
+      if (!answer_.right.bytes) throw;
+    }
+    answer_ = {};
+    return cuda_buffers(buffers, work, copies(c, buffers));
   }
 
   /// Where a variant is the oracle: launches it once on the case's own buffers and has the workload learn its
@@ -221,8 +246,9 @@ class cuda_executor final : public executor {
   }
 
   measurement run_checked(const suite_case& c, cuda_buffers& device, bound_case& bound, const workload& work,
-                          const input_library& inputs, const sampling& rule) {
-    output_check check(work);
+                          const input_library& inputs, const sampling& rule, case_clock& clock) {
+    learn_answer(c, work, inputs, device);
+    output_check check(work, &answer_.right);
     launch_and_check(bound.launch_function(), bound, check, "before timing");
     nlohmann::ordered_json instrumented;
     if (work.read_instruments) {
@@ -231,19 +257,24 @@ class cuda_executor final : public executor {
       instrumented = work.read_instruments(device.instruments());
     }
 
+    clock.spent_on(case_phase::checks);
     const timed_case time = time_case(c, bound, inputs, rule);
+    clock.spent_on(case_phase::samples);
     const std::string_view timed_launches = check_timed_outputs(bound, time.samples, check);
 
     launch_and_check(bound.launch_function(), bound, check, "after timing");
-    const nlohmann::ordered_json checked = check.json(timed_launches, device.downloaded());
+    const nlohmann::ordered_json checked = check.json(timed_launches, check.last());
     nlohmann::ordered_json figures;
-    add_figures(c, work, device.downloaded().pointers(), figures);
+    add_figures(c, work, check.last().pointers(), figures);
+    clock.spent_on(case_phase::checks);
 
     const nlohmann::ordered_json kernels = kernels_of(bound.launch_function());
+    const nlohmann::ordered_json counters = counters_of(c, device, bound, check, kernels);
+    clock.spent_on(case_phase::counters);
     measurement result{"ok",
                        "",
                        {{"time_us", to_json(time.samples)},
-                        {"counters", counters_of(c, device, bound, check, kernels)},
+                        {"counters", counters},
                         {"kernels", kernels},
                         {"instrumented", instrumented},
                         {"check", checked},
@@ -251,6 +282,7 @@ class cuda_executor final : public executor {
     result.facts.update(figures);
     if (c.timeline && sampler_ && !sampler_->why_not()) add_timeline(c, device, bound, check, result.facts);
     if (c.sampled && ranges_) add_sampled(c, inputs, device, bound, check, result.facts);
+    clock.spent_on(case_phase::sampling);
     return result;
   }
 
@@ -276,8 +308,9 @@ class cuda_executor final : public executor {
 
   /// For a gate's launch: correctness was checked before, and every second counts.
   measurement run_unchecked(const suite_case& c, const bound_case& bound, const input_library& inputs,
-                            const sampling& rule) {
+                            const sampling& rule, case_clock& clock) {
     const timed_case time = time_case(c, bound, inputs, rule);
+    clock.spent_on(case_phase::samples);
     return {"ok",
             "",
             {{"time_us", to_json(time.samples)},
@@ -415,7 +448,9 @@ class cuda_executor final : public executor {
     bound.launch();
     ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
     ABLATE_CUDA_CHECK(cudaProfilerStop());
-    const check_result output = work.check(bound.outputs().pointers());
+    host_outputs found = device.room();
+    bound.outputs().copy_to(found);
+    const check_result output = work.check(found.pointers());
     nlohmann::ordered_json names = nlohmann::ordered_json::array();
     for (const auto& kernel : kernels_of(bound.launch_function())) names.push_back(kernel.at("name"));
     return {{"name", c.id}, {"kernels", names}, {"output", output.ok ? "ok" : "differs"}};
@@ -496,6 +531,12 @@ class cuda_executor final : public executor {
     return nvml_.available() ? to_json(nvml_.state()) : nlohmann::ordered_json();
   }
 
+  /// The first outputs of a workload that were right.
+  struct workload_answer {
+    right_outputs right;
+    kept_outputs kept;
+  };
+
   int index_;
   cudaDeviceProp properties_;
   device_limits limits_;
@@ -503,6 +544,8 @@ class cuda_executor final : public executor {
   l2_flush flush_;
   nvml nvml_;
   std::optional<double> power_cap_w_;
+  std::uint64_t workload_ = 0;             ///< begin_workload
+  workload_answer answer_;                 ///< of this workload, if it has a number, or of the case alone
   std::optional<case_profiler> profiler_;  ///< if counters were requested
   std::optional<case_sampler> sampler_;    ///< if a timeline was
   std::optional<range_sampler> ranges_;    ///< if sampled forwards were

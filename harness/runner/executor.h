@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "harness/counters/device_sampler.h"
 #include "harness/device/device_errors.h"  // what a run throws
 #include "harness/registry/operation.h"
+#include "harness/runner/case_phases.h"
 #include "harness/suite/suite.h"
 
 namespace ablate {
@@ -21,6 +23,7 @@ struct measurement {
   std::string reason;            ///< for wrong
   nlohmann::ordered_json facts;  ///< time_us, counters, timeline, sampled, kernels, instrumented, quality,
                                  ///< picture, check, device_state
+  case_phases spent = {};        ///< of the run's time
 };
 
 /// Adds the workload's figures for a correct output to a case's facts: `quality`, null if the operation has
@@ -58,6 +61,9 @@ class executor {
   /// (which also gives quality and picture), then reads counters, timeline and samples, checking outputs
   /// there too. Throws out_of_memory, device_lost, or anything else for `failed`.
   virtual measurement run(const suite_case&, const workload&, const input_library&, const sampling&) = 0;
+  /// The cases that follow are of one workload, until the next call: each may compare its outputs with what
+  /// was right of another. 0, as before the first call: nothing is known of them.
+  virtual void begin_workload(std::uint64_t /*number*/) {}
   /// All of these must outlive what is held; by default it is run each time.
   virtual std::unique_ptr<held_case> hold(const suite_case&, const workload&, const input_library&);
   /// For an external profiler: launches the case once in its cache state, alone between cudaProfilerStart and

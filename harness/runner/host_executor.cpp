@@ -61,16 +61,21 @@ class host_executor final : public executor {
 
   measurement run(const suite_case& c, const workload& work, const input_library& inputs,
                   const sampling& rule) override {
+    case_clock clock;
+    measurement result;
     try {
-      return run_case(c, work, inputs, rule);
+      result = run_case(c, work, inputs, rule, clock);
     } catch (const wrong_output& wrong) {
-      return {"wrong", wrong.what(), {}};
+      result = {"wrong", wrong.what(), {}};
     }
+    clock.spent_on(case_phase::checks);
+    result.spent = clock.spent();
+    return result;
   }
 
  private:
   measurement run_case(const suite_case& c, const workload& work, const input_library& inputs,
-                       const sampling& rule) {
+                       const sampling& rule, case_clock& clock) {
     if (!work.reference)
       throw unsupported(work.oracle_variant.empty()
                             ? "there is no host reference: files hold what is right, and outputs take a GPU"
@@ -78,6 +83,7 @@ class host_executor final : public executor {
                                   "' is the oracle, which takes a GPU");
     const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
     host_buffers host(buffers);
+    clock.spent_on(case_phase::buffers);
     output_check check(work);
     const auto run_once = [&] {
       host.reset();
@@ -91,6 +97,7 @@ class host_executor final : public executor {
 
     run_once();
     expect_right("before timing");
+    clock.spent_on(case_phase::checks);
     timed result{.method = "host_clock", .warmup_launches = 1};
     const stopwatch watch;
     for (;;) {
@@ -100,6 +107,7 @@ class host_executor final : public executor {
         break;
       }
     }
+    clock.spent_on(case_phase::samples);
     expect_right("timed launches");  // also covers `after`: nothing else runs on these outputs
 
     measurement measured{"ok",

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "harness/runner/buffers.h"
+#include "harness/runner/found_outputs.h"
 
 namespace ablate {
 
@@ -14,24 +15,49 @@ struct wrong_output : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Outputs that a workload's check has found right, and what it said of them.
+struct right_outputs {
+  std::optional<host_outputs> bytes;
+  check_result found;
+};
+
 /// Compares the outputs of a case's launches with the oracle, from the first launch to the last.
 class output_check {
  public:
-  explicit output_check(const workload& work) : work_(work) {}
+  /// `shared`, if given, may have outputs from an earlier case of this workload. It gets the first ones of
+  /// this case and must outlive the check.
+  explicit output_check(const workload& work, right_outputs* shared = nullptr)
+      : work_(work), right_(shared ? *shared : own_) {}
+  output_check(const output_check&) = delete;
 
   /// Throws wrong_output with `when` as its prefix. The oracle does not check the same bytes twice: outputs
-  /// equal to the first, correct ones are correct too. Others behind these are the workload's
-  /// `check_again`'s.
+  /// equal to the first, correct ones, or to those of an earlier case of the workload, are correct too.
+  /// Others behind these are the workload's `check_again`'s.
   void expect_right(const host_outputs&, const std::string& when);
+  /// The same of outputs on a device, which are copied to the host the first time, and where they differ from
+  /// those that were kept there then.
+  void expect_right(const found_outputs&, const std::string& when);
+
+  /// The last outputs that were on a device, or the same bytes.
+  const host_outputs& last() const { return last_ ? *last_ : right_.bytes.value(); }
 
   /// The `check` of a case's entry in the record. `timed` says how the timed launches were compared; `last`
   /// holds the outputs after timing, whose share of changed bytes is reported.
   nlohmann::ordered_json json(std::string_view timed, const host_outputs& last) const;
 
  private:
+  check_result judge(const host_outputs&, const std::string& when);
+  /// Found to be the bytes that are right.
+  void see_again();
+  void see_first(host_outputs, const check_result&);
+
   const workload& work_;
-  std::optional<host_outputs> first_;
-  check_result worst_;  ///< the correct result with the largest error
+  right_outputs own_;
+  right_outputs& right_;  ///< this case's first ones, once it has any
+  bool has_first_ = false;
+  std::optional<host_outputs> last_;   ///< if they are not the first ones
+  std::optional<host_outputs> spare_;  ///< memory of earlier ones
+  check_result worst_;                 ///< the correct result with the largest error
 };
 
 /// The same object for outputs that a gate checks elsewhere.

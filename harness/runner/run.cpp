@@ -195,7 +195,8 @@ void tell_times(const std::vector<run_device>& devices, std::span<const worker_p
                 double planning_s, double workers_s, double record_s) {
   for (std::size_t i = 0; i < devices.size(); ++i)
     if (workers[i].has_worked())
-      fmt::print(stderr, "ablate: {}: {}\n", devices[i].name, phases_text(workers[i]));
+      fmt::print(stderr, "ablate: {}: {}\n  cases: {}\n", devices[i].name, phases_text(workers[i]),
+                 phases_text(workers[i].spent_on_cases()));
   fmt::print(stderr, "ablate: planning {:.1f} s, workers {:.1f} s, record {:.1f} s\n", planning_s, workers_s,
              record_s);
 }

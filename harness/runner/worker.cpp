@@ -118,15 +118,20 @@ suite_case times_only(suite_case c) {
 template <class TakeTurn>
 std::optional<double> run_one(const suite_case& c, executor& on, workload_cache& workloads,
                               const input_library& inputs, const sampling& rule, TakeTurn&& take_turn,
-                              nlohmann::ordered_json& entry) {
+                              nlohmann::ordered_json& entry, case_phases& spent) {
   if (c.not_applicable) {
     entry = unmeasured_entry(c, "not_applicable", *c.not_applicable);
     return std::nullopt;
   }
   try {
+    case_clock clock;
     const workload& work = workloads.of(c, inputs);
+    on.begin_workload(workloads.number());
+    clock.spent_on(case_phase::inputs);
     const auto turn = take_turn();
     const measurement m = on.run(c, work, inputs, rule);
+    spent = m.spent;
+    spent[case_phase::inputs] = clock.spent()[case_phase::inputs];
     if (m.status == "ok" && !c.unchecked && was_braked(m.facts)) {
       entry = unmeasured_entry(c, "failed",
                                "the board's power brake slowed the GPU while it was timed "
@@ -233,15 +238,21 @@ class case_runner {
     line_.begin(c.number, c.is.id);
     std::optional<double> seconds;
     nlohmann::ordered_json entry;
+    case_phases spent;
     try {
       seconds = run_one(
-          c.is, on_, workloads_, facts_.inputs, facts_.from.sampling, [&] { return own_turn(c.is); }, entry);
+          c.is, on_, workloads_, facts_.inputs, facts_.from.sampling, [&] { return own_turn(c.is); }, entry,
+          spent);
     } catch (const device_lost& lost_by) {
       entry = unmeasured_entry(c.is, "failed", lost_by.what());
       lost_ = true;
     }
     entry["specimen"] = place_.specimen;
-    entry["elapsed_s"] = rounded_seconds(steady_ns() - start_ns - std::exchange(waited_ns_, 0));
+    const long long elapsed_ns = steady_ns() - start_ns - std::exchange(waited_ns_, 0);
+    spent.set_rest(1e-9 * static_cast<double>(elapsed_ns));
+    entry["elapsed_s"] = rounded_seconds(elapsed_ns);
+    if (seconds) entry["phases_s"] = to_json(spent);
+    if (c.is.ceiling.empty()) progress.add(spent);
     if (place_.all.size() > 1)
       entry["neighbors_busy"] = take_turns() ? 0 : busy_neighbors(place_.all, place_.number, start_ns);
     out_.write_case(c.key, entry);

@@ -32,6 +32,18 @@ shared_progress::shared_progress(std::size_t workers) : workers_(workers) {
 
 shared_progress::~shared_progress() { munmap(memory_, bytes()); }
 
+void worker_progress::add(const case_phases& spent) {
+  for (std::size_t i = 0; i < case_phase_count; ++i)
+    cases_ns[i] += static_cast<long long>(1e9 * spent[static_cast<case_phase>(i)]);
+}
+
+case_phases worker_progress::spent_on_cases() const {
+  case_phases all;
+  for (std::size_t i = 0; i < case_phase_count; ++i)
+    all[static_cast<case_phase>(i)] = 1e-9 * static_cast<double>(cases_ns[i]);
+  return all;
+}
+
 long long steady_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())

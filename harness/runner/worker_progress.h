@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "harness/runner/case_phases.h"
+
 namespace ablate {
 
 /// What a worker's time goes into. Cases are divided among workers; all else each of them has for itself.
@@ -28,6 +30,11 @@ struct worker_progress {
   std::atomic<bool> waits = false;        ///< for its turn, within the case
   std::atomic<bool> is_load = false;      ///< keeps its device busy, for what that does to its neighbors
   std::array<std::atomic<long long>, work_phases> spent_ns = {};  ///< by phase, of all its processes
+  /// The same of the cases that are no calibrations.
+  std::array<std::atomic<long long>, case_phase_count> cases_ns = {};
+
+  void add(const case_phases&);
+  case_phases spent_on_cases() const;
 
   /// Whether any of its processes came as far as its device.
   bool has_worked() const { return spent_ns[static_cast<std::size_t>(work_phase::start_up)] > 0; }

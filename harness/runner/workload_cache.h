@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <optional>
 
 #include "harness/registry/operation.h"
@@ -14,15 +16,20 @@ class workload_cache {
     if (!work_ || operation_ != c.operation || !(axes_ == c.axes)) {
       work_.reset();  // frees the old one before the new one is made
       work_ = c.operation->prepare(c.axes, inputs);
+      number_ = ++made_;
       operation_ = c.operation;
       axes_ = c.axes;
     }
     return *work_;
   }
+  /// Of the workload that was given last, from 1 on: no other of this process has it.
+  std::uint64_t number() const { return number_; }
 
  private:
   const operation* operation_ = nullptr;
   axis_values axes_;
+  static inline std::atomic<std::uint64_t> made_ = 0;
+  std::uint64_t number_ = 0;
   std::optional<workload> work_;
 };
 

@@ -16,6 +16,8 @@ constexpr double window_seconds = 0.2;
 constexpr double tolerance = 0.01, tolerance_below_the_cap = 0.005;
 constexpr std::size_t windows_below_the_cap = 2, windows_at_the_cap = 5;
 constexpr double share_of_cap = 0.9;
+constexpr double swing_seconds = 0.99;  // a second, that no rounding takes a sixth window to it
+constexpr double tolerance_of_swings = 0.005;
 constexpr const char* idle = "gpu_idle";  // between two batches, say: not caused by the work
 
 double to_tenths(double value) { return std::round(10 * value) / 10; }
@@ -93,10 +95,47 @@ bool steady_clock_watch::steady() const {
          (windows >= windows_below_the_cap && !may_reach_the_cap() && within(tolerance_below_the_cap, run_));
 }
 
+std::optional<std::size_t> steady_clock_watch::swing_before(std::size_t end) const {
+  for (std::size_t first = end; first-- > 0;)
+    if (windows_[end - 1].end_seconds - windows_[first].begin_seconds >= swing_seconds) return first;
+  return std::nullopt;
+}
+
+counted_cycles steady_clock_watch::counted_in(std::size_t first, std::size_t end) const {
+  counted_cycles all;
+  for (std::size_t i = first; i < end; ++i) all += windows_[i].counted;
+  return all;
+}
+
+std::optional<std::set<std::string>> steady_clock_watch::reasons_in(std::size_t first,
+                                                                    std::size_t end) const {
+  std::set<std::string> all;
+  for (std::size_t i = first; i < end; ++i) {
+    if (!windows_[i].event_reasons) return std::nullopt;
+    all.insert(windows_[i].event_reasons->begin(), windows_[i].event_reasons->end());
+  }
+  return all;
+}
+
+std::optional<std::size_t> steady_clock_watch::swings_from() const {
+  const auto last = swing_before(windows_.size());
+  const auto before = last ? swing_before(*last) : std::nullopt;
+  if (!before) return std::nullopt;
+  const auto mhz = counted_in(*last, windows_.size()).mhz(), mhz_before = counted_in(*before, *last).mhz();
+  if (!mhz || !mhz_before || !(std::fabs(*mhz - *mhz_before) <= tolerance_of_swings * *mhz_before))
+    return std::nullopt;
+  const auto reasons = reasons_in(*last, windows_.size()), reasons_before = reasons_in(*before, *last);
+  if (!reasons || !reasons_before ||
+      !std::includes(reasons_before->begin(), reasons_before->end(), reasons->begin(), reasons->end()))
+    return std::nullopt;
+  return before;
+}
+
 bool steady_clock_watch::time_is_up() const { return seconds_ >= longest_wait_seconds_; }
 
 std::size_t steady_clock_watch::first_window() const {
   if (steady()) return run_;
+  if (const auto swings = swings_from()) return *swings;
   const auto half = std::find_if(windows_.begin(), windows_.end(),
                                  [&](const window& w) { return w.begin_seconds >= seconds_ / 2; });
   return static_cast<std::size_t>(half - windows_.begin());
@@ -125,6 +164,7 @@ ordered_json steady_clock_watch::json() const {
   for (std::size_t i = first_window(); i < windows_.size(); ++i) add(windows_[i]);
   add(open_);
   return {{"steady", steady()},
+          {"level", level()},
           {"sm_mhz", spread_json(clocks)},
           {"power_w", spread_json(powers)},
           {"power_cap_w", reports::or_null(power_cap_w_)},

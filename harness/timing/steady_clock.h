@@ -24,11 +24,16 @@ struct counted_cycles {
 ///
 /// It counts as steady if, over consecutive windows without a new clock event reason, it stays within 0.5 %
 /// for two windows with power below 90 % of its cap and no reason active, which shows that the cap is not
-/// reached. Otherwise, including when power is not reported, it must stay within 1 % for a second. If the
-/// longest wait ends first, it is not shown to be steady.
+/// reached. Otherwise, including when power is not reported, it must stay within 1 % for a second.
 ///
-/// Only samples from the steady windows count; if the clock is not shown to be steady, those from the second
-/// half of the time.
+/// A board at its cap may never do that: on an H200 the clock then swings by several percent with a period of
+/// about a second, for as long as the work lasts. What is steady there is the mean over a swing, so it counts
+/// as level, though not as steady, if its means over the last two seconds, each whole windows and a second at
+/// least, agree within 0.5 % and the second one has no new reason. If the longest wait ends first, it is
+/// neither.
+///
+/// Only samples from the steady windows count, or from those two seconds; if the clock is neither, those from
+/// the second half of the time.
 class steady_clock_watch {
  public:
   steady_clock_watch(std::optional<double> power_cap_w, double longest_wait_seconds)
@@ -39,8 +44,10 @@ class steady_clock_watch {
   void look(double seconds, std::size_t samples, const counted_cycles&, const device_load&);
 
   bool steady() const;
+  /// Whether it is at least level.
+  bool level() const { return steady() || swings_from().has_value(); }
   /// Whether there is nothing left to wait for.
-  bool settled() const { return steady() || time_is_up(); }
+  bool settled() const { return level() || time_is_up(); }
   bool time_is_up() const;
   /// The index of the first sample that counts, and when its window began.
   std::size_t first_sample() const;
@@ -62,6 +69,14 @@ class steady_clock_watch {
   bool within(double tolerance, std::size_t first, const window* more = nullptr) const;
   bool goes_on(const window&) const;
   bool may_reach_the_cap() const;
+  /// The first of the windows before `end` that make up a swing, the last of them before it; nothing if there
+  /// are too few.
+  std::optional<std::size_t> swing_before(std::size_t end) const;
+  /// The first window of two swings about one level; nothing if the last two are none.
+  std::optional<std::size_t> swings_from() const;
+  counted_cycles counted_in(std::size_t first, std::size_t end) const;
+  /// Nothing where one of the windows does not know.
+  std::optional<std::set<std::string>> reasons_in(std::size_t first, std::size_t end) const;
   std::size_t first_window() const;
 
   std::optional<double> power_cap_w_;

@@ -5,6 +5,7 @@ WINDOW_SECONDS = 0.2
 WINDOWS_BELOW_THE_CAP, TOLERANCE_BELOW_THE_CAP = 2, 0.005
 WINDOWS_AT_THE_CAP, TOLERANCE = 5, 0.01
 SHARE_OF_CAP = 0.9
+SWING_SECONDS, TOLERANCE_OF_SWINGS = 0.99, 0.005
 IDLE = "gpu_idle"
 
 
@@ -17,12 +18,23 @@ def spread(values):
 
 class Window:
     def __init__(self, seconds, first_sample):
-        self.begin, self.first_sample = seconds, first_sample
+        self.begin, self.end, self.first_sample = seconds, seconds, first_sample
         self.cycles = self.nanoseconds = 0
         self.clocks_mhz, self.powers_w, self.event_reasons = [], [], None
 
     def mhz(self):
-        return 1e3 * self.cycles / self.nanoseconds if self.cycles > 0 and self.nanoseconds > 0 else None
+        return mhz_over([self])
+
+
+def mhz_over(windows):
+    cycles, nanoseconds = sum(w.cycles for w in windows), sum(w.nanoseconds for w in windows)
+    return 1e3 * cycles / nanoseconds if cycles > 0 and nanoseconds > 0 else None
+
+
+def reasons_over(windows):
+    """None where one of the windows does not know."""
+    told = [w.event_reasons for w in windows]
+    return None if None in told else set().union(*told)
 
 
 def within(tolerance, windows):
@@ -46,6 +58,7 @@ class SteadyClockWatch:
             window.powers_w.append(load["power_w"])
         if load["event_reasons"] is not None:
             window.event_reasons = (window.event_reasons or set()) | (set(load["event_reasons"]) - {IDLE})
+        window.end = seconds
         if seconds - window.begin < WINDOW_SECONDS:
             return
         if not self.goes_on(window):
@@ -70,16 +83,39 @@ class SteadyClockWatch:
             (len(of_run) >= WINDOWS_BELOW_THE_CAP and not self.may_reach_the_cap() and
              within(TOLERANCE_BELOW_THE_CAP, of_run))
 
+    def swing_before(self, end):
+        """The first of the windows before `end` that make up a swing."""
+        return next((first for first in reversed(range(end))
+                     if self.windows[end - 1].end - self.windows[first].begin >= SWING_SECONDS), None)
+
+    def swings_from(self):
+        """The first window of two swings about one level; None if the last two are none."""
+        last = self.swing_before(len(self.windows))
+        before = None if last is None else self.swing_before(last)
+        if before is None:
+            return None
+        earlier, later = self.windows[before:last], self.windows[last:]
+        mhz_before, mhz = mhz_over(earlier), mhz_over(later)
+        if mhz is None or mhz_before is None or not abs(mhz - mhz_before) <= TOLERANCE_OF_SWINGS * mhz_before:
+            return None
+        reasons_before, reasons = reasons_over(earlier), reasons_over(later)
+        return before if None not in (reasons_before, reasons) and reasons <= reasons_before else None
+
+    def level(self):
+        return self.steady() or self.swings_from() is not None
+
     def time_is_up(self):
         return self.seconds >= self.longest_wait_seconds
 
     def settled(self):
-        return self.steady() or self.time_is_up()
+        return self.level() or self.time_is_up()
 
     def counting(self):
         """The windows that count, the open one at their end."""
         if self.steady():
             return [*self.windows[self.run:], self.open]
+        if (swings := self.swings_from()) is not None:
+            return [*self.windows[swings:], self.open]
         return [w for w in self.windows if w.begin >= self.seconds / 2] + [self.open]
 
     def first_sample(self):
@@ -91,7 +127,8 @@ class SteadyClockWatch:
     def json(self):
         counting = self.counting()
         told = [w.event_reasons for w in counting if w.event_reasons is not None]
-        return {"steady": self.steady(), "sm_mhz": spread([mhz for w in counting for mhz in w.clocks_mhz]),
+        return {"steady": self.steady(), "level": self.level(),
+                "sm_mhz": spread([mhz for w in counting for mhz in w.clocks_mhz]),
                 "power_w": spread([watts for w in counting for watts in w.powers_w]), "power_cap_w": self.power_cap_w,
                 "event_reasons": sorted(set().union(*told)) if told else None, "seconds": round(self.seconds, 3),
                 "dropped_samples": self.first_sample()}

@@ -3,6 +3,7 @@ import contextlib
 import ctypes
 import io
 import json
+import math
 import os
 import pathlib
 import re
@@ -80,6 +81,22 @@ class SteadyClock(unittest.TestCase):
         self.assertFalse(watch.steady())
         self.assertGreaterEqual(watch.first_seconds(), 2.5)
         self.assertFalse(watched(lambda now: 1900 - 60 * now, heavy).steady())
+
+    def test_a_clock_that_swings_about_one_level_is_level_after_two_swings(self):
+        def swinging(now):
+            return 1700 + 40 * math.sin(2 * math.pi * now / 1.05)
+
+        watch = watched(swinging, heavy)
+        self.assertFalse(watch.steady())
+        self.assertTrue(watch.json()["level"])
+        self.assertTrue(2 < watch.json()["seconds"] < 2.5)
+        self.assertEqual((watch.first_seconds(), watch.first_sample()), (0, 0))
+        bites = watched(lambda now: 1980 if now < 0.7 else swinging(now), heavy)
+        self.assertTrue(bites.level())
+        self.assertGreaterEqual(bites.first_seconds(), 0.6)
+        self.assertLess(bites.json()["sm_mhz"]["max"], 1760)
+        self.assertFalse(watched(lambda now: swinging(now) - 20 * now, heavy).level())
+        self.assertFalse(watched(swinging, lambda _: {"power_w": 690, "event_reasons": None}).level())
 
     def test_without_a_counted_clock_nothing_is_shown(self):
         watch = watched(lambda _: 0, light, longest_wait=1)

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace ablate::output_check_test {
 namespace {
 
@@ -26,6 +28,119 @@ class OutputCheck : public ::testing::Test {
   host_outputs outputs_{{{"out", 4, buffer_role::output}}};
   output_check check_{work_};
 };
+
+/// Outputs on a device that a test writes.
+class device_outputs final : public found_outputs {
+ public:
+  explicit device_outputs(bool has_memory_to_spare = true) : has_memory_to_spare_(has_memory_to_spare) {}
+
+  host_outputs room() const override { return host_outputs({{"out", 4, buffer_role::output}}); }
+  void copy_to(host_outputs& to) const override {
+    ++copies;
+    std::memcpy(to.at(0), &value, sizeof value);
+  }
+  void keep() const override {
+    if (has_memory_to_spare_) kept_ = value;
+  }
+  bool are_kept() const override { return kept_ == value; }
+
+  std::uint32_t value = 0;
+  mutable int copies = 0;
+
+ private:
+  bool has_memory_to_spare_;
+  mutable std::optional<std::uint32_t> kept_;
+};
+
+TEST_F(OutputCheck, CopiesFromADeviceWhatIsNotAsItWasKept) {
+  device_outputs on_device;
+  on_device.value = 3;
+  for (int i = 0; i < 5; ++i) check_.expect_right(on_device, "again");
+  EXPECT_EQ(on_device.copies, 1);
+  EXPECT_EQ(asked_, 1);
+  EXPECT_EQ(static_cast<int>(check_.last().pointers()[0][0]), 3);
+
+  on_device.value = 4;
+  check_.expect_right(on_device, "others");
+  EXPECT_EQ(on_device.copies, 2);
+  EXPECT_EQ(asked_, 2);
+  EXPECT_EQ(static_cast<int>(check_.last().pointers()[0][0]), 4);
+  EXPECT_EQ(check_.json("ok", check_.last()).at("changed_share"), 0.25);
+
+  on_device.value = 3;
+  check_.expect_right(on_device, "the first ones");
+  EXPECT_EQ(on_device.copies, 2) << "the first are kept, not those before";
+  EXPECT_EQ(check_.json("ok", check_.last()).at("changed_share"), 0);
+
+  on_device.value = 3 + (1u << 24);  // a byte that the oracle does not look at
+  check_.expect_right(on_device, "elsewhere");
+  EXPECT_EQ(asked_, 3);
+  on_device.value = 11;
+  EXPECT_THROW(check_.expect_right(on_device, "wrong"), wrong_output);
+  EXPECT_THROW(check_.expect_right(on_device, "wrong"), wrong_output) << "what was wrong stays wrong";
+}
+
+TEST_F(OutputCheck, ComparesOnTheHostWhereTheDeviceHasNoMemoryToSpare) {
+  device_outputs on_device(false);
+  on_device.value = 3;
+  for (int i = 0; i < 5; ++i) check_.expect_right(on_device, "again");
+  EXPECT_EQ(on_device.copies, 5);
+  EXPECT_EQ(asked_, 1);
+  on_device.value = 4;
+  check_.expect_right(on_device, "others");
+  EXPECT_EQ(static_cast<int>(check_.last().pointers()[0][0]), 4);
+  on_device.value = 3;
+  check_.expect_right(on_device, "the first ones");
+  EXPECT_EQ(asked_, 2);
+  EXPECT_EQ(static_cast<int>(check_.last().pointers()[0][0]), 3);
+  on_device.value = 11;
+  EXPECT_THROW(check_.expect_right(on_device, "wrong"), wrong_output);
+}
+
+TEST_F(OutputCheck, ComparesWithWhatWasRightOfAnEarlierCaseOfTheWorkload) {
+  right_outputs shared;
+  device_outputs first_case;
+  first_case.value = 3;
+  output_check(work_, &shared).expect_right(first_case, "before timing");
+  ASSERT_EQ(asked_, 1);
+
+  output_check alike(work_, &shared);
+  alike.expect_right(first_case, "before timing");
+  EXPECT_EQ(first_case.copies, 1);
+  EXPECT_EQ(asked_, 1);
+  EXPECT_EQ(
+      alike.json("ok", alike.last()).dump(),
+      R"({"before":"ok","timed":"ok","after":"ok","max_error":0.03,"accepted_error":0.1,"changed_share":0.0})");
+
+  device_outputs elsewhere(false);  // nothing is kept on this device: the host compares
+  elsewhere.value = 3;
+  output_check(work_, &shared).expect_right(elsewhere, "before timing");
+  EXPECT_EQ(elsewhere.copies, 1);
+  EXPECT_EQ(asked_, 1);
+
+  output_check other(work_, &shared);
+  first_case.value = 2;
+  other.expect_right(first_case, "before timing");
+  first_case.value = 3;
+  other.expect_right(first_case, "after timing");
+  EXPECT_EQ(asked_, 3) << "what counts is the first launch of the case";
+  EXPECT_EQ(other.json("ok", other.last()).at("changed_share"), 0.25);
+  EXPECT_EQ(other.json("ok", other.last()).at("max_error"), 0.03);
+
+  output_check wrong(work_, &shared);
+  first_case.value = 11;
+  EXPECT_THROW(wrong.expect_right(first_case, "before timing"), wrong_output);
+  first_case.value = 2;
+  output_check(work_, &shared).expect_right(first_case, "before timing");
+  EXPECT_EQ(asked_, 4) << "what was right before a wrong case still is";
+}
+
+TEST_F(OutputCheck, WhatIsWrongAtFirstIsNotKept) {
+  device_outputs on_device;
+  on_device.value = 11;
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(check_.expect_right(on_device, "before timing"), wrong_output);
+  EXPECT_EQ(on_device.copies, 2);
+}
 
 TEST_F(OutputCheck, SaysAfterWhichLaunchesAnOutputIsWrong) {
   expect_right(3, "before timing");

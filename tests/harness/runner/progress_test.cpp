@@ -50,6 +50,37 @@ TEST(Phases, AreToldInTheOrderInWhichAWorkerHasThem) {
             "start-up 0.9 s, calibrations 0.0 s, neighbors 0.0 s, cases 90.1 s, waiting 0.0 s, finish 0.0 s");
 }
 
+TEST(CasePhases, TakeAllTheTimeOfACaseAndTheRestIsWhatIsLeft) {
+  case_clock clock;
+  const stopwatch watch;
+  while (watch.seconds() < 0.002) {
+  }
+  clock.spent_on(case_phase::checks);
+  clock.spent_on(case_phase::samples);
+  case_phases spent = clock.spent();
+  EXPECT_GE(spent[case_phase::checks], 0.002);
+  EXPECT_EQ(spent[case_phase::counters], 0);
+  const double before = spent.all();
+  EXPECT_LE(before, watch.seconds() + 0.001);
+  spent.set_rest(before + 1);
+  EXPECT_NEAR(spent[case_phase::rest], 1, 1e-9);
+  spent.set_rest(0);
+  EXPECT_EQ(spent[case_phase::rest], 0) << "never less than nothing";
+}
+
+TEST(CasePhases, AddUpOverTheCasesOfAWorker) {
+  worker_progress worker;
+  case_phases spent;
+  spent[case_phase::inputs] = 0.25;
+  spent[case_phase::counters] = 0.0004;
+  EXPECT_EQ(to_json(spent).dump(), R"({"inputs":0.25})") << "without what is below a millisecond";
+  worker.add(spent);
+  worker.add(spent);
+  EXPECT_EQ(
+      phases_text(worker.spent_on_cases()),
+      "inputs 0.5 s, buffers 0.0 s, checks 0.0 s, samples 0.0 s, counters 0.0 s, sampling 0.0 s, rest 0.0 s");
+}
+
 TEST(Progress, NothingIsLeftAtTheEnd) { EXPECT_EQ(seconds_left(3, 0, 5), 0); }
 
 TEST(Progress, SeveralWorkersShareTheRest) {

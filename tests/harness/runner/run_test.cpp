@@ -132,10 +132,13 @@ TEST_F(Run, TheHostExecutorRecordsQualityAndPicturesWhereTheyAreWanted) {
     EXPECT_EQ(entry.at("check").at("timed"), "ok");
     EXPECT_EQ(entry.at("check").at("accepted_error"), 0);
     EXPECT_EQ(entry.at("check").at("changed_share"), 0);
+    double seconds = 0;
+    for (const auto& [phase, spent] : entry.at("phases_s").items()) seconds += spent.get<double>();
+    EXPECT_NEAR(seconds, entry.at("elapsed_s"), 0.005) << "each phase to the millisecond";
   }
   EXPECT_FALSE(entries[0].contains("picture"));
   EXPECT_EQ(entries[1].at("picture").at("points")[0], (nlohmann::json{0.5, 0.25, 3}));
-  EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "1.18.0");
+  EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "1.19.0");
 }
 
 TEST_F(Run, EndsWhereWhoeverStartedItIgnoresItsChildren) {

@@ -234,5 +234,59 @@ TEST_F(TimedOutputs, WrongOnesOfSampledForwardsMakeACaseWrong) {
   EXPECT_EQ(m.reason, "while forwards were sampled: number 0 differs");
 }
 
+/// Runs cases on one executor, and counts what the oracle is asked.
+class OutputsOfOneWorkload : public TimedOutputs {
+ protected:
+  measurement run_next(const std::string& variant, cache_state state = cold) {
+    if (!on_) {
+      const suite_case c = faulty(variant);
+      work_ = c.operation->prepare(c.axes, inputs_);
+      work_.check = [this, check = work_.check](std::span<const std::byte* const> out) {
+        ++asked_;
+        return check(out);
+      };
+      on_ = make_cuda_executor(0, {});
+    }
+    constexpr unsigned none = 0;
+    EXPECT_EQ(cudaMemcpyToSymbol(launches_before, &none, sizeof none), cudaSuccess);
+    first_out = nullptr;
+    on_->begin_workload(number_);
+    return on_->run(faulty(variant, state), work_, inputs_, rule_);
+  }
+
+  std::uint64_t number_ = 1;
+  workload work_;
+  std::unique_ptr<executor> on_;
+  int asked_ = 0;
+};
+
+TEST_F(OutputsOfOneWorkload, AreComparedWithThoseOfItsFirstVariant) {
+  for (const cache_state state : {cold, hot, rotating}) {
+    const measurement m = run_next("none", state);
+    ASSERT_EQ(m.status, "ok") << m.reason;
+    EXPECT_EQ(m.facts.at("check").at("max_error"), 0.25);
+    EXPECT_EQ(m.facts.at("check").at("changed_share"), 0);
+    EXPECT_GT(m.spent[case_phase::samples], 0);
+  }
+  EXPECT_EQ(asked_, 1);
+  const measurement late = run_next("late");
+  EXPECT_EQ(late.status, "wrong");
+  EXPECT_EQ(late.reason, "timed launches: number 0 differs");
+  EXPECT_EQ(run_next("idle_later").reason, "timed launches: number 0 differs");
+  EXPECT_EQ(asked_, 3);
+  EXPECT_EQ(run_next("none").status, "ok");
+  EXPECT_EQ(asked_, 3);
+}
+
+TEST_F(OutputsOfOneWorkload, AreNotComparedWithThoseOfAnother) {
+  EXPECT_EQ(run_next("none").status, "ok");
+  number_ = 2;
+  EXPECT_EQ(run_next("none").status, "ok");
+  EXPECT_EQ(asked_, 2);
+  number_ = 0;
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(run_next("none").status, "ok");
+  EXPECT_EQ(asked_, 4) << "of what is not known to be one workload nothing is shared";
+}
+
 }  // namespace
 }  // namespace ablate::timed_outputs_test

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace ablate::steady_clock_test {
 namespace {
 
@@ -102,6 +104,52 @@ TEST(SteadyClock, ASlowSlopeWithinOnePercentAWindowIsNoSteadyClockAtTheCap) {
   const auto watch = watched(
       20, [](double now) { return 1900.0 - 60 * now; }, heavy);
   EXPECT_FALSE(watch.steady()) << "0.6 % a window, more than 1 % over five";
+}
+
+/// As an H200 at its cap: several percent, with a period of about a second.
+double swinging(double now) { return 1700 + 40 * std::sin(2 * 3.14159265 * now / 1.05); }
+
+TEST(SteadyClock, AClockThatSwingsAboutOneLevelIsLevelAfterTwoSwings) {
+  const auto watch = watched(20, swinging, heavy);
+  EXPECT_FALSE(watch.steady());
+  EXPECT_TRUE(watch.level());
+  EXPECT_FALSE(watch.time_is_up());
+  const auto json = watch.json();
+  EXPECT_EQ(json["steady"], false);
+  EXPECT_EQ(json["level"], true);
+  EXPECT_GT(json["seconds"], 2);
+  EXPECT_LT(json["seconds"], 2.5);
+  EXPECT_EQ(watch.first_seconds(), 0) << "both swings count";
+  EXPECT_LT(json["sm_mhz"]["min"], 1670);
+  EXPECT_GT(json["sm_mhz"]["max"], 1730);
+}
+
+TEST(SteadyClock, SwingsBeforeTheCapBitesDoNotCount) {
+  const auto watch = watched(
+      20, [](double now) { return now < 0.7 ? 1980 : swinging(now); }, heavy);
+  EXPECT_FALSE(watch.steady());
+  EXPECT_TRUE(watch.level());
+  EXPECT_GE(watch.first_seconds(), 0.6);
+  EXPECT_LT(watch.json()["seconds"], 3.2);
+  EXPECT_LT(watch.json()["sm_mhz"]["max"], 1760);
+}
+
+TEST(SteadyClock, ALevelThatFallsIsNone) {
+  const auto watch = watched(
+      20, [](double now) { return swinging(now) - 20 * now; }, heavy);
+  EXPECT_FALSE(watch.level()) << "1.2 % from one second to the next";
+  EXPECT_TRUE(watch.time_is_up());
+  EXPECT_EQ(watch.json()["level"], false);
+}
+
+TEST(SteadyClock, ASwingWithANewReasonIsNotLevel) {
+  const auto watch = watched(20, swinging, [](double now) {
+    return now < 1.3 ? device_load{690, reasons{}} : heavy(now);
+  });
+  EXPECT_TRUE(watch.level());
+  EXPECT_GE(watch.first_seconds(), 0.2) << "the earlier swing must have it too";
+  const auto unknown = watched(20, swinging, [](double) { return device_load{690, {}}; });
+  EXPECT_FALSE(unknown.level());
 }
 
 TEST(SteadyClock, WithoutACountedClockNothingIsShown) {

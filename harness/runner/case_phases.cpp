@@ -1,0 +1,49 @@
+#include "harness/runner/case_phases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ablate {
+
+namespace {
+
+constexpr const char* case_phase_names[case_phase_count] = {"inputs",   "buffers",  "checks", "samples",
+                                                            "counters", "sampling", "rest"};
+
+}  // namespace
+
+double case_phases::all() const { return std::accumulate(seconds_.begin(), seconds_.end(), 0.0); }
+
+void case_phases::set_rest(double elapsed_s) {
+  double& rest = (*this)[case_phase::rest];
+  rest = 0;
+  rest = std::max(0.0, elapsed_s - all());
+}
+
+void case_clock::spent_on(case_phase phase) {
+  const double now_s = watch_.seconds();
+  spent_[phase] += now_s - since_s_;
+  since_s_ = now_s;
+}
+
+nlohmann::ordered_json to_json(const case_phases& of) {
+  auto json = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < case_phase_count; ++i) {
+    const double seconds = std::round(1e3 * of[static_cast<case_phase>(i)]) / 1e3;
+    if (seconds > 0) json[case_phase_names[i]] = seconds;
+  }
+  return json;
+}
+
+std::string phases_text(const case_phases& of) {
+  std::string text;
+  for (std::size_t i = 0; i < case_phase_count; ++i)
+    text +=
+        fmt::format("{}{} {:.1f} s", i == 0 ? "" : ", ", case_phase_names[i], of[static_cast<case_phase>(i)]);
+  return text;
+}
+
+}  // namespace ablate

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "harness/runner/buffers.h"
+
+namespace ablate {
+
+/// What launches left in a case's outputs on a device, to be compared with the oracle and with what the first
+/// launch left.
+class found_outputs {
+ public:
+  virtual ~found_outputs() = default;
+
+  /// Host memory for a copy.
+  virtual host_outputs room() const = 0;
+  virtual void copy_to(host_outputs&) const = 0;
+  /// Keeps a copy on the device, if it has memory to spare, for `are_kept`.
+  virtual void keep() const = 0;
+  /// Whether they are, byte by byte, what was kept; false if nothing was.
+  virtual bool are_kept() const = 0;
+};
+
+}  // namespace ablate
