@@ -100,6 +100,8 @@ class evaluator {
         return n_.trains() ? gradients_.batch_normed(s, of_[place(s.in)]) : batch_normed(s);
       case step_kind::pool:
         return gradients_.pooled(s, of_[place(s.in)]);
+      case step_kind::add_dropped:
+        return with_residual(gradients_.kept_of_branch(s, of_[place(s.in)]), s.skip);
       case step_kind::into_windows:
       case step_kind::from_windows:
         return moved_rows(s);

@@ -119,7 +119,7 @@ TEST(Ptv3Levels, AreCountedAsPlainCodeDoes) {
           for (int z = -reach; z <= reach; ++z) count += level.contains({c[0] + x, c[1] + y, c[2] + z});
     return count;
   };
-  EXPECT_EQ(grid.stem_pairs, pairs(2));
+  EXPECT_EQ(grid.stem_list_ends.back(), pairs(2));
   for (const grid_level& of : grid.of) {
     EXPECT_THAT(of.ends, ElementsAre(0, level.size()));
     EXPECT_EQ(of.list_ends.back(), pairs(1));
