@@ -202,7 +202,7 @@ struct channel_moments {
 gradient_evaluator::values gradient_evaluator::batch_normed(const step& s, const values& x) const {
   const std::size_t c = index_of(s.channels), real = index_of(n_.level_at(s.level).real);
   const float* const gamma = p_.vectors + n_.place_at(s.layer).vectors + 2 * s.channels;
-  values y(x.size());
+  values y(index_of(n_.level_at(s.level).rows) * c);
   for (std::size_t channel = 0; channel < c; ++channel) {
     const channel_moments m(x, real, c, channel);
     for (std::size_t i = channel; i < real * c; i += c)

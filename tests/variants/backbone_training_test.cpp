@@ -142,7 +142,8 @@ TEST(Training, TheReferenceOfPtv3IsRight) {
   for (const char* drop : {"0", "0.3"}) {
     const solved_workload solved{*find_operation("backbone"),
                                  {{"model", "small_ptv3"},
-                                  {"points", "600"},
+                                  {"points", "301"},
+                                  {"distribution", "uniform"},
                                   {"window", "256"},
                                   {"bucket", "128"},
                                   {"pass", "training"},

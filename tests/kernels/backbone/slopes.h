@@ -83,9 +83,10 @@ inline void expect_gradients_of_layer(host_pass& pass, const pass_values& right,
         part(place.matrix, count), of.name + "'s matrix");
 }
 
-/// Moves all parameters of a layer one way, a unit in the last place or a thousandth, and gives what the loss
-/// changes by according to the gradients: a number a parameter.
-inline std::vector<double> move_layer(host_pass& pass, const pass_values& right, int number, int by) {
+/// Moves every so-manieth parameter of a layer one way, a unit in the last place or a thousandth, and gives
+/// what the loss changes by according to the gradients: a number a parameter.
+inline std::vector<double> move_layer(host_pass& pass, const pass_values& right, int number, int by,
+                                      int every) {
   const network& n = *pass.steps;
   const layer& of = n.layer_at(number);
   const layer_place& at = n.place_at(number);
@@ -95,14 +96,14 @@ inline std::vector<double> move_layer(host_pass& pass, const pass_values& right,
   // Of a batch norm, gamma and beta stand behind the running statistics.
   const int first = of.kind == layer_kind::batch_norm ? 2 * of.outputs : 0,
             vectors = (is_linear ? 1 : 2) * of.outputs;
-  for (int i = 0; i < vectors; ++i) {
+  for (int i = 0; i < vectors; i += every) {
     float& x = pass.weights.vectors[static_cast<std::size_t>(at.vectors + first + i)];
     const auto [moved, to] = moved_fp32(x, i % 3 == 0 ? by : -by);
     changes.push_back((to - static_cast<double>(x)) *
                       right.gradients[static_cast<std::size_t>(place.vectors + i)]);
     x = moved;
   }
-  for (int i = 0; is_linear && i < of.inputs * of.outputs; ++i) {
+  for (int i = 0; is_linear && i < of.inputs * of.outputs; i += every) {
     std::uint16_t& x = pass.weights.matrices[static_cast<std::size_t>(at.matrix + i)];
     const auto [moved, to] = moved_bf16(x, i % 5 < 2 ? by : -by);
     changes.push_back((to - static_cast<double>(float_of_bf16(x))) *
@@ -112,13 +113,14 @@ inline std::vector<double> move_layer(host_pass& pass, const pass_values& right,
   return changes;
 }
 
-/// The loss along a direction in the parameters of these layers.
-inline void expect_slopes_of_layers(host_pass& pass, const pass_values& right, const std::vector<int>& layers) {
+/// The loss along a direction in the parameters of these layers: in fewer of them where it bends.
+inline void expect_slopes_of_layers(host_pass& pass, const pass_values& right, const std::vector<int>& layers,
+                                    int every = 1) {
   const packed_weights kept = pass.weights;
   double expected = 0, squares = 0, losses[2];
   for (const int by : {-1, 1}) {
     for (const int number : layers)
-      for (const double change : move_layer(pass, right, number, by)) {
+      for (const double change : move_layer(pass, right, number, by, every)) {
         expected += by * change;
         squares += change * change;
       }
