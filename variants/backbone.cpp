@@ -32,8 +32,7 @@ std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = refuses_step_launches(at)) return reason;
   if (auto reason = refuses_drop(at)) return reason;
   const model& m = model_of(at.word("model"));
-  if (pass_at(at) == pass_kind::training &&
-      (at.word("align") == "bucket" || at.word("pad_keys") == "masked"))
+  if (pass_at(at) == pass_kind::training && (at.word("align") == "bucket" || at.word("pad_keys") == "masked"))
     return "pass=training: gradients are those of whole windows, whose padding counts as keys";
   if (m.pools_in_buckets && at.word("host") == "once")
     return fmt::format("host=once is for sizes of pools by grid: {}'s follow from the points", m.name);

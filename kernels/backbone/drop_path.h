@@ -15,8 +15,8 @@ struct drop_path {
   std::uint64_t seed = 1;  ///< of the hash
 };
 
-/// p of the blocks of a level. Along all blocks of an encoder or decoder, levels ascending, it rises from 0 to
-/// the greatest in equal steps; a decoder's level has its own the other way round, as published.
+/// p of the blocks of a level. Along all blocks of an encoder or decoder, levels ascending, it rises from 0
+/// to the greatest in equal steps; a decoder's level has its own the other way round, as published.
 std::vector<float> drop_rates(const std::vector<stage>& half, int level, float greatest, bool is_decoder);
 
 /// The seed of a branch's hash, by the number of its last layer.

@@ -4,7 +4,8 @@
 //   padding too, which stands at the origin. A thread a channel and some rows, a block its part of the rows,
 //   and a second launch that adds the parts in their order: the same bits every run.
 //   batch norm: row_norm's, whose statistics hold 1 / √(variance + ε); what it takes is the variance.
-// Pooling's and unpooling's are kernels/pool's; of a maximum the winners are found again. Should move: DRAM throughput, to what a copy reaches.
+// Pooling's and unpooling's are kernels/pool's; of a maximum the winners are found again. Should move: DRAM
+// throughput, to what a copy reaches.
 #include <cuda_fp16.h>
 
 #include "kernels/backbone/gradient_parts.h"

@@ -80,7 +80,8 @@ struct won_gradients {
     unsigned winner = member[start[of]];
     for (unsigned k = start[of] + 1; k < start[of + 1]; ++k)
       if (feature(member[k], channel) > feature(winner, channel)) winner = member[k];
-    return winner == row ? exactly(number_at(in, static_cast<long long>(of) * channels + channel)) : nothing();
+    return winner == row ? exactly(number_at(in, static_cast<long long>(of) * channels + channel))
+                         : nothing();
   }
 };
 

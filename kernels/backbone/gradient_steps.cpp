@@ -145,7 +145,9 @@ class gradient_builder : step_builder {
     if (!s.is_stem) arrive(s, g.out, s.channels);
   }
 
-  std::int64_t slot_bytes(int l, std::int64_t channels) const { return 2 * n_.levels[at(l)].slots * channels; }
+  std::int64_t slot_bytes(int l, std::int64_t channels) const {
+    return 2 * n_.levels[at(l)].slots * channels;
+  }
 
   void add_batch_gradient(const step& s) {
     step g = gradient_step(step_kind::batch_gradient, s, s.channels);

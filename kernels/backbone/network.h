@@ -99,11 +99,11 @@ struct step {
 /// A kernel map: sparse_conv::problem's and kernel_map::problem's arrays of these names, bytes in the index.
 /// For own kernels also the lists, and their pieces; for the gradients of weights the lists and their splits.
 struct map_places {
-  std::int64_t table = 0;                      ///< the masks behind it
-  std::int64_t ends = 0, status = 0;           ///< i64, i32 [1]
-  std::int64_t in_rows = 0, out_rows = 0;      ///< i32 [pairs]
-  std::int64_t tiles = 0;                      ///< sparse_conv::piece [tiles_of(level)]
-  std::int64_t splits = 0;                     ///< sparse_conv::piece [splits_of(…).count]
+  std::int64_t table = 0;                     ///< the masks behind it
+  std::int64_t ends = 0, status = 0;          ///< i64, i32 [1]
+  std::int64_t in_rows = 0, out_rows = 0;     ///< i32 [pairs]
+  std::int64_t tiles = 0;                     ///< sparse_conv::piece [tiles_of(level)]
+  std::int64_t splits = 0;                    ///< sparse_conv::piece [splits_of(…).count]
   std::int64_t list_ends = 0, part_ends = 0;  ///< i32 [offsets + 1]
 };
 
@@ -164,9 +164,7 @@ struct network {
   std::int64_t stem_pairs() const { return pairs_of(stem_list_ends); }
   /// PTv3: whether convolutions go through lists of pairs and add up by atomics, with other bits each time;
   /// else through the table, as all do in training: a gradient of a rounding's other outcome is another one.
-  bool convolves_lists() const {
-    return is_ptv3() && of.has_positions && !is_by_library(form) && !trains();
-  }
+  bool convolves_lists() const { return is_ptv3() && of.has_positions && !is_by_library(form) && !trains(); }
   /// Whether a map has lists: for those, or for the gradients of weights.
   bool lists_pairs(bool is_stem) const { return trains() || (convolves_lists() && !is_stem); }
   /// Whether rows are put into bucket order, and back at the end.

@@ -1,6 +1,6 @@
 // What is right for the gradients that only PTv3 has, by plain fp64 arithmetic on the step's own inputs: of
-// slots from their rows, of rows from all slots that take them, which are looked for where the kernels compute
-// them; of convolutions by the table for rows, by the lists for weights. Nothing here is measured.
+// slots from their rows, of rows from all slots that take them, which are looked for where the kernels
+// compute them; of convolutions by the table for rows, by the lists for weights. Nothing here is measured.
 #include "kernels/backbone/compare_elements.cuh"
 #include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/parts.h"
@@ -23,7 +23,8 @@ struct slot_gradients {
   __device__ double seen(long long i) const { return number_at(out, i); }
   __device__ judged right(long long i) const {
     const long long slot = i / channels, row = windows.row_of_slot[slot];
-    return windows.slot_of_row[row] == slot ? exactly(number_at(in, row * channels + i % channels)) : nothing();
+    return windows.slot_of_row[row] == slot ? exactly(number_at(in, row * channels + i % channels))
+                                            : nothing();
   }
 };
 
@@ -74,9 +75,10 @@ struct convolved_gradients {
       const int out_row = conv.table[q * conv.rows + row];
       if (out_row < 0) continue;
       for (int o = 0; o < conv.out_channels; ++o)
-        all.add(number_at(conv.out_gradient, static_cast<long long>(out_row) * conv.out_channels + o) *
-                number_at(conv.weights,
-                          (static_cast<long long>(o) * conv.offsets() + conv.offsets() - 1 - q) * channels + in));
+        all.add(
+            number_at(conv.out_gradient, static_cast<long long>(out_row) * conv.out_channels + o) *
+            number_at(conv.weights,
+                      (static_cast<long long>(o) * conv.offsets() + conv.offsets() - 1 - q) * channels + in));
     }
     return all.judge(true);
   }
@@ -95,9 +97,9 @@ struct weight_gradients {
     const long long out = i / channels;
     summed_products all;
     for (int pair = conv.ends[q]; pair < conv.ends[q + 1]; ++pair)
-      all.add(
-          number_at(conv.out_gradient, static_cast<long long>(conv.out_rows[pair]) * conv.out_channels + out) *
-          number_at(conv.x, static_cast<long long>(conv.in_rows[pair]) * conv.in_channels + in));
+      all.add(number_at(conv.out_gradient,
+                        static_cast<long long>(conv.out_rows[pair]) * conv.out_channels + out) *
+              number_at(conv.x, static_cast<long long>(conv.in_rows[pair]) * conv.in_channels + in));
     return all.judge(false);
   }
 };
@@ -121,8 +123,7 @@ namespace {
 void compare_convolution_gradient(launcher& to, const sparse_conv::problem& conv,
                                   dense_layers::comparison* found) {
   const int weights_of_row = conv.offsets() * conv.in_channels;
-  compare_rows(to, weight_gradients{conv, conv.weight_count(), weights_of_row},
-               found + convolution_weights);
+  compare_rows(to, weight_gradients{conv, conv.weight_count(), weights_of_row}, found + convolution_weights);
   if (conv.has_bias)
     compare_more_rows(to, bias_gradients{conv, conv.out_channels, conv.out_channels},
                       found + convolution_bias);

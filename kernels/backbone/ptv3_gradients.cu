@@ -4,8 +4,8 @@
 //   into_windows: Q, K and V of a row are in one slot, or in two, a window apart: their sum, in fp32, and
 //   with that side by side, as the layer in front takes them. Rows are gathered, so nothing is added by
 //   atomics.
-//   convolution: sparse_conv's. That of the rows goes through the table, with opposite offsets and the weights
-//   transposed; that of the weights through the lists, in splits that are added up in their order.
+//   convolution: sparse_conv's. That of the rows goes through the table, with opposite offsets and the
+//   weights transposed; that of the weights through the lists, in splits that are added up in their order.
 // 16 bytes of a row a thread. Should move: DRAM throughput, to what a copy reaches.
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
@@ -25,33 +25,28 @@ namespace ablate::backbone {
 constexpr int window_gradient_threads = 256;
 
 /// `chunks`: of `out`, rows of C channels.
-__global__ __launch_bounds__(window_gradient_threads) void spread_to_slots(const std::uint16_t* in,
-                                                                           std::uint16_t* out,
-                                                                           window_rows windows,
-                                                                           long long chunks,
-                                                                           int chunks_of_row) {
+__global__ __launch_bounds__(window_gradient_threads) void spread_to_slots(
+    const std::uint16_t* in, std::uint16_t* out, window_rows windows, long long chunks, int chunks_of_row) {
   const long long at = blockIdx.x * static_cast<long long>(window_gradient_threads) + threadIdx.x;
   if (at >= chunks) return;
   const long long slot = at / chunks_of_row, row = windows.row_of_slot[slot];
   const uint4 none{};
-  dense_layers::store_chunk(
-      out, at,
-      windows.slot_of_row[row] == slot ? dense_layers::load_chunk(in, row * chunks_of_row + at % chunks_of_row)
-                                       : none);
+  dense_layers::store_chunk(out, at,
+                            windows.slot_of_row[row] == slot
+                                ? dense_layers::load_chunk(in, row * chunks_of_row + at % chunks_of_row)
+                                : none);
 }
 
 /// [3][slots][C] to [rows][3][C]; `chunks`: of `out`.
-__global__ __launch_bounds__(window_gradient_threads) void add_slots_of_rows(const std::uint16_t* in,
-                                                                             std::uint16_t* out,
-                                                                             window_rows windows,
-                                                                             long long chunks,
-                                                                             int chunks_of_third) {
+__global__ __launch_bounds__(window_gradient_threads) void add_slots_of_rows(
+    const std::uint16_t* in, std::uint16_t* out, window_rows windows, long long chunks, int chunks_of_third) {
   const long long at = blockIdx.x * static_cast<long long>(window_gradient_threads) + threadIdx.x;
   if (at >= chunks) return;
   const long long row = at / (3 * chunks_of_third), third = at / chunks_of_third % 3;
   const long long slot = windows.slot_of_row[row], other = windows.other_slot(slot);
   const auto chunk_at = [&](long long of) {
-    return dense_layers::load_chunk(in, (third * windows.slots + of) * chunks_of_third + at % chunks_of_third);
+    return dense_layers::load_chunk(in,
+                                    (third * windows.slots + of) * chunks_of_third + at % chunks_of_third);
   };
   uint4 gradient = chunk_at(slot);
   if (other >= 0) {

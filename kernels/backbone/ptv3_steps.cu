@@ -77,8 +77,7 @@ void move_rows(launcher& to, const problem& p, const network& n, const step& s) 
   rows.tokens = s.kind == step_kind::into_windows ? of.slots : of.real;
   const std::uint16_t* const in = rows_at(p, n, s.in);
   std::uint16_t* const out = rows_at(p, n, s.out);
-  if (!s.splits)
-    return window_attention::gather_rows(to, rows, {{in, out}}, s.channels, moved_by(p, n, s));
+  if (!s.splits) return window_attention::gather_rows(to, rows, {{in, out}}, s.channels, moved_by(p, n, s));
   const std::int64_t third = s.channels / 3, from = of.rows * third, there = of.slots * third;
   window_attention::gather_rows(
       to, rows,

@@ -23,9 +23,7 @@ class step_builder {
  protected:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   const stage& encoder(int l) const { return n_.of.encoder[at(l)]; }
-  std::vector<float> encoder_drops(int l) const {
-    return drop_rates(n_.of.encoder, l, n_.drops.rate, false);
-  }
+  std::vector<float> encoder_drops(int l) const { return drop_rates(n_.of.encoder, l, n_.drops.rate, false); }
   std::vector<float> decoder_drops(int l) const { return drop_rates(n_.of.decoder, l, n_.drops.rate, true); }
   std::int64_t rows(int l) const { return n_.levels[at(l)].rows; }
   std::int64_t row_bytes(int l, std::int64_t channels) const { return 2 * rows(l) * channels; }

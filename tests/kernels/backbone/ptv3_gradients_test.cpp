@@ -30,8 +30,10 @@ void expect_slopes(ptv3_pass pass) {
   const pass_values right = reference_pass(pass.on_host(), *pass.steps, rounding::none);
   const layer_table& of = pass.steps->layers;
   expect_slopes_of_layers(pass, right, {of.stem, of.stem_norm}, 13);
-  expect_slopes_of_layers(pass, right, {of.down[0].linear, of.down[2].norm, of.up[1].skip, of.up[1].down_norm}, 7);
-  expect_slopes_of_layers(pass, right, {of.encoder[0][1].qkv, of.encoder[0][0].second, of.decoder[1][0].first});
+  expect_slopes_of_layers(pass, right,
+                          {of.down[0].linear, of.down[2].norm, of.up[1].skip, of.up[1].down_norm}, 7);
+  expect_slopes_of_layers(pass, right,
+                          {of.encoder[0][1].qkv, of.encoder[0][0].second, of.decoder[1][0].first});
   if (!pass.steps->of.has_positions) return;
   const block_layers &first = of.encoder[0][0], &last = of.decoder[0][0];
   expect_slopes_of_layers(pass, right, {first.convolution, last.convolution});
@@ -111,11 +113,11 @@ TEST(Ptv3Training, ConvolutionsHaveThreeTimesTheWork) {
   const ptv3_pass inferred({drawn_cells(300, "a")}),
       both({drawn_cells(300, "a")}, layer_form::library, "small_ptv3", {}, pass_kind::training);
   const auto& steps = inferred.steps->steps;
-  const auto stem = std::ranges::find_if(
-      steps, [](const step& s) { return s.kind == step_kind::convolve && s.is_stem; });
+  const auto stem =
+      std::ranges::find_if(steps, [](const step& s) { return s.kind == step_kind::convolve && s.is_stem; });
   ASSERT_NE(stem, steps.end());
-  const double of_stem =
-      2.0 * static_cast<double>(inferred.steps->stem_pairs()) * stem->channels * 32;  // has no gradient of rows
+  const double of_stem = 2.0 * static_cast<double>(inferred.steps->stem_pairs()) * stem->channels *
+                         32;  // has no gradient of rows
   EXPECT_DOUBLE_EQ(operations_of(*both.steps).convolution,
                    3 * operations_of(*inferred.steps).convolution - of_stem);
 }
