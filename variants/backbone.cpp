@@ -30,13 +30,10 @@ constexpr std::int64_t most_points = std::int64_t{1} << 20;
 std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = refuses_windows(at)) return reason;
   if (auto reason = refuses_step_launches(at)) return reason;
+  if (auto reason = refuses_drop(at)) return reason;
   const model& m = model_of(at.word("model"));
-  if (pass_at(at) == pass_kind::training) {
-    if (m.kind != family::flash3d)
-      return fmt::format("pass=training: gradients are those of Flash3D, not of {}", m.name);
-    if (at.word("align") == "bucket" || at.word("pad_keys") == "masked")
-      return "pass=training: gradients are those of whole windows, whose padding counts as keys";
-  }
+  if (pass_at(at) == pass_kind::training && (at.word("align") == "bucket" || at.word("pad_keys") == "masked"))
+    return "pass=training: gradients are those of whole windows, whose padding counts as keys";
   if (m.pools_in_buckets && at.word("host") == "once")
     return fmt::format("host=once is for sizes of pools by grid: {}'s follow from the points", m.name);
   if (m.kind == family::ptv3 && at.word("points_as") == "raw")
@@ -61,11 +58,12 @@ std::function<network(layer_form)> networks_at(const model& m, const std::vector
                                     : alignment::published;
   shape.masks_padding = at.word("pad_keys") == "masked";
   const pass_kind pass = pass_at(at);
+  const drop_path drops = drops_at(at, inputs);
   if (m.kind == family::flash3d)
-    return [=](layer_form form) { return network_of(m, ends, shape, form, pass); };
+    return [=](layer_form form) { return network_of(m, ends, shape, form, pass, drops); };
   const grid_levels grid = grid_levels_at(at, inputs, !m.in_buckets);
   const index_order order = at.word("host") == "once" ? index_order::first : index_order::as_needed;
-  return [=](layer_form form) { return network_of_ptv3(m, grid, shape, form, order); };
+  return [=](layer_form form) { return network_of_ptv3(m, grid, shape, form, order, pass, drops); };
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
@@ -173,7 +171,7 @@ const bool defined = define<problem>(
                          "whether padding counts as keys, as published, or has weight 0 but for windows of "
                          "padding alone")
               .silent_at_default(),
-          pass_axis(),
+          pass_axis(), drop_axis(),
           axis::of_words("host", {"absent", "published", "once", "graph"},
                          "absent: nothing waits, sizes that follow from the voxels are known beforehand; "
                          "published: the host waits where the published code does, timed by its clock; "

@@ -27,12 +27,11 @@ bool is_gathered(const axis_values& at) { return at.word("stand") == "gathered";
 std::optional<std::string> refuses_block(const axis_values& at) {
   if (auto reason = refuses_windows(at)) return reason;
   if (auto reason = refuses_step_launches(at)) return reason;
+  if (auto reason = refuses_drop(at)) return reason;
   const long rows = at.integer("rows"), windows = at.integer("window") * at.integer("stride");
   if (rows % windows != 0)
     return fmt::format("rows={} are not whole windows of {}, {} of them interleaved", rows,
                        at.integer("window"), at.integer("stride"));
-  if (is_gathered(at) && pass_at(at) == pass_kind::training)
-    return "pass=training: gradients are those of windows that find their rows in place";
   if (is_gathered(at) && (at.integer("offset") != 0 || at.integer("stride") != 1))
     return fmt::format("offset={}/stride={}: windows that are gathered follow each other",
                        at.integer("offset"), at.integer("stride"));
@@ -58,7 +57,9 @@ problem block_at(const axis_values& at, const input_library& inputs) {
   const std::vector<std::uint32_t> order =
       is_gathered(at) ? drawn_order(rows, inputs.seed()) : std::vector<std::uint32_t>();
   const pass_kind pass = pass_at(at);
-  return problem_of([&](layer_form form) { return network_of_block(m, rows, shape, form, order, pass); }, at);
+  const drop_path drops = drops_at(at, inputs);
+  return problem_of(
+      [&](layer_form form) { return network_of_block(m, rows, shape, form, order, pass, drops); }, at);
 }
 
 /// Rows of unit variance.
@@ -90,7 +91,7 @@ const bool block_defined = define<problem>(
                   "where windows find their rows: as they stand; or Q, K and V are moved to them, and "
                   "outputs back, along any order of the rows")
                   .silent_at_default(),
-              pass_axis(), host_axis(), step_launches_axis()},
+              pass_axis(), drop_axis(), host_axis(), step_launches_axis()},
      .baseline = "library",
      .problem = block_at,
      .buffers = buffers,

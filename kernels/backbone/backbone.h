@@ -34,7 +34,8 @@ namespace ablate::backbone {
 /// Training: the pass, and from the gradient of its output those of all parameters, in fp32, and of a block's
 /// rows. What gradients need stays in the arena: of a block its input, Q, K and V, attention's rows and
 /// log-sum-exp, the rows between attention and MLP, the MLP's first layer, 28 bytes a channel and row; norms
-/// and activations are computed again.
+/// and activations are computed again. PTv3 keeps Q, K and V where windows take them, beside what its
+/// convolutions, their layers and norms, and its maxima read. Paths may be dropped (drop_path.h).
 
 /// The part that the host plays.
 enum class host_role {

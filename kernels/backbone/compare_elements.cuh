@@ -33,12 +33,18 @@ __global__ void describe_elements(Rows rows, dense_layers::comparison* found) {
   dense_layers::describe_worst(*found, rows.channels, rows.right(at).expected, rows.seen(at));
 }
 
+/// Beside others of a step, which are cleared.
 template <class Rows>
-void compare_rows(launcher& to, const Rows& rows, dense_layers::comparison* found) {
-  dense_layers::clear(to, found, comparisons_of_step);
+void compare_more_rows(launcher& to, const Rows& rows, dense_layers::comparison* found) {
   launch(to, compare_elements<Rows>, dim3(8 * static_cast<unsigned>(to.device().multiprocessors)),
          dim3(comparing_threads), 0, rows, found);
   launch(to, describe_elements<Rows>, dim3(1), dim3(1), 0, rows, found);
+}
+
+template <class Rows>
+void compare_rows(launcher& to, const Rows& rows, dense_layers::comparison* found) {
+  dense_layers::clear(to, found, comparisons_of_step);
+  compare_more_rows(to, rows, found);
 }
 
 }  // namespace ablate::backbone

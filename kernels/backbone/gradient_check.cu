@@ -8,6 +8,7 @@
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
+#include "kernels/backbone/ptv3_run.h"
 #include "kernels/common/fill.h"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/parts.h"
@@ -27,6 +28,24 @@ struct packed_rows {
   __device__ dense_layers::judged right(long long i) const {
     const int third = channels / 3, column = static_cast<int>(i % channels);
     return exactly(number_at(in, (column / third * rows + i / channels) * third + column % third));
+  }
+};
+
+/// Of each row the branch as it is kept, with the skipped ones where there are any.
+struct kept_rows {
+  const std::uint16_t *branch, *skipped, *out;
+  long long elements;
+  int channels;
+  float drop;
+  std::uint64_t seed;
+
+  __device__ double seen(long long i) const { return number_at(out, i); }
+  __device__ dense_layers::judged right(long long i) const {
+    const double kept =
+        static_cast<double>(row_norm::branch_scale(seed, drop, i / channels)) * number_at(branch, i);
+    const double beside = skipped == nullptr ? 0 : number_at(skipped, i), sum = kept + beside;
+    const double off = 0x1p-22 * (fabs(kept) + fabs(beside));
+    return {sum, off + dense_layers::bf16_rounding(fabs(sum) + off)};
   }
 };
 
@@ -105,6 +124,17 @@ void compare_gradient_step(launcher& to, const problem& p, const network& n, con
           packed_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), rows, 3 * rows * s.channels, 3 * s.channels},
           found);
     }
+    case step_kind::add_dropped:
+    case step_kind::drop_gradient:
+      return compare_rows(
+          to,
+          kept_rows{rows_at(p, n, s.in), s.skip < 0 ? nullptr : rows_at(p, n, s.skip), rows_at(p, n, s.out),
+                    n.level_at(s.level).rows * s.channels, s.channels, s.drop, s.drop_seed},
+          found);
+    case step_kind::from_windows_gradient:
+    case step_kind::into_windows_gradient:
+    case step_kind::convolution_gradient:
+      return compare_ptv3_gradient(to, p, n, s);
     default:
       return compare_rows_gradient(to, p, n, s);
   }
@@ -155,7 +185,8 @@ std::vector<gradient_span> spans_of_gradients(const network& n) {
     const gradient_place& at = n.gradients.of[i];
     const bool is_linear = one.kind == layer_kind::linear;
     if (is_linear) spans.push_back({at.matrix, std::int64_t{one.inputs} * one.outputs});
-    spans.push_back({at.vectors, (is_linear ? 1 : 2) * std::int64_t{one.outputs}});
+    if (!is_linear || one.has_bias)
+      spans.push_back({at.vectors, (is_linear ? 1 : 2) * std::int64_t{one.outputs}});
   }
   return spans;
 }

@@ -170,6 +170,7 @@ mlp::problem mlp_gradient_of(const problem& p, const network& n, const step& s) 
   both.first = moved(p.matrices, n.place_at(s.layer).matrix);
   both.second = moved(p.matrices, n.place_at(s.second).matrix);
   both.gradient = rows_at(p, n, s.in);
+  if (s.beside >= 0) both.residual_gradient = rows_at(p, n, s.beside);
   both.input_gradient = rows_at(p, n, s.out);
   both.first_gradient = matrix_gradient_at(p, n, s.layer);
   both.first_bias_gradient = vector_gradient_at(p, n, s.layer);

@@ -34,6 +34,9 @@ constexpr int embed_gradient_parts = 64;
 float* matrix_gradient_at(const problem&, const network&, int layer);
 float* vector_gradient_at(const problem&, const network&, int layer);
 
+/// Comparisons of a convolution's gradients, in their order.
+enum convolution_gradient_part { convolution_weights, convolution_bias, convolution_rows };
+
 /// For the check: what plain arithmetic of a gradient step needs; and a copy of all gradients.
 std::int64_t gradient_yardstick_bytes(const network&, const step&);
 std::int64_t gradient_copy_bytes(const network&);

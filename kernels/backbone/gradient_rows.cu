@@ -4,7 +4,8 @@
 //   padding too, which stands at the origin. A thread a channel and some rows, a block its part of the rows,
 //   and a second launch that adds the parts in their order: the same bits every run.
 //   batch norm: row_norm's, whose statistics hold 1 / √(variance + ε); what it takes is the variance.
-// Pooling's and unpooling's are kernels/pool's. Should move: DRAM throughput, to what a copy reaches.
+// Pooling's and unpooling's are kernels/pool's; of a maximum the winners are found again. Should move: DRAM
+// throughput, to what a copy reaches.
 #include <cuda_fp16.h>
 
 #include "kernels/backbone/gradient_parts.h"
@@ -117,8 +118,13 @@ void run_batch_gradient(launcher& to, const row_norm::problem& norm) {
 }
 
 void run_pool_gradient(launcher& to, const pool::problem& pooling, const level& of) {
-  pool::reduce_backward_by_vectors(to, pooling, false);
+  pool::reduce_backward_by_vectors(to, pooling, pooling.selects());
   fill_padding(to, pooling.feature_gradient, of, pooling.channels);
+}
+
+void run_unpool_gradient(launcher& to, const pool::problem& pooling, const level& next) {
+  pool::unpool_backward_by_vectors(to, pooling);
+  if (pooling.is_grid()) fill_padding(to, pooling.down_gradient, next, pooling.channels);
 }
 
 }  // namespace
@@ -134,7 +140,7 @@ void run_rows_gradient(launcher& to, const problem& p, const network& n, const s
     case step_kind::pool_gradient:
       return run_pool_gradient(to, pooling_of(p, n, s), n.level_at(s.level));
     default:
-      return pool::unpool_backward_by_vectors(to, pooling_of(p, n, s));
+      return run_unpool_gradient(to, pooling_of(p, n, s), n.level_at(s.level + 1));
   }
 }
 

@@ -19,24 +19,26 @@ __device__ inline judged once_rounded(double expected, double terms) {
   return {expected, 1.01 * bf16_rounding(expected) + 0x1p-21 * terms};
 }
 
-/// Σ or the mean of each cluster's rows.
+/// Σ, the mean or, where it has `selects`, the maximum of each cluster's rows.
 struct clustered_rows {
   const std::uint16_t *in, *out;
   const std::uint32_t *start, *member;
   long long rows, elements;
   int channels;
-  bool averages;
+  bool averages, selects;
 
   __device__ double seen(long long i) const { return number_at(out, i); }
   __device__ judged right(long long i) const {
     const long long row = i / channels;
     if (row >= rows) return nothing();
-    double sum = 0, terms = 0;
+    double sum = 0, terms = 0, greatest = -INFINITY;
     for (unsigned k = start[row]; k < start[row + 1]; ++k) {
       const double x = number_at(in, static_cast<long long>(member[k]) * channels + i % channels);
       sum += x;
       terms += fabs(x);
+      greatest = fmax(greatest, x);
     }
+    if (selects) return exactly(greatest);
     return once_rounded(averages ? sum / (start[row + 1] - start[row]) : sum, terms);
   }
 };
@@ -56,6 +58,30 @@ struct shared_gradients {
     const double share =
         number_at(in, static_cast<long long>(of) * channels + i % channels) / (start[of + 1] - start[of]);
     return once_rounded(share, fabs(share));
+  }
+};
+
+/// Of a maximum: all of it for the first of the greatest rows.
+struct won_gradients {
+  const std::uint16_t *in, *out, *features;
+  const std::uint32_t *start, *member, *cluster;
+  long long real, elements;
+  int channels;
+
+  __device__ double feature(unsigned row, int channel) const {
+    return number_at(features, static_cast<long long>(row) * channels + channel);
+  }
+  __device__ double seen(long long i) const { return number_at(out, i); }
+  __device__ judged right(long long i) const {
+    const long long row = i / channels;
+    const int channel = static_cast<int>(i % channels);
+    if (row >= real) return nothing();
+    const unsigned of = cluster[row];
+    unsigned winner = member[start[of]];
+    for (unsigned k = start[of] + 1; k < start[of + 1]; ++k)
+      if (feature(member[k], channel) > feature(winner, channel)) winner = member[k];
+    return winner == row ? exactly(number_at(in, static_cast<long long>(of) * channels + channel))
+                         : nothing();
   }
 };
 
@@ -114,6 +140,12 @@ void compare_rows_gradient(launcher& to, const problem& p, const network& n, con
           found);
     case step_kind::pool_gradient: {
       const pool::problem pooling = pooling_of(p, n, s);
+      if (pooling.selects())
+        return compare_rows(
+            to,
+            won_gradients{rows_at(p, n, s.in), rows_at(p, n, s.out), pooling.features, pooling.start,
+                          pooling.member, pooling.cluster, of.real, of.rows * c, c},
+            found);
       return compare_rows(to,
                           shared_gradients{rows_at(p, n, s.in), rows_at(p, n, s.out), pooling.start,
                                            pooling.cluster, of.real, of.rows * c, c},
@@ -124,7 +156,8 @@ void compare_rows_gradient(launcher& to, const problem& p, const network& n, con
       return compare_rows(
           to,
           clustered_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), pooling.start, pooling.member,
-                         pooling.rows, n.level_at(s.level + 1).rows * c, c, s.kind == step_kind::pool},
+                         pooling.rows, n.level_at(s.level + 1).rows * c, c, s.kind == step_kind::pool,
+                         s.kind == step_kind::pool && pooling.selects()},
           found);
     }
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/backbone/gradient_parts.h"
+#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/step_builder.h"
 
 namespace ablate::backbone {
@@ -55,6 +56,18 @@ class gradient_builder : step_builder {
         return add_embed_gradient(s);
       case step_kind::attention:
         return add_attention_gradient(s);
+      case step_kind::add_dropped:
+        return add_drop_gradient(s);
+      case step_kind::add_normed:
+        gradient_[at(s.skip)] = gradient_[at(s.out)];
+        return add_norm_gradient(s, gradient_[at(s.out)]);
+      case step_kind::into_windows:
+      case step_kind::from_windows:
+        return add_moved_gradient(s);
+      case step_kind::convolve:
+        return add_convolution_gradient(s);
+      case step_kind::take:
+        return;  // the features' own gradient is nobody's
       default:
         if (!is_index(s.kind)) throw std::logic_error(s.name + " has no gradient");
     }
@@ -92,9 +105,48 @@ class gradient_builder : step_builder {
   /// Of a step without parameters, to rows of a level.
   void add_rows_gradient(step_kind kind, const step& s, int level_of_rows) {
     step g = gradient_step(kind, s, s.channels);
+    // Of a maximum, whose winners are found among the rows again.
+    if (kind == step_kind::pool_gradient && n_.pools_by_grid()) g.kept = s.in;
     g.out = add(g.name, row_bytes(level_of_rows, s.channels));
     push(g);
     arrive(s, g.out, s.channels);
+  }
+
+  /// Of the branch; the rows beside it have what arrives.
+  void add_drop_gradient(const step& s) {
+    gradient_[at(s.skip)] = gradient_[at(s.out)];
+    step g = gradient_step(step_kind::drop_gradient, s, s.channels);
+    g.drop = s.drop;
+    g.drop_seed = s.drop_seed;
+    g.out = add(g.name, row_bytes(s.level, s.channels));
+    push(g);
+    gradient_[at(s.in)] = g.out;
+  }
+
+  /// Of Q, K and V, which windows take one behind the other, side by side.
+  void add_moved_gradient(const step& s) {
+    const bool is_back = s.kind == step_kind::from_windows;
+    step g = gradient_step(is_back ? step_kind::from_windows_gradient : step_kind::into_windows_gradient, s,
+                           is_back ? s.channels : s.channels / 3);
+    g.curve = s.curve;
+    g.out = add(g.name, is_back ? slot_bytes(s.level, s.channels) : row_bytes(s.level, s.channels));
+    push(g);
+    gradient_[at(s.in)] = g.out;
+  }
+
+  void add_convolution_gradient(const step& s) {
+    step g = gradient_step(step_kind::convolution_gradient, s, s.channels);
+    g.layer = s.layer;
+    g.is_stem = s.is_stem;
+    g.kept = s.in;
+    if (!s.is_stem) g.out = add(g.name, row_bytes(s.level, s.channels));
+    g.scratch = add(g.name + ".scratch", convolution_gradient_bytes(n_, g));
+    push(g);
+    if (!s.is_stem) arrive(s, g.out, s.channels);
+  }
+
+  std::int64_t slot_bytes(int l, std::int64_t channels) const {
+    return 2 * n_.levels[at(l)].slots * channels;
   }
 
   void add_batch_gradient(const step& s) {
@@ -143,7 +195,7 @@ class gradient_builder : step_builder {
     return again.out;
   }
 
-  /// Of the rows in front of a layer's norm, which may have a gradient from elsewhere: a residual's.
+  /// Of the rows in front of a norm, which may have a gradient from elsewhere: a residual's.
   void add_norm_gradient(const step& s, int of_normed) {
     const layer& norm = n_.layer_at(s.norm);
     step g{.kind = step_kind::norm_gradient,
@@ -164,7 +216,8 @@ class gradient_builder : step_builder {
   /// in front of it and of the norm are one operation, with the residual.
   void add_mlp_gradient(const step& second) {
     const step activation = writer_of(second.in), first = writer_of(activation.in);
-    if (first.norm < 0 || gradient_[at(first.in)] != gradient_[at(second.out)])
+    const int beside = gradient_[at(first.in)];
+    if (first.norm < 0 || beside < 0)
       throw std::logic_error(second.name + ": an MLP has a norm and a residual");
     is_done_[at(writer_[at(second.in)])] = is_done_[at(writer_[at(activation.in)])] = true;
     step g = gradient_step(step_kind::mlp_gradient, second, n_.layer_at(second.layer).outputs);
@@ -174,6 +227,7 @@ class gradient_builder : step_builder {
     g.norm = first.norm;
     g.kept = first.in;
     g.written = first.out;
+    if (beside != g.in) g.beside = beside;
     g.out = add(g.name, row_bytes(second.level, g.channels));
     g.scratch = add(g.name + ".scratch", mlp_gradient_scratch_bytes(n_, g));
     push(g);
@@ -187,9 +241,13 @@ class gradient_builder : step_builder {
     g.kept = s.in;
     g.written = s.out;
     g.lse = s.lse;
-    g.out = add(g.name, row_bytes(s.level, 3 * std::int64_t{s.channels}));
+    g.out = add(g.name, slot_bytes(s.level, 3 * std::int64_t{s.channels}));
     g.scratch = add(g.name + ".scratch", attention_gradient_scratch_bytes(n_, g));
     push(g);
+    if (!n_.of.in_buckets) {
+      gradient_[at(s.in)] = g.out;
+      return;
+    }
     step packed{.kind = step_kind::pack,
                 .name = g.name + ".packed",
                 .level = s.level,

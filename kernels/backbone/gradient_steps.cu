@@ -8,6 +8,7 @@
 #include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
+#include "kernels/backbone/ptv3_run.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/dense_layers/row_chunk.cuh"
 #include "kernels/linear/parts.h"
@@ -83,6 +84,12 @@ void run_gradient_step(launcher& to, const problem& p, const network& n, const s
       return run_attention_gradient(to, attention_gradient_of(p, n, s), by);
     case step_kind::pack:
       return run_pack(to, p, n, s);
+    case step_kind::drop_gradient:
+      return run_drop_path(to, p, n, s);
+    case step_kind::from_windows_gradient:
+    case step_kind::into_windows_gradient:
+    case step_kind::convolution_gradient:
+      return run_ptv3_gradient(to, p, n, s);
     default:
       return run_rows_gradient(to, p, n, s);
   }

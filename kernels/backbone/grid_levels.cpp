@@ -81,7 +81,7 @@ grid_levels grid_levels_of(const std::vector<std::int32_t>& cells, const std::ve
     found.depth =
         std::max(found.depth, static_cast<int>(std::bit_width(static_cast<std::uint32_t>(*greatest))));
   std::vector<voxel> voxels = voxels_of(cells, ends);
-  found.stem_pairs = list_ends_of(voxels, stem_kernel).back();
+  found.stem_list_ends = list_ends_of(voxels, stem_kernel);
   for (int l = 0; l < levels; ++l) {
     if (l > 0) coarsen(voxels);
     found.of.push_back({ends_of(voxels, ends.size()), list_ends_of(voxels, position_kernel)});

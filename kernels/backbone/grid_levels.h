@@ -10,6 +10,7 @@ namespace ablate::backbone {
 constexpr int position_kernel = 3;  ///< edge of the convolution in a block
 constexpr int stem_kernel = 5;      ///< of the first
 constexpr int position_lists = 27;  ///< offsets of a block's convolution
+constexpr int stem_lists = 125;
 
 /// How many voxels a PTv3 has at each level, and how many of them are neighbors: that depends on where they
 /// lie, so it is counted on the host when a case is prepared, as knowledge of the workload. Memory is laid
@@ -21,7 +22,7 @@ struct grid_level {
 struct grid_levels {
   int depth = 0;  ///< bits of a cell's coordinate at the first level; a bit less at each further one
   std::vector<grid_level> of;
-  std::int64_t stem_pairs = 0;
+  std::vector<std::int64_t> stem_list_ends;  ///< [stem_lists + 1]: of the pairs at each offset of the stem
 };
 
 /// From cells [voxels][3], each from 0 and distinct within its instance: at each further level, those of

@@ -10,6 +10,11 @@ namespace ablate::backbone {
 /// Rows of a cluster when a level is pooled.
 constexpr int pooled_rows = 2;
 
+/// Of all lists of a kernel map, from where each ends, behind a 0; of no lists 0.
+inline std::int64_t pairs_of(const std::vector<std::int64_t>& list_ends) {
+  return list_ends.empty() ? 0 : list_ends.back();
+}
+
 /// To what the rows of a level in buckets are padded.
 enum class alignment {
   published,  ///< at the first level six windows, so that two or three may be interleaved, else one
@@ -40,7 +45,7 @@ struct level {
       {};  ///< of each instance's slots, cumulative, where rows are gathered
   std::vector<std::int64_t> list_ends = {};  ///< PTv3: grid_level's
 
-  std::int64_t pairs() const { return list_ends.empty() ? 0 : list_ends.back(); }
+  std::int64_t pairs() const { return pairs_of(list_ends); }
 };
 
 /// Of each level the windows that are interleaved there, which are whole together.

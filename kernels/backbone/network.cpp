@@ -23,7 +23,8 @@ class network_builder : step_builder {
       n_.windows[order.size() + order[slot]] = static_cast<std::uint32_t>(slot);
     n_.levels = {{rows, rows, rows, rows, {static_cast<std::uint32_t>(rows)}}};
     const int x = add("x", row_bytes(0, n_.of.encoder[0].channels), tensor::home::input);
-    finish(add_blocks(x, 0, n_.of.encoder[0], n_.layers.encoder[0]), n_.of.encoder[0].channels);
+    finish(add_blocks(x, 0, n_.of.encoder[0], n_.layers.encoder[0], encoder_drops(0)),
+           n_.of.encoder[0].channels);
     return std::move(n_);
   }
 
@@ -34,14 +35,14 @@ class network_builder : step_builder {
     int x = add_embed();
     std::vector<int> skipped;
     for (int l = 0; l < level_count; ++l) {
-      x = add_blocks(x, l, encoder(l), n_.layers.encoder[at(l)]);
+      x = add_blocks(x, l, encoder(l), n_.layers.encoder[at(l)], encoder_drops(l));
       if (l + 1 < level_count) x = add_down(x, l, skipped);
     }
     x = add_linear(x, level_count - 1, n_.layers.leaf, {});
-    x = add_blocks(x, level_count - 1, n_.of.decoder.back(), n_.layers.decoder.back());
+    x = add_decoder_blocks(x, level_count - 1);
     for (int l = level_count - 2; l >= 0; --l) {
       x = add_up(x, skipped[at(l)], l);
-      x = add_blocks(x, l, n_.of.decoder[at(l)], n_.layers.decoder[at(l)]);
+      x = add_decoder_blocks(x, l);
     }
     finish_restored(x, n_.of.decoder.front().channels);
     return std::move(n_);
@@ -72,16 +73,22 @@ class network_builder : step_builder {
     return s.out;
   }
 
-  int add_blocks(int x, int l, const stage& s, const std::vector<block_layers>& blocks) {
-    for (std::size_t i = 0; i < blocks.size(); ++i) x = add_block(x, l, s, s.blocks[i], blocks[i]);
+  int add_decoder_blocks(int x, int l) {
+    return add_blocks(x, l, n_.of.decoder[at(l)], n_.layers.decoder[at(l)], decoder_drops(l));
+  }
+
+  int add_blocks(int x, int l, const stage& s, const std::vector<block_layers>& blocks,
+                 const std::vector<float>& drops) {
+    for (std::size_t i = 0; i < blocks.size(); ++i) x = add_block(x, l, s, s.blocks[i], blocks[i], drops[i]);
     return x;
   }
 
-  int add_block(int x, int l, const stage& of, const scope& where, const block_layers& layers) {
+  int add_block(int x, int l, const stage& of, const scope& where, const block_layers& layers, float drop) {
     const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm, .splits = true});
     const int attended = add_attention(qkv, l, of, where, 0, n_.layer_at(layers.qkv).name);
-    x = add_linear(attended, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
-    return add_mlp(x, l, layers, n_.of.gates_mlps() ? linear::epilogue::swiglu : linear::epilogue::gelu_erf);
+    x = add_residual(attended, l, layers.projection, x, drop);
+    return add_mlp(x, l, layers, n_.of.gates_mlps() ? linear::epilogue::swiglu : linear::epilogue::gelu_erf,
+                   drop);
   }
 
   /// The projection is what the decoder skips to, and what is pooled.
@@ -94,14 +101,14 @@ class network_builder : step_builder {
 }  // namespace
 
 network network_of(const model& m, const std::vector<std::uint32_t>& ends, const window_shape& shape,
-                   layer_form form, pass_kind pass) {
+                   layer_form form, pass_kind pass, const drop_path& drops) {
   if (m.kind != family::flash3d) throw std::invalid_argument(m.name + " is no Flash3D");
-  return network_builder(m, shape, form, pass).backbone(ends);
+  return network_builder(m, shape, form, pass, drops).backbone(ends);
 }
 
 network network_of_block(const model& lone, std::int64_t rows, const window_shape& shape, layer_form form,
-                         const std::vector<std::uint32_t>& order, pass_kind pass) {
-  return network_builder(lone, shape, form, pass).block(rows, order);
+                         const std::vector<std::uint32_t>& order, pass_kind pass, const drop_path& drops) {
+  return network_builder(lone, shape, form, pass, drops).block(rows, order);
 }
 
 }  // namespace ablate::backbone

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/backbone/arena.h"
+#include "kernels/backbone/drop_path.h"
 #include "kernels/backbone/grid_levels.h"
 #include "kernels/backbone/layer_choice.h"
 #include "kernels/backbone/layers.h"
@@ -39,6 +40,7 @@ enum class step_kind {
   from_windows,  ///< each row from its slot
   add_normed,    ///< skipped rows plus the normed ones
   pool,          ///< training: `reduce` without what is behind it
+  add_dropped,   ///< training: skipped rows plus those that drop path keeps
   // Of training, behind the forward pass: from the gradient of what a step wrote.
   normalize,           ///< kept rows, by the norm once more
   linear_gradient,     ///< the layer's: of its rows, of its weight and bias
@@ -50,7 +52,12 @@ enum class step_kind {
   unpool_gradient,     ///< of the clusters' rows, sums of their rows'; of skipped rows it is what arrives
   restore_gradient,    ///< each real row's from its point; padding is 0
   embed_gradient,      ///< of the layer alone
-  pack                 ///< rows of Q, K and V from one behind the other to side by side
+  pack,                ///< rows of Q, K and V from one behind the other to side by side
+  drop_gradient,       ///< of the rows that drop path keeps
+  // PTv3's.
+  from_windows_gradient,  ///< of each slot: its row's, or 0 where the row came from another slot
+  into_windows_gradient,  ///< of Q, K and V side by side: sums of what stands in the row's slots
+  convolution_gradient    ///< the layer's: of its rows, but of the stem, and of its weight and bias
 };
 
 enum class pass_kind {
@@ -73,10 +80,12 @@ struct step {
   int norm = -1;                ///< linear and mlp: in front; add_normed and normalize: the norm
   linear::epilogue behind = linear::epilogue::bias;
   layer_plan how = {};  ///< linear: by whom, and where its norm and bias are done; or its weight's gradient
-  bool splits = false;  ///< linear: Q, K and V, which it writes one behind the other
+  bool splits = false;  ///< Q, K and V: linear writes them one behind the other; into_windows moves them so
   int heads = 0;
   int curve = 0;                     ///< into_windows, from_windows: whose order
   bool is_stem = false;              ///< map, convolve: 5³ offsets of the first level
+  float drop = 0;                    ///< add_dropped, drop_gradient: p
+  std::uint64_t drop_seed = 0;       ///< likewise: seed_of_branch
   std::int64_t windows_at = 0;       ///< attention: where its windows begin among `network::windows`
   int in = -1, skip = -1, out = -1;  ///< tensors; skip: the residual, or the skipped rows
   int normed = -1, product = -1;     ///< tensors of a step alone: what it leaves between its launches
@@ -84,16 +93,18 @@ struct step {
   /// Of gradients: tensors of the forward pass (the layer's input, the normed rows, Q, K and V; an MLP's
   /// input), and what it wrote there (the MLP's first layer, attention's rows).
   int kept = -1, written = -1;  ///< a batch norm's and of its gradient: its statistics, fp32 [4][channels]
-  int beside = -1;              ///< norm_gradient: the gradient that the same rows have from elsewhere
+  int beside = -1;  ///< norm_gradient, mlp_gradient: the gradient that the same rows have from elsewhere
 };
 
 /// A kernel map: sparse_conv::problem's and kernel_map::problem's arrays of these names, bytes in the index.
-/// For own kernels also the lists, and their pieces.
+/// For own kernels also the lists, and their pieces; for the gradients of weights the lists and their splits.
 struct map_places {
-  std::int64_t table = 0;                  ///< the masks behind it
-  std::int64_t ends = 0, status = 0;       ///< i64, i32 [1]
-  std::int64_t in_rows = 0, out_rows = 0;  ///< i32 [pairs]
-  std::int64_t tiles = 0;                  ///< sparse_conv::piece [tiles_of(level)]
+  std::int64_t table = 0;                     ///< the masks behind it
+  std::int64_t ends = 0, status = 0;          ///< i64, i32 [1]
+  std::int64_t in_rows = 0, out_rows = 0;     ///< i32 [pairs]
+  std::int64_t tiles = 0;                     ///< sparse_conv::piece [tiles_of(level)]
+  std::int64_t splits = 0;                    ///< sparse_conv::piece [splits_of(…).count]
+  std::int64_t list_ends = 0, part_ends = 0;  ///< i32 [offsets + 1]
 };
 
 /// What a level of PTv3 has, beside what pooling leaves, as far as the model needs it: bytes in the index.
@@ -144,14 +155,18 @@ struct network {
   gradient_places gradients;  ///< training
   std::int64_t arena_bytes = 0;
   int out_channels = 0;
-  int depth = 0;                ///< PTv3: grid_levels'
-  std::int64_t stem_pairs = 0;  ///< likewise
+  drop_path drops;                           ///< training
+  int depth = 0;                             ///< PTv3: grid_levels'
+  std::vector<std::int64_t> stem_list_ends;  ///< likewise
 
   bool is_block() const { return of.decoder.empty(); }
   bool is_ptv3() const { return of.kind == family::ptv3 && !is_block(); }
+  std::int64_t stem_pairs() const { return pairs_of(stem_list_ends); }
   /// PTv3: whether convolutions go through lists of pairs and add up by atomics, with other bits each time;
-  /// else through the table.
-  bool convolves_lists() const { return is_ptv3() && of.has_positions && !is_by_library(form); }
+  /// else through the table, as all do in training: a gradient of a rounding's other outcome is another one.
+  bool convolves_lists() const { return is_ptv3() && of.has_positions && !is_by_library(form) && !trains(); }
+  /// Whether a map has lists: for those, or for the gradients of weights.
+  bool lists_pairs(bool is_stem) const { return trains() || (convolves_lists() && !is_stem); }
   /// Whether rows are put into bucket order, and back at the end.
   bool orders_points() const { return of.in_buckets && !is_block(); }
   bool pools_by_grid() const { return !of.pools_in_buckets; }
@@ -166,17 +181,21 @@ struct network {
   bool trains() const { return pass == pass_kind::training; }
   /// Whether inference has no such step.
   bool is_of_training(const step& s) const {
-    return is_gradient(s.kind) || s.kind == step_kind::pool || (trains() && s.kind == step_kind::batch_norm);
+    return is_gradient(s.kind) || s.kind == step_kind::pool || s.kind == step_kind::add_dropped ||
+           (trains() && s.kind == step_kind::batch_norm);
   }
 };
 
 /// A Flash3D backbone on the points of these instances; a PTv3 on the voxels of these levels; or a lone block
 /// on that many rows, all real, windows in place or, with an order of these rows, gathered along that.
+/// Training may drop paths.
 network network_of(const model&, const std::vector<std::uint32_t>& ends, const window_shape&, layer_form,
-                   pass_kind = pass_kind::inference);
+                   pass_kind = pass_kind::inference, const drop_path& = {});
 network network_of_ptv3(const model&, const grid_levels&, const window_shape&, layer_form,
-                        index_order = index_order::as_needed);
+                        index_order = index_order::as_needed, pass_kind = pass_kind::inference,
+                        const drop_path& = {});
 network network_of_block(const model& lone, std::int64_t rows, const window_shape&, layer_form,
-                         const std::vector<std::uint32_t>& order = {}, pass_kind = pass_kind::inference);
+                         const std::vector<std::uint32_t>& order = {}, pass_kind = pass_kind::inference,
+                         const drop_path& = {});
 
 }  // namespace ablate::backbone

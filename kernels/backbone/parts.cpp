@@ -128,6 +128,7 @@ void place_pooling(pool::problem& pooling, const problem& p, const network& n, c
     pooling.pooled = rows_at(p, n, s.out);
   } else if (s.kind == step_kind::pool_gradient) {
     pooling.first = pooling.last = pool::phase::reduce_backward;
+    if (s.kept >= 0) pooling.features = rows_at(p, n, s.kept);
     pooling.row_gradient = rows_at(p, n, s.in);
     pooling.feature_gradient = rows_at(p, n, s.out);
   } else if (s.kind == step_kind::unpool_gradient) {

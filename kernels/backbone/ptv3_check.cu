@@ -55,15 +55,18 @@ struct batch_normed_rows {
   }
 };
 
+/// Rows of one tensor, or of some that stand one behind the other.
 struct moved_rows {
   const std::uint16_t *in, *out;
   const std::int32_t* from;
-  long long elements;
-  int channels;
+  long long rows_of_in, rows_of_out, elements;
+  int channels;  ///< of each
 
   __device__ double seen(long long i) const { return number_at(out, i); }
   __device__ judged right(long long i) const {
-    return exactly(number_at(in, static_cast<long long>(from[i / channels]) * channels + i % channels));
+    const long long row = i / channels, tensor = row / rows_of_out;
+    return exactly(
+        number_at(in, (tensor * rows_of_in + from[row - tensor * rows_of_out]) * channels + i % channels));
   }
 };
 
@@ -112,10 +115,11 @@ void compare_ptv3_step(launcher& to, const problem& p, const network& n, const s
                           found);
     case step_kind::into_windows:
     case step_kind::from_windows: {
-      const std::int64_t rows = s.kind == step_kind::into_windows ? of.slots : of.real;
+      const bool is_into = s.kind == step_kind::into_windows;
+      const std::int64_t in = is_into ? of.real : of.slots, out = is_into ? of.slots : of.real;
       return compare_rows(to,
-                          moved_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), moved_by(p, n, s),
-                                     rows * s.channels, s.channels},
+                          moved_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), moved_by(p, n, s), in, out,
+                                     out * s.channels, s.splits ? s.channels / 3 : s.channels},
                           found);
     }
     default: {

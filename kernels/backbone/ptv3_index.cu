@@ -5,7 +5,8 @@
 //   order[place(s)], and slot_of_row[r] = slot(inverse[r]), for all curves in one launch: the
 //   published code pads by slices, waits, and gathers an order a curve.
 //   pieces: the lists of a map cut into tiles of 64 pairs; the thread of a tile finds its list by going
-//   through the 27 counts.
+//   through the 27 counts. Splits, for the gradients of weights: likewise, of more pairs, those of a list of
+//   several numbered, since each has its share of the sum.
 // Should move: launches, one a level each.
 #include <algorithm>
 
@@ -108,6 +109,48 @@ void cut_lists(launcher& to, const problem& p, const network& n, const step& s) 
   launch(to, cut_lists_into_tiles, dim3(blocks_for(tiles, index_threads)), dim3(index_threads), 0,
          in_index<std::int64_t>(p, at.ends), in_index<sparse_conv::piece>(p, at.tiles),
          static_cast<int>(tiles));
+}
+
+struct splits_view {
+  const std::int64_t* ends;  ///< [lists + 1]
+  sparse_conv::piece* splits;
+  std::int32_t *list_ends, *part_ends;  ///< [lists + 1]
+  int lists, pairs, count;
+};
+
+/// There are as many threads as splits, and no fewer than lists + 1. Behind the lists' last split: splits of
+/// nothing.
+__global__ __launch_bounds__(index_threads) void cut_lists_into_splits(splits_view v) {
+  const int at = static_cast<int>(blockIdx.x * index_threads + threadIdx.x);
+  sparse_conv::piece own{0, 0, 0, -1};
+  int before = 0, parts = 0;
+  for (int q = 0; q < v.lists; ++q) {
+    const int begin = static_cast<int>(v.ends[q]), pairs = static_cast<int>(v.ends[q + 1]) - begin;
+    const int of_list = (pairs + v.pairs - 1) / v.pairs, number = at - before;
+    if (at == q) v.part_ends[q] = parts;
+    if (number >= 0 && number < of_list)
+      own = {q, begin + number * v.pairs, min(v.pairs, pairs - number * v.pairs),
+             of_list > 1 ? parts + number : -1};
+    before += of_list;
+    if (of_list > 1) parts += of_list;
+  }
+  if (at == v.lists) v.part_ends[at] = parts;
+  if (at <= v.lists) v.list_ends[at] = static_cast<std::int32_t>(v.ends[at]);
+  if (at < v.count) v.splits[at] = own;
+}
+
+void split_lists(launcher& to, const problem& p, const network& n, const step& s) {
+  const map_places& at = map_places_of(n, s);
+  splits_view v{};
+  v.ends = in_index<std::int64_t>(p, at.ends);
+  v.splits = in_index<sparse_conv::piece>(p, at.splits);
+  v.list_ends = in_index<std::int32_t>(p, at.list_ends);
+  v.part_ends = in_index<std::int32_t>(p, at.part_ends);
+  v.lists = s.is_stem ? stem_lists : position_lists;
+  v.pairs = pairs_of_splits(n, s);
+  v.count = static_cast<int>(splits_of(list_ends_of(n, s), v.pairs).count);
+  launch(to, cut_lists_into_splits, dim3(blocks_for(std::max(v.count, v.lists + 1), index_threads)),
+         dim3(index_threads), 0, v);
 }
 
 }  // namespace ablate::backbone

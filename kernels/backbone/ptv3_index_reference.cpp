@@ -64,16 +64,24 @@ struct right_map {
   }
 };
 
-std::vector<sparse_conv::piece> pieces_of(const std::vector<std::int64_t>& ends) {
-  std::vector<sparse_conv::piece> pieces;
-  for (std::size_t q = 0; q + 1 < ends.size(); ++q)
-    for (std::int64_t first = ends[q]; first < ends[q + 1]; first += sparse_conv::list_tile)
-      pieces.push_back(
-          {static_cast<std::int32_t>(q), static_cast<std::int32_t>(first),
-           static_cast<std::int32_t>(std::min<std::int64_t>(sparse_conv::list_tile, ends[q + 1] - first)),
-           -1});
-  return pieces;
-}
+/// Lists cut into pieces of so many pairs; `part_ends`: parts of the lists in front of each, which pieces of
+/// lists of several have.
+struct cut_pieces {
+  std::vector<sparse_conv::piece> all = {};
+  std::vector<std::int32_t> part_ends = {0};
+
+  cut_pieces(const std::vector<std::int64_t>& ends, std::int64_t pairs, bool has_parts) {
+    for (std::size_t q = 0; q + 1 < ends.size(); ++q) {
+      std::int32_t part = part_ends.back();
+      const bool is_several = has_parts && ends[q + 1] - ends[q] > pairs;
+      for (std::int64_t first = ends[q]; first < ends[q + 1]; first += pairs)
+        all.push_back({static_cast<std::int32_t>(q), static_cast<std::int32_t>(first),
+                       static_cast<std::int32_t>(std::min(pairs, ends[q + 1] - first)),
+                       is_several ? part++ : -1});
+      part_ends.push_back(part);
+    }
+  }
+};
 
 /// What each slot takes and where each row stands, by order, from a padding that is the same for all.
 struct right_slots {
@@ -124,6 +132,18 @@ violation wrong_clusters(const problem& p, const network& n, const step& s) {
   return pool::violated_index(pooling, pool::answer_of(pooling), true);
 }
 
+violation wrong_pieces(const sparse_conv::piece* seen, const std::vector<sparse_conv::piece>& right) {
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    const sparse_conv::piece &expected = right[i], &found = seen[i];
+    if (found.list != expected.list || found.first != expected.first || found.count != expected.count)
+      return fmt::format("piece {}: expected {} pairs from {} of list {}, found {} from {} of list {}", i,
+                         expected.count, expected.first, expected.list, found.count, found.first, found.list);
+    if (found.part != expected.part)
+      return fmt::format("piece {}: expected part {}, found {}", i, expected.part, found.part);
+  }
+  return std::nullopt;
+}
+
 /// Each pair once: a list has as many as it should, all of them of the table, none of an out row twice.
 violation wrong_lists(const problem& p, const network& n, const step& s, const right_map& right) {
   const kernel_map::problem lists = lists_of(p, n, s);
@@ -140,15 +160,14 @@ violation wrong_lists(const problem& p, const network& n, const step& s, const r
       met[static_cast<std::size_t>(out)] = true;
     }
   }
-  const std::vector<sparse_conv::piece> pieces = pieces_of(right.ends);
-  const auto* const seen = in_index<sparse_conv::piece>(p, n.grid_at(s.level).map.tiles);
-  for (std::size_t i = 0; i < pieces.size(); ++i)
-    if (seen[i].list != pieces[i].list || seen[i].first != pieces[i].first ||
-        seen[i].count != pieces[i].count)
-      return fmt::format("piece {}: expected {} pairs from {} of list {}, found {} from {} of list {}", i,
-                         pieces[i].count, pieces[i].first, pieces[i].list, seen[i].count, seen[i].first,
-                         seen[i].list);
-  return std::nullopt;
+  const map_places& at = map_places_of(n, s);
+  if (!n.trains())
+    return wrong_pieces(in_index<sparse_conv::piece>(p, at.tiles),
+                        cut_pieces(right.ends, sparse_conv::list_tile, false).all);
+  const cut_pieces splits(right.ends, pairs_of_splits(n, s), true);
+  if (auto wrong = wrong_pieces(in_index<sparse_conv::piece>(p, at.splits), splits.all)) return wrong;
+  if (auto wrong = unlike("list_ends", in_index<std::int32_t>(p, at.list_ends), right.ends)) return wrong;
+  return unlike("part_ends", in_index<std::int32_t>(p, at.part_ends), splits.part_ends);
 }
 
 violation wrong_map(const problem& p, const network& n, const step& s) {
@@ -157,7 +176,9 @@ violation wrong_map(const problem& p, const network& n, const step& s) {
   if (auto wrong = unlike("voxels", map.coordinates, voxels)) return wrong;
   const right_map right(map, voxels);
   if (auto wrong = unlike("table", map.tables, right.table)) return wrong;
-  if (n.convolves_lists() && !s.is_stem) return wrong_lists(p, n, s, right);
+  if (n.lists_pairs(s.is_stem))
+    if (auto wrong = wrong_lists(p, n, s, right)) return wrong;
+  if (n.convolves_lists() && !s.is_stem) return std::nullopt;
   return unlike("masks", reinterpret_cast<const std::uint32_t*>(map.tables + right.table.size()),
                 right.masks);
 }
@@ -224,13 +245,23 @@ void make_map(const problem& p, const network& n, const step& s) {
   const right_map right(map, voxels);
   std::ranges::copy(right.masks,
                     reinterpret_cast<std::uint32_t*>(std::ranges::copy(right.table, map.tables).out));
-  if (s.is_stem) return;
+  if (s.is_stem && !n.trains()) return;
   const kernel_map::problem lists = lists_of(p, n, s);
   *lists.status = kernel_map::map_ok;
   std::ranges::copy(right.ends, lists.ends);
   std::ranges::copy(right.in_rows, lists.in_rows);
   std::ranges::copy(right.out_rows, lists.out_rows);
-  std::ranges::copy(pieces_of(right.ends), in_index<sparse_conv::piece>(p, n.grid_at(s.level).map.tiles));
+  const map_places& at = map_places_of(n, s);
+  if (!n.trains()) {
+    std::ranges::copy(cut_pieces(right.ends, sparse_conv::list_tile, false).all,
+                      in_index<sparse_conv::piece>(p, at.tiles));
+    return;
+  }
+  const cut_pieces splits(right.ends, pairs_of_splits(n, s), true);
+  std::ranges::copy(splits.all, in_index<sparse_conv::piece>(p, at.splits));
+  std::ranges::copy(splits.part_ends, in_index<std::int32_t>(p, at.part_ends));
+  std::ranges::transform(right.ends, in_index<std::int32_t>(p, at.list_ends),
+                         [](std::int64_t end) { return static_cast<std::int32_t>(end); });
 }
 
 void make_slots(const problem& p, const network& n, const step& s) {

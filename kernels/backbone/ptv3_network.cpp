@@ -23,7 +23,7 @@ class ptv3_builder : step_builder {
   network build(const grid_levels& grid, index_order order) {
     n_.levels = levels_at(grid);
     n_.depth = grid.depth;
-    n_.stem_pairs = grid.stem_pairs;
+    n_.stem_list_ends = grid.stem_list_ends;
     place_index();
     if (n_.of.in_buckets) {
       add_order();
@@ -41,7 +41,7 @@ class ptv3_builder : step_builder {
     std::vector<int> skipped;
     for (int l = 0; l < level_count; ++l) {
       if (!is_first) add_level_index(l);
-      x = add_blocks(x, l, encoder(l), n_.layers.encoder[at(l)]);
+      x = add_blocks(x, l, encoder(l), n_.layers.encoder[at(l)], encoder_drops(l));
       skipped.push_back(x);
       if (l + 1 == level_count) break;
       const int projected = add_linear(x, l, n_.layers.down[at(l)].linear, {});
@@ -50,7 +50,7 @@ class ptv3_builder : step_builder {
     }
     for (int l = level_count - 2; l >= 0; --l) {
       x = add_up(x, skipped[at(l)], l);
-      x = add_blocks(x, l, n_.of.decoder[at(l)], n_.layers.decoder[at(l)]);
+      x = add_blocks(x, l, n_.of.decoder[at(l)], n_.layers.decoder[at(l)], decoder_drops(l));
     }
     const int channels = n_.of.decoder.front().channels;
     n_.of.in_buckets ? finish_restored(x, channels) : finish(x, channels);
@@ -70,22 +70,44 @@ class ptv3_builder : step_builder {
     return take(n_.index.bytes, 4 * (offsets + words) * rows);
   }
 
-  map_places place_map(const level& of) {
-    std::int64_t& used = n_.index.bytes;
+  map_places place_map(int l) {
+    const level& of = n_.levels[at(l)];
     map_places map;
     map.table = place_table(of.real, position_kernel);
-    map.ends = take(used, 8 * (position_lists + 1));
-    map.status = take(used, 4);
-    map.in_rows = take(used, 4 * of.pairs());
-    map.out_rows = take(used, 4 * of.pairs());
-    map.tiles = take(used, static_cast<std::int64_t>(sizeof(sparse_conv::piece)) * tiles_of(of));
+    place_lists(map, position_lists, of.pairs());
+    if (n_.trains())
+      place_splits(map, of.list_ends, encoder(l).channels);
+    else
+      map.tiles = take(n_.index.bytes, static_cast<std::int64_t>(sizeof(sparse_conv::piece)) * tiles_of(of));
     return map;
+  }
+
+  void place_lists(map_places& map, int lists, std::int64_t pairs) {
+    std::int64_t& used = n_.index.bytes;
+    map.ends = take(used, 8 * (lists + 1));
+    map.status = take(used, 4);
+    map.in_rows = take(used, 4 * pairs);
+    map.out_rows = take(used, 4 * pairs);
+  }
+
+  /// What the gradient of the weights goes by.
+  void place_splits(map_places& map, const std::vector<std::int64_t>& list_ends, int channels) {
+    std::int64_t& used = n_.index.bytes;
+    const auto bytes_of_ends = 4 * static_cast<std::int64_t>(list_ends.size());
+    map.splits = take(used, static_cast<std::int64_t>(sizeof(sparse_conv::piece)) *
+                                splits_of(list_ends, sparse_conv::pairs_of_split(channels)).count);
+    map.list_ends = take(used, bytes_of_ends);
+    map.part_ends = take(used, bytes_of_ends);
   }
 
   void place_index() {
     std::int64_t& used = n_.index.bytes;
     if (n_.of.in_buckets) place_order();
     n_.index.stem.table = place_table(n_.points(), stem_kernel);
+    if (n_.trains()) {
+      place_lists(n_.index.stem, stem_lists, n_.stem_pairs());
+      place_splits(n_.index.stem, n_.stem_list_ends, sparse_conv::stem_channels);
+    }
     for (int l = 0; l < level_count; ++l) {
       const level& of = n_.levels[at(l)];
       index_places::of_level all;
@@ -98,7 +120,7 @@ class ptv3_builder : step_builder {
         grid.row_of_slot = take(used, 4 * n_.of.curves * of.slots);
         grid.slot_of_row = take(used, 4 * n_.of.curves * of.real);
       }
-      if (n_.of.has_positions) grid.map = place_map(of);
+      if (n_.of.has_positions) grid.map = place_map(l);
       if (l + 1 < level_count) place_clusters(all, l);
       n_.index.of.push_back(all);
     }
@@ -153,6 +175,7 @@ class ptv3_builder : step_builder {
               .in = features};
     conv.out = add(conv.name, row_bytes(0, encoder(0).channels));
     push(conv);
+    if (n_.trains()) return add_batch_norm(conv.out, 0, n_.layers.stem_norm);
     step norm{.kind = step_kind::batch_norm,
               .name = "stem.norm",
               .channels = encoder(0).channels,
@@ -163,18 +186,19 @@ class ptv3_builder : step_builder {
     return norm.out;
   }
 
-  int add_blocks(int x, int l, const stage& s, const std::vector<block_layers>& blocks) {
+  int add_blocks(int x, int l, const stage& s, const std::vector<block_layers>& blocks,
+                 const std::vector<float>& drops) {
     for (std::size_t i = 0; i < blocks.size(); ++i)
-      x = add_block(x, l, s, static_cast<int>(i) % n_.of.curves, blocks[i]);
+      x = add_block(x, l, s, static_cast<int>(i) % n_.of.curves, blocks[i], drops[i]);
     return x;
   }
 
-  int add_block(int x, int l, const stage& of, int curve, const block_layers& layers) {
+  int add_block(int x, int l, const stage& of, int curve, const block_layers& layers, float drop) {
     if (n_.of.has_positions) x = add_position(x, l, layers);
-    const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm});
+    const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm, .splits = true});
     const int attended = add_attention(qkv, l, of, {}, curve, n_.layer_at(layers.qkv).name);
-    x = add_linear(attended, l, layers.projection, {.skip = x, .behind = linear::epilogue::residual});
-    return add_mlp(x, l, layers, linear::epilogue::gelu_erf);
+    x = add_residual(attended, l, layers.projection, x, drop);
+    return add_mlp(x, l, layers, linear::epilogue::gelu_erf, drop);
   }
 
   /// x + norm(linear(convolution(x)))
@@ -205,11 +229,11 @@ class ptv3_builder : step_builder {
 }  // namespace
 
 network network_of_ptv3(const model& m, const grid_levels& grid, const window_shape& shape, layer_form form,
-                        index_order order) {
+                        index_order order, pass_kind pass, const drop_path& drops) {
   if (m.kind != family::ptv3) throw std::invalid_argument(m.name + " is no PTv3");
   if (m.in_buckets && m.has_positions)
     throw std::invalid_argument(m.name + ": convolutions in blocks do not know of padding");
-  return ptv3_builder(m, shape, form).build(grid, order);
+  return ptv3_builder(m, shape, form, pass, drops).build(grid, order);
 }
 
 }  // namespace ablate::backbone

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/parts.h"
+#include "kernels/common/memory_cutter.h"
 
 namespace ablate::backbone {
 namespace {
@@ -49,11 +51,66 @@ kernel_map::problem map_sizes(const network& n, const step& s) {
   return p;
 }
 
-const map_places& places_of(const network& n, const step& s) {
-  return s.is_stem ? n.index.stem : n.grid_at(s.level).map;
+/// Without the map.
+sparse_conv::problem convolution_sizes(const network& n, const step& s) {
+  sparse_conv::problem conv;
+  conv.rows = n.level_at(s.level).real;
+  conv.pairs = pairs_of(list_ends_of(n, s));
+  conv.kernel = s.is_stem ? stem_kernel : position_kernel;
+  conv.in_channels = s.channels;
+  conv.out_channels = n.layer_at(s.layer).outputs;
+  conv.has_bias = n.layer_at(s.layer).has_bias;
+  return conv;
+}
+
+void place_table(sparse_conv::problem& conv, const problem& p, const map_places& at) {
+  conv.table = in_index<std::int32_t>(p, at.table);
+  conv.masks = in_index<std::uint32_t>(p, at.table + 4 * conv.offsets() * conv.rows);
+}
+
+/// Shares of the sums of gradients.
+std::int64_t cut_convolution_gradient(sparse_conv::problem& conv, std::byte* memory) {
+  memory_cutter cutter{memory};
+  cutter.cut(conv.parts, conv.part_count * conv.out_channels * conv.in_channels);
+  cutter.cut(conv.bias_sums, std::int64_t{sparse_conv::bias_parts} * conv.out_channels);
+  return static_cast<std::int64_t>(cutter.used);
+}
+
+sparse_conv::problem convolution_gradient_sizes(const network& n, const step& s) {
+  sparse_conv::problem conv = convolution_sizes(n, s);
+  const list_splits splits = splits_of(list_ends_of(n, s), pairs_of_splits(n, s));
+  conv.forward = false;
+  conv.input_gradient = s.out >= 0;
+  conv.weight_gradient = true;
+  conv.split_count = splits.count;
+  conv.part_count = splits.parts;
+  return conv;
 }
 
 }  // namespace
+
+const map_places& map_places_of(const network& n, const step& s) {
+  return s.is_stem ? n.index.stem : n.grid_at(s.level).map;
+}
+
+const std::vector<std::int64_t>& list_ends_of(const network& n, const step& s) {
+  return s.is_stem ? n.stem_list_ends : n.level_at(s.level).list_ends;
+}
+
+int pairs_of_splits(const network& n, const step& s) {
+  return sparse_conv::pairs_of_split(s.is_stem ? sparse_conv::stem_channels
+                                               : n.of.encoder[static_cast<std::size_t>(s.level)].channels);
+}
+
+list_splits splits_of(const std::vector<std::int64_t>& list_ends, int pairs) {
+  list_splits splits;
+  for (std::size_t q = 0; q + 1 < list_ends.size(); ++q) {
+    const std::int64_t of_list = (list_ends[q + 1] - list_ends[q] + pairs - 1) / pairs;
+    splits.count += of_list;
+    if (of_list > 1) splits.parts += of_list;
+  }
+  return splits;
+}
 
 const std::int32_t* cells_of(const problem& p, const network& n, int l) {
   return l == 0 && !n.of.in_buckets ? p.cells : in_index<std::int32_t>(p, n.grid_at(l).cells);
@@ -64,15 +121,19 @@ const float* positions_of(const problem& p, const network& n, int l) {
 }
 
 const std::int32_t* moved_by(const problem& p, const network& n, const step& s) {
+  const window_index by = windows_of(p, n, s);
+  return s.kind == step_kind::into_windows ? by.row_of_slot : by.slot_of_row;
+}
+
+window_index windows_of(const problem& p, const network& n, const step& s) {
   const level& of = n.level_at(s.level);
   if (n.is_block()) {
     const auto* const order = reinterpret_cast<const std::int32_t*>(p.windows);
-    return s.kind == step_kind::into_windows ? order : moved(order, of.slots);
+    return {order, moved(order, of.slots)};
   }
   const grid_places& grid = n.grid_at(s.level);
-  return s.kind == step_kind::into_windows
-             ? moved(in_index<std::int32_t>(p, grid.row_of_slot), s.curve * of.slots)
-             : moved(in_index<std::int32_t>(p, grid.slot_of_row), s.curve * of.real);
+  return {moved(in_index<std::int32_t>(p, grid.row_of_slot), s.curve * of.slots),
+          moved(in_index<std::int32_t>(p, grid.slot_of_row), s.curve * of.real)};
 }
 
 std::int64_t tiles_of(const level& of) {
@@ -128,15 +189,15 @@ pool::problem grid_pooling_of(const problem& p, const network& n, const step& s)
 kernel_map::problem map_of(const problem& p, const network& n, const step& s) {
   kernel_map::problem map = map_sizes(n, s);
   map.coordinates = map.out_coordinates = in_index<std::int32_t>(p, n.grid_at(s.level).voxels);
-  map.tables = in_index<std::int32_t>(p, places_of(n, s).table);
+  map.tables = in_index<std::int32_t>(p, map_places_of(n, s).table);
   map.scratch = scratch_at(p, n, s);
   return map;
 }
 
 kernel_map::problem lists_of(const problem& p, const network& n, const step& s) {
-  const map_places& at = places_of(n, s);
+  const map_places& at = map_places_of(n, s);
   kernel_map::problem lists = map_of(p, n, s);
-  lists.capacity = n.level_at(s.level).pairs();
+  lists.capacity = pairs_of(list_ends_of(n, s));
   lists.ends = in_index<std::int64_t>(p, at.ends);
   lists.status = in_index<std::int32_t>(p, at.status);
   lists.in_rows = in_index<std::int32_t>(p, at.in_rows);
@@ -145,17 +206,9 @@ kernel_map::problem lists_of(const problem& p, const network& n, const step& s) 
 }
 
 sparse_conv::problem convolution_of(const problem& p, const network& n, const step& s) {
-  const level& of = n.level_at(s.level);
-  const map_places& at = places_of(n, s);
-  sparse_conv::problem conv;
-  conv.rows = of.real;
-  conv.pairs = s.is_stem ? n.stem_pairs : of.pairs();
-  conv.kernel = s.is_stem ? stem_kernel : position_kernel;
-  conv.in_channels = s.channels;
-  conv.out_channels = n.layer_at(s.layer).outputs;
-  conv.has_bias = n.layer_at(s.layer).has_bias;
-  conv.table = in_index<std::int32_t>(p, at.table);
-  conv.masks = in_index<std::uint32_t>(p, at.table + 4 * conv.offsets() * conv.rows);
+  const map_places& at = map_places_of(n, s);
+  sparse_conv::problem conv = convolution_sizes(n, s);
+  place_table(conv, p, at);
   conv.x = rows_at(p, n, s.in);
   conv.weights = moved(p.matrices, n.place_at(s.layer).matrix);
   conv.bias = moved(p.vectors, n.place_at(s.layer).vectors);
@@ -164,9 +217,33 @@ sparse_conv::problem convolution_of(const problem& p, const network& n, const st
     conv.in_rows = in_index<std::int32_t>(p, at.in_rows);
     conv.out_rows = in_index<std::int32_t>(p, at.out_rows);
     conv.tiles = in_index<sparse_conv::piece>(p, at.tiles);
-    conv.tile_count = tiles_of(of);
+    conv.tile_count = tiles_of(n.level_at(s.level));
     conv.sums = reinterpret_cast<float*>(rows_at(p, n, s.scratch));
   }
+  return conv;
+}
+
+std::int64_t convolution_gradient_bytes(const network& n, const step& s) {
+  sparse_conv::problem conv = convolution_gradient_sizes(n, s);
+  return cut_convolution_gradient(conv, nullptr);
+}
+
+sparse_conv::problem convolution_gradient_of(const problem& p, const network& n, const step& s) {
+  const map_places& at = map_places_of(n, s);
+  sparse_conv::problem conv = convolution_gradient_sizes(n, s);
+  place_table(conv, p, at);
+  conv.ends = in_index<std::int32_t>(p, at.list_ends);
+  conv.in_rows = in_index<std::int32_t>(p, at.in_rows);
+  conv.out_rows = in_index<std::int32_t>(p, at.out_rows);
+  conv.splits = in_index<sparse_conv::piece>(p, at.splits);
+  conv.part_ends = in_index<std::int32_t>(p, at.part_ends);
+  conv.x = rows_at(p, n, s.kept);
+  conv.weights = moved(p.matrices, n.place_at(s.layer).matrix);
+  conv.out_gradient = rows_at(p, n, s.in);
+  if (s.out >= 0) conv.x_gradient = rows_at(p, n, s.out);
+  conv.weight_gradient_out = matrix_gradient_at(p, n, s.layer);
+  conv.bias_gradient = vector_gradient_at(p, n, s.layer);
+  cut_convolution_gradient(conv, scratch_at(p, n, s));
   return conv;
 }
 

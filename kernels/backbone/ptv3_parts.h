@@ -25,21 +25,39 @@ kernel_map::problem map_of(const problem&, const network&, const step&);
 /// The lists of the same map, which are made from its table.
 kernel_map::problem lists_of(const problem&, const network&, const step&);
 sparse_conv::problem convolution_of(const problem&, const network&, const step&);
+/// Of the layer's weights and bias and, but of the stem, of its rows.
+sparse_conv::problem convolution_gradient_of(const problem&, const network&, const step&);
 row_norm::problem batch_norm_of(const problem&, const network&, const step&);
 
 /// A level's cells [V][3] and, where pools go by grid, positions [V][3].
 const std::int32_t* cells_of(const problem&, const network&, int level);
 const float* positions_of(const problem&, const network&, int level);
-/// The index by which a step moves rows: into_windows, from_windows.
+/// The index by which a step moves rows: into_windows, from_windows. And of either both: the row that each
+/// slot takes, and the slot of each row that stands for it.
 const std::int32_t* moved_by(const problem&, const network&, const step&);
+struct window_index {
+  const std::int32_t *row_of_slot, *slot_of_row;
+};
+window_index windows_of(const problem&, const network&, const step&);
 
 /// Pieces of the lists of a level, each of at most sparse_conv::list_tile pairs.
 std::int64_t tiles_of(const level&);
+/// Lists that end there, behind a 0, cut into pieces of at most `pairs`: how many, and how many of these are
+/// of lists of several, whose shares of the weights' gradient wait for a sum.
+struct list_splits {
+  std::int64_t count = 0, parts = 0;
+};
+list_splits splits_of(const std::vector<std::int64_t>& list_ends, int pairs);
+/// Of the map of a step: where its lists end; and into pieces of how many pairs it is cut for gradients.
+const std::vector<std::int64_t>& list_ends_of(const network&, const step&);
+int pairs_of_splits(const network&, const step&);
+const map_places& map_places_of(const network&, const step&);
 
 /// Scratch.
 std::int64_t serialization_bytes(const network&);
 std::int64_t grid_pooling_bytes(const network&, const step&);
 std::int64_t map_bytes(const network&, const step&);
+std::int64_t convolution_gradient_bytes(const network&, const step&);
 /// Words that pooling finds zero and leaves zero.
 std::int64_t grid_state_words(const network&);
 

@@ -17,10 +17,17 @@ void read_last_count(launcher&, const problem&, const network&);
 void compare_ptv3_step(launcher&, const problem&, const network&, const step&);
 
 /// Steps that are no other operation's: instance and cell of each row, as a kernel map takes them; the rows
-/// of the windows' slots; pieces of a map's lists; skipped rows plus normed ones.
+/// of the windows' slots; pieces of a map's lists, for products and for gradients; skipped rows plus normed
+/// ones.
 void write_voxels(launcher&, const problem&, const network&, const step&);
 void find_slots(launcher&, const problem&, const network&, const step&);
 void cut_lists(launcher&, const problem&, const network&, const step&);
+void split_lists(launcher&, const problem&, const network&, const step&);
 void add_normed_rows(launcher&, const problem&, const network&, const step&);
+
+/// Gradients of steps that only PTv3 has: of rows that were moved to windows and back, and of convolutions;
+/// and their check.
+void run_ptv3_gradient(launcher&, const problem&, const network&, const step&);
+void compare_ptv3_gradient(launcher&, const problem&, const network&, const step&);
 
 }  // namespace ablate::backbone

@@ -3,7 +3,8 @@
 // With index=published instead: codes by tables, a sort of 64-bit pairs a curve, and pools that sort again,
 // some twenty launches each. Should move: launches, and bytes of the sorts; nothing behind them. Kernel maps
 // by half of the searches, each pair entered at both of its offsets. A convolution goes through the table
-// with 64 rows standing, or, for own kernels, through lists of pairs with sums by reductions.
+// with 64 rows standing, or, for own kernels, through lists of pairs with sums by reductions. In training
+// always through the table; the lists, in the same order each time, are for the gradients of weights.
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
@@ -48,12 +49,16 @@ void find_clusters(launcher& to, const pool::problem& pooling, bool is_published
 void run_map(launcher& to, const problem& p, const network& n, const step& s) {
   write_voxels(to, p, n, s);
   kernel_map::problem map = map_of(p, n, s);
-  const bool wants_lists = n.convolves_lists() && !s.is_stem;
-  if (wants_lists) map.wanted = kernel_map::output::dense;
+  const bool goes_by_masks = s.is_stem || !n.convolves_lists();
+  if (!goes_by_masks) map.wanted = kernel_map::output::dense;
   kernel_map::flat_mirrored(to, map, {});
-  if (!wants_lists) return;
+  if (!n.lists_pairs(s.is_stem)) return;
   kernel_map::problem lists = lists_of(p, n, s);
   lists.wanted = kernel_map::output::dense;  // the table is not in scratch
+  if (n.trains()) {
+    kernel_map::ordered_lists_from_dense(to, lists);
+    return split_lists(to, p, n, s);
+  }
   kernel_map::lists_from_dense(to, lists);
   cut_lists(to, p, n, s);
 }
@@ -68,10 +73,16 @@ void run_convolution(launcher& to, const problem& p, const network& n, const ste
 
 void move_rows(launcher& to, const problem& p, const network& n, const step& s) {
   const level& of = n.level_at(s.level);
-  window_attention::problem moved;
-  moved.tokens = s.kind == step_kind::into_windows ? of.slots : of.real;
-  window_attention::gather_rows(to, moved, {{rows_at(p, n, s.in), rows_at(p, n, s.out)}}, s.channels,
-                                moved_by(p, n, s));
+  window_attention::problem rows;
+  rows.tokens = s.kind == step_kind::into_windows ? of.slots : of.real;
+  const std::uint16_t* const in = rows_at(p, n, s.in);
+  std::uint16_t* const out = rows_at(p, n, s.out);
+  if (!s.splits) return window_attention::gather_rows(to, rows, {{in, out}}, s.channels, moved_by(p, n, s));
+  const std::int64_t third = s.channels / 3, from = of.rows * third, there = of.slots * third;
+  window_attention::gather_rows(
+      to, rows,
+      {{in, out}, {moved(in, from), moved(out, there)}, {moved(in, 2 * from), moved(out, 2 * there)}}, third,
+      moved_by(p, n, s));
 }
 
 }  // namespace

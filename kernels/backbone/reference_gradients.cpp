@@ -5,6 +5,7 @@
 
 #include "kernels/backbone/exact_product.h"
 #include "kernels/backbone/parts.h"
+#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
 #include "kernels/dense_layers/activation.h"
@@ -49,7 +50,15 @@ gradient_evaluator::values gradient_evaluator::of_step(const step& s, const std:
   const values& gradient = tensors[index_of(s.in)];
   switch (s.kind) {
     case step_kind::pool_gradient:
-      return of_pool(s, gradient);
+      return of_pool(s, gradient, tensors);
+    case step_kind::drop_gradient: {
+      values branch = kept_of_branch(s, gradient);
+      round(branch);
+      return branch;
+    }
+    case step_kind::from_windows_gradient:
+    case step_kind::into_windows_gradient:
+      return of_moved(s, gradient);
     case step_kind::unpool_gradient:
       return of_unpool(s, gradient);
     case step_kind::restore_gradient:
@@ -72,7 +81,10 @@ gradient_evaluator::values gradient_evaluator::of_kept(const step& s, const valu
     case step_kind::norm_gradient:
       return of_norm(s.norm, gradient, kept, s.beside < 0 ? values() : tensors[index_of(s.beside)]);
     case step_kind::mlp_gradient:
-      return of_mlp(s, gradient, kept, tensors[index_of(s.written)]);
+      return of_mlp(s, gradient, tensors[index_of(s.beside < 0 ? s.in : s.beside)], kept,
+                    tensors[index_of(s.written)]);
+    case step_kind::convolution_gradient:
+      return of_convolution(s, gradient, kept);
     default:
       return of_attention(s, gradient, kept);
   }
@@ -144,7 +156,8 @@ gradient_evaluator::values gradient_evaluator::of_linear(const step& s, const va
 }
 
 gradient_evaluator::values gradient_evaluator::of_mlp(const step& s, const values& gradient,
-                                                      const values& kept, const values& z) {
+                                                      const values& beside, const values& kept,
+                                                      const values& z) {
   const std::size_t columns = index_of(n_.layer_at(s.layer).outputs),
                     h = index_of(n_.layer_at(s.second).inputs);
   const values of_hidden = of_rows(s.second, gradient);
@@ -166,7 +179,7 @@ gradient_evaluator::values gradient_evaluator::of_mlp(const step& s, const value
   add_layer(s.layer, z_gradient, normed(s.norm, kept));
   values of_normed = of_rows(s.layer, z_gradient);
   round(of_normed);
-  return of_norm(s.norm, of_normed, kept, gradient);
+  return of_norm(s.norm, of_normed, kept, beside);
 }
 
 namespace {
@@ -189,7 +202,7 @@ struct channel_moments {
 gradient_evaluator::values gradient_evaluator::batch_normed(const step& s, const values& x) const {
   const std::size_t c = index_of(s.channels), real = index_of(n_.level_at(s.level).real);
   const float* const gamma = p_.vectors + n_.place_at(s.layer).vectors + 2 * s.channels;
-  values y(x.size());
+  values y(index_of(n_.level_at(s.level).rows) * c);
   for (std::size_t channel = 0; channel < c; ++channel) {
     const channel_moments m(x, real, c, channel);
     for (std::size_t i = channel; i < real * c; i += c)
@@ -233,15 +246,92 @@ gradient_evaluator::values gradient_evaluator::pooled(const step& s, const value
   values y(index_of(n_.level_at(s.level + 1).rows) * c);
   for (std::size_t row = 0; row < index_of(pooling.rows); ++row)
     for (std::size_t i = 0; i < c; ++i) {
-      double sum = 0;
-      for (std::uint32_t k = pooling.start[row]; k < pooling.start[row + 1]; ++k)
+      double sum = 0, greatest = -INFINITY;
+      for (std::uint32_t k = pooling.start[row]; k < pooling.start[row + 1]; ++k) {
         sum += x[pooling.member[k] * c + i];
-      y[row * c + i] = rounded(sum / (pooling.start[row + 1] - pooling.start[row]));
+        greatest = std::max(greatest, x[pooling.member[k] * c + i]);
+      }
+      y[row * c + i] =
+          rounded(pooling.selects() ? greatest : sum / (pooling.start[row + 1] - pooling.start[row]));
     }
   return y;
 }
 
-gradient_evaluator::values gradient_evaluator::of_pool(const step& s, const values& gradient) const {
+gradient_evaluator::values gradient_evaluator::kept_of_branch(const step& s, const values& branch) const {
+  const std::size_t c = index_of(s.channels);
+  values kept;
+  for (std::size_t i = 0; i < branch.size(); ++i)
+    kept.push_back(
+        static_cast<double>(row_norm::branch_scale(s.drop_seed, s.drop, static_cast<std::int64_t>(i / c))) *
+        branch[i]);
+  return kept;
+}
+
+/// Of a cluster all goes to the first of its greatest rows.
+gradient_evaluator::values gradient_evaluator::of_maximum(const step& s, const values& gradient,
+                                                          const values& x) const {
+  const pool::problem pooling = pooling_of(p_, n_, s);
+  const std::size_t c = index_of(s.channels);
+  values y(index_of(n_.level_at(s.level).rows) * c);
+  for (std::size_t row = 0; row < index_of(pooling.rows); ++row)
+    for (std::size_t i = 0; i < c; ++i) {
+      std::size_t winner = pooling.member[pooling.start[row]];
+      for (std::uint32_t k = pooling.start[row] + 1; k < pooling.start[row + 1]; ++k)
+        if (x[pooling.member[k] * c + i] > x[winner * c + i]) winner = pooling.member[k];
+      y[winner * c + i] = gradient[row * c + i];
+    }
+  return y;
+}
+
+/// Of slots, from the rows that they stand for; or of rows, from all slots that take them.
+gradient_evaluator::values gradient_evaluator::of_moved(const step& s, const values& gradient) const {
+  const window_index by = windows_of(p_, n_, s);
+  const level& of = n_.level_at(s.level);
+  const bool is_back = s.kind == step_kind::from_windows_gradient;
+  const std::size_t c = index_of(is_back ? s.channels : 3 * s.channels);
+  values y(index_of(is_back ? of.slots : of.rows) * c);
+  for (std::size_t slot = 0; slot < index_of(of.slots); ++slot) {
+    const std::size_t row = index_of(by.row_of_slot[slot]);
+    if (is_back && index_of(by.slot_of_row[row]) != slot) continue;
+    const std::size_t from = is_back ? row : slot, to = is_back ? slot : row;
+    for (std::size_t i = 0; i < c; ++i) y[to * c + i] += gradient[from * c + i];
+  }
+  round(y);
+  return y;
+}
+
+/// Pair by pair: what an out row sends to the row that it took, and to the weights between them.
+gradient_evaluator::values gradient_evaluator::of_convolution(const step& s, const values& gradient,
+                                                              const values& x) {
+  const sparse_conv::problem conv = convolution_gradient_of(p_, n_, s);
+  const gradient_place& at = n_.gradients.of[index_of(s.layer)];
+  double* const of_weights = parameters_.data() + at.matrix;
+  double* const of_bias = parameters_.data() + at.vectors;
+  const std::size_t in = index_of(conv.in_channels), out = index_of(conv.out_channels),
+                    rows = index_of(conv.rows), offsets = index_of(conv.offsets());
+  values weights, x_gradient(s.out < 0 ? 0 : rows * in);
+  for (std::int64_t i = 0; i < conv.weight_count(); ++i) weights.push_back(number_of(conv.weights[i]));
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double* const arriving = gradient.data() + row * out;
+    for (std::size_t o = 0; conv.has_bias && o < out; ++o) of_bias[o] += arriving[o];
+    for (std::size_t q = 0; q < offsets; ++q) {
+      if (conv.table[q * rows + row] < 0) continue;
+      const std::size_t neighbor = index_of(conv.table[q * rows + row]);
+      for (std::size_t o = 0; o < out; ++o)
+        for (std::size_t i = 0; i < in; ++i) {
+          const std::size_t weight = (o * offsets + q) * in + i;
+          of_weights[weight] += arriving[o] * x[neighbor * in + i];
+          if (s.out >= 0) x_gradient[neighbor * in + i] += arriving[o] * weights[weight];
+        }
+    }
+  }
+  round(x_gradient);
+  return x_gradient;
+}
+
+gradient_evaluator::values gradient_evaluator::of_pool(const step& s, const values& gradient,
+                                                       const std::vector<values>& tensors) const {
+  if (s.kept >= 0) return of_maximum(s, gradient, tensors[index_of(s.kept)]);
   const pool::problem pooling = pooling_of(p_, n_, s);
   const std::size_t c = index_of(s.channels);
   values y(index_of(n_.level_at(s.level).rows) * c);

@@ -9,9 +9,11 @@
 
 namespace ablate::backbone {
 
-step_builder::step_builder(const model& m, const window_shape& shape, layer_form form, pass_kind pass) {
+step_builder::step_builder(const model& m, const window_shape& shape, layer_form form, pass_kind pass,
+                           const drop_path& drops) {
   n_.of = m;
   n_.pass = pass;
+  n_.drops = drops;
   n_.shape = shape;
   n_.form = form;
   n_.layers = layers_of(m);
@@ -93,6 +95,7 @@ int step_builder::add_attention(int qkv, int l, const stage& of, const scope& wh
 
 int step_builder::add_moved(step_kind kind, const std::string& name, int x, int l, int channels, int curve) {
   step s{.kind = kind, .name = name, .level = l, .channels = channels, .curve = curve, .in = x};
+  s.splits = kind == step_kind::into_windows && n_.trains();
   const level& of = n_.levels[at(l)];
   s.out = add(name, 2 * (kind == step_kind::into_windows ? of.slots : of.real) * channels);
   push(s);
@@ -113,11 +116,24 @@ int step_builder::add_attention_in_windows(int qkv, int l, const stage& of, cons
   return s.out;
 }
 
-int step_builder::add_mlp(int x, int l, const block_layers& layers, linear::epilogue behind) {
+int step_builder::add_residual(int branch, int l, int number, int skip, float drop) {
+  if (drop == 0) return add_linear(branch, l, number, {.skip = skip, .behind = linear::epilogue::residual});
+  const layer& of = n_.layer_at(number);
+  step s{.kind = step_kind::add_dropped, .name = of.name + ".kept", .level = l, .channels = of.outputs};
+  s.drop = drop;
+  s.drop_seed = seed_of_branch(n_.drops, number);
+  s.in = add_linear(branch, l, number, {});
+  s.skip = skip;
+  s.out = add(s.name, row_bytes(l, of.outputs));
+  push(s);
+  return s.out;
+}
+
+int step_builder::add_mlp(int x, int l, const block_layers& layers, linear::epilogue behind, float drop) {
   const int channels = n_.layer_at(layers.first).inputs;
   if (!n_.trains() && is_mlp_in_one_launch(n_.form, rows(l), channels)) return add_whole_mlp(x, l, layers);
   const int hidden = add_linear(x, l, layers.first, {.norm = layers.mlp_norm, .behind = behind});
-  return add_linear(hidden, l, layers.second, {.skip = x, .behind = linear::epilogue::residual});
+  return add_residual(hidden, l, layers.second, x, drop);
 }
 
 int step_builder::add_whole_mlp(int x, int l, const block_layers& layers) {

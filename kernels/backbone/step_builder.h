@@ -15,13 +15,16 @@ namespace ablate::backbone {
 /// in a form.
 class step_builder {
  public:
-  step_builder(const model&, const window_shape&, layer_form, pass_kind = pass_kind::inference);
+  step_builder(const model&, const window_shape&, layer_form, pass_kind = pass_kind::inference,
+               const drop_path& = {});
   /// What is there goes on.
   explicit step_builder(network n) : n_(std::move(n)) {}
 
  protected:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   const stage& encoder(int l) const { return n_.of.encoder[at(l)]; }
+  std::vector<float> encoder_drops(int l) const { return drop_rates(n_.of.encoder, l, n_.drops.rate, false); }
+  std::vector<float> decoder_drops(int l) const { return drop_rates(n_.of.decoder, l, n_.drops.rate, true); }
   std::int64_t rows(int l) const { return n_.levels[at(l)].rows; }
   std::int64_t row_bytes(int l, std::int64_t channels) const { return 2 * rows(l) * channels; }
 
@@ -42,8 +45,10 @@ class step_builder {
   /// On rows of Q, K and V, which are moved to their windows along the curve and back unless they stand in
   /// buckets.
   int add_attention(int qkv, int l, const stage&, const scope&, int curve, const std::string& of_layer);
+  /// A layer at the end of a branch, and the residual: those rows of the branch that are kept.
+  int add_residual(int branch, int l, int number, int skip, float drop);
   /// A block's MLP behind its norm, with its residual: `behind` its first layer.
-  int add_mlp(int x, int l, const block_layers&, linear::epilogue behind);
+  int add_mlp(int x, int l, const block_layers&, linear::epilogue behind, float drop);
   /// Clusters of projected rows to one row each, batch norm, GELU.
   int add_reduce(int projected, int l);
   /// Skipped rows, and those of the level below, each through its layer and GELU; then their sum.

@@ -108,6 +108,12 @@ void run_reduce(launcher& to, const pool::problem& pooling, bool finishes, const
   if (pooling.is_grid()) fill_padding(to, pooling.finished, next, pooling.channels);
 }
 
+/// Training: what is behind it is a step of its own.
+void run_pool(launcher& to, const pool::problem& pooling, const level& next) {
+  pool::reduce_by_vectors(to, pooling, false);
+  if (pooling.is_grid()) fill_padding(to, pooling.pooled, next, pooling.channels);
+}
+
 void run_unpool(launcher& to, const pool::problem& pooling, const level& of) {
   pool::unpool_by_vectors(to, pooling);
   fill_padding(to, pooling.up, of, pooling.channels);
@@ -169,7 +175,9 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
     case step_kind::reduce:
       return run_reduce(to, pooling_of(p, n, s), s.product < 0, n.level_at(s.level + 1));
     case step_kind::pool:
-      return pool::reduce_by_vectors(to, pooling_of(p, n, s), false);
+      return run_pool(to, pooling_of(p, n, s), n.level_at(s.level + 1));
+    case step_kind::add_dropped:
+      return run_drop_path(to, p, n, s);
     case step_kind::unpool:
       return run_unpool(to, pooling_of(p, n, s), n.level_at(s.level));
     case step_kind::restore:

@@ -22,12 +22,13 @@ ABLATE_ON_BOTH inline int instance_at(const std::uint32_t* ends, int instances, 
 
 /// Where the rows of an instance begin and end, along an order and among the slots of its windows.
 struct instance_slots {
-  std::uint32_t first_place, places, first_slot;
+  std::uint32_t first_place, places, first_slot, slots;
 
   ABLATE_ON_BOTH instance_slots(const std::uint32_t* ends, const std::uint32_t* slot_ends, int instance)
       : first_place(instance == 0 ? 0 : ends[instance - 1]),
         places(ends[instance] - first_place),
-        first_slot(instance == 0 ? 0 : slot_ends[instance - 1]) {}
+        first_slot(instance == 0 ? 0 : slot_ends[instance - 1]),
+        slots(slot_ends[instance] - first_slot) {}
 
   /// The place along the order whose row a slot takes: its own; behind the last, the one a window before.
   ABLATE_ON_BOTH std::uint32_t place_of(std::uint32_t slot, std::uint32_t window) const {
@@ -36,6 +37,11 @@ struct instance_slots {
   }
   ABLATE_ON_BOTH std::uint32_t slot_of(std::uint32_t place) const {
     return first_slot + (place - first_place);
+  }
+  /// Whether the row that stands in a slot is taken once more, by the slot a window behind.
+  ABLATE_ON_BOTH bool is_taken_along(std::uint32_t slot, std::uint32_t window) const {
+    const std::uint32_t behind = slot - first_slot + window;
+    return behind >= places && behind < slots;
   }
 };
 

@@ -29,7 +29,8 @@ double attending_pairs(const network& n, const level& of) {
 }
 
 /// The gradient that arrives, kept rows and weights read once, gradients of rows and of parameters, fp32,
-/// written once. A norm's is at the end of its layer's: what stands beside is all it reads.
+/// written once. A norm's is at the end of its layer's: what stands beside is all it reads. What drop path
+/// keeps, and what windows take, is at the start of a layer's and at attention's ends.
 step_work gradient_work(const network& n, const step& s) {
   const double rows = rows_of(n, s.level), c = s.channels;
   switch (s.kind) {
@@ -53,6 +54,13 @@ step_work gradient_work(const network& n, const step& s) {
       return {(2 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1)};
     case step_kind::restore_gradient:
       return {(4 * c + 4) * rows};
+    case step_kind::convolution_gradient: {
+      const auto pairs = static_cast<double>(s.is_stem ? n.stem_pairs() : n.level_at(s.level).pairs());
+      const layer& conv = n.layer_at(s.layer);
+      const double outputs = conv.outputs, written = s.out < 0 ? 0 : c, products = s.out < 0 ? 1 : 2;
+      return {2 * rows * (c + outputs + written) + 6 * conv.inputs * outputs + 8 * pairs,
+              products * 2 * pairs * c * outputs};
+    }
     case step_kind::embed_gradient:
       return {(6 + 2 * c) * rows};
     case step_kind::attention_gradient: {
@@ -109,7 +117,7 @@ step_work work_of(const network& n, const step& s) {
       return {(16 + 4.0 * kernel * kernel * kernel) * rows};
     }
     case step_kind::convolve: {
-      const auto pairs = static_cast<double>(s.is_stem ? n.stem_pairs : of.pairs());
+      const auto pairs = static_cast<double>(s.is_stem ? n.stem_pairs() : of.pairs());
       const layer& conv = n.layer_at(s.layer);
       const double outputs = conv.outputs;
       return {2 * rows * (c + outputs) + 2 * conv.inputs * outputs + 8 * pairs, 2 * pairs * c * outputs};
@@ -120,6 +128,7 @@ step_work work_of(const network& n, const step& s) {
     case step_kind::from_windows:
       return {};  // the stem could end with it, and attention follow the index itself
     case step_kind::add_normed:
+    case step_kind::add_dropped:
       return {2 * rows * c};  // at the end of its layer: the residual
     default:
       return gradient_work(n, s);
@@ -138,7 +147,8 @@ operations operations_of(const network& n) {
   operations sum;
   for (const step& s : n.steps) {
     const bool attends = s.kind == step_kind::attention || s.kind == step_kind::attention_gradient;
-    double& of_kind = attends ? sum.attention : s.kind == step_kind::convolve ? sum.convolution : sum.linear;
+    const bool convolves = s.kind == step_kind::convolve || s.kind == step_kind::convolution_gradient;
+    double& of_kind = attends ? sum.attention : convolves ? sum.convolution : sum.linear;
     of_kind += work_of(n, s).flops;
   }
   return sum;

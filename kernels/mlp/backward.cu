@@ -124,7 +124,7 @@ void norm_backward(launcher& to, const problem& p) {
   norm.kind = row_norm::kind::residual_layer;
   norm.is_backward = true;
   norm.gradient = p.normed_gradient;
-  norm.sum_gradient = p.gradient;
+  norm.sum_gradient = p.gradient_of_residual();
   norm.input_gradient = p.input_gradient;
   norm.parameter_gradients = p.norm_gradient;
   row_norm::normalize(to, norm);

@@ -62,6 +62,9 @@ struct problem {
   const std::uint16_t *first_bias_bf16 = nullptr, *second_bias_bf16 = nullptr;  ///< the same
   const std::uint16_t *gradient = nullptr,
                       *z = nullptr;  ///< backward: dY [rows][C], Z [rows][h] or [rows][2h]
+  /// Backward: what arrives on the residual's path, [rows][C], where that is not dY: some rows of the branch
+  /// were left out of Y.
+  const std::uint16_t* residual_gradient = nullptr;
 
   std::uint16_t* y = nullptr;                                         ///< [rows][C]
   std::uint16_t* input_gradient = nullptr;                            ///< [rows][C]
@@ -91,6 +94,9 @@ struct problem {
   ABLATE_ON_BOTH int first_columns() const { return (kind == kind::swiglu ? 8 : 4) * channels; }
   bool has(output of) const { return (of == output::y) != is_backward; }
   ABLATE_ON_BOTH bool is_alike(std::int64_t row) const { return row >= rows - alike; }
+  ABLATE_ON_BOTH const std::uint16_t* gradient_of_residual() const {
+    return residual_gradient == nullptr ? gradient : residual_gradient;
+  }
   ABLATE_ON_BOTH std::int64_t rows_of(output of) const {
     return of == output::first_gradient    ? first_columns()
            : of == output::second_gradient ? channels

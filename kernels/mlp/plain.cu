@@ -195,7 +195,7 @@ __device__ judged input_gradient_at(const problem& p, long long row, int column)
   return exact_input_gradient(normed_gradient_at(p, row, column), p.gamma[column],
                               standardized(p, row, column), p.moments[2 * row + 1],
                               {known[0], known[1], known[2]},
-                              number_at(p.gradient, row * p.channels + column));
+                              number_at(p.gradient_of_residual(), row * p.channels + column));
 }
 
 __global__ __launch_bounds__(plain_threads) void compare_input_gradients(problem p, comparison* found) {

@@ -285,7 +285,7 @@ ordered_json ptv3_json(const backbone::network& n) {
 TEST_F(BackboneTorch, Ptv3sModelsLayersAndLevelsAreOurs) {
   backbone::grid_levels grid;
   grid.depth = 10;
-  grid.stem_pairs = 9000;
+  grid.stem_list_ends = {9000};
   ordered_json rows = ordered_json::array(), pairs = ordered_json::array();
   for (const std::uint32_t voxels : {2500u, 1900u, 1100u, 1024u, 512u}) {
     std::vector<std::int64_t> list_ends(backbone::position_lists + 1);

@@ -66,6 +66,53 @@ TEST_F(BackboneTrainingOnGpu, TheWideOneOf131MParameters) {
   expect_all_right({{"model", "flash129"}, {"points", "30000"}});
 }
 
+/// Without dropped paths and with them, which are other rows at each block.
+TEST_F(BackboneTrainingOnGpu, ASmallPtv3) {
+  for (const char* drop : {"0", "0.3"})
+    for (const char* host : {"absent", "once", "graph"})
+      expect_all_right({{"model", "small_ptv3"},
+                        {"points", "600"},
+                        {"window", "256"},
+                        {"bucket", "128"},
+                        {"drop", drop},
+                        {"host", host}});
+}
+
+/// Windows of each instance take rows along.
+TEST_F(BackboneTrainingOnGpu, InstancesOfPtv3) {
+  expect_all_right({{"model", "small_ptv3"},
+                    {"points", "1000"},
+                    {"batch", "3"},
+                    {"sizes", "ragged"},
+                    {"window", "256"},
+                    {"bucket", "128"}});
+}
+
+TEST_F(BackboneTrainingOnGpu, BetweenPtv3AndFlash3D) {
+  for (const char* model : {"small_in_buckets", "small_bucket_pools"})
+    for (const char* align : {"published", "window"})
+      expect_all_right({{"model", model},
+                        {"points", "700"},
+                        {"window", "256"},
+                        {"bucket", "128"},
+                        {"align", align},
+                        {"drop", "0.3"}});
+}
+
+TEST_F(BackboneTrainingOnGpu, Ptv3AsPublished) {
+  for (const char* model : {"ptv3", "ptv3_without_positions"})
+    expect_all_right({{"model", model}, {"points", "30000"}, {"window", "1024"}, {"drop", "0.3"}});
+}
+
+TEST_F(BackboneTrainingOnGpu, Flash3DWithDroppedPaths) {
+  expect_all_right({{"model", "small"},
+                    {"points", "300"},
+                    {"points_as", "raw"},
+                    {"window", "256"},
+                    {"bucket", "128"},
+                    {"drop", "0.3"}});
+}
+
 TEST_F(TrainingOnGpu, EveryWidthWithWindowsShiftedAndInterleaved) {
   for (const char* channels : {"32", "64", "128", "256", "512"})
     for (const char* stride : {"1", "3"})
@@ -88,6 +135,27 @@ TEST_F(TrainingOnGpu, OfPtv3) {
   for (const char* channels : {"128", "512"})
     expect_all_right(
         {{"kind", "ptv3"}, {"rows", "1536"}, {"channels", channels}, {"window", "512"}, {"bucket", "128"}});
+}
+
+TEST_F(TrainingOnGpu, OfRowsThatAreGathered) {
+  for (const char* channels : {"32", "256"})
+    expect_all_right({{"kind", "ptv3"},
+                      {"rows", "1024"},
+                      {"channels", channels},
+                      {"window", "256"},
+                      {"bucket", "128"},
+                      {"stand", "gathered"}});
+}
+
+TEST_F(TrainingOnGpu, WithDroppedPaths) {
+  for (const char* kind : {"flash3d", "ptv3"})
+    for (const char* channels : {"32", "512"})
+      expect_all_right({{"kind", kind},
+                        {"rows", "512"},
+                        {"channels", channels},
+                        {"window", "256"},
+                        {"bucket", "128"},
+                        {"drop", "0.3"}});
 }
 
 TEST_F(TrainingOnGpu, WideHeads) {

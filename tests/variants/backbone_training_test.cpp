@@ -131,19 +131,49 @@ TEST(Training, RefusesPassesWithoutGradients) {
     return backbone.refuses(at).value_or("");
   };
   EXPECT_EQ(reason({{"model", "flash46"}}), "");
-  EXPECT_THAT(reason({{"model", "ptv3"}}), HasSubstr("Flash3D"));
+  EXPECT_EQ(reason({{"model", "ptv3"}}), "");
+  EXPECT_EQ(reason({{"drop", "0.3"}}), "");
+  EXPECT_THAT(reason({{"drop", "0.3"}, {"pass", "inference"}}), HasSubstr("in training"));
   EXPECT_THAT(reason({{"align", "bucket"}}), HasSubstr("whole windows"));
   EXPECT_THAT(reason({{"pad_keys", "masked"}}), HasSubstr("whole windows"));
 }
 
-TEST(Training, RefusesWindowsThatAreGathered) {
-  const operation& block = *find_operation("block");
-  axis_values at;
-  for (const axis& a : block.axes) at.set(a.name, a.default_value);
-  at.set("pass", "training");
-  EXPECT_EQ(block.refuses(at).value_or(""), "");
-  at.set("stand", "gathered");
-  EXPECT_THAT(block.refuses(at).value_or(""), HasSubstr("in place"));
+TEST(Training, TheReferenceOfPtv3IsRight) {
+  for (const char* drop : {"0", "0.3"}) {
+    const solved_workload solved{*find_operation("backbone"),
+                                 {{"model", "small_ptv3"},
+                                  {"points", "301"},
+                                  {"distribution", "uniform"},
+                                  {"window", "256"},
+                                  {"bucket", "128"},
+                                  {"pass", "training"},
+                                  {"drop", drop}}};
+    EXPECT_TRUE(solved.check().ok) << solved.check().message;
+    EXPECT_LE(solved.quality()["gradient_error"].get<double>(),
+              solved.quality()["gradient_error_of_bf16"].get<double>());
+  }
+}
+
+solved_workload dropped_block() {
+  return {*find_operation("block"),
+          {{"kind", "ptv3"},
+           {"rows", "256"},
+           {"channels", "32"},
+           {"window", "256"},
+           {"bucket", "128"},
+           {"stand", "gathered"},
+           {"pass", "training"},
+           {"drop", "0.3"}}};
+}
+
+/// Rows that are gathered, and left out; a step that keeps another row is named.
+TEST(Training, ABlockThatDropsPathsIsRight) {
+  solved_workload solved = dropped_block();
+  EXPECT_TRUE(solved.check().ok) << solved.check().message;
+  // Behind qkv, into_windows, attention, from_windows and proj.
+  constexpr std::size_t kept_step = 5;
+  solved.output<dense_layers::comparison>("found")[kept_step * comparisons_of_step].worst.error = 2;
+  EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.proj.kept"));
 }
 
 }  // namespace

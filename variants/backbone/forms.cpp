@@ -18,6 +18,11 @@ std::optional<std::string> refuses_step_launches(const axis_values& at) {
                      at.integer("step_launches"), host);
 }
 
+std::optional<std::string> refuses_drop(const axis_values& at) {
+  if (at.word("drop") == "0" || pass_at(at) == pass_kind::training) return std::nullopt;
+  return fmt::format("drop={}: rows are dropped from branches in training", at.word("drop"));
+}
+
 window_shape windows_at(const axis_values& at) {
   return {static_cast<int>(at.integer("bucket")), static_cast<int>(at.integer("window"))};
 }

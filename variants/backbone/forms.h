@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/inputs/input_library.h"
 #include "harness/registry/axis.h"
 #include "harness/registry/operation.h"
 #include "kernels/backbone/backbone.h"
@@ -67,6 +68,18 @@ inline axis pass_axis() {
 inline pass_kind pass_at(const axis_values& at) {
   return at.word("pass") == "training" ? pass_kind::training : pass_kind::inference;
 }
+/// Silent where there is none: the greatest rate, and its seed that of the inputs.
+inline axis drop_axis() {
+  return axis::of_words("drop", {"0", "0.3"},
+                        "drop path, in training: the probability that a row's branch is left out in the last "
+                        "block; in those of a backbone it rises to that from 0")
+      .silent_at_default();
+}
+inline drop_path drops_at(const axis_values& at, const input_library& inputs) {
+  return {at.word("drop") == "0" ? 0.0f : 0.3f, inputs.seed()};
+}
+/// Why nothing is dropped here, or nothing.
+std::optional<std::string> refuses_drop(const axis_values&);
 /// Launches of a step that follow each other. More: what steps take by themselves, without what stands
 /// between them.
 inline axis step_launches_axis() {

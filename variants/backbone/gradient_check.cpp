@@ -44,6 +44,19 @@ std::vector<left_gradient> gradients_left_by(const network& n, const step& s) {
     case step_kind::pool:
     case step_kind::unpool_gradient:
       return {{0, s.name, n.level_at(s.level + 1).rows, c, dense_layers::accepted_of_outputs}};
+    case step_kind::from_windows_gradient:
+      return {{0, s.name, n.level_at(s.level).slots, c, dense_layers::accepted_of_outputs}};
+    case step_kind::into_windows_gradient:
+      return {{0, s.name, rows, 3 * c, dense_layers::accepted_of_outputs}};
+    case step_kind::convolution_gradient: {
+      const layer& of = n.layer_at(s.layer);
+      std::vector<left_gradient> all = {left(convolution_weights, s, ", weight", of.outputs, of.inputs)};
+      if (of.has_bias) all.push_back(left(convolution_bias, s, ", bias", 1, of.outputs));
+      if (s.out >= 0) all.push_back(left(convolution_rows, s, ", rows", n.level_at(s.level).real, c));
+      return all;
+    }
+    case step_kind::add_dropped:
+    case step_kind::drop_gradient:
     case step_kind::pool_gradient:
     case step_kind::restore_gradient:
       return {{0, s.name, rows, c, dense_layers::accepted_of_outputs}};
@@ -94,8 +107,9 @@ std::vector<layer_span> spans_of_layers(const network& n) {
     const bool is_linear = one.kind == layer_kind::linear;
     if (is_linear)
       spans.push_back({one.name + ".weight", static_cast<std::size_t>(at.matrix), inputs * outputs});
-    spans.push_back({one.name + (is_linear ? ".bias" : ".weight and .bias"),
-                     static_cast<std::size_t>(at.vectors), (is_linear ? 1 : 2) * outputs});
+    if (!is_linear || one.has_bias)
+      spans.push_back({one.name + (is_linear ? ".bias" : ".weight and .bias"),
+                       static_cast<std::size_t>(at.vectors), (is_linear ? 1 : 2) * outputs});
   }
   return spans;
 }

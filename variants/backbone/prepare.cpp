@@ -130,7 +130,7 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
     w.input["tokens_" + std::to_string(l + 1)] = n.levels[l].slots;
     if (!n.levels[l].list_ends.empty()) w.input["pairs_" + std::to_string(l + 1)] = n.levels[l].pairs();
   }
-  if (n.is_ptv3()) w.input["stem_pairs"] = n.stem_pairs;
+  if (n.is_ptv3()) w.input["stem_pairs"] = n.stem_pairs();
   w.storage = known;
   return w;
 }

@@ -13,9 +13,9 @@ namespace ablate::backbone {
 
 constexpr window_shape small_windows{128, 256};
 
-/// A pass of Flash3D, or of a lone block; in training with the gradient of its output.
+/// A pass of Flash3D, or of a lone block.
 struct flash_pass : host_pass {
-  std::vector<std::uint16_t> coordinates, out_gradient;
+  std::vector<std::uint16_t> coordinates;
 
   explicit flash_pass(network n) : host_pass(std::move(n)) {
     const std::int64_t count = steps->is_block() ? 0 : 3 * steps->points();
@@ -23,15 +23,11 @@ struct flash_pass : host_pass {
     if (steps->is_block())
       for (const float number : drawn(steps->points() * steps->out_channels, "x"))
         x.push_back(bf16_of_float(number));
-    if (steps->trains())
-      for (const float number : drawn(steps->points() * steps->out_channels, "out.gradient"))
-        out_gradient.push_back(bf16_of_float(number));
   }
 
   problem on_host() override {
     problem p = host_pass::on_host();
     p.coordinates = coordinates.data();
-    p.out_gradient = out_gradient.data();
     return p;
   }
 

@@ -12,6 +12,7 @@
 #include "kernels/backbone/gradient_steps.h"
 #include "kernels/backbone/work.h"
 #include "tests/kernels/backbone/flash_pass.h"
+#include "tests/kernels/backbone/slopes.h"
 
 namespace ablate::backbone {
 namespace {
@@ -22,74 +23,6 @@ network training_block(family kind, int channels, layer_form form = layer_form::
                        const scope& where = {}, std::int64_t rows = 256) {
   return network_of_block(lone_block(kind, channels, 16, where), rows, small_windows, form, {},
                           pass_kind::training);
-}
-
-/// Σ out · dOut, whose gradients these are.
-double loss_of(flash_pass& pass) {
-  const std::vector<double> out = pass.output();
-  double sum = 0;
-  for (std::size_t i = 0; i < out.size(); ++i)
-    sum += out[i] * static_cast<double>(float_of_bf16(pass.out_gradient[i]));
-  return sum;
-}
-
-/// Of the loss by a number, from the loss at the numbers as far below and above it.
-template <class Number, class Move>
-double slope_at(flash_pass& pass, Number& number, const Move& moved) {
-  const Number kept = number;
-  const auto [low, below] = moved(kept, -1);
-  const auto [high, above] = moved(kept, 1);
-  number = low;
-  const double loss_below = loss_of(pass);
-  number = high;
-  const double loss_above = loss_of(pass);
-  number = kept;
-  return (loss_above - loss_below) / (above - below);
-}
-
-/// A few units in the last place, in the same binade or beside it.
-std::pair<std::uint16_t, double> moved_bf16(std::uint16_t bits, int by) {
-  const auto moved = static_cast<std::uint16_t>(bits + by);
-  return {moved, static_cast<double>(float_of_bf16(moved))};
-}
-std::pair<float, double> moved_fp32(float x, int by) {
-  const float moved = x + 1e-3f * static_cast<float>(by);
-  return {moved, static_cast<double>(moved)};
-}
-
-/// Differences are off by their curvature and by the loss's own rounding.
-void expect_near(double gradient, double slope, double scale, const std::string& what) {
-  EXPECT_NEAR(gradient, slope, 2e-3 * (std::abs(slope) + scale)) << what;
-}
-
-double typical(const std::vector<double>& numbers) {
-  return std::sqrt(std::inner_product(numbers.begin(), numbers.end(), numbers.begin(), 0.0) /
-                   static_cast<double>(numbers.size()));
-}
-
-/// An element in each of a layer's parameters.
-void expect_gradients_of_layer(flash_pass& pass, const pass_values& right, int number) {
-  const network& n = *pass.steps;
-  const layer& of = n.layer_at(number);
-  const layer_place& at = n.place_at(number);
-  const gradient_place& place = n.gradients.of[static_cast<std::size_t>(number)];
-  const bool is_linear = of.kind == layer_kind::linear;
-  const auto part = [&](std::int64_t first, std::int64_t count) {
-    return typical({right.gradients.begin() + first, right.gradients.begin() + first + count});
-  };
-  const int vectors = (is_linear ? 1 : 2) * of.outputs;
-  for (const int element : {1, vectors - 2})
-    expect_near(
-        right.gradients[static_cast<std::size_t>(place.vectors + element)],
-        slope_at(pass, pass.weights.vectors[static_cast<std::size_t>(at.vectors + element)], moved_fp32),
-        part(place.vectors, vectors), of.name + "'s vectors");
-  if (!is_linear) return;
-  const int count = of.inputs * of.outputs;
-  for (const int element : {3, count - 5})
-    expect_near(
-        right.gradients[static_cast<std::size_t>(place.matrix + element)],
-        slope_at(pass, pass.weights.matrices[static_cast<std::size_t>(at.matrix + element)], moved_bf16),
-        part(place.matrix, count), of.name + "'s matrix");
 }
 
 TEST(BackboneGradients, OfABlockAreItsSlopes) {
@@ -108,52 +41,6 @@ flash_pass small_training(layer_form form = layer_form::library) {
   window_shape shape = small_windows;
   shape.align = alignment::window;
   return flash_pass(network_of(model_of("small"), {90, 200}, shape, form, pass_kind::training));
-}
-
-/// Moves all parameters of a layer one way, a unit in the last place or a thousandth, and gives what the loss
-/// changes by according to the gradients: a number a parameter.
-std::vector<double> move_layer(flash_pass& pass, const pass_values& right, int number, int by) {
-  const network& n = *pass.steps;
-  const layer& of = n.layer_at(number);
-  const layer_place& at = n.place_at(number);
-  const gradient_place& place = n.gradients.of[static_cast<std::size_t>(number)];
-  const bool is_linear = of.kind == layer_kind::linear;
-  std::vector<double> changes;
-  // Of a batch norm, gamma and beta stand behind the running statistics.
-  const int first = of.kind == layer_kind::batch_norm ? 2 * of.outputs : 0,
-            vectors = (is_linear ? 1 : 2) * of.outputs;
-  for (int i = 0; i < vectors; ++i) {
-    float& x = pass.weights.vectors[static_cast<std::size_t>(at.vectors + first + i)];
-    const auto [moved, to] = moved_fp32(x, i % 3 == 0 ? by : -by);
-    changes.push_back((to - static_cast<double>(x)) *
-                      right.gradients[static_cast<std::size_t>(place.vectors + i)]);
-    x = moved;
-  }
-  for (int i = 0; is_linear && i < of.inputs * of.outputs; ++i) {
-    std::uint16_t& x = pass.weights.matrices[static_cast<std::size_t>(at.matrix + i)];
-    const auto [moved, to] = moved_bf16(x, i % 5 < 2 ? by : -by);
-    changes.push_back((to - static_cast<double>(float_of_bf16(x))) *
-                      right.gradients[static_cast<std::size_t>(place.matrix + i)]);
-    x = moved;
-  }
-  return changes;
-}
-
-/// The loss along a direction in the parameters of these layers.
-void expect_slopes_of_layers(flash_pass& pass, const pass_values& right, const std::vector<int>& layers) {
-  const packed_weights kept = pass.weights;
-  double expected = 0, squares = 0, losses[2];
-  for (const int by : {-1, 1}) {
-    for (const int number : layers)
-      for (const double change : move_layer(pass, right, number, by)) {
-        expected += by * change;
-        squares += change * change;
-      }
-    losses[by > 0] = loss_of(pass);
-    pass.weights = kept;
-  }
-  EXPECT_NEAR(losses[1] - losses[0], expected, 0.02 * std::sqrt(squares))
-      << pass.steps->layer_at(layers[0]).name;
 }
 
 TEST(BackboneGradients, OfABackboneAreItsSlopes) {

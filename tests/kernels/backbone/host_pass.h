@@ -8,6 +8,7 @@
 
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/reference.h"
+#include "kernels/common/bf16.h"
 #include "tests/kernels/backbone/drawn.h"
 
 namespace ablate::backbone {
@@ -16,7 +17,7 @@ namespace ablate::backbone {
 struct host_pass {
   std::shared_ptr<const network> steps;
   packed_weights weights;
-  std::vector<std::uint16_t> x;
+  std::vector<std::uint16_t> x, out_gradient;  ///< out_gradient: of training
   std::vector<std::uint32_t> ends;
   std::vector<std::byte> index;
 
@@ -24,7 +25,11 @@ struct host_pass {
       : steps(std::make_shared<const network>(std::move(n))),
         weights(pack(steps->layers, steps->weights, drawn, !steps->trains())),
         ends(ends_table(*steps)),
-        index(static_cast<std::size_t>(steps->index.bytes)) {}
+        index(static_cast<std::size_t>(steps->index.bytes)) {
+    if (steps->trains())
+      for (const float number : drawn(steps->points() * steps->out_channels, "out.gradient"))
+        out_gradient.push_back(bf16_of_float(number));
+  }
   virtual ~host_pass() = default;
 
   virtual problem on_host() {
@@ -35,6 +40,7 @@ struct host_pass {
     p.matrices = weights.matrices.data();
     p.vectors = weights.vectors.data();
     p.x = x.data();
+    p.out_gradient = out_gradient.data();
     p.index = index.data();
     return p;
   }

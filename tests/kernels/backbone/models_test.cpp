@@ -169,7 +169,7 @@ grid_levels grid_of(const std::vector<std::uint32_t>& rows, const std::vector<do
     list_ends.back() = std::llround(neighbors[l] * rows[l]);
     grid.of.push_back({{rows[l]}, list_ends});
   }
-  grid.stem_pairs = std::llround(stem_neighbors * rows[0]);
+  grid.stem_list_ends = {std::llround(stem_neighbors * rows[0])};
   return grid;
 }
 
