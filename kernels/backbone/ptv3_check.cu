@@ -5,6 +5,7 @@
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
+#include "kernels/backbone/summed_products.cuh"
 #include "kernels/row_norm/exact.h"
 
 namespace ablate::backbone {
@@ -24,19 +25,16 @@ struct convolved_rows {
   __device__ judged right(long long i) const {
     const long long row = i / channels;
     const int column = static_cast<int>(i % channels);
-    double sum = bias == nullptr ? 0 : bias[column], squares = sum * sum;
+    summed_products all;
+    if (bias != nullptr) all.add(bias[column]);
     for (int q = 0; q < offsets; ++q) {
       const int neighbor = table[q * rows + row];
       if (neighbor < 0) continue;
       const std::uint16_t* const from = x + static_cast<long long>(neighbor) * inputs;
       const std::uint16_t* const weight = weights + (static_cast<long long>(column) * offsets + q) * inputs;
-      for (int c = 0; c < inputs; ++c) {
-        const double product = number_at(from, c) * number_at(weight, c);
-        sum += product;
-        squares += product * product;
-      }
+      for (int c = 0; c < inputs; ++c) all.add(number_at(from, c) * number_at(weight, c));
     }
-    return {sum, sparse_conv::tolerance_of(true, sum, sqrt(squares))};
+    return all.judge(true);
   }
 };
 

@@ -6,6 +6,7 @@
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
+#include "kernels/backbone/summed_products.cuh"
 #include "kernels/backbone/window_rows.cuh"
 
 namespace ablate::backbone {
@@ -46,19 +47,6 @@ struct slotted_gradients {
     if (behind >= windows.slots || windows.row_of_slot[behind] != row) return exactly(own);
     const double more = at(third, behind, column);
     return {own + more, 1.01 * bf16_rounding(own + more)};
-  }
-};
-
-/// Terms of a sum, by products.
-struct summed_products {
-  double sum = 0, squares = 0;
-
-  __device__ void add(double product) {
-    sum += product;
-    squares += product * product;
-  }
-  __device__ judged judge(bool rounds) const {
-    return {sum, sparse_conv::tolerance_of(rounds, sum, sqrt(squares))};
   }
 };
 

@@ -144,10 +144,9 @@ __global__ __launch_bounds__(plain_threads) void differentiate_plainly(view v, p
   constexpr auto of_lost = static_cast<float>(1 / accepted_row_error);
   first_gradient.store(plain.of[of_queries ? 0 : 1] + place, plain.scale[of_queries ? 0 : 1] + place / Width,
                        v.scale * sqrtf(first_noise), of_lost * v.scale * sqrtf(first_lost.squared_norm()));
-  const float second_lost_norm = sqrtf(second_lost.squared_norm());
   if (!of_queries)
     second_gradient.store(plain.of[2] + place, plain.scale[2] + place / Width, sqrtf(second_noise),
-                          of_lost * second_lost_norm);
+                          of_lost * sqrtf(second_lost.squared_norm()));
 }
 
 constexpr int raising_threads = 1024;

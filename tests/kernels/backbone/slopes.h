@@ -83,6 +83,17 @@ inline void expect_gradients_of_layer(host_pass& pass, const pass_values& right,
         part(place.matrix, count), of.name + "'s matrix");
 }
 
+/// Of a block alone, of 256 rows and 32 channels: of all its layers, and of elements of its first and last
+/// row.
+inline void expect_gradients_of_block(host_pass& pass) {
+  const pass_values right = reference_pass(pass.on_host(), *pass.steps, rounding::none);
+  const std::size_t layers = pass.steps->layers.all.size();
+  for (std::size_t i = 0; i < layers; ++i) expect_gradients_of_layer(pass, right, static_cast<int>(i));
+  for (const std::size_t element : {5u, 255u * 32u + 30u})
+    expect_near(right.x_gradient[element], slope_at(pass, pass.x[element], moved_bf16),
+                typical(right.x_gradient), "rows");
+}
+
 /// Moves every so-manieth parameter of a layer one way, a unit in the last place or a thousandth, and gives
 /// what the loss changes by according to the gradients: a number a parameter.
 inline std::vector<double> move_layer(host_pass& pass, const pass_values& right, int number, int by,
