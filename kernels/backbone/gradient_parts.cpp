@@ -64,8 +64,11 @@ mlp::problem mlp_sizes(const network& n, const step& s) {
   return both;
 }
 
+constexpr std::int64_t parts_of_column_sums = 32;
+
 /// What stands between the launches. Own kernels keep dH in registers.
-std::int64_t cut_mlp_scratch(mlp::problem& both, layer_form form, std::byte* memory) {
+std::int64_t cut_mlp_scratch(mlp::problem& both, mlp::memory_beside& beside, layer_form form,
+                             std::byte* memory) {
   memory_cutter cutter{memory};
   cutter.cut(both.normed, both.rows * both.channels);
   cutter.cut(both.product, both.rows * both.first_columns());
@@ -74,6 +77,8 @@ std::int64_t cut_mlp_scratch(mlp::problem& both, layer_form form, std::byte* mem
     cutter.cut(both.hidden_gradient, both.rows * both.hidden_columns());
   cutter.cut(both.normed_gradient, both.rows * both.channels);
   cutter.cut(both.partial, static_cast<std::int64_t>(mlp::partial_bytes(both) / sizeof(float)));
+  if (form == layer_form::chosen_beside)
+    cutter.cut(beside.partial, parts_of_column_sums * both.first_columns());
   return static_cast<std::int64_t>(cutter.used);
 }
 
@@ -162,7 +167,8 @@ linear::problem linear_gradient_of(const problem& p, const network& n, const ste
 
 mlp::problem mlp_gradient_of(const problem& p, const network& n, const step& s) {
   mlp::problem both = mlp_sizes(n, s);
-  cut_mlp_scratch(both, n.form, scratch_at(p, n, s));
+  mlp::memory_beside beside;
+  cut_mlp_scratch(both, beside, n.form, scratch_at(p, n, s));
   both.x = rows_at(p, n, s.kept);
   both.z = rows_at(p, n, s.written);
   both.gamma = moved(p.vectors, n.place_at(s.norm).vectors);
@@ -179,6 +185,14 @@ mlp::problem mlp_gradient_of(const problem& p, const network& n, const step& s) 
   both.norm_gradient = vector_gradient_at(p, n, s.norm);
   both.workspace = p.workspace;
   return both;
+}
+
+mlp::memory_beside mlp_memory_beside_of(const problem& p, const network& n, const step& s) {
+  mlp::problem both = mlp_sizes(n, s);
+  mlp::memory_beside beside;
+  cut_mlp_scratch(both, beside, n.form, scratch_at(p, n, s));
+  beside.workspace = rows_at(p, n, n.workspace_beside);
+  return beside;
 }
 
 window_attention_backward::problem attention_gradient_of(const problem& p, const network& n, const step& s) {
@@ -211,7 +225,6 @@ std::int64_t embed_gradient_scratch_bytes(const network&, const step& s) {
 
 /// A library's needs that of the bias's sums alone.
 std::int64_t linear_gradient_scratch_bytes(const network& n, const step& s) {
-  constexpr std::int64_t parts_of_column_sums = 32;
   const linear::problem layer = linear_sizes(n, s);
   if (s.how.by == multiplier::own) return static_cast<std::int64_t>(linear::partial_bytes(layer));
   return parts_of_column_sums * layer.outputs * static_cast<std::int64_t>(sizeof(float));
@@ -219,7 +232,8 @@ std::int64_t linear_gradient_scratch_bytes(const network& n, const step& s) {
 
 std::int64_t mlp_gradient_scratch_bytes(const network& n, const step& s) {
   mlp::problem both = mlp_sizes(n, s);
-  return cut_mlp_scratch(both, n.form, nullptr);
+  mlp::memory_beside beside;
+  return cut_mlp_scratch(both, beside, n.form, nullptr);
 }
 
 /// Without what each block of keys adds to dQ, which no core here stores.

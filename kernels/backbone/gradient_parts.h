@@ -4,7 +4,7 @@
 
 #include "kernels/backbone/backbone.h"
 #include "kernels/linear/linear.h"
-#include "kernels/mlp/mlp.h"
+#include "kernels/mlp/parts.h"
 #include "kernels/row_norm/row_norm.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
 
@@ -17,6 +17,8 @@ row_norm::problem norm_gradient_of(const problem&, const network&, const step&);
 row_norm::problem batch_gradient_of(const problem&, const network&, const step&);
 linear::problem linear_gradient_of(const problem&, const network&, const step&);
 mlp::problem mlp_gradient_of(const problem&, const network&, const step&);
+/// Of a network that works beside.
+mlp::memory_beside mlp_memory_beside_of(const problem&, const network&, const step&);
 window_attention_backward::problem attention_gradient_of(const problem&, const network&, const step&);
 
 /// Scratch of these steps.

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <utility>
 
 #include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/step_builder.h"
+#include "kernels/dense_layers/cublaslt.h"
 
 namespace ablate::backbone {
 namespace {
@@ -31,6 +34,7 @@ class gradient_builder : step_builder {
     for (std::size_t i = 0; i < gradient_.size(); ++i)
       if (n_.tensors[i].at == tensor::home::input && gradient_[i] >= 0)
         n_.tensors[at(gradient_[i])].at = tensor::home::input_gradient;
+    if (n_.form == layer_form::chosen_beside) keep_for_work_beside();
     return std::move(n_);
   }
 
@@ -256,6 +260,31 @@ class gradient_builder : step_builder {
     packed.out = add(packed.name, row_bytes(s.level, 3 * std::int64_t{s.channels}));
     push(packed);
     gradient_[at(s.in)] = packed.out;
+  }
+
+  /// What a step's gradients of parameters read, and where they are summed up.
+  static std::array<int, 3> needed_beside(const step& s) {
+    if (s.kind == step_kind::norm_gradient) return {s.scratch, -1, -1};
+    return {s.scratch, s.in, s.kept};
+  }
+
+  /// That stands until the pass waits for these gradients.
+  void keep_for_work_beside() {
+    const int last = static_cast<int>(n_.steps.size()) - 1;
+    n_.workspace_beside = add("workspace.beside", dense_layers::cublaslt::workspace_bytes);
+    tensor& workspace = n_.tensors[at(n_.workspace_beside)];
+    workspace.first = workspace.last = last;
+    for (int i = last, awaited = last; i >= 0; --i) {
+      const step& s = n_.steps[at(i)];
+      if (waits_for_work_beside(s.kind)) awaited = i;
+      if (!has_work_beside(s.kind)) continue;
+      workspace.first = i;
+      for (const int needed : needed_beside(s)) {
+        if (needed < 0) continue;
+        tensor& t = n_.tensors[at(needed)];
+        t.last = std::max(t.last, awaited);
+      }
+    }
   }
 
   std::vector<int> gradient_;  ///< of a forward tensor: the tensor that holds its gradient

@@ -3,8 +3,14 @@
 // of attention are their own operations'. What a layer's norm wrote is not kept: it is computed again in
 // front of the product that needs it. Attention's gradients stand one behind the other, dQ, dK, dV, as its
 // kernels write them; the layer in front takes them side by side, and `pack` moves them, 16 bytes a thread.
+// With weights=beside, gradients of weights and biases, and the sums of a norm's, are launched on a second
+// stream, which waits for what they need alone; the first one waits for them behind attention's gradients,
+// and at the end. Most of them leave multiprocessors idle: sums over rows are few blocks, and so are products
+// of few columns. What they read stands until then (gradient_steps.cpp), and cuBLASLt has a workspace for
+// them.
 // Should move, from `core` mma to a library's products: time where C > 64; from `dq` reductions to two_pass:
-// exponentials and products of attention, 5 to 7, for the same bits each time.
+// exponentials and products of attention, 5 to 7, for the same bits each time; from weights in turn to
+// beside: time, most where levels have few rows, and no bit of a gradient.
 #include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
@@ -13,6 +19,7 @@
 #include "kernels/dense_layers/row_chunk.cuh"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/parts.h"
+#include "kernels/row_norm/parts.h"
 #include "kernels/window_attention_backward/cores.h"
 
 namespace ablate::backbone {
@@ -43,12 +50,20 @@ void run_pack(launcher& to, const problem& p, const network& n, const step& s) {
 
 /// A library sums the bias's gradient in launches of its own: beside the product it is slower
 /// (results/h200/linear_layers, 64 channels: 28.9 against 20.8).
-void run_linear_gradient(launcher& to, const linear::problem& layer, const network& n, const step& s) {
+void differentiate_weight(launcher& to, const linear::problem& layer, const step& s) {
   s.how.by == multiplier::own ? linear::mma_weight_gradient(to, layer)
                               : linear::library_weight_gradient(to, layer, false);
+}
+
+void differentiate_rows(launcher& to, const linear::problem& layer, const network& n) {
   if (!layer.has(linear::output::input_gradient)) return;
   gradient_by(n.form) == multiplier::own ? linear::mma_input_gradient(to, layer)
                                          : linear::library_input_gradient(to, layer);
+}
+
+void run_linear_gradient(launcher& to, const linear::problem& layer, const network& n, const step& s) {
+  differentiate_weight(to, layer, s);
+  differentiate_rows(to, layer, n);
 }
 
 void run_mlp_gradient(launcher& to, const mlp::problem& both, const network& n) {
@@ -67,7 +82,8 @@ void run_attention_gradient(launcher& to, const window_attention_backward::probl
 }  // namespace
 
 bool adds_gradients_by_atomics(const network& n, const switches& by) {
-  return n.trains() && !attends_on_mma(by) && by.word("dq") != "two_pass";
+  const std::string& dq = by.word("dq");
+  return n.trains() && !attends_on_mma(by) && dq != "two_pass" && dq != "owned";
 }
 
 void run_gradient_step(launcher& to, const problem& p, const network& n, const step& s, const switches& by) {
@@ -92,6 +108,26 @@ void run_gradient_step(launcher& to, const problem& p, const network& n, const s
       return run_ptv3_gradient(to, p, n, s);
     default:
       return run_rows_gradient(to, p, n, s);
+  }
+}
+
+void run_gradient_step_beside(launcher& to, launcher& second, const problem& p, const network& n,
+                              const step& s, const switches& by) {
+  switch (s.kind) {
+    case step_kind::norm_gradient:
+      return row_norm::layer_backward(to, second, norm_gradient_of(p, n, s));
+    case step_kind::linear_gradient: {
+      linear::problem layer = linear_gradient_of(p, n, s);
+      second.wait_for(to);
+      differentiate_rows(to, layer, n);
+      layer.workspace = rows_at(p, n, n.workspace_beside);
+      return differentiate_weight(second, layer, s);
+    }
+    case step_kind::mlp_gradient:
+      return mlp::library_backward_beside(to, second, mlp_gradient_of(p, n, s),
+                                          mlp_memory_beside_of(p, n, s));
+    default:
+      return run_gradient_step(to, p, n, s, by);
   }
 }
 

@@ -59,7 +59,7 @@ layer_plan plan_of(layer_form form, const layer_shape& s) {
   layer_plan plan;
   if (is_by_library(form)) plan.by = multiplier::library;
   if (form == layer_form::separate) plan.bias = bias_place::launch;
-  if (form == layer_form::chosen) plan.by = faster_on_hopper(s);
+  if (chooses_on_hopper(form)) plan.by = faster_on_hopper(s);
   if (form == layer_form::chosen_on_mma) plan.by = faster_on_mma(s);
   if (!s.has_norm) return plan;
   if (form == layer_form::own) {
@@ -67,7 +67,7 @@ layer_plan plan_of(layer_form form, const layer_shape& s) {
     if (s.inputs > linear::most_normed_inputs) plan.norm = norm_place::launch;
     return plan;
   }
-  const bool has_choice = form == layer_form::chosen && plan.by == multiplier::own;
+  const bool has_choice = chooses_on_hopper(form) && plan.by == multiplier::own;
   plan.norm = has_choice ? faster_norm(s) : norm_place::launch;
   return plan;
 }
@@ -78,7 +78,7 @@ layer_plan plan_of(layer_form form, const layer_shape& s) {
 /// against 652).
 multiplier weight_gradient_by(layer_form form, int inputs) {
   constexpr int most_inputs = 64;
-  const bool chooses = form == layer_form::chosen || form == layer_form::chosen_on_mma;
+  const bool chooses = chooses_on_hopper(form) || form == layer_form::chosen_on_mma;
   return chooses && inputs <= most_inputs ? multiplier::own : gradient_by(form);
 }
 

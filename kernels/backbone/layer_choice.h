@@ -12,13 +12,19 @@ enum class layer_form {
   own,            ///< own kernels, which fuse more
   chosen,         ///< each layer by the one that is faster at its shape; own kernels by wgmma
   chosen_on_mma,  ///< the same, own kernels by mma.sync
-  separate        ///< cuBLASLt's products alone: biases, activations and residuals in launches of their own
+  separate,       ///< cuBLASLt's products alone: biases, activations and residuals in launches of their own
+  chosen_beside   ///< as `chosen`; in training, gradients of parameters beside those of rows
 };
-constexpr int layer_forms = 5;
+constexpr int layer_forms = 6;
 
 /// Whether no layer is an own kernel's.
 constexpr bool is_by_library(layer_form form) {
   return form == layer_form::library || form == layer_form::separate;
+}
+
+/// Whether each layer is by the one that is faster on Hopper.
+constexpr bool chooses_on_hopper(layer_form form) {
+  return form == layer_form::chosen || form == layer_form::chosen_beside;
 }
 
 /// What the choice depends on. Of swiglu, `outputs` are those of both halves.

@@ -71,6 +71,15 @@ constexpr bool is_index(step_kind kind) {
 }
 constexpr bool is_gradient(step_kind kind) { return kind >= step_kind::normalize; }
 
+/// Where gradients of parameters are computed beside those of rows (layer_form::chosen_beside): whether a
+/// step leaves some that nothing behind it needs; and whether the pass waits behind it for all there are, as
+/// it does at its end. Attention's gradients take long enough for those of the layers in front of them.
+constexpr bool has_work_beside(step_kind kind) {
+  return kind == step_kind::linear_gradient || kind == step_kind::norm_gradient ||
+         kind == step_kind::mlp_gradient;
+}
+constexpr bool waits_for_work_beside(step_kind kind) { return kind == step_kind::attention_gradient; }
+
 struct step {
   step_kind kind = step_kind::linear;
   std::string name = {};
@@ -154,6 +163,7 @@ struct network {
   pass_kind pass = pass_kind::inference;
   gradient_places gradients;  ///< training
   std::int64_t arena_bytes = 0;
+  int workspace_beside = -1;  ///< a tensor: cuBLASLt's for the gradients beside those of rows
   int out_channels = 0;
   drop_path drops;                           ///< training
   int depth = 0;                             ///< PTv3: grid_levels'
@@ -179,6 +189,8 @@ struct network {
   const layer& layer_at(int i) const { return layers.all[static_cast<std::size_t>(i)]; }
   const layer_place& place_at(int i) const { return weights.of[static_cast<std::size_t>(i)]; }
   bool trains() const { return pass == pass_kind::training; }
+  /// Whether gradients of parameters are computed beside those of rows.
+  bool works_beside() const { return workspace_beside >= 0; }
   /// Whether inference has no such step.
   bool is_of_training(const step& s) const {
     return is_gradient(s.kind) || s.kind == step_kind::pool || s.kind == step_kind::add_dropped ||

@@ -12,6 +12,7 @@ layer_form form_of(const switches&);
 /// Launches a step as the variant does it, by its switches
 ///   layers     cublaslt; cublaslt_separate; own; or by_shape, each as the network has it
 ///   core       mma or wgmma: products of own kernels
+///   weights    beside: gradients of parameters on a second stream (gradient_run.h); of by_shape on wgmma
 ///   attention  hopper_first_tile; hopper_by_rounds, at heads of more than 32 channels as hopper_first_tile;
 ///              mma_online or mma_published; where windows are partial, mma_online alone
 void run_step(launcher&, const problem&, const network&, const step&, const switches&);

@@ -140,6 +140,7 @@ layer_form form_of(const switches& s) {
   if (layers == "cublaslt") return layer_form::library;
   if (layers == "cublaslt_separate") return layer_form::separate;
   if (layers == "own") return layer_form::own;
+  if (s.has("weights") && s.word("weights") == "beside") return layer_form::chosen_beside;
   return s.word("core") == "wgmma" ? layer_form::chosen : layer_form::chosen_on_mma;
 }
 
@@ -191,8 +192,26 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
   }
 }
 
+namespace {
+
+/// With gradients of parameters beside those of rows.
+void run_with_work_beside(launcher& to, const problem& p, const network& n, const switches& by) {
+  launcher second = to.beside();
+  second.wait_for(to);
+  for (const step& s : n.steps) {
+    wait(to, p, n, s);
+    is_gradient(s.kind) ? run_gradient_step_beside(to, second, p, n, s, by) : run_step(to, p, n, s, by);
+    if (waits_for_work_beside(s.kind)) to.wait_for(second);
+  }
+  to.wait_for(second);
+}
+
+}  // namespace
+
 void run_forward(launcher& to, const problem& p, const switches& by) {
   const network& n = p.steps(form_of(by));
+  // Steps by themselves have nothing beside them.
+  if (n.works_beside() && p.step_launches == 1) return run_with_work_beside(to, p, n, by);
   for (const step& s : n.steps) {
     wait(to, p, n, s);
     for (int i = 0; i < p.step_launches; ++i) run_step(to, p, n, s, by);

@@ -4,11 +4,13 @@
 // rest are the products and the norm of kernels/linear and kernels/row_norm: dW2 and db2; LN(X) again; dW1
 // and db1; dZ · W1; the norm's gradient with dY on the residual's path. The library's form in one pass has
 // all that stands between its products in one launch (kernels/mlp/between_products.cu) and products without
-// epilogues. Should move: DRAM and L2 bytes, by dH written and read; launches.
+// epilogues. On a second launcher the gradients of parameters, which nothing behind them needs, run beside
+// those of rows. Should move: DRAM and L2 bytes, by dH written and read; launches; beside each other, time.
 #include "kernels/linear/mma_tiles.cuh"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/hidden_gradient.cuh"
 #include "kernels/mlp/parts.h"
+#include "kernels/row_norm/parts.h"
 #include "kernels/row_norm/row_norm.h"
 
 namespace ablate::mlp {
@@ -119,7 +121,8 @@ row_norm::problem norm_of(const problem& p) {
   return norm;
 }
 
-void norm_backward(launcher& to, const problem& p) {
+/// The sums of γ's and β's gradients by `sums`.
+void norm_backward(launcher& to, launcher& sums, const problem& p) {
   row_norm::problem norm = norm_of(p);
   norm.kind = row_norm::kind::residual_layer;
   norm.is_backward = true;
@@ -127,7 +130,7 @@ void norm_backward(launcher& to, const problem& p) {
   norm.sum_gradient = p.gradient_of_residual();
   norm.input_gradient = p.input_gradient;
   norm.parameter_gradients = p.norm_gradient;
-  row_norm::normalize(to, norm);
+  row_norm::layer_backward(to, sums, norm);
 }
 
 /// What follows dZ and act(Z). `input_gradient` and `weight_gradient`: the products' forms.
@@ -137,7 +140,19 @@ void finish_backward(launcher& to, const problem& p, OfInput input_gradient, OfW
   row_norm::normalize(to, norm_of(p));
   weight_gradient(of_first(p));
   input_gradient(of_first(p));
-  norm_backward(to, p);
+  norm_backward(to, to, p);
+}
+
+void differentiate_activation(launcher& to, const problem& p) {
+  const dim3 blocks(blocks_for(p.rows * p.hidden_columns() / chunk, elementwise_threads));
+  const auto kernel = p.kind == kind::swiglu ? differentiate_hidden<true> : differentiate_hidden<false>;
+  launch(to, kernel, blocks, dim3(elementwise_threads), 0, p.hidden_gradient, hidden_view_of(p));
+}
+
+linear::problem with_memory(linear::problem layer, const memory_beside& memory) {
+  layer.partial = memory.partial;
+  layer.workspace = memory.workspace;
+  return layer;
 }
 
 }  // namespace
@@ -150,10 +165,19 @@ void library_backward(launcher& to, const problem& p, bool sums_in_products) {
     linear::library_weight_gradient(to, layer, sums_in_products);
   };
   input_gradient(of_second(p));
-  const dim3 blocks(blocks_for(p.rows * p.hidden_columns() / chunk, elementwise_threads));
-  const auto kernel = p.kind == kind::swiglu ? differentiate_hidden<true> : differentiate_hidden<false>;
-  launch(to, kernel, blocks, dim3(elementwise_threads), 0, p.hidden_gradient, hidden_view_of(p));
+  differentiate_activation(to, p);
   finish_backward(to, p, input_gradient, weight_gradient);
+}
+
+void library_backward_beside(launcher& to, launcher& second, const problem& p, const memory_beside& memory) {
+  linear::library_input_gradient(to, of_second(p));
+  differentiate_activation(to, p);
+  row_norm::normalize(to, norm_of(p));
+  second.wait_for(to);
+  linear::library_input_gradient(to, of_first(p));
+  linear::library_weight_gradient(second, with_memory(of_second(p), memory), false);
+  linear::library_weight_gradient(second, with_memory(of_first(p), memory), false);
+  norm_backward(to, second, p);
 }
 
 void one_pass_backward(launcher& to, const problem& p) {
@@ -164,7 +188,7 @@ void one_pass_backward(launcher& to, const problem& p) {
   linear::library_weight_gradient(to, second, false);
   linear::library_weight_gradient(to, first, false);
   linear::library_input_gradient(to, first);
-  norm_backward(to, p);
+  norm_backward(to, to, p);
 }
 
 void mma_backward(launcher& to, const problem& p) {

@@ -11,6 +11,16 @@ namespace ablate::mlp {
 /// activation's in the product's epilogue.
 void library_backward(launcher&, const problem&, bool sums_in_products);
 void one_pass_backward(launcher&, const problem&);
+/// Scratch of gradients of weights that are computed beside those of rows: of the biases' sums,
+/// [32][first_columns()]; for cuBLASLt.
+struct memory_beside {
+  float* partial = nullptr;
+  void* workspace = nullptr;
+};
+/// library_backward, the biases' sums in launches of their own, but the gradients of all parameters by the
+/// second launcher, which waits for what they need; whoever reads these or writes to what they need waits for
+/// it.
+void library_backward_beside(launcher&, launcher& second, const problem&, const memory_beside&);
 void mma_backward(launcher&, const problem&);
 
 /// dZ, act(Z) and LN(X) from dH, and the gradients of both biases.

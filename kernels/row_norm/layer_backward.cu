@@ -5,6 +5,7 @@
 // rows; a block adds its parts in shared memory and writes them once; a second launch adds those of the
 // blocks, in their order: the same bits every run.
 #include "kernels/row_norm/layer_rows.cuh"
+#include "kernels/row_norm/parts.h"
 
 namespace ablate::row_norm {
 
@@ -89,7 +90,9 @@ __global__ __launch_bounds__(threads_of_block) void gradients_of_layers(layer_gr
   }
 }
 
-void layer_backward(launcher& to, const problem& p) {
+void layer_backward(launcher& to, const problem& p) { layer_backward(to, to, p); }
+
+void layer_backward(launcher& to, launcher& sums, const problem& p) {
   const bool adds = p.kind == kind::residual_layer;
   const layer_gradient_view v = {p.in,
                                  p.gradient,
@@ -106,7 +109,8 @@ void layer_backward(launcher& to, const problem& p) {
     const unsigned most = static_cast<unsigned>(std::min(4 * to.device().multiprocessors, most_partials));
     const unsigned blocks = std::min(blocks_for(p.rows, row_layout<channels>::rows_of_block), most);
     launch(to, gradients_of_layers<channels>, dim3(blocks), dim3(threads_of_block), 0, v);
-    sum_partials(to, p.partial, static_cast<int>(blocks), 2 * p.channels, p.parameter_gradients);
+    if (&sums != &to) sums.wait_for(to);
+    sum_partials(sums, p.partial, static_cast<int>(blocks), 2 * p.channels, p.parameter_gradients);
   });
 }
 

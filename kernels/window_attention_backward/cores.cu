@@ -8,7 +8,9 @@ void differentiate_on_hopper(launcher& to, const problem& p, const std::string& 
   if (dq == "two_pass") return differentiate_in_two_passes_on_hopper(to, p);
   if (dq == "bulk") return differentiate_by_bulk_copies_on_hopper(to, p);
   if (dq == "reductions") return differentiate_by_reductions_on_hopper(to, p);
-  throw std::invalid_argument("dq=" + dq + ": expected two_pass, bulk or reductions");
+  if (dq == "persistent") return differentiate_by_persistent_blocks(to, p);
+  if (dq == "owned") return differentiate_by_windows(to, p);
+  throw std::invalid_argument("dq=" + dq + ": expected two_pass, bulk, reductions, persistent or owned");
 }
 
 }  // namespace ablate::window_attention_backward

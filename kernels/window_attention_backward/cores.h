@@ -23,7 +23,7 @@ void differentiate_by_persistent_blocks_then_round(launcher&, const problem&);
 /// In one kernel whose blocks have all keys of a window, the same bits each time; up to 64 elements a head.
 void differentiate_by_windows(launcher&, const problem&);
 
-/// `dq`: "two_pass", "bulk" or "reductions".
+/// `dq`: "two_pass", "bulk", "reductions", "persistent" or "owned".
 void differentiate_on_hopper(launcher&, const problem&, const std::string& dq);
 
 }  // namespace ablate::window_attention_backward

@@ -18,8 +18,9 @@ namespace ablate::backbone {
 /// and residuals too; own, kernels that take these along, both layers of an MLP in one launch where C ≤ 128;
 /// by_shape, each layer by the one that is faster (layer_choice.h). `core`: the products of own kernels.
 /// `dq`, of training: how attention's gradients add up those of its queries, by reductions, in another order
-/// each time, or in a pass of its own. `launch`: overlapped, own kernels begin while the one in front still
-/// runs.
+/// each time, also in blocks that persist, or in a pass of its own, or in blocks that have all keys of a
+/// window, the same bits each time. `launch`: overlapped, own kernels begin while the one in front still
+/// runs. `weights`: beside, gradients of parameters on a second stream while those of rows go on.
 inline const switches by_library = {
     {"layers", "cublaslt"}, {"core", "wgmma"}, {"attention", "hopper_first_tile"}, {"dq", "reductions"}};
 inline const switches in_separate_steps = by_library.with({{"layers", "cublaslt_separate"}});
@@ -30,6 +31,9 @@ inline const switches fused_dependent = fused.with({{"launch", "overlapped"}});
 inline const switches fused_on_mma = by_library_on_mma.with({{"layers", "own"}});
 inline const switches chosen = by_library.with({{"layers", "by_shape"}});
 inline const switches chosen_in_two_passes = chosen.with({{"dq", "two_pass"}});
+inline const switches chosen_beside = chosen.with({{"weights", "beside"}});
+inline const switches chosen_beside_by_windows = chosen_beside.with({{"dq", "owned"}});
+inline const switches chosen_persistent = chosen.with({{"dq", "persistent"}});
 inline const switches chosen_dependent = chosen.with({{"launch", "overlapped"}});
 /// With the switch of window_attention's hopper_packed_6_of_16.
 inline const switches chosen_packed =

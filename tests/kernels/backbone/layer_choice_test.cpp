@@ -35,6 +35,15 @@ TEST(BackboneLayerChoice, OneFormForAllTakesNoNoticeOfShapes) {
   EXPECT_EQ(plan_of(layer_form::own, contract(4096, 512)), by_own);
 }
 
+/// What runs beside is no other product.
+TEST(BackboneLayerChoice, GradientsBesideOthersChooseAsThoseInTurn) {
+  for (const layer_shape& s : {qkv(4096, 512), qkv(24'576, 64), gated(24'576, 64), contract(4096, 512)})
+    EXPECT_EQ(plan_of(layer_form::chosen_beside, s), plan_of(layer_form::chosen, s));
+  for (const int inputs : {32, 64, 128, 512})
+    EXPECT_EQ(weight_gradient_by(layer_form::chosen_beside, inputs),
+              weight_gradient_by(layer_form::chosen, inputs));
+}
+
 // Of the model of 131 M parameters.
 TEST(BackboneLayerChoice, RowsThatDoNotFitSharedMemoryAreNormalizedInALaunch) {
   EXPECT_EQ(plan_of(layer_form::own, qkv(4096, 1024)), normed_apart);
