@@ -12,6 +12,7 @@
 #include "kernels/backbone/window_slots.h"
 #include "kernels/backbone/work.h"
 #include "kernels/row_norm/row_norm.h"
+#include "tests/kernels/backbone/beside.h"
 #include "tests/kernels/backbone/flash_pass.h"
 #include "tests/kernels/backbone/ptv3_pass.h"
 #include "tests/kernels/backbone/slopes.h"
@@ -94,6 +95,15 @@ TEST(Ptv3Gradients, AllFormsHaveTheSame) {
     return reference_pass(pass.on_host(), *pass.steps, rounding::none).gradients;
   };
   EXPECT_LT(distance(gradients(own), gradients(library)), 1e-12);
+}
+
+TEST(Ptv3Training, NoStepSpoilsWhatRunsBesideIt) {
+  for (const char* name : {"small_ptv3", "small_in_buckets"})
+    for (const drop_path& drops : {drop_path{}, drop_path{0.3f, 5}}) {
+      EXPECT_EQ(spoiled_beside(*trained(name, drops, layer_form::chosen_beside).steps),
+                std::vector<std::string>());
+      EXPECT_FALSE(spoiled_beside(*trained(name, drops, layer_form::chosen).steps).empty());
+    }
 }
 
 TEST(Ptv3Training, HasAGradientOfEachLayer) {
