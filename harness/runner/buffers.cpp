@@ -67,6 +67,7 @@ bool host_outputs::operator==(const host_outputs& other) const {
 }
 
 double host_outputs::share_unlike(const host_outputs& other) const {
+  if (this == &other) return 0;  // as most are, being the bytes that were kept
   double changed = 0, all = 0;
   for (std::size_t i = 0; i < storage_.size(); ++i) {
     all += static_cast<double>(storage_[i].size());

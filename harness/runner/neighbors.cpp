@@ -70,10 +70,15 @@ double neighbor_influence::high() const {
 }
 
 bool neighbor_influence::matters() const {
+  return std::fabs(ratio() - 1) > neighbor_limit_pct / 100 && !cannot_matter();
+}
+
+// More times only widen either range.
+bool neighbor_influence::cannot_matter() const {
+  if (alone_us.empty() || beside_us.empty()) return false;
   const auto [alone_low, alone_high] = std::minmax_element(alone_us.begin(), alone_us.end());
   const auto [beside_low, beside_high] = std::minmax_element(beside_us.begin(), beside_us.end());
-  return std::fabs(ratio() - 1) > neighbor_limit_pct / 100 &&
-         (*beside_low > *alone_high || *beside_high < *alone_low);
+  return *beside_low <= *alone_high && *beside_high >= *alone_low;
 }
 
 std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>& cases,
@@ -95,9 +100,10 @@ std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>& c
 
 sampling neighbor_sampling(sampling of_suite) {
   // A batch of a calibration repeats to a thousandth: ten tell a percent where the suite's thirty take thrice
-  // as long. Where they do not repeat so well, sampling goes on for as long as it may.
+  // as long. Where they do not repeat so well, sampling goes on, but not for long: what is left of noise then
+  // is between turns, not within them.
   constexpr int enough_if_precise = 10;
-  constexpr double longest_seconds = 0.06;
+  constexpr double longest_seconds = 0.03;
   of_suite.minimum_samples = std::min(of_suite.minimum_samples, enough_if_precise);
   of_suite.maximum_seconds = std::min(of_suite.maximum_seconds, longest_seconds);
   return of_suite;
@@ -108,12 +114,16 @@ std::optional<std::vector<neighbor_influence>> measure_influence(
     const std::function<bool(bool)>& set_busy) {
   std::vector<neighbor_influence> out;
   for (const std::string& name : names) out.push_back({name, {}, {}});
-  for (int round = 0; round < rounds; ++round)
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (!out[i].cannot_matter()) open.push_back(i);
+    if (open.empty()) break;
     for (const bool busy : abba) {
       if (!set_busy(busy)) return std::nullopt;
-      for (std::size_t i = 0; i < out.size(); ++i)
-        (busy ? out[i].beside_us : out[i].alone_us).push_back(time_us(i));
+      for (const std::size_t i : open) (busy ? out[i].beside_us : out[i].alone_us).push_back(time_us(i));
     }
+  }
   return out;
 }
 

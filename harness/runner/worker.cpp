@@ -195,11 +195,12 @@ nlohmann::ordered_json context_on(executor& on, const run_facts& facts, const wo
 /// Runs and journals cases on one device.
 class case_runner {
  public:
-  case_runner(const run_facts& facts, const worker_place& place, executor& on, journal& out,
-              phase_clock& clock)
+  case_runner(const run_facts& facts, const worker_place& place, executor& on, workload_cache& workloads,
+              journal& out, phase_clock& clock)
       : facts_(facts),
         place_(place),
         on_(on),
+        workloads_(workloads),
         out_(out),
         clock_(clock),
         line_(facts.total, {facts.planned_seconds, facts.began_ns, place.all}, place.name) {}
@@ -325,9 +326,9 @@ class case_runner {
   const run_facts& facts_;
   const worker_place& place_;
   executor& on_;
+  workload_cache& workloads_;
   journal& out_;
   phase_clock& clock_;
-  workload_cache workloads_;
   progress_line line_;
   /// A measured baseline, as it was journalled, and when.
   struct measured_baseline {
@@ -464,14 +465,26 @@ class neighbor_measurement {
   neighbor_board& board_;
 };
 
+/// Begins to make the input of the first calibration, half a GB with its hash: the device is about to be
+/// opened, which takes as long and keeps no processor busy. Not again in a process that replaces another.
+void begin_first_input(const run_facts& facts, const worker_place& place, workload_cache& workloads) {
+  if (place.progress().has_worked()) return;
+  const auto first = std::ranges::find_if(facts.cases, [&](const keyed_case& c) {
+    return !c.is.ceiling.empty() && c.specimen == place.specimen && !c.is_done && !c.is.not_applicable;
+  });
+  if (first != facts.cases.end()) workloads.begin(first->is, facts.inputs);
+}
+
 /// Opens the device, does what it is told, and closes the device.
 int follow_orders(const run_facts& facts, const worker_place& place,
                   const make_executor_function& make_executor, const order_line& orders, journal& out,
                   phase_clock& clock) {
+  workload_cache workloads;
+  begin_first_input(facts, place, workloads);
   const std::unique_ptr<executor> on = make_executor();
   out.write_context(context_on(*on, facts, place), place.specimen);
   clock.spent_on(work_phase::start_up);
-  case_runner runner(facts, place, *on, out, clock);
+  case_runner runner(facts, place, *on, workloads, out, clock);
   for (;;) {
     const auto told = orders.next();
     clock.spent_on(work_phase::waiting);

@@ -27,7 +27,8 @@ void sample_watch::at_work() {
 
 bool sample_watch::enough(timed& taken) {
   if (clock_) return enough_at_steady_clock(taken);
-  const auto reason = ablate::enough(rule_, taken.samples_us, watch_.seconds());
+  ordered_.add(std::span<const double>(taken.samples_us).subspan(ordered_.size()));
+  const auto reason = ablate::enough(rule_, ordered_, watch_.seconds());
   if (reason) taken.stopped_by = *reason;
   return reason.has_value();
 }

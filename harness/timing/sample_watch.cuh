@@ -44,6 +44,7 @@ class sample_watch {
   device_load load_;
   double ask_again_at_s_ = 0;  ///< NVML's sensors update every few tens of milliseconds
   stopwatch watch_;
+  ordered_samples ordered_;  ///< those taken so far; not where the clock decides which count
 };
 
 }  // namespace ablate

@@ -13,13 +13,13 @@ double median_of_sorted(const std::vector<double>& sorted) {
   return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-}  // namespace
-
-summary summarize(std::vector<double> samples) {
-  if (samples.empty()) throw std::invalid_argument("no samples to summarize");
+void require_finite_samples(std::span<const double> samples) {
   if (!std::all_of(samples.begin(), samples.end(), [](double s) { return std::isfinite(s); }))
     throw std::invalid_argument("a sample is not finite");
-  std::sort(samples.begin(), samples.end());
+}
+
+/// But for the median absolute deviation.
+summary summary_of_sorted(const std::vector<double>& samples) {
   summary s;
   s.minimum = samples.front();
   s.median = median_of_sorted(samples);
@@ -34,11 +34,32 @@ summary summarize(std::vector<double> samples) {
   const auto high = static_cast<std::size_t>(std::min(n - 1, std::ceil(n / 2 + reach)));
   s.ci95_low = samples[low];
   s.ci95_high = samples[high];
+  return s;
+}
 
+}  // namespace
+
+summary summarize(std::vector<double> samples) {
+  if (samples.empty()) throw std::invalid_argument("no samples to summarize");
+  require_finite_samples(samples);
+  std::sort(samples.begin(), samples.end());
+  summary s = summary_of_sorted(samples);
   for (double& sample : samples) sample = std::fabs(sample - s.median);
   std::sort(samples.begin(), samples.end());
   s.mad = median_of_sorted(samples);
   return s;
+}
+
+void ordered_samples::add(std::span<const double> samples) {
+  require_finite_samples(samples);
+  const auto old = static_cast<std::ptrdiff_t>(ordered_.size());
+  ordered_.insert(ordered_.end(), samples.begin(), samples.end());
+  std::sort(ordered_.begin() + old, ordered_.end());
+  std::inplace_merge(ordered_.begin(), ordered_.begin() + old, ordered_.end());
+}
+
+double ordered_samples::relative_half_width() const {
+  return summary_of_sorted(ordered_).relative_half_width();
 }
 
 }  // namespace ablate

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace ablate {
@@ -18,5 +20,22 @@ struct summary {
 
 /// Throws std::invalid_argument if there are no samples or one is not finite.
 summary summarize(std::vector<double> samples);
+
+/// Samples in the order of their size, to which more come. Whether they are enough is asked after each few,
+/// and to sort all of two thousand each time would take a tenth as long as taking them.
+class ordered_samples {
+ public:
+  ordered_samples() = default;
+  explicit ordered_samples(std::span<const double> samples) { add(samples); }
+
+  /// Throws std::invalid_argument if one is not finite.
+  void add(std::span<const double> samples);
+  std::size_t size() const { return ordered_.size(); }
+  /// That of their `summary`, to the bit. There must be one at least.
+  double relative_half_width() const;
+
+ private:
+  std::vector<double> ordered_;
+};
 
 }  // namespace ablate

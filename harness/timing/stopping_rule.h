@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/timing/sampling.h"
+#include "harness/timing/statistics.h"
 
 namespace ablate {
 
@@ -16,6 +17,7 @@ std::string_view to_string(stop_reason);
 
 /// Whether these samples, taken in `seconds` of sampling, are enough. Never before `minimum_samples`, unless
 /// ten times the allotted time has passed (a one-second kernel is not run thirty times).
+std::optional<stop_reason> enough(const sampling&, const ordered_samples&, double seconds);
 std::optional<stop_reason> enough(const sampling&, const std::vector<double>& samples, double seconds);
 
 }  // namespace ablate

@@ -4,6 +4,7 @@
 
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/common/bf16.h"
+#include "kernels/common/in_parts.h"
 
 namespace ablate::ceilings {
 
@@ -164,12 +165,30 @@ std::uint32_t returned(const problem& p, std::uint32_t access) {
 }
 
 void sum_what_blocks_return(const problem& p, std::uint32_t* sums) {
-  for (std::int64_t block = 0; block < p.elements / accesses_per_block; ++block) {
-    std::uint32_t sum = 0;
-    for (std::int64_t i = 0; i < accesses_per_block; ++i)
-      sum += returned(p, static_cast<std::uint32_t>(block * accesses_per_block + i));
-    sums[block] = sum;
-  }
+  in_parts(p.elements / accesses_per_block, 64, [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t block = first; block < end; ++block) {
+      std::uint32_t sum = 0;
+      for (std::int64_t i = 0; i < accesses_per_block; ++i)
+        sum += returned(p, static_cast<std::uint32_t>(block * accesses_per_block + i));
+      sums[block] = sum;
+    }
+  });
+}
+
+void sum_what_blocks_read(const problem& p, const std::uint32_t* in, std::uint32_t* sums) {
+  in_parts(p.elements / words_per_read_block, 64, [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t block = first; block < end; ++block) {
+      std::uint32_t sum = 0;
+      for (std::int64_t i = 0; i < words_per_read_block; ++i) sum += in[block * words_per_read_block + i];
+      sums[block] = sum;
+    }
+  });
+}
+
+void number_words(const problem& p, std::uint32_t* words) {
+  in_parts(p.elements, 1 << 20, [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) words[i] = static_cast<std::uint32_t>(i);
+  });
 }
 
 /// For each 4 KiB block, what a warp that reads it adds to the sum.
@@ -249,16 +268,11 @@ void reference(const problem& p, const void* in, void* out) {
       std::memcpy(out, in, input_bytes(p));
       break;
     case resource::dram_write_bytes:
-      for (std::int64_t i = 0; i < p.elements; ++i) words[i] = static_cast<std::uint32_t>(i);
+      number_words(p, words);
       break;
     case resource::dram_read_bytes:
     case resource::l2_bytes:
-      for (std::int64_t block = 0; block < p.elements / words_per_read_block; ++block) {
-        std::uint32_t sum = 0;
-        for (std::int64_t i = 0; i < words_per_read_block; ++i)
-          sum += static_cast<const std::uint32_t*>(in)[block * words_per_read_block + i];
-        words[block] = sum;
-      }
+      sum_what_blocks_read(p, static_cast<const std::uint32_t*>(in), words);
       break;
     case resource::launch:
       words[0] = 1;

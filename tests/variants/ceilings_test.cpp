@@ -130,6 +130,29 @@ TEST(RandomAccess, SumsAreThoseOfThePlainModel) {
     }
 }
 
+TEST(RandomAccess, SumsOfSoManyThatSeveralThreadsTakeThemAreTheSame) {
+  const problem p = accesses(resource::random_read_sectors, 515 * 2048, 11);
+  EXPECT_EQ(oracle_of<std::uint32_t>(p), model(p).sums);
+}
+
+TEST(Bandwidth, SumsAndNumbersOfSoManyThatSeveralThreadsTakeThemAreTheSame) {
+  problem p;
+  p.what = resource::dram_read_bytes;
+  p.elements = 259 * words_per_read_block;
+  std::vector<std::uint32_t> in(static_cast<std::size_t>(p.elements));
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::uint32_t>(i * i);
+  std::vector<std::uint32_t> sums(output_bytes(p) / 4);
+  reference(p, in.data(), sums.data());
+  for (std::size_t block = 0; block < sums.size(); ++block) {
+    const auto first = in.begin() + static_cast<std::ptrdiff_t>(block) * words_per_read_block;
+    ASSERT_EQ(sums[block], std::accumulate(first, first + words_per_read_block, 0u)) << block;
+  }
+  p.what = resource::dram_write_bytes;
+  p.elements = (1 << 21) + 3;
+  const std::vector<std::uint32_t> numbers = oracle_of<std::uint32_t>(p);
+  for (std::size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(numbers[i], i);
+}
+
 TEST(RandomAccess, ABlockOf4KibIsReadFromBothHalvesOfTheMemory) {
   const problem p = accesses(resource::random_read_blocks, 2 * 256, 9);  // 16 KiB: 4 blocks
   const auto sum_of = [](std::uint64_t first_byte) {
@@ -190,7 +213,8 @@ TEST(CeilingsOperation, DeclaresTheWorkThatItsReferenceDoes) {
 
 TEST(CeilingsOperation, ReadsAndCopiesTheNumbersOfItsGenerator) {
   const input_library inputs(7, {}, {});
-  for (const std::int64_t words : {1, 8, 1003}) {  // less than eight at a time, eight, and some left over
+  // Less than eight at a time, eight, some left over, and so many that several threads make them.
+  for (const std::int64_t words : {1, 8, 1003, (1 << 21) + 11}) {
     problem p;
     p.what = resource::dram_copy_bytes;
     p.elements = words;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "harness/inputs/host_bytes.h"
+#include "kernels/common/in_parts.h"
 #include "variants/ceilings/buffers.h"
 
 namespace ablate::ceilings {
@@ -68,20 +69,25 @@ struct generator {
 
   constexpr std::uint64_t operator()(std::uint64_t state) const { return state * factor + increment; }
   /// One whose every step is `steps` of this.
-  constexpr generator ahead(int steps) const {
-    generator all{1, 0};
-    for (int i = 0; i < steps; ++i) all = {factor * all.factor, factor * all.increment + increment};
+  constexpr generator ahead(std::uint64_t steps) const {
+    generator all{1, 0}, power = *this;
+    for (; steps > 0; steps /= 2, power = power.after(power))
+      if (steps % 2 == 1) all = all.after(power);
     return all;
+  }
+  constexpr generator after(const generator& first) const {
+    return {factor * first.factor, factor * first.increment + increment};
   }
   static constexpr std::uint32_t number_of(std::uint64_t state) {
     return static_cast<std::uint32_t>(state >> 33);
   }
 };
 
+constexpr std::size_t lanes = 8;
+
 /// Eight at a time: each state is the product of the one before it, and a processor waits four cycles for a
 /// product, but begins one in each of them.
-void fill_with_numbers(std::uint64_t seed, std::span<std::byte> in) {
-  constexpr std::size_t lanes = 8;
+void fill_one_by_one(std::uint64_t seed, std::span<std::byte> in) {
   constexpr generator one, eight = one.ahead(lanes);
   std::uint64_t states[lanes];
   for (std::uint64_t& state : states) state = seed = one(seed);
@@ -93,6 +99,17 @@ void fill_with_numbers(std::uint64_t seed, std::span<std::byte> in) {
     }
     std::memcpy(in.data() + at, numbers, std::min(sizeof numbers, in.size() - at));
   }
+}
+
+/// Half a GB is mostly the first touch of its pages, which several threads do side by side.
+void fill_with_numbers(std::uint64_t seed, std::span<std::byte> in) {
+  constexpr std::size_t step = 4 * lanes;
+  const auto steps = static_cast<std::int64_t>((in.size() + step - 1) / step);
+  in_parts(steps, 1 << 15, [&](std::int64_t first, std::int64_t end) {
+    const std::size_t from = step * static_cast<std::size_t>(first),
+                      to = std::min(step * static_cast<std::size_t>(end), in.size());
+    fill_one_by_one(generator().ahead(from / 4)(seed), in.subspan(from, to - from));
+  });
 }
 
 bool is_of_integers(resource what) {

@@ -23,6 +23,7 @@ TEST(Buffers, OutputsTellWhatShareOfThemChanged) {
   const host_outputs before = outputs;
   EXPECT_EQ(outputs, before);
   EXPECT_EQ(outputs.share_unlike(before), 0);
+  EXPECT_EQ(outputs.share_unlike(outputs), 0);
   static_cast<char*>(outputs.at(1))[2] = 1;
   static_cast<char*>(outputs.at(2))[0] = static_cast<char*>(outputs.at(2))[2] = 7;
   EXPECT_NE(outputs, before);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <random>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -332,7 +333,7 @@ TEST_F(Devices, SayWhereTheirTimeWent) {
     EXPECT_EQ(seconds.size(), 6u) << text;
     cases += seconds["cases"];
     EXPECT_GE(seconds["calibrations"], 0.1) << text;
-    EXPECT_GE(seconds["neighbors"], 0.8) << "16 times 60 ms, or being the load of 14 of them: " << text;
+    EXPECT_GE(seconds["neighbors"], 0.4) << "8 times 60 ms, or being the load of 6 of them: " << text;
   }
   EXPECT_GE(cases, 0.2) << text;
   EXPECT_THAT(text, HasSubstr("ablate: planning "));
@@ -677,13 +678,43 @@ TEST(NeighborInfluence, IsMeasuredInTurns) {
         return true;
       });
   ASSERT_TRUE(found);
-  EXPECT_EQ(order, "AABBBBAAAABBBBAA") << "both cases, and then the neighbors' next turn";
+  EXPECT_EQ(order, "AABBBBAAABBA") << "both cases, and then the neighbors' next turn; again what may matter";
   EXPECT_FALSE(found->at(0).matters());
   EXPECT_TRUE(found->at(1).matters());
   EXPECT_NEAR(found->at(1).ratio(), 1.02, 1e-9);
   EXPECT_EQ(measure_influence(
                 {"a"}, neighbor_rounds, [](std::size_t) { return 1.0; }, [](bool) { return false; }),
             std::nullopt);
+}
+
+TEST(NeighborInfluence, IsJudgedAsByAllRounds) {
+  std::mt19937 random(3);
+  int matter = 0, short_cut = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    std::normal_distribution<double> noise(0, trial % 4 * 0.005);
+    const double busy_takes = 1 + 0.01 * (trial % 5);
+    neighbor_influence all{"a", {}, {}};
+    for (int i = 0; i < 4; ++i) {
+      all.alone_us.push_back(100 * (1 + noise(random)));
+      all.beside_us.push_back(100 * busy_takes * (1 + noise(random)));
+    }
+    bool busy = false;
+    std::size_t alone = 0, beside = 0;
+    const auto found = measure_influence(
+        {"a"}, neighbor_rounds,
+        [&](std::size_t) { return busy ? all.beside_us.at(beside++) : all.alone_us.at(alone++); },
+        [&](bool now) {
+          busy = now;
+          return true;
+        });
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->at(0).matters(), all.matters()) << trial;
+    ASSERT_EQ(alone, beside) << "pairs";
+    matter += all.matters();
+    short_cut += alone == 2;
+  }
+  EXPECT_GT(matter, 500);
+  EXPECT_GT(short_cut, 500);
 }
 
 TEST(NeighborInfluence, IsSampledNoLongerThanAPercentTakes) {
@@ -706,6 +737,15 @@ TEST(NeighborInfluence, MattersBeyondOnePercentInOneDirection) {
   EXPECT_TRUE(of({98, 98.1, 97.9, 98}).matters());
   EXPECT_FALSE(of({100.9, 100.8, 100.9, 100.9}).matters());
   EXPECT_FALSE(of({101.2, 104, 99.9, 103}).matters()) << "noise goes both ways";
+}
+
+TEST(NeighborInfluence, CannotMatterOnceTimesOverlap) {
+  EXPECT_FALSE((neighbor_influence{"a", {}, {}}).cannot_matter());
+  EXPECT_FALSE((neighbor_influence{"a", {100}, {}}).cannot_matter());
+  EXPECT_FALSE((neighbor_influence{"a", {100, 101}, {101.5, 102}}).cannot_matter());
+  EXPECT_FALSE((neighbor_influence{"a", {100, 101}, {98, 99}}).cannot_matter());
+  EXPECT_TRUE((neighbor_influence{"a", {100, 101}, {101, 102}}).cannot_matter());
+  EXPECT_TRUE((neighbor_influence{"a", {100, 101}, {98, 104}}).cannot_matter());
 }
 
 TEST_F(Devices, AFinishedRunIsLeftAsItIs) {

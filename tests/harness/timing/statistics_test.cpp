@@ -65,6 +65,26 @@ TEST(Summary, RefusesNothingAndNaN) {
   EXPECT_THROW(summarize({1.0, std::numeric_limits<double>::quiet_NaN()}), std::invalid_argument);
 }
 
+TEST(OrderedSamples, TellTheWidthOfTheirSummaryToTheBit) {
+  std::mt19937_64 random(7);
+  std::uniform_int_distribution<int> ticks(300,
+                                           340);  // equal ones among them, as an event's resolution makes
+  for (const std::size_t at_once : {1, 10}) {
+    std::vector<double> samples;
+    ordered_samples ordered;
+    while (samples.size() < 400) {
+      std::vector<double> more;
+      for (std::size_t i = 0; i < at_once; ++i) more.push_back(0.032 * ticks(random));
+      samples.insert(samples.end(), more.begin(), more.end());
+      ordered.add(more);
+      ASSERT_EQ(ordered.size(), samples.size());
+      ASSERT_EQ(ordered.relative_half_width(), summarize(samples).relative_half_width()) << samples.size();
+    }
+  }
+  EXPECT_THROW(ordered_samples(std::vector<double>{1.0, std::numeric_limits<double>::infinity()}),
+               std::invalid_argument);
+}
+
 sampling rule() {
   return {.minimum_samples = 30, .maximum_samples = 200, .half_width = 0.005, .maximum_seconds = 0.5};
 }
