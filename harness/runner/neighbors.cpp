@@ -100,10 +100,9 @@ std::optional<neighbor_probe> neighbor_probe_of(const std::vector<keyed_case>& c
 
 sampling neighbor_sampling(sampling of_suite) {
   // A batch of a calibration repeats to a thousandth: ten tell a percent where the suite's thirty take thrice
-  // as long. Where they do not repeat so well, sampling goes on, but not for long: what is left of noise then
-  // is between turns, not within them.
+  // as long. Where they do not repeat so well, sampling goes on for as long as it may.
   constexpr int enough_if_precise = 10;
-  constexpr double longest_seconds = 0.03;
+  constexpr double longest_seconds = 0.06;
   of_suite.minimum_samples = std::min(of_suite.minimum_samples, enough_if_precise);
   of_suite.maximum_seconds = std::min(of_suite.maximum_seconds, longest_seconds);
   return of_suite;

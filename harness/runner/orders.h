@@ -13,7 +13,7 @@ struct order {
     run,           ///< measure them, in this order
     probe,         ///< measure what busy neighbors do to them
     probe_at_end,  ///< the same once more, when all else is measured
-    load           ///< be such a neighbor, by the one case
+    load           ///< be such a neighbor, by the first; a second is the one that it will measure next
   };
   what kind = what::run;
   std::vector<std::size_t> cases;

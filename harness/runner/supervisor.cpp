@@ -121,12 +121,17 @@ class supervision {
     if (w.progress.case_index >= 0) w.failed_starts = 0;
     if (w.rest.empty()) {
       if (probe_is_due_ && !queue_.has_own_next(w.is.specimen)) return;
-      w.package = queue_.next(w.is.specimen);
-      if (!w.package) return;
-      any_bundle_begun_ |= queue_.at(*w.package).moves;
-      w.rest = queue_.at(*w.package).pending;
+      if (!take_package(w)) return;
     }
     tell(w);
+  }
+
+  bool take_package(worker& w) {
+    w.package = queue_.next(w.is.specimen);
+    if (!w.package) return false;
+    any_bundle_begun_ |= queue_.at(*w.package).moves;
+    w.rest = queue_.at(*w.package).pending;
+    return true;
   }
 
   void tell(worker& w) {
@@ -152,7 +157,8 @@ class supervision {
   bool end_is_due() const { return board_ && any_bundle_begun_ && board_->is_known; }
 
   /// The first one that can measures; the others are its neighbors. Whatever becomes of it, this is done
-  /// once before the bundles and once after them.
+  /// once before the bundles and once after them. A neighbor's processor is idle meanwhile: it learns what
+  /// its first bundle will be, the longest, to make the input.
   void begin_probe(order::what kind) {
     (kind == order::what::probe ? probe_is_due_ : any_bundle_begun_) = false;
     std::vector<worker*> ready;
@@ -165,7 +171,13 @@ class supervision {
       const neighbor_probe probe = *neighbor_probe_of(cases_, w->is.specimen);
       w->now = worker::state::probing;
       w->told_ns = steady_ns();
-      w->line.send(w == ready.front() ? order{kind, probe.cases} : order{order::what::load, {probe.load}});
+      if (w == ready.front()) {
+        w->line.send({kind, probe.cases});
+        continue;
+      }
+      std::vector<std::size_t> told = {probe.load};
+      if (kind == order::what::probe && take_package(*w)) told.push_back(w->rest.front());
+      w->line.send({order::what::load, told});
     }
   }
 

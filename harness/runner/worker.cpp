@@ -494,10 +494,12 @@ int follow_orders(const run_facts& facts, const worker_place& place,
       continue;
     }
     neighbor_measurement neighbors(facts, place, *on);
-    if (told->kind == order::what::load)
+    if (told->kind == order::what::load) {
+      if (told->cases.size() > 1) workloads.begin(facts.cases[told->cases[1]].is, facts.inputs);
       neighbors.be_load(told->cases.front());
-    else
+    } else {
       neighbors.probe(told->cases, told->kind == order::what::probe_at_end, out);
+    }
     clock.spent_on(work_phase::neighbors);
   }
 }

@@ -17,6 +17,7 @@ class workload_cache {
   /// Makes the workload of a case that is about to be asked for, on a thread of its own. Both must outlive
   /// that.
   void begin(const suite_case& c, const input_library& inputs) {
+    wait();
     begun_ = std::async([this, &c, &inputs] {
       try {
         make(c, inputs);
@@ -25,7 +26,7 @@ class workload_cache {
     });
   }
   const workload& of(const suite_case& c, const input_library& inputs) {
-    if (begun_.valid()) begun_.get();
+    wait();
     make(c, inputs);
     return *work_;
   }
@@ -33,6 +34,9 @@ class workload_cache {
   std::uint64_t number() const { return number_; }
 
  private:
+  void wait() {
+    if (begun_.valid()) begun_.get();
+  }
   void make(const suite_case& c, const input_library& inputs) {
     if (work_ && operation_ == c.operation && axes_ == c.axes) return;
     work_.reset();  // frees the old one before the new one is made

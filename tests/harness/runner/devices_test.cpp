@@ -42,6 +42,8 @@ struct shared_host {
   std::atomic<int> held = 0;     ///< how often a case was put on a device to stay there
   std::atomic<int> at_work = 0;  ///< how many run a case that is no calibration
   std::atomic<int> most_at_work = 0;
+  std::atomic<int> prepared = 0;  ///< inputs of cases that are no calibrations
+  std::atomic<int> prepared_while_busy = 0;
 };
 
 class host_memory {
@@ -64,6 +66,7 @@ struct as_neighbor {
   double slows_pct = 0;        ///< the calibrations of others, while it is busy
   double slows_later_pct = 0;  ///< in the place of that, once a case has run that is no calibration
   bool dies_busy = false;
+  bool awaits_input = false;  ///< is busy for so long, but not for ever
 };
 
 /// Measures calibrations, too, and writes down which cases it begins.
@@ -115,6 +118,9 @@ class scripted_gpu final : public executor {
       ++on_.host_->calls;
       if (on_.as_.dies_busy) kill(getpid(), SIGKILL);
       ++on_.host_->busy;
+      for (int i = 0; on_.as_.awaits_input && i < 5000 && on_.host_->prepared == 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (on_.host_->prepared > 0) on_.host_->prepared_while_busy = 1;
       while (!is_over()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       --on_.host_->busy;
     }
@@ -561,6 +567,17 @@ TEST_F(Devices, WorkAtTheSameTimeWhereTheyDoNot) {
   ASSERT_EQ(run({1, 2, 3, 4}), 0);
   EXPECT_FALSE(neighbors().at("in_turns").get<bool>());
   EXPECT_NEAR(neighbors().at("cases").at(0).at("ratio").get<double>(), 1.009, 1e-4);
+}
+
+TEST_F(Devices, MakeTheirFirstInputWhileTheyAreNeighbors) {
+  options_.ceilings = {"launch"};
+  operation_.when_prepared = [this] { ++host_->prepared; };
+  as_neighbor_.awaits_input = true;
+  ASSERT_EQ(run({1, 2, 3, 4}), 0);
+  expect_whole_bundles_and_calibrations(4);
+  EXPECT_EQ(host_->prepared_while_busy, 1);
+  EXPECT_EQ(host_->prepared, 4) << "each bundle's once";
+  EXPECT_TRUE(neighbors().is_object());
 }
 
 TEST_F(Devices, MeasureTheirInfluenceAgainWhenAllIsDone) {

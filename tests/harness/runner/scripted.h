@@ -25,6 +25,7 @@ class scripted_operation final : public operation {
     return {{"out", 4, buffer_role::output, buffer_reset::poison}};
   }
   workload prepare(const axis_values& at, const input_library&) const override {
+    if (when_prepared) when_prepared();
     if (at.integer("n") == 500) throw input_missing("there is no such file");
     if (at.integer("n") == 501) throw input_unfit("scan.bin", "", "expected 501 points or more");
     if (at.integer("n") == 502) throw bad_input("scan.bin", "byte 7", "expected points");
@@ -53,6 +54,7 @@ class scripted_operation final : public operation {
   }
   region_clock clock(const axis_values&, const input_library&) const override { return timed_by; }
   region_clock timed_by = region_clock::device;
+  std::function<void()> when_prepared;
   std::optional<std::string> refuses(const axis_values& at) const override {
     if (at.integer("n") == 600) return "600 makes no case";
     return std::nullopt;
