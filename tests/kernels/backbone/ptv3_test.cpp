@@ -24,6 +24,7 @@
 #include "kernels/common/half.h"
 #include "kernels/serialize/serialize.h"
 #include "tests/kernels/backbone/drawn.h"
+#include "tests/kernels/backbone/overlaps.h"
 #include "tests/kernels/backbone/ptv3_pass.h"
 
 namespace ablate::backbone {
@@ -31,6 +32,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 ptv3_pass one_instance(layer_form form = layer_form::library) {
   return ptv3_pass({drawn_cells(397, "one")}, form);
@@ -225,12 +227,7 @@ TEST(Ptv3Network, TheArenaIsLittleMoreThanWhatLives) {
     EXPECT_GE(pass.steps->arena_bytes, most_live_bytes(pass.steps->tensors));
     EXPECT_LE(static_cast<double>(pass.steps->arena_bytes),
               1.1 * static_cast<double>(most_live_bytes(pass.steps->tensors)));
-    for (const tensor& a : pass.steps->tensors)
-      for (const tensor& b : pass.steps->tensors)
-        if (&a != &b && a.at == tensor::home::arena && b.at == tensor::home::arena && a.lives_with(b)) {
-          EXPECT_TRUE(a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset)
-              << a.name << ", " << b.name;
-        }
+    EXPECT_THAT(overlaps(pass.steps->tensors), IsEmpty());
   }
 }
 
