@@ -134,6 +134,13 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
        in_separate_steps.with({{"index", "published"}}),
        "separate_steps with PTv3's codes, orders and pools in the steps of the published code",
        {.only_where = {{"model", models_that(pools_by_grid)}}, .minimum_compute_capability = 90}});
+  forms.push_back(
+      {"chosen_joined",
+       ABLATE_LAUNCH(forward),
+       chosen_joined,
+       "chosen_dependent with one launch that clears for all steps, and with PTv3's norms, residuals "
+       "and moves into windows and back in two launches of a block",
+       {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   // Partial windows are for one core.
   for (variant<problem>& form : forms)
     if (form.switches.word("attention") != "mma_online") {

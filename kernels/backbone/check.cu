@@ -125,6 +125,15 @@ struct activated_rows {
   }
 };
 
+struct cleared_words {
+  const std::uint32_t* words;
+  long long elements;
+  int channels = 1;
+
+  __device__ double seen(long long i) const { return words[i]; }
+  __device__ judged right(long long) const { return nothing(); }
+};
+
 struct taken_rows {
   const std::uint16_t *features, *out;
   const std::uint32_t* source;
@@ -217,6 +226,11 @@ void compare_step(launcher& to, const problem& p, const network& n, const step& 
     case step_kind::reduce:
     case step_kind::unpool:
       return compare_pooling(to, p, n, s, found);
+    case step_kind::clear:
+      return compare_rows(to,
+                          cleared_words{reinterpret_cast<const std::uint32_t*>(scratch_at(p, n, s)),
+                                        n.tensors[static_cast<std::size_t>(s.scratch)].bytes / 4},
+                          found);
     case step_kind::take:
       return compare_rows(to,
                           taken_rows{rows_at(p, n, s.in), rows_at(p, n, s.out), source_of(p, n),

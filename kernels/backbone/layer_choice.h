@@ -13,9 +13,10 @@ enum class layer_form {
   chosen,         ///< each layer by the one that is faster at its shape; own kernels by wgmma
   chosen_on_mma,  ///< the same, own kernels by mma.sync
   separate,       ///< cuBLASLt's products alone: biases, activations and residuals in launches of their own
-  chosen_beside   ///< as `chosen`; in training, gradients of parameters beside those of rows
+  chosen_beside,  ///< as `chosen`; in training, gradients of parameters beside those of rows
+  joined          ///< as `chosen`, with what stands between layers and attention joined (network::joins)
 };
-constexpr int layer_forms = 6;
+constexpr int layer_forms = 7;
 
 /// Whether no layer is an own kernel's.
 constexpr bool is_by_library(layer_form form) {
@@ -24,7 +25,7 @@ constexpr bool is_by_library(layer_form form) {
 
 /// Whether each layer is by the one that is faster on Hopper.
 constexpr bool chooses_on_hopper(layer_form form) {
-  return form == layer_form::chosen || form == layer_form::chosen_beside;
+  return form == layer_form::chosen || form == layer_form::chosen_beside || form == layer_form::joined;
 }
 
 /// What the choice depends on. Of swiglu, `outputs` are those of both halves.

@@ -32,6 +32,7 @@ class network_builder : step_builder {
     n_.levels = levels_of(ends, n_.shape, interleaved_windows(n_.of, n_.shape.align));
     place_index();
     add_index_steps();
+    add_clearing(0);
     int x = add_embed();
     std::vector<int> skipped;
     for (int l = 0; l < level_count; ++l) {

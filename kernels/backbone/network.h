@@ -41,6 +41,10 @@ enum class step_kind {
   add_normed,    ///< skipped rows plus the normed ones
   pool,          ///< training: `reduce` without what is behind it
   add_dropped,   ///< training: skipped rows plus those that drop path keeps
+  // Joined.
+  clear,          ///< memory that attention and convolutions add to, once for all of them
+  enter_windows,  ///< skipped rows plus the normed ones; these sums, normed again, to the windows' slots
+  leave_windows,  ///< skipped rows plus each row from its slot; with a norm also these sums, normed
   // Of training, behind the forward pass: from the gradient of what a step wrote.
   normalize,           ///< kept rows, by the norm once more
   linear_gradient,     ///< the layer's: of its rows, of its weight and bias
@@ -91,7 +95,7 @@ struct step {
   layer_plan how = {};  ///< linear: by whom, and where its norm and bias are done; or its weight's gradient
   bool splits = false;  ///< Q, K and V: linear writes them one behind the other; into_windows moves them so
   int heads = 0;
-  int curve = 0;                     ///< into_windows, from_windows: whose order
+  int curve = 0;                     ///< into_windows, from_windows, and joined ones: whose order
   bool is_stem = false;              ///< map, convolve: 5³ offsets of the first level
   float drop = 0;                    ///< add_dropped, drop_gradient: p
   std::uint64_t drop_seed = 0;       ///< likewise: seed_of_branch
@@ -99,6 +103,11 @@ struct step {
   int in = -1, skip = -1, out = -1;  ///< tensors; skip: the residual, or the skipped rows
   int normed = -1, product = -1;     ///< tensors of a step alone: what it leaves between its launches
   int scratch = -1, lse = -1;        ///< likewise; training keeps the log-sum-exp
+  std::int64_t scratch_from = 0;     ///< where in `scratch` that begins, bytes
+  // Of joined steps.
+  bool is_of_slots = false;  ///< linear: its rows are those of the windows' slots
+  int next_norm = -1;        ///< enter_windows, leave_windows: the norm of the sums, if they have one
+  int next = -1;             ///< the tensor of that: of enter_windows by slot, of leave_windows by row
   /// Of gradients: tensors of the forward pass (the layer's input, the normed rows, Q, K and V; an MLP's
   /// input), and what it wrote there (the MLP's first layer, attention's rows).
   int kept = -1, written = -1;  ///< a batch norm's and of its gradient: its statistics, fp32 [4][channels]
@@ -168,6 +177,9 @@ struct network {
   drop_path drops;                           ///< training
   int depth = 0;                             ///< PTv3: grid_levels'
   std::vector<std::int64_t> stem_list_ends;  ///< likewise
+  /// Joined: the tensor that `clear` fills with 0 before the features: the sums of convolutions, each of
+  /// which leaves them 0 again, and of each attention the list of tiles that it does again.
+  int cleared = -1;
 
   bool is_block() const { return of.decoder.empty(); }
   bool is_ptv3() const { return of.kind == family::ptv3 && !is_block(); }
@@ -177,6 +189,11 @@ struct network {
   bool convolves_lists() const { return is_ptv3() && of.has_positions && !is_by_library(form) && !trains(); }
   /// Whether a map has lists: for those, or for the gradients of weights.
   bool lists_pairs(bool is_stem) const { return trains() || (convolves_lists() && !is_stem); }
+  /// Whether what stands between layers is joined: attention's lists are emptied in one launch; convolutions'
+  /// sums, too; and PTv3's rows go into their windows with the sum behind the position encoding and the norm
+  /// in front of Q, K and V, and leave them with the residual behind the projection and, where the MLP is not
+  /// one launch, the norm in front of it. Inference of whole backbones alone.
+  bool joins() const { return cleared >= 0; }
   /// Whether rows are put into bucket order, and back at the end.
   bool orders_points() const { return of.in_buckets && !is_block(); }
   bool pools_by_grid() const { return !of.pools_in_buckets; }
@@ -184,6 +201,10 @@ struct network {
   std::int64_t pitch() const { return (points() + 3) / 4 * 4; }
   std::int64_t points() const { return levels.front().real; }
   int instances() const { return static_cast<int>(levels.front().ends.size()); }
+  /// Rows of a linear step.
+  std::int64_t rows_of(const step& s) const {
+    return s.is_of_slots ? level_at(s.level).slots : level_at(s.level).rows;
+  }
   const level& level_at(int l) const { return levels[static_cast<std::size_t>(l)]; }
   const grid_places& grid_at(int l) const { return index.of[static_cast<std::size_t>(l)].grid; }
   const layer& layer_at(int i) const { return layers.all[static_cast<std::size_t>(i)]; }

@@ -82,7 +82,7 @@ std::uint16_t* rows_at(const problem& p, const network& n, int number) {
 }
 
 std::byte* scratch_at(const problem& p, const network& n, const step& s) {
-  return moved(p.arena, n.tensors[static_cast<std::size_t>(s.scratch)].offset);
+  return moved(p.arena, n.tensors[static_cast<std::size_t>(s.scratch)].offset + s.scratch_from);
 }
 
 const std::uint32_t* source_of(const problem& p, const network& n) {
@@ -167,7 +167,7 @@ linear::problem linear_of(const problem& p, const network& n, const step& s) {
   const layer& of = n.layer_at(s.layer);
   const layer_place& at = n.place_at(s.layer);
   linear::problem layer;
-  layer.rows = n.level_at(s.level).rows;
+  layer.rows = n.rows_of(s);
   layer.inputs = of.inputs;
   layer.outputs = of.outputs;
   layer.behind = s.behind;
@@ -195,7 +195,7 @@ window_attention::problem attention_of(const problem& p, const network& n, const
   attention.scope = moved(p.windows, s.windows_at);
   attention.out = rows_at(p, n, s.out);
   attention.lse = reinterpret_cast<float*>(rows_at(p, n, s.lse));
-  attention.scratch = rows_at(p, n, s.scratch);
+  attention.scratch = scratch_at(p, n, s);
   return attention;
 }
 
@@ -272,7 +272,7 @@ std::int64_t yardstick_bytes(const problem& p) {
   for (int form = 0; form < layer_forms; ++form) {
     const network& n = p.steps(static_cast<layer_form>(form));
     for (const step& s : n.steps) {
-      const std::int64_t rows = n.level_at(s.level).rows, moments = 2 * sizeof(double) * rows;
+      const std::int64_t rows = n.rows_of(s), moments = 2 * sizeof(double) * rows;
       if (s.kind == step_kind::linear) most = std::max(most, moments);
       if (s.kind == step_kind::mlp)
         most =

@@ -2,6 +2,7 @@
 // residuals behind a norm, each by plain fp64 arithmetic on the step's own inputs. The index, which the steps
 // go by, is the host's to look at. Nothing here is measured.
 #include "kernels/backbone/compare_elements.cuh"
+#include "kernels/backbone/joined_rows.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
@@ -95,6 +96,76 @@ struct normed_sums {
   }
 };
 
+/// A layer norm of rows as they stand or, with an index, of other ones.
+struct layer_normed_rows {
+  const std::uint16_t *in, *out;
+  const float* gamma;        ///< and behind it beta
+  const std::int32_t* from;  ///< null: as they stand
+  row_norm::problem norm;
+  int channels;
+
+  __device__ double seen(long long i) const { return number_at(out, i); }
+  __device__ judged right(long long i) const {
+    const long long row = i / channels, first = (from == nullptr ? row : from[row]) * channels;
+    const int c = static_cast<int>(i % channels);
+    double mean = 0, variance = 0;
+    for (int k = 0; k < channels; ++k) mean += number_at(in, first + k) / channels;
+    for (int k = 0; k < channels; ++k) {
+      const double off = number_at(in, first + k) - mean;
+      variance += off * off / channels;
+    }
+    const row_norm::moments m = {mean, 1 / sqrt(variance + static_cast<double>(row_norm::layer_epsilon))};
+    return row_norm::exact_out(norm, number_at(in, first + c), 0, m, gamma[c], gamma[channels + c]);
+  }
+};
+
+struct returned_sums {
+  const std::uint16_t *x, *y, *out;
+  const std::int32_t* slot_of_row;
+  long long elements;
+  int channels;
+
+  __device__ double seen(long long i) const { return number_at(out, i); }
+  __device__ judged right(long long i) const {
+    const double sum =
+        number_at(x, i) +
+        number_at(y, static_cast<long long>(slot_of_row[i / channels]) * channels + i % channels);
+    return {sum, 1.01 * bf16_rounding(sum)};
+  }
+};
+
+/// Sums and, behind them, what a norm makes of these.
+template <class Sums>
+struct sums_and_normed {
+  Sums sums;
+  layer_normed_rows normed;
+  long long elements;
+  int channels;
+
+  __device__ double seen(long long i) const {
+    return i < sums.elements ? sums.seen(i) : normed.seen(i - sums.elements);
+  }
+  __device__ judged right(long long i) const {
+    return i < sums.elements ? sums.right(i) : normed.right(i - sums.elements);
+  }
+};
+
+void compare_entering(launcher& to, const entering_rows& v, std::int64_t rows,
+                      dense_layers::comparison* found) {
+  const normed_sums sums{v.x, v.y, v.sum, v.norm, v.norm + v.channels, rows * v.channels, v.channels};
+  const layer_normed_rows normed{v.sum, v.normed, v.next_norm, v.row_of_slot, {}, v.channels};
+  compare_rows(to, sums_and_normed<normed_sums>{sums, normed, (rows + v.slots) * v.channels, v.channels},
+               found);
+}
+
+void compare_leaving(launcher& to, const leaving_rows& v, dense_layers::comparison* found) {
+  const returned_sums sums{v.x, v.y, v.sum, v.slot_of_row, v.rows * v.channels, v.channels};
+  const layer_normed_rows normed{v.sum, v.normed, v.next_norm, nullptr, {}, v.channels};
+  compare_rows(to,
+               sums_and_normed<returned_sums>{sums, normed, (v.has_norm ? 2 : 1) * sums.elements, v.channels},
+               found);
+}
+
 void compare_ptv3_step(launcher& to, const problem& p, const network& n, const step& s) {
   dense_layers::comparison* const found = p.found + (&s - n.steps.data()) * comparisons_of_step;
   const level& of = n.level_at(s.level);
@@ -120,6 +191,10 @@ void compare_ptv3_step(launcher& to, const problem& p, const network& n, const s
                                      out * s.channels, s.splits ? s.channels / 3 : s.channels},
                           found);
     }
+    case step_kind::enter_windows:
+      return compare_entering(to, entering_of(p, n, s), of.real, found);
+    case step_kind::leave_windows:
+      return compare_leaving(to, leaving_of(p, n, s), found);
     default: {
       const float* const gamma = p.vectors + n.place_at(s.norm).vectors;
       return compare_rows(to,

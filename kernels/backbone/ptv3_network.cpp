@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "kernels/backbone/ptv3_parts.h"
@@ -37,6 +38,7 @@ class ptv3_builder : step_builder {
       if (l > 0) add_clusters(l - 1);
       add_level_index(l);
     }
+    add_clearing(n_.convolves_lists() ? most_sum_bytes() : 0);
     int x = add_stem(add_features());
     std::vector<int> skipped;
     for (int l = 0; l < level_count; ++l) {
@@ -186,6 +188,17 @@ class ptv3_builder : step_builder {
     return norm.out;
   }
 
+  /// Of any convolution in a block.
+  std::int64_t most_sum_bytes() const {
+    std::int64_t most = 0;
+    for (int l = 0; l < level_count; ++l) {
+      most = std::max(most, sum_bytes(l, encoder(l).channels));
+      if (l + 1 < level_count) most = std::max(most, sum_bytes(l, n_.of.decoder[at(l)].channels));
+    }
+    return most;
+  }
+  std::int64_t sum_bytes(int l, int channels) const { return 2 * row_bytes(l, channels); }
+
   int add_blocks(int x, int l, const stage& s, const std::vector<block_layers>& blocks,
                  const std::vector<float>& drops) {
     for (std::size_t i = 0; i < blocks.size(); ++i)
@@ -194,6 +207,8 @@ class ptv3_builder : step_builder {
   }
 
   int add_block(int x, int l, const stage& of, int curve, const block_layers& layers, float drop) {
+    if (n_.of.has_positions && !n_.of.in_buckets && n_.joins())
+      return add_joined_block(x, l, of, curve, layers);
     if (n_.of.has_positions) x = add_position(x, l, layers);
     const int qkv = add_linear(x, l, layers.qkv, {.norm = layers.attention_norm, .splits = true});
     const int attended = add_attention(qkv, l, of, {}, curve, n_.layer_at(layers.qkv).name);
@@ -201,8 +216,66 @@ class ptv3_builder : step_builder {
     return add_mlp(x, l, layers, linear::epilogue::gelu_erf, drop);
   }
 
+  /// The same with rows in their windows from the norm in front of attention to the projection behind it.
+  int add_joined_block(int x, int l, const stage& of, int curve, const block_layers& layers) {
+    const std::string name = block_of(layers);
+    const step entrance = add_entrance(add_encoding(x, l, layers), x, l, curve, layers);
+    const int qkv = add_linear(entrance.next, l, layers.qkv, {.is_of_slots = true}),
+              attended = add_attention_in_windows(qkv, l, of, {}, name),
+              projected = add_linear(attended, l, layers.projection, {.is_of_slots = true});
+    const bool is_whole = is_mlp_in_one_launch(n_.form, rows(l), of.channels);
+    const step exit = add_exit(projected, entrance, is_whole ? -1 : layers.mlp_norm);
+    if (is_whole) return add_mlp(exit.out, l, layers, linear::epilogue::gelu_erf, 0);
+    const int hidden = add_linear(exit.next, l, layers.first, {.behind = linear::epilogue::gelu_erf});
+    return add_residual(hidden, l, layers.second, exit.out, 0);
+  }
+
+  std::string block_of(const block_layers& layers) const {
+    const std::string& name = n_.layer_at(layers.qkv).name;
+    return name.substr(0, name.rfind('.'));
+  }
+
+  step add_entrance(int encoded, int x, int l, int curve, const block_layers& layers) {
+    step s{.kind = step_kind::enter_windows, .name = block_of(layers) + ".enter_windows", .level = l};
+    s.channels = n_.layer_at(layers.position_norm).outputs;
+    s.norm = layers.position_norm;
+    s.next_norm = layers.attention_norm;
+    s.curve = curve;
+    s.in = encoded;
+    s.skip = x;
+    s.out = add(s.name, row_bytes(l, s.channels));
+    s.next = add(s.name + ".normed", 2 * n_.level_at(l).slots * s.channels);
+    push(s);
+    return s;
+  }
+
+  step add_exit(int projected, const step& entrance, int norm) {
+    step s{.kind = step_kind::leave_windows, .level = entrance.level, .channels = entrance.channels};
+    s.name = entrance.name.substr(0, entrance.name.rfind('.')) + ".leave_windows";
+    s.curve = entrance.curve;
+    s.next_norm = norm;
+    s.in = projected;
+    s.skip = entrance.out;
+    s.out = add(s.name, row_bytes(s.level, s.channels));
+    if (norm >= 0) s.next = add(s.name + ".normed", row_bytes(s.level, s.channels));
+    push(s);
+    return s;
+  }
+
   /// x + norm(linear(convolution(x)))
   int add_position(int x, int l, const block_layers& layers) {
+    const int encoded = add_encoding(x, l, layers);
+    step sum{.kind = step_kind::add_normed, .level = l, .norm = layers.position_norm, .skip = x};
+    sum.name = n_.layer_at(layers.position_norm).name;
+    sum.channels = n_.layer_at(layers.position_norm).outputs;
+    sum.in = encoded;
+    sum.out = add(sum.name, row_bytes(l, sum.channels));
+    push(sum);
+    return sum.out;
+  }
+
+  /// linear(convolution(x))
+  int add_encoding(int x, int l, const block_layers& layers) {
     const layer& of = n_.layer_at(layers.convolution);
     step conv{.kind = step_kind::convolve,
               .name = of.name,
@@ -211,18 +284,10 @@ class ptv3_builder : step_builder {
               .layer = layers.convolution,
               .in = x};
     conv.out = add(of.name, row_bytes(l, of.outputs));
-    if (n_.convolves_lists()) conv.scratch = add(of.name + ".sums", 2 * row_bytes(l, of.outputs));
+    if (n_.convolves_lists())
+      conv.scratch = n_.joins() ? n_.cleared : add(of.name + ".sums", sum_bytes(l, of.outputs));
     push(conv);
-    step sum{.kind = step_kind::add_normed,
-             .level = l,
-             .channels = of.outputs,
-             .norm = layers.position_norm,
-             .skip = x};
-    sum.name = n_.layer_at(layers.position_norm).name;
-    sum.in = add_linear(conv.out, l, layers.position, {});
-    sum.out = add(sum.name, row_bytes(l, of.outputs));
-    push(sum);
-    return sum.out;
+    return add_linear(conv.out, l, layers.position, {});
   }
 };
 

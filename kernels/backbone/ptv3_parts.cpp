@@ -218,7 +218,7 @@ sparse_conv::problem convolution_of(const problem& p, const network& n, const st
     conv.out_rows = in_index<std::int32_t>(p, at.out_rows);
     conv.tiles = in_index<sparse_conv::piece>(p, at.tiles);
     conv.tile_count = tiles_of(n.level_at(s.level));
-    conv.sums = reinterpret_cast<float*>(rows_at(p, n, s.scratch));
+    conv.sums = reinterpret_cast<float*>(scratch_at(p, n, s));
   }
   return conv;
 }

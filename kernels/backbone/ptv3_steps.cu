@@ -5,9 +5,11 @@
 // by half of the searches, each pair entered at both of its offsets. A convolution goes through the table
 // with 64 rows standing, or, for own kernels, through lists of pairs with sums by reductions. In training
 // always through the table; the lists, in the same order each time, are for the gradients of weights.
+#include "kernels/backbone/joined_rows.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
+#include "kernels/backbone/run.h"
 #include "kernels/kernel_map/phases.h"
 #include "kernels/window_attention/gather.cuh"
 
@@ -27,6 +29,7 @@ void flat_mirrored(launcher&, const problem&, const switches&);
 
 namespace ablate::sparse_conv {
 void lists_fused(launcher&, const problem&, const switches&);
+void lists_on_clear_sums(launcher&, const problem&);
 void output_tiles(launcher&, const problem&, const switches&);
 void stem_rows(launcher&, const problem&, const switches&);
 }  // namespace ablate::sparse_conv
@@ -68,6 +71,7 @@ void run_convolution(launcher& to, const problem& p, const network& n, const ste
                         standing = {{"offsets", "present"}, {"rows", "as_they_stand"}, {"columns", "128"}};
   const sparse_conv::problem conv = convolution_of(p, n, s);
   if (s.is_stem) return sparse_conv::stem_rows(to, conv, stem);
+  if (n.joins() && s.scratch >= 0) return sparse_conv::lists_on_clear_sums(to, conv);
   s.scratch >= 0 ? sparse_conv::lists_fused(to, conv, pairs) : sparse_conv::output_tiles(to, conv, standing);
 }
 
@@ -111,6 +115,10 @@ void run_ptv3_step(launcher& to, const problem& p, const network& n, const step&
     case step_kind::into_windows:
     case step_kind::from_windows:
       return move_rows(to, p, n, s);
+    case step_kind::enter_windows:
+      return enter_windows(to, entering_of(p, n, s, begins_early(n, s, by)));
+    case step_kind::leave_windows:
+      return leave_windows(to, leaving_of(p, n, s, begins_early(n, s, by)));
     default:
       return add_normed_rows(to, p, n, s);
   }

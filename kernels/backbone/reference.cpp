@@ -42,6 +42,7 @@ class evaluator {
         of_[place(s.out)] = computed(s);
       else if (is_gradient(s.kind))
         gradients_.of_step(s, of_);
+      if (s.next >= 0) of_[place(s.next)] = normed_behind(s);
       forget(s);
     }
     for (std::size_t i = 0; i < n_.tensors.size(); ++i) {
@@ -107,6 +108,10 @@ class evaluator {
       case step_kind::into_windows:
       case step_kind::from_windows:
         return moved_rows(s);
+      case step_kind::leave_windows:
+        return with_residual(gathered(of_[place(s.in)], windows_of(p_, n_, s).slot_of_row, rows_of(s), s),
+                             s.skip);
+      case step_kind::enter_windows:
       case step_kind::add_normed:
         return with_residual(normalized(s.norm, of_[place(s.in)]), s.skip);
       case step_kind::normalize:
@@ -245,14 +250,24 @@ class evaluator {
     return y;
   }
 
-  values moved_rows(const step& s) const {
-    const level& of = level_of(s);
-    const std::int32_t* const from = moved_by(p_, n_, s);
-    const values& x = of_[place(s.in)];
+  static values gathered(const values& x, const std::int32_t* from, std::int64_t rows, const step& s) {
     values y;
-    for (std::int64_t i = 0; i < (s.kind == step_kind::into_windows ? of.slots : of.real); ++i)
+    for (std::int64_t i = 0; i < rows; ++i)
       y.insert(y.end(), x.begin() + from[i] * s.channels, x.begin() + (from[i] + 1) * s.channels);
     return y;
+  }
+
+  values moved_rows(const step& s) const {
+    const level& of = level_of(s);
+    return gathered(of_[place(s.in)], moved_by(p_, n_, s),
+                    s.kind == step_kind::into_windows ? of.slots : of.real, s);
+  }
+
+  /// The sums that a step leaves, normed: of enter_windows by slot.
+  values normed_behind(const step& s) const {
+    values y = normalized(s.next_norm, of_[place(s.out)]);
+    if (s.kind == step_kind::leave_windows) return y;
+    return gathered(y, windows_of(p_, n_, s).row_of_slot, level_of(s).slots, s);
   }
 
   struct window_rows {

@@ -13,9 +13,15 @@ layer_form form_of(const switches&);
 ///   layers     cublaslt; cublaslt_separate; own; or by_shape, each as the network has it
 ///   core       mma or wgmma: products of own kernels
 ///   weights    beside: gradients of parameters on a second stream (gradient_run.h); of by_shape on wgmma
+///   launch     overlapped: own kernels begin while the one in front of each still runs
+///   steps      joined: what stands between layers and attention, in fewer launches (network::joins)
 ///   attention  hopper_first_tile; hopper_by_rounds, at heads of more than 32 channels as hopper_first_tile;
 ///              mma_online or mma_published; where windows are partial, mma_online alone
 void run_step(launcher&, const problem&, const network&, const step&, const switches&);
+
+/// Whether a step's own kernels may begin while the one in front of each still runs. In front of the first is
+/// somebody else's.
+bool begins_early(const network&, const step&, const switches&);
 
 /// Launches a whole pass.
 void run_forward(launcher&, const problem&, const switches&);

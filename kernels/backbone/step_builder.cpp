@@ -28,7 +28,7 @@ int step_builder::add(const std::string& name, std::int64_t bytes, tensor::home 
 void step_builder::push(const step& s) {
   const int number = static_cast<int>(n_.steps.size());
   for (const int i :
-       {s.in, s.skip, s.out, s.normed, s.product, s.scratch, s.lse, s.kept, s.written, s.beside}) {
+       {s.in, s.skip, s.out, s.normed, s.product, s.scratch, s.lse, s.kept, s.written, s.beside, s.next}) {
     if (i < 0) continue;
     tensor& t = n_.tensors[at(i)];
     if (t.first < 0) t.first = number;
@@ -58,14 +58,16 @@ int step_builder::add_linear(int x, int l, int number, const linear_options& wit
   s.norm = with.norm;
   s.behind = with.behind;
   s.splits = with.splits && n_.trains();
+  s.is_of_slots = with.is_of_slots;
   s.in = x;
   s.skip = with.skip;
-  s.out = add(of.name, row_bytes(l, is_gated ? of.outputs / 2 : of.outputs));
-  s.how = plan_of(n_.form, {rows(l), of.inputs, of.outputs, s.behind, s.norm >= 0});
-  if (s.how.norm == norm_place::launch) s.normed = add(of.name + ".normed", row_bytes(l, of.inputs));
+  const std::int64_t count = n_.rows_of(s);
+  s.out = add(of.name, 2 * count * (is_gated ? of.outputs / 2 : of.outputs));
+  s.how = plan_of(n_.form, {count, of.inputs, of.outputs, s.behind, s.norm >= 0});
+  if (s.how.norm == norm_place::launch) s.normed = add(of.name + ".normed", 2 * count * of.inputs);
   if (s.how.by == multiplier::library &&
       (is_gated || with.behind == linear::epilogue::gelu_erf || s.how.bias == bias_place::launch))
-    s.product = add(of.name + ".product", row_bytes(l, of.outputs));
+    s.product = add(of.name + ".product", 2 * count * of.outputs);
   push(s);
   return s.out;
 }
@@ -111,7 +113,13 @@ int step_builder::add_attention_in_windows(int qkv, int l, const stage& of, cons
   s.in = qkv;
   s.out = add(s.name, 2 * slots * of.channels);
   s.lse = add(s.name + ".lse", 4 * s.heads * slots);
-  s.scratch = add(s.name + ".scratch", attention_scratch_bytes(n_, s));
+  const std::int64_t scratch_bytes = attention_scratch_bytes(n_, s);
+  if (n_.joins()) {
+    s.scratch = n_.cleared;
+    s.scratch_from = take(n_.tensors[at(n_.cleared)].bytes, scratch_bytes);
+  } else {
+    s.scratch = add(s.name + ".scratch", scratch_bytes);
+  }
   push(s);
   return s.out;
 }
@@ -191,6 +199,13 @@ int step_builder::add_up(int x, int skipped, int l) {
   s.out = add(s.name, row_bytes(l, s.channels));
   push(s);
   return s.out;
+}
+
+void step_builder::add_clearing(std::int64_t sum_bytes) {
+  if (n_.form != layer_form::joined || n_.trains()) return;
+  n_.cleared = add("clear", 0);
+  take(n_.tensors[at(n_.cleared)].bytes, sum_bytes);
+  push({.kind = step_kind::clear, .name = "clear", .scratch = n_.cleared});
 }
 
 void step_builder::place_order() { n_.index.source = take(n_.index.bytes, 4 * rows(0)); }

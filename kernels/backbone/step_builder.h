@@ -38,6 +38,7 @@ class step_builder {
     int norm = -1, skip = -1;
     linear::epilogue behind = linear::epilogue::bias;
     bool splits = false;  ///< into Q, K and V, where gradients take them apart
+    bool is_of_slots = false;
   };
   /// With its epilogue or, in the separate form, with that as a step behind it. In training an activation is
   /// one, whose gradient needs what is in front of it.
@@ -45,6 +46,8 @@ class step_builder {
   /// On rows of Q, K and V, which are moved to their windows along the curve and back unless they stand in
   /// buckets.
   int add_attention(int qkv, int l, const stage&, const scope&, int curve, const std::string& of_layer);
+  /// On rows that stand in their windows.
+  int add_attention_in_windows(int qkv, int l, const stage&, const scope&, const std::string& block);
   /// A layer at the end of a branch, and the residual: those rows of the branch that are kept.
   int add_residual(int branch, int l, int number, int skip, float drop);
   /// A block's MLP behind its norm, with its residual: `behind` its first layer.
@@ -60,6 +63,9 @@ class step_builder {
   void place_order();
   void add_order();
   void finish_restored(int x, int channels);
+  /// In front of the features, where steps are joined: what sums and lists are added to is 0, so many bytes
+  /// of sums at first.
+  void add_clearing(std::int64_t sum_bytes);
   /// What pooling leaves of a level, in the index.
   void place_clusters(index_places::of_level&, int l);
 
@@ -69,7 +75,6 @@ class step_builder {
   bool is_step_of_its_own(linear::epilogue behind) const;
   int add_behind(int x, int l, int number, const linear_options&);
   int add_moved(step_kind, const std::string& name, int x, int l, int channels, int curve);
-  int add_attention_in_windows(int qkv, int l, const stage&, const scope&, const std::string& block);
   int add_whole_mlp(int x, int l, const block_layers&);
   /// Tables of equal levels and scopes are made once.
   std::int64_t windows_of(int l, const scope&);

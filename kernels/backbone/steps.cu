@@ -10,7 +10,9 @@
 // the one in front of each still runs (programmatic dependent launch): they set up their barriers, Hopper's
 // layers and MLPs bring their weights, and wait before they touch what another has written. Every block of
 // such a kernel waits, so that its end is that of all in front of it. Should move: gaps between kernels, and
-// the fill of their pipelines; no bit of the outputs.
+// the fill of their pipelines; no bit of the outputs. With steps=joined attention finds its list of tiles to
+// do again empty, from one launch for all, and PTv3's rows are normed, moved and added in joined_rows.cu.
+// Should move: launches, 4.5 of 12 to 15 in a block of PTv3, one of 6 to 8 in one of Flash3D; bytes from L2.
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
@@ -33,6 +35,7 @@ void fused_wgmma(launcher&, const problem&, const switches&);
 
 namespace ablate::window_attention {
 void hopper_first_tile(launcher&, const problem&, const switches&);
+void hopper_first_tile_on_empty_list(launcher&, const problem&);
 void hopper_by_rounds(launcher&, const problem&, const switches&);
 void hopper_packed(launcher&, const problem&, const switches&);
 void mma_online(launcher&, const problem&, const switches&);
@@ -89,6 +92,9 @@ void run_attention(launcher& to, const window_attention::problem& attention, con
     return window_attention::hopper_by_rounds(to, attention, s);
   if (core == "hopper_packed" && attention.width <= widest_packed)
     return window_attention::hopper_packed(to, attention, s);
+  constexpr int widest_on_empty_list = 32;
+  if (n.joins() && core == "hopper_first_tile" && attention.width <= widest_on_empty_list)
+    return window_attention::hopper_first_tile_on_empty_list(to, attention);
   if (core == "hopper_first_tile" || core == "hopper_by_rounds" || core == "hopper_packed")
     return window_attention::hopper_first_tile(to, attention, s);
   if (core == "mma_online") return window_attention::mma_online(to, attention, s);
@@ -119,10 +125,8 @@ void run_unpool(launcher& to, const pool::problem& pooling, const level& of) {
   fill_padding(to, pooling.up, of, pooling.channels);
 }
 
-/// Whether a step's own kernels may begin while the one in front of each still runs. In front of the first is
-/// somebody else's.
-bool begins_early(const network& n, const step& s, const switches& by) {
-  return by.has("launch") && by.word("launch") == "overlapped" && &s != &n.steps.front();
+void clear(launcher& to, const problem& p, const network& n, const step& s) {
+  fill(to, {{scratch_at(p, n, s), n.tensors[static_cast<std::size_t>(s.scratch)].bytes / 4, 0}});
 }
 
 /// Reads that stand for the published code's, or the one of the clusters at the last level, with which those
@@ -135,12 +139,17 @@ void wait(launcher& to, const problem& p, const network& n, const step& before) 
 
 }  // namespace
 
+bool begins_early(const network& n, const step& s, const switches& by) {
+  return by.has("launch") && by.word("launch") == "overlapped" && &s != &n.steps.front();
+}
+
 layer_form form_of(const switches& s) {
   const std::string& layers = s.word("layers");
   if (layers == "cublaslt") return layer_form::library;
   if (layers == "cublaslt_separate") return layer_form::separate;
   if (layers == "own") return layer_form::own;
   if (s.has("weights") && s.word("weights") == "beside") return layer_form::chosen_beside;
+  if (s.has("steps")) return layer_form::joined;
   return s.word("core") == "wgmma" ? layer_form::chosen : layer_form::chosen_on_mma;
 }
 
@@ -187,6 +196,8 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
       return arrange_voxels(to, p, n, s);
     case step_kind::take:
       return take_features(to, p, n, s);
+    case step_kind::clear:
+      return clear(to, p, n, s);
     default:
       return is_gradient(s.kind) ? run_gradient_step(to, p, n, s, by) : run_ptv3_step(to, p, n, s, by);
   }

@@ -127,6 +127,10 @@ step_work work_of(const network& n, const step& s) {
     case step_kind::into_windows:
     case step_kind::from_windows:
       return {};  // the stem could end with it, and attention follow the index itself
+    case step_kind::clear:
+    case step_kind::leave_windows:
+      return {};  // at the end of the steps in front
+    case step_kind::enter_windows:
     case step_kind::add_normed:
     case step_kind::add_dropped:
       return {2 * rows * c};  // at the end of its layer: the residual

@@ -100,7 +100,7 @@ __global__ __launch_bounds__(tile_threads, 2) void multiply_listed_pairs(listed_
 }
 
 template <weight_use Use, bool Fours>
-void multiply_pairs(launcher& to, const problem& p) {
+void add_pairs(launcher& to, const problem& p) {
   const int columns = columns_of<Use>(p);
   const bool transposes = Use == weight_use::transposed;
   const listed_pairs pairs{operands_of<Use>(p),
@@ -109,13 +109,18 @@ void multiply_pairs(launcher& to, const problem& p) {
                            transposes ? p.in_rows : p.out_rows,
                            p.sums,
                            columns};
-  clear_sums<Use>(to, p);
   with_shape<Use>(columns, 128, [&](auto shape) {
     using Shape = decltype(shape);
     launch(to, multiply_listed_pairs<Shape, Fours>,
            dim3(static_cast<unsigned>(p.tile_count * (columns / Shape::columns))), dim3(tile_threads),
            Shape::all_stages, pairs);
   });
+}
+
+template <weight_use Use, bool Fours>
+void multiply_pairs(launcher& to, const problem& p) {
+  clear_sums<Use>(to, p);
+  add_pairs<Use, Fours>(to, p);
   round_sums<Use>(to, p);
 }
 
@@ -124,6 +129,12 @@ void multiply_lists(launcher& to, const problem& p) {
   for_each_product(
       p, [&] { multiply_pairs<weight_use::forward, Fours>(to, p); },
       [&] { multiply_pairs<weight_use::transposed, Fours>(to, p); });
+}
+
+/// lists_fused's Y with reduction=vec4 where the sums are 0, which they are again behind it.
+void lists_on_clear_sums(launcher& to, const problem& p) {
+  add_pairs<weight_use::forward, true>(to, p);
+  round_and_clear_sums(to, p);
 }
 
 void lists_fused(launcher& to, const problem& p, const switches& s) {

@@ -13,4 +13,7 @@ void clear_sums(launcher&, const problem&);
 template <weight_use Use>
 void round_sums(launcher&, const problem&);
 
+/// round_sums of Y, which leaves them 0. Begins while the products still run, for which it waits itself.
+void round_and_clear_sums(launcher&, const problem&);
+
 }  // namespace ablate::sparse_conv

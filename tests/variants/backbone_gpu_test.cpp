@@ -44,10 +44,10 @@ class of_operation : public every_variant_test {
   }
 
   /// The same where rows differ from run to run: each step is right on its own inputs.
-  void expect_right_overlapped(const axis_values& given) const {
+  void expect_right_overlapped(const axis_values& given, const char* form = "fused_dependent") const {
     if (compute_capability() < 90) GTEST_SKIP() << "kernels begin behind each other before sm_90";
     variant_run run(tested(), given, inputs_);
-    const variant_facts& early = *tested().find_variant("fused_dependent");
+    const variant_facts& early = *tested().find_variant(form);
     for (int i = 0; i < 5; ++i) {
       const check_result result = run.check(early);
       ASSERT_TRUE(result.ok) << result.message;
@@ -264,6 +264,28 @@ TEST_F(BackboneOnGpu, OverlappedLaunchesLeaveTheSameBits) {
 TEST_F(BackboneOnGpu, OverlappedLaunchesAreRightInBuckets) {
   expect_right_overlapped({{"model", "flash46"}, {"points", "30000"}, {"window", "1024"}});
   expect_right_overlapped({{"model", "flash46"}, {"points", "30000"}, {"head_width", "64"}});
+}
+
+/// Sums and lists are cleared once in a pass: those of the pass before must have left them right, or clear
+/// them.
+TEST_F(BackboneOnGpu, JoinedStepsAreRightAgainAndInAGraph) {
+  try {
+    expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}}, "chosen_joined");
+    expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, "chosen_joined");
+    expect_right_overlapped(
+        {{"model", "flash19"}, {"points", "3000"}, {"window", "1024"}, {"head_width", "64"}},
+        "chosen_joined");
+    expect_right_overlapped({{"model", "small_ptv3"},
+                             {"points", "1200"},
+                             {"batch", "3"},
+                             {"sizes", "ragged"},
+                             {"distribution", "uniform"},
+                             {"window", "256"},
+                             {"bucket", "256"}},
+                            "chosen_joined");
+  } catch (const unsupported& lacking) {
+    GTEST_SKIP() << lacking.what();
+  }
 }
 
 TEST_F(BackboneOnGpu, ASpoiledOutputIsFoundOut) {

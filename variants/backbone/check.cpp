@@ -34,11 +34,16 @@ dense_layers::checked_tensor compared(const network& n, const step& s) {
   if (s.kind == step_kind::reduce) rows = level_of(n, s.level + 1).rows;
   if (s.kind == step_kind::restore || s.kind == step_kind::take) rows = n.points();
   if (s.kind == step_kind::into_windows) rows = level_of(n, s.level).slots;
+  if (s.kind == step_kind::enter_windows) rows += level_of(n, s.level).slots;
+  if (s.kind == step_kind::leave_windows && s.next >= 0) rows *= 2;
+  if (s.kind == step_kind::clear)
+    return {s.name, n.tensors[static_cast<std::size_t>(s.scratch)].bytes / 4, 1, accepted_of(s)};
   if (s.kind == step_kind::convolve) {
     rows = level_of(n, s.level).real;
     columns = n.layer_at(s.layer).outputs;
   }
   if (s.kind == step_kind::linear) {
+    rows = n.rows_of(s);
     columns = n.layer_at(s.layer).outputs;
     if (s.behind == linear::epilogue::swiglu) columns /= 2;
   }

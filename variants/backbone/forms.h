@@ -16,11 +16,12 @@ namespace ablate::backbone {
 
 /// `layers`: cublaslt, with launches of their own for norms and activations; cublaslt_separate, for biases
 /// and residuals too; own, kernels that take these along, both layers of an MLP in one launch where C ≤ 128;
-/// by_shape, each layer by the one that is faster (layer_choice.h). `core`: the products of own kernels.
-/// `dq`, of training: how attention's gradients add up those of its queries, by reductions, in another order
-/// each time, also in blocks that persist, or in a pass of its own, or in blocks that have all keys of a
-/// window, the same bits each time. `launch`: overlapped, own kernels begin while the one in front still
-/// runs. `weights`: beside, gradients of parameters on a second stream while those of rows go on.
+/// by_shape, each layer by the one that is faster (layer_choice.h). `steps`: joined, what stands between
+/// layers and attention in fewer launches (network::joins). `core`: the products of own kernels. `dq`, of
+/// training: how attention's gradients add up those of its queries, by reductions, in another order each
+/// time, also in blocks that persist, or in a pass of its own, or in blocks that have all keys of a window,
+/// the same bits each time. `launch`: overlapped, own kernels begin while the one in front still runs.
+/// `weights`: beside, gradients of parameters on a second stream while those of rows go on.
 inline const switches by_library = {
     {"layers", "cublaslt"}, {"core", "wgmma"}, {"attention", "hopper_first_tile"}, {"dq", "reductions"}};
 inline const switches in_separate_steps = by_library.with({{"layers", "cublaslt_separate"}});
@@ -38,6 +39,7 @@ inline const switches chosen_dependent = chosen.with({{"launch", "overlapped"}})
 /// With the switch of window_attention's hopper_packed_6_of_16.
 inline const switches chosen_packed =
     chosen_dependent.with({{"attention", "hopper_packed"}, {"exp2", "6_of_16_packed"}});
+inline const switches chosen_joined = chosen_dependent.with({{"steps", "joined"}});
 inline const switches chosen_by_rounds = chosen.with({{"attention", "hopper_by_rounds"}});
 inline const switches chosen_on_mma = by_library_on_mma.with({{"layers", "by_shape"}});
 /// With the switches of window_attention's mma_published.

@@ -73,7 +73,8 @@ grid_levels nuscenes_levels() {
 
 TEST(ArenaLayout, OfPtv3OnAScanIsLittleMoreThanWhatLives) {
   for (const pass_kind pass : {pass_kind::inference, pass_kind::training})
-    for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen}) {
+    for (const layer_form form :
+         {layer_form::library, layer_form::own, layer_form::chosen, layer_form::joined}) {
       const network n = network_of_ptv3(model_of("ptv3"), nuscenes_levels(), {.bucket = 512, .window = 1024},
                                         form, index_order::as_needed, pass);
       EXPECT_THAT(overlaps(n.tensors), IsEmpty());

@@ -9,6 +9,7 @@
 
 #include "harness/device/cuda_memory.cuh"
 #include "harness/inputs/random_floats.h"
+#include "kernels/backbone/joined_rows.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/launch.cuh"
@@ -30,6 +31,7 @@ void fused_wgmma(launcher&, const problem&, const switches&);
 
 namespace ablate::window_attention {
 void hopper_first_tile(launcher&, const problem&, const switches&);
+void hopper_first_tile_on_empty_list(launcher&, const problem&);
 }  // namespace ablate::window_attention
 
 namespace ablate::test_support::dependent_launch_test {
@@ -224,6 +226,72 @@ TEST_F(DependentLaunchOnGpu, Norms) {
   }
 }
 
+/// Rows on their way into windows and back: some in two windows, the last slots of no whole block.
+class moved_rows_of_test {
+ public:
+  static constexpr int rows = 1501, slots = 1701;
+  moved_rows_of_test() {
+    std::vector<std::int32_t> row_of_slot(slots), slot_of_row(rows);
+    for (int slot = 0; slot < slots; ++slot) {
+      const int place = slot < rows ? slot : slot - 700;  // those behind are taken along from before
+      row_of_slot[static_cast<std::size_t>(slot)] = place * 7 % rows;
+      if (slot < rows) slot_of_row[static_cast<std::size_t>(place * 7 % rows)] = slot;
+    }
+    row_of_slot_ = on_gpu(row_of_slot);
+    slot_of_row_ = on_gpu(slot_of_row);
+  }
+  const std::int32_t* row_of_slot() const { return static_cast<const std::int32_t*>(row_of_slot_.address()); }
+  const std::int32_t* slot_of_row() const { return static_cast<const std::int32_t*>(slot_of_row_.address()); }
+
+ private:
+  device_memory row_of_slot_, slot_of_row_;
+};
+
+TEST_F(DependentLaunchOnGpu, RowsIntoWindowsAndBack) {
+  const moved_rows_of_test moved;
+  for (const int channels : {32, 64, 128, 256, 512}) {
+    const std::int64_t sums = std::int64_t{moved.rows} * channels,
+                       wide = std::int64_t{moved.slots} * channels;
+    const late_rows late(wide);
+    const device_memory norms = on_gpu(random_floats(4 * channels, 1, "norms")),
+                        out(static_cast<std::size_t>(2 * (sums + wide))),
+                        back(static_cast<std::size_t>((channels > mlp::most_fused_channels ? 4 : 2) * sums));
+    const auto* const norm = static_cast<const float*>(norms.address());
+    backbone::entering_rows in;
+    in.slots = moved.slots;
+    in.channels = channels;
+    in.x = late.first();
+    in.y = late.second();
+    in.norm = norm;
+    in.next_norm = norm + 2 * channels;
+    in.row_of_slot = moved.row_of_slot();
+    in.slot_of_row = moved.slot_of_row();
+    in.sum = static_cast<std::uint16_t*>(out.address());
+    in.normed = in.sum + sums;
+    expect_same("into windows, " + std::to_string(channels), late, out, [&](launcher& to, bool begins_early) {
+      backbone::entering_rows rows = in;
+      rows.begins_early = begins_early;
+      backbone::enter_windows(to, rows);
+    });
+    backbone::leaving_rows away;
+    away.rows = moved.rows;
+    away.channels = channels;
+    away.x = late.first();
+    away.y = late.second();
+    away.next_norm = norm;
+    away.slot_of_row = moved.slot_of_row();
+    away.sum = static_cast<std::uint16_t*>(back.address());
+    away.normed = away.sum + sums;
+    away.has_norm = channels > mlp::most_fused_channels;
+    expect_same("from windows, " + std::to_string(channels), late, back,
+                [&](launcher& to, bool begins_early) {
+                  backbone::leaving_rows rows = away;
+                  rows.begins_early = begins_early;
+                  backbone::leave_windows(to, rows);
+                });
+  }
+}
+
 /// Blocks of one to three groups of 64 rows.
 TEST_F(DependentLaunchOnGpu, WholeMlps) {
   for (const int channels : {32, 64, 128})
@@ -310,31 +378,63 @@ TEST_F(DependentLaunchOnGpu, Attention) {
   }
 }
 
-/// Queries and keys so large that tiles overflow, which the last launch does again from the list that the
-/// first one has emptied and the second one filled.
+/// Queries and keys so large that tiles overflow.
+class overflowing_tiles {
+ public:
+  explicit overflowing_tiles(window_attention::problem& p) {
+    std::vector<std::uint16_t> large = drawn(3 * p.elements(), "large", 1.7f);
+    const std::int64_t stride = p.qkv_stride();
+    // The last window's last token's key is alike its queries, far beyond all others.
+    for (std::int64_t token = p.tokens - 1024; token < p.tokens; ++token)
+      for (std::int64_t i = 0; i < p.heads * p.width; ++i) {
+        large[static_cast<std::size_t>(token * stride + i)] = bf16_of_float(8.0f);
+        if (token + 1 == p.tokens)
+          large[static_cast<std::size_t>(token * stride + p.heads * p.width + i)] = bf16_of_float(8.0f);
+      }
+    qkv_ = on_gpu(large);
+    p.q = static_cast<const std::uint16_t*>(qkv_.address());
+    p.k = p.q + p.heads * p.width;
+    p.v = p.k + p.heads * p.width;
+  }
+
+ private:
+  device_memory qkv_;
+};
+
+/// The last launch does these again from the list that the first one has emptied and the second one filled.
 TEST_F(DependentLaunchOnGpu, AttentionWhoseTilesAreDoneAgain) {
   window_attention::problem p = attention_of(2, 16, 1024);
-  const std::int64_t elements = 3 * p.elements();
-  const late_rows late(elements);
+  const late_rows late(3 * p.elements());
   const attention_memory memory(p);
-  std::vector<std::uint16_t> large = drawn(elements, "large", 1.7f);
-  const std::int64_t stride = p.qkv_stride();
-  // The last window's last token's key is alike its queries, far beyond all others.
-  for (std::int64_t token = p.tokens - 1024; token < p.tokens; ++token)
-    for (std::int64_t i = 0; i < p.heads * p.width; ++i) {
-      large[static_cast<std::size_t>(token * stride + i)] = bf16_of_float(8.0f);
-      if (token + 1 == p.tokens)
-        large[static_cast<std::size_t>(token * stride + p.heads * p.width + i)] = bf16_of_float(8.0f);
-    }
-  const device_memory qkv = on_gpu(large);
-  p.q = static_cast<const std::uint16_t*>(qkv.address());
-  p.k = p.q + p.heads * p.width;
-  p.v = p.k + p.heads * p.width;
+  const overflowing_tiles tiles(p);
   expect_same("done again", late, memory.out, [&](launcher& to, bool begins_early) {
     window_attention::problem attention = p;
     attention.begins_early = begins_early;
     window_attention::hopper_first_tile(to, attention, {});
   });
+}
+
+/// From a list that is empty before, and one that holds these tiles already.
+TEST_F(DependentLaunchOnGpu, AttentionOnAnEmptyList) {
+  for (const int width : {16, 32}) {
+    window_attention::problem p = attention_of(2, width, 1024);
+    const attention_memory memory(p);
+    const overflowing_tiles tiles(p);
+    const stream on;
+    launcher to(on, limits_);
+    window_attention::hopper_first_tile(to, p, {});
+    ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
+    const std::vector<std::uint16_t> right = left_in(memory.out);
+    ABLATE_CUDA_CHECK(cudaMemset(memory.scratch.address(), 0, memory.scratch.bytes()));
+    p.begins_early = true;
+    for (int time = 0; time < 2; ++time) {
+      ABLATE_CUDA_CHECK(cudaMemset(memory.out.address(), 0xff, memory.out.bytes()));
+      ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
+      window_attention::hopper_first_tile_on_empty_list(to, p);
+      ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
+      EXPECT_TRUE(left_in(memory.out) == right) << width << " elements a head, time " << time;
+    }
+  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/backbone/backbone.h"
+#include "kernels/backbone/parts.h"
 #include "tests/kernels/backbone/overlaps.h"
 
 namespace ablate::backbone {
@@ -24,11 +25,11 @@ std::vector<network> all_networks() {
     for (const std::uint32_t points : {1u, 300u, 23'091u})
       for (const layer_form form :
            {layer_form::library, layer_form::own, layer_form::chosen, layer_form::chosen_on_mma,
-            layer_form::separate, layer_form::chosen_beside})
+            layer_form::separate, layer_form::chosen_beside, layer_form::joined})
         all.push_back(network_of(model_of(name), {points}, {}, form));
   all.push_back(
       network_of_block(lone_block(family::flash3d, 128, 16, {1, 1}), 8192, {}, layer_form::library));
-  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen})
+  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen, layer_form::joined})
     for (const network& n : {network_of_block(lone_block(family::flash3d, 128, 16, {1, 1}), 8192, {}, form,
                                               {}, pass_kind::training),
                              network_of(model_of("flash19"), {23'091}, {}, form, pass_kind::training),
@@ -70,6 +71,7 @@ TEST(BackboneNetwork, StepsReadWhatWasWritten) {
         written[static_cast<std::size_t>(s.written)] = true;
       for (const int i : {s.in, s.skip, s.kept, s.written, s.beside})
         EXPECT_TRUE(i < 0 || written[static_cast<std::size_t>(i)]) << s.name;
+      if (s.next >= 0) written[static_cast<std::size_t>(s.next)] = true;
       if (s.out < 0) continue;
       EXPECT_FALSE(written[static_cast<std::size_t>(s.out)]) << s.name;
       written[static_cast<std::size_t>(s.out)] = true;
@@ -81,6 +83,27 @@ TEST(BackboneNetwork, StepsReadWhatWasWritten) {
     EXPECT_EQ(n.tensors[static_cast<std::size_t>(n.steps.back().out)].at,
               n.trains() ? tensor::home::input_gradient : tensor::home::output);
   }
+}
+
+/// What attention adds to is cleared before the features, once, and each has its own part.
+TEST(BackboneNetwork, JoinedStepsClearOnce) {
+  const network n = network_of(model_of("flash19"), {23'091}, {}, layer_form::joined);
+  ASSERT_TRUE(n.joins());
+  EXPECT_EQ(std::ranges::count(n.steps, step_kind::clear, &step::kind), 1);
+  EXPECT_EQ(std::ranges::find_if_not(n.steps, [](const step& s) { return is_index(s.kind); })->kind,
+            step_kind::clear);
+  std::int64_t behind = 0;
+  for (const step& s : n.steps) {
+    if (s.kind != step_kind::attention) continue;
+    EXPECT_EQ(s.scratch, n.cleared);
+    EXPECT_GE(s.scratch_from, behind) << s.name;
+    behind = s.scratch_from + attention_scratch_bytes(n, s);
+  }
+  EXPECT_LE(behind, n.tensors[static_cast<std::size_t>(n.cleared)].bytes);
+  for (const network& other :
+       {network_of(model_of("flash19"), {300}, {}, layer_form::chosen),
+        network_of(model_of("small"), {300}, {}, layer_form::joined, pass_kind::training)})
+    EXPECT_FALSE(other.joins());
 }
 
 TEST(BackboneNetwork, ABlockIsItsLayers) {

@@ -206,6 +206,46 @@ TEST(Ptv3Network, ABlockIsItsLayers) {
                           "from_windows", "proj", "mlp"));
 }
 
+TEST(Ptv3Network, AJoinedBlockMovesRowsWhereItNormsAndAddsThem) {
+  const auto names = [](const network& n, const std::string& block) {
+    std::vector<std::string> all;
+    for (const step& s : n.steps)
+      if (s.name.starts_with(block + ".")) all.push_back(s.name.substr(block.size() + 1));
+    return all;
+  };
+  EXPECT_THAT(names(*one_instance(layer_form::joined).steps, "encoder.3.2"),
+              ElementsAre("cpe.conv", "cpe.linear", "enter_windows", "qkv", "attention", "proj",
+                          "leave_windows", "mlp"));
+  model wide = model_of("small_ptv3");
+  wide.encoder[4].channels = 256;
+  const std::vector<cell> cells = drawn_cells(397, "one");
+  const network n = network_of_ptv3(
+      wide, grid_levels_of(flat_cells({cells}), {static_cast<std::uint32_t>(cells.size())}, level_count),
+      {.bucket = 128, .window = small_window}, layer_form::joined);
+  EXPECT_THAT(names(n, "encoder.4.0"), ElementsAre("cpe.conv", "cpe.linear", "enter_windows", "qkv",
+                                                   "attention", "proj", "leave_windows", "fc1", "fc2"));
+  EXPECT_THAT(overlaps(n.tensors), IsEmpty());
+  for (const step& s : n.steps) {
+    if (s.kind == step_kind::convolve && !s.is_stem) {
+      EXPECT_EQ(s.scratch, n.cleared);
+      EXPECT_EQ(s.scratch_from, 0);
+    }
+    // Lists stand behind the sums of the greatest convolution.
+    if (s.kind == step_kind::attention) {
+      EXPECT_GE(s.scratch_from, 4 * n.points() * 32);
+    }
+  }
+}
+
+/// Of one instance and of three, with rows that two windows take.
+TEST(Ptv3Reference, JoinedStepsAreTheSamePass) {
+  ptv3_pass library = three_instances(), joined = three_instances(layer_form::joined);
+  ASSERT_TRUE(joined.steps->joins());
+  EXPECT_LT(distance(joined.output(), library.output()), 1e-12);
+  ptv3_pass one = one_instance(), joined_one = one_instance(layer_form::joined);
+  EXPECT_LT(distance(joined_one.output(), one.output()), 1e-12);
+}
+
 TEST(Ptv3Network, BlocksTakeTheCurvesInTurn) {
   const ptv3_pass pass = one_instance();
   std::vector<int> curves;
@@ -222,7 +262,7 @@ TEST(Ptv3Network, TheMapOfALevelIsMadeOnce) {
 }
 
 TEST(Ptv3Network, TheArenaIsLittleMoreThanWhatLives) {
-  for (const layer_form form : {layer_form::library, layer_form::own}) {
+  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::joined}) {
     const ptv3_pass pass = three_instances(form);
     EXPECT_GE(pass.steps->arena_bytes, most_live_bytes(pass.steps->tensors));
     EXPECT_LE(static_cast<double>(pass.steps->arena_bytes),
