@@ -55,17 +55,19 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed_into_wi
   const long long row = is_there ? v.row_of_slot[slot] : 0;
   const bool stands_for_row = is_there && v.slot_of_row[row] == slot;
   registers_of_row<Channels> y;
+  uint4 x[layout::chunks];  // on its way while y is summed
 #pragma unroll
-  for (int c = 0; c < layout::chunks; ++c)
-    dense_layers::unpack(
-        y[c], is_there ? dense_layers::load_chunk(v.y, row * layout::chunks_of_row + layout::chunk_of(c))
-                       : uint4{});
+  for (int c = 0; c < layout::chunks; ++c) {
+    const long long at = row * layout::chunks_of_row + layout::chunk_of(c);
+    dense_layers::unpack(y[c], is_there ? dense_layers::load_chunk(v.y, at) : uint4{});
+    x[c] = is_there ? dense_layers::load_chunk(v.x, at) : uint4{};
+  }
   const float2 of_y = row_norm::moments_of<Channels>(y);
 #pragma unroll
   for (int c = 0; c < layout::chunks; ++c) {
     const long long at = row * layout::chunks_of_row + layout::chunk_of(c);
     normalize_chunk<Channels>(y[c], of_y, v.norm, layout::chunk_of(c));
-    const uint4 sum = add_chunk(y[c], is_there ? dense_layers::load_chunk(v.x, at) : uint4{});
+    const uint4 sum = add_chunk(y[c], x[c]);
     if (stands_for_row) dense_layers::store_chunk(v.sum, at, sum);
   }
   const float2 of_sum = row_norm::moments_of<Channels>(y);
