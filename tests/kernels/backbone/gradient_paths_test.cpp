@@ -75,9 +75,12 @@ TEST(GradientPaths, OneOfTwoBranchesIsFound) {
 
 TEST(GradientPaths, ABranchWithoutItsResidualIsFound) {
   const auto alone = [](network&, step& s) { s.beside = -1; };
-  EXPECT_NE(found_in(flash(), step_kind::norm_gradient, "norm1.gradient", alone), "");
-  EXPECT_NE(found_in(ptv3("small_ptv3", layer_form::library, {0.3f, 5}), step_kind::mlp_gradient, "", alone),
-            "");
+  EXPECT_THAT(found_in(flash(), step_kind::norm_gradient, "", alone),
+              HasSubstr("no forward step has this gradient"));
+  // In the last block of the encoder paths are dropped: what arrives beside the branch is not the branch's.
+  EXPECT_THAT(found_in(ptv3("small_ptv3", layer_form::library, {0.3f, 5}), step_kind::mlp_gradient,
+                       "encoder.4.0.mlp.gradient", alone),
+              HasSubstr("no forward step has this gradient"));
 }
 
 TEST(GradientPaths, OtherDroppedRowsAreFound) {
@@ -108,7 +111,7 @@ TEST(GradientPaths, AGradientThatIsMissingOrThereTwiceIsFound) {
   EXPECT_THAT(violated_gradients(without), HasSubstr("embed: no step has its gradient"));
   network twice = flash();
   twice.steps.push_back(*std::ranges::find_if(twice.steps, is_stem));
-  EXPECT_NE(violated_gradients(twice), "");
+  EXPECT_THAT(violated_gradients(twice), HasSubstr("embed.gradient: no forward step has this gradient"));
 }
 
 TEST(GradientPaths, RowsOfABlockWithoutTheirResidualAreFound) {
