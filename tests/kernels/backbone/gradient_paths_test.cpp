@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,11 +44,30 @@ TEST(GradientPaths, AreThoseOfTheForwardStepsInAllModelsAndForms) {
 }
 
 TEST(GradientPaths, AreThoseOfModelsAsPublished) {
-  for (const char* model : {"flash19", "flash46", "flash129", "flash19_gelu"})
+  for (const char* model : {"flash19", "flash46", "flash129", "flash129_deep", "flash19_gelu"})
     EXPECT_EQ(violated_gradients(network_of(model_of(model), {30'000}, {}, layer_form::chosen,
                                             pass_kind::training, {0.3f, 5})),
               "")
         << model;
+  for (const char* model :
+       {"ptv3", "ptv3_without_positions", "ptv3_one_order", "ptv3_in_buckets", "ptv3_bucket_pools"})
+    EXPECT_EQ(violated_gradients(ptv3(model, layer_form::chosen, {0.3f, 5})), "") << model;
+}
+
+TEST(GradientPaths, AreThoseOfAnIndexThatComesFirstAndOfRowsThatAreGathered) {
+  const std::vector<cell> cells = drawn_cells(300, "a");
+  window_shape shape = small_windows;
+  shape.window = small_window;
+  const grid_levels levels = grid_levels_of(flat_cells({cells}), {300}, level_count);
+  EXPECT_EQ(violated_gradients(network_of_ptv3(model_of("small_ptv3"), levels, shape, layer_form::library,
+                                               index_order::first, pass_kind::training)),
+            "");
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t slot = 0; slot < 512; ++slot) order.push_back(slot * 5 % 512);
+  for (const family kind : {family::flash3d, family::ptv3})
+    EXPECT_EQ(violated_gradients(network_of_block(lone_block(kind, 64, 16, {}), 512, small_windows,
+                                                  layer_form::own, order, pass_kind::training)),
+              "");
 }
 
 /// What is found when `spoil` has been at a step of this kind whose name ends like that.
