@@ -13,19 +13,32 @@ struct needed_bytes {
   int first, last;  ///< steps
 };
 
-/// Of the arena's tensors that steps name.
+/// What stands until the pass waits for the gradients of a step's parameters, where these are computed beside
+/// what follows: what they read, and where they are summed up.
+std::vector<int> needed_beside(const network& n, const step& s) {
+  if (!n.works_beside() || !has_work_beside(s.kind)) return {};
+  if (s.kind == step_kind::norm_gradient) return {s.scratch};
+  return {s.scratch, s.in, s.kept, n.workspace_beside};
+}
+
+/// Of the arena's tensors that steps need.
 std::vector<needed_bytes> needed_by_steps(const network& n) {
   std::vector<needed_bytes> all;
   for (const tensor& t : n.tensors) all.push_back({&t, -1, -1});
-  for (std::size_t i = 0; i < n.steps.size(); ++i) {
-    const step& s = n.steps[i];
+  const auto note = [&](int tensor, int step) {
+    if (tensor < 0) return;
+    needed_bytes& needed = all[static_cast<std::size_t>(tensor)];
+    needed.first = needed.first < 0 ? step : std::min(needed.first, step);
+    needed.last = std::max(needed.last, step);
+  };
+  const int count = static_cast<int>(n.steps.size());
+  for (int i = count - 1, awaited = i; i >= 0; --i) {
+    const step& s = n.steps[static_cast<std::size_t>(i)];
     for (const int t :
-         {s.in, s.skip, s.out, s.normed, s.product, s.scratch, s.lse, s.kept, s.written, s.beside}) {
-      if (t < 0) continue;
-      needed_bytes& needed = all[static_cast<std::size_t>(t)];
-      if (needed.first < 0) needed.first = static_cast<int>(i);
-      needed.last = static_cast<int>(i);
-    }
+         {s.in, s.skip, s.out, s.normed, s.product, s.scratch, s.lse, s.kept, s.written, s.beside})
+      note(t, i);
+    if (waits_for_work_beside(s.kind)) awaited = i;
+    for (const int t : needed_beside(n, s)) note(t, i), note(t, awaited);
   }
   std::erase_if(all, [](const needed_bytes& needed) {
     return needed.first < 0 || needed.of->at != tensor::home::arena;

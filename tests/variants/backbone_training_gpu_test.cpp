@@ -63,13 +63,14 @@ TEST_F(BackboneTrainingOnGpu, InstancesWithoutPointsAndHosts) {
 
 TEST_F(BackboneTrainingOnGpu, AsPublishedAndWithPtv3sMlps) {
   expect_all_right({{"model", "flash19"}, {"points", "30000"}},
-                   {"separate_steps", "fused_mma", "chosen_packed", "chosen_in_two_passes"});
-  expect_all_right({{"model", "flash19_gelu"}, {"points", "12000"}}, {"library", "fused", "chosen_mma"});
+                   {"separate_steps", "fused_mma", "chosen_packed", "chosen_beside_by_windows"});
+  expect_all_right({{"model", "flash19_gelu"}, {"points", "12000"}},
+                   {"library", "fused", "chosen_persistent"});
 }
 
 /// Rows of up to 1024 channels.
 TEST_F(BackboneTrainingOnGpu, TheWideOneOf131MParameters) {
-  expect_all_right({{"model", "flash129"}, {"points", "9000"}}, {"library", "fused", "chosen_mma"});
+  expect_all_right({{"model", "flash129"}, {"points", "9000"}}, {"library", "fused", "chosen_beside"});
 }
 
 /// Without dropped paths and with them, which are other rows at each block.
@@ -112,7 +113,7 @@ TEST_F(BackboneTrainingOnGpu, Ptv3AsPublished) {
     given.set("model", model);
     expect_all_right(given, names);
   };
-  expect_right_of("ptv3", {"published_steps", "fused_mma", "chosen_packed"});
+  expect_right_of("ptv3", {"published_steps", "fused_mma", "chosen_beside"});
   expect_right_of("ptv3_without_positions", {"chosen_in_two_passes"});
 }
 

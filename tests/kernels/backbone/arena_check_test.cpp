@@ -22,7 +22,7 @@ network flash(layer_form form, pass_kind pass) {
 
 TEST(ArenaCheck, NoTensorIsWrittenOverInAnyModelAndForm) {
   for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen,
-                                layer_form::chosen_on_mma, layer_form::separate})
+                                layer_form::chosen_on_mma, layer_form::separate, layer_form::chosen_beside})
     for (const pass_kind pass : {pass_kind::inference, pass_kind::training}) {
       EXPECT_EQ(violated_arena(flash(form, pass)), "");
       for (const char* model : {"small_ptv3", "small_in_buckets", "small_bucket_pools"})
@@ -61,6 +61,16 @@ TEST(ArenaCheck, TensorsThatAreForgottenAreFound) {
     forget_written(n);
     EXPECT_THAT(violated_arena(n), HasSubstr(".gradient still reads, and "));
   }
+}
+
+/// Of gradients of parameters beside those of rows the layout forgets how long these need what they read.
+TEST(ArenaCheck, WhatIsForgottenBesideOtherStepsIsFound) {
+  network n = flash(layer_form::chosen_beside, pass_kind::training);
+  const network without = flash(layer_form::chosen, pass_kind::training);
+  ASSERT_EQ(n.steps.size(), without.steps.size());
+  for (std::size_t i = 0; i < without.tensors.size(); ++i) n.tensors[i].last = without.tensors[i].last;
+  n.arena_bytes = lay_out(n.tensors);
+  EXPECT_THAT(violated_arena(n), HasSubstr(" still reads, and "));
 }
 
 TEST(ArenaCheck, PlacesThatOverlapOrEndBehindTheArenaAreFound) {

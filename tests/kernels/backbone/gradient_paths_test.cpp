@@ -18,8 +18,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr layer_form all_forms[] = {layer_form::library, layer_form::own, layer_form::chosen,
-                                    layer_form::chosen_on_mma, layer_form::separate};
+constexpr layer_form all_forms[] = {layer_form::library,  layer_form::own,
+                                    layer_form::chosen,   layer_form::chosen_on_mma,
+                                    layer_form::separate, layer_form::chosen_beside};
 
 network flash(layer_form form = layer_form::library, const drop_path& drops = {}) {
   return network_of(model_of("small"), {90, 200}, small_windows, form, pass_kind::training, drops);
