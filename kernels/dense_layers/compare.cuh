@@ -6,6 +6,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/dense_layers/comparison.h"
+#include "kernels/dense_layers/exact.h"
 #include "kernels/dense_layers/made.h"
 
 namespace ablate::dense_layers {
@@ -25,18 +26,10 @@ __device__ inline float error_of(double seen, const judged& right) {
 class tally_of_errors {
  public:
   __device__ void add(long long index, double seen, const judged& right) {
-    const float error = error_of(seen, right);
-    ++elements_;
-    over_ += !(error <= 1);
-    if (!isfinite(error)) {
-      ++not_finite_;
-    } else if (isfinite(right.expected)) {
-      squared_errors_ += (seen - right.expected) * (seen - right.expected);
-      squares_ += right.expected * right.expected;
-    }
-    // Errors are not negative: they are ordered as their bits are.
-    greatest_ = max(greatest_, static_cast<unsigned long long>(__float_as_uint(error)) << 32 |
-                                   ~static_cast<unsigned>(index));
+    add(index, seen, right, fabs(right.expected));
+  }
+  __device__ void add(long long index, double seen, const judged_sum& right) {
+    add(index, seen, right, right.size());
   }
 
   /// By all lanes of the warp.
@@ -59,6 +52,21 @@ class tally_of_errors {
   }
 
  private:
+  __device__ void add(long long index, double seen, const judged& right, double size) {
+    const float error = error_of(seen, right);
+    ++elements_;
+    over_ += !(error <= 1);
+    if (!isfinite(error)) {
+      ++not_finite_;
+    } else if (isfinite(right.expected)) {
+      squared_errors_ += (seen - right.expected) * (seen - right.expected);
+      squares_ += size * size;
+    }
+    // Errors are not negative: they are ordered as their bits are.
+    greatest_ = max(greatest_, static_cast<unsigned long long>(__float_as_uint(error)) << 32 |
+                                   ~static_cast<unsigned>(index));
+  }
+
   double squared_errors_ = 0, squares_ = 0;
   unsigned long long elements_ = 0, over_ = 0, not_finite_ = 0, greatest_ = 0;
 };

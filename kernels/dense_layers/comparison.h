@@ -13,7 +13,7 @@ namespace ablate::dense_layers {
 /// where one of the two is no number and the other is.
 struct comparison {
   double squared_errors;             ///< Σ (seen − expected)² over finite elements
-  double squares;                    ///< Σ expected² over these
+  double squares;                    ///< Σ expected² over these; of a judged_sum, size²
   unsigned long long elements;       ///< compared
   unsigned long long elements_over;  ///< with an error above 1
   unsigned long long not_finite;     ///< with an infinite error

@@ -14,8 +14,23 @@ constexpr double accepted_of_products = 0x1p-14, accepted_of_row_products = 0x1p
 /// independent, so a sum of them is beyond 4 · 2^-8 of √Σ product² with a probability below 2 e^−24, of any
 /// number of terms.
 constexpr double accepted_of_rounded_factor = 0x1p-6;
+/// The root mean square of a rounding to bf16, in units of the number.
+constexpr double typical_rounding = 1.66e-3;
 /// GELU's tanh by the special function unit, in units of its argument: 2^-11 of 1.
 constexpr double accepted_of_tanh = 0x1p-11;
+
+/// A sum whose terms have factors that were rounded, and the root mean square of what these roundings take
+/// from it. That is a share of the terms, not of the sum: where they cancel it may be any part of it, as
+/// behind the gradient of a batch norm, whose sum over the rows is 0. In a tensor's norm such a sum counts
+/// for at least its `size`: twice that, over what is accepted of the tensor.
+struct judged_sum : judged {
+  double lost;
+
+  ABLATE_ON_BOTH double size() const {
+    const double least = 2 / accepted_of_gradients * lost, own = fabs(expected);
+    return own > least ? own : least;
+  }
+};
 
 /// A sum of products and that of their squares.
 struct product_sum {
@@ -31,6 +46,10 @@ struct product_sum {
     const double unrounded =
         (accepted_of_products + (has_rounded_factor ? accepted_of_rounded_factor : 0)) * sqrt(squares);
     return unrounded + bf16_rounding(fabs(sum) + fabs(bias) + unrounded);
+  }
+  /// What so many roundings of its factors take from it.
+  ABLATE_ON_BOTH double lost(int rounded_factors) const {
+    return typical_rounding * sqrt(rounded_factors * squares);
   }
 };
 
@@ -60,6 +79,10 @@ struct row_product_sum : product_sum {
            (accepted_of_alike_products + rounded_factors * accepted_of_alike_rounding) *
                (fabs(distinct) + alike) +
            1e-30;
+  }
+  ABLATE_ON_BOTH double lost(int rounded_factors) const {
+    return product_sum::lost(rounded_factors) +
+           typical_rounding * sqrt(static_cast<double>(rounded_factors)) * alike;
   }
 };
 

@@ -110,8 +110,8 @@ struct problem {
   }
 };
 
-/// What read_back knows of a row beside its normalized gradient and how far that may be off: the means of its
-/// two terms, and by how much they may be off.
+/// What read_back knows of a row beside its normalized gradient, as sums of products and of their squares:
+/// the means of its two terms, and by how much they may be off.
 constexpr std::int64_t plain_of_row = 3;
 /// Blocks of the pass between the gradients' products, at most: each keeps sums of its own.
 constexpr int most_pass_blocks = 1024;

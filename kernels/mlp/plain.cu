@@ -107,7 +107,7 @@ struct first_gradient_product {
     return column == p.channels ? 1 : normalized(p, term, column);
   }
   __device__ bool is_alike(long long term) const { return p.is_alike(term); }
-  __device__ judged judge(long long, int, const row_product_sum* sums) const {
+  __device__ judged_sum judge(long long, int, const row_product_sum* sums) const {
     return exact_first_gradient(*sums);
   }
   __device__ double seen(long long row, int column) const {
@@ -129,7 +129,7 @@ struct second_gradient_product {
     return column == p.hidden_columns() ? 1 : p.plain_hidden[term * p.hidden_columns() + column];
   }
   __device__ bool is_alike(long long term) const { return p.is_alike(term); }
-  __device__ judged judge(long long, int, const row_product_sum* sums) const {
+  __device__ judged_sum judge(long long, int, const row_product_sum* sums) const {
     return exact_second_gradient(*sums);
   }
   __device__ double seen(long long row, int column) const {
@@ -153,21 +153,20 @@ struct normed_gradient_product {
   }
 };
 
-/// What is known of a row: [C] the normalized gradient, [C] how far it may be off, and gradient_means.
+/// What is known of a row: of its normalized gradient [C] sums and [C] those of squares, and gradient_means.
 __device__ double* plain_row(const problem& p, long long row) {
   return p.plain_rows + row * (2ll * p.channels + plain_of_row);
 }
-__device__ judged normed_gradient_at(const problem& p, long long row, int column) {
-  return {plain_row(p, row)[column], plain_row(p, row)[p.channels + column]};
+__device__ judged_sum normed_gradient_at(const problem& p, long long row, int column) {
+  return exact_normed_gradient({plain_row(p, row)[column], plain_row(p, row)[p.channels + column]});
 }
 
 struct keeping_normed_gradient {
   problem p;
 
   __device__ void take(long long row, int column, const product_sum* sums) {
-    const judged right = exact_normed_gradient(*sums);
-    plain_row(p, row)[column] = right.expected;
-    plain_row(p, row)[p.channels + column] = right.tolerance;
+    plain_row(p, row)[column] = sums->sum;
+    plain_row(p, row)[p.channels + column] = sums->squares;
   }
   __device__ void finish() {}
 };
@@ -208,7 +207,7 @@ __global__ __launch_bounds__(plain_threads) void compare_input_gradients(problem
 }
 
 /// A warp an element: the sums over the rows of one channel, for γ (row 0) or β (row 1).
-__device__ judged norm_gradient_at(const problem& p, int which, int column) {
+__device__ judged_sum norm_gradient_at(const problem& p, int which, int column) {
   norm_gradient_sum sum;
   for (long long row = threadIdx.x % 32; row < p.rows; row += 32)
     sum.add(normed_gradient_at(p, row, column), which == 0 ? standardized(p, row, column) : 1,
@@ -218,13 +217,15 @@ __device__ judged norm_gradient_at(const problem& p, int which, int column) {
   sum.distinct = sum_of_warp(sum.distinct);
   sum.off = sum_of_warp(sum.off);
   sum.off_alike = sum_of_warp(sum.off_alike);
+  sum.lost = sum_of_warp(sum.lost);
+  sum.lost_alike = sum_of_warp(sum.lost_alike);
   return sum.right();
 }
 
 __global__ void compare_norm_gradients(problem p, comparison* found) {
   tally_of_errors errors;
   const int at = static_cast<int>(blockIdx.x);
-  const judged right = norm_gradient_at(p, at / p.channels, at % p.channels);
+  const judged_sum right = norm_gradient_at(p, at / p.channels, at % p.channels);
   if (threadIdx.x == 0) errors.add(at, p.norm_gradient[at], right);
   errors.write(found);
 }

@@ -86,21 +86,21 @@ double z_gradient(const problem& p, std::int64_t row, std::int64_t column) {
 }
 
 /// Of all channels.
-std::vector<judged> normed_gradients(const problem& p, std::int64_t row) {
+std::vector<judged_sum> normed_gradients(const problem& p, std::int64_t row) {
   std::vector<product_sum> sums(static_cast<std::size_t>(p.channels));
   for (std::int64_t n = 0; n < p.first_columns(); ++n) {
     const double of_z = z_gradient(p, row, n);
     for (std::int64_t d = 0; d < p.channels; ++d)
       sums[static_cast<std::size_t>(d)].add(of_z, first_weight(p, n, d));
   }
-  std::vector<judged> gradients;
+  std::vector<judged_sum> gradients;
   for (const product_sum& sum : sums) gradients.push_back(exact_normed_gradient(sum));
   return gradients;
 }
 
 judged element_of_input_gradient(const problem& p, const sampled_element& at) {
   const host_row row(p, at.row);
-  const std::vector<judged> normed = normed_gradients(p, at.row);
+  const std::vector<judged_sum> normed = normed_gradients(p, at.row);
   gradient_means means{};
   for (std::size_t d = 0; d < normed.size(); ++d) {
     const double gamma = gamma_at(p, static_cast<std::int64_t>(d)), share = 1.0 / p.channels;

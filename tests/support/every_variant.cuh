@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kernels/common/unsupported.h"
 #include "tests/support/gpu.cuh"
@@ -31,11 +33,15 @@ class every_variant_test : public gpu_test {
     expect_right(given, [](const variant_facts&, variant_run&) {});
   }
 
-  /// As expect_right, but where this machine has no cuBLASLt, the variants that call it may say so.
+  /// As expect_right, but where this machine has no cuBLASLt, the variants that call it may say so. Of these
+  /// variants alone, if any are named.
   template <class CallsLibrary>
-  void expect_right_or_without(CallsLibrary calls_library, const axis_values& given) const {
+  void expect_right_or_without(CallsLibrary calls_library, const axis_values& given,
+                               const std::vector<std::string>& names = {}) const {
+    for (const std::string& name : names) ASSERT_NE(tested().find_variant(name), nullptr) << name;
     variant_run run(tested(), given, inputs_);
     for (const variant_facts& v : tested().variants) {
+      if (!names.empty() && std::ranges::find(names, v.name) == names.end()) continue;
       if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
       try {
         const check_result result = run.check(v);

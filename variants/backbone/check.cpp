@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "harness/registry/define.h"
+#include "kernels/backbone/arena_check.h"
+#include "kernels/backbone/gradient_paths.h"
 #include "kernels/backbone/work.h"
 #include "kernels/common/bf16.h"
 #include "variants/backbone/buffers.h"
@@ -118,6 +120,8 @@ std::optional<std::string> fault_of_pass(const problem& p) {
   if (p.facts[form_of_layers] >= layer_forms) return "the steps were not compared";
   const network& n = network_of_facts(p);
   if (std::string violation = violated_index(p, n); !violation.empty()) return violation;
+  if (std::string violation = violated_arena(n); !violation.empty()) return violation;
+  if (std::string violation = n.trains() ? violated_gradients(n) : ""; !violation.empty()) return violation;
   for (std::size_t i = 0; i < n.steps.size(); ++i)
     if (auto fault = fault_of_step(p, n, i)) return fault;
   if (!n.convolves_lists() && p.facts[differing_words] != 0)

@@ -1,5 +1,6 @@
 // The whole program on a GPU: a record with counters and timelines, and one without access to them.
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -39,12 +40,15 @@ class CountersOfARun : public test_support::gpu_test {
   test_support::temporary_directory files_;
 };
 
-// Others may use the machine: the least of some runs is what counters cost themselves.
+// Others may use the machine: the least of some short runs is what counters cost themselves. How many there
+// are is bounded by their time too, which others stretch.
 TEST_F(CountersOfARun, TakeLittleOfTheHostsTime) {
   constexpr double most_ms = 40;
+  constexpr std::chrono::seconds enough{10};
+  const auto began = std::chrono::steady_clock::now();
   std::map<std::string, double> least_ms;
-  for (int attempt = 0; attempt < 4; ++attempt) {
-    const nlohmann::json r = record({});
+  for (int attempt = 0; attempt < 4 && std::chrono::steady_clock::now() - began < enough; ++attempt) {
+    const nlohmann::json r = record({"--ceilings", "none", "--samples", "5"});
     if (!rung(r, "range_counters").at("available")) GTEST_SKIP() << rung(r, "range_counters").at("reason");
     for (const auto& entry : r.at("benchmarks")) {
       const double host_ms = entry.at("counters").at("host_ms");
@@ -53,7 +57,7 @@ TEST_F(CountersOfARun, TakeLittleOfTheHostsTime) {
     }
     if (std::ranges::all_of(least_ms, [](const auto& of_case) { return of_case.second < most_ms; })) break;
   }
-  EXPECT_GE(least_ms.size(), 12u);
+  EXPECT_EQ(least_ms.size(), 7u);
   for (const auto& [name, host_ms] : least_ms) EXPECT_LT(host_ms, most_ms) << name;
 }
 

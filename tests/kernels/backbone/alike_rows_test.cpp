@@ -11,168 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "kernels/dense_layers/activation.h"
 #include "kernels/linear/exact.h"
-#include "kernels/mlp/exact.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
+#include "tests/kernels/backbone/emulated_mlp.h"
 #include "tests/kernels/backbone/flash_pass.h"
 
 namespace ablate::backbone::alike_rows_test {
 namespace {
 
-using dense_layers::judged;
-using dense_layers::row_product_sum;
-using numbers = std::vector<double>;
-
-double bf16_rounded(double x) {
-  return static_cast<double>(float_of_bf16(bf16_of_float(static_cast<float>(x))));
-}
-double bf16_number(std::uint16_t bits) { return static_cast<double>(float_of_bf16(bits)); }
-
-/// In parts of what is accepted.
-double error_of(double seen, const judged& right) {
-  return std::abs(seen - right.expected) / right.tolerance;
-}
-
-/// Both factors of a weight's gradient, [rows][columns]: as they are, and as they are multiplied.
-struct factor {
-  std::size_t columns;
-  numbers exact = {}, multiplied = {};
-
-  /// A bias's column of ones behind the last.
-  double at(const numbers& of, std::size_t row, std::size_t column) const {
-    return column == columns ? 1 : of[row * columns + column];
-  }
-};
-
-using judge_of_sums = judged (*)(const row_product_sum&);
-
-/// leftᵀ · right over the rows, of which those behind the real ones are padding.
-struct weight_gradient {
-  factor left, right;
-  std::size_t rows, real;
-  judge_of_sums judge;
-
-  std::size_t outputs() const { return left.columns; }
-  std::size_t inputs() const { return right.columns + 1; }
-
-  double term(std::size_t row, std::size_t o, std::size_t i) const {
-    return left.at(left.multiplied, row, o) * right.at(right.multiplied, row, i);
-  }
-  double seen(std::size_t o, std::size_t i) const {
-    double sum = 0;
-    for (std::size_t row = 0; row < rows; ++row) sum += term(row, o, i);
-    return sum;
-  }
-  row_product_sum sums(std::size_t o, std::size_t i) const {
-    row_product_sum all;
-    for (std::size_t row = 0; row < rows; ++row)
-      all.add(left.at(left.exact, row, o), right.at(right.exact, row, i), row >= real);
-    return all;
-  }
-
-  /// The greatest error of an element, and ‖seen − right‖ / ‖right‖.
-  struct errors {
-    double worst = 0, relative = 0;
-  };
-  errors found() const {
-    errors all;
-    double squared_errors = 0, squares = 0;
-    for (std::size_t o = 0; o < outputs(); ++o)
-      for (std::size_t i = 0; i < inputs(); ++i) {
-        const judged right = judge(sums(o, i));
-        const double x = seen(o, i);
-        all.worst = std::max(all.worst, error_of(x, right));
-        squared_errors += (x - right.expected) * (x - right.expected);
-        squares += right.expected * right.expected;
-      }
-    all.relative = std::sqrt(squared_errors / squares);
-    return all;
-  }
-  /// Whether an element is beyond what is accepted where these rows are missing in all sums.
-  bool finds_missing(std::size_t begin, std::size_t end) const {
-    for (std::size_t o = 0; o < outputs(); ++o)
-      for (std::size_t i = 0; i < inputs(); ++i) {
-        double missing = 0;
-        for (std::size_t row = begin; row < end; ++row) missing += term(row, o, i);
-        if (error_of(seen(o, i) - missing, judge(sums(o, i))) > 1) return true;
-      }
-    return false;
-  }
-};
-
-/// Gradients of an MLP's layers as a variant makes them: act(Z), LN(X) and dZ in bf16 and, where that has a
-/// launch of its own, dH as well.
-struct mlp_gradients {
-  std::string name;
-  weight_gradient first, second;
-
-  mlp_gradients(const problem& p, const network& n, const step& s, const std::vector<numbers>& tensors,
-                bool rounds_hidden)
-      : name(s.name),
-        first(sizes_of(n, s, n.layer_at(s.layer), mlp::exact_first_gradient)),
-        second(sizes_of(n, s, n.layer_at(s.second), mlp::exact_second_gradient)) {
-    take_gradients(p, n, s, tensors, rounds_hidden);
-    take_normed(p, n, s, tensors[static_cast<std::size_t>(s.kept)]);
-  }
-
- private:
-  static weight_gradient sizes_of(const network& n, const step& s, const layer& of, judge_of_sums judge) {
-    const level& at = n.level_at(s.level);
-    return {{static_cast<std::size_t>(of.outputs)},
-            {static_cast<std::size_t>(of.inputs)},
-            static_cast<std::size_t>(at.rows),
-            static_cast<std::size_t>(at.real),
-            judge};
-  }
-
-  void take_gradients(const problem& p, const network& n, const step& s, const std::vector<numbers>& tensors,
-                      bool rounds_hidden) {
-    const numbers &gradient = tensors[static_cast<std::size_t>(s.in)],
-                  &z = tensors[static_cast<std::size_t>(s.written)];
-    const std::size_t h = second.right.columns, c = second.left.columns, columns = first.left.columns;
-    const auto kind = n.of.gates_mlps() ? mlp::kind::swiglu : mlp::kind::gelu;
-    second.left.exact = second.left.multiplied = gradient;
-    first.left.exact.resize(z.size());
-    first.left.multiplied.resize(z.size());
-    for (std::size_t row = 0; row < first.rows; ++row)
-      for (std::size_t j = 0; j < h; ++j) {
-        double of_hidden = 0;
-        for (std::size_t o = 0; o < c; ++o)
-          of_hidden +=
-              gradient[row * c + o] *
-              bf16_number(p.matrices[n.place_at(s.second).matrix + static_cast<std::int64_t>(o * h + j)]);
-        const double of_bf16 = rounds_hidden ? bf16_rounded(of_hidden) : of_hidden;
-        const double both[2] = {z[row * columns + j], columns > h ? z[row * columns + h + j] : 0};
-        const double hidden = mlp::hidden_of(kind, both);
-        second.right.exact.push_back(static_cast<double>(static_cast<float>(hidden)));
-        second.right.multiplied.push_back(bf16_rounded(hidden));
-        for (std::size_t part = 0; part < columns / h; ++part) {
-          const std::size_t at = row * columns + part * h + j;
-          const int which = static_cast<int>(part);
-          first.left.exact[at] = mlp::exact_z_gradient(kind, which, of_hidden, both);
-          first.left.multiplied[at] = bf16_rounded(mlp::exact_z_gradient(kind, which, of_bf16, both));
-        }
-      }
-  }
-
-  void take_normed(const problem& p, const network& n, const step& s, const numbers& x) {
-    const std::size_t c = first.right.columns;
-    const float* const gamma = p.vectors + n.place_at(s.norm).vectors;
-    for (std::size_t begin = 0; begin < x.size(); begin += c) {
-      double mean = 0, variance = 0;
-      for (std::size_t i = 0; i < c; ++i) mean += x[begin + i] / static_cast<double>(c);
-      for (std::size_t i = 0; i < c; ++i)
-        variance += std::pow(x[begin + i] - mean, 2) / static_cast<double>(c);
-      for (std::size_t i = 0; i < c; ++i) {
-        const double y = (x[begin + i] - mean) / std::sqrt(variance + 1e-5) * static_cast<double>(gamma[i]) +
-                         static_cast<double>(gamma[c + i]);
-        first.right.exact.push_back(y);
-        first.right.multiplied.push_back(bf16_rounded(y));
-      }
-    }
-  }
-};
+using namespace emulated;
 
 /// 300 points in windows of 256: of 19 rows at the last level 237 more are padding.
 flash_pass mostly_padding() {
@@ -196,9 +43,9 @@ void see_mlps(const std::function<void(const mlp_gradients&)>& see, const std::s
 TEST(AlikeRows, ARightMlpIsAccepted) {
   see_mlps([](const mlp_gradients& of) {
     for (const weight_gradient* one : {&of.first, &of.second}) {
-      const weight_gradient::errors found = one->found();
+      const errors_of_sums found = one->found();
       EXPECT_LT(found.worst, 0.7) << of.name;
-      EXPECT_LT(found.relative, dense_layers::accepted_of_gradients) << of.name;
+      EXPECT_LT(found.relative(), dense_layers::accepted_of_gradients) << of.name;
     }
   });
 }
