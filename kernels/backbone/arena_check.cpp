@@ -35,7 +35,7 @@ std::vector<needed_bytes> needed_by_steps(const network& n) {
   for (int i = count - 1, awaited = i; i >= 0; --i) {
     const step& s = n.steps[static_cast<std::size_t>(i)];
     for (const int t :
-         {s.in, s.skip, s.out, s.normed, s.product, s.scratch, s.lse, s.kept, s.written, s.beside})
+         {s.in, s.skip, s.out, s.normed, s.product, s.scratch, s.lse, s.kept, s.written, s.beside, s.next})
       note(t, i);
     if (waits_for_work_beside(s.kind)) awaited = i;
     for (const int t : needed_beside(n, s)) note(t, i), note(t, awaited);
