@@ -141,6 +141,11 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
        "chosen_dependent with one launch that clears for all steps, and with PTv3's norms, residuals "
        "and moves into windows and back in two launches of a block",
        {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+  forms.push_back({"chosen_joined_packed",
+                   ABLATE_LAUNCH(forward),
+                   chosen_joined_packed,
+                   "chosen_joined with the attention of chosen_packed",
+                   {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   // Partial windows are for one core.
   for (variant<problem>& form : forms)
     if (form.switches.word("attention") != "mma_online") {

@@ -38,6 +38,7 @@ void hopper_first_tile(launcher&, const problem&, const switches&);
 void hopper_first_tile_on_empty_list(launcher&, const problem&);
 void hopper_by_rounds(launcher&, const problem&, const switches&);
 void hopper_packed(launcher&, const problem&, const switches&);
+void hopper_packed_on_empty_list(launcher&, const problem&, const switches&);
 void mma_online(launcher&, const problem&, const switches&);
 void mma_published(launcher&, const problem&, const switches&);
 }  // namespace ablate::window_attention
@@ -91,7 +92,8 @@ void run_attention(launcher& to, const window_attention::problem& attention, con
   if (core == "hopper_by_rounds" && attention.width <= widest_by_rounds)
     return window_attention::hopper_by_rounds(to, attention, s);
   if (core == "hopper_packed" && attention.width <= widest_packed)
-    return window_attention::hopper_packed(to, attention, s);
+    return n.joins() ? window_attention::hopper_packed_on_empty_list(to, attention, s)
+                     : window_attention::hopper_packed(to, attention, s);
   constexpr int widest_on_empty_list = 32;
   if (n.joins() && core == "hopper_first_tile" && attention.width <= widest_on_empty_list)
     return window_attention::hopper_first_tile_on_empty_list(to, attention);

@@ -23,30 +23,37 @@ struct options_in_pairs : forward_options<softmax_form::first_tile, 0, false, tr
 namespace {
 
 template <class Shape, int PackedExp2>
-void run_in_pairs(launcher& to, const problem& p) {
-  empty_redo_list(to, view(p, Shape::query_rows), p.begins_early);
+void run_in_pairs(launcher& to, const problem& p, bool is_list_empty) {
+  if (!is_list_empty) empty_redo_list(to, view(p, Shape::query_rows), p.begins_early);
   run<Shape, options_in_pairs<PackedExp2>>(to, p);
   attend_listed_tiles(to, p);
 }
 
 template <int PackedExp2>
-void attend_in_pairs(launcher& to, const problem& p) {
+void attend_in_pairs(launcher& to, const problem& p, bool is_list_empty) {
   if (p.width == 16)
-    run_in_pairs<shape_16, PackedExp2>(to, p);
+    run_in_pairs<shape_16, PackedExp2>(to, p, is_list_empty);
   else
-    run_in_pairs<shape_32, PackedExp2>(to, p);
+    run_in_pairs<shape_32, PackedExp2>(to, p, is_list_empty);
+}
+
+void attend_in_pairs(launcher& to, const problem& p, const switches& s, bool is_list_empty) {
+  if (s.word("exp2") == "4_of_16_packed")
+    attend_in_pairs<4>(to, p, is_list_empty);
+  else
+    attend_in_pairs<6>(to, p, is_list_empty);
 }
 
 }  // namespace
 
 void hopper_packed(launcher& to, const problem& p, const switches& s) {
-  if (p.does(phase::attend)) {
-    if (s.word("exp2") == "4_of_16_packed")
-      attend_in_pairs<4>(to, p);
-    else
-      attend_in_pairs<6>(to, p);
-  }
+  if (p.does(phase::attend)) attend_in_pairs(to, p, s, false);
   if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+/// hopper_packed's attention where somebody has emptied the list: all of scratch is 0.
+void hopper_packed_on_empty_list(launcher& to, const problem& p, const switches& s) {
+  attend_in_pairs(to, p, s, true);
 }
 
 }  // namespace ablate::window_attention

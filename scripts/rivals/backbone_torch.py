@@ -81,7 +81,7 @@ RIVALS = {
 }
 IN_GRAPHS = {"torch_tuned_graph": "torch_tuned", "torch_graph": "torch_compiled"}  # what they hold
 OURS = {backbone_tasks.INFERENCE: ("fused", "fused_dependent", "chosen", "chosen_dependent", "chosen_packed", "chosen_joined",
-                                   "chosen_by_rounds"),
+                                   "chosen_joined_packed", "chosen_by_rounds"),
         backbone_tasks.TRAINING: ("fused", "chosen", "chosen_in_two_passes", "chosen_beside", "chosen_persistent",
                                   "chosen_beside_by_windows")}
 COMPILE_SECONDS = 300

@@ -40,6 +40,7 @@ inline const switches chosen_dependent = chosen.with({{"launch", "overlapped"}})
 inline const switches chosen_packed =
     chosen_dependent.with({{"attention", "hopper_packed"}, {"exp2", "6_of_16_packed"}});
 inline const switches chosen_joined = chosen_dependent.with({{"steps", "joined"}});
+inline const switches chosen_joined_packed = chosen_packed.with({{"steps", "joined"}});
 inline const switches chosen_by_rounds = chosen.with({{"attention", "hopper_by_rounds"}});
 inline const switches chosen_on_mma = by_library_on_mma.with({{"layers", "by_shape"}});
 /// With the switches of window_attention's mma_published.

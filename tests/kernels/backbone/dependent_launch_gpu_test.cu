@@ -32,6 +32,8 @@ void fused_wgmma(launcher&, const problem&, const switches&);
 namespace ablate::window_attention {
 void hopper_first_tile(launcher&, const problem&, const switches&);
 void hopper_first_tile_on_empty_list(launcher&, const problem&);
+void hopper_packed(launcher&, const problem&, const switches&);
+void hopper_packed_on_empty_list(launcher&, const problem&, const switches&);
 }  // namespace ablate::window_attention
 
 namespace ablate::test_support::dependent_launch_test {
@@ -416,25 +418,30 @@ TEST_F(DependentLaunchOnGpu, AttentionWhoseTilesAreDoneAgain) {
 
 /// From a list that is empty before, and one that holds these tiles already.
 TEST_F(DependentLaunchOnGpu, AttentionOnAnEmptyList) {
-  for (const int width : {16, 32}) {
-    window_attention::problem p = attention_of(2, width, 1024);
-    const attention_memory memory(p);
-    const overflowing_tiles tiles(p);
-    const stream on;
-    launcher to(on, limits_);
-    window_attention::hopper_first_tile(to, p, {});
-    ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
-    const std::vector<std::uint16_t> right = left_in(memory.out);
-    ABLATE_CUDA_CHECK(cudaMemset(memory.scratch.address(), 0, memory.scratch.bytes()));
-    p.begins_early = true;
-    for (int time = 0; time < 2; ++time) {
-      ABLATE_CUDA_CHECK(cudaMemset(memory.out.address(), 0xff, memory.out.bytes()));
-      ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
-      window_attention::hopper_first_tile_on_empty_list(to, p);
+  static const switches in_pairs = {{"exp2", "6_of_16_packed"}};
+  for (const int width : {16, 32})
+    for (const bool packed : {false, true}) {
+      window_attention::problem p = attention_of(2, width, 1024);
+      const attention_memory memory(p);
+      const overflowing_tiles tiles(p);
+      const stream on;
+      launcher to(on, limits_);
+      packed ? window_attention::hopper_packed(to, p, in_pairs)
+             : window_attention::hopper_first_tile(to, p, {});
       ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
-      EXPECT_TRUE(left_in(memory.out) == right) << width << " elements a head, time " << time;
+      const std::vector<std::uint16_t> right = left_in(memory.out);
+      ABLATE_CUDA_CHECK(cudaMemset(memory.scratch.address(), 0, memory.scratch.bytes()));
+      p.begins_early = true;
+      for (int time = 0; time < 2; ++time) {
+        ABLATE_CUDA_CHECK(cudaMemset(memory.out.address(), 0xff, memory.out.bytes()));
+        ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
+        packed ? window_attention::hopper_packed_on_empty_list(to, p, in_pairs)
+               : window_attention::hopper_first_tile_on_empty_list(to, p);
+        ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
+        EXPECT_TRUE(left_in(memory.out) == right)
+            << width << " elements a head, " << (packed ? "by pairs, " : "") << "time " << time;
+      }
     }
-  }
 }
 
 }  // namespace
