@@ -1,7 +1,6 @@
 // The rows of a PTv3 block on their way into its windows and back (steps=joined):
 //   in    s = x + LN(y), the end of the position encoding; n[slot] = LN'(s[row of the slot]), which the
-//   product
-//         of Q, K and V reads as it stands;
+//         product of Q, K and V reads as it stands;
 //   back  s = x + y[slot of the row], the residual behind the projection; n = LN'(s) in front of the MLP.
 // Rows of C elements move where chosen moves 3C of Q, K and V, and within launches that read and write them
 // anyway: norms, residuals and moves are two launches of a block, not five or six. A row in min(C / 8, 32)
@@ -44,6 +43,19 @@ __device__ inline uint4 add_chunk(float (&y)[chunk], const uint4& x) {
   return rounded;
 }
 
+/// The sum, normalized in its place, to row `to` of `normed`.
+template <int Channels>
+__device__ inline void store_normed(registers_of_row<Channels>& sum, const float2& moments, const float* norm,
+                                    std::uint16_t* normed, long long to) {
+  using layout = row_norm::row_layout<Channels>;
+#pragma unroll
+  for (int c = 0; c < layout::chunks; ++c) {
+    normalize_chunk<Channels>(sum[c], moments, norm, layout::chunk_of(c));
+    dense_layers::store_chunk(normed, to * layout::chunks_of_row + layout::chunk_of(c),
+                              dense_layers::pack(sum[c]));
+  }
+}
+
 /// All lanes of a warp exchange sums: behind the last slot they have rows of zeros.
 template <int Channels>
 __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed_into_windows(entering_rows v) {
@@ -71,13 +83,7 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed_into_wi
     if (stands_for_row) dense_layers::store_chunk(v.sum, at, sum);
   }
   const float2 of_sum = row_norm::moments_of<Channels>(y);
-  if (!is_there) return;
-#pragma unroll
-  for (int c = 0; c < layout::chunks; ++c) {
-    normalize_chunk<Channels>(y[c], of_sum, v.next_norm, layout::chunk_of(c));
-    dense_layers::store_chunk(v.normed, slot * layout::chunks_of_row + layout::chunk_of(c),
-                              dense_layers::pack(y[c]));
-  }
+  if (is_there) store_normed<Channels>(y, of_sum, v.next_norm, v.normed, slot);
 }
 
 template <int Channels, bool Norms>
@@ -100,13 +106,7 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_from_windows(l
   }
   if constexpr (Norms) {
     const float2 of_sum = row_norm::moments_of<Channels>(y);
-    if (!is_there) return;
-#pragma unroll
-    for (int c = 0; c < layout::chunks; ++c) {
-      normalize_chunk<Channels>(y[c], of_sum, v.next_norm, layout::chunk_of(c));
-      dense_layers::store_chunk(v.normed, row * layout::chunks_of_row + layout::chunk_of(c),
-                                dense_layers::pack(y[c]));
-    }
+    if (is_there) store_normed<Channels>(y, of_sum, v.next_norm, v.normed, row);
   }
 }
 

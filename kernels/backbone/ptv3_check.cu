@@ -69,6 +69,17 @@ struct moved_rows {
   }
 };
 
+/// Of a layer norm, of the row that begins at `first`.
+__device__ row_norm::moments moments_of_row(const std::uint16_t* rows, long long first, int channels) {
+  double mean = 0, variance = 0;
+  for (int k = 0; k < channels; ++k) mean += number_at(rows, first + k) / channels;
+  for (int k = 0; k < channels; ++k) {
+    const double off = number_at(rows, first + k) - mean;
+    variance += off * off / channels;
+  }
+  return {mean, 1 / sqrt(variance + static_cast<double>(row_norm::layer_epsilon))};
+}
+
 struct normed_sums {
   const std::uint16_t *x, *y, *out;
   const float *gamma, *beta;
@@ -79,14 +90,9 @@ struct normed_sums {
   __device__ judged right(long long i) const {
     const long long first = i / channels * channels;
     const int c = static_cast<int>(i % channels);
-    double mean = 0, variance = 0;
-    for (int k = 0; k < channels; ++k) mean += number_at(y, first + k) / channels;
-    for (int k = 0; k < channels; ++k) {
-      const double off = number_at(y, first + k) - mean;
-      variance += off * off / channels;
-    }
-    const double scale = gamma[c] / sqrt(variance + static_cast<double>(row_norm::layer_epsilon));
-    const double residual = number_at(x, i), normed = (number_at(y, i) - mean) * scale;
+    const row_norm::moments m = moments_of_row(y, first, channels);
+    const double scale = gamma[c] * m.inverse_deviation;
+    const double residual = number_at(x, i), normed = (number_at(y, i) - m.mean) * scale;
     const double sum = residual + normed + beta[c];
     // The difference is taken in fp32: y and the mean may be far greater than it.
     const double terms =
@@ -108,14 +114,8 @@ struct layer_normed_rows {
   __device__ judged right(long long i) const {
     const long long row = i / channels, first = (from == nullptr ? row : from[row]) * channels;
     const int c = static_cast<int>(i % channels);
-    double mean = 0, variance = 0;
-    for (int k = 0; k < channels; ++k) mean += number_at(in, first + k) / channels;
-    for (int k = 0; k < channels; ++k) {
-      const double off = number_at(in, first + k) - mean;
-      variance += off * off / channels;
-    }
-    const row_norm::moments m = {mean, 1 / sqrt(variance + static_cast<double>(row_norm::layer_epsilon))};
-    return row_norm::exact_out(norm, number_at(in, first + c), 0, m, gamma[c], gamma[channels + c]);
+    return row_norm::exact_out(norm, number_at(in, first + c), 0, moments_of_row(in, first, channels),
+                               gamma[c], gamma[channels + c]);
   }
 };
 

@@ -88,14 +88,12 @@ void run_attention(launcher& to, const window_attention::problem& attention, con
   if (n.shape.has_partial_windows())
     return window_attention::attend_in_partial_windows(to, attention, valid_rows(n, of));
   const std::string& core = s.word("attention");
-  constexpr int widest_by_rounds = 32, widest_packed = 32;
-  if (core == "hopper_by_rounds" && attention.width <= widest_by_rounds)
-    return window_attention::hopper_by_rounds(to, attention, s);
-  if (core == "hopper_packed" && attention.width <= widest_packed)
+  const bool is_narrow = attention.width <= 32;  // what these forms are for
+  if (is_narrow && core == "hopper_by_rounds") return window_attention::hopper_by_rounds(to, attention, s);
+  if (is_narrow && core == "hopper_packed")
     return n.joins() ? window_attention::hopper_packed_on_empty_list(to, attention, s)
                      : window_attention::hopper_packed(to, attention, s);
-  constexpr int widest_on_empty_list = 32;
-  if (n.joins() && core == "hopper_first_tile" && attention.width <= widest_on_empty_list)
+  if (is_narrow && core == "hopper_first_tile" && n.joins())
     return window_attention::hopper_first_tile_on_empty_list(to, attention);
   if (core == "hopper_first_tile" || core == "hopper_by_rounds" || core == "hopper_packed")
     return window_attention::hopper_first_tile(to, attention, s);

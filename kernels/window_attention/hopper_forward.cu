@@ -70,9 +70,8 @@ void hopper_online(launcher& to, const problem& p, const switches&) {
 
 /// hopper_first_tile at up to 32 elements a head, where somebody has emptied the list: all of scratch is 0.
 void hopper_first_tile_on_empty_list(launcher& to, const problem& p) {
-  using options = forward_options<softmax_form::first_tile, 2, false, true>;
-  p.width == 16 ? run<shape_16, options>(to, p) : run<shape_32, options>(to, p);
-  attend_listed_tiles(to, p);
+  p.width == 16 ? run_from_first_tile<shape_16, 2, false, true>(to, p, true)
+                : run_from_first_tile<shape_32, 2, false, true>(to, p, true);
 }
 
 void hopper_bounded(launcher& to, const problem& p, const switches&) {

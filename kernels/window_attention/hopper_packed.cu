@@ -22,19 +22,12 @@ struct options_in_pairs : forward_options<softmax_form::first_tile, 0, false, tr
 
 namespace {
 
-template <class Shape, int PackedExp2>
-void run_in_pairs(launcher& to, const problem& p, bool is_list_empty) {
-  if (!is_list_empty) empty_redo_list(to, view(p, Shape::query_rows), p.begins_early);
-  run<Shape, options_in_pairs<PackedExp2>>(to, p);
-  attend_listed_tiles(to, p);
-}
-
 template <int PackedExp2>
 void attend_in_pairs(launcher& to, const problem& p, bool is_list_empty) {
   if (p.width == 16)
-    run_in_pairs<shape_16, PackedExp2>(to, p, is_list_empty);
+    run_and_redo<shape_16, options_in_pairs<PackedExp2>>(to, p, is_list_empty);
   else
-    run_in_pairs<shape_32, PackedExp2>(to, p, is_list_empty);
+    run_and_redo<shape_32, options_in_pairs<PackedExp2>>(to, p, is_list_empty);
 }
 
 void attend_in_pairs(launcher& to, const problem& p, const switches& s, bool is_list_empty) {

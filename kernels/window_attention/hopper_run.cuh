@@ -51,12 +51,18 @@ inline bool is_long_window(const problem& p) { return p.window >= 2048; }
 void attend_listed_tiles(launcher&, const problem&);
 
 /// The first launch puts query tiles on the list that its softmax could not do, the second does them again.
-/// `Shape`: that of the width.
-template <class Shape, int SoftwareExp2, bool PingPong, bool SumsByProduct>
-void run_from_first_tile(launcher& to, const problem& p) {
-  empty_redo_list(to, view(p, Shape::query_rows), p.begins_early);
-  run<Shape, forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>>(to, p);
+/// `Shape`: that of the width. `is_list_empty`: somebody has emptied it, all of scratch is 0.
+template <class Shape, class Options>
+void run_and_redo(launcher& to, const problem& p, bool is_list_empty = false) {
+  if (!is_list_empty) empty_redo_list(to, view(p, Shape::query_rows), p.begins_early);
+  run<Shape, Options>(to, p);
   attend_listed_tiles(to, p);
+}
+
+template <class Shape, int SoftwareExp2, bool PingPong, bool SumsByProduct>
+void run_from_first_tile(launcher& to, const problem& p, bool is_list_empty = false) {
+  using options = forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>;
+  run_and_redo<Shape, options>(to, p, is_list_empty);
 }
 
 }  // namespace ablate::window_attention

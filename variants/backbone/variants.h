@@ -50,8 +50,7 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
        ABLATE_LAUNCH(forward),
        chosen_packed,
        "chosen_dependent with 6 of 16 powers of two in attention computed as pairs in 16-bit arithmetic, "
-       "where "
-       "heads have 32 channels or fewer",
+       "where heads have 32 channels or fewer",
        {.minimum_compute_capability = 90}},
       {"chosen_by_rounds",
        ABLATE_LAUNCH(forward),
@@ -77,8 +76,7 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
        ABLATE_LAUNCH(forward),
        chosen_beside_by_windows,
        "chosen_beside with attention's gradients in blocks that have all keys of a window: the same bits "
-       "each "
-       "time",
+       "each time",
        {.only_where = only_for("training"), .minimum_compute_capability = 90}},
       {"library_mma", ABLATE_LAUNCH(forward), by_library_on_mma, "library with attention by mma.sync"},
       {"fused_mma",
