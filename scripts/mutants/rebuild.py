@@ -35,29 +35,21 @@ class FinishedBuild:
     users: dict[str, frozenset[str]]  # objects by a source file that they see, relative to the root
     seconds: dict[str, float]  # that each object took, where it is known
     link: tuple[str, ...]
+    archived: frozenset[str]  # objects in the static libraries that the program links
 
     def objects_of(self, mutant: Mutant) -> list[str]:
         """The program's objects that see a file of the mutant."""
-        linked = set(self.link)
-        found = {o for file in mutant.files for o in self.users.get(file, ()) if self.is_linked(o, linked)}
+        linked = self.archived.union(self.link)
+        found = {o for file in mutant.files for o in self.users.get(file, ()) if o in linked}
         if not found:
             raise NotBuilt(f"no object of the program sees {', '.join(mutant.files)}")
         return sorted(found)
-
-    def is_linked(self, object_file: str, linked: set[str]) -> bool:
-        return object_file in linked or archive_of(object_file) in linked
 
     def cost(self, mutant: Mutant) -> float:
         try:
             return sum(self.seconds.get(o, 1.0) for o in self.objects_of(mutant))
         except NotBuilt:
             return 0.0
-
-
-def archive_of(object_file: str) -> str:
-    """The static library that holds the objects of a CMake target's folder."""
-    found = re.match(r"CMakeFiles/(\w+)\.dir/", object_file)
-    return f"lib{found[1]}.a" if found else ""
 
 
 def output_of(command: list[str]) -> str:
@@ -109,6 +101,13 @@ def read_link(folder: Path) -> tuple[str, ...]:
     return tuple(a for a in shlex.split(last) if a not in (":", "&&"))
 
 
+def read_archived(folder: Path, link: tuple[str, ...]) -> frozenset[str]:
+    """A library may hold objects of other targets' folders, so that names of folders do not tell."""
+    archives = [a for a in link if re.fullmatch(r"lib\w+\.a", a)]
+    lines = output_of(["ninja", "-C", str(folder), "-n", "-t", "query", *archives]).splitlines() if archives else []
+    return frozenset(line.strip() for line in lines if line.startswith("    ") and line.endswith(".o"))
+
+
 def root_of(folder: Path) -> Path:
     """Of the sources that the folder was configured for."""
     cache = folder / "CMakeCache.txt"
@@ -119,10 +118,9 @@ def root_of(folder: Path) -> Path:
 
 
 def read_build(folder: Path) -> FinishedBuild:
-    root = root_of(folder)
-    return FinishedBuild(
-        root, folder, read_compilations(folder), read_users(folder, root), read_seconds(folder), read_link(folder)
-    )
+    root, link = root_of(folder), read_link(folder)
+    users, archived = read_users(folder, root), read_archived(folder, link)
+    return FinishedBuild(root, folder, read_compilations(folder), users, read_seconds(folder), link, archived)
 
 
 def only_for(capability: int | None, arguments: list[str]) -> list[str]:
