@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "harness/timing/gpu_timing.cuh"
 #include "harness/timing/sample_watch.cuh"
 #include "harness/timing/spin.cuh"
@@ -7,7 +9,9 @@ namespace ablate {
 
 namespace {
 
-constexpr int samples_in_flight = 10;
+constexpr int most_samples_in_flight = 10;
+/// As long as a window of the steady clock: launches that take longer are watched one at a time.
+constexpr double longest_in_flight_us = 2e5;
 constexpr unsigned long long first_spin_ns = 10'000;
 constexpr unsigned long long longest_spin_ns = 5'000'000;
 
@@ -22,10 +26,14 @@ timed time_cold_clean(const timed_region& region, cudaStream_t stream, const dev
                       const l2_flush& flush, const sampling& rule, const clock_wait* wait) {
   timed result;
   result.method = "events";
-  result.warmup_launches = warm_up(region, stream, limits).launches;
+  const warm_up_result warm = warm_up(region, stream, limits);
+  result.warmup_launches = warm.launches;
+  const int samples_in_flight =
+      static_cast<int>(std::clamp(longest_in_flight_us / std::max(warm.launch_us, 1.0), 1.0,
+                                  static_cast<double>(most_samples_in_flight)));
 
   launcher to(stream, limits);
-  std::vector<sample> in_flight(samples_in_flight);
+  std::vector<sample> in_flight(static_cast<std::size_t>(samples_in_flight));
   unsigned long long spin_ns = first_spin_ns;
   sample_watch watch(rule, wait, samples_in_flight, stream, limits);
   for (;;) {

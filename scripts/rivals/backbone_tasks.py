@@ -25,6 +25,9 @@ from spent_seconds import SPENT
 
 INFERENCE, TRAINING = "inference", "training"
 
+# max-autotune-no-cudagraphs, but for products: these are cuBLAS's. Trying Triton's takes 12 s a shape, minutes a model.
+COMPILED = {"max_autotune": True, "max_autotune_gemm_backends": "ATEN"}
+
 
 class Operators(typing.NamedTuple):
     """What features are made of beside PyTorch's functions: as they are, or as operators that a compiler leaves alone."""
@@ -143,8 +146,7 @@ class Task:
     def compile(self):
         torch = self.bench.torch
         torch._dynamo.reset()  # each shape for itself: sizes stay constants
-        compiled = self.compiled_by(lambda function: torch.compile(function, fullgraph=True, dynamic=False,
-                                                                   mode="max-autotune-no-cudagraphs"))
+        compiled = self.compiled_by(lambda function: torch.compile(function, fullgraph=True, dynamic=False, options=COMPILED))
         with at_most(self.bench.compile_seconds, "compiling"):
             self.launch_of(compiled)()
         self.compiled = compiled

@@ -8,7 +8,7 @@ and adds them to it as further variants: `ablate report` and `ablate claims` the
 
 torch_published: the published steps (flash3d_published_torch.py, ptv3_published_torch.py). torch_tuned: bf16 weights, folded
 batch norms, no waits, eager (flash3d_torch.py, ptv3_torch.py). torch_tuned_graph: that in a CUDA graph. torch_compiled:
-torch_tuned by torch.compile (max-autotune-no-cudagraphs), of PTv3 what stands behind its index. torch_graph: that in a CUDA graph,
+torch_tuned by torch.compile (max-autotune, products by cuBLAS), of PTv3 what stands behind its index. torch_graph: that in a CUDA graph,
 PTv3's index too. Attention
 is scaled_dot_product_attention's, by cuDNN or flash attention, and convolutions of tuned blocks are a product of all offsets'
 rows or a grouped product of pairs (sparse_rows_torch.py), whichever is faster on a shape. The eager forms are for
@@ -70,7 +70,7 @@ RIVALS = {
     },
     "torch_compiled": {
         "hosts": ("absent",),
-        "description": "torch_tuned by torch.compile, max-autotune-no-cudagraphs; of PTv3 what stands behind its index",
+        "description": "torch_tuned by torch.compile, max-autotune, products by cuBLAS; of PTv3 what stands behind its index",
         "switches": {"steps": "tuned", "library": "torch", "compiled": "yes"},
     },
     "torch_graph": {

@@ -458,7 +458,7 @@ class Compiling(unittest.TestCase):
         launched = []
         task = self.task(launched.append)
         self.assertEqual((task.compiled_once(), task.compiled_once(), launched), (task.compiled, task.compiled, [7]))
-        self.assertEqual(self.asked, [{"fullgraph": True, "dynamic": False, "mode": "max-autotune-no-cudagraphs"}])
+        self.assertEqual(self.asked, [{"fullgraph": True, "dynamic": False, "options": backbone_tasks.COMPILED}])
 
     def test_what_cannot_be_compiled_is_tried_once(self):
         def fails(given):

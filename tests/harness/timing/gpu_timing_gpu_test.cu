@@ -154,6 +154,25 @@ TEST_F(GpuTiming, WhatGoesAheadFollowsTheResetAndPrecedesEveryLaunch) {
   EXPECT_THROW(time_graph_batches(region, on, limits_, rule_), std::logic_error);
 }
 
+TEST_F(GpuTiming, LongLaunchesAreNoMoreThanTheRuleNeeds) {
+  const stream on;
+  int launches = 0;
+  const timed_region region{{[&](launcher&) {
+                              enqueue_spin(on, 250 * 1000 * 1000);
+                              ++launches;
+                            }},
+                            {}};
+  const l2_flush flush(properties().l2CacheSize);
+  sampling rule = rule_;
+  rule.minimum_samples = 2;
+  rule.maximum_seconds = 0.1;
+  const timed result = time_cold_clean(region, on, limits_, flush, rule);
+  EXPECT_EQ(result.warmup_launches, 2);
+  EXPECT_EQ(result.samples_us.size(), 2u);
+  EXPECT_EQ(launches, 4);
+  EXPECT_NEAR(summarize(result.samples_us).median, 250e3, 0.01 * 250e3);
+}
+
 // Calls, launches and the waiting for their end come on top: some microseconds.
 constexpr double most_host_us = 100;
 
