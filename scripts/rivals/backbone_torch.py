@@ -8,13 +8,12 @@ and adds them to it as further variants: `ablate report` and `ablate claims` the
 
 torch_published: the published steps (flash3d_published_torch.py, ptv3_published_torch.py). torch_tuned: bf16 weights, folded
 batch norms, no waits, eager (flash3d_torch.py, ptv3_torch.py). torch_tuned_graph: that in a CUDA graph. torch_compiled:
-torch_tuned by torch.compile (max-autotune, products by cuBLAS), of PTv3 what stands behind its index. torch_graph: that in a CUDA graph,
-PTv3's index too. Attention
-is scaled_dot_product_attention's, by cuDNN or flash attention, and convolutions of tuned blocks are a product of all offsets'
-rows or a grouped product of pairs (sparse_rows_torch.py), whichever is faster on a shape. The eager forms are for
-workloads with host=published and timed as those are, by the host's clock; the graphs are for host=graph, likewise; with
-host=absent all but torch_published are timed as Ablate times `cold-clean`, in turns with it where that is asked for. Compiling
-and capturing are not timed, but --seconds counts them: a backbone takes minutes. What takes more than --compile-seconds is
+torch_tuned by torch.compile (max-autotune, products by cuBLAS), of PTv3 what stands behind its index. torch_graph: that in a
+CUDA graph, PTv3's index too. Attention is scaled_dot_product_attention's, by cuDNN or flash attention, and convolutions of
+tuned blocks are a product of all offsets' rows or a grouped product of pairs (sparse_rows_torch.py), whichever is faster on a
+shape. The eager forms are for workloads with host=published and timed as those are, by the host's clock; the graphs are for
+host=graph, likewise; with host=absent all but torch_published are timed as Ablate times `cold-clean`, in turns with it where
+that is asked for. Compiling and capturing are not timed, but --seconds counts them. What takes more than --compile-seconds is
 `failed`, and the others go on. Batches of several instances are left out, as are models between PTv3 and Flash3D.
 With --sample ABLATE `ablate sample` samples the forwards of each rival, behind its timing (sampled_forwards.py): SM, tensor and
 DRAM activity, gaps included.
