@@ -170,7 +170,7 @@ def merged_error(torch, inputs, layer, out, best):
     row_of[layer.destinations] = torch.arange(count, device=x.device)
     row_of[layer.sources] = best
     row_of[layer.appended] = count + torch.arange(len(layer.appended), device=x.device)
-    to, sources = best[layer.is_merged], layer.sources[layer.is_merged]
+    to, sources = best[layer.merged_ones], layer.merged_sources
 
     def merged(rows):
         sums = rows[layer.destinations].double().index_add(0, to, rows[sources].double())

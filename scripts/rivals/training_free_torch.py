@@ -199,7 +199,9 @@ class MergedLayer:
         goes_in, stays = is_destination(token, seed), is_protected(token, shape["tokens"])
         self.destinations, self.sources = token[goes_in], token[~goes_in]
         self.appended = token[stays & ~goes_in] if shape["protected"] == "once" else token[stays]
-        self.is_merged = ~stays[self.sources]
+        # By number: a mask makes the host wait for how many it selects, in each call.
+        self.merged_ones = torch.nonzero(~stays[self.sources]).flatten()
+        self.merged_sources = self.sources[self.merged_ones]
         ways = [self.metric_rows, self.matched, self.merged, self.attended]
         if form.compiles:
             ways = [torch.compile(way, fullgraph=True) for way in ways]
@@ -219,7 +221,7 @@ class MergedLayer:
     def merged(self, rows, best):
         """Of q, k or v: means of destinations with their sources, and behind them the protected tokens."""
         torch = self.torch
-        to, sources = best[self.is_merged], self.sources[self.is_merged]
+        to, sources = best[self.merged_ones], self.merged_sources
         sums = rows[:, self.destinations].float().index_add(1, to, rows[:, sources].float())
         counts = torch.ones(len(self.destinations), device=rows.device).index_add(
             0, to, torch.ones(len(to), device=rows.device))
