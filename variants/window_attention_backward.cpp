@@ -44,6 +44,8 @@ const axis_conditions of_scattered_rows = {{"rows", {"random", "scan", "z"}}};
 /// Heads narrow enough for two buffers of keys and values.
 const axis_conditions in_place_and_narrow = {{"rows", {"buckets", "contiguous"}},
                                              {"width", {"16", "32", "64"}}};
+/// Heads so narrow that registers hold four warpgroups' scores.
+const axis_conditions in_place_of_16 = {{"rows", {"buckets", "contiguous"}}, {"width", {"16"}}};
 /// Of variants whose sums of dQ other kernels clear and round, or that have none.
 const std::vector<std::string> no_kept_sums = {"kept_sums"};
 /// Windows short enough to have memory for parts of dQ.
@@ -160,6 +162,18 @@ const bool defined = define<problem>(
           "hopper_persistent whose last block to add to a tile's sums of dQ rounds them, as "
           "hopper_bulk_rounded",
           {.only_where = in_place_and_narrow, .minimum_compute_capability = 90}},
+         {"hopper_four_groups",
+          ABLATE_LAUNCH(hopper_four_groups),
+          {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "reductions"}, {"groups", "in_pairs"}},
+          "hopper_reduced with four warpgroups a block and tiles of 64 queries: two pairs, each with 128 "
+          "keys, "
+          "which never wait for each other",
+          {.only_where = in_place_of_16, .minimum_compute_capability = 90, .without = no_kept_sums}},
+         {"hopper_lone_groups",
+          ABLATE_LAUNCH(hopper_lone_groups),
+          {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "reductions"}, {"groups", "alone"}},
+          "hopper_four_groups without pairs: each warpgroup adds to dQ what its own 64 keys do",
+          {.only_where = in_place_of_16, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"hopper_by_shape",
           ABLATE_LAUNCH(hopper_by_shape),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "by_shape"}},

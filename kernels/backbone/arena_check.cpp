@@ -37,7 +37,7 @@ std::vector<needed_bytes> needed_by_steps(const network& n) {
     for (const int t :
          {s.in, s.skip, s.out, s.normed, s.product, s.scratch, s.lse, s.kept, s.written, s.beside, s.next})
       note(t, i);
-    if (waits_for_work_beside(s.kind)) awaited = i;
+    if (n.waits_for_work_beside(s)) awaited = i;
     for (const int t : needed_beside(n, s)) note(t, i), note(t, awaited);
   }
   std::erase_if(all, [](const needed_bytes& needed) {

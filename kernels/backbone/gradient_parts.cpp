@@ -77,8 +77,7 @@ std::int64_t cut_mlp_scratch(mlp::problem& both, mlp::memory_beside& beside, lay
     cutter.cut(both.hidden_gradient, both.rows * both.hidden_columns());
   cutter.cut(both.normed_gradient, both.rows * both.channels);
   cutter.cut(both.partial, static_cast<std::int64_t>(mlp::partial_bytes(both) / sizeof(float)));
-  if (form == layer_form::chosen_beside)
-    cutter.cut(beside.partial, parts_of_column_sums * both.first_columns());
+  if (is_beside(form)) cutter.cut(beside.partial, parts_of_column_sums * both.first_columns());
   return static_cast<std::int64_t>(cutter.used);
 }
 

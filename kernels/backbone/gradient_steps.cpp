@@ -34,7 +34,7 @@ class gradient_builder : step_builder {
     for (std::size_t i = 0; i < gradient_.size(); ++i)
       if (n_.tensors[i].at == tensor::home::input && gradient_[i] >= 0)
         n_.tensors[at(gradient_[i])].at = tensor::home::input_gradient;
-    if (n_.form == layer_form::chosen_beside) keep_for_work_beside();
+    if (is_beside(n_.form)) keep_for_work_beside();
     return std::move(n_);
   }
 
@@ -276,7 +276,7 @@ class gradient_builder : step_builder {
     workspace.first = workspace.last = last;
     for (int i = last, awaited = last; i >= 0; --i) {
       const step& s = n_.steps[at(i)];
-      if (waits_for_work_beside(s.kind)) awaited = i;
+      if (n_.waits_for_work_beside(s)) awaited = i;
       if (!has_work_beside(s.kind)) continue;
       workspace.first = i;
       for (const int needed : needed_beside(s)) {

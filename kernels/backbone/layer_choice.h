@@ -14,18 +14,25 @@ enum class layer_form {
   chosen_on_mma,  ///< the same, own kernels by mma.sync
   separate,       ///< cuBLASLt's products alone: biases, activations and residuals in launches of their own
   chosen_beside,  ///< as `chosen`; in training, gradients of parameters beside those of rows
-  joined          ///< as `chosen`, with what stands between layers and attention joined (network::joins)
+  /// As chosen_beside, and nothing waits for them before the pass ends.
+  chosen_beside_to_end,
+  joined  ///< as `chosen`, with what stands between layers and attention joined (network::joins)
 };
-constexpr int layer_forms = 7;
+constexpr int layer_forms = 8;
 
 /// Whether no layer is an own kernel's.
 constexpr bool is_by_library(layer_form form) {
   return form == layer_form::library || form == layer_form::separate;
 }
 
+/// Whether training has gradients of parameters beside those of rows.
+constexpr bool is_beside(layer_form form) {
+  return form == layer_form::chosen_beside || form == layer_form::chosen_beside_to_end;
+}
+
 /// Whether each layer is by the one that is faster on Hopper.
 constexpr bool chooses_on_hopper(layer_form form) {
-  return form == layer_form::chosen || form == layer_form::chosen_beside || form == layer_form::joined;
+  return form == layer_form::chosen || is_beside(form) || form == layer_form::joined;
 }
 
 /// What the choice depends on. Of swiglu, `outputs` are those of both halves.

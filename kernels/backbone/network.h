@@ -75,14 +75,12 @@ constexpr bool is_index(step_kind kind) {
 }
 constexpr bool is_gradient(step_kind kind) { return kind >= step_kind::normalize; }
 
-/// Where gradients of parameters are computed beside those of rows (layer_form::chosen_beside): whether a
-/// step leaves some that nothing behind it needs; and whether the pass waits behind it for all there are, as
-/// it does at its end. Attention's gradients take long enough for those of the layers in front of them.
+/// Where gradients of parameters are computed beside those of rows (is_beside): whether a step leaves some
+/// that nothing behind it needs.
 constexpr bool has_work_beside(step_kind kind) {
   return kind == step_kind::linear_gradient || kind == step_kind::norm_gradient ||
          kind == step_kind::mlp_gradient;
 }
-constexpr bool waits_for_work_beside(step_kind kind) { return kind == step_kind::attention_gradient; }
 
 struct step {
   step_kind kind = step_kind::linear;
@@ -212,6 +210,13 @@ struct network {
   bool trains() const { return pass == pass_kind::training; }
   /// Whether gradients of parameters are computed beside those of rows.
   bool works_beside() const { return workspace_beside >= 0; }
+  /// Whether the pass waits behind a step for all of these that there are, as it does at its end. Attention's
+  /// gradients take long enough for those of the layers in front of them, but leave multiprocessors to others
+  /// only as they end; without waiting, these are computed whenever some are free, and what they need stands
+  /// to the end.
+  bool waits_for_work_beside(const step& s) const {
+    return form != layer_form::chosen_beside_to_end && s.kind == step_kind::attention_gradient;
+  }
   /// Whether inference has no such step.
   bool is_of_training(const step& s) const {
     return is_gradient(s.kind) || s.kind == step_kind::pool || s.kind == step_kind::add_dropped ||

@@ -12,7 +12,8 @@ layer_form form_of(const switches&);
 /// Launches a step as the variant does it, by its switches
 ///   layers     cublaslt; cublaslt_separate; own; or by_shape, each as the network has it
 ///   core       mma or wgmma: products of own kernels
-///   weights    beside: gradients of parameters on a second stream (gradient_run.h); of by_shape on wgmma
+///   weights    beside: gradients of parameters on a second stream (gradient_run.h), for which the pass waits
+///              behind each attention's; beside_to_end: at its end alone; of by_shape on wgmma
 ///   launch     overlapped: own kernels begin while the one in front of each still runs
 ///   steps      joined: what stands between layers and attention, in fewer launches (network::joins)
 ///   attention  hopper_first_tile; hopper_by_rounds, at heads of more than 32 channels as hopper_first_tile;

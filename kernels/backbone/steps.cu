@@ -148,7 +148,8 @@ layer_form form_of(const switches& s) {
   if (layers == "cublaslt") return layer_form::library;
   if (layers == "cublaslt_separate") return layer_form::separate;
   if (layers == "own") return layer_form::own;
-  if (s.has("weights") && s.word("weights") == "beside") return layer_form::chosen_beside;
+  if (s.has("weights"))
+    return s.word("weights") == "beside" ? layer_form::chosen_beside : layer_form::chosen_beside_to_end;
   if (s.has("steps")) return layer_form::joined;
   return s.word("core") == "wgmma" ? layer_form::chosen : layer_form::chosen_on_mma;
 }
@@ -212,7 +213,7 @@ void run_with_work_beside(launcher& to, const problem& p, const network& n, cons
   for (const step& s : n.steps) {
     wait(to, p, n, s);
     is_gradient(s.kind) ? run_gradient_step_beside(to, second, p, n, s, by) : run_step(to, p, n, s, by);
-    if (waits_for_work_beside(s.kind)) to.wait_for(second);
+    if (n.waits_for_work_beside(s)) to.wait_for(second);
   }
   to.wait_for(second);
 }

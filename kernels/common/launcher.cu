@@ -217,18 +217,18 @@ launcher launcher::beside() const {
   launcher made = *this;
   made.described_.clear();
   made.is_beside_ = true;
-  if (!only_describes_) made.stream_ = second_stream::of_thread().stream;
+  if (only_describes_)
+    // One list tells the launches of both, in their order: that in which a profiler finds them.
+    made.announce_ = [&list = const_cast<launcher*>(this)->described_](const kernel_launch& launched) {
+      list.push_back(launched);
+    };
+  else
+    made.stream_ = second_stream::of_thread().stream;
   return made;
 }
 
 void launcher::wait_for(launcher& other) {
-  if (only_describes_) {
-    // One list tells all launches, in an order in which they may run.
-    if (is_beside_) return;
-    for (kernel_launch& launched : other.described_) described_.push_back(std::move(launched));
-    other.described_.clear();
-    return;
-  }
+  if (only_describes_) return;
   const cudaEvent_t reached = second_stream::of_thread().reached;
   require(cudaEventRecord(reached, other.stream_), "recording an event");
   require(cudaStreamWaitEvent(stream_, reached, 0), "waiting for a stream");
@@ -236,10 +236,7 @@ void launcher::wait_for(launcher& other) {
 
 void launcher::submit(const kernel_launch& launch, void** arguments) {
   if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) return;
-  if (only_describes_) {
-    described_.push_back(launch);
-    return;
-  }
+  if (only_describes_) return is_beside_ ? announce_(launch) : described_.push_back(launch);
   if (announce_) announce_(launch);
   if (must_ask_for_shared_memory(launch)) ask_for_shared_memory(launch);
   if (is_loaded(launch)) {
@@ -286,11 +283,11 @@ void launcher::call(const char* library, const std::function<void(CUstream_st*)>
     if (announce_) announce_(named);
     work(stream_);
     wait_if_announced(library);
-  } else if (!describes_libraries_) {
-    described_.push_back(std::move(named));
-  } else {
-    for (kernel_launch& kernel : kernels_of(library, work)) described_.push_back(std::move(kernel));
+    return;
   }
+  const std::vector<kernel_launch> kernels =
+      describes_libraries_ ? kernels_of(library, work) : std::vector<kernel_launch>{named};
+  for (const kernel_launch& kernel : kernels) is_beside_ ? announce_(kernel) : described_.push_back(kernel);
 }
 
 void launcher::read_bytes(void* to, const void* from, std::size_t bytes) {

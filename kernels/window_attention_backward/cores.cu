@@ -10,7 +10,13 @@ void differentiate_on_hopper(launcher& to, const problem& p, const std::string& 
   if (dq == "reductions") return differentiate_by_reductions_on_hopper(to, p);
   if (dq == "persistent") return differentiate_by_persistent_blocks(to, p);
   if (dq == "owned") return differentiate_by_windows(to, p);
-  throw std::invalid_argument("dq=" + dq + ": expected two_pass, bulk, reductions, persistent or owned");
+  const bool is_narrow = p.attention.width == 16;  // what these forms are for
+  if (dq == "four_groups")
+    return is_narrow ? differentiate_by_four_groups(to, p) : differentiate_by_reductions_on_hopper(to, p);
+  if (dq == "lone_groups")
+    return is_narrow ? differentiate_by_lone_groups(to, p) : differentiate_by_reductions_on_hopper(to, p);
+  throw std::invalid_argument(
+      "dq=" + dq + ": expected two_pass, bulk, reductions, persistent, owned, four_groups or lone_groups");
 }
 
 }  // namespace ablate::window_attention_backward

@@ -17,13 +17,18 @@ void differentiate_by_bulk_copies_on_hopper(launcher&, const problem&);
 void differentiate_by_reductions_on_hopper(launcher&, const problem&);
 /// By reductions, too, in blocks that persist; up to 64 elements a head.
 void differentiate_by_persistent_blocks(launcher&, const problem&);
-/// The two with dQ rounded by the block that adds last to a tile of queries; problem::kept_sums.
+/// Likewise, with four warpgroups a block, in pairs or each alone; of 16 elements a head.
+void differentiate_by_four_groups(launcher&, const problem&);
+void differentiate_by_lone_groups(launcher&, const problem&);
+/// By bulk copies or in blocks that persist, with dQ rounded by the block that adds last to a tile of
+/// queries; problem::kept_sums.
 void differentiate_by_bulk_copies_then_round(launcher&, const problem&);
 void differentiate_by_persistent_blocks_then_round(launcher&, const problem&);
 /// In one kernel whose blocks have all keys of a window, the same bits each time; up to 64 elements a head.
 void differentiate_by_windows(launcher&, const problem&);
 
-/// `dq`: "two_pass", "bulk", "reductions", "persistent" or "owned".
+/// `dq`: "two_pass", "bulk", "reductions", "persistent", "owned", "four_groups" or "lone_groups", which of
+/// heads of more than 16 elements are "reductions".
 void differentiate_on_hopper(launcher&, const problem&, const std::string& dq);
 
 }  // namespace ablate::window_attention_backward

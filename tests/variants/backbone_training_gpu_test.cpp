@@ -63,14 +63,16 @@ TEST_F(BackboneTrainingOnGpu, InstancesWithoutPointsAndHosts) {
 
 TEST_F(BackboneTrainingOnGpu, AsPublishedAndWithPtv3sMlps) {
   expect_all_right({{"model", "flash19"}, {"points", "30000"}},
-                   {"separate_steps", "fused_mma", "chosen_packed", "chosen_beside_by_windows"});
+                   {"separate_steps", "fused_mma", "chosen_packed", "chosen_beside_by_windows",
+                    "chosen_packed_four_groups"});
   expect_all_right({{"model", "flash19_gelu"}, {"points", "12000"}},
-                   {"library", "fused", "chosen_persistent"});
+                   {"library", "fused", "chosen_persistent", "chosen_packed_lone_groups"});
 }
 
 /// Rows of up to 1024 channels.
 TEST_F(BackboneTrainingOnGpu, TheWideOneOf131MParameters) {
-  expect_all_right({{"model", "flash129"}, {"points", "9000"}}, {"library", "fused", "chosen_beside"});
+  expect_all_right({{"model", "flash129"}, {"points", "9000"}},
+                   {"library", "fused", "chosen_beside", "chosen_beside_to_end"});
 }
 
 /// Without dropped paths and with them, which are other rows at each block.
@@ -193,7 +195,8 @@ TEST_F(TrainingOnGpu, InAGraph) {
 TEST_F(TrainingOnGpu, DeterministicFormsRepeatThemselves) {
   variant_run run(tested(), {{"rows", "4096"}, {"channels", "64"}, {"window", "1024"}, {"pass", "training"}},
                   inputs_);
-  for (const char* name : {"fused_mma", "chosen_in_two_passes", "chosen_beside_by_windows"}) {
+  for (const char* name :
+       {"fused_mma", "chosen_in_two_passes", "chosen_beside_by_windows", "chosen_beside_to_end_by_windows"}) {
     const variant_facts& v = *tested().find_variant(name);
     if (v.minimum_compute_capability > compute_capability()) continue;
     try {
@@ -211,8 +214,6 @@ TEST_F(TrainingOnGpu, DeterministicFormsRepeatThemselves) {
 /// once more: what is read too early, or overwritten too early, is another gradient. In a graph, too, where
 /// no host is slow enough to hide that.
 TEST_F(BackboneTrainingOnGpu, GradientsBesideOthersAreThoseInTurn) {
-  const variant_facts& v = *tested().find_variant("chosen_beside_by_windows");
-  if (v.minimum_compute_capability > compute_capability()) GTEST_SKIP() << "not for this chip";
   const auto expect_same = [](const variant_run& run, const check_result& found, const char* model) {
     EXPECT_TRUE(found.ok) << model << ": " << found.message;
     const auto facts = run.contents<std::uint64_t>("facts");
@@ -228,14 +229,19 @@ TEST_F(BackboneTrainingOnGpu, GradientsBesideOthersAreThoseInTurn) {
                      {"bucket", is_small ? "128" : "512"},
                      {"pass", "training"}},
                     inputs_);
-    try {
-      expect_same(run, run.check(v), model);
-      for (int times = 0; times < 3; ++times) {
-        run.launch_as_graph(v);
-        expect_same(run, run.check_outputs(v), model);
+    for (const char* name : {"chosen_beside_by_windows", "chosen_beside_to_end_by_windows"}) {
+      SCOPED_TRACE(name);
+      const variant_facts& v = *tested().find_variant(name);
+      if (v.minimum_compute_capability > compute_capability()) GTEST_SKIP() << "not for this chip";
+      try {
+        expect_same(run, run.check(v), model);
+        for (int times = 0; times < 3; ++times) {
+          run.launch_as_graph(v);
+          expect_same(run, run.check_outputs(v), model);
+        }
+      } catch (const unsupported&) {
+        GTEST_SKIP() << "no cuBLASLt";
       }
-    } catch (const unsupported&) {
-      GTEST_SKIP() << "no cuBLASLt";
     }
   }
 }

@@ -20,8 +20,10 @@ namespace ablate::backbone {
 /// layers and attention in fewer launches (network::joins). `core`: the products of own kernels. `dq`, of
 /// training: how attention's gradients add up those of its queries, by reductions, in another order each
 /// time, also in blocks that persist, or in a pass of its own, or in blocks that have all keys of a window,
-/// the same bits each time. `launch`: overlapped, own kernels begin while the one in front still runs.
-/// `weights`: beside, gradients of parameters on a second stream while those of rows go on.
+/// the same bits each time; of heads of 16 channels also by reductions of four warpgroups a block, in pairs
+/// or each alone. `launch`: overlapped, own kernels begin while the one in front still runs.
+/// `weights`: beside, gradients of parameters on a second stream while those of rows go on; beside_to_end,
+/// nothing waits for them before the end.
 inline const switches by_library = {
     {"layers", "cublaslt"}, {"core", "wgmma"}, {"attention", "hopper_first_tile"}, {"dq", "reductions"}};
 inline const switches in_separate_steps = by_library.with({{"layers", "cublaslt_separate"}});
@@ -34,11 +36,19 @@ inline const switches chosen = by_library.with({{"layers", "by_shape"}});
 inline const switches chosen_in_two_passes = chosen.with({{"dq", "two_pass"}});
 inline const switches chosen_beside = chosen.with({{"weights", "beside"}});
 inline const switches chosen_beside_by_windows = chosen_beside.with({{"dq", "owned"}});
+inline const switches chosen_beside_by_four_groups = chosen_beside.with({{"dq", "four_groups"}});
+inline const switches chosen_beside_by_lone_groups = chosen_beside.with({{"dq", "lone_groups"}});
+inline const switches chosen_beside_to_end = chosen.with({{"weights", "beside_to_end"}});
+inline const switches chosen_beside_to_end_by_windows = chosen_beside_to_end.with({{"dq", "owned"}});
 inline const switches chosen_persistent = chosen.with({{"dq", "persistent"}});
 inline const switches chosen_dependent = chosen.with({{"launch", "overlapped"}});
 /// With the switch of window_attention's hopper_packed_6_of_16.
 inline const switches chosen_packed =
     chosen_dependent.with({{"attention", "hopper_packed"}, {"exp2", "6_of_16_packed"}});
+inline const switches chosen_beside_packed = chosen_packed.with({{"weights", "beside"}});
+inline const switches chosen_packed_four_groups =
+    chosen_packed.with({{"weights", "beside_to_end"}, {"dq", "four_groups"}});
+inline const switches chosen_packed_lone_groups = chosen_packed_four_groups.with({{"dq", "lone_groups"}});
 inline const switches chosen_joined = chosen_dependent.with({{"steps", "joined"}});
 inline const switches chosen_joined_packed = chosen_packed.with({{"steps", "joined"}});
 inline const switches chosen_by_rounds = chosen.with({{"attention", "hopper_by_rounds"}});

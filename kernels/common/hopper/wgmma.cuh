@@ -77,6 +77,7 @@ struct wgmma;
 #define ABLATE_F4(i) "+f"(d[4 * (i)]), "+f"(d[4 * (i) + 1]), "+f"(d[4 * (i) + 2]), "+f"(d[4 * (i) + 3])
 #define ABLATE_F16(i) \
   ABLATE_F4(4 * (i)), ABLATE_F4(4 * (i) + 1), ABLATE_F4(4 * (i) + 2), ABLATE_F4(4 * (i) + 3)
+#define ABLATE_R4 "%0, %1, %2, %3"
 #define ABLATE_R8 "%0, %1, %2, %3, %4, %5, %6, %7"
 #define ABLATE_R16 ABLATE_R8 ", %8, %9, %10, %11, %12, %13, %14, %15"
 #define ABLATE_R12 ABLATE_R8 ", %8, %9, %10, %11"
@@ -124,6 +125,7 @@ struct wgmma;
     }                                                                                                        \
   };
 
+ABLATE_WGMMA(8, ABLATE_R4, "%4", "%5", "%6", "%7", "%8", "%9", "%10", ABLATE_F4(0))
 ABLATE_WGMMA(16, ABLATE_R8, "%8", "%9", "%10", "%11", "%12", "%13", "%14", ABLATE_F4(0), ABLATE_F4(1))
 ABLATE_WGMMA(24, ABLATE_R12, "%12", "%13", "%14", "%15", "%16", "%17", "%18", ABLATE_F4(0), ABLATE_F4(1),
              ABLATE_F4(2))
@@ -166,6 +168,7 @@ __device__ inline void multiply_int8(int (&d)[64], std::uint64_t a, std::uint64_
 #undef ABLATE_R12
 #undef ABLATE_R16
 #undef ABLATE_R8
+#undef ABLATE_R4
 #undef ABLATE_F16
 #undef ABLATE_F4
 

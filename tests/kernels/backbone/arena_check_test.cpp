@@ -21,9 +21,9 @@ network flash(layer_form form, pass_kind pass) {
 }
 
 TEST(ArenaCheck, NoTensorIsWrittenOverInAnyModelAndForm) {
-  for (const layer_form form :
-       {layer_form::library, layer_form::own, layer_form::chosen, layer_form::chosen_on_mma,
-        layer_form::separate, layer_form::chosen_beside, layer_form::joined})
+  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen,
+                                layer_form::chosen_on_mma, layer_form::separate, layer_form::chosen_beside,
+                                layer_form::chosen_beside_to_end, layer_form::joined})
     for (const pass_kind pass : {pass_kind::inference, pass_kind::training}) {
       EXPECT_EQ(violated_arena(flash(form, pass)), "");
       for (const char* model : {"small_ptv3", "small_in_buckets", "small_bucket_pools"})
@@ -66,12 +66,16 @@ TEST(ArenaCheck, TensorsThatAreForgottenAreFound) {
 
 /// Of gradients of parameters beside those of rows the layout forgets how long these need what they read.
 TEST(ArenaCheck, WhatIsForgottenBesideOtherStepsIsFound) {
-  network n = flash(layer_form::chosen_beside, pass_kind::training);
-  const network without = flash(layer_form::chosen, pass_kind::training);
-  ASSERT_EQ(n.steps.size(), without.steps.size());
-  for (std::size_t i = 0; i < without.tensors.size(); ++i) n.tensors[i].last = without.tensors[i].last;
-  n.arena_bytes = lay_out(n.tensors);
-  EXPECT_THAT(violated_arena(n), HasSubstr(" still reads, and "));
+  const auto expect_found = [](layer_form form, layer_form forgets) {
+    network n = flash(form, pass_kind::training);
+    const network without = flash(forgets, pass_kind::training);
+    ASSERT_EQ(n.steps.size(), without.steps.size());
+    for (std::size_t i = 0; i < without.tensors.size(); ++i) n.tensors[i].last = without.tensors[i].last;
+    n.arena_bytes = lay_out(n.tensors);
+    EXPECT_THAT(violated_arena(n), HasSubstr(" still reads, and "));
+  };
+  expect_found(layer_form::chosen_beside, layer_form::chosen);
+  expect_found(layer_form::chosen_beside_to_end, layer_form::chosen_beside);
 }
 
 TEST(ArenaCheck, PlacesThatOverlapOrEndBehindTheArenaAreFound) {

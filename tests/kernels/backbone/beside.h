@@ -44,7 +44,7 @@ inline std::vector<std::string> spoiled_beside(const network& n) {
                                        [&](int from) { return overlap(tensor_at(to), tensor_at(from)); });
           }))
         spoiled.push_back(n.steps[i].name + " by " + n.steps[j].name);
-      if (waits_for_work_beside(n.steps[j].kind)) break;
+      if (n.waits_for_work_beside(n.steps[j])) break;
     }
   }
   return spoiled;

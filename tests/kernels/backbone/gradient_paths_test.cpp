@@ -18,9 +18,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr layer_form all_forms[] = {layer_form::library,  layer_form::own,
-                                    layer_form::chosen,   layer_form::chosen_on_mma,
-                                    layer_form::separate, layer_form::chosen_beside};
+constexpr layer_form all_forms[] = {layer_form::library,
+                                    layer_form::own,
+                                    layer_form::chosen,
+                                    layer_form::chosen_on_mma,
+                                    layer_form::separate,
+                                    layer_form::chosen_beside,
+                                    layer_form::chosen_beside_to_end};
 
 network flash(layer_form form = layer_form::library, const drop_path& drops = {}) {
   return network_of(model_of("small"), {90, 200}, small_windows, form, pass_kind::training, drops);

@@ -65,13 +65,15 @@ TEST(BackboneGradients, AllFormsHaveTheSame) {
   flash_pass library(training_block(family::flash3d, 32)),
       own(training_block(family::flash3d, 32, layer_form::own)),
       separate(training_block(family::flash3d, 32, layer_form::separate)),
-      beside(training_block(family::flash3d, 32, layer_form::chosen_beside));
+      beside(training_block(family::flash3d, 32, layer_form::chosen_beside)),
+      to_end(training_block(family::flash3d, 32, layer_form::chosen_beside_to_end));
   const auto gradients = [](flash_pass& pass) {
     return reference_pass(pass.on_host(), *pass.steps, rounding::none).gradients;
   };
   EXPECT_LT(distance(gradients(own), gradients(library)), 1e-12);
   EXPECT_LT(distance(gradients(separate), gradients(library)), 1e-12);
   EXPECT_LT(distance(gradients(beside), gradients(library)), 1e-12);
+  EXPECT_LT(distance(gradients(to_end), gradients(library)), 1e-12);
 }
 
 TEST(BackboneGradients, RoundingMovesThemLittle) {
@@ -138,7 +140,28 @@ TEST(BackboneTraining, NoStepSpoilsWhatRunsBesideIt) {
         << model;
   }
   for (const family kind : {family::flash3d, family::ptv3})
-    EXPECT_THAT(spoiled_beside(training_block(kind, 64, layer_form::chosen_beside, {}, 4096)), ElementsAre());
+    for (const layer_form form : {layer_form::chosen_beside, layer_form::chosen_beside_to_end})
+      EXPECT_THAT(spoiled_beside(training_block(kind, 64, form, {}, 4096)), ElementsAre());
+}
+
+/// Where nothing waits for them before the end, no step behind theirs does, and all they need stands there.
+TEST(BackboneTraining, NoStepSpoilsWhatRunsBesideItToTheEnd) {
+  for (const char* model : {"small", "flash46"}) {
+    const auto trained = [&](layer_form form) {
+      return network_of(model_of(model), {23'091}, {}, form, pass_kind::training);
+    };
+    network n = trained(layer_form::chosen_beside_to_end);
+    EXPECT_TRUE(n.works_beside());
+    EXPECT_TRUE(std::ranges::none_of(n.steps, [&](const step& s) { return n.waits_for_work_beside(s); }));
+    EXPECT_THAT(spoiled_beside(n), ElementsAre()) << model;
+    const network awaited = trained(layer_form::chosen_beside);
+    EXPECT_GT(n.arena_bytes, awaited.arena_bytes) << model;
+    EXPECT_LT(n.arena_bytes, 3 * awaited.arena_bytes) << model;
+    // A place of the form that waits would be spoiled.
+    ASSERT_EQ(n.tensors.size(), awaited.tensors.size());
+    n.tensors = awaited.tensors;
+    EXPECT_GT(spoiled_beside(n).size(), 10u) << model;
+  }
 }
 
 /// 28 bytes a channel and row (backbone §3), beside a fourth of a byte more for the log-sum-exp: rows before

@@ -37,11 +37,13 @@ TEST(BackboneLayerChoice, OneFormForAllTakesNoNoticeOfShapes) {
 
 /// What runs beside is no other product.
 TEST(BackboneLayerChoice, GradientsBesideOthersChooseAsThoseInTurn) {
-  for (const layer_shape& s : {qkv(4096, 512), qkv(24'576, 64), gated(24'576, 64), contract(4096, 512)})
-    EXPECT_EQ(plan_of(layer_form::chosen_beside, s), plan_of(layer_form::chosen, s));
-  for (const int inputs : {32, 64, 128, 512})
-    EXPECT_EQ(weight_gradient_by(layer_form::chosen_beside, inputs),
-              weight_gradient_by(layer_form::chosen, inputs));
+  for (const layer_form beside : {layer_form::chosen_beside, layer_form::chosen_beside_to_end}) {
+    EXPECT_TRUE(is_beside(beside));
+    for (const layer_shape& s : {qkv(4096, 512), qkv(24'576, 64), gated(24'576, 64), contract(4096, 512)})
+      EXPECT_EQ(plan_of(beside, s), plan_of(layer_form::chosen, s));
+    for (const int inputs : {32, 64, 128, 512})
+      EXPECT_EQ(weight_gradient_by(beside, inputs), weight_gradient_by(layer_form::chosen, inputs));
+  }
 }
 
 // Of the model of 131 M parameters.

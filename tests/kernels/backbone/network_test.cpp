@@ -25,7 +25,8 @@ std::vector<network> all_networks() {
     for (const std::uint32_t points : {1u, 300u, 23'091u})
       for (const layer_form form :
            {layer_form::library, layer_form::own, layer_form::chosen, layer_form::chosen_on_mma,
-            layer_form::separate, layer_form::chosen_beside, layer_form::joined})
+            layer_form::separate, layer_form::chosen_beside, layer_form::chosen_beside_to_end,
+            layer_form::joined})
         all.push_back(network_of(model_of(name), {points}, {}, form));
   all.push_back(
       network_of_block(lone_block(family::flash3d, 128, 16, {1, 1}), 8192, {}, layer_form::library));

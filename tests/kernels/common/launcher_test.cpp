@@ -32,7 +32,8 @@ TEST(DescribingLauncher, EntersTheWorkOfALibraryByItsNameAndDoesNotDoIt) {
   EXPECT_EQ(to.described()[2].symbol, "");
 }
 
-TEST(DescribingLauncher, TellsWhatIsLaunchedBesideItInAnOrderInWhichItMayRun) {
+/// A profiler takes one launch after the other, of whichever stream, as they are asked for.
+TEST(DescribingLauncher, TellsWhatIsLaunchedBesideItInTheOrderOfAllLaunches) {
   launcher to = launcher::describing({});
   launcher beside = to.beside();
   const auto submit = [](launcher& by, unsigned blocks) {
@@ -44,13 +45,13 @@ TEST(DescribingLauncher, TellsWhatIsLaunchedBesideItInAnOrderInWhichItMayRun) {
   beside.wait_for(to);
   submit(beside, 2);
   submit(to, 3);
-  EXPECT_EQ(to.described().size(), 2u);
+  beside.call("some::Sort", [](CUstream_st*) {});
   to.wait_for(beside);
   submit(to, 4);
-  ASSERT_EQ(to.described().size(), 4u);
-  EXPECT_EQ(to.described()[1].grid.x, 3u);
-  EXPECT_EQ(to.described()[2].grid.x, 2u);
-  EXPECT_EQ(to.described()[3].grid.x, 4u);
+  ASSERT_EQ(to.described().size(), 5u);
+  for (const unsigned i : {0u, 1u, 2u}) EXPECT_EQ(to.described()[i].grid.x, i + 1);
+  EXPECT_EQ(to.described()[3].symbol, "some::Sort");
+  EXPECT_EQ(to.described()[4].grid.x, 4u);
   EXPECT_TRUE(beside.described().empty());
 }
 
