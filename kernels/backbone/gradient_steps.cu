@@ -7,10 +7,10 @@
 // stream, which waits for what they need alone; the first one waits for them behind attention's gradients,
 // and at the end; with beside_to_end, at the end alone. Most of them leave multiprocessors idle: sums over
 // rows are few blocks, and so are products of few columns. What they read stands until then
-// (gradient_steps.cpp), and cuBLASLt has a workspace for them. Should move, from `core` mma to a library's
-// products: time where C > 64; from `dq` reductions to two_pass: exponentials and products of attention, 5 to
-// 7, for the same bits each time; from weights in turn to beside: time, most where levels have few rows, and
-// no bit of a gradient.
+// (gradient_steps.cpp), and cuBLASLt has a workspace for them.
+// Should move, from `core` mma to a library's products: time where C > 64; from `dq` reductions to two_pass:
+// exponentials and products of attention, 5 to 7, for the same bits each time; from weights in turn to
+// beside: time, most where levels have few rows, and no bit of a gradient.
 #include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"

@@ -10,14 +10,36 @@
 //   hopper_lone_groups   no pairs: a warpgroup has dQ of its own 64 keys, all columns. None waits for
 //   another;
 //                        additions to dQ are twice as many.
-// The rings have four stages, so that a pair may be three tiles ahead of the other. Should move, against
-// hopper_reduced: issue slots in use, up from two of five; hopper_lone_groups also L2's reductions, twice.
+// The rings have four stages, so that a pair may be three tiles ahead of the other. Row statistics and zeros
+// for the sums of dQ are one launch's. Should move, against hopper_reduced: issue slots in use, up from two
+// of five; launches, by one; hopper_lone_groups also L2's reductions, twice.
 #include <stdexcept>
 
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/hopper_fused.cuh"
 
 namespace ablate::window_attention_backward {
+
+constexpr int preparing_threads = 256;
+
+/// As sum_rows (row_statistics.cu); each lane also clears the sums of the eight elements that it has read.
+template <int Width>
+__global__ __launch_bounds__(preparing_threads) void sum_rows_and_clear(view v) {
+  constexpr int lanes = Width / 8;
+  const long long piece = static_cast<long long>(blockIdx.x) * preparing_threads + threadIdx.x,
+                  at = piece / lanes;
+  const bool is_there = at < v.batches * v.tokens * v.heads;
+  const float delta = sum_row<Width>(v, at, is_there);
+  if (!is_there) return;
+  float4* const sums = reinterpret_cast<float4*>(v.q_gradient_sums) + 2 * piece;
+  sums[0] = sums[1] = float4{};
+  if (threadIdx.x % lanes != 0) return;
+  // [batches][tokens][heads] to [batches][heads][tokens].
+  const auto head = static_cast<int>(at % v.heads);
+  const long long token = at / v.heads % v.tokens, batch = at / v.heads / v.tokens;
+  store_statistics<statistics_order::quads>(v, v.place_of_row(static_cast<int>(batch), token, head), delta);
+}
+
 namespace {
 
 template <int Sharing>
@@ -27,8 +49,8 @@ void differentiate_by_groups(launcher& to, const problem& p) {
   constexpr int few = 32, many = 112;
   if (p.attention.width != width)
     throw std::invalid_argument("four warpgroups a block: expected 16 elements a head");
-  compute_row_statistics(to, p, statistics_order::quads);
-  clear_query_gradient_sums(to, p);
+  launch(to, sum_rows_and_clear<width>, dim3(blocks_for(p.attention.elements() / 8, preparing_threads)),
+         dim3(preparing_threads), 0, view(p));
   launch_fused_on_hopper<fused_shape<width, queries, groups, Sharing, stages, stages, few, many, false, true>,
                          query_gradient_way::reductions>(to, p);
 }
