@@ -10,6 +10,7 @@
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/reference_gradients.h"
+#include "kernels/backbone/rounder.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
 #include "kernels/dense_layers/activation.h"
@@ -24,8 +25,8 @@ double bf16_value(std::uint16_t bits) { return static_cast<double>(float_of_bf16
 
 class evaluator {
  public:
-  evaluator(const problem& p, const network& n, rounding how)
-      : p_(p), n_(n), how_(how), of_(n.tensors.size()), gradients_(p, n, how) {}
+  evaluator(const problem& p, const network& n, const rounder& rounded)
+      : p_(p), n_(n), rounded_(rounded), of_(n.tensors.size()), gradients_(p, n, rounded) {}
 
   /// Without gradients only the steps in front of these.
   pass_values run(const step_watcher& watcher, bool wants_gradients) {
@@ -63,11 +64,8 @@ class evaluator {
   const level& level_of(const step& s) const { return n_.levels[place(s.level)]; }
   std::int64_t rows_of(const step& s) const { return level_of(s).rows; }
 
-  double rounded(double x) const {
-    return how_ == rounding::none ? x : bf16_value(bf16_of_float(static_cast<float>(x)));
-  }
   void round(values& all) const {
-    for (double& x : all) x = rounded(x);
+    for (double& x : all) x = rounded_(x);
   }
 
   void forget(const step& s) {
@@ -160,8 +158,8 @@ class evaluator {
         variance += std::pow(x[first + i] - mean, 2) / static_cast<double>(c);
       for (std::size_t i = 0; i < c; ++i)
         y[first + i] =
-            rounded((x[first + i] - mean) / std::sqrt(variance + 1e-5) * static_cast<double>(gamma[i]) +
-                    static_cast<double>(gamma[c + i]));
+            rounded_((x[first + i] - mean) / std::sqrt(variance + 1e-5) * static_cast<double>(gamma[i]) +
+                     static_cast<double>(gamma[c + i]));
     }
     return y;
   }
@@ -172,13 +170,13 @@ class evaluator {
     values y;
     for (std::size_t first = 0; first < z.size(); first += columns)
       for (std::size_t i = 0; i < half; ++i)
-        y.push_back(rounded(dense_layers::silu(z[first + i]) * z[first + half + i]));
+        y.push_back(rounded_(dense_layers::silu(z[first + i]) * z[first + half + i]));
     return y;
   }
 
   values with_residual(values y, int residual) const {
     const values& x = of_[place(residual)];
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = rounded(y[i] + x[i]);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = rounded_(y[i] + x[i]);
     return y;
   }
 
@@ -233,7 +231,7 @@ class evaluator {
         for (std::size_t o = 0; o < out; ++o)
           for (std::size_t c = 0; c < in; ++c) sums[o] += from[c] * weight[(o * offsets + q) * in + c];
       }
-      for (const double sum : sums) y.push_back(rounded(sum));
+      for (const double sum : sums) y.push_back(rounded_(sum));
     }
     return y;
   }
@@ -245,7 +243,7 @@ class evaluator {
     for (std::size_t channel = 0; channel < c; ++channel) {
       const pool::exact_norm norm(p_.vectors + n_.place_at(s.layer).vectors, s.channels,
                                   static_cast<int>(channel));
-      for (std::size_t i = channel; i < x.size(); i += c) y[i] = rounded(norm.finished(x[i]));
+      for (std::size_t i = channel; i < x.size(); i += c) y[i] = rounded_(norm.finished(x[i]));
     }
     return y;
   }
@@ -329,13 +327,13 @@ class evaluator {
       for (double& score : scores) {
         const double weight = std::exp(score - most);
         sum += weight;
-        score = rounded(weight);
+        score = rounded_(weight);
       }
       sums.push_back(sum);
     }
     values out(rows * width);
     add_product(out.data(), rows, width, count, {weights.data(), count, 1}, {weighed.data(), width, 1});
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = rounded(out[i] / sums[i / width]);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = rounded_(out[i] / sums[i / width]);
     return out;
   }
 
@@ -360,7 +358,7 @@ class evaluator {
       const pool::exact_norm norm(pooling.norm, s.channels, static_cast<int>(channel));
       for (std::int64_t j = 0; j < pooling.rows; ++j) {
         y[static_cast<std::size_t>(j) * c + channel] =
-            rounded(norm.finished(rounded(pooled(pooling, j, x.data() + channel))));
+            rounded_(norm.finished(rounded_(pooled(pooling, j, x.data() + channel))));
       }
     }
     return y;
@@ -373,7 +371,7 @@ class evaluator {
     values y(skip.size());
     for (std::size_t row = 0; row < static_cast<std::size_t>(pooling.points); ++row)
       for (std::size_t i = 0; i < c; ++i)
-        y[row * c + i] = rounded(skip[row * c + i] + down[pooling.cluster[row] * c + i]);
+        y[row * c + i] = rounded_(skip[row * c + i] + down[pooling.cluster[row] * c + i]);
     return y;
   }
 
@@ -399,7 +397,7 @@ class evaluator {
 
   const problem& p_;
   const network& n_;
-  rounding how_;
+  rounder rounded_;
   std::vector<values> of_;
   gradient_evaluator gradients_;
 };
@@ -407,15 +405,15 @@ class evaluator {
 }  // namespace
 
 pass_values reference_pass(const problem& p, const network& n, rounding how, const step_watcher& watcher) {
-  return evaluator(p, n, how).run(watcher, true);
+  return evaluator(p, n, rounder(how, 0)).run(watcher, true);
 }
 
-pass_values reference_pass(const problem& p, const network& n, rounding how) {
-  return reference_pass(p, n, how, {});
+pass_values reference_pass(const problem& p, const network& n, rounding how, std::uint64_t draw) {
+  return evaluator(p, n, rounder(how, draw)).run({}, true);
 }
 
 std::vector<double> reference_output(const problem& p, const network& n, rounding how) {
-  return evaluator(p, n, how).run({}, false).out;
+  return evaluator(p, n, rounder(how, 0)).run({}, false).out;
 }
 
 double distance(const std::vector<double>& a, const std::vector<double>& b) {

@@ -23,7 +23,8 @@ std::vector<double> reference_output(const problem&, const network&, rounding);
 struct pass_values {
   std::vector<double> out = {}, x_gradient = {}, gradients = {};
 };
-pass_values reference_pass(const problem&, const network&, rounding);
+/// `draw`: which roundings (rounder.h).
+pass_values reference_pass(const problem&, const network&, rounding, std::uint64_t draw = 0);
 
 /// Sees each step before it is computed, with all numbers of the tensors that it reads.
 using step_watcher = std::function<void(const step&, const std::vector<std::vector<double>>& tensors)>;

@@ -35,15 +35,11 @@ struct standardized_row {
 
 }  // namespace
 
-gradient_evaluator::gradient_evaluator(const problem& p, const network& n, rounding how)
-    : p_(p), n_(n), how_(how), parameters_(index_of(n.gradients.elements)) {}
-
-double gradient_evaluator::rounded(double x) const {
-  return how_ == rounding::none ? x : number_of(bf16_of_float(static_cast<float>(x)));
-}
+gradient_evaluator::gradient_evaluator(const problem& p, const network& n, const rounder& rounded)
+    : p_(p), n_(n), rounded_(rounded), parameters_(index_of(n.gradients.elements)) {}
 
 void gradient_evaluator::round(values& all) const {
-  for (double& x : all) x = rounded(x);
+  for (double& x : all) x = rounded_(x);
 }
 
 gradient_evaluator::values gradient_evaluator::of_step(const step& s, const std::vector<values>& tensors) {
@@ -117,7 +113,7 @@ gradient_evaluator::values gradient_evaluator::normed(int number, const values& 
   for (std::size_t first = 0; first < x.size(); first += c) {
     const standardized_row row(x.data() + first, c);
     for (std::size_t i = 0; i < c; ++i)
-      y.push_back(rounded(row.x[i] * static_cast<double>(gamma[i]) + static_cast<double>(gamma[c + i])));
+      y.push_back(rounded_(row.x[i] * static_cast<double>(gamma[i]) + static_cast<double>(gamma[c + i])));
   }
   return y;
 }
@@ -141,7 +137,7 @@ gradient_evaluator::values gradient_evaluator::of_norm(int number, const values&
     for (std::size_t i = 0; i < c; ++i) {
       const double of_row =
           row.inverse * (gradient[first + i] * static_cast<double>(gamma[i]) - mean - row.x[i] * product);
-      x_gradient.push_back(rounded(of_row + (beside.empty() ? 0 : beside[first + i])));
+      x_gradient.push_back(rounded_(of_row + (beside.empty() ? 0 : beside[first + i])));
     }
   }
   return x_gradient;
@@ -167,12 +163,12 @@ gradient_evaluator::values gradient_evaluator::of_mlp(const step& s, const value
     const double first = z[at];
     if (n_.of.gates_mlps()) {
       const double up = z[at + h];
-      hidden[i] = rounded(dense_layers::silu(first) * up);
-      z_gradient[at] = rounded(of_hidden[i] * up * dense_layers::silu_slope(first));
-      z_gradient[at + h] = rounded(of_hidden[i] * dense_layers::silu(first));
+      hidden[i] = rounded_(dense_layers::silu(first) * up);
+      z_gradient[at] = rounded_(of_hidden[i] * up * dense_layers::silu_slope(first));
+      z_gradient[at + h] = rounded_(of_hidden[i] * dense_layers::silu(first));
     } else {
-      hidden[i] = rounded(dense_layers::gelu_erf(first));
-      z_gradient[at] = rounded(of_hidden[i] * dense_layers::gelu_erf_slope(first));
+      hidden[i] = rounded_(dense_layers::gelu_erf(first));
+      z_gradient[at] = rounded_(of_hidden[i] * dense_layers::gelu_erf_slope(first));
     }
   }
   add_layer(s.second, gradient, hidden);
@@ -207,8 +203,8 @@ gradient_evaluator::values gradient_evaluator::batch_normed(const step& s, const
     const channel_moments m(x, real, c, channel);
     for (std::size_t i = channel; i < real * c; i += c)
       y[i] =
-          rounded(dense_layers::gelu_erf((x[i] - m.mean) * m.inverse * static_cast<double>(gamma[channel]) +
-                                         static_cast<double>(gamma[c + channel])));
+          rounded_(dense_layers::gelu_erf((x[i] - m.mean) * m.inverse * static_cast<double>(gamma[channel]) +
+                                          static_cast<double>(gamma[c + channel])));
   }
   return y;
 }
@@ -234,8 +230,8 @@ gradient_evaluator::values gradient_evaluator::of_batch(const step& s, const val
     parameters[c + channel] += sum;
     const auto n = static_cast<double>(real);
     for (std::size_t i = channel; i < real * c; i += c)
-      x_gradient[i] = rounded(of_gamma * m.inverse *
-                              (x_gradient[i] - sum / n - (x[i] - m.mean) * m.inverse * product / n));
+      x_gradient[i] = rounded_(of_gamma * m.inverse *
+                               (x_gradient[i] - sum / n - (x[i] - m.mean) * m.inverse * product / n));
   }
   return x_gradient;
 }
@@ -252,7 +248,7 @@ gradient_evaluator::values gradient_evaluator::pooled(const step& s, const value
         greatest = std::max(greatest, x[pooling.member[k] * c + i]);
       }
       y[row * c + i] =
-          rounded(pooling.selects() ? greatest : sum / (pooling.start[row + 1] - pooling.start[row]));
+          rounded_(pooling.selects() ? greatest : sum / (pooling.start[row + 1] - pooling.start[row]));
     }
   return y;
 }
@@ -338,7 +334,7 @@ gradient_evaluator::values gradient_evaluator::of_pool(const step& s, const valu
   for (std::size_t row = 0; row < index_of(pooling.points); ++row) {
     const std::uint32_t of = pooling.cluster[row];
     for (std::size_t i = 0; i < c; ++i)
-      y[row * c + i] = rounded(gradient[of * c + i] / (pooling.start[of + 1] - pooling.start[of]));
+      y[row * c + i] = rounded_(gradient[of * c + i] / (pooling.start[of + 1] - pooling.start[of]));
   }
   return y;
 }
@@ -393,8 +389,8 @@ void gradient_evaluator::add_gradients(head_rows& head, std::size_t first, std::
     for (std::size_t j = 0; j < keys; ++j) sum += p[j] = std::exp((p[j] - most) * scale);
     for (std::size_t j = 0; j < keys; ++j) delta += (p[j] /= sum) * products[j];
     for (std::size_t j = 0; j < keys; ++j) {
-      products[j] = scale * rounded(p[j] * (products[j] - delta));
-      p[j] = rounded(p[j]);
+      products[j] = scale * rounded_(p[j] * (products[j] - delta));
+      p[j] = rounded_(p[j]);
     }
   }
   add_product(head.q_gradient.data() + first * width, count, width, keys, {of_scores.data(), keys, 1},

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/backbone/reference.h"
+#include "kernels/backbone/rounder.h"
 
 namespace ablate::backbone {
 
@@ -15,7 +15,7 @@ class gradient_evaluator {
  public:
   using values = std::vector<double>;
 
-  gradient_evaluator(const problem&, const network&, rounding);
+  gradient_evaluator(const problem&, const network&, const rounder&);
 
   /// What a step leaves in its tensor, from tensors of all numbers; of parameters it keeps the gradients.
   values of_step(const step&, const std::vector<values>& tensors);
@@ -53,12 +53,11 @@ class gradient_evaluator {
   /// Of rows x in front of a norm, from that of the normed ones, and `beside`, which may be empty.
   values of_norm(int norm, const values& gradient, const values& x, const values& beside);
   values normed(int norm, const values& x) const;
-  double rounded(double) const;
   void round(values&) const;
 
   const problem& p_;
   const network& n_;
-  rounding how_;
+  rounder rounded_;
   values parameters_;
 };
 

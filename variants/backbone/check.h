@@ -50,7 +50,16 @@ struct known_inputs {
   const pass_values& passed(const problem& host) const;
   /// Whether that takes no time.
   bool has_passed(const problem& host) const;
+  /// By how much bf16 moves this pass at most, over `roundings_of_a_pass` draws of its roundings on its own
+  /// index (kernels/backbone/rounder.h).
+  rounding_errors moved_at_most(const problem& host) const;
 };
+
+/// Two passes in bf16 that differ in the order of their sums alone are off by amounts that differ too: of a
+/// layer's gradient by a factor of up to 3 either way, since what rounds otherwise in front moves all that
+/// follows it, and rows that stand otherwise in their windows more. So one draw of the roundings only says
+/// that a pass is right; one that is beyond what it accepts is held against the greatest of so many.
+constexpr int roundings_of_a_pass = 8;
 
 /// Floating-point operations up to which a pass is computed by the oracle too, end to end.
 constexpr double most_reference_flops = 3e9;

@@ -149,10 +149,11 @@ double error_of_layer(const std::vector<double>& seen, const std::vector<double>
   return off == 0 ? 0 : off / std::max(norm_of(right), least);
 }
 
-std::optional<std::string> fault_end_to_end(const problem& p, const known_inputs& known) {
+}  // namespace
+
+std::optional<std::string> fault_of_gradients_end_to_end(const problem& p, const pass_values& exact,
+                                                         const rounding_errors& of_bf16) {
   const network& n = *p.by_library;
-  const pass_values& exact = known.passed(p);
-  const rounding_errors& of_bf16 = *known.of_bf16;
   const std::vector<layer_span> spans = spans_of_layers(n);
   const std::vector<double> found =
       errors_of_layers(n, seen_gradients(p, n, exact.gradients), exact.gradients);
@@ -174,8 +175,6 @@ std::optional<std::string> fault_end_to_end(const problem& p, const known_inputs
         error, accepted);
   return std::nullopt;
 }
-
-}  // namespace
 
 std::vector<double> errors_of_layers(const network& n, const std::vector<double>& seen,
                                      const std::vector<double>& right) {
@@ -229,7 +228,7 @@ void write_no_gradient_errors(const problem& p, const network& n, std::size_t i)
         dense_layers::no_errors(one.checked());
 }
 
-std::optional<std::string> fault_of_gradients(const problem& p, const known_inputs& known, bool end_to_end) {
+std::optional<std::string> fault_of_gradients(const problem& p) {
   if (p.facts[adds_by_atomics] == 0 && p.facts[differing_gradients] != 0)
     return fmt::format("{} gradients differ when the steps are launched once more",
                        p.facts[differing_gradients]);
@@ -239,7 +238,7 @@ std::optional<std::string> fault_of_gradients(const problem& p, const known_inpu
         "most "
         "{:.3e}",
         share, accepted_change);
-  return end_to_end ? fault_end_to_end(p, known) : std::nullopt;
+  return std::nullopt;
 }
 
 void add_gradient_figures(nlohmann::ordered_json& figures, const problem& p) {

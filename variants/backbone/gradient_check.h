@@ -19,10 +19,12 @@ double worst_of_gradient_step(const problem&, const network&, std::size_t step);
 void write_no_gradient_errors(const problem&, const network&, std::size_t step);
 
 /// What is wrong with all gradients, if anything: others when the steps are launched once more, by at most
-/// accepted_change of their norm where sums are by atomics; and, `end_to_end`, against the oracle: a block's
-/// rows' twice as far off as bf16 makes them, and a layer's three times: it has few elements, whose roundings
-/// depend on each other.
-std::optional<std::string> fault_of_gradients(const problem& host, const known_inputs&, bool end_to_end);
+/// accepted_change of their norm where sums are by atomics.
+std::optional<std::string> fault_of_gradients(const problem& host);
+/// Likewise against the oracle: a block's rows' twice as far off as bf16 makes them, and a layer's three
+/// times: it has few elements, whose roundings depend on each other.
+std::optional<std::string> fault_of_gradients_end_to_end(const problem& host, const pass_values& exact,
+                                                         const rounding_errors& of_bf16);
 
 /// ‖seen − right‖ / ‖right‖ of each layer's part of all parameters' gradients.
 std::vector<double> errors_of_layers(const network&, const std::vector<double>& seen,
