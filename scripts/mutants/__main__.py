@@ -10,10 +10,12 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from threading import Lock
 
 import table
 from patches import BadMutant, Mutant, mutated, read_mutants
@@ -107,12 +109,14 @@ class Session:
         finally:
             work.remove()
 
-    def without_fault(self, kin: list[Mutant]) -> dict[str, str]:
-        """Status of all cases that mutants of one operation name, of the program as it was built."""
+    def without_fault(self, kin: list[Mutant]) -> Outcome:
+        """Of all cases that mutants of one operation name, by the program as it was built."""
         cases = "|".join(sorted({f"(?:{m.cases})" for m in kin}))
         out = self.scratch / f"{kin[0].operation} without a fault {len(kin[0].run)}"
         outcome = self.run(self.build.folder / "ablate", kin[0], cases, out)
-        return outcome.cases or {f"{kin[0].operation}: {outcome.message}": "crashed"}
+        if outcome.cases:
+            return outcome
+        return Outcome("crashed", cases={kin[0].operation: "crashed"}, reasons={kin[0].operation: outcome.message})
 
 
 def alike(mutants: list[Mutant]) -> dict[tuple, list[Mutant]]:
@@ -123,14 +127,17 @@ def alike(mutants: list[Mutant]) -> dict[tuple, list[Mutant]]:
     return groups
 
 
-def unsound(mutant: Mutant, without_fault: dict[str, str]) -> str:
-    """Only a case that is right without the fault can tell of it: those that are not."""
-    named = {id: status for id, status in without_fault.items() if re.search(mutant.cases, id)}
-    return "; ".join(f"{id}: {s}" for id, s in (named or without_fault).items() if s not in ("ok", *did_not_run))
+def unsound(mutant: Mutant, without_fault: Outcome) -> str:
+    """Only a case that is right without the fault can tell of it: those that are not, and why."""
+    cases = without_fault.cases
+    named = {id: status for id, status in cases.items() if re.search(mutant.cases, id)}
+    faulty = {id: status for id, status in (named or cases).items() if status not in ("ok", *did_not_run)}
+    return "; ".join(f"{id}: {s}: {without_fault.reasons.get(id, 'no reason given')}" for id, s in faulty.items())
 
 
-def judge(session: Session, mutants: list[Mutant], told: dict[str, Outcome]) -> None:
-    """Puts into `told` what is found of each, by id, as soon as it is. An interrupt leaves the others out."""
+def judge(session: Session, mutants: list[Mutant], told: dict[str, Outcome], save: Callable[[], None]) -> None:
+    """Puts into `told` what is found of each, by id, and has it saved, as soon as it is. An interrupt leaves the
+    others out."""
     groups = {} if session.given.no_run else alike(mutants)
     waiting = ThreadPoolExecutor(len(mutants) + len(groups))
 
@@ -139,6 +146,7 @@ def judge(session: Session, mutants: list[Mutant], told: dict[str, Outcome]) -> 
         if groups and (reason := unsound(mutant, groups_without_fault[mutant.group].result())):
             outcome = Outcome("unsound", message=f"without the fault: {reason}")
         told[mutant.id] = outcome
+        save()
         case = f" ({outcome.where})" if outcome.verdict == "survived" else ""
         print(f"{outcome.verdict:10} {mutant.id}: {outcome.message}{case}", flush=True)
 
@@ -175,15 +183,25 @@ def main() -> int:
     build = read_build(given.build.resolve())
     device, capability = ("no GPU", None) if given.no_run else device_facts(given.devices.split(",")[0])
     told: dict[str, Outcome] = {}
+    version = version_of(build.folder / "ablate")
+
+    def of_all() -> list[tuple[Mutant, Outcome]]:
+        return [(m, told.get(m.id, Outcome("not run", message="interrupted"))) for m in mutants]
+
+    saving = Lock()
+
+    def save() -> None:
+        with saving:
+            table.write(of_all(), device, version, given.out)
+
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="mutants.", ignore_cleanup_errors=True) as scratch:
         try:
-            judge(Session(given, build, Path(scratch), capability), mutants, told)
+            judge(Session(given, build, Path(scratch), capability), mutants, told, save)
         except KeyboardInterrupt:
             print("interrupted", flush=True)
-    of_all = [(m, told.get(m.id, Outcome("not run", message="interrupted"))) for m in mutants]
-    table.write(of_all, device, version_of(build.folder / "ablate"), given.out)
-    verdicts = Counter(o.verdict for _, o in of_all)
+    save()
+    verdicts = Counter(o.verdict for _, o in of_all())
     print(f"{table.counted(verdicts)}; see {given.out}/mutants.md", flush=True)
     wanted = "not run" if given.no_run else "killed"
     if len(told) < len(mutants):

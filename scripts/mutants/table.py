@@ -60,8 +60,14 @@ def markdown(told: list[tuple[Mutant, Outcome]], device: str, build: dict[str, s
 
 
 def write(told: list[tuple[Mutant, Outcome]], device: str, build: dict[str, str], out: Path) -> None:
-    """`build`: what `ablate --version` says."""
+    """`build`: what `ablate --version` says. A file is whole at any time, whenever the run is killed."""
     out.mkdir(parents=True, exist_ok=True)
     whole = {"device": device, "build": build, "mutants": rows(told)}
-    (out / "mutants.json").write_text(json.dumps(whole, indent=1) + "\n")
-    (out / "mutants.md").write_text(markdown(told, device, build))
+    replace(out / "mutants.json", json.dumps(whole, indent=1) + "\n")
+    replace(out / "mutants.md", markdown(told, device, build))
+
+
+def replace(file: Path, text: str) -> None:
+    beside = file.with_name(file.name + ".new")
+    beside.write_text(text)
+    beside.replace(file)

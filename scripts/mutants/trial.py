@@ -18,6 +18,7 @@ class Outcome:
     where: str = ""  # the case that tells it, and
     message: str = ""  # what its check said
     cases: dict[str, str] = field(default_factory=dict)  # status by id
+    reasons: dict[str, str] = field(default_factory=dict)  # of those that are not ok, likewise
 
 
 @dataclass(frozen=True)
@@ -61,17 +62,20 @@ def outcome_of(trial: Trial, device: str) -> Outcome:
         found = trial.statuses(device)
     except (TimeoutError, RuntimeError) as e:
         return Outcome("crashed", message=str(e))
-    cases = {id: status for id, (status, _) in found.items()}
+    told = {
+        "cases": {id: status for id, (status, _) in found.items()},
+        "reasons": {id: reason for id, (_, reason) in found.items() if reason},
+    }
     by_status: dict[str, list[tuple[str, str]]] = {}
     for id, (status, reason) in found.items():
         by_status.setdefault(status, []).append((id, reason))
     ran = [status for status in by_status if status not in did_not_run]
     if not ran:
-        return Outcome("not run", message="no case that it names runs here", cases=cases)
+        return Outcome("not run", message="no case that it names runs here", **told)
     if "ok" in ran:
-        return Outcome("survived", *by_status["ok"][0], cases)
+        return Outcome("survived", *by_status["ok"][0], **told)
     if ran == ["wrong"]:
-        return Outcome("killed", *by_status["wrong"][0], cases)
+        return Outcome("killed", *by_status["wrong"][0], **told)
     failed = next(status for status in ran if status != "wrong")
     id, reason = by_status[failed][0]
-    return Outcome("crashed", id, f"{failed}: {reason}", cases)
+    return Outcome("crashed", id, f"{failed}: {reason}", **told)

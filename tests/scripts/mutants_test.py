@@ -1,0 +1,90 @@
+"""scripts/mutants: an unsound mutant has the reason of the case; what was found is there whenever the run ends."""
+import contextlib
+import importlib.util
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import types
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "scripts/mutants"
+sys.path.insert(0, str(SCRIPT))
+
+import table  # noqa: E402
+from patches import Mutant  # noqa: E402
+from trial import Outcome, Trial, outcome_of  # noqa: E402
+
+spec = importlib.util.spec_from_file_location("mutants", SCRIPT / "__main__.py")
+mutants = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(mutants)
+
+
+def mutant(name, cases="^pool/"):
+    return Mutant(pathlib.Path(f"pool/{name}.patch"), "pool", name, "made", cases, (), ("kernels/pool/a.cu",))
+
+
+class Told(Trial):
+    """A run whose record says this."""
+
+    def statuses(self, device):
+        wrong = ("wrong", "before timing: row 7 | is off")
+        return {"pool/a": ("ok", ""), "pool/b": wrong, "pool/c": ("failed", "no GPU")}
+
+
+RUN = Told(pathlib.Path("ablate"), pathlib.Path("suite.json"), (), "^pool/", pathlib.Path("out"), 1)
+
+
+class Verdicts(unittest.TestCase):
+    def test_an_unsound_mutant_has_the_reason_of_each_case(self):
+        without_fault = outcome_of(RUN, "0")
+        self.assertEqual(mutants.unsound(mutant("m", "^pool/a"), without_fault), "")
+        self.assertEqual(
+            mutants.unsound(mutant("m"), without_fault),
+            "pool/b: wrong: before timing: row 7 | is off; pool/c: failed: no GPU",
+        )
+
+    def test_a_run_without_a_record_is_the_reason(self):
+        hung = Outcome("crashed", cases={"pool": "crashed"}, reasons={"pool": "still running after 60 s"})
+        self.assertEqual(mutants.unsound(mutant("m"), hung), "pool: crashed: still running after 60 s")
+
+
+class MadeSession:
+    """Judges mutants by their names; at the one called `stop` the run is interrupted."""
+
+    def __init__(self):
+        self.given = types.SimpleNamespace(no_run=False)
+        self.build = types.SimpleNamespace(cost=lambda m: {"first": 2, "stop": 1}.get(m.name, 0))
+
+    def without_fault(self, kin):
+        return Outcome("survived", cases={"pool/a": "ok"})
+
+    def outcome(self, m):
+        if m.name == "first":
+            return Outcome("killed", "pool/a", "row 7 is off", {"pool/a": "wrong"})
+        raise KeyboardInterrupt
+
+
+class Interrupted(unittest.TestCase):
+    def test_what_was_found_is_saved_at_once(self):
+        both, told = [mutant("first"), mutant("stop")], {}
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            out = pathlib.Path(folder) / "out"
+
+            def save():
+                rest = Outcome("not run", message="interrupted")
+                table.write([(m, told.get(m.id, rest)) for m in both], "a GPU", {}, out)
+
+            with self.assertRaises(KeyboardInterrupt):
+                mutants.judge(MadeSession(), both, told, save)
+            found = json.loads((out / "mutants.json").read_text())["mutants"]
+            verdicts = {m["mutant"]: m["verdict"] for m in found}
+            self.assertEqual(verdicts, {"pool/first": "killed", "pool/stop": "not run"})
+            self.assertIn("1 of 2 killed, 1 not run, on a GPU", (out / "mutants.md").read_text())
+            self.assertEqual(sorted(file.name for file in out.iterdir()), ["mutants.json", "mutants.md"])
+
+
+if __name__ == "__main__":
+    unittest.main()
