@@ -18,6 +18,10 @@ constexpr std::uint32_t most_samples = 4096;
 case_sampler::case_sampler(int device) : sampler_(device, counters().timeline, most_samples, 2) {}
 
 nlohmann::ordered_json case_sampler::collect(const sampled_case& c, cudaStream_t stream) {
+  return once_samples_suffice([&] { return collect_once(c, stream); });
+}
+
+nlohmann::ordered_json case_sampler::collect_once(const sampled_case& c, cudaStream_t stream) {
   sampled_launches launches{plan_sampling(c.launch_us), 0, 0, c.kernels};
   if (c.only_once) launches.how.loops = 1;
   const std::uint64_t kernels = c.kernels.size() * static_cast<unsigned>(launches.how.loops) + 2;

@@ -25,10 +25,12 @@ class case_sampler {
   explicit case_sampler(int device);
   const std::optional<std::string>& why_not() const { return sampler_.why_not(); }
 
-  /// A record's `timeline`. Throws counters_unavailable.
+  /// A record's `timeline`, taken anew a few times where samples fall short. Throws counters_unavailable.
   nlohmann::ordered_json collect(const sampled_case&, cudaStream_t);
 
  private:
+  nlohmann::ordered_json collect_once(const sampled_case&, cudaStream_t);
+
   marked_sampler sampler_;
 };
 

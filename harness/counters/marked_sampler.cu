@@ -26,7 +26,7 @@ clocked_samples marked_sampler::sample(cudaStream_t stream, std::uint64_t interv
     work();
   });
   const std::optional<double> ahead = clock_offset_ns(out.samples, marks_.marker());
-  if (!ahead) throw counters_unavailable(no_marker_in_samples);
+  if (!ahead) throw samples_fall_short(no_marker_in_samples);
   out.ahead_ns = *ahead;
   return out;
 }

@@ -61,9 +61,13 @@ class sampling_session {
     p.pPmSamplingObject = object_;
     p.pCounterDataImage = data_.data();
     p.counterDataImageSize = data_.size();
-    ABLATE_CUPTI_CHECK(sampling_decode, p);
-    if (p.overflow || p.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL)
-      throw counters_unavailable("PM sampling gave more samples than there is room for");
+    const CUptiResult decoded = cupti().sampling_decode(&p);
+    if (p.overflow || decoded == CUPTI_ERROR_OUT_OF_MEMORY)
+      throw samples_fall_short("the hardware's buffer was full of PM samples before the host stopped them");
+    cupti_check(decoded, "sampling_decode");
+    // Where there is no more room for samples, the first ones are there, one behind the other, and the rest
+    // is lost: to decode once more gives pieces of it. What came last is of no use but for a host that was
+    // away before the work began.
     std::vector<pm_sample> samples = all_samples();
     if (!samples.empty()) samples.erase(samples.begin());  // began before the start
     return samples;

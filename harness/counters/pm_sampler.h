@@ -26,7 +26,8 @@ class pm_sampler {
   pm_sampler(const pm_sampler&) = delete;
 
   /// Samples while `work` runs; it must wait for what it launches. On GA100, which has no timer for this, the
-  /// interval is that many cycles of the system clock. Throws counters_unavailable, or what `work` throws.
+  /// interval is that many cycles of the system clock. Of more samples than there is room for, the first
+  /// ones: whoever needs them looks how far they reach. Throws counters_unavailable, or what `work` throws.
   std::vector<pm_sample> sample(std::uint64_t interval_ns, const std::function<void()>& work);
 
  private:

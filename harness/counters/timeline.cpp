@@ -18,6 +18,7 @@ constexpr double longest_interval_ns = 1e6;
 constexpr double samples_a_launch = 100;
 constexpr double fewest_samples = 20;
 constexpr double intervals_around = 2;
+constexpr double least_shown = 0.9;
 
 /// Three digits after the point: a nanosecond of a microsecond.
 double rounded(double value) { return std::round(1e3 * value) / 1e3; }
@@ -75,16 +76,20 @@ ordered_json timeline_json(const std::vector<std::string>& keys, const std::vect
   const double around_ns = intervals_around * static_cast<double>(launches.how.interval_ns);
   ordered_json time = ordered_json::array(), metrics = ordered_json::object();
   for (const std::string& key : keys) metrics[key] = ordered_json::array();
-  double sampled_ns = 0;
+  double sampled_ns = 0, inside_ns = 0;
   for (const pm_sample& s : samples) {
     const double from = since(launches.start_ns, s.start_ns), to = since(launches.start_ns, s.end_ns);
     if (to < -around_ns || from > length_ns + around_ns) continue;
     sampled_ns += to - from;
+    inside_ns += std::max(0.0, std::min(to, length_ns) - std::max(from, 0.0));
     time.push_back(rounded(1e-3 * (from + to) / 2));
     for (std::size_t i = 0; i < keys.size(); ++i)
       metrics[keys[i]].push_back(std::isfinite(s.values.at(i)) ? ordered_json(rounded(s.values[i]))
                                                                : ordered_json());
   }
+  if (!(inside_ns >= least_shown * length_ns))
+    throw samples_fall_short(fmt::format("the samples show {:.0f} of {:.0f} µs of the launches",
+                                         1e-3 * inside_ns, 1e-3 * length_ns));
 
   ordered_json kernels = ordered_json::array();
   const double launch_us = 1e-3 * length_ns / launches.how.loops;

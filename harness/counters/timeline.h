@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/counters/pm_sampler.h"
+#include "harness/counters/unavailable.h"
 
 namespace ablate {
 
@@ -48,6 +49,7 @@ struct sampled_launches {
 
 /// A record's `timeline`: samples (at their middles) from just before the launches to just after them, with
 /// time 0 at their start; every launch gets the loop's mean time. `keys` names the samples' values in order.
+/// Throws samples_fall_short where they do not show nearly all of the launches.
 nlohmann::ordered_json timeline_json(const std::vector<std::string>& keys, const std::vector<pm_sample>&,
                                      const sampled_launches&);
 

@@ -15,4 +15,23 @@ struct counters_busy : counters_unavailable {
   using counters_unavailable::counters_unavailable;
 };
 
+/// Samples of the device end before what they were to show: the host was away for longer than there is room
+/// for. Taken once more they may not.
+struct samples_fall_short : counters_unavailable {
+  using counters_unavailable::counters_unavailable;
+};
+
+/// What `take` returns, which may fall short a few times.
+template <class Take>
+auto once_samples_suffice(Take&& take) {
+  constexpr int tries = 4;
+  for (int i = 1;; ++i) {
+    try {
+      return take();
+    } catch (const samples_fall_short&) {
+      if (i == tries) throw;
+    }
+  }
+}
+
 }  // namespace ablate

@@ -35,6 +35,19 @@ TEST(Timeline, CountsTimeFromTheStartOfTheLaunches) {
   EXPECT_EQ(kernels[3], (nlohmann::ordered_json{{"name", "sum"}, {"start_us", 2.5}, {"end_us", 4.0}}));
 }
 
+/// A host that was away: there was no room for the samples of the last launches, or of any.
+TEST(Timeline, LaunchesThatSamplesDoNotShowHaveNone) {
+  const sampled_launches launches{{1000, 1}, 10000, 20000, {{"fill", 1}}};
+  const auto of_samples_until = [&](std::uint64_t end) {
+    std::vector<pm_sample> samples;
+    for (std::uint64_t at = 0; at < end; at += 1000) samples.push_back({at, at + 1000, {50}});
+    return timeline_json({"sm_active_pct"}, samples, launches);
+  };
+  EXPECT_EQ(of_samples_until(19000).at("time_us").size(), 12u);
+  for (const std::uint64_t end : {18000u, 9000u, 0u})
+    EXPECT_THROW(of_samples_until(end), samples_fall_short) << end;
+}
+
 TEST(Timeline, TheMarkerTellsHowFarTheSamplesClockIsAhead) {
   const marker_times marker{100'000, 110'000};
   for (const double ahead : {-91'400.0, 0.0, 30'250.0}) {
