@@ -41,6 +41,12 @@ struct known_inputs {
     pass_values exact;
   };
   mutable std::unique_ptr<pass> last;
+  /// The last index that was right, of which form: launches mostly leave the same again.
+  struct known_index {
+    layer_form form;
+    std::vector<std::byte> bytes;
+  };
+  mutable std::optional<known_index> right_index;
   mutable std::optional<rounding_errors> of_bf16;     ///< on the first index: others' are much the same
   mutable std::optional<end_to_end_errors> compared;  ///< of the pass that was last held against the oracle
 
