@@ -6,8 +6,9 @@ namespace ablate {
 namespace {
 
 constexpr std::uint64_t idle_ns = 20'000;
-// Five forwards of 500 samples, and as much again for each forward's preparation and more.
-constexpr std::uint32_t most_samples = 8192;
+// Five forwards of 200 samples, and three times as much for each forward's preparation and more. Room, and
+// what is evaluated of it, takes longer than the forwards do.
+constexpr std::uint32_t most_samples = 4096;
 
 }  // namespace
 

@@ -15,9 +15,9 @@ using nlohmann::ordered_json;
 
 constexpr double shortest_range_interval_ns = 2000;
 constexpr double longest_range_interval_ns = 1e6;
-constexpr double samples_a_range = 500;
+constexpr double samples_a_range = 200;
 constexpr double least_coverage = 0.9;
-constexpr int rounds = 5;
+constexpr int rounds = 3;
 
 /// Five digits after the point: a hundredth of a thousandth of a percent, or of a microsecond.
 double to_five_digits(double value) { return std::round(1e5 * value) / 1e5; }
@@ -71,17 +71,18 @@ std::vector<double> means_over(const std::vector<pm_sample>& samples, const devi
   }
   const double whole_ns = 1e3 * range.length_us();
   if (!(covered_ns > 0 && covered_ns >= least_coverage * whole_ns))
-    throw counters_unavailable(fmt::format("the samples cover {:.0f} % of a range of {:.1f} µs",
-                                           100 * covered_ns / std::max(whole_ns, 1.0), range.length_us()));
+    throw samples_fall_short(fmt::format("the samples cover {:.0f} % of a range of {:.1f} µs",
+                                         100 * covered_ns / std::max(whole_ns, 1.0), range.length_us()));
   for (double& sum : sums) sum /= covered_ns;
   return sums;
 }
 
 void add_round(const clocked_samples& taken, const std::vector<device_range>& ranges, sampled_ranges& to) {
-  for (const device_range& range : ranges) {
-    to.means.push_back(means_over(taken.samples, on_samples_clock(range, taken.ahead_ns)));
-    to.sampled.push_back(range);
-  }
+  std::vector<std::vector<double>> means;
+  for (const device_range& range : ranges)
+    means.push_back(means_over(taken.samples, on_samples_clock(range, taken.ahead_ns)));
+  to.means.insert(to.means.end(), means.begin(), means.end());
+  to.sampled.insert(to.sampled.end(), ranges.begin(), ranges.end());
 }
 
 sampled_ranges sample_forwards(device_sampler& sampler, const marked_forwards& run) {
@@ -94,9 +95,11 @@ sampled_ranges sample_forwards(device_sampler& sampler, const marked_forwards& r
   for (int round = 0; round < rounds; ++round) {
     for (const device_range& range : run_round()) out.unsampled.push_back(range);
     if (round == 0) out.interval_ns = interval_of_ranges_ns(summarize(lengths_us(out.unsampled)).median);
-    std::vector<device_range> ranges;
-    const clocked_samples taken = sampler.sample(out.interval_ns, [&] { ranges = run_round(); });
-    add_round(taken, ranges, out);
+    once_samples_suffice([&] {
+      std::vector<device_range> ranges;
+      const clocked_samples taken = sampler.sample(out.interval_ns, [&] { ranges = run_round(); });
+      add_round(taken, ranges, out);
+    });
   }
   return out;
 }

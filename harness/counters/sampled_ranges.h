@@ -16,7 +16,7 @@ struct device_range {
   double length_us() const { return 1e-3 * static_cast<double>(end_ns - start_ns); }
 };
 
-/// The samples' interval for ranges of this length: 500 samples each, at least 2 µs apart.
+/// The samples' interval for ranges of this length: 200 samples each, at least 2 µs apart.
 std::uint64_t interval_of_ranges_ns(double range_us);
 
 /// What the samples' clock shows when `device_ns` is on the device's: `ahead_ns` more (clock_offset_ns).
@@ -43,8 +43,8 @@ inline constexpr const char* busy_key = "busy_pct";
 using marked_forwards = std::function<std::vector<device_range>()>;
 inline constexpr int forwards_a_round = 5;
 
-/// Five rounds, each of forwards alone and of forwards that are sampled; the first of either, which follows a
-/// pause, is left out. The interval follows from the first ones alone. Throws counters_unavailable.
+/// Three rounds, each of forwards alone and of forwards that are sampled; the first of either, which follows
+/// a pause, is left out. The interval follows from the first ones alone. Throws counters_unavailable.
 sampled_ranges sample_forwards(device_sampler&, const marked_forwards&);
 
 /// Adds what was sampled in one round: the means over `ranges`, which are on the device's clock.

@@ -1,4 +1,4 @@
-"""What the GPU does while a rival's forwards run there, sampled as harness/counters/sampled_ranges.cpp samples ours: five rounds,
+"""What the GPU does while a rival's forwards run there, sampled as harness/counters/sampled_ranges.cpp samples ours: three rounds,
 each of five forwards alone and of five that `ablate sample` watches, from an idle device to an idle device; the first of every
 five is left out. PM sampling sees the whole device, whichever process works there.
 """
@@ -7,7 +7,7 @@ import subprocess
 
 import rival_record
 
-ROUNDS = 5
+ROUNDS = 3
 FORWARDS_A_ROUND = 5
 NVTX_RANGE = "Backbone"
 

@@ -328,8 +328,8 @@ class Measuring(unittest.TestCase):
         self.bench.torch.cuda.nvtx = types.SimpleNamespace(range_push=lambda name: None, range_pop=lambda: None)
         self.bench.sampler = MadeSampler()
         measured = self.measure("torch_tuned")
-        self.assertEqual(measured["sampled"], {"ranges": 20, "alone": 20})
-        self.assertEqual(self.bench.sampler.lengths, [3.0] * 5)
+        self.assertEqual(measured["sampled"], {"ranges": 12, "alone": 12})
+        self.assertEqual(self.bench.sampler.lengths, [3.0] * 3)
 
     def test_what_cannot_be_sampled_says_why_and_the_time_stands(self):
         self.bench.stamps = types.SimpleNamespace(before=lambda i: None, after=lambda i: None,

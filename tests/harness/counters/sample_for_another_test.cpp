@@ -57,10 +57,10 @@ TEST(SampleForAnother, SaysWhatTheDeviceDidInTheRangesOfAnotherProgram) {
   ASSERT_EQ(said.size(), 3u);
   EXPECT_EQ(said[0], ordered_json({{"status", "sampling"}}));
   EXPECT_EQ(said[1], ordered_json({{"status", "ok"}, {"ranges", 2}}));
-  EXPECT_EQ(sampler.intervals, std::vector<std::uint64_t>{8000});
+  EXPECT_EQ(sampler.intervals, std::vector<std::uint64_t>{20000});
   const ordered_json& sampled = said[2].at("sampled");
   EXPECT_EQ(sampled.at("ranges"), 2);
-  EXPECT_DOUBLE_EQ(sampled.at("interval_us"), 8);
+  EXPECT_DOUBLE_EQ(sampled.at("interval_us"), 20);
   EXPECT_DOUBLE_EQ(sampled.at("range_us"), 6000);
   EXPECT_DOUBLE_EQ(sampled.at("unsampled_us"), 5900);
   EXPECT_NEAR(sampled.at("mean").at("sm_active_pct").get<double>(), 45, 1e-9);  // 60 and 30

@@ -19,6 +19,7 @@ class made_device final : public device_sampler {
   double busy_share = 0.5, cost = 1;
   std::uint64_t ahead_ns = 0;
   std::vector<std::uint64_t> intervals = {};
+  int short_rounds = 0;  ///< so many calls give the samples of 3 ms alone
 
   const std::vector<std::string>& keys() const override { return keys_; }
 
@@ -30,7 +31,8 @@ class made_device final : public device_sampler {
     work();
     samples_ = false;
     clocked_samples out{{}, static_cast<double>(ahead_ns)};
-    for (std::uint64_t at = start; at + interval_ns <= now_; at += interval_ns) {
+    const std::uint64_t end = short_rounds-- > 0 ? start + 3 * ms : now_;
+    for (std::uint64_t at = start; at + interval_ns <= end; at += interval_ns) {
       const double busy = busy_in(at, at + interval_ns);
       out.samples.push_back({at + ahead_ns, at + interval_ns + ahead_ns, {80 * busy, 20 * busy, 100 * busy}});
     }
@@ -71,8 +73,8 @@ nlohmann::ordered_json sampled(made_device& device) {
   return sampled_json(device.keys(), sample_forwards(device, [&] { return device.run(); }));
 }
 
-TEST(SampledRanges, AForwardHasFiveHundredSamplesAtLeastTwoMicrosecondsApart) {
-  EXPECT_EQ(interval_of_ranges_ns(3000), 6000u);
+TEST(SampledRanges, AForwardHasTwoHundredSamplesAtLeastTwoMicrosecondsApart) {
+  EXPECT_EQ(interval_of_ranges_ns(3000), 15000u);
   EXPECT_EQ(interval_of_ranges_ns(100), 2000u);
   EXPECT_EQ(interval_of_ranges_ns(1e9), 1'000'000u);
 }
@@ -91,12 +93,33 @@ TEST(SampledRanges, WhatSamplesDoNotCoverHasNoMean) {
     EXPECT_THROW(means_over(samples, range), counters_unavailable) << range.end_ns;
 }
 
+TEST(SampledRanges, ARoundWhoseSamplesFallShortIsSampledAnew) {
+  made_device device;
+  device.short_rounds = 3;
+  const auto json = sampled(device);
+  EXPECT_EQ(json.at("ranges"), 12);
+  EXPECT_EQ(device.intervals.size(), 6u);
+  EXPECT_NEAR(json.at("mean").at("sm_active_pct").get<double>(), 40, 0.1);
+  made_device away;
+  away.short_rounds = 100;
+  EXPECT_THROW(sampled(away), samples_fall_short);
+  EXPECT_EQ(away.intervals.size(), 4u);
+}
+
+TEST(SampledRanges, OfARoundThatFallsShortNothingIsKept) {
+  sampled_ranges kept;
+  const clocked_samples taken{{{100, 200, {40}}, {200, 300, {80}}}, 0};
+  EXPECT_THROW(add_round(taken, {{100, 200}, {250, 900}}, kept), samples_fall_short);
+  EXPECT_TRUE(kept.means.empty());
+  EXPECT_TRUE(kept.sampled.empty());
+}
+
 TEST(SampledRanges, GapsCountAndAreTakenOut) {
   made_device device;
   const auto json = sampled(device);
-  EXPECT_EQ(json.at("ranges"), 20);
-  EXPECT_DOUBLE_EQ(json.at("interval_us"), 4);
-  EXPECT_EQ(device.intervals, std::vector<std::uint64_t>(5, 4000));
+  EXPECT_EQ(json.at("ranges"), 12);
+  EXPECT_DOUBLE_EQ(json.at("interval_us"), 10);
+  EXPECT_EQ(device.intervals, std::vector<std::uint64_t>(3, 10000));
   EXPECT_DOUBLE_EQ(json.at("range_us"), 2000);
   EXPECT_NEAR(json.at("busy_share").get<double>(), 0.5, 2e-3);
   EXPECT_NEAR(json.at("mean").at("sm_active_pct").get<double>(), 40, 0.1);

@@ -118,7 +118,7 @@ TEST_F(SampledOnGpu, AKernelOnAllMultiprocessorsHasNoGaps) {
     nlohmann::ordered_json facts;
     const auto s = sampled(region, &facts);
     if (!s) GTEST_SKIP() << why_;
-    EXPECT_EQ(s->ranges, 20);
+    EXPECT_EQ(s->ranges, 12);
     EXPECT_GE(s->range_us, kernel_us);
     EXPECT_NEAR(s->busy_share, kernel_us / s->range_us, 0.05) << region;
     EXPECT_NEAR(find_activity(s->without_gaps, "sm_active_pct").value(), 100, 6) << region;
