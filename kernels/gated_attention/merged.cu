@@ -3,8 +3,9 @@
 //   all
 // that is left to all that is left; O = O' of the row that each token went into. Where lists are given,
 // matches are there already. Switches: `sums` and `passes` are those of token_merging, `core` that of dense
-// attention; `matches`, where it is there, has them by warpgroup MMAs. Should move: time of attention, by the square of what is left; and that of matches, which is
-// quadratic as well. Specification: gated_sparse_attention §10.
+// attention; `matches`, where it is there, has them by warpgroup MMAs. Should move: time of attention, by the
+// square of what is left; and that of matches, which is quadratic as well.
+// Specification: gated_sparse_attention §10.
 #include "kernels/gated_attention/forms.h"
 #include "kernels/gated_attention/parts.h"
 

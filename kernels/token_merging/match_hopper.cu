@@ -5,10 +5,10 @@
 // four stages, and two warpgroups multiply 64 sources each by 256 destinations. Neither waits for the other,
 // so one looks for its greatest products while the other multiplies. What a tile finds goes to its row by an
 // atomic maximum of a word that holds the product above the destination, the lower destination being the
-// greater word. Sixteen tiles of sources go over all destinations together, so that both are in L2 when blocks
-// come to them.
-//   Should move: the tensor pipe's activity, since operands pass through no registers; DRAM bytes, by how many
-// tiles of sources share what is read of the destinations.
+// greater word. Sixteen tiles of sources go over all destinations together, so that both are in L2 when
+// blocks come to them.
+//   Should move: the tensor pipe's activity, since operands pass through no registers; DRAM bytes, as
+// sixteen tiles of sources share what is read of the destinations.
 // Specification: gated_sparse_attention §10, 3; sparse_attention_hopper §6.
 #include <algorithm>
 
@@ -20,7 +20,10 @@
 namespace ablate::token_merging {
 
 constexpr int hopper_rows = 128, hopper_columns = 256, hopper_step = 64, hopper_stages = 4;
-constexpr int hopper_consumers = 256, hopper_threads = hopper_consumers + 32;
+constexpr int hopper_consumers = 256, hopper_threads = hopper_consumers + 128;
+// A multiprocessor's 65536, to hold a tile's products and what is looked for among them.
+constexpr int registers_of_consumer = 232, registers_of_producer = 40;
+static_assert(hopper_consumers * registers_of_consumer + 128 * registers_of_producer <= 65536);
 constexpr int tiles_side_by_side = 16;  ///< of sources
 constexpr unsigned bytes_of_step = 2 * hopper_step;
 
@@ -29,7 +32,8 @@ struct hopper_match_memory {
   alignas(1024) unsigned char destinations[hopper_stages][hopper_columns * bytes_of_step];
   hopper::barrier full[hopper_stages], empty[hopper_stages];
 };
-constexpr std::size_t hopper_match_bytes = sizeof(hopper_match_memory) + 1024;  // begins at a multiple of 1024
+constexpr std::size_t hopper_match_bytes =
+    sizeof(hopper_match_memory) + 1024;  // begins at a multiple of 1024
 
 /// A match as a number, greater for the one that is before. Products of 0 are alike, whatever their sign.
 __device__ inline unsigned long long key_of(const match& m) {
@@ -99,7 +103,8 @@ __device__ inline void bring_match_tiles(const CUtensorMap& sources, const CUten
       hopper::arrive_expecting(full, (hopper_rows + hopper_columns) * bytes_of_step);
       const int of_sources[] = {step * hopper_step, corner.source};
       const int of_destinations[] = {step * hopper_step, corner.destination};
-      cp_async_bulk_tensor(space_cluster, space_global, shared.sources[at.stage], &sources, of_sources, &full);
+      cp_async_bulk_tensor(space_cluster, space_global, shared.sources[at.stage], &sources, of_sources,
+                           &full);
       cp_async_bulk_tensor(space_cluster, space_global, shared.destinations[at.stage], &destinations,
                            of_destinations, &full);
       at.advance<hopper_stages>();
@@ -138,9 +143,10 @@ __device__ inline void multiply_match_tile(float (&s)[hopper_columns / 2], int s
 
 #endif
 
-__global__ __launch_bounds__(hopper_threads, 1) void match_on_hopper(
-    const __grid_constant__ CUtensorMap sources, const __grid_constant__ CUtensorMap destinations,
-    match_tiles tiles, unsigned long long* keys) {
+__global__ __launch_bounds__(hopper_threads,
+                             1) void match_on_hopper(const __grid_constant__ CUtensorMap sources,
+                                                     const __grid_constant__ CUtensorMap destinations,
+                                                     match_tiles tiles, unsigned long long* keys) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
@@ -155,9 +161,11 @@ __global__ __launch_bounds__(hopper_threads, 1) void match_on_hopper(
   __syncthreads();
   const int group = hopper::warpgroup();
   if (group == hopper_consumers / 128) {
+    hopper::give_registers<registers_of_producer>();
     if (threadIdx.x == hopper_consumers) bring_match_tiles(sources, destinations, tiles, shared);
     return;
   }
+  hopper::take_registers<registers_of_consumer>();
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int row_of_thread = 64 * group + static_cast<int>(threadIdx.x) % 128 / 32 * 16 + lane / 4;
   hopper::ring_position at;
