@@ -69,6 +69,7 @@ TEST_F(TokenMergingOnGpu, MatchesOfNegativeProductsAlone) {
   run.put("x", x);
   for (const variant_facts& v : tested().variants) {
     if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+    run.put("best", std::vector<std::int32_t>(sources.size(), -1));
     run.launch(v);
     EXPECT_THAT(run.contents<std::int32_t>("best"), ::testing::Each(0)) << v.name;
     EXPECT_THAT(run.contents<float>("similarity"), ::testing::Each(-64.0f)) << v.name;
