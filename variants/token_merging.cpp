@@ -276,7 +276,9 @@ std::optional<problem> readback(const problem& p) {
   return after;
 }
 
-const variant_limits matching = {.only_where = {{"step", {"match"}}}};
+const axis_conditions is_match = {{"step", {"match"}}};
+const variant_limits matching_in_place = {.only_where = is_match, .without = {"scratch"}};
+const variant_limits matching_packed = {.only_where = is_match, .minimum_compute_capability = 90};
 const variant_limits merging = {.only_where = {{"step", {"merge"}}}};
 const variant_limits unmerging = {.only_where = {{"step", {"unmerge"}}}};
 
@@ -315,12 +317,19 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(match_rows),
           {{"core", "fma"}},
           "eight sources a block, a destination a thread, without tensor cores",
-          matching},
+          matching_in_place},
          {"match_mma",
           ABLATE_LAUNCH(match_mma),
           {{"core", "mma"}},
           "tiles of 128 x 128 by tensor cores; a row keeps its greatest product in registers",
-          matching},
+          matching_in_place},
+         {"match_hopper",
+          ABLATE_LAUNCH(match_hopper),
+          {{"core", "hopper"}},
+          "rows laid side by side for TMA; tiles of 128 x 256 by warpgroup MMAs, a row's greatest product by "
+          "an "
+          "atomic maximum",
+          matching_packed},
          {"merge_atomics",
           ABLATE_LAUNCH(merge),
           {{"sums", "atomics"}},

@@ -3,13 +3,15 @@
 //   all
 // that is left to all that is left; O = O' of the row that each token went into. Where lists are given,
 // matches are there already. Switches: `sums` and `passes` are those of token_merging, `core` that of dense
-// attention. Should move: time of attention, by the square of what is left; and that of matches, which is
-// quadratic as well. Specification: gated_sparse_attention §10.
+// attention; `matches`, where it is there, has them by warpgroup MMAs. Should move: time of attention, by the
+// square of what is left; and that of matches, which is quadratic as well.
+// Specification: gated_sparse_attention §10.
 #include "kernels/gated_attention/forms.h"
 #include "kernels/gated_attention/parts.h"
 
 namespace ablate::token_merging {
 void match_mma(launcher&, const problem&, const switches&);
+void match_hopper(launcher&, const problem&, const switches&);
 void merge(launcher&, const problem&, const switches&);
 void unmerge(launcher&, const problem&, const switches&);
 }  // namespace ablate::token_merging
@@ -19,8 +21,10 @@ namespace ablate::gated_attention {
 void merged(launcher& to, const problem& p, const switches& s) {
   using token_merging::step;
   const bool reads_back = p.work == phase::read_back;
-  if (reads_back || !p.lists_are_given || p.work == phase::choose)
-    token_merging::match_mma(to, merging_of(p, step::match), s);
+  if (reads_back || !p.lists_are_given || p.work == phase::choose) {
+    const auto match = s.has("matches") ? token_merging::match_hopper : token_merging::match_mma;
+    match(to, merging_of(p, step::match), s);
+  }
   if (p.work == phase::choose) return;
   token_merging::merge(to, merging_of(p, step::merge), s);
   if (p.stops_ahead) return;

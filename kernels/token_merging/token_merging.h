@@ -80,7 +80,7 @@ struct problem {
   std::uint16_t* merged[tensors] = {};      ///< bf16 [heads][attending()][64]; merge
   const std::uint16_t* attended = nullptr;  ///< bf16 [heads][attending()][64]; unmerge
   std::uint16_t* out = nullptr;             ///< bf16 [heads][tokens][64]; unmerge
-  void* scratch = nullptr;                  ///< scratch_bytes(problem); merge
+  void* scratch = nullptr;                  ///< scratch_bytes(problem); match, merge
 
   const std::int32_t* samples = nullptr;  ///< [sample_count]: what is judged, by its number
   std::int64_t sample_count = 0;
@@ -205,6 +205,15 @@ struct merge_scratch {
   std::int32_t* next;    ///< [sources]
 };
 merge_scratch cut_scratch(const problem&, std::size_t* bytes = nullptr);
+
+/// Memory of match, where rows are laid side by side first.
+struct match_scratch {
+  std::uint16_t* sources;       ///< bf16 [sources][match_channels()]
+  std::uint16_t* destinations;  ///< bf16 [destinations][match_channels()]
+  unsigned long long* keys;     ///< [sources]: the match so far, as a number
+};
+match_scratch cut_match_scratch(const problem&, std::size_t* bytes = nullptr);
+
 std::size_t scratch_bytes(const problem&);
 
 /// The oracle in fp64, from inputs that it makes itself.

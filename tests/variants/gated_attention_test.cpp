@@ -657,6 +657,7 @@ TEST(GatedAttentionLayer, EachStepTurnsOneSwitch) {
   EXPECT_THAT(differences("hopper_block_sparse_sorted", "hopper_block_sparse"), ElementsAre("choice"));
   EXPECT_THAT(differences("merged_published", "merged"), ElementsAre("sums", "passes"));
   EXPECT_THAT(differences("merged", "hopper_merged"), ElementsAre("core"));
+  EXPECT_THAT(differences("hopper_merged_matches", "hopper_merged"), ElementsAre("matches"));
   EXPECT_THAT(differences("pooled_keys", "hopper_pooled_keys"), ElementsAre("core"));
   EXPECT_THAT(differences("block_sparse_sorted", "hopper_block_sparse_sorted"), ElementsAre("core"));
   EXPECT_THAT(differences("threshold", "threshold_separate_pooling"),

@@ -58,7 +58,7 @@ TEST_F(MergedLayerOnGpu, MatchesByTheMeanOfHeads) {
 
 TEST_F(MergedLayerOnGpu, MatchesThatAreGiven) {
   variant_run run(tested(), layer({{"images", "4"}, {"lists", "given"}}), inputs_);
-  for (const char* name : {"merged_published", "merged", "hopper_merged"}) {
+  for (const char* name : {"merged_published", "merged", "hopper_merged", "hopper_merged_matches"}) {
     const variant_facts& v = *tested().find_variant(name);
     if (v.minimum_compute_capability > compute_capability()) continue;
     run.launch(v);

@@ -1,6 +1,8 @@
 // token_merging on the GPU: every variant of every step by fp64 and by the oracle.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -52,6 +54,26 @@ TEST_F(TokenMergingOnGpu, MatchesOfWholeNumbersAreAlike) {
                  if (best.empty()) best = run.contents<std::int32_t>("best");
                  EXPECT_EQ(run.contents<std::int32_t>("best"), best) << v.name;
                });
+}
+
+// What a tile has behind the last destination must not be found where no product is above zero.
+TEST_F(TokenMergingOnGpu, MatchesOfNegativeProductsAlone) {
+  constexpr std::uint16_t one = 0x3f80, minus = 0x8000;
+  variant_run run(tested(), {{"images", "3"}, {"heads", "1"}, {"scores", "equal"}}, inputs_);
+  auto x = run.contents<std::uint16_t>("x");
+  std::ranges::fill(x, one);
+  const auto sources = run.contents<std::int32_t>("source_tokens");
+  for (const std::int32_t token : sources)
+    for (std::size_t channel = 0; channel < 64; ++channel)
+      x[static_cast<std::size_t>(token) * 64 + channel] = one | minus;
+  run.put("x", x);
+  for (const variant_facts& v : tested().variants) {
+    if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+    run.put("best", std::vector<std::int32_t>(sources.size(), -1));
+    run.launch(v);
+    EXPECT_THAT(run.contents<std::int32_t>("best"), ::testing::Each(0)) << v.name;
+    EXPECT_THAT(run.contents<float>("similarity"), ::testing::Each(-64.0f)) << v.name;
+  }
 }
 
 TEST_F(TokenMergingOnGpu, MergesAndUnmergesInBothGeometries) {

@@ -1,5 +1,7 @@
 #include "variants/gated_attention/buffers.h"
 
+#include <algorithm>
+
 #include "kernels/gated_attention/parts.h"
 
 namespace ablate::gated_attention {
@@ -82,7 +84,8 @@ method_bytes of_merged(const problem& p) {
   if (p.merging.metric == token_merging::metric::mean_of_heads)
     of.metric_rows = 2 * width * static_cast<std::size_t>(p.tokens);
   of.merged = 2 * width * static_cast<std::size_t>(p.heads * p.merging.attending());
-  of.scratch = token_merging::scratch_bytes(merging_of(p, token_merging::step::merge));
+  of.scratch = std::max(token_merging::scratch_bytes(merging_of(p, token_merging::step::match)),
+                        token_merging::scratch_bytes(merging_of(p, token_merging::step::merge)));
   of.of_rows = compression_attention::reference_bytes(among_merged_of(p));
   of.sampled_sources = entries(p.merging.sample_count);
   return of;
