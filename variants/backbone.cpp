@@ -115,6 +115,7 @@ std::vector<std::string> models_that(bool (*are)(const model&)) {
 }
 bool is_flash3d(const model& m) { return m.kind == family::flash3d; }
 bool pools_by_grid(const model& m) { return !m.pools_in_buckets; }
+bool pools_in_buckets(const model& m) { return m.pools_in_buckets; }
 
 }  // namespace
 
@@ -146,6 +147,39 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
                    chosen_joined_packed,
                    "chosen_joined with the attention of chosen_packed",
                    {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+  forms.push_back(
+      {"chosen_tiled",
+       ABLATE_LAUNCH(forward),
+       chosen_tiled,
+       "chosen_joined_packed with attention by tiles of 192 queries where the last round of tiles "
+       "of 256 would leave most multiprocessors idle",
+       {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+  forms.push_back(
+      {"chosen_tiled_overlapped",
+       ABLATE_LAUNCH(forward),
+       chosen_tiled_overlapped,
+       "chosen_tiled, in whose small tiles the next scores' product goes out with the last outputs'",
+       {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+  forms.push_back({"chosen_tiled_beside",
+                   ABLATE_LAUNCH(forward),
+                   chosen_tiled_beside,
+                   "chosen_tiled with the index of pools on a second stream beside the first level's blocks",
+                   {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+  forms.push_back(
+      {"chosen_tiled_ahead",
+       ABLATE_LAUNCH(forward),
+       chosen_tiled_ahead,
+       "chosen_tiled_beside with the weights of the layers behind it fetched to L2 while attention "
+       "runs",
+       {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+  forms.push_back({"chosen_tiled_overlapped_ahead",
+                   ABLATE_LAUNCH(forward),
+                   chosen_tiled_overlapped_ahead,
+                   "chosen_tiled_ahead with the tiles of chosen_tiled_overlapped",
+                   {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+  for (const char* beside : {"chosen_tiled_beside", "chosen_tiled_ahead", "chosen_tiled_overlapped_ahead"})
+    std::ranges::find(forms, beside, &variant<problem>::name)
+        ->limits.only_where.push_back({"model", models_that(pools_in_buckets)});
   // Partial windows are for one core.
   for (variant<problem>& form : forms)
     if (form.switches.word("attention") != "mma_online") {

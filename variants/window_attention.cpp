@@ -85,7 +85,10 @@ const switches first_tile_on_hopper = on_hopper.with({{"softmax", "first_tile"},
                                                       {"exp2", "2_of_16_narrow"},
                                                       {"sums", "product_narrow"}});
 /// again (tiles that overflowed), block: by the block that had them, not from a list by launches of its own.
-/// tiles, by_rounds: of 192 queries, not 256, where these take less time.
+/// tiles, by_rounds: of 192 queries, not 256, where these take less time; by_rounds_overlapped: with
+/// `overlap` in these.
+const switches packed_by_rounds_on_hopper =
+    first_tile_on_hopper.with({{"exp2", "6_of_16_packed"}, {"tiles", "by_rounds"}});
 const switches at_once_on_hopper = first_tile_on_hopper.with({{"again", "block"}});
 /// across_tiles: products overlap the softmax from one query tile to the next, too.
 const switches streamed_on_hopper =
@@ -163,6 +166,18 @@ const bool defined = define<problem>(
           first_tile_on_hopper.with({{"exp2", "6_of_16_packed"}}),
           "hopper_packed_4_of_16 with 6 of 16",
           {.only_where = in_place_at({"16", "32"}), .minimum_compute_capability = 90}},
+         {"hopper_packed_by_rounds",
+          ABLATE_LAUNCH(hopper_packed),
+          packed_by_rounds_on_hopper,
+          "hopper_packed_6_of_16; tiles of 192 queries where these take less time than tiles of 256 whose "
+          "last round leaves most multiprocessors idle",
+          {.only_where = in_place_at({"16"}), .minimum_compute_capability = 90}},
+         {"hopper_packed_by_rounds_overlapped",
+          ABLATE_LAUNCH(hopper_packed),
+          packed_by_rounds_on_hopper.with({{"tiles", "by_rounds_overlapped"}}),
+          "hopper_packed_by_rounds, in whose small tiles the next scores' product goes out with the last "
+          "outputs', and is waited for with it",
+          {.only_where = in_place_at({"16"}), .minimum_compute_capability = 90}},
          {"hopper_at_once",
           ABLATE_LAUNCH(hopper_at_once),
           at_once_on_hopper,

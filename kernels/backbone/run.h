@@ -15,9 +15,12 @@ layer_form form_of(const switches&);
 ///   weights    beside: gradients of parameters on a second stream (gradient_run.h), for which the pass waits
 ///              behind each attention's; beside_to_end: at its end alone; of by_shape on wgmma
 ///   launch     overlapped: own kernels begin while the one in front of each still runs
+///   pools      beside: the index of pools in buckets on a second stream, until the first one needs it
+///   prefetch   weights, where pools are beside: to L2 while attention runs (weights_ahead.h)
 ///   steps      joined: what stands between layers and attention, in fewer launches (network::joins)
-///   attention  hopper_first_tile; hopper_by_rounds, at heads of more than 32 channels as hopper_first_tile;
-///              mma_online or mma_published; where windows are partial, mma_online alone
+///   attention  hopper_first_tile; hopper_by_rounds or hopper_packed, at heads of more than 32 channels as
+///              hopper_first_tile; mma_online or mma_published; where windows are partial, mma_online alone
+///   exp2, tiles  hopper_packed's
 void run_step(launcher&, const problem&, const network&, const step&, const switches&);
 
 /// Whether a step's own kernels may begin while the one in front of each still runs. In front of the first is

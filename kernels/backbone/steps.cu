@@ -13,11 +13,15 @@
 // the fill of their pipelines; no bit of the outputs. With steps=joined attention finds its list of tiles to
 // do again empty, from one launch for all, and PTv3's rows are normed, moved and added in joined_rows.cu.
 // Should move: launches, 4.5 of 12 to 15 in a block of PTv3, one of 6 to 8 in one of Flash3D; bytes from L2.
+// With pools=beside the index of all pools in buckets, a chain of small grids, is made on a second stream, in
+// a graph on a branch, while the first level's blocks run. Should move: the time in front of these. With
+// prefetch=weights layers' weights come to L2 while attention runs, on that stream (fetch_to_l2.cu).
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/run.h"
+#include "kernels/backbone/weights_ahead.h"
 #include "kernels/common/fill.h"
 #include "kernels/linear/parts.h"
 #include "kernels/pool/phases.h"
@@ -206,6 +210,49 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
 
 namespace {
 
+/// Which rows of a level form clusters follows in buckets from where they lie alone, in memory of the index
+/// that nothing else has.
+bool runs_beside(const network& n, const step& s) {
+  return s.kind == step_kind::cluster && !n.pools_by_grid();
+}
+/// Whether a step may read what those leave: what pools, and all behind it. It never begins early, so that it
+/// waits for both streams.
+bool needs_pools(const step& s) {
+  return s.level > 0 || s.kind == step_kind::reduce || s.kind == step_kind::pool;
+}
+
+/// With the index of all pools beside the first level's blocks, and weights fetched beside attention.
+void run_with_work_ahead(launcher& to, const problem& p, const network& n, const switches& by) {
+  launcher second = to.beside();
+  std::vector<byte_range> fetched(n.steps.size());
+  if (by.has("prefetch")) fetched = weights_fetched_beside(n);
+  bool are_pools_awaited = false, is_joined = true;
+  for (std::size_t i = 0; i < n.steps.size(); ++i) {
+    const step& s = n.steps[i];
+    wait(to, p, n, s);
+    if (!fetched[i].is_empty()) {
+      second.wait_for(to);
+      fetch_to_l2(second, moved(reinterpret_cast<const std::byte*>(p.matrices), fetched[i].begin),
+                  fetched[i].end - fetched[i].begin);
+      is_joined = false;
+    }
+    if (runs_beside(n, s)) {
+      if (!are_pools_awaited) second.wait_for(to);
+      are_pools_awaited = true;
+      is_joined = false;
+      run_step(second, p, n, s, by);
+      continue;
+    }
+    if (are_pools_awaited && needs_pools(s)) {
+      to.wait_for(second);
+      are_pools_awaited = false;
+      is_joined = true;
+    }
+    run_step(to, p, n, s, by);
+  }
+  if (!is_joined) to.wait_for(second);
+}
+
 /// With gradients of parameters beside those of rows.
 void run_with_work_beside(launcher& to, const problem& p, const network& n, const switches& by) {
   launcher second = to.beside();
@@ -224,6 +271,7 @@ void run_forward(launcher& to, const problem& p, const switches& by) {
   const network& n = p.steps(form_of(by));
   // Steps by themselves have nothing beside them.
   if (n.works_beside() && p.step_launches == 1) return run_with_work_beside(to, p, n, by);
+  if (by.has("pools") && p.step_launches == 1) return run_with_work_ahead(to, p, n, by);
   for (const step& s : n.steps) {
     wait(to, p, n, s);
     for (int i = 0; i < p.step_launches; ++i) run_step(to, p, n, s, by);

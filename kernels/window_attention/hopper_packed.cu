@@ -11,7 +11,14 @@
 // online. Should move, against hopper_first_tile: operations of the exponential unit, 14 to 12 or 10 of 16;
 // cycles. The backward pass takes P in fp32, for dS, and is bound by shared memory and instructions: no pairs
 // there.
+// With `tiles`, at 16 elements, tiles of 192 queries, by three warpgroups, where rounds of these take less
+// than rounds of tiles of 256 whose last one leaves most multiprocessors idle (tile_rounds.h), as in
+// hopper_by_rounds, but with tiles that overflowed on a list. by_rounds_overlapped: there the next scores'
+// product goes out together with that of these outputs, so that a warpgroup waits once for both, not for
+// each; of three a thread has 160 registers, of four 112, too few for scores beside what the other product
+// reads. Should move: SM active, time of layers with few tiles; overlapped also issue slots used.
 #include "kernels/window_attention/hopper_run.cuh"
+#include "kernels/window_attention/tile_rounds.h"
 
 namespace ablate::window_attention {
 
@@ -22,6 +29,18 @@ struct options_in_pairs : forward_options<softmax_form::first_tile, 0, false, tr
 
 namespace {
 
+template <bool Overlaps>
+using small_listed_tile = forward_shape<16, 3, 4, Overlaps, 32, 160, shape_16::query_rows>;
+static_assert(small_listed_tile<false>::query_rows == small_tile_rows);
+
+void attend_in_small_tiles(launcher& to, const problem& p, const switches& s, bool is_list_empty) {
+  using options = options_in_pairs<6>;
+  if (s.word("tiles") == "by_rounds_overlapped")
+    run_and_redo<small_listed_tile<true>, options>(to, p, is_list_empty);
+  else
+    run_and_redo<small_listed_tile<false>, options>(to, p, is_list_empty);
+}
+
 template <int PackedExp2>
 void attend_in_pairs(launcher& to, const problem& p, bool is_list_empty) {
   if (p.width == 16)
@@ -31,6 +50,9 @@ void attend_in_pairs(launcher& to, const problem& p, bool is_list_empty) {
 }
 
 void attend_in_pairs(launcher& to, const problem& p, const switches& s, bool is_list_empty) {
+  if (s.has("tiles") && p.width == 16 &&
+      small_tiles_take_less(p, to.device().multiprocessors, measured_small_row_time))
+    return attend_in_small_tiles(to, p, s, is_list_empty);
   if (s.word("exp2") == "4_of_16_packed")
     attend_in_pairs<4>(to, p, is_list_empty);
   else

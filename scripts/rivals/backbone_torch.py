@@ -80,7 +80,8 @@ RIVALS = {
 }
 IN_GRAPHS = {"torch_tuned_graph": "torch_tuned", "torch_graph": "torch_compiled"}  # what they hold
 OURS = {backbone_tasks.INFERENCE: ("fused", "fused_dependent", "chosen", "chosen_dependent", "chosen_packed", "chosen_joined",
-                                   "chosen_joined_packed", "chosen_by_rounds"),
+                                   "chosen_joined_packed", "chosen_tiled", "chosen_tiled_overlapped", "chosen_tiled_beside",
+                                   "chosen_tiled_ahead", "chosen_tiled_overlapped_ahead", "chosen_by_rounds"),
         backbone_tasks.TRAINING: ("fused", "chosen", "chosen_in_two_passes", "chosen_beside", "chosen_persistent",
                                   "chosen_beside_by_windows", "chosen_beside_packed", "chosen_beside_by_four_groups",
                                   "chosen_beside_by_lone_groups", "chosen_beside_to_end", "chosen_packed_four_groups",

@@ -318,6 +318,29 @@ TEST_F(BackboneOnGpu, JoinedStepsAreRightAgainAndInAGraph) {
   }
 }
 
+/// By tiles of 192 queries at the first level, where there are 132 multiprocessors; the index of pools is
+/// made again each time, on a second stream that the pass in front has used too, and in a branch of a graph.
+TEST_F(BackboneOnGpu, TiledWithPoolsBesideAndWeightsAhead) {
+  try {
+    for (const char* form : {"chosen_tiled", "chosen_tiled_overlapped", "chosen_tiled_beside",
+                             "chosen_tiled_ahead", "chosen_tiled_overlapped_ahead"})
+      expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, form);
+    expect_right_overlapped({{"model", "small"},
+                             {"points", "300"},
+                             {"points_as", "raw"},
+                             {"batch", "3"},
+                             {"sizes", "ragged"},
+                             {"window", "256"},
+                             {"bucket", "128"}},
+                            "chosen_tiled_ahead");
+    expect_right_overlapped({{"model", "ptv3_bucket_pools"}, {"points", "30000"}, {"window", "1024"}},
+                            "chosen_tiled_ahead");
+    expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}}, "chosen_tiled");
+  } catch (const unsupported& lacking) {
+    GTEST_SKIP() << lacking.what();
+  }
+}
+
 TEST_F(BackboneOnGpu, ASpoiledOutputIsFoundOut) {
   variant_run run(
       tested(),

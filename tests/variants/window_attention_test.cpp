@@ -109,7 +109,9 @@ TEST(WindowAttention, StepsOfTheHopperCoreDifferInOneSwitchEach) {
       {"hopper_online", "hopper_contiguous", "rows", to_64},
       {"hopper_first_tile", "hopper_first_tile_contiguous", "rows", to_64},
       {"hopper_first_tile", "hopper_at_once", "again", narrow},
-      {"hopper_at_once", "hopper_by_rounds", "tiles", {"16"}}};
+      {"hopper_at_once", "hopper_by_rounds", "tiles", {"16"}},
+      {"hopper_packed_6_of_16", "hopper_packed_by_rounds", "tiles", {"16"}},
+      {"hopper_packed_by_rounds", "hopper_packed_by_rounds_overlapped", "tiles", {"16"}}};
   for (const step& s : ladder) {
     SCOPED_TRACE(s.from + " to " + s.to);
     EXPECT_THAT(differences(s.from, s.to), ElementsAre(s.by));
@@ -122,12 +124,13 @@ TEST(WindowAttention, StepsOfTheHopperCoreDifferInOneSwitchEach) {
 
 TEST(WindowAttention, SmallTilesWhereTheyTakeLessTime) {
   constexpr int multiprocessors = 132;
-  const auto take_less = [](std::int64_t windows, std::int64_t heads, std::int64_t window = 4096) {
+  const auto take_less = [](std::int64_t windows, std::int64_t heads, std::int64_t window = 4096,
+                            double row_time = 1) {
     window_attention::problem p;
     p.tokens = windows * window;
     p.heads = heads;
     p.window = window;
-    return window_attention::small_tiles_take_less(p, multiprocessors);
+    return window_attention::small_tiles_take_less(p, multiprocessors, row_time);
   };
   EXPECT_TRUE(take_less(6, 2));  // 192 tiles of 256 queries in two rounds, 264 of 192 too
   EXPECT_TRUE(take_less(3, 4));
@@ -139,6 +142,10 @@ TEST(WindowAttention, SmallTilesWhereTheyTakeLessTime) {
   EXPECT_TRUE(take_less(1, 1, 192));     // one tile of a quarter less
   EXPECT_TRUE(take_less(66, 1, 256));    // 66 in one, 132 in one
   EXPECT_FALSE(take_less(132, 1, 256));  // 132 in one, 264 in two
+  constexpr double row_time = window_attention::measured_small_row_time;
+  EXPECT_TRUE(take_less(6, 2, 4096, row_time));
+  EXPECT_TRUE(take_less(5, 6));  // 480 in four, 660 in five: 960 queries for 1024, that take longer
+  EXPECT_FALSE(take_less(5, 6, 4096, row_time));
 }
 
 TEST(WindowAttention, RefusesWhatRowsDoNotHave) {

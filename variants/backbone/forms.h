@@ -23,7 +23,10 @@ namespace ablate::backbone {
 /// the same bits each time; of heads of 16 channels also by reductions of four warpgroups a block, in pairs
 /// or each alone. `launch`: overlapped, own kernels begin while the one in front still runs.
 /// `weights`: beside, gradients of parameters on a second stream while those of rows go on; beside_to_end,
-/// nothing waits for them before the end.
+/// nothing waits for them before the end. `pools`: beside, the index of pools in buckets on a second stream
+/// while the first level's blocks run. `prefetch`: weights, to L2 on that stream while attention runs.
+/// `tiles`: of narrow heads' attention, of 192 queries where those of 256 would leave most multiprocessors
+/// idle in their last round.
 inline const switches by_library = {
     {"layers", "cublaslt"}, {"core", "wgmma"}, {"attention", "hopper_first_tile"}, {"dq", "reductions"}};
 inline const switches in_separate_steps = by_library.with({{"layers", "cublaslt_separate"}});
@@ -51,6 +54,13 @@ inline const switches chosen_packed_four_groups =
 inline const switches chosen_packed_lone_groups = chosen_packed_four_groups.with({{"dq", "lone_groups"}});
 inline const switches chosen_joined = chosen_dependent.with({{"steps", "joined"}});
 inline const switches chosen_joined_packed = chosen_packed.with({{"steps", "joined"}});
+inline const switches chosen_tiled = chosen_joined_packed.with({{"tiles", "by_rounds"}});
+inline const switches chosen_tiled_overlapped =
+    chosen_joined_packed.with({{"tiles", "by_rounds_overlapped"}});
+inline const switches chosen_tiled_beside = chosen_tiled.with({{"pools", "beside"}});
+inline const switches chosen_tiled_ahead = chosen_tiled_beside.with({{"prefetch", "weights"}});
+inline const switches chosen_tiled_overlapped_ahead =
+    chosen_tiled_ahead.with({{"tiles", "by_rounds_overlapped"}});
 inline const switches chosen_by_rounds = chosen.with({{"attention", "hopper_by_rounds"}});
 inline const switches chosen_on_mma = by_library_on_mma.with({{"layers", "by_shape"}});
 /// With the switches of window_attention's mma_published.

@@ -416,18 +416,28 @@ TEST_F(DependentLaunchOnGpu, AttentionWhoseTilesAreDoneAgain) {
   });
 }
 
-/// From a list that is empty before, and one that holds these tiles already.
+/// From a list that is empty before, and one that holds these tiles already; by tiles of 192 queries, too,
+/// which list those of 256 that they are in.
 TEST_F(DependentLaunchOnGpu, AttentionOnAnEmptyList) {
-  static const switches in_pairs = {{"exp2", "6_of_16_packed"}};
+  static const switches by_pairs = {{"exp2", "6_of_16_packed"}};
+  struct form {
+    const char* name;
+    bool is_packed;
+    switches by;
+  };
+  const form forms[] = {{"alone", false, {}},
+                        {"by pairs", true, by_pairs},
+                        {"by rounds", true, by_pairs.with({{"tiles", "by_rounds"}})},
+                        {"by rounds, overlapped", true, by_pairs.with({{"tiles", "by_rounds_overlapped"}})}};
   for (const int width : {16, 32})
-    for (const bool packed : {false, true}) {
+    for (const form& of : forms) {
       window_attention::problem p = attention_of(2, width, 1024);
       const attention_memory memory(p);
       const overflowing_tiles tiles(p);
       const stream on;
       launcher to(on, limits_);
-      packed ? window_attention::hopper_packed(to, p, in_pairs)
-             : window_attention::hopper_first_tile(to, p, {});
+      of.is_packed ? window_attention::hopper_packed(to, p, by_pairs)
+                   : window_attention::hopper_first_tile(to, p, {});
       ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
       const std::vector<std::uint16_t> right = left_in(memory.out);
       ABLATE_CUDA_CHECK(cudaMemset(memory.scratch.address(), 0, memory.scratch.bytes()));
@@ -435,11 +445,11 @@ TEST_F(DependentLaunchOnGpu, AttentionOnAnEmptyList) {
       for (int time = 0; time < 2; ++time) {
         ABLATE_CUDA_CHECK(cudaMemset(memory.out.address(), 0xff, memory.out.bytes()));
         ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
-        packed ? window_attention::hopper_packed_on_empty_list(to, p, in_pairs)
-               : window_attention::hopper_first_tile_on_empty_list(to, p);
+        of.is_packed ? window_attention::hopper_packed_on_empty_list(to, p, of.by)
+                     : window_attention::hopper_first_tile_on_empty_list(to, p);
         ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
         EXPECT_TRUE(left_in(memory.out) == right)
-            << width << " elements a head, " << (packed ? "by pairs, " : "") << "time " << time;
+            << width << " elements a head, " << of.name << ", time " << time;
       }
     }
 }
