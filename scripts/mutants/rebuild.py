@@ -35,11 +35,11 @@ class FinishedBuild:
     users: dict[str, frozenset[str]]  # objects by a source file that they see, relative to the root
     seconds: dict[str, float]  # that each object took, where it is known
     link: tuple[str, ...]
-    archived: frozenset[str]  # objects in the static libraries that the program links
+    archives: dict[str, tuple[str, ...]]  # what the static libraries that the program links are made of
 
     def objects_of(self, mutant: Mutant) -> list[str]:
         """The program's objects that see a file of the mutant."""
-        linked = self.archived.union(self.link)
+        linked = set(self.link).union(*self.archives.values())
         found = {o for file in mutant.files for o in self.users.get(file, ()) if o in linked}
         if not found:
             raise NotBuilt(f"no object of the program sees {', '.join(mutant.files)}")
@@ -101,11 +101,13 @@ def read_link(folder: Path) -> tuple[str, ...]:
     return tuple(a for a in shlex.split(last) if a not in (":", "&&"))
 
 
-def read_archived(folder: Path, link: tuple[str, ...]) -> frozenset[str]:
+def read_archives(folder: Path, link: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """A library may hold objects of other targets' folders, so that names of folders do not tell."""
-    archives = [a for a in link if re.fullmatch(r"lib\w+\.a", a)]
-    lines = output_of(["ninja", "-C", str(folder), "-n", "-t", "query", *archives]).splitlines() if archives else []
-    return frozenset(line.strip() for line in lines if line.startswith("    ") and line.endswith(".o"))
+    def objects_in(archive: str) -> tuple[str, ...]:
+        lines = output_of(["ninja", "-C", str(folder), "-n", "-t", "query", archive]).splitlines()
+        return tuple(line.strip() for line in lines if line.startswith("    ") and line.endswith(".o"))
+
+    return {a: objects_in(a) for a in link if re.fullmatch(r"lib\w+\.a", a)}
 
 
 def root_of(folder: Path) -> Path:
@@ -119,8 +121,8 @@ def root_of(folder: Path) -> Path:
 
 def read_build(folder: Path) -> FinishedBuild:
     root, link = root_of(folder), read_link(folder)
-    users, archived = read_users(folder, root), read_archived(folder, link)
-    return FinishedBuild(root, folder, read_compilations(folder), users, read_seconds(folder), link, archived)
+    users, archives = read_users(folder, root), read_archives(folder, link)
+    return FinishedBuild(root, folder, read_compilations(folder), users, read_seconds(folder), link, archives)
 
 
 def only_for(capability: int | None, arguments: list[str]) -> list[str]:
@@ -172,11 +174,18 @@ class Workplace:
         self.call(only_for(self.capability, arguments) + ["-o", str(out)])
 
     def link(self, objects: list[str]) -> None:
-        """The build's own link command; objects out of an archive go ahead of it, so that they win."""
-        arguments = [str(self.object_path(a)) if a in objects else a for a in self.build.link]
+        """The build's own link command, with new objects and with libraries that hold these instead."""
+        changed = set(objects)
+        libraries = {a: str(self.archive(a, of, changed)) for a, of in self.build.archives.items() if changed.intersection(of)}
+        arguments = [str(self.object_path(a)) if a in changed else libraries.get(a, a) for a in self.build.link]
         arguments[arguments.index("-o") + 1] = str(self.program)
-        of_archives = [str(self.object_path(o)) for o in objects if o not in self.build.link]
-        self.call(arguments[:1] + of_archives + arguments[1:])
+        self.call(arguments)
+
+    def archive(self, name: str, objects: tuple[str, ...], changed: set[str]) -> Path:
+        """Anew, since two members may have one name, which is all that `ar r` looks at."""
+        made = self.folder / name
+        self.call(["ar", "qc", str(made), *(str(self.object_path(o)) if o in changed else o for o in objects)])
+        return made
 
     def call(self, command: list[str]) -> None:
         both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
