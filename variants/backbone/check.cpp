@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -120,8 +119,7 @@ std::span<const std::byte> index_of(const problem& host) {
 std::string fault_of_index(const problem& p, const network& n, const known_inputs& known) {
   const std::span<const std::byte> seen{p.index, static_cast<std::size_t>(n.index.bytes)};
   const auto is_right = [&](const known_inputs::known_index& right) {
-    return right.form == n.form && right.bytes.size() == seen.size() &&
-           std::memcmp(right.bytes.data(), seen.data(), seen.size()) == 0;
+    return right.form == n.form && std::ranges::equal(right.bytes, seen);
   };
   if (known.right_index && is_right(*known.right_index)) return {};
   std::string violation = violated_index(p, n);
