@@ -326,9 +326,8 @@ const bool defined = define<problem>(
          {"match_hopper",
           ABLATE_LAUNCH(match_hopper),
           {{"core", "hopper"}},
-          "rows laid side by side for TMA; tiles of 128 x 256 by warpgroup MMAs, a row's greatest product by "
-          "an "
-          "atomic maximum",
+          "rows laid side by side for TMA; tiles of 128 x 256 by warpgroup MMAs, a row's greatest product "
+          "by an atomic maximum",
           matching_packed},
          {"merge_atomics",
           ABLATE_LAUNCH(merge),

@@ -166,8 +166,7 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(hopper_four_groups),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "reductions"}, {"groups", "in_pairs"}},
           "hopper_reduced with four warpgroups a block and tiles of 64 queries: two pairs, each with 128 "
-          "keys, "
-          "which never wait for each other",
+          "keys, which never wait for each other",
           {.only_where = in_place_of_16, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"hopper_lone_groups",
           ABLATE_LAUNCH(hopper_lone_groups),

@@ -1,7 +1,6 @@
 // The layer by token merging, made of other operations' kernels.
 //   best = each source's most similar destination, by x; q, k, v = means of what is merged; O' = attention of
-//   all
-// that is left to all that is left; O = O' of the row that each token went into. Where lists are given,
+//   all that is left to all that is left; O = O' of the row that each token went into. Where lists are given,
 // matches are there already. Switches: `sums` and `passes` are those of token_merging, `core` that of dense
 // attention; `matches`, where it is there, has them by warpgroup MMAs. Should move: time of attention, by the
 // square of what is left; and that of matches, which is quadratic as well.

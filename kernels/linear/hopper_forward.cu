@@ -8,8 +8,8 @@
 
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/hopper/pipeline.cuh"
+#include "kernels/common/hopper/ring_product.cuh"
 #include "kernels/common/hopper/tensor_map.h"
-#include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/linear/fragments.cuh"
 #include "kernels/linear/hopper_parts.h"
@@ -24,11 +24,7 @@ constexpr unsigned hopper_stage_bytes = 2 * hopper_tile * hopper_step;
 /// Y; or the gradient of X, in which k is W's rows.
 enum class hopper_form { plain, gradient };
 
-struct hopper_memory {
-  alignas(1024) unsigned char rows[hopper_stages][hopper_stage_bytes];
-  alignas(1024) unsigned char weight[hopper_stages][hopper_stage_bytes];
-  hopper::barrier full[hopper_stages], empty[hopper_stages];
-};
+using hopper_memory = hopper::product_ring<hopper_stages, hopper_stage_bytes, hopper_stage_bytes>;
 constexpr std::size_t hopper_shared_bytes = sizeof(hopper_memory) + 1024;  // to begin at a multiple of 1024
 
 struct hopper_view {
@@ -57,10 +53,12 @@ __device__ void bring_tiles(const CUtensorMap& rows, const CUtensorMap& weight, 
       cp_async_bulk_tensor(space_cluster, space_global, shared.rows[at.stage], &rows, of_rows, &full);
       if constexpr (Form == hopper_form::gradient) {
         const int of_weight[] = {0, k, column_tile * (hopper_tile / 64)};
-        cp_async_bulk_tensor(space_cluster, space_global, shared.weight[at.stage], &weight, of_weight, &full);
+        cp_async_bulk_tensor(space_cluster, space_global, shared.columns[at.stage], &weight, of_weight,
+                             &full);
       } else {
         const int of_weight[] = {k, 0, 0, column_tile * (hopper_tile / 8)};
-        cp_async_bulk_tensor(space_cluster, space_global, shared.weight[at.stage], &weight, of_weight, &full);
+        cp_async_bulk_tensor(space_cluster, space_global, shared.columns[at.stage], &weight, of_weight,
+                             &full);
       }
       at.advance<hopper_stages>();
     }
@@ -71,34 +69,12 @@ __device__ void bring_tiles(const CUtensorMap& rows, const CUtensorMap& weight, 
 template <hopper_form Form>
 __device__ void multiply_tile(float (&d)[hopper_tile / 2], const hopper_view& v, hopper_memory& shared,
                               int group, hopper::ring_position& at) {
-  using namespace hopper;
-  using swizzle = hopper::swizzle<128>;
+  using hopper::operand_major;
   constexpr bool k_is_rows = Form == hopper_form::gradient;
   constexpr operand_major major = k_is_rows ? operand_major::mn_major : operand_major::k_major;
   // Where N is contiguous, panels of 64 columns follow each other.
   constexpr unsigned leading = k_is_rows ? hopper_step * 128 : 16, of_16 = k_is_rows ? 16 * 128 : 32;
-  unsigned before = 0;
-  for (int step = 0; step < v.steps; ++step) {
-    wait(shared.full[at.stage], at.parity);
-    const std::uint64_t a =
-        matrix_descriptor<swizzle>(shared_address(shared.rows[at.stage]) + group * 64 * 128);
-    const std::uint64_t b = matrix_descriptor<swizzle>(shared_address(shared.weight[at.stage]), leading);
-    wgmma_fence();
-#pragma unroll
-    for (int k = 0; k < hopper_step / 16; ++k)
-      wgmma<hopper_tile>::template shared_a<major>(d, moved_by(a, 32 * k), moved_by(b, of_16 * k),
-                                                   step > 0 || k > 0);
-    wgmma_commit();
-    if (step > 0) {
-      wgmma_wait<1>();
-      if (threadIdx.x % 32 == 0) arrive(shared.empty[before]);
-    }
-    before = at.stage;
-    at.advance<hopper_stages>();
-  }
-  wgmma_wait<0>();
-  keep_behind(d);
-  if (threadIdx.x % 32 == 0) arrive(shared.empty[before]);
+  hopper::multiply_through_ring<hopper_tile, major, leading, of_16>(d, v.steps, shared, group, at);
 }
 
 #endif
@@ -110,15 +86,7 @@ __global__ __launch_bounds__(hopper_threads,
                                                         hopper_view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ unsigned char raw[];
-  const unsigned misaligned = hopper::shared_address(raw) % 1024;
-  auto& shared = *reinterpret_cast<hopper_memory*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
-  if (threadIdx.x == 0) {
-    for (int s = 0; s < hopper_stages; ++s) {
-      hopper::initialize(shared.full[s], 1);
-      hopper::initialize(shared.empty[s], hopper_consumers / 32);
-    }
-    hopper::fence_initialization();
-  }
+  auto& shared = hopper::begin_ring<hopper_memory>(raw, hopper_consumers / 32);
   let_next_kernel_begin();
   __syncthreads();
   wait_for_previous_kernel();

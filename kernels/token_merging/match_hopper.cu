@@ -13,8 +13,8 @@
 #include <algorithm>
 
 #include "kernels/common/hopper/pipeline.cuh"
+#include "kernels/common/hopper/ring_product.cuh"
 #include "kernels/common/hopper/tensor_map.h"
-#include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/token_merging/view.cuh"
 
 namespace ablate::token_merging {
@@ -27,11 +27,8 @@ static_assert(hopper_consumers * registers_of_consumer + 128 * registers_of_prod
 constexpr int tiles_side_by_side = 16;  ///< of sources
 constexpr unsigned bytes_of_step = 2 * hopper_step;
 
-struct hopper_match_memory {
-  alignas(1024) unsigned char sources[hopper_stages][hopper_rows * bytes_of_step];
-  alignas(1024) unsigned char destinations[hopper_stages][hopper_columns * bytes_of_step];
-  hopper::barrier full[hopper_stages], empty[hopper_stages];
-};
+using hopper_match_memory =
+    hopper::product_ring<hopper_stages, hopper_rows * bytes_of_step, hopper_columns * bytes_of_step>;
 constexpr std::size_t hopper_match_bytes =
     sizeof(hopper_match_memory) + 1024;  // begins at a multiple of 1024
 
@@ -103,42 +100,12 @@ __device__ inline void bring_match_tiles(const CUtensorMap& sources, const CUten
       hopper::arrive_expecting(full, (hopper_rows + hopper_columns) * bytes_of_step);
       const int of_sources[] = {step * hopper_step, corner.source};
       const int of_destinations[] = {step * hopper_step, corner.destination};
-      cp_async_bulk_tensor(space_cluster, space_global, shared.sources[at.stage], &sources, of_sources,
-                           &full);
-      cp_async_bulk_tensor(space_cluster, space_global, shared.destinations[at.stage], &destinations,
+      cp_async_bulk_tensor(space_cluster, space_global, shared.rows[at.stage], &sources, of_sources, &full);
+      cp_async_bulk_tensor(space_cluster, space_global, shared.columns[at.stage], &destinations,
                            of_destinations, &full);
       at.advance<hopper_stages>();
     }
   }
-}
-
-/// The products of a warpgroup: 64 rows of a tile. Advances the ring.
-__device__ inline void multiply_match_tile(float (&s)[hopper_columns / 2], int steps,
-                                           hopper_match_memory& shared, int group,
-                                           hopper::ring_position& at) {
-  using namespace hopper;
-  unsigned before = 0;
-  for (int step = 0; step < steps; ++step) {
-    wait(shared.full[at.stage], at.parity);
-    const std::uint64_t a = matrix_descriptor<swizzle<128>>(shared_address(shared.sources[at.stage]) +
-                                                            group * 64 * bytes_of_step);
-    const std::uint64_t b = matrix_descriptor<swizzle<128>>(shared_address(shared.destinations[at.stage]));
-    wgmma_fence();
-#pragma unroll
-    for (int k = 0; k < hopper_step / 16; ++k)
-      wgmma<hopper_columns>::shared_a<operand_major::k_major>(s, moved_by(a, 32 * k), moved_by(b, 32 * k),
-                                                              step > 0 || k > 0);
-    wgmma_commit();
-    if (step > 0) {
-      wgmma_wait<1>();
-      if (threadIdx.x % 32 == 0) arrive(shared.empty[before]);
-    }
-    before = at.stage;
-    at.advance<hopper_stages>();
-  }
-  wgmma_wait<0>();
-  keep_behind(s);
-  if (threadIdx.x % 32 == 0) arrive(shared.empty[before]);
 }
 
 #endif
@@ -149,15 +116,7 @@ __global__ __launch_bounds__(hopper_threads,
                                                      match_tiles tiles, unsigned long long* keys) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ unsigned char raw[];
-  const unsigned misaligned = hopper::shared_address(raw) % 1024;
-  auto& shared = *reinterpret_cast<hopper_match_memory*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
-  if (threadIdx.x == 0) {
-    for (int i = 0; i < hopper_stages; ++i) {
-      hopper::initialize(shared.full[i], 1);
-      hopper::initialize(shared.empty[i], hopper_consumers / 32);
-    }
-    hopper::fence_initialization();
-  }
+  auto& shared = hopper::begin_ring<hopper_match_memory>(raw, hopper_consumers / 32);
   __syncthreads();
   const int group = hopper::warpgroup();
   if (group == hopper_consumers / 128) {
@@ -172,7 +131,8 @@ __global__ __launch_bounds__(hopper_threads,
   for (int tile = static_cast<int>(blockIdx.x); tile < tiles.count(); tile += static_cast<int>(gridDim.x)) {
     const match_tiles::corner corner = tiles.at(tile);
     float s[hopper_columns / 2];
-    multiply_match_tile(s, tiles.steps, shared, group, at);
+    hopper::multiply_through_ring<hopper_columns, hopper::operand_major::k_major, 16, 32>(s, tiles.steps,
+                                                                                          shared, group, at);
     const int first = corner.destination + 2 * (lane % 4);
     if (corner.destination + hopper_columns > tiles.destinations) {
 #pragma unroll
