@@ -51,7 +51,7 @@ std::string activity_cell(const measured_case& c, const char* key) {
   if (!mean) return "";
   return fmt::format("{:.1f} ± {} ({}, {})", *mean, in_points(sigma),
                      in_points(find_activity(c.sampled->without_gaps, key)),
-                     in_points(counted_activity(c.counters, key)));
+                     in_points(counted_activity(c.counters, *c.sampled, key)));
 }
 
 table_line line_of(const drawn_forward& f) {
@@ -98,7 +98,7 @@ std::optional<std::string> agreement_sentence(const std::vector<drawn_forward>& 
     for (const metric_panel& p : panels_of_activity) {
       if (!f.of->sampled) continue;
       const auto busy = find_activity(f.of->sampled->without_gaps, p.key);
-      const auto by_counters = counted_activity(f.of->counters, p.key);
+      const auto by_counters = counted_activity(f.of->counters, *f.of->sampled, p.key);
       if (!busy || !by_counters || std::fabs(*busy - *by_counters) <= most) continue;
       most = std::fabs(*busy - *by_counters);
       sampled = *busy;
@@ -136,8 +136,8 @@ std::optional<shown_exhibit> activity_figure(const record& r, const suite_exhibi
       {{"curve", "points", "forward µs", "busy share"}, 1, {}},
       fmt::format("After {}. Percent of the peak over whole forwards, idle time between kernels "
                   "included: mean ± deviation over forwards; in parentheses over busy time alone, and "
-                  "by counters of the same kernels, weighted by their times. Busy: some "
-                  "multiprocessor has a warp.",
+                  "by counters of the same kernels over the same time. Busy: some multiprocessor "
+                  "has a warp.",
                   exhibit.source),
       std::nullopt};
   for (const metric_panel& p : panels_of_activity) out.lines.header.emplace_back(p.title);

@@ -12,15 +12,20 @@ std::optional<double> find_activity(const activity_values& values, std::string_v
   return find_counter(values, key);
 }
 
-std::optional<double> counted_activity(const counter_readings& counters, std::string_view key) {
+std::optional<double> counted_activity(const counter_readings& counters, const sampled_activity& sampled,
+                                       std::string_view key) {
   constexpr std::pair<std::string_view, std::string_view> counter_of[] = {
       {"sm_active_pct", "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"},
       {"sm_issue_pct", "sm__inst_executed.avg.pct_of_peak_sustained_elapsed"},
       {"tensor_pct", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"},
       {"dram_read_pct", "dram__bytes_read.sum.pct_of_peak_sustained_elapsed"},
       {"dram_write_pct", "dram__bytes_write.sum.pct_of_peak_sustained_elapsed"}};
+  const auto durations_ns = counters.value("gpu__time_duration.sum");
+  if (!durations_ns) return std::nullopt;
+  const double busy_us = sampled.busy_share * sampled.range_us;
   for (const auto& [of, counter] : counter_of)
-    if (of == key) return counters.value(counter);
+    if (of == key)
+      if (const auto mean = counters.value(counter)) return *mean * (*durations_ns / 1e3) / busy_us;
   return std::nullopt;
 }
 

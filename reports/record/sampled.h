@@ -25,9 +25,12 @@ struct sampled_activity {
   activity_values mean, sigma, without_gaps;     ///< over ranges
 };
 
-/// What counters say of the same: means over a case's kernels, weighted by their times. Nothing for a key
-/// that has no such counter, or whose counter was not read.
-std::optional<double> counted_activity(const counter_readings&, std::string_view key);
+/// What counters say of the same over busy time alone: the sum over a case's kernels of activity times
+/// duration, over the busy time of a range. Durations of kernels that are counted one by one are no measure
+/// of busy time: each begins and ends with a microsecond or so in which no multiprocessor has a warp. Nothing
+/// for a key that has no such counter, or whose counter or durations were not read.
+std::optional<double> counted_activity(const counter_readings&, const sampled_activity&,
+                                       std::string_view key);
 
 /// The value of a key; nothing if it is null or absent.
 std::optional<double> find_activity(const activity_values&, std::string_view key);

@@ -18,6 +18,10 @@ constexpr double least_share_of_launch = 0.9;
 // committed records of one case, the lesser count is down to 0.65 of the greater.
 constexpr double least_share_moved_again = 0.5;
 
+// The clock adapts to its voltage: committed H100 records have clocks up to 5.8 % above the highest that the
+// driver names, which the data sheet's FLOPs are at.
+constexpr double most_beyond_nominal_clock = 1.06;
+
 struct bound {
   double us;
   std::string why;
@@ -66,8 +70,8 @@ std::vector<bound> bounds_of(const ordered_json& entry, const data_sheet& sheet)
                              "what must be moved and half of the DRAM bytes counted beyond it, at the data "
                              "sheet's rate"}};
   if (flops_per_s > 0)
-    out.push_back({work.at("flops").get<double>() / flops_per_s * 1e6,
-                   "the FLOPs of its work at the data sheet's rate"});
+    out.push_back({work.at("flops").get<double>() / (most_beyond_nominal_clock * flops_per_s) * 1e6,
+                   "the FLOPs of its work at the data sheet's rate and 6 % beyond"});
   const ordered_json& floors = entry.at("floors");
   if (floors.is_object() && floors.contains("launch_us") && floors["launch_us"].is_number())
     out.push_back({least_share_of_launch * floors["launch_us"].get<double>(),

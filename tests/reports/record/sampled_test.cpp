@@ -62,14 +62,19 @@ TEST(Sampled, WhatCannotBeIsRefused) {
   EXPECT_NE(with("mean", {{"sm_active_pct", -2}}).find("/sampled/mean/sm_active_pct"), std::string::npos);
 }
 
-TEST(Sampled, CountersSayTheSameOfTheKernelsAlone) {
+TEST(Sampled, CountersSayTheSameOverBusyTime) {
   counter_readings counters;
   counters.values = {{"sm__cycles_active.avg.pct_of_peak_sustained_elapsed", 77.5},
                      {"sm__inst_executed.avg.pct_of_peak_sustained_elapsed", std::nullopt}};
-  EXPECT_EQ(counted_activity(counters, "sm_active_pct"), 77.5);
-  EXPECT_EQ(counted_activity(counters, "sm_issue_pct"), std::nullopt);
-  EXPECT_EQ(counted_activity(counters, "tensor_pct"), std::nullopt);
-  EXPECT_EQ(counted_activity(counters, "busy_pct"), std::nullopt);
+  sampled_activity sampled = read(made());
+  sampled.range_us = 1000;
+  EXPECT_EQ(counted_activity(counters, sampled, "sm_active_pct"), std::nullopt) << "durations are not there";
+  // A quarter of what kernels last one by one has no warp: 1000 µs for 800 that are busy.
+  counters.values.emplace_back("gpu__time_duration.sum", 1'000'000);
+  EXPECT_DOUBLE_EQ(*counted_activity(counters, sampled, "sm_active_pct"), 77.5 * 1000 / 800);
+  EXPECT_EQ(counted_activity(counters, sampled, "sm_issue_pct"), std::nullopt);
+  EXPECT_EQ(counted_activity(counters, sampled, "tensor_pct"), std::nullopt);
+  EXPECT_EQ(counted_activity(counters, sampled, "busy_pct"), std::nullopt);
 }
 
 }  // namespace
