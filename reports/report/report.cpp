@@ -12,6 +12,7 @@
 #include "reports/page/html.h"
 #include "reports/plots/figures.h"
 #include "reports/plots/render.h"
+#include "reports/question/answer.h"
 #include "reports/record/asked_suite.h"
 #include "reports/record/facts.h"
 #include "reports/record/identity.h"
@@ -144,18 +145,24 @@ std::vector<asked_suite> named_suites(const std::vector<std::filesystem::path>& 
   return out;
 }
 
-/// What the record is asked: by a suite that is named, or by its own and, where that asks nothing, by the
-/// published one of that name.
+bool has_answer(const record& r, const suite_question& question, const gate::gate_policy& policy) {
+  return !answer_of(r, question, process_launches(r, {}, limits_of(policy))).parts.empty();
+}
+
+/// What the record is asked: by a suite that is named, or by its own and, where that asks nothing, or what
+/// nothing in the record answers, by the published one of that name.
 asked_suite asked_of(const record& r, const std::vector<asked_suite>& named,
-                     const std::optional<std::filesystem::path>& published) {
+                     const std::optional<std::filesystem::path>& published, const gate::gate_policy& policy) {
   for (const asked_suite& s : named)
     if (s.name == r.suite_name) return s;
   asked_suite out{r.suite_name, r.question, r.ladder, r.exhibits};
-  if ((out.question && out.ladder && !out.exhibits.empty()) || !published) return out;
+  const bool is_answered = out.question && has_answer(r, *out.question, policy);
+  if ((is_answered && out.ladder && !out.exhibits.empty()) || !published) return out;
   const auto file = *published / (r.suite_name + ".json");
   if (!std::filesystem::is_regular_file(file)) return out;
   const asked_suite since = read_asked_suite(file);
-  if (!out.question) out.question = since.question;
+  if (!is_answered && since.question && (!out.question || has_answer(r, *since.question, policy)))
+    out.question = since.question;
   if (!out.ladder) out.ladder = since.ladder;
   if (out.exhibits.empty()) out.exhibits = since.exhibits;
   return out;
@@ -189,7 +196,7 @@ made_report made_of(const std::vector<std::filesystem::path>& paths, const repor
     std::vector<const record*> more;
     for (std::size_t j = 1; j < out.read[i].size(); ++j) more.push_back(&out.read[i][j]);
     const std::vector<history::trend> trends = trends_of(shown, options.history);
-    const asked_suite asked = asked_of(shown, named, options.published_suites);
+    const asked_suite asked = asked_of(shown, named, options.published_suites, policy);
     const report_extras extras{&policy,
                                floors_for(shown, i == 0, out.read, floors),
                                &options.claims,

@@ -263,6 +263,11 @@ TEST(AnswerReport, ARecordWithoutAQuestionTakesThatOfThePublishedSuite) {
     EXPECT_THAT(text_of(out / "summary.md"), HasSubstr("## Asked by a file?"));
     write_report({file_of_asked(asked_record(asked_cases(), asked_question()), out)}, out, options);
     EXPECT_THAT(text_of(out / "summary.md"), HasSubstr("## Does staging pay?")) << "its own comes first";
+    ordered_json unanswered = asked_question();
+    unanswered["families"][0]["switches"]["stage"] = {"twice"};
+    write_report({file_of_asked(asked_record(asked_cases(), unanswered), out)}, out, options);
+    EXPECT_THAT(text_of(out / "summary.md"), HasSubstr("## Asked by a file?")) << "if it has an answer";
+    write_report({file_of_asked(asked_record(asked_cases(), asked_question()), out)}, out, options);
     options.suites = {folder / "made_by_hand.json"};
     write_report({out / "record.json"}, out, options);
     EXPECT_THAT(text_of(out / "summary.md"), HasSubstr("## Asked by a file?")) << "unless a suite is named";
