@@ -29,13 +29,9 @@ report() { # report FOLDER: what stands beside its record
   fi
 }
 
-draw_of() { # draw_of CHIP SUITE NAME: a picture of the record of a suite on a chip
-  "$ablate" report "results/$1/$2" --figures "$3" --out build/figures
-  cp "build/figures/$3.svg" docs/figures/
-}
-
-draw() { # draw SUITE NAME: of the record on an H200
-  draw_of h200 "$@"
+draw() { # draw SUITE NAME: a picture of the record of a suite on an H200
+  "$ablate" report "results/h200/$1" --figures "$2" --out build/figures
+  cp "build/figures/$2.svg" docs/figures/
 }
 
 draw_for_papers() { # by the commands of docs/figures/paper/README.md
@@ -80,7 +76,6 @@ if [ "${1:-}" != --claims ]; then
   draw pooling_reduction pool-scaling-channels-in_bucket-cold-clean
   draw mlp_layers mlp-scaling-gelu-rows24576-cold-clean
   draw shared_memory_siblings matmul-scaling-cold-clean
-  draw_of h100 backbone_figures exhibit-activity_published
   draw_for_papers
 fi
 

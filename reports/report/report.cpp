@@ -156,10 +156,11 @@ asked_suite asked_of(const record& r, const std::vector<asked_suite>& named,
   for (const asked_suite& s : named)
     if (s.name == r.suite_name) return s;
   asked_suite out{r.suite_name, r.question, r.ladder, r.exhibits};
-  const bool is_answered = out.question && has_answer(r, *out.question, policy);
-  if ((is_answered && out.ladder && !out.exhibits.empty()) || !published) return out;
+  if (!published) return out;
   const auto file = *published / (r.suite_name + ".json");
   if (!std::filesystem::is_regular_file(file)) return out;
+  const bool is_answered = out.question && has_answer(r, *out.question, policy);
+  if (is_answered && out.ladder && !out.exhibits.empty()) return out;
   const asked_suite since = read_asked_suite(file);
   if (!is_answered && since.question && (!out.question || has_answer(r, *since.question, policy)))
     out.question = since.question;
