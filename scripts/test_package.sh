@@ -48,7 +48,8 @@ configure() {
   shift 2
   set -- -S "$source" -B "$binary" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@"
   if command -v ccache >/dev/null 2>&1; then
-    set -- "$@" "-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_BASEDIR=$root;ccache" "-DCMAKE_CUDA_COMPILER_LAUNCHER=env;CCACHE_BASEDIR=$root;ccache"
+    launcher="env;CCACHE_BASEDIR=$root;CCACHE_SLOPPINESS=locale;ccache"
+    set -- "$@" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" "-DCMAKE_CUDA_COMPILER_LAUNCHER=$launcher"
   fi
   cmake "$@"
 }

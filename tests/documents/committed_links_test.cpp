@@ -12,12 +12,13 @@
 
 #include "reports/process/child_process.h"
 #include "reports/process/find_program.h"
+#include "tests/support/paths.h"
 #include "tests/support/slurp.h"
 
 namespace ablate::committed_links_test {
 namespace {
 
-const std::filesystem::path source = ABLATE_SOURCE_DIR;
+const std::filesystem::path source = test_support::source_path();
 
 /// What git has of the tree, from its root; empty outside of a clone.
 std::set<std::string> tracked_files() {

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "reports/process/find_program.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::paper_figures_test {
 namespace {
 
-const std::filesystem::path source = ABLATE_SOURCE_DIR;
+const std::filesystem::path source = test_support::source_path();
 const std::filesystem::path figures = source / "docs" / "figures" / "paper";
 
 /// The words of a command as a shell has them; quotes hold several together.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "reports/text/bad_input.h"
+#include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::fuzz {
@@ -52,7 +53,7 @@ outcome feed(const target& to, std::string_view bytes) {
 }
 
 std::filesystem::path seed(const std::string& name) {
-  return std::filesystem::path(ABLATE_SOURCE_DIR "/tests/fuzz/seeds") / name;
+  return std::filesystem::path(test_support::source_path("tests/fuzz/seeds")) / name;
 }
 
 }  // namespace ablate::fuzz

@@ -13,11 +13,12 @@
 #include "reports/plots/render.h"
 #include "reports/process/child_process.h"
 #include "reports/process/find_program.h"
+#include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::reports {
 
-inline std::filesystem::path made_data() { return ABLATE_SOURCE_DIR "/tests/reports/data"; }
+inline std::filesystem::path made_data() { return test_support::source_path("tests/reports/data"); }
 inline std::filesystem::path made_record_path() { return made_data() / "small_record.json"; }
 
 inline std::string text_of(const std::filesystem::path& path) {

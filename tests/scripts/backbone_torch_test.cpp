@@ -14,6 +14,7 @@
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/scripts/rivals_test.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::backbone_torch_test {
@@ -23,7 +24,7 @@ using nlohmann::ordered_json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::string rivals = ABLATE_SOURCE_DIR "/scripts/rivals";
+const std::string rivals = test_support::source_path("scripts/rivals");
 
 ordered_json axes_of(const std::string& host) {
   return {{"model", "flash46"},
@@ -152,7 +153,7 @@ TEST_F(BackboneTorch, TheSchemaHolds) {
 TEST_F(BackboneTorch, TheClaimsSetThemAgainstOurs) {
   added_whole();
   const auto judged = test_support::run_ablate({"claims", (folder_ / "record.json").string(), "--claims",
-                                                ABLATE_SOURCE_DIR "/suites/claims/backbone.json"});
+                                                test_support::source_path("suites/claims/backbone.json")});
   EXPECT_EQ(judged.exit_code, 0) << judged.error;
   // 8000 / 4700, 10000 / 4800
   for (const char* id :

@@ -6,6 +6,7 @@
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/scripts/rivals_test.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::matmul_torch_test {
@@ -15,7 +16,7 @@ using nlohmann::ordered_json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::string rivals = ABLATE_SOURCE_DIR "/scripts/rivals";
+const std::string rivals = test_support::source_path("scripts/rivals");
 
 /// The made record's first workload as a product, of the size of its axis and of this in fact.
 ordered_json product_case(const std::string& size, int k) {

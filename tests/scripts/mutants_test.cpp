@@ -10,6 +10,7 @@
 
 #include "harness/registry/registry.h"
 #include "tests/support/made_operations.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::mutants_test {
@@ -21,7 +22,7 @@ using test_support::slurp;
 using test_support::temporary_directory;
 using ::testing::HasSubstr;
 
-const std::string root = ABLATE_SOURCE_DIR;
+const std::string root = test_support::source_path();
 
 /// `--check` prints a line a mutant: its name, a space, the regular expression of its cases.
 std::map<std::string, std::string> cases_by_mutant() {
@@ -36,7 +37,8 @@ std::map<std::string, std::string> cases_by_mutant() {
 
 /// Ids of the cases that the suite would measure on an H200, calibrations included, with so many options.
 std::set<std::string> planned_cases(const std::vector<std::string>& options) {
-  std::vector<std::string> command = {ABLATE_PROGRAM, "plan", root + "/tests/mutants/suite.json", "--json"};
+  std::vector<std::string> command = {test_support::program_path(), "plan",
+                                      root + "/tests/mutants/suite.json", "--json"};
   command.insert(command.end(), options.begin(), options.end());
   const program_result planned = run_program(command);
   EXPECT_EQ(planned.exit_code, 0) << planned.error;
@@ -120,9 +122,10 @@ TEST(Mutants, AreBuiltAndJudged) {
   write_mutant(made.path(), "survives", "second + first");
   write_mutant(made.path(), "has_no_meaning", "first + third");
   const std::string out = (made.path() / "out").string();
-  const program_result judged = run_program(
-      {root + "/scripts/mutants.sh", "--build", std::filesystem::path(ABLATE_PROGRAM).parent_path().string(),
-       "--mutants", made.path().string(), "--devices", "host", "--out", out});
+  const program_result judged =
+      run_program({root + "/scripts/mutants.sh", "--build",
+                   std::filesystem::path(test_support::program_path()).parent_path().string(), "--mutants",
+                   made.path().string(), "--devices", "host", "--out", out});
   EXPECT_EQ(judged.exit_code, 1) << judged.out << judged.error;
   const std::string table = slurp(out + "/mutants.md");
   EXPECT_THAT(table, HasSubstr("1 of 3 killed, 1 not built, 1 survived, on the host"));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/reports/made_record.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::test_support {
@@ -19,7 +20,8 @@ class rivals_test : public ::testing::Test {
  protected:
   using ordered_json = nlohmann::ordered_json;
 
-  explicit rivals_test(const std::string& script) : script_(ABLATE_SOURCE_DIR "/scripts/rivals/" + script) {}
+  explicit rivals_test(const std::string& script)
+      : script_(test_support::source_path("scripts/rivals/") + script) {}
 
   void SetUp() override {
     if (!process::find_program("python3")) GTEST_SKIP() << "python3 is not installed";

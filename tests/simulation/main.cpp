@@ -6,6 +6,7 @@
 
 #include "reports/gate/policy.h"
 #include "tests/simulation/rates.h"
+#include "tests/support/paths.h"
 
 /// Plays a policy of the gate against simulated noise with known effects, and prints how often it raises a
 /// false alarm and how often it finds a true change.
@@ -13,7 +14,7 @@ int main(int argc, char** argv) {
   using namespace ablate;
   CLI::App app("Plays a policy of the gate against simulated noise, and the usual test on single launches.",
                "ablate_gate_simulation");
-  std::string policy_file = ABLATE_SOURCE_DIR "/suites/gates/default.json";
+  std::string policy_file = test_support::source_path("suites/gates/default.json");
   std::size_t trials = 4000;
   std::uint64_t seed = 1;
   bool check = false;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <vector>
+#include "tests/support/paths.h"
 
 namespace ablate::test_support {
 
@@ -9,7 +10,8 @@ namespace ablate::test_support {
 /// them all, and not under the sanitizers.
 inline std::vector<std::filesystem::path> committed_records() {
   std::vector<std::filesystem::path> out;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(ABLATE_SOURCE_DIR "/results"))
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test_support::source_path("results")))
     if (entry.path().filename() == "record.json") out.push_back(entry.path());
   return out;
 }

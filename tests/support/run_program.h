@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/process/child_process.h"
+#include "tests/support/paths.h"
 #include "tests/support/slurp.h"
 #include "tests/support/temporary_directory.h"
 
@@ -32,7 +33,7 @@ inline program_result run_program(const std::vector<std::string>& words,
 
 /// The program `ablate` of this build, and its arguments.
 inline std::vector<std::string> ablate_command(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), ABLATE_PROGRAM);
+  arguments.insert(arguments.begin(), test_support::program_path());
   return arguments;
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "reports/text/text.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::best_command_test {
@@ -23,8 +24,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string made_record = ABLATE_SOURCE_DIR "/tests/reports/data/small_record.json";
-const std::string voxelization = ABLATE_SOURCE_DIR "/results/h200/voxelization";
+const std::string made_record = test_support::source_path("tests/reports/data/small_record.json");
+const std::string voxelization = test_support::source_path("results/h200/voxelization");
 
 /// The widest line, in characters.
 std::size_t width_of(const std::string& text) {

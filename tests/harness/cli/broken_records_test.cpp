@@ -6,6 +6,7 @@
 
 #include "tests/harness/gate/made_launches.h"
 #include "tests/reports/history/made_history.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 // What the commands that read records say of broken, truncated and mixed ones: one line that names the file,
@@ -23,8 +24,8 @@ using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::StartsWith;
 
-const std::string made_record = ABLATE_SOURCE_DIR "/tests/reports/data/small_record.json";
-const std::string suite = ABLATE_SOURCE_DIR "/suites/quick.json";
+const std::string made_record = test_support::source_path("tests/reports/data/small_record.json");
+const std::string suite = test_support::source_path("suites/quick.json");
 
 /// Every command that reads a record, with `record` as the one, or as one of two.
 std::vector<std::vector<std::string>> commands_on(const std::string& record, const std::string& out) {
@@ -151,7 +152,8 @@ TEST_F(BrokenRecords, OlderMinorVersionsAreReadBesideNewerOnes) {
   });
   for (const auto& command : commands_on(old, at("out"))) {
     if (command[0] == "compare" || command[0] == "explain") continue;
-    const program_result said = run_ablate(command, {"ABLATE_REPORTS_DIR=" ABLATE_SOURCE_DIR "/reports"});
+    const program_result said =
+        run_ablate(command, {"ABLATE_REPORTS_DIR=" + test_support::source_path("reports")});
     EXPECT_EQ(said.exit_code, 0) << command[0] << ": " << said.error;
   }
   const program_result said = run_ablate({"compare", old, made_record, "--allow", "device"});

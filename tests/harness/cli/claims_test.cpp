@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::claims_test {
@@ -18,7 +19,7 @@ using test_support::slurp;
 using test_support::temporary_directory;
 using ::testing::HasSubstr;
 
-const std::string made_record = std::string(ABLATE_SOURCE_DIR) + "/tests/reports/data/small_record.json";
+const std::string made_record = test_support::source_path("tests/reports/data/small_record.json");
 
 ordered_json claims_of(const std::string& of, const std::string& over = R"({"variants": "direct"})") {
   return ordered_json::parse(
@@ -166,7 +167,7 @@ std::vector<std::filesystem::path> ledger_files(const std::filesystem::path& fol
 }
 
 TEST(CommittedLedger, IsWhatTheProgramMakesOfTheCommittedRecords) {
-  const std::filesystem::path root = ABLATE_SOURCE_DIR;
+  const std::filesystem::path root = test_support::source_path();
   for (const auto& chip : std::filesystem::directory_iterator(root / "results")) {
     const std::string folder = "results/" + chip.path().filename().string();
     const std::string remedy = "; scripts/report_results.sh --claims makes the ledger anew";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::compare_test {
@@ -16,7 +17,7 @@ using test_support::slurp;
 using test_support::temporary_directory;
 using ::testing::HasSubstr;
 
-const std::string made_record = std::string(ABLATE_SOURCE_DIR) + "/tests/reports/data/small_record.json";
+const std::string made_record = test_support::source_path("tests/reports/data/small_record.json");
 
 ordered_json right_record() {
   ordered_json json = ordered_json::parse(slurp(made_record));
@@ -57,7 +58,7 @@ TEST(CompareCommand, TakesWhatEqualGpusDifferByForNoChange) {
   EXPECT_NEAR(floors["kinds"][0]["cases"][name]["specimen_floor_pct"].get<double>(), 50, 1e-6);
   EXPECT_TRUE(std::filesystem::exists(files.path() / "plots"));
 
-  ordered_json policy = ordered_json::parse(slurp(ABLATE_SOURCE_DIR "/suites/gates/default.json"));
+  ordered_json policy = ordered_json::parse(slurp(test_support::source_path("suites/gates/default.json")));
   policy["compare"]["interval_confidence"] = 0.5;
   const std::string coarse = files.write("policy.json", policy.dump()).string();
   const std::vector<std::string> command = {"compare", a,         b,          "--policy",
@@ -100,7 +101,7 @@ TEST(CompareCommand, TellsPassRegressionAndWrongResultApart) {
   EXPECT_EQ(run_ablate({"compare", a, made_record}).exit_code, 3);
 
   // Three samples a side bound nothing at 95 %: with a lower confidence they do.
-  ordered_json policy = ordered_json::parse(slurp(ABLATE_SOURCE_DIR "/suites/gates/default.json"));
+  ordered_json policy = ordered_json::parse(slurp(test_support::source_path("suites/gates/default.json")));
   policy["compare"]["interval_confidence"] = 0.5;
   const std::string coarse = files.write("policy.json", policy.dump()).string();
   const std::string json = (files.path() / "out.json").string(), text = (files.path() / "out.md").string();

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::explain_test {
@@ -15,7 +16,7 @@ using test_support::slurp;
 using test_support::temporary_directory;
 using ::testing::HasSubstr;
 
-const std::string made_record = std::string(ABLATE_SOURCE_DIR) + "/tests/reports/data/small_record.json";
+const std::string made_record = test_support::source_path("tests/reports/data/small_record.json");
 
 TEST(ExplainCommand, ExplainsItself) {
   const program_result help = run_ablate({"explain", "--help"});
@@ -35,7 +36,7 @@ TEST(ExplainCommand, TellsOneCaseAsTextAndAsJson) {
 }
 
 TEST(ExplainCommand, GivesCountersTheirMeanings) {
-  const std::string record = ABLATE_SOURCE_DIR "/results/h200/bucket_attention";
+  const std::string record = test_support::source_path("results/h200/bucket_attention");
   const program_result made =
       run_ablate({"explain", record, "window_attention/hopper_bounded/tokens=131072/window=4096", "heads=8",
                   "width=32", "--all-counters"});

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "harness/registry/registry.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::program_test {
@@ -21,7 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const std::string suites = std::string(ABLATE_SOURCE_DIR) + "/suites/";
+const std::string suites = test_support::source_path("suites/");
 
 void expect_refused(const std::vector<std::string>& arguments, const std::string& saying) {
   const program_result result = run_ablate(arguments);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/record/compact_counters.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::publish_test {
@@ -15,7 +16,7 @@ using test_support::slurp;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* committed = ABLATE_SOURCE_DIR "/results/h200/quick";
+const std::string committed = test_support::source_path("results/h200/quick");
 
 class Publish : public testing::Test {
  protected:

@@ -5,6 +5,7 @@
 
 #include "reports/record/compact_counters.h"
 #include "tests/harness/runner/kill_and_resume.h"
+#include "tests/support/paths.h"
 
 namespace ablate::record_command_test {
 namespace {
@@ -14,7 +15,7 @@ using test_support::run_ablate;
 using test_support::slurp;
 using ::testing::HasSubstr;
 
-constexpr const char* committed = ABLATE_SOURCE_DIR "/tests/reports/data/small_record.json";
+const std::string committed = test_support::source_path("tests/reports/data/small_record.json");
 
 class RecordCommand : public ::testing::Test {
  protected:

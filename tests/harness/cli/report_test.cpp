@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::report_command_test {
@@ -15,7 +16,8 @@ using ::testing::Not;
 
 class ReportCommand : public ::testing::Test {
  protected:
-  ReportCommand() : made(test_support::slurp(ABLATE_SOURCE_DIR "/tests/reports/data/small_record.json")) {}
+  ReportCommand()
+      : made(test_support::slurp(test_support::source_path("tests/reports/data/small_record.json"))) {}
 
   std::string folder() const { return files.path().string(); }
 

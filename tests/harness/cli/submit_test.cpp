@@ -9,6 +9,7 @@
 #include "harness/cli/slurm_scripts.h"
 #include "reports/process/find_program.h"
 #include "tests/harness/runner/kill_and_resume.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::submit_test {
@@ -19,7 +20,7 @@ using test_support::program_result;
 using test_support::slurp;
 using ::testing::HasSubstr;
 
-const fs::path golden = ABLATE_SOURCE_DIR "/tests/harness/cli/data/submit";
+const fs::path golden = test_support::source_path("tests/harness/cli/data/submit");
 
 slurm_request made_request() {
   return {.program = "/opt/ablate/bin/ablate",

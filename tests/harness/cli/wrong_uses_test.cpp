@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::wrong_uses_test {
@@ -195,10 +196,11 @@ class WrongUses : public ::testing::Test {
       "cases": [{"operation": "voxelize", "axes": {"points": 1000, "grid": 16}}]})")
                 .string();
     torn = files.write("torn.json", "{\"name\": ").string();
-    record = files
-                 .write("record.json",
-                        test_support::slurp(ABLATE_SOURCE_DIR "/tests/reports/data/small_record.json"))
-                 .string();
+    record =
+        files
+            .write("record.json",
+                   test_support::slurp(test_support::source_path("tests/reports/data/small_record.json")))
+            .string();
     test_support::run_ablate({"history", "add", record, "--database", at("history.db")});
   }
 
@@ -213,7 +215,7 @@ class WrongUses : public ::testing::Test {
     if (word == "UNWRITABLE") return suite + "/below";
     if (word == "HISTORY") return at("history.db");
     if (word == "OUT") return at("out");
-    if (word == "SELF") return ABLATE_PROGRAM;
+    if (word == "SELF") return test_support::program_path();
     return word;
   }
 
@@ -239,10 +241,11 @@ TEST_F(WrongUses, AreOneLineWithTheRightExitCodeAndTheNearestName) {
 }
 
 TEST_F(WrongUses, AGateWithoutAGpuJudgesNothing) {
-  const program_result result = test_support::run_ablate(
-      {"gate", suite, "--baseline", ABLATE_PROGRAM, "--candidate", ABLATE_PROGRAM, "--out", at("gate"),
-       "--no-counters", "--policy", ABLATE_SOURCE_DIR "/suites/gates/default.json"},
-      {"CUDA_VISIBLE_DEVICES="}, files.path());
+  const program_result result =
+      test_support::run_ablate({"gate", suite, "--baseline", test_support::program_path(), "--candidate",
+                                test_support::program_path(), "--out", at("gate"), "--no-counters",
+                                "--policy", test_support::source_path("suites/gates/default.json")},
+                               {"CUDA_VISIBLE_DEVICES="}, files.path());
   EXPECT_EQ(result.exit_code, unfit) << result.out << result.error;
   EXPECT_THAT(result.out, HasSubstr("INCONCLUSIVE: no GPU was used"));
 }

@@ -2,6 +2,7 @@
 #include "harness/runner/run.h"
 #include "tests/harness/gate/made_launches.h"
 #include "tests/support/gpu.cuh"
+#include "tests/support/paths.h"
 
 namespace ablate::gate_gpu_test {
 namespace {
@@ -19,16 +20,23 @@ class GateOfABuildAgainstItself : public test_support::gpu_test {
 
   test_support::program_result gate(std::vector<std::string> more = {}) {
     ordered_json policy =
-        ordered_json::parse(test_support::slurp(ABLATE_SOURCE_DIR "/suites/gates/default.json"));
+        ordered_json::parse(test_support::slurp(test_support::source_path("suites/gates/default.json")));
     policy["confirm"]["wait_seconds"] = 0;
     policy["delta"]["minimum_pct"] = 3;
-    std::vector<std::string> words = {"gate",         "--baseline",
-                                      ABLATE_PROGRAM, "--candidate",
-                                      ABLATE_PROGRAM, suite.string(),
-                                      "--policy",     files.write("policy.json", policy.dump()).string(),
-                                      "--device",     "0",
-                                      "--out",        (files.path() / "out").string(),
-                                      "--json",       (files.path() / "gate.json").string(),
+    std::vector<std::string> words = {"gate",
+                                      "--baseline",
+                                      test_support::program_path(),
+                                      "--candidate",
+                                      test_support::program_path(),
+                                      suite.string(),
+                                      "--policy",
+                                      files.write("policy.json", policy.dump()).string(),
+                                      "--device",
+                                      "0",
+                                      "--out",
+                                      (files.path() / "out").string(),
+                                      "--json",
+                                      (files.path() / "gate.json").string(),
                                       "--all"};
     words.insert(words.end(), more.begin(), more.end());
     return test_support::run_ablate(words);

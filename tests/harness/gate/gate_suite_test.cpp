@@ -5,11 +5,12 @@
 #include "harness/gate/counter_gate.h"
 #include "harness/suite/suite.h"
 #include "reports/gate/policy.h"
+#include "tests/support/paths.h"
 
 namespace ablate::gate_suite_test {
 namespace {
 
-const std::filesystem::path gates = std::filesystem::path(ABLATE_SOURCE_DIR) / "suites" / "gates";
+const std::filesystem::path gates = test_support::source_path("suites/gates");
 
 TEST(GateSuite, HasTwentyCasesOfFourOperationsAndSomeSmallOnesByGraphBatches) {
   const suite kernels = read_suite(gates / "kernels.json");

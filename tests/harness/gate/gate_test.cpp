@@ -7,6 +7,7 @@
 
 #include "reports/plots/render.h"
 #include "tests/harness/gate/made_launches.h"
+#include "tests/support/paths.h"
 
 namespace ablate::gate_test {
 namespace {
@@ -317,7 +318,7 @@ TEST_F(RecordedGate, BadInputIsToldInTheResultsToo) {
            {"--filter", "(", "no regular expression"},
            {"--findings", at("no/such/folder.jsonl"), "cannot be written"},
            {"--baseline", at("nowhere"), "expected a program or a folder of records"},
-           {"--candidate", ABLATE_PROGRAM, "expected two programs or two folders"}}) {
+           {"--candidate", test_support::program_path(), "expected two programs or two folders"}}) {
     SCOPED_TRACE(option);
     expect_told_as_bad_input(gate_with(option, value), said);
   }
@@ -380,8 +381,8 @@ TEST_F(RecordedGate, RefusesAPolicyWithACounterThatNoGroupReads) {
   ordered_json policy = test_support::made_policy();
   policy["counters"]["smsp__inst_execute.sum"] = {{"tolerance_pct", 1}, {"slack", 0}};
   const program_result refused = test_support::run_ablate(
-      {"gate", "--baseline", ABLATE_PROGRAM, "--candidate", ABLATE_PROGRAM, suite, "--policy",
-       files.write("policy.json", policy.dump()).string(), "--out", at("out")});
+      {"gate", "--baseline", test_support::program_path(), "--candidate", test_support::program_path(), suite,
+       "--policy", files.write("policy.json", policy.dump()).string(), "--out", at("out")});
   EXPECT_EQ(refused.exit_code, 2) << refused.out;
   EXPECT_THAT(refused.error, HasSubstr("smsp__inst_execute.sum"));
 }
@@ -402,7 +403,7 @@ TEST_F(RecordedGate, TheCommandIsOneThatAShellTakes) {
   ASSERT_EQ(failed.exit_code, 1) << failed.out << failed.error;
   const auto start = failed.out.find("ablate gate", failed.out.find("to compare again"));
   std::string command = failed.out.substr(start, failed.out.find('\n', start) - start);
-  command.replace(0, std::string("ablate").size(), ABLATE_PROGRAM);
+  command.replace(0, std::string("ablate").size(), test_support::program_path());
   const program_result again = test_support::run_program({"sh", "-c", command});
   EXPECT_EQ(again.exit_code, 1) << again.out << again.error;
   EXPECT_THAT(again.out, HasSubstr("cases: 1 and 1 controls"));
@@ -518,8 +519,8 @@ TEST_F(RecordedGate, TooFewLaunchesAreInconclusiveAndFailOnlyWhenStrict) {
 
 TEST_F(RecordedGate, RefusesAProgramBesideAFolderAndRecordsOfTwoDevices) {
   test_support::write_launches(files.path() / "candidate", made_launches{});
-  EXPECT_EQ(test_support::run_ablate({"gate", "--baseline", at("baseline"), "--candidate", ABLATE_PROGRAM,
-                                      suite, "--out", at("out")})
+  EXPECT_EQ(test_support::run_ablate({"gate", "--baseline", at("baseline"), "--candidate",
+                                      test_support::program_path(), suite, "--out", at("out")})
                 .exit_code,
             2);
   const auto path = files.path() / "candidate" / "0000-check" / "record.json";

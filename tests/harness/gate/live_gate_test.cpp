@@ -13,6 +13,7 @@
 #include "reports/plots/render.h"
 #include "reports/process/child_process.h"
 #include "tests/harness/gate/made_launches.h"
+#include "tests/support/paths.h"
 
 namespace ablate::live_gate_test {
 namespace {
@@ -26,9 +27,20 @@ using ::testing::HasSubstr;
 class LiveGate : public ::testing::Test {
  protected:
   std::vector<std::string> words(std::vector<std::string> more = {}) {
-    std::vector<std::string> all = {"gate",  "--baseline", ABLATE_PROGRAM, "--candidate",  ABLATE_PROGRAM,
-                                    suite,   "--policy",   policy,         "--device",     "host",
-                                    "--out", at("out"),    "--json",       at("gate.json")};
+    std::vector<std::string> all = {"gate",
+                                    "--baseline",
+                                    test_support::program_path(),
+                                    "--candidate",
+                                    test_support::program_path(),
+                                    suite,
+                                    "--policy",
+                                    policy,
+                                    "--device",
+                                    "host",
+                                    "--out",
+                                    at("out"),
+                                    "--json",
+                                    at("gate.json")};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -302,7 +314,7 @@ TEST_F(LiveGate, WithoutAGpuNothingIsJudgedUnlessTheHostIsAskedFor) {
 }
 
 TEST_F(LiveGate, KeepsExitCodesWhereItsParentIgnoresSigchld) {
-  std::string command = "trap '' CHLD; exec " ABLATE_PROGRAM;
+  std::string command = "trap '' CHLD; exec " + test_support::program_path();
   for (const std::string& word : words()) command += " '" + word + "'";
   const program_result passed = test_support::run_program({"timeout", "120", "sh", "-c", command});
   EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
@@ -310,10 +322,22 @@ TEST_F(LiveGate, KeepsExitCodesWhereItsParentIgnoresSigchld) {
 
 TEST_F(LiveGate, CalibratesInParts) {
   const auto calibrate = [&](const char* runs, std::vector<std::string> more) {
-    std::vector<std::string> all = {"calibrate",  ABLATE_PROGRAM, ABLATE_PROGRAM, suite,
-                                    "--policy",   policy,         "--device",     "host",
-                                    "--launches", at("cal"),      "--out",        at("floors.json"),
-                                    "--runs",     runs,           "--pairs",      "2"};
+    std::vector<std::string> all = {"calibrate",
+                                    test_support::program_path(),
+                                    test_support::program_path(),
+                                    suite,
+                                    "--policy",
+                                    policy,
+                                    "--device",
+                                    "host",
+                                    "--launches",
+                                    at("cal"),
+                                    "--out",
+                                    at("floors.json"),
+                                    "--runs",
+                                    runs,
+                                    "--pairs",
+                                    "2"};
     all.insert(all.end(), more.begin(), more.end());
     return test_support::run_ablate(all);
   };

@@ -9,6 +9,7 @@
 #include "harness/inputs/input_library.h"
 #include "harness/inputs/random.h"
 #include "tests/reports/made_record.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::test_support {
@@ -29,11 +30,11 @@ struct made_launches {
 
 inline const std::string made_case = "scatter/direct/items=1024/layout=rows/@cold-clean";
 /// The suite that the launches say they are of.
-inline const std::string made_suite = ABLATE_SOURCE_DIR "/suites/quick.json";
+inline const std::string made_suite = test_support::source_path("suites/quick.json");
 
 /// A policy that is the shipped one but for its controls and its wait.
 inline nlohmann::ordered_json made_policy() {
-  auto policy = nlohmann::ordered_json::parse(slurp(ABLATE_SOURCE_DIR "/suites/gates/default.json"));
+  auto policy = nlohmann::ordered_json::parse(slurp(test_support::source_path("suites/gates/default.json")));
   policy["whole_run"]["controls"] = {"dram_bytes"};
   policy["confirm"]["wait_seconds"] = 0;
   policy["launch"]["samples"] = 10;

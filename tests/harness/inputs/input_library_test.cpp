@@ -12,6 +12,7 @@
 #include "reports/text/bad_input.h"
 #include "tests/harness/inputs/points/cloud_helpers.h"
 #include "tests/harness/inputs/points/merge_model.h"
+#include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::input_library_test {
@@ -124,7 +125,7 @@ TEST(HashHex, IsFnv1aOf64Bits) {
 std::optional<std::filesystem::path> real_scans() {
   const char* named = std::getenv("ABLATE_DATA");
   const std::filesystem::path folder =
-      named ? named : std::filesystem::path(ABLATE_SOURCE_DIR).parent_path() / "shared" / "data";
+      named ? named : std::filesystem::path(test_support::source_path()).parent_path() / "shared" / "data";
   if (std::filesystem::is_directory(folder)) return folder;
   return std::nullopt;
 }

@@ -4,6 +4,7 @@
 
 #include "tests/harness/runner/kill_and_resume.h"
 #include "tests/support/gpu.cuh"
+#include "tests/support/paths.h"
 
 namespace ablate::run_gpu_test {
 namespace {
@@ -119,9 +120,9 @@ TEST_F(MeasuringProgram, TakesTurns) {
     if (std::string id = c.at("name"); !id.starts_with("ceilings/")) ids += id + "\n";
   ASSERT_EQ(std::ranges::count(ids, '\n'), 3) << plan.out;
   const auto asked = files.write("ids", ids + "nobody\n" + ids);
-  const auto turns = test_support::run_program(
-      {"sh", "-c",
-       std::string(ABLATE_PROGRAM) + " turns " + suite.string() + " --longest-wait 0.5 < " + asked.string()});
+  const auto turns = test_support::run_program({"sh", "-c",
+                                                test_support::program_path() + " turns " + suite.string() +
+                                                    " --longest-wait 0.5 < " + asked.string()});
   ASSERT_EQ(turns.exit_code, 0) << turns.error;
   std::istringstream lines(turns.out);
   int answers = 0, unknown = 0;

@@ -8,11 +8,12 @@
 #include "reports/ablation/limits.h"
 #include "reports/ladder/ladder_plot.h"
 #include "reports/record/asked_suite.h"
+#include "tests/support/paths.h"
 
 namespace ablate::committed_ladders_test {
 namespace {
 
-const std::filesystem::path root = ABLATE_SOURCE_DIR;
+const std::filesystem::path root = test_support::source_path();
 
 /// The case of the suite that a step selects, of those that it runs on Hopper.
 std::vector<suite_case> selected(const std::vector<suite_case>& all, const suite_ladder& ladder,

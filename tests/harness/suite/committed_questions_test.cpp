@@ -11,11 +11,12 @@
 #include "reports/question/answer_text.h"
 #include "reports/record/asked_suite.h"
 #include "tests/support/committed_records.h"
+#include "tests/support/paths.h"
 
 namespace ablate::committed_questions_test {
 namespace {
 
-const std::filesystem::path suites = std::filesystem::path(ABLATE_SOURCE_DIR) / "suites";
+const std::filesystem::path suites = test_support::source_path("suites");
 
 /// Suites that test outputs and compare no times.
 const std::set<std::string> of_tests = {"attention_special_values"};

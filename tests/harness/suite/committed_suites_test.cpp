@@ -16,6 +16,7 @@
 #include "reports/claims/claims_judge.h"
 #include "reports/claims/claims_select.h"
 #include "reports/text/bad_input.h"
+#include "tests/support/paths.h"
 
 namespace ablate::committed_suites_test {
 namespace {
@@ -23,7 +24,7 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 
-const std::filesystem::path suites = std::filesystem::path(ABLATE_SOURCE_DIR) / "suites";
+const std::filesystem::path suites = test_support::source_path("suites");
 
 std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> paths;

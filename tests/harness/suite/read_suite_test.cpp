@@ -5,6 +5,7 @@
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "tests/support/made_operations.h"
+#include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::read_suite_test {
@@ -332,7 +333,7 @@ TEST(ReadSuite, RefusesCountersThatDoNotExist) {
 }
 
 TEST(ReadSuite, ThePublishedSchemaHasTheKeysThatTheReaderTakes) {
-  const std::string path = std::string(ABLATE_SOURCE_DIR) + "/suites/schema.json";
+  const std::string path = test_support::source_path("suites/schema.json");
   const auto schema = reports::parse_json_file(path);
   EXPECT_EQ(properties(schema), keys_known(with_blocks(made, R"("?": 1, )")));
   EXPECT_EQ(properties(schema["$defs"]["block"]), keys_known(with_blocks(R"({"?": 1})")));

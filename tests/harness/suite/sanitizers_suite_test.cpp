@@ -12,13 +12,14 @@
 #include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
 #include "tests/support/made_operations.h"
+#include "tests/support/paths.h"
 
 namespace ablate::sanitizers_suite_test {
 namespace {
 
 using test_support::is_made_up;
 
-const std::filesystem::path path = std::filesystem::path(ABLATE_SOURCE_DIR) / "tests/sanitizers/suite.json";
+const std::filesystem::path path = test_support::source_path("tests/sanitizers/suite.json");
 
 struct planned_cases {
   suite from = read_suite(path);

@@ -10,6 +10,7 @@
 #include "harness/suite/estimate.h"
 #include "reports/text/bad_input.h"
 #include "tests/support/made_operations.h"
+#include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::shards_test {
@@ -130,7 +131,7 @@ TEST(Shards, TakeTimesOfRecordsThatHaveThem) {
   const std::vector<suite_case> cases = cases_of(from);
   try {
     shard_seconds(cases, input_library(1, {}, {}), *find_chip("h200"), from.sampling,
-                  {ABLATE_SOURCE_DIR "/tests/reports/data/small_record.json"});
+                  {test_support::source_path("tests/reports/data/small_record.json")});
     FAIL() << "an older record has none";
   } catch (const bad_input& e) {
     EXPECT_THAT(e.what(), HasSubstr("small_record.json: /benchmarks: expected cases with elapsed_s"));
@@ -174,7 +175,7 @@ void expect_whole_plan(const std::vector<suite_case>& cases, const suite& from,
 }
 
 TEST(CommittedSuitesInShards, AreWholeAndBalancedForOneToNine) {
-  for (const auto& file : std::filesystem::directory_iterator(ABLATE_SOURCE_DIR "/suites")) {
+  for (const auto& file : std::filesystem::directory_iterator(test_support::source_path("suites"))) {
     if (file.path().extension() != ".json" || file.path().filename() == "schema.json") continue;
     const suite from = read_suite(file.path());
     const input_library inputs(from.seed, from.point_files, {});

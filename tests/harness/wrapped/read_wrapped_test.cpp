@@ -11,6 +11,7 @@
 #include "harness/wrapped/bind_launch.h"
 #include "reports/text/bad_input.h"
 #include "tests/harness/wrapped/made_cubin.h"
+#include "tests/support/paths.h"
 #include "tests/support/slurp.h"
 #include "tests/support/temporary_directory.h"
 
@@ -233,7 +234,7 @@ TEST_F(ReadWrapped, RefusesWithFileAndPlace) {
 }
 
 TEST_F(ReadWrapped, ReadsTheDocumentsExample) {
-  const std::string document = test_support::slurp(ABLATE_SOURCE_DIR "/docs/wrap.md");
+  const std::string document = test_support::slurp(test_support::source_path("docs/wrap.md"));
   const std::size_t begin = document.find("```json\n") + 8, end = document.find("```", begin);
   ASSERT_LT(begin, end);
   const ordered_json json = ordered_json::parse(document.substr(begin, end - begin));

@@ -10,6 +10,7 @@
 #include "reports/record/record.h"
 #include "tests/harness/wrapped/built_files.h"
 #include "tests/support/gpu.cuh"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::wrapped_kernels_gpu_test {
@@ -118,9 +119,9 @@ TEST_F(WrappedKernels, CostTheirCaseAloneWhereArgumentsAreWrong) {
 
 TEST_F(WrappedKernels, OfTritonStandBesideCudas) {
   const auto cache = files_.path() / "cache";
-  const auto compiled =
-      test_support::run_program({"python3", ABLATE_SOURCE_DIR "/tests/harness/wrapped/data/triton_add.py"},
-                                {"TRITON_CACHE_DIR=" + cache.string()});
+  const auto compiled = test_support::run_program(
+      {"python3", test_support::source_path("tests/harness/wrapped/data/triton_add.py")},
+      {"TRITON_CACHE_DIR=" + cache.string()});
   if (compiled.exit_code != 0) GTEST_SKIP() << "no kernel of Triton's: " << compiled.error;
   std::filesystem::path triton;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(cache))

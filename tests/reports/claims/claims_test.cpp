@@ -6,6 +6,7 @@
 #include "reports/claims/claims_judge.h"
 #include "reports/text/bad_input.h"
 #include "tests/reports/made_claims.h"
+#include "tests/support/paths.h"
 
 namespace ablate::reports::claims_test {
 namespace {
@@ -479,7 +480,7 @@ process::result validated(const std::filesystem::path& file) {
 }
 
 TEST(ClaimsSchema, HoldsForTheCommittedClaims) {
-  const std::filesystem::path folder = ABLATE_SOURCE_DIR "/suites/claims";
+  const std::filesystem::path folder = test_support::source_path("suites/claims");
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     EXPECT_FALSE(read_claims(entry.path()).empty());
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;

@@ -11,6 +11,7 @@
 #include "reports/record/identity.h"
 #include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
+#include "tests/support/paths.h"
 
 namespace ablate::compare::comparison_test {
 namespace {
@@ -23,7 +24,9 @@ using ::testing::Not;
 
 constexpr const char* direct_4096 = "scatter/direct/items=4096/layout=rows/@cold-clean";
 
-gate::gate_policy shipped() { return gate::read_policy(ABLATE_SOURCE_DIR "/suites/gates/default.json"); }
+gate::gate_policy shipped() {
+  return gate::read_policy(test_support::source_path("suites/gates/default.json"));
+}
 
 /// The made record, a thousand times as slow so that no case is short, with 30 samples a case.
 ordered_json base() {

@@ -6,6 +6,7 @@
 
 #include "reports/explain/outputs.h"
 #include "tests/reports/explain/explained_record.h"
+#include "tests/support/paths.h"
 
 namespace ablate::explain::explanation_test {
 namespace {
@@ -150,7 +151,7 @@ TEST(Explanation, JsonHasEverything) {
 }
 
 TEST(Explanation, OfACommittedRecordFindsItsLadder) {
-  const record r = read_record(ABLATE_SOURCE_DIR "/results/h200/bucket_attention/record.json");
+  const record r = read_record(test_support::source_path("results/h200/bucket_attention/record.json"));
   const std::string tail =
       "/tokens=131072/window=4096/bucket=512/heads=8/width=64/batches=1/order=shuffled/offset=0/stride=1/"
       "rows=buckets/qkv=split/region=attend/scores=unit/@cold-clean";

@@ -1,6 +1,7 @@
 #include "reports/explain/explanation.h"
 #include "reports/explain/outputs.h"
 #include "tests/reports/explain/explained_record.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::explain::schema_test {
@@ -38,7 +39,7 @@ TEST(ExplainSchema, HoldsForEveryCaseOfRecords) {
 
 TEST(ExplainSchema, HoldsForWhatTheProgramPrints) {
   if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
-  const std::string committed = ABLATE_SOURCE_DIR "/results/h200/quick";
+  const std::string committed = test_support::source_path("results/h200/quick");
   const record r = read_record(std::filesystem::path(committed) / "record.json");
   ASSERT_FALSE(r.cases.empty());
   std::vector<ordered_json> printed;

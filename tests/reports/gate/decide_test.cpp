@@ -9,6 +9,7 @@
 #include <map>
 
 #include "reports/gate/exit_code.h"
+#include "tests/support/paths.h"
 
 namespace ablate::gate::decide_test {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-gate_policy shipped() { return read_policy(ABLATE_SOURCE_DIR "/suites/gates/default.json"); }
+gate_policy shipped() { return read_policy(test_support::source_path("suites/gates/default.json")); }
 
 /// Pairs around a ratio that is `pct` percent above one, swinging by `swing` percent.
 taken_pairs pairs_at(double pct, std::size_t pairs, double swing = 0.2) {

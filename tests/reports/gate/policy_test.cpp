@@ -5,6 +5,7 @@
 
 #include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
+#include "tests/support/paths.h"
 
 namespace ablate::gate::policy_test {
 namespace {
@@ -15,7 +16,7 @@ using reports::why_no_node;
 using reports::written;
 using ::testing::HasSubstr;
 
-const std::filesystem::path gates = ABLATE_SOURCE_DIR "/suites/gates";
+const std::filesystem::path gates = test_support::source_path("suites/gates");
 
 ordered_json shipped() { return ordered_json::parse(text_of(gates / "default.json")); }
 

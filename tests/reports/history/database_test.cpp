@@ -15,6 +15,7 @@
 #include "tests/support/run_program.h"
 #if __has_include(<sqlite3.h>)
 #include "reports/history/sqlite.h"
+#include "tests/support/paths.h"
 #endif
 
 namespace ablate::history::database_test {
@@ -215,8 +216,7 @@ TEST_F(history_database, RecordsOfEveryVersionAreTaken) {
     EXPECT_TRUE(history.add(write("old.json", old))) << version;
   }
   for (const char* suite : {"voxelization", "psh_quick", "ceilings"})
-    EXPECT_TRUE(history.add(std::string(ABLATE_SOURCE_DIR) + "/results/h200/" + suite + "/record.json"))
-        << suite;
+    EXPECT_TRUE(history.add(test_support::source_path("results/h200/") + suite + "/record.json")) << suite;
   EXPECT_EQ(history.record_count(), 6u);
 }
 

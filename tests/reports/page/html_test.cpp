@@ -10,6 +10,7 @@
 #include "tests/reports/question/asked_launches.h"
 #include "tests/reports/two_builds.h"
 #include "tests/support/committed_records.h"
+#include "tests/support/paths.h"
 
 namespace ablate::reports::html_test {
 namespace {
@@ -252,9 +253,10 @@ std::string why_no_browser() {
 
 /// Opens the page of `out`; `checks` names those of html_browser.mjs that are to be run.
 void expect_works(const char* checks, const std::filesystem::path& record, const std::filesystem::path& out) {
-  const process::result result = process::run(
-      {"node", ABLATE_SOURCE_DIR "/tests/reports/page/html_browser.mjs", renderer_directory().string(),
-       find_browser()->string(), checks, record.string(), (out / "report.html").string()});
+  const process::result result =
+      process::run({"node", test_support::source_path("tests/reports/page/html_browser.mjs"),
+                    renderer_directory().string(), find_browser()->string(), checks, record.string(),
+                    (out / "report.html").string()});
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
@@ -281,7 +283,7 @@ TEST(Html, WorksInABrowserWithoutPlots) {
 void write_committed(const std::filesystem::path& record, const std::filesystem::path& out) {
   const environment nothing("PATH", (out / "nowhere").string());
   report_options options;
-  options.published_suites = ABLATE_SOURCE_DIR "/suites";
+  options.published_suites = test_support::source_path("suites");
   write_report({record}, out, options);
 }
 
@@ -291,7 +293,7 @@ TEST(Html, LargeCommittedRecordsFitTheFirstScreenInABrowser) {
   for (const char* suite : {"attention_overflow", "compression_attention_quick"}) {
     const auto out = fresh_folder();
     const std::filesystem::path record =
-        std::filesystem::path(ABLATE_SOURCE_DIR) / "results" / "h200" / suite / "record.json";
+        std::filesystem::path(test_support::source_path("results/h200")) / suite / "record.json";
     write_committed(record, out);
     expect_works("sizes", record, out);
   }
@@ -300,7 +302,7 @@ TEST(Html, LargeCommittedRecordsFitTheFirstScreenInABrowser) {
 TEST(Html, DrawsEveryPlotOfACommittedRecordInABrowser) {
   if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
   const auto out = fresh_folder();
-  const std::filesystem::path record = ABLATE_SOURCE_DIR "/results/h200/attention_quick/record.json";
+  const std::filesystem::path record = test_support::source_path("results/h200/attention_quick/record.json");
   write_committed(record, out);
   expect_works("committed", record, out);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/reports/made_record.h"
+#include "tests/support/paths.h"
 
 namespace ablate::reports::packed_json_test {
 namespace {
@@ -41,9 +42,9 @@ TEST(PackedJson, ThePageReadsItAlike) {
          "const [script, data] = process.argv.slice(2).map((file) => readFileSync(file, 'utf8'));\n"
          "const unpacked = new Function(script + '; return unpacked;')();\n"
          "process.stdout.write(JSON.stringify(unpacked(JSON.parse(data))));\n";
-  const process::result read =
-      process::run({"node", (out / "read.mjs").string(), ABLATE_SOURCE_DIR "/reports/page/html/unpack.js",
-                    (out / "packed.json").string()});
+  const process::result read = process::run({"node", (out / "read.mjs").string(),
+                                             test_support::source_path("reports/page/html/unpack.js"),
+                                             (out / "packed.json").string()});
   ASSERT_EQ(read.exit_code, 0) << read.output;
   EXPECT_EQ(ordered_json::parse(read.output), made_record());
 }

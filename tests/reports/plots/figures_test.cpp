@@ -5,6 +5,7 @@
 #include "reports/report/report.h"
 #include "reports/text/bad_input.h"
 #include "tests/reports/counted_record.h"
+#include "tests/support/paths.h"
 
 namespace ablate::reports::figures_test {
 namespace {
@@ -112,7 +113,8 @@ TEST(Figures, NoWordOfAPaperIsCutOffOrCoversAnything) {
   if (!find_browser()) GTEST_SKIP() << "chromium is not installed (apt-get install chromium)";
   const auto out = fresh_folder();
   const auto record = counted_record(out);
-  std::vector<std::string> command = {"node", ABLATE_SOURCE_DIR "/tests/reports/plots/figures_browser.mjs",
+  std::vector<std::string> command = {"node",
+                                      test_support::source_path("tests/reports/plots/figures_browser.mjs"),
                                       renderer_directory().string(), find_browser()->string()};
   for (const char* width : {"3.4in", "7in"}) {
     paper_format format;

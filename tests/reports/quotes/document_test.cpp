@@ -10,6 +10,7 @@
 #include "reports/text/bad_input.h"
 #include "reports/text/text_file.h"
 #include "tests/reports/made_claims.h"
+#include "tests/support/paths.h"
 
 namespace ablate::reports::quotes_document_test {
 namespace {
@@ -212,7 +213,7 @@ TEST_F(Quotes, RowsOfClaimsAreTheLedgers) {
 /// The documents whose figures are held to records, each with its quotes: README.json is the README's,
 /// findings.json that of the index of the findings, and every other that of docs/findings/NAME.md.
 std::map<std::filesystem::path, std::filesystem::path> quoted_documents() {
-  const std::filesystem::path root = ABLATE_SOURCE_DIR, findings = root / "docs" / "findings";
+  const std::filesystem::path root = test_support::source_path(), findings = root / "docs" / "findings";
   std::map<std::filesystem::path, std::filesystem::path> out;
   for (const auto& quotes : std::filesystem::directory_iterator(root / "results/h200/quotes")) {
     const std::string name = quotes.path().stem();
@@ -236,8 +237,8 @@ TEST(QuotedDocuments, HaveTheFiguresOfTheCommittedRecords) {
 
 TEST(QuotedDocuments, AreTheReadmeAndEveryFinding) {
   const auto held = quoted_documents();
-  EXPECT_TRUE(held.contains(std::filesystem::path(ABLATE_SOURCE_DIR) / "README.md"));
-  for (const auto& page : std::filesystem::directory_iterator(ABLATE_SOURCE_DIR "/docs/findings"))
+  EXPECT_TRUE(held.contains(std::filesystem::path(test_support::source_path("README.md"))));
+  for (const auto& page : std::filesystem::directory_iterator(test_support::source_path("docs/findings")))
     EXPECT_TRUE(held.contains(page.path())) << page.path() << " has no quotes in results/h200/quotes";
 }
 

@@ -10,6 +10,7 @@
 #include "reports/record/facts.h"
 #include "reports/text/json_text.h"
 #include "tests/support/committed_records.h"
+#include "tests/support/paths.h"
 
 namespace ablate::reports::committed_clocks_test {
 namespace {
@@ -30,7 +31,7 @@ std::optional<double> clock_of(const measured_case& c) {
 }
 
 bool asks_for_a_steady_clock(const std::string& suite) {
-  const fs::path path = fs::path(ABLATE_SOURCE_DIR) / "suites" / (suite + ".json");
+  const fs::path path = fs::path(test_support::source_path("suites")) / (suite + ".json");
   return parse_json_file(path).value("steady_clock", false);
 }
 

@@ -6,6 +6,7 @@
 
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
+#include "tests/support/paths.h"
 
 namespace ablate::reports::redact_test {
 namespace {
@@ -87,7 +88,7 @@ TEST(Redacted, OfAHostKeepsItsWorkersApart) {
 }
 
 TEST(Redacted, CommittedRecordsAreReadAsBefore) {
-  const std::filesystem::path path = ABLATE_SOURCE_DIR "/results/h200/quick/record.json";
+  const std::filesystem::path path = test_support::source_path("results/h200/quick/record.json");
   ordered_json before = ordered_json::parse(text_of(path));
   const record read_before = read_record(path);
   const record after = read_record(written("record.json", redacted(before).dump()));

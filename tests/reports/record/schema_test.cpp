@@ -1,4 +1,5 @@
 #include "tests/reports/graded_record.h"
+#include "tests/support/paths.h"
 
 namespace ablate::reports::schema_test {
 namespace {
@@ -24,7 +25,7 @@ TEST(RecordSchema, HoldsForLaunchesAsObjectsAndToldOnce) {
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
   for (const char* seed : {"whole.json", "launches_told_once.json"}) {
     const process::result result =
-        validated(std::filesystem::path(ABLATE_SOURCE_DIR "/tests/fuzz/seeds/record") / seed);
+        validated(std::filesystem::path(test_support::source_path("tests/fuzz/seeds/record")) / seed);
     EXPECT_EQ(result.exit_code, 0) << result.output;
   }
 }

@@ -10,6 +10,7 @@
 #include "reports/record/floors.h"
 #include "reports/verify/verify.h"
 #include "tests/support/committed_records.h"
+#include "tests/support/paths.h"
 
 namespace ablate::verify::committed_forgeries_test {
 namespace {
@@ -47,7 +48,7 @@ TEST(CommittedRecordsVerified, AreAllClean) {
 }
 
 TEST(CommittedRecordsVerified, TheOneOfAProjectOutsideOfTheTreeIsCleanToo) {
-  const checked_record rows = read(ABLATE_SOURCE_DIR "/tests/package/results/h200/rows/record.json");
+  const checked_record rows = read(test_support::source_path("tests/package/results/h200/rows/record.json"));
   const verification found = verify({rows}, {}, data_sheet_of);
   EXPECT_EQ(text_of(found.findings), "");
   EXPECT_EQ(found.with_data_sheet, found.cases);

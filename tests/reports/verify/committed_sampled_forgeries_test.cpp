@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/verify/verify.h"
+#include "tests/support/paths.h"
 
 namespace ablate::verify::committed_sampled_forgeries_test {
 namespace {
@@ -10,7 +11,7 @@ using nlohmann::ordered_json;
 
 /// A committed record of backbones, with forwards that could have been sampled in its first case.
 checked_record with_sampled() {
-  checked_record out = read(ABLATE_SOURCE_DIR "/results/h200/backbone_ladder/record.json");
+  checked_record out = read(test_support::source_path("results/h200/backbone_ladder/record.json"));
   ordered_json& entry = out.json["benchmarks"][0];
   const double us = entry["time_us"]["median"].get<double>();
   entry["sampled"] = {

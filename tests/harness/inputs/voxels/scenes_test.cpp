@@ -11,6 +11,7 @@
 #include "reports/text/bad_input.h"
 #include "tests/harness/inputs/voxels/helpers.h"
 #include "tests/support/npy.h"
+#include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::voxel_scenes_test {
@@ -371,7 +372,7 @@ TEST(PointFileScene, AMissingFileIsMissing) {
 TEST(PointFileScene, RealScansHaveTheirKnownVoxels) {
   const char* named = std::getenv("ABLATE_DATA");
   const std::filesystem::path folder =
-      named ? named : std::filesystem::path(ABLATE_SOURCE_DIR).parent_path() / "shared" / "data";
+      named ? named : std::filesystem::path(test_support::source_path()).parent_path() / "shared" / "data";
   if (!std::filesystem::exists(folder / "kitti_000008.bin"))
     GTEST_SKIP() << "kitti_000008.bin is neither in ABLATE_DATA nor in shared/data beside the source tree";
   const input_library files(1, {{"kitti", {"data:kitti_000008.bin", 4}}}, {folder});

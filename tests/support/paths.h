@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ablate::test_support {
+
+/// Where `inside`, relative to the root of this tree, lies on this machine; the root for nothing.
+std::string source_path(std::string_view inside = "");
+
+/// The program `ablate` of this build.
+const std::string& program_path();
+
+}  // namespace ablate::test_support
