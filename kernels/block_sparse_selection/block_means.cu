@@ -109,7 +109,7 @@ __global__ void clear_mean_findings(mean_findings* found) { *found = {0, 0, ~0ul
 
 /// A warp a block, a lane two elements.
 template <class View>
-__device__ void judge(const View& v, mean_findings* found) {
+__device__ void judge_row(const View& v, mean_findings* found) {
   const long long number = v.block_of_warp();
   if (number >= v.all_blocks) return;
   const int lane = static_cast<int>(threadIdx.x) % 32, count = v.tokens_of(number);
@@ -137,11 +137,11 @@ __device__ void judge(const View& v, mean_findings* found) {
 
 __global__ __launch_bounds__(row_threads) void judge_mean(const __grid_constant__ mean_view v,
                                                           mean_findings* found) {
-  judge(v, found);
+  judge_row(v, found);
 }
 __global__ __launch_bounds__(row_threads) void judge_mean_among_others(const __grid_constant__ pooled_view v,
                                                                        mean_findings* found) {
-  judge(v, found);
+  judge_row(v, found);
 }
 
 void judge_means(launcher& to, const block_means& m, mean_findings* found) {

@@ -32,8 +32,8 @@
 
 namespace ablate::ceilings {
 
-constexpr int threads = 256, blocks_per_multiprocessor = 8;
-constexpr int accesses_per_thread = accesses_per_block / threads;
+constexpr int block_threads = 256, blocks_per_multiprocessor = 8;
+constexpr int accesses_per_thread = accesses_per_block / block_threads;
 
 /// The memory as a kernel argument.
 struct sectors {
@@ -62,11 +62,11 @@ __device__ unsigned both_halves(std::uint64_t value) {
 
 /// Access k of this thread.
 __device__ unsigned access_of(int k) {
-  return blockIdx.x * static_cast<unsigned>(accesses_per_block) + k * threads + threadIdx.x;
+  return blockIdx.x * static_cast<unsigned>(accesses_per_block) + k * block_threads + threadIdx.x;
 }
 
 __device__ void write_block_sum(unsigned of_thread, unsigned* out) {
-  __shared__ unsigned warps[threads / 32];
+  __shared__ unsigned warps[block_threads / 32];
   const unsigned of_warp = __reduce_add_sync(0xffffffffu, of_thread);
   if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = of_warp;
   __syncthreads();
@@ -79,8 +79,8 @@ __device__ void write_block_sum(unsigned of_thread, unsigned* out) {
 
 // Loads --------------------------------------------------------------------------------------------------
 
-__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void load_sectors(sectors in,
-                                                                                   unsigned* out) {
+__global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void load_sectors(sectors in,
+                                                                                         unsigned* out) {
   std::uint64_t values[accesses_per_thread];
 #pragma unroll
   for (int k = 0; k < accesses_per_thread; ++k) values[k] = *in.first_word(in.at(access_of(k)));
@@ -90,8 +90,8 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void load_secto
   write_block_sum(sum, out);
 }
 
-__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void load_half_sectors(sectors in,
-                                                                                        unsigned* out) {
+__global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void load_half_sectors(sectors in,
+                                                                                              unsigned* out) {
   constexpr int in_flight = 4;  // four registers each
   unsigned sum = 0;
 #pragma unroll
@@ -106,7 +106,8 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void load_half_
   write_block_sum(sum, out);
 }
 
-__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void load_pairs(sectors in, unsigned* out) {
+__global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void load_pairs(sectors in,
+                                                                                       unsigned* out) {
   std::uint64_t values[accesses_per_thread];
   unsigned first[accesses_per_thread];
 #pragma unroll
@@ -124,7 +125,7 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void load_pairs
 
 // Stores and atomics -------------------------------------------------------------------------------------
 
-__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void store_sectors(sectors to) {
+__global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void store_sectors(sectors to) {
 #pragma unroll
   for (int k = 0; k < accesses_per_thread; ++k) {
     const unsigned sector = to.at(access_of(k));
@@ -138,8 +139,8 @@ __device__ std::uint64_t compare_and_swap(std::uint64_t* word, std::uint64_t bot
   return found;
 }
 
-__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void swap_sectors(sectors in,
-                                                                                   unsigned* out) {
+__global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void swap_sectors(sectors in,
+                                                                                         unsigned* out) {
   std::uint64_t found[accesses_per_thread];
 #pragma unroll
   for (int k = 0; k < accesses_per_thread; ++k) {
@@ -152,14 +153,14 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void swap_secto
   write_block_sum(sum, out);
 }
 
-__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void add_to_sectors(sectors to) {
+__global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void add_to_sectors(sectors to) {
 #pragma unroll
   for (int k = 0; k < accesses_per_thread; ++k)
     asm volatile("red.global.add.u64 [%0], %1;" ::"l"(to.first_word(to.at(access_of(k)))), "l"(1ull)
                  : "memory");
 }
 
-__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void lower_sectors(sectors to) {
+__global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void lower_sectors(sectors to) {
 #pragma unroll
   for (int k = 0; k < accesses_per_thread; ++k) {
     const unsigned sector = to.at(access_of(k));
@@ -169,7 +170,8 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void lower_sect
   }
 }
 
-__global__ __launch_bounds__(threads, blocks_per_multiprocessor) void take_numbers(std::uint64_t* counter) {
+__global__ __launch_bounds__(block_threads,
+                             blocks_per_multiprocessor) void take_numbers(std::uint64_t* counter) {
   std::uint64_t sum = 0;
 #pragma unroll
   for (int k = 0; k < accesses_per_thread; ++k) {
@@ -184,15 +186,16 @@ __global__ __launch_bounds__(threads, blocks_per_multiprocessor) void take_numbe
 
 // Setup and sampling -------------------------------------------------------------------------------------
 
-__global__ __launch_bounds__(threads) void fill_words(ulonglong2* words, long long pairs) {
-  const long long i = static_cast<long long>(blockIdx.x) * threads + threadIdx.x;
+__global__ __launch_bounds__(block_threads) void fill_words(ulonglong2* words, long long pairs) {
+  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
   if (i < pairs) words[i] = make_ulonglong2(filled(2 * i), filled(2 * i + 1));
 }
 
 /// One thread per word: each sample comes from `per_sample` sectors.
-__global__ __launch_bounds__(threads) void sample_sectors(const std::uint64_t* words, std::uint64_t* out,
-                                                          long long samples, long long per_sample) {
-  const long long i = static_cast<long long>(blockIdx.x) * threads + threadIdx.x;
+__global__ __launch_bounds__(block_threads) void sample_sectors(const std::uint64_t* words,
+                                                                std::uint64_t* out, long long samples,
+                                                                long long per_sample) {
+  const long long i = static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
   const long long sample = i / words_per_sector;
   if (sample >= samples) return;
   const long long sector = sample * per_sample + sample % per_sample;
@@ -210,20 +213,20 @@ sectors sectors_of(const problem& p) {
 dim3 grid_of(const problem& p) { return dim3(static_cast<unsigned>(p.elements / accesses_per_block)); }
 
 void launch_summing(launcher& to, void (*kernel)(sectors, unsigned*), const problem& p) {
-  launch(to, kernel, grid_of(p), dim3(threads), 0, sectors_of(p), static_cast<unsigned*>(p.out));
+  launch(to, kernel, grid_of(p), dim3(block_threads), 0, sectors_of(p), static_cast<unsigned*>(p.out));
 }
 
 /// Runs before the output is read.
 void sample_memory(launcher& to, const problem& p) {
   const long long samples = sampled_sectors(p);
-  launch(to, sample_sectors, dim3(blocks_for(samples * words_per_sector, threads)), dim3(threads), 0,
-         static_cast<const std::uint64_t*>(p.memory), static_cast<std::uint64_t*>(p.out), samples,
+  launch(to, sample_sectors, dim3(blocks_for(samples * words_per_sector, block_threads)), dim3(block_threads),
+         0, static_cast<const std::uint64_t*>(p.memory), static_cast<std::uint64_t*>(p.out), samples,
          (1ll << p.sector_bits) / samples);
 }
 
 void launch_changing(launcher& to, void (*kernel)(sectors), const problem& p) {
   if (p.is_sampled) return sample_memory(to, p);
-  launch(to, kernel, grid_of(p), dim3(threads), 0, sectors_of(p));
+  launch(to, kernel, grid_of(p), dim3(block_threads), 0, sectors_of(p));
 }
 
 }  // namespace
@@ -238,14 +241,14 @@ void red_min_64(launcher& to, const problem& p, const switches&) { launch_changi
 
 void atom_add_64(launcher& to, const problem& p, const switches&) {
   if (p.is_sampled) return sample_memory(to, p);
-  launch(to, take_numbers, grid_of(p), dim3(threads), 0, static_cast<std::uint64_t*>(p.memory));
+  launch(to, take_numbers, grid_of(p), dim3(block_threads), 0, static_cast<std::uint64_t*>(p.memory));
 }
 
 /// Runs once, on fresh buffers.
 void fill_memory(launcher& to, const problem& p, const switches&) {
   if (p.sector_bits < 0 || !reads_only(p.what)) return;
   const long long pairs = static_cast<long long>(memory_bytes(p) / sizeof(ulonglong2));
-  launch(to, fill_words, dim3(blocks_for(pairs, threads)), dim3(threads), 0,
+  launch(to, fill_words, dim3(blocks_for(pairs, block_threads)), dim3(block_threads), 0,
          static_cast<ulonglong2*>(p.memory), pairs);
 }
 

@@ -214,18 +214,18 @@ class resident_ranking {
 template <bool Instrumented>
 __global__ __launch_bounds__(block_points) void rank_and_cut(view v, bool isotropic, int cell_bits,
                                                              unsigned held) {
-  extern __shared__ uint4 shared[];
+  extern __shared__ uint4 shared_words[];
   resident_ranking<Instrumented, holding::rows>(v, isotropic, cell_bits, held,
-                                                reinterpret_cast<std::uint32_t*>(shared))
+                                                reinterpret_cast<std::uint32_t*>(shared_words))
       .run();
 }
 
 template <bool Instrumented>
 __global__ __launch_bounds__(block_points, 1) void rank_and_scatter(view v, bool isotropic, int cell_bits,
                                                                     unsigned held) {
-  extern __shared__ uint4 shared[];
+  extern __shared__ uint4 shared_words[];
   resident_ranking<Instrumented, holding::coordinates>(v, isotropic, cell_bits, held,
-                                                       reinterpret_cast<std::uint32_t*>(shared))
+                                                       reinterpret_cast<std::uint32_t*>(shared_words))
       .run();
 }
 

@@ -258,8 +258,8 @@ class resident_bucketing {
 
 template <bool Instrumented>
 __global__ __launch_bounds__(block_points) void bucket_in_one_launch(view v, bool isotropic, unsigned held) {
-  extern __shared__ uint4 shared[];
-  resident_bucketing<Instrumented>(v, isotropic, held, reinterpret_cast<std::uint32_t*>(shared)).run();
+  extern __shared__ uint4 shared_words[];
+  resident_bucketing<Instrumented>(v, isotropic, held, reinterpret_cast<std::uint32_t*>(shared_words)).run();
 }
 
 void two_stage_resident(launcher& to, const problem& p, const switches&) {
