@@ -3,6 +3,7 @@
 #include "harness/counters/case_sampler.cuh"
 #include "harness/counters/metric_groups.h"
 #include "harness/counters/sampled_ranges.h"
+#include "harness/timing/spin.cuh"
 
 namespace ablate {
 
@@ -10,7 +11,6 @@ namespace {
 
 // The host needs that long to enqueue a kernel; the spin kernel covers it, so that no gap is sampled.
 constexpr std::uint64_t enqueue_ns = 5'000;
-constexpr std::uint64_t longest_spin_ns = 5'000'000;
 constexpr std::uint32_t most_samples = 4096;
 
 }  // namespace
@@ -25,7 +25,7 @@ nlohmann::ordered_json case_sampler::collect_once(const sampled_case& c, cudaStr
   sampled_launches launches{plan_sampling(c.launch_us), 0, 0, c.kernels};
   if (c.only_once) launches.how.loops = 1;
   const std::uint64_t kernels = c.kernels.size() * static_cast<unsigned>(launches.how.loops) + 2;
-  const std::uint64_t idle_ns = std::min(longest_spin_ns, 20'000 + enqueue_ns * kernels);
+  const std::uint64_t idle_ns = std::min<std::uint64_t>(longest_spin_ns, 20'000 + enqueue_ns * kernels);
   c.prepare();
   const clocked_samples sampled = sampler_.sample(stream, launches.how.interval_ns, idle_ns, [&] {
     sampler_.marks().enqueue_stamp(stream, 0);

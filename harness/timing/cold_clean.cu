@@ -12,8 +12,7 @@ namespace {
 constexpr int most_samples_in_flight = 10;
 /// As long as a window of the steady clock: launches that take longer are watched one at a time.
 constexpr double longest_in_flight_us = 2e5;
-constexpr unsigned long long first_spin_ns = 10'000;
-constexpr unsigned long long longest_spin_ns = 5'000'000;
+constexpr unsigned long long first_sample_spin_ns = 10'000;
 
 struct sample {
   event start, stop;
@@ -34,7 +33,7 @@ timed time_cold_clean(const timed_region& region, cudaStream_t stream, const dev
 
   launcher to(stream, limits);
   std::vector<sample> in_flight(static_cast<std::size_t>(samples_in_flight));
-  unsigned long long spin_ns = first_spin_ns;
+  unsigned long long spin_ns = first_sample_spin_ns;
   sample_watch watch(rule, wait, samples_in_flight, stream, limits);
   for (;;) {
     for (int i = 0; i < samples_in_flight; ++i) {

@@ -16,8 +16,8 @@ namespace {
 constexpr double batch_us = 500;
 constexpr int fewest_launches = 4;
 constexpr int most_launches = 1000;
-constexpr unsigned long long first_spin_ns = 50'000;  // usually covers the host's launch of such a graph
-constexpr unsigned long long longest_spin_ns = 5'000'000;
+constexpr unsigned long long first_batch_spin_ns =
+    50'000;  // usually covers the host's launch of such a graph
 
 int launches_per_batch(double launch_us, std::size_t buffer_sets) {
   const double wanted = std::ceil(batch_us / std::max(launch_us, 0.1));
@@ -42,7 +42,7 @@ timed time_graph_batches(const timed_region& region, cudaStream_t stream, const 
 
   event start, stop;
   sample_watch watch(rule, wait, 1, stream, limits);
-  unsigned long long spin_ns = first_spin_ns;
+  unsigned long long spin_ns = first_batch_spin_ns;
   for (;;) {
     watch.before(0);
     enqueue_spin(stream, spin_ns);

@@ -4,6 +4,9 @@
 
 namespace ablate {
 
+/// A host that takes longer to enqueue what is to be timed is not waited for.
+inline constexpr unsigned long long longest_spin_ns = 5'000'000;
+
 /// Enqueues a single-thread kernel that keeps the stream busy for `nanoseconds` of the device's global timer
 /// and touches no memory, so that work enqueued behind it starts without waiting for the host. It ends by
 /// itself: a delayed host costs a sample but never a deadlock.

@@ -1,7 +1,7 @@
-# ablate_join_kernels(out source...): gives `out` what nvcc compiles of these `.cu` files. In a unity build (CMake 3.25 joins C++
+# ablate_join_cuda(out source...): gives `out` what nvcc compiles of these `.cu` files. In a unity build (CMake 3.25 joins C++
 # alone) that is some of a folder's files together: of the time that one takes by itself, more than a half goes into the
 # runtime's headers, which nvcc reads three times for two architectures. Otherwise they are the files themselves.
-function(ablate_join_kernels out)
+function(ablate_join_cuda out)
   if(NOT CMAKE_UNITY_BUILD)
     set(${out} ${ARGN} PARENT_SCOPE)
     return()
@@ -9,8 +9,17 @@ function(ablate_join_kernels out)
   set(most 5)
   set(folders "")
   foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} includes_a_library REGEX "^#include .*(cub/device/|call_cub)")
+    ablate_find_dynamic_shared(has_dynamic_shared ${source})
     file(RELATIVE_PATH source ${PROJECT_SOURCE_DIR} ${source})
     get_filename_component(folder ${source} DIRECTORY)
+    # A library's kernels have one name in every object, and must have one machine code; dynamic shared memory that a neighbor
+    # declares rounds up what a kernel has of static.
+    if(includes_a_library)
+      set(folder library_users_in_${out})
+    elseif(has_dynamic_shared)
+      string(APPEND folder /dynamic_shared)
+    endif()
     list(APPEND folders ${folder})
     list(APPEND "files_of_${folder}" ${source})
   endforeach()
@@ -35,4 +44,20 @@ function(ablate_join_kernels out)
     endforeach()
   endforeach()
   set(${out} ${joined} PARENT_SCOPE)
+endfunction()
+
+# Whether a source, or a header that it includes, declares dynamic shared memory.
+function(ablate_find_dynamic_shared out source)
+  file(STRINGS ${source} declared REGEX "extern __shared__")
+  file(STRINGS ${source} headers REGEX "^#include \"kernels/.*\\.cuh\"")
+  foreach(header IN LISTS headers)
+    string(REGEX REPLACE "^#include \"(.*)\"" "\\1" header "${header}")
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} declared_there REGEX "extern __shared__")
+    list(APPEND declared ${declared_there})
+  endforeach()
+  if(declared)
+    set(${out} TRUE PARENT_SCOPE)
+  else()
+    set(${out} FALSE PARENT_SCOPE)
+  endif()
 endfunction()
