@@ -11,6 +11,7 @@
 #include "variants/block_pooling/axes.h"
 #include "variants/block_pooling/buffers.h"
 #include "variants/block_pooling/prepare.h"
+#include "variants/phases.h"
 
 namespace ablate::block_pooling {
 namespace {
@@ -38,12 +39,6 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.what = pooled_values_at(at);
   p.sample_count = samples_of_a_case;
   return p;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
 }
 
 const switches published = {{"steps", "launches"},
@@ -74,7 +69,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"separate", ABLATE_LAUNCH(separate), published,

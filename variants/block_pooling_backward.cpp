@@ -11,6 +11,7 @@
 #include "variants/block_pooling/axes.h"
 #include "variants/block_pooling_backward/buffers.h"
 #include "variants/block_pooling_backward/prepare.h"
+#include "variants/phases.h"
 
 namespace ablate::block_pooling_backward {
 namespace {
@@ -46,12 +47,6 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
-}
-
 const switches published = {
     {"steps", "launches"}, {"load_bytes", "4"}, {"warp", "rows"}, {"neighbors", "blocks"}};
 const switches blocks_of_warps =
@@ -76,7 +71,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"separate", ABLATE_LAUNCH(separate), published,

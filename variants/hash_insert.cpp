@@ -2,6 +2,7 @@
 // work model; one entry per variant.
 #include "variants/hash_table.h"
 #include "variants/hash_table_variants.h"
+#include "variants/phases.h"
 
 namespace ablate::hash_table {
 namespace {
@@ -31,15 +32,7 @@ problem problem_at(const axis_values& given, const input_library& inputs) {
 
 std::optional<problem> ahead(const problem& p) {
   if (p.first == phase::clear) return std::nullopt;
-  problem before = p;
-  before.first = before.last = phase::clear;
-  return before;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.first = after.last = phase::read_back;
-  return after;
+  return in_phase(p, phase::clear);
 }
 
 std::vector<buffer> buffers(const problem& p) {
@@ -141,7 +134,7 @@ const bool defined = define<problem>(
      .prepare = prepare,
      .refuses = [](const axis_values& at) { return refuses_before_counting(at, at.word("keys"), refuses); },
      .ahead = ahead,
-     .readback = readback,
+     .readback = readback<problem>,
      .variants = tables_and({
          {"packed_load_first",
           ABLATE_LAUNCH(packed_load_first),

@@ -4,6 +4,7 @@
 
 #include "kernels/unique_rows/checks.h"
 #include "variants/hash_table.h"
+#include "variants/phases.h"
 
 namespace ablate::unique_rows {
 namespace {
@@ -37,9 +38,7 @@ problem problem_at(const axis_values& given, const input_library& inputs) {
 
 std::optional<problem> ahead(const problem& p) {
   if (p.first == phase::build) return std::nullopt;
-  problem before = p;
-  before.first = before.last = phase::build;
-  return before;
+  return in_phase(p, phase::build);
 }
 
 enum place { coordinates, list, count, status, table, scratch, events, places };
