@@ -18,18 +18,12 @@ sort_scratch cut_scratch(const problem& p, std::size_t* bytes) {
   cutter.cut(scratch.sorted_numbers, pairs);
   // Where cub is given no second buffers, it takes as much as both again.
   scratch.temporary_bytes = cub_memory_bytes(pairs) + 8 * static_cast<std::size_t>(pairs);
-  std::byte* temporary = nullptr;
-  cutter.cut(temporary, static_cast<std::int64_t>(scratch.temporary_bytes));
-  scratch.temporary = temporary;
+  cutter.cut(scratch.temporary, static_cast<std::int64_t>(scratch.temporary_bytes));
   if (bytes) *bytes = cutter.used;
   return scratch;
 }
 
-std::size_t scratch_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_scratch(p, &bytes);
-  return bytes;
-}
+std::size_t scratch_bytes(const problem& p) { return bytes_cut(cut_scratch, p); }
 
 namespace {
 

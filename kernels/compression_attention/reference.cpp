@@ -83,11 +83,7 @@ plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t reference_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_reference(p, &bytes);
-  return bytes;
-}
+std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
 
 exact_row reference_row(const problem& p, const row_values& query, const std::vector<row_values>& keys,
                         const std::vector<row_values>& values) {

@@ -51,11 +51,7 @@ plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t reference_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_reference(p, &bytes);
-  return bytes;
-}
+std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
 
 window_place place_of_row(const problem& p, std::int64_t row) {
   if (p.rows == row_order::scattered) {
