@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "kernels/block_sparse_selection/row_facts.h"
+#include "kernels/common/mixed.h"
 #include "kernels/common/on_both.h"
 #include "kernels/window_attention/window_attention.h"
 
 namespace ablate::block_sparse_selection {
 
-using window_attention::mixed;
 using window_attention::sampled_row;
 using window_attention::tensor;
 
