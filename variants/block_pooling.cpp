@@ -27,16 +27,8 @@ std::optional<std::string> refuses(const axis_values& at) {
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
-  p.geometry = geometry_at(at);
-  p.tokens = layout_at(at, p.geometry).tokens;
-  p.heads = at.integer("heads");
-  p.block = static_cast<int>(at.integer("block"));
-  p.mode = at.word("mode") == "pre" ? mode::pre : mode::post;
-  p.is_packed = at.word("layout") == "packed";
+  problem p = pooling_at(at, inputs.seed());
   p.writes_tokens = at.word("output") == "tokens";
-  p.seed = inputs.seed();
-  p.what = pooled_values_at(at);
   p.sample_count = samples_of_a_case;
   return p;
 }

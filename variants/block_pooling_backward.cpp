@@ -33,14 +33,7 @@ std::optional<std::string> refuses(const axis_values& at) {
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  p.pooling.geometry = geometry_at(at);
-  p.pooling.tokens = layout_at(at, p.pooling.geometry).tokens;
-  p.pooling.heads = at.integer("heads");
-  p.pooling.block = static_cast<int>(at.integer("block"));
-  p.pooling.mode = at.word("mode") == "pre" ? block_pooling::mode::pre : block_pooling::mode::post;
-  p.pooling.is_packed = at.word("layout") == "packed";
-  p.pooling.seed = inputs.seed();
-  p.pooling.what = block_pooling::pooled_values_at(at);
+  p.pooling = block_pooling::pooling_at(at, inputs.seed());
   p.given = meaning_of(given_words, at.word("given"));
   p.pooling.writes_tokens = p.given == given::tokens;
   p.sample_count = samples_of_a_case;

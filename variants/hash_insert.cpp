@@ -7,11 +7,6 @@
 namespace ablate::hash_table {
 namespace {
 
-std::int64_t distinct_at(const axis_values& at) {
-  const std::int64_t multiplicity = at.integer("multiplicity");
-  return (rows_at(at) + multiplicity - 1) / multiplicity;
-}
-
 std::optional<std::string> refuses(const axis_values& at) { return refuses_table(at, distinct_at(at)); }
 
 axis_values counted(const axis_values& at, const input_library& inputs) {
@@ -122,9 +117,7 @@ const bool defined = define<problem>(
               axis::of_integers("load", 0, 200, 50, "rows in percent of the slots, copies included"),
               rows_axis(), keys_axis(), cell_axis(),
               axis::of_integers("multiplicity", 1, most_voxel_rows, 1, "rows with equal coordinates"),
-              axis::of_words("order", {"scan", "shuffled", "morton"},
-                             "of the rows: as generated or scanned, random, along a Morton curve; copies are "
-                             "neighbors unless shuffled"),
+              order_of_rows_axis(),
               axis::of_words("winner", {"any", "smallest"}, "which of equal rows the table keeps"),
               axis::of_words("region", {"insert", "clear_insert", "clear"}, "what is timed")},
      .baseline = "packed",
