@@ -20,6 +20,7 @@
 #include "variants/backbone/voxels.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
+#include "variants/phases.h"
 
 namespace ablate::backbone {
 namespace {
@@ -231,7 +232,7 @@ const bool defined = define<problem>(
      .prepare = prepare_scene,
      .refuses = refuses,
      .clock = clock,
-     .readback = readback,
+     .readback = readback<problem>,
      .variants = forms_of_a_backbone()});
 
 }  // namespace ablate::backbone

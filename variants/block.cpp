@@ -18,6 +18,7 @@
 #include "variants/backbone/forms.h"
 #include "variants/backbone/prepare.h"
 #include "variants/backbone/variants.h"
+#include "variants/phases.h"
 
 namespace ablate::backbone {
 namespace {
@@ -99,7 +100,7 @@ const bool block_defined = define<problem>(
      .prepare = prepare_rows,
      .refuses = refuses_block,
      .clock = clock,
-     .readback = readback,
+     .readback = readback<problem>,
      .variants = forms_of_a_pass()});
 
 }  // namespace ablate::backbone

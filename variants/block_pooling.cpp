@@ -11,6 +11,7 @@
 #include "variants/block_pooling/axes.h"
 #include "variants/block_pooling/buffers.h"
 #include "variants/block_pooling/prepare.h"
+#include "variants/phases.h"
 
 namespace ablate::block_pooling {
 namespace {
@@ -26,24 +27,10 @@ std::optional<std::string> refuses(const axis_values& at) {
 }
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
-  p.geometry = geometry_at(at);
-  p.tokens = layout_at(at, p.geometry).tokens;
-  p.heads = at.integer("heads");
-  p.block = static_cast<int>(at.integer("block"));
-  p.mode = at.word("mode") == "pre" ? mode::pre : mode::post;
-  p.is_packed = at.word("layout") == "packed";
+  problem p = pooling_at(at, inputs.seed());
   p.writes_tokens = at.word("output") == "tokens";
-  p.seed = inputs.seed();
-  p.what = pooled_values_at(at);
   p.sample_count = samples_of_a_case;
   return p;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
 }
 
 const switches published = {{"steps", "launches"},
@@ -74,7 +61,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"separate", ABLATE_LAUNCH(separate), published,

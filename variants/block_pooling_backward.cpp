@@ -11,6 +11,7 @@
 #include "variants/block_pooling/axes.h"
 #include "variants/block_pooling_backward/buffers.h"
 #include "variants/block_pooling_backward/prepare.h"
+#include "variants/phases.h"
 
 namespace ablate::block_pooling_backward {
 namespace {
@@ -32,24 +33,11 @@ std::optional<std::string> refuses(const axis_values& at) {
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
-  p.pooling.geometry = geometry_at(at);
-  p.pooling.tokens = layout_at(at, p.pooling.geometry).tokens;
-  p.pooling.heads = at.integer("heads");
-  p.pooling.block = static_cast<int>(at.integer("block"));
-  p.pooling.mode = at.word("mode") == "pre" ? block_pooling::mode::pre : block_pooling::mode::post;
-  p.pooling.is_packed = at.word("layout") == "packed";
-  p.pooling.seed = inputs.seed();
-  p.pooling.what = block_pooling::pooled_values_at(at);
+  p.pooling = block_pooling::pooling_at(at, inputs.seed());
   p.given = meaning_of(given_words, at.word("given"));
   p.pooling.writes_tokens = p.given == given::tokens;
   p.sample_count = samples_of_a_case;
   return p;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
 }
 
 const switches published = {
@@ -76,7 +64,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"separate", ABLATE_LAUNCH(separate), published,

@@ -13,6 +13,7 @@
 #include "harness/registry/define.h"
 #include "variants/block_sparse_faults.h"
 #include "variants/image_blocks.h"
+#include "variants/phases.h"
 
 namespace ablate::block_sparse_selection {
 namespace {
@@ -186,12 +187,6 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   return w;
 }
 
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
-}
-
 const switches histogram = {{"method", "descent"}, {"descent", "histogram"}, {"rows_a_block", "1"}};
 const variant_limits in_shared_memory = {.without = {"scratch"}};
 
@@ -214,7 +209,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"sorted",

@@ -12,6 +12,7 @@
 #include "variants/compression_attention/buffers.h"
 #include "variants/compression_attention/prepare.h"
 #include "variants/image_blocks.h"
+#include "variants/phases.h"
 
 namespace ablate::compression_attention {
 namespace {
@@ -72,12 +73,6 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
-}
-
 const switches on_hopper = {{"core", "hopper"},
                             {"choice", "threshold"},
                             {"groups", "by_rows"},
@@ -119,7 +114,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"sorted_tiles",

@@ -9,6 +9,7 @@
 #include "kernels/coordinate_expand/checks.h"
 #include "variants/convolution_kernel.h"
 #include "variants/hash_table.h"
+#include "variants/phases.h"
 #include "variants/voxel_facts.h"
 
 namespace ablate::coordinate_expand {
@@ -126,15 +127,7 @@ region_clock clock(const problem& p) {
 
 std::optional<problem> ahead(const problem& p) {
   if (p.first == phase::base) return std::nullopt;
-  problem before = p;
-  before.first = before.last = phase::base;
-  return before;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.first = after.last = phase::read_back;
-  return after;
+  return in_phase(p, phase::base);
 }
 
 enum place { base, result, figures, table, store, scratch, events, places };
@@ -324,7 +317,7 @@ const bool defined = define<problem>(
          },
      .ahead = ahead,
      .clock = clock,
-     .readback = readback,
+     .readback = readback<problem>,
      .variants = {
          {"cas_first",
           ABLATE_LAUNCH(cas_first),

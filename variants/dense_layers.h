@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -29,6 +31,18 @@ struct checked_tensor {
   std::int64_t rows, columns;
   double accepted;
 };
+
+/// The tensors of a layer, y and then gradients; those that the problem does not have are empty.
+template <class Output, class Problem, std::size_t Count>
+std::vector<checked_tensor> y_and_gradients(const Problem& p, const std::array<const char*, Count>& names) {
+  std::vector<checked_tensor> tensors;
+  for (std::size_t of = 0; of < Count; ++of) {
+    const auto which = static_cast<Output>(of);
+    tensors.push_back({names[of], p.has(which) ? p.rows_of(which) : 0, p.columns_of(which),
+                       which == Output::y ? accepted_of_outputs : accepted_of_gradients});
+  }
+  return tensors;
+}
 
 /// What is wrong with a tensor, if anything.
 inline std::optional<std::string> fault_of(const checked_tensor& t, const comparison& found) {

@@ -16,6 +16,7 @@
 #include "variants/gated_attention/merged.h"
 #include "variants/gated_attention/prepare.h"
 #include "variants/merging_axes.h"
+#include "variants/phases.h"
 
 namespace ablate::gated_attention {
 namespace {
@@ -164,15 +165,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
 /// Lists that are given are chosen ahead of the region.
 std::optional<problem> ahead(const problem& p) {
   if (!p.lists_are_given) return std::nullopt;
-  problem before = p;
-  before.work = phase::choose;
-  return before;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
+  return in_phase(p, phase::choose);
 }
 
 const switches published = {
@@ -283,7 +276,7 @@ const bool defined = define<problem>(
      .refuses = refuses,
      .ahead = ahead,
      .keeps_ahead = true,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"published",

@@ -14,6 +14,7 @@
 #include "variants/gated_attention_backward/buffers.h"
 #include "variants/gated_attention_backward/prepare.h"
 #include "variants/list_axes.h"
+#include "variants/phases.h"
 
 namespace ablate::gated_attention_backward {
 namespace {
@@ -71,12 +72,6 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.sampled_head = gated_attention::sampled_head(f, inputs.seed());
   p.work = at.word("region") == "backward" ? phase::differentiate : phase::train;
   return p;
-}
-
-std::optional<problem> in_phase(const problem& p, phase work) {
-  problem other = p;
-  other.work = work;
-  return other;
 }
 
 /// Backward alone begins where the forward pass ended.
@@ -172,7 +167,7 @@ const bool defined = define<problem>(
      .refuses = refuses,
      .ahead = ahead,
      .keeps_ahead = true,
-     .readback = [](const problem& p) { return in_phase(p, phase::read_back); },
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"published",

@@ -2,14 +2,10 @@
 // work model; one entry per variant.
 #include "variants/hash_table.h"
 #include "variants/hash_table_variants.h"
+#include "variants/phases.h"
 
 namespace ablate::hash_table {
 namespace {
-
-std::int64_t distinct_at(const axis_values& at) {
-  const std::int64_t multiplicity = at.integer("multiplicity");
-  return (rows_at(at) + multiplicity - 1) / multiplicity;
-}
 
 std::optional<std::string> refuses(const axis_values& at) { return refuses_table(at, distinct_at(at)); }
 
@@ -31,15 +27,7 @@ problem problem_at(const axis_values& given, const input_library& inputs) {
 
 std::optional<problem> ahead(const problem& p) {
   if (p.first == phase::clear) return std::nullopt;
-  problem before = p;
-  before.first = before.last = phase::clear;
-  return before;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.first = after.last = phase::read_back;
-  return after;
+  return in_phase(p, phase::clear);
 }
 
 std::vector<buffer> buffers(const problem& p) {
@@ -129,9 +117,7 @@ const bool defined = define<problem>(
               axis::of_integers("load", 0, 200, 50, "rows in percent of the slots, copies included"),
               rows_axis(), keys_axis(), cell_axis(),
               axis::of_integers("multiplicity", 1, most_voxel_rows, 1, "rows with equal coordinates"),
-              axis::of_words("order", {"scan", "shuffled", "morton"},
-                             "of the rows: as generated or scanned, random, along a Morton curve; copies are "
-                             "neighbors unless shuffled"),
+              order_of_rows_axis(),
               axis::of_words("winner", {"any", "smallest"}, "which of equal rows the table keeps"),
               axis::of_words("region", {"insert", "clear_insert", "clear"}, "what is timed")},
      .baseline = "packed",
@@ -141,7 +127,7 @@ const bool defined = define<problem>(
      .prepare = prepare,
      .refuses = [](const axis_values& at) { return refuses_before_counting(at, at.word("keys"), refuses); },
      .ahead = ahead,
-     .readback = readback,
+     .readback = readback<problem>,
      .variants = tables_and({
          {"packed_load_first",
           ABLATE_LAUNCH(packed_load_first),

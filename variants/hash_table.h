@@ -52,6 +52,12 @@ inline axis cell_axis() {
   return axis::of_integers("cell_cm", 1, 100, 10, "edge of a point file's voxels, centimeters");
 }
 
+inline axis order_of_rows_axis() {
+  return axis::of_words("order", {"scan", "shuffled", "morton"},
+                        "of the rows: as generated or scanned, random, along a Morton curve; copies are "
+                        "neighbors unless shuffled");
+}
+
 inline bool is_point_file(const std::string& keys) {
   const auto& scenes = voxel_scenes();
   return keys != "faces" && std::find(scenes.begin(), scenes.end(), keys) == scenes.end();
@@ -83,6 +89,12 @@ inline axis_values with_counted_rows(axis_values at, const std::string& keys, st
 inline std::int64_t rows_at(const axis_values& at) {
   if (const long rows = at.integer("rows"); rows != 0) return rows;
   return std::int64_t{at.integer("slots")} * at.integer("load") / 100;
+}
+
+/// The number of rows that are not equal to one before them.
+inline std::int64_t distinct_at(const axis_values& at) {
+  const std::int64_t multiplicity = at.integer("multiplicity");
+  return (rows_at(at) + multiplicity - 1) / multiplicity;
 }
 
 /// Why a table with this many keys does not form a case.

@@ -9,6 +9,7 @@
 #include "harness/registry/define.h"
 #include "variants/linear/buffers.h"
 #include "variants/linear/prepare.h"
+#include "variants/phases.h"
 
 namespace ablate::linear {
 namespace {
@@ -80,12 +81,6 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.reads_back = true;
-  return after;
-}
-
 const switches by_library = {{"core", "cublaslt"}, {"epilogue", "library"}, {"norm", "launch"}};
 const switches by_mma = {{"core", "mma"}, {"epilogue", "registers"}, {"norm", "smem"}};
 
@@ -113,7 +108,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"cublaslt", ABLATE_LAUNCH(library), by_library,

@@ -7,6 +7,7 @@
 #include "harness/registry/define.h"
 #include "variants/mlp/buffers.h"
 #include "variants/mlp/prepare.h"
+#include "variants/phases.h"
 
 namespace ablate::mlp {
 namespace {
@@ -24,12 +25,6 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.second_spread = 1 / std::sqrt(static_cast<float>(p.hidden_columns()));
   p.sample_count = samples_of_a_case;
   return p;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.reads_back = true;
-  return after;
 }
 
 const switches by_library = {
@@ -57,7 +52,7 @@ const bool defined = define<problem>(
      .buffers = buffers,
      .attach = attach,
      .prepare = prepare,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"library", ABLATE_LAUNCH(library), by_library,

@@ -6,6 +6,7 @@
 #include "harness/registry/define.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
+#include "variants/phases.h"
 #include "variants/psh_bucket/buffers.h"
 #include "variants/psh_bucket/prepare.h"
 #include "variants/psh_bucket/problem.h"
@@ -21,12 +22,6 @@ std::optional<problem> ahead(const problem& p) {
   before.last = static_cast<phase>(static_cast<int>(p.first) - 1);
   before.claims = true;
   return before;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.first = after.last = phase::read_back;
-  return after;
 }
 
 /// `launch`: insert and rebalance in one kernel (fused), in two (split), or everything in one (resident).
@@ -90,7 +85,7 @@ const bool defined = define<problem>(
      .prepare = prepare,
      .refuses = refuses,
      .ahead = ahead,
-     .readback = readback,
+     .readback = readback<problem>,
      .variants = {
          {"global_atomic",
           ABLATE_LAUNCH(global_atomic),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -43,6 +44,20 @@ inline std::optional<std::string> fault_of(std::string_view tensor, const deviat
                      found.rows_over, rows, accepted, worst.error, where);
 }
 
+/// The same as a check's result.
+inline std::optional<check_result> fault_in(std::string_view tensor, const deviation& found,
+                                            std::int64_t rows, double accepted) {
+  if (const auto fault = fault_of(tensor, found, rows, accepted))
+    return check_result{false, *fault, found.worst.error, accepted};
+  return std::nullopt;
+}
+
+/// Of attention's results: O and the log-sum-exp.
+inline std::optional<check_result> fault_in(const deviations& found, std::int64_t rows) {
+  if (auto fault = fault_in("O", found.out, rows, accepted_row_error)) return fault;
+  return fault_in("log-sum-exp", found.lse, rows, accepted_lse_error);
+}
+
 /// What a check finds in a tensor without errors.
 inline deviation no_deviation(std::int64_t rows) {
   deviation none{};
@@ -81,6 +96,25 @@ inline check_result sampled_fault(std::string_view tensor, const sampled_row& at
           fmt::format("{}, batch {}, row {}, head {}: off by {:.1e} against fp64, expected at most {:.1e}",
                       tensor, at.batch, at.row, at.head, error, accepted),
           error, accepted};
+}
+
+/// Of a row of attention's results that the check read itself.
+struct result_errors {
+  double out, lse;
+};
+
+/// `Exact`: of out, scale, lse; `out` and `lse`: what was seen of this row.
+template <class Exact>
+result_errors errors_of(const Exact& exact, int width, const float* out, const float* lse) {
+  return {error_of(std::span(exact.out).first(static_cast<std::size_t>(width)), out, exact.scale),
+          error_of({&exact.lse, 1}, lse, 1)};
+}
+
+inline std::optional<check_result> fault_of(const sampled_row& at, const result_errors& errors) {
+  if (!(errors.out <= accepted_row_error)) return sampled_fault("O", at, errors.out, accepted_row_error);
+  if (!(errors.lse <= accepted_lse_error))
+    return sampled_fault("log-sum-exp", at, errors.lse, accepted_lse_error);
+  return std::nullopt;
 }
 
 }  // namespace ablate::window_attention

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/registry/define.h"
+#include "variants/phases.h"
 #include "variants/row_norm/buffers.h"
 #include "variants/row_norm/prepare.h"
 
@@ -49,12 +50,6 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.reads_back = true;
-  return after;
-}
-
 const switches one_launch = {{"steps", "fused"}, {"load_bytes", "16"}, {"rows_in_flight", "1"}};
 
 }  // namespace
@@ -81,7 +76,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"separate",

@@ -9,6 +9,7 @@
 
 #include "harness/registry/define.h"
 #include "variants/image_blocks.h"
+#include "variants/phases.h"
 #include "variants/selection_attention/buffers.h"
 #include "variants/selection_attention/prepare.h"
 
@@ -56,12 +57,6 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
-}
-
 const switches published = {{"fragments", "staged"}, {"tiles_a_stage", "1"}, {"stages", "2"},
                             {"copies", "past_l1"},   {"softmax", "running"}, {"warps", "4"},
                             {"grid", "by_head"}};
@@ -104,7 +99,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"staged_published",

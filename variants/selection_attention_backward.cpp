@@ -4,6 +4,7 @@
 
 #include "harness/registry/define.h"
 #include "variants/list_axes.h"
+#include "variants/phases.h"
 #include "variants/selection_attention_backward/buffers.h"
 #include "variants/selection_attention_backward/prepare.h"
 
@@ -32,12 +33,6 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.inverts = at.word("region") == "with_inversion";
   p.sample_count = samples_of_a_gradient;
   return p;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
 }
 
 const switches apart = {{"passes", "two"},    {"dq", "by_query"},     {"dk_dv", "by_key"},
@@ -70,7 +65,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"two_pass",

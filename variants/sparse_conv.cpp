@@ -13,6 +13,7 @@
 
 #include "harness/registry/define.h"
 #include "variants/cloud_axes.h"
+#include "variants/phases.h"
 #include "variants/sparse_conv/buffers.h"
 #include "variants/sparse_conv/prepare.h"
 
@@ -57,12 +58,6 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.part_count = splits.part_ends.back();
   p.sample_count = sample_count(p);
   return p;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
 }
 
 axis_conditions in_regions(const std::string& layer, std::vector<std::string> regions) {
@@ -128,7 +123,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .variants = {
          {"output_tiles", ABLATE_LAUNCH(output_tiles), standing_rows,
           "64 out rows a block, in registers until all their offsets are added; offsets that none of them "

@@ -14,6 +14,7 @@
 #include "variants/image_blocks.h"
 #include "variants/merging_axes.h"
 #include "variants/merging_faults.h"
+#include "variants/phases.h"
 
 namespace ablate::token_merging {
 namespace {
@@ -270,12 +271,6 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   return w;
 }
 
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
-}
-
 const axis_conditions is_match = {{"step", {"match"}}};
 const variant_limits matching_in_place = {.only_where = is_match, .without = {"scratch"}};
 const variant_limits matching_packed = {.only_where = is_match, .minimum_compute_capability = 90};
@@ -310,7 +305,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"match_rows",

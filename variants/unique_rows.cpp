@@ -4,17 +4,13 @@
 
 #include "kernels/unique_rows/checks.h"
 #include "variants/hash_table.h"
+#include "variants/phases.h"
 
 namespace ablate::unique_rows {
 namespace {
 
-std::int64_t distinct_at(const axis_values& at) {
-  const std::int64_t multiplicity = at.integer("multiplicity");
-  return (hash_table::rows_at(at) + multiplicity - 1) / multiplicity;
-}
-
 std::optional<std::string> refuses(const axis_values& at) {
-  const std::int64_t distinct = distinct_at(at);
+  const std::int64_t distinct = hash_table::distinct_at(at);
   if (distinct > at.integer("slots"))
     return fmt::format("{} distinct rows in {} slots: expected a slot for each", distinct,
                        at.integer("slots"));
@@ -37,9 +33,7 @@ problem problem_at(const axis_values& given, const input_library& inputs) {
 
 std::optional<problem> ahead(const problem& p) {
   if (p.first == phase::build) return std::nullopt;
-  problem before = p;
-  before.first = before.last = phase::build;
-  return before;
+  return in_phase(p, phase::build);
 }
 
 enum place { coordinates, list, count, status, table, scratch, events, places };
@@ -128,9 +122,7 @@ const bool defined = define<problem>(
               axis::of_integers("load", 0, 3200, 50, "rows in percent of the slots, copies included"),
               hash_table::rows_axis(), hash_table::keys_axis(), hash_table::cell_axis(),
               axis::of_integers("multiplicity", 1, most_voxel_rows, 8, "rows with equal coordinates"),
-              axis::of_words("order", {"scan", "shuffled", "morton"},
-                             "of the rows: as generated or scanned, random, along a Morton curve; copies are "
-                             "neighbors unless shuffled"),
+              hash_table::order_of_rows_axis(),
               axis::of_words("winner", {"any", "smallest"}, "which of equal rows is listed"),
               axis::of_words("region", {"all", "unique"},
                              "what is timed: clearing a table, inserting the rows and listing; or the list "

@@ -8,6 +8,7 @@
 
 #include "harness/registry/define.h"
 #include "variants/attention_windows.h"
+#include "variants/phases.h"
 #include "variants/window_attention/buffers.h"
 #include "variants/window_attention/prepare.h"
 
@@ -38,15 +39,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
 /// Rows sorted once for many layers are sorted before the region begins.
 std::optional<problem> ahead(const problem& p) {
   if (p.rows != row_order::scattered || p.first == phase::order) return std::nullopt;
-  problem before = p;
-  before.first = before.last = phase::order;
-  return before;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.first = after.last = phase::read_back;
-  return after;
+  return in_phase(p, phase::order);
 }
 
 /// Variants that find rows through the scope table: they accept packed Q, K and V if they read them by
@@ -133,7 +126,7 @@ const bool defined = define<problem>(
      .refuses = makes_no_case,
      .ahead = ahead,
      .keeps_ahead = true,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"hopper_online",

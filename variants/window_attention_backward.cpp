@@ -7,6 +7,7 @@
 
 #include "harness/registry/define.h"
 #include "variants/attention_windows.h"
+#include "variants/phases.h"
 #include "variants/window_attention_backward/buffers.h"
 #include "variants/window_attention_backward/prepare.h"
 
@@ -27,15 +28,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
 /// The forward pass's results in window order are written before the region begins.
 std::optional<problem> ahead(const problem& p) {
   if (p.attention.rows != row_order::scattered) return std::nullopt;
-  problem before = p;
-  before.first = before.last = phase::arrange;
-  return before;
-}
-
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.first = after.last = phase::read_back;
-  return after;
+  return in_phase(p, phase::arrange);
 }
 
 const axis_conditions in_place = {{"rows", {"buckets", "contiguous"}}};
@@ -72,7 +65,7 @@ const bool defined = define<problem>(
      .refuses = window_attention::refuses,
      .ahead = ahead,
      .keeps_ahead = true,
-     .readback = readback,
+     .readback = readback<problem>,
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"mma_two_pass",

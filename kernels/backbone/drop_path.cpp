@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "kernels/dense_layers/made.h"
+#include "kernels/common/mixed.h"
 
 namespace ablate::backbone {
 
@@ -22,7 +22,7 @@ std::vector<float> drop_rates(const std::vector<stage>& half, int level, float g
 }
 
 std::uint64_t seed_of_branch(const drop_path& path, int layer) {
-  return dense_layers::mixed(path.seed * 0x9e3779b97f4a7c15ull + static_cast<std::uint64_t>(layer));
+  return mixed(path.seed * 0x9e3779b97f4a7c15ull + static_cast<std::uint64_t>(layer));
 }
 
 }  // namespace ablate::backbone

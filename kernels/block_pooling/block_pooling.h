@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "kernels/common/block_layout.h"
+#include "kernels/common/mixed.h"
 #include "kernels/window_attention/window_attention.h"
 
 namespace ablate {
@@ -120,8 +121,7 @@ struct problem {
 /// The token of a head with the NaN.
 ABLATE_ON_BOTH inline std::int64_t nan_token(const problem& p, tensor of, std::int64_t head) {
   const auto index = static_cast<std::uint64_t>(head * tensors + static_cast<int>(of));
-  return static_cast<std::int64_t>(window_attention::mixed(p.seed * 9 + index) %
-                                   static_cast<std::uint64_t>(p.tokens));
+  return static_cast<std::int64_t>(mixed(p.seed * 9 + index) % static_cast<std::uint64_t>(p.tokens));
 }
 
 /// An element as it is in memory. Layouts hold the same elements.

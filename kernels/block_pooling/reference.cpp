@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernels/block_pooling/reference.h"
+#include "kernels/common/head_row.h"
 
 namespace ablate::block_pooling {
 
@@ -20,11 +21,7 @@ patch patch_of_block(const problem& p, std::int64_t block) {
 }
 
 row made_row(const problem& p, int which, std::int64_t head, std::int64_t token) {
-  row values;
-  for (int d = 0; d < width; ++d)
-    values[static_cast<std::size_t>(d)] =
-        window_attention::float_of_bf16(made_bits(p, static_cast<tensor>(which), head, token, d));
-  return values;
+  return ablate::made_row(p, static_cast<tensor>(which), head, token);
 }
 
 double greatest_finite(const row& values) {

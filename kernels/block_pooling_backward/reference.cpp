@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/block_pooling_backward/block_pooling_backward.h"
+#include "kernels/common/head_row.h"
 
 namespace ablate::block_pooling_backward {
 
@@ -14,11 +15,7 @@ using block_pooling::row;
 namespace {
 
 row given_row(const problem& p, bool of_tokens, int which, std::int64_t head, std::int64_t index) {
-  row values;
-  for (int d = 0; d < width; ++d)
-    values[static_cast<std::size_t>(d)] =
-        window_attention::float_of_bf16(made_gradient(p, of_tokens, which, head, index, d));
-  return values;
+  return head_row_of([&](int d) { return made_gradient(p, of_tokens, which, head, index, d); });
 }
 
 /// Takes the gradient of a row that was normalized and rotated to that of the row, x.

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "kernels/block_sparse_selection/row_facts.h"
+#include "kernels/common/mixed.h"
 #include "kernels/common/on_both.h"
 #include "kernels/window_attention/window_attention.h"
 
 namespace ablate::block_sparse_selection {
 
-using window_attention::mixed;
 using window_attention::sampled_row;
 using window_attention::tensor;
 
@@ -149,7 +149,7 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::
 struct sort_scratch {
   std::uint32_t *scores, *sorted_scores;  ///< [queries][keys]: order-preserving images
   std::int32_t *numbers, *sorted_numbers;
-  void* temporary;  ///< of cub's sort
+  std::byte* temporary;  ///< of cub's sort
   std::size_t temporary_bytes;
 };
 sort_scratch cut_scratch(const problem&, std::size_t* bytes = nullptr);

@@ -4,6 +4,7 @@
 
 #include "kernels/block_sparse_selection/block_sparse_selection.h"
 #include "kernels/common/cub_memory.h"
+#include "kernels/common/head_row.h"
 #include "kernels/common/memory_cutter.h"
 
 namespace ablate::block_sparse_selection {
@@ -18,27 +19,14 @@ sort_scratch cut_scratch(const problem& p, std::size_t* bytes) {
   cutter.cut(scratch.sorted_numbers, pairs);
   // Where cub is given no second buffers, it takes as much as both again.
   scratch.temporary_bytes = cub_memory_bytes(pairs) + 8 * static_cast<std::size_t>(pairs);
-  std::byte* temporary = nullptr;
-  cutter.cut(temporary, static_cast<std::int64_t>(scratch.temporary_bytes));
-  scratch.temporary = temporary;
+  cutter.cut(scratch.temporary, static_cast<std::int64_t>(scratch.temporary_bytes));
   if (bytes) *bytes = cutter.used;
   return scratch;
 }
 
-std::size_t scratch_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_scratch(p, &bytes);
-  return bytes;
-}
+std::size_t scratch_bytes(const problem& p) { return bytes_cut(cut_scratch, p); }
 
 namespace {
-
-row_values made_row(const problem& p, tensor of, std::int64_t head, std::int64_t block) {
-  row_values values;
-  for (int d = 0; d < width; ++d)
-    values[static_cast<std::size_t>(d)] = window_attention::float_of_bf16(made_bits(p, of, head, block, d));
-  return values;
-}
 
 double mass_of(double score, double greatest) { return std::exp((score - greatest) / 8); }
 

@@ -20,4 +20,12 @@ struct memory_cutter {
   }
 };
 
+/// The bytes of what `cut` cuts off a problem's memory.
+template <class Memory, class Problem>
+std::size_t bytes_cut(Memory (*cut)(const Problem&, std::size_t* bytes), const Problem& p) {
+  std::size_t bytes = 0;
+  cut(p, &bytes);
+  return bytes;
+}
+
 }  // namespace ablate

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/common/mixed.h"
 #include "kernels/compression_attention/int8_rows.h"
 #include "kernels/window_attention/window_attention.h"
 
@@ -12,7 +13,6 @@ namespace ablate::compression_attention {
 
 using window_attention::deviation;
 using window_attention::deviations;
-using window_attention::mixed;
 using window_attention::sampled_row;
 using window_attention::tensor;
 

@@ -6,26 +6,13 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/common/head_row.h"
 #include "kernels/common/memory_cutter.h"
 #include "kernels/compression_attention/compression_attention.h"
 
 namespace ablate::compression_attention {
 
 namespace {
-
-row_values made_row(const problem& p, tensor of, std::int64_t head, std::int64_t at) {
-  row_values values;
-  for (int d = 0; d < width; ++d)
-    values[static_cast<std::size_t>(d)] = window_attention::float_of_bf16(made_bits(p, of, head, at, d));
-  return values;
-}
-
-double squared_norm(const row_values& values) {
-  double squared = 0;
-  for (const double x : values)
-    if (std::isfinite(x)) squared += x * x;
-  return squared;
-}
 
 /// The greatest number of bf16 that does not exceed x, a number of fp32.
 double rounded_down_to_bf16(double x) {
@@ -61,11 +48,11 @@ exact_row attend(const problem& p, const std::vector<double>& scores, const std:
     const double weight = std::exp((scores[i] - most) / std::sqrt(width));
     sum += weight;
     for (std::size_t d = 0; d < width; ++d) result.out[d] += weight * values[i][d];
-    noise += weight * weight * squared_norm(values[i]);
+    noise += weight * weight * finite_squared_norm(values[i]);
   }
   for (double& element : result.out) element /= sum;
   result.lse = most / std::sqrt(width) + std::log(sum);
-  result.scale = std::sqrt(std::max(squared_norm(result.out), noise / (sum * sum)));
+  result.scale = std::sqrt(std::max(finite_squared_norm(result.out), noise / (sum * sum)));
   return result;
 }
 
@@ -83,11 +70,7 @@ plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t reference_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_reference(p, &bytes);
-  return bytes;
-}
+std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
 
 exact_row reference_row(const problem& p, const row_values& query, const std::vector<row_values>& keys,
                         const std::vector<row_values>& values) {

@@ -103,8 +103,7 @@ expanded_set expand(const std::int32_t* base, std::int64_t rows, const std::arra
   const set all = sums(base, rows, kernel, guards);
   expanded_set result;
   result.rows = static_cast<std::int64_t>(all.size());
-  for (const place at : all)
-    result.sum_of_keys += hash_table::mixed(hash_table::packed_key(row_of(at).data()));
+  for (const place at : all) result.sum_of_keys += mixed(hash_table::packed_key(row_of(at).data()));
   if (guards) return result;
   const set out_of_range = places_of_sums_out_of_range(base, rows, kernel);
   result.most_out_of_range = static_cast<std::int64_t>(out_of_range.size());

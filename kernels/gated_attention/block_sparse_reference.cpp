@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "kernels/common/head_row.h"
 #include "kernels/gated_attention/parts.h"
 #include "kernels/gated_attention/running_attention.h"
 
@@ -26,9 +27,7 @@ row_values mean_of_rows(const problem& p, tensor of, std::int64_t head, std::int
     const row_values row = made_row(p, of, head, order.token_at(place));
     for (std::size_t d = 0; d < width; ++d) sum[d] += row[d];
   }
-  for (double& x : sum)
-    x = window_attention::float_of_bf16(
-        window_attention::bf16_of(static_cast<float>(x / static_cast<double>(end - first))));
+  for (double& x : sum) x = rounded_to_bf16(x / static_cast<double>(end - first));
   return sum;
 }
 

@@ -6,6 +6,7 @@
 #include "kernels/block_pooling/block_pooling.h"
 #include "kernels/block_sparse_selection/block_means.h"
 #include "kernels/block_sparse_selection/block_sparse_selection.h"
+#include "kernels/common/mixed.h"
 #include "kernels/compression_attention/compression_attention.h"
 #include "kernels/gated_attention/patch_order.h"
 #include "kernels/selection_attention/selection_attention.h"
@@ -13,7 +14,6 @@
 
 namespace ablate::gated_attention {
 
-using window_attention::mixed;
 using window_attention::sampled_row;
 using window_attention::tensor;
 

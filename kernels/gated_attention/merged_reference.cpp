@@ -1,5 +1,6 @@
 #include "kernels/gated_attention/merged_reference.h"
 
+#include "kernels/common/head_row.h"
 #include "kernels/gated_attention/running_attention.h"
 
 namespace ablate::gated_attention {
@@ -19,11 +20,9 @@ class merged_rows {
   }
   row_values mean(std::int64_t of) const {
     const auto at = static_cast<std::size_t>(of);
-    row_values mean;
-    for (std::size_t d = 0; d < width; ++d)
-      mean[d] = window_attention::float_of_bf16(
-          window_attention::bf16_of(sums_[at * width + d] / static_cast<float>(counts_[at])));
-    return mean;
+    return head_row_of([&](int d) {
+      return bf16_of(sums_[at * width + static_cast<std::size_t>(d)] / static_cast<float>(counts_[at]));
+    });
   }
 
  private:

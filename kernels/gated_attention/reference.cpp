@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/common/head_row.h"
 #include "kernels/gated_attention/parts.h"
 #include "kernels/gated_attention/running_attention.h"
 
@@ -19,8 +20,7 @@ class pooled_rows {
     for (std::size_t d = 0; d < width; ++d) sum_[d] += row[d];
     const int count = layout_.span(block_).count;
     if (++count_ < count) return;
-    for (double& x : sum_)
-      x = window_attention::float_of_bf16(window_attention::bf16_of(static_cast<float>(x / count)));
+    for (double& x : sum_) x = rounded_to_bf16(x / count);
     pooled.push_back(sum_);
     sum_ = {};
     count_ = 0;

@@ -5,18 +5,12 @@
 #include <limits>
 #include <numeric>
 
+#include "kernels/common/head_row.h"
 #include "kernels/gated_attention/reference.h"
 
 // What the oracles of all methods are made of: rows of the inputs in fp64, and softmax attention key by key.
 
 namespace ablate::gated_attention {
-
-inline row_values made_row(const problem& p, tensor of, std::int64_t head, std::int64_t token) {
-  row_values values;
-  for (int d = 0; d < width; ++d)
-    values[static_cast<std::size_t>(d)] = window_attention::float_of_bf16(made_bits(p, of, head, token, d));
-  return values;
-}
 
 inline double squared_norm(const row_values& values) {
   return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);

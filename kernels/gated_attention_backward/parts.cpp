@@ -28,11 +28,7 @@ plain_kept_gradients cut_kept_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t moved_rows_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_moved_rows(p, &bytes);
-  return bytes;
-}
+std::size_t moved_rows_bytes(const problem& p) { return bytes_cut(cut_moved_rows, p); }
 
 selection_attention::problem selected_of(const problem& p) {
   selection_attention::problem of = gated_attention::selection_of(p.forward);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "kernels/common/head_row.h"
 #include "kernels/gated_attention_backward/parts.h"
 
 namespace ablate::gated_attention_backward {
@@ -14,8 +15,7 @@ namespace {
 
 row rounded(row of, pooled_rounding rounding) {
   if (rounding == pooled_rounding::bf16)
-    for (double& x : of)
-      x = window_attention::float_of_bf16(window_attention::bf16_of(static_cast<float>(x)));
+    for (double& x : of) x = rounded_to_bf16(x);
   return of;
 }
 
@@ -38,13 +38,11 @@ head_values made_head(const problem& p, std::int64_t head,
                    .selected = f.selected,
                    .values =
                        [p, head](tensor of, std::int64_t token) {
-                         row values;
-                         for (int d = 0; d < width; ++d)
-                           values[static_cast<std::size_t>(d)] = window_attention::float_of_bf16(
-                               of == tensor::out_gradient
-                                   ? made_out_gradient(p, head, token, d)
-                                   : gated_attention::made_bits(p.forward, of, head, token, d));
-                         return values;
+                         return head_row_of([&](int d) {
+                           return of == tensor::out_gradient
+                                      ? made_out_gradient(p, head, token, d)
+                                      : gated_attention::made_bits(p.forward, of, head, token, d);
+                         });
                        },
                    .entry = std::move(entry)};
   if (p.is_sparse())

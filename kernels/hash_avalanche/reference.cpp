@@ -30,7 +30,7 @@ std::uint32_t finished(std::uint32_t h) {
   return h ^ h >> 16;
 }
 
-std::uint32_t splitmix(std::uint64_t key) { return static_cast<std::uint32_t>(hash_table::mixed(key)); }
+std::uint32_t splitmix(std::uint64_t key) { return static_cast<std::uint32_t>(mixed(key)); }
 
 std::uint32_t murmur(std::uint64_t key) {
   std::uint32_t h = 0x9747b28c;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/common/mixed.h"
+
 namespace ablate::hash_table {
 
 /// A hash table from voxel coordinates (batch, x, y, z) to row numbers, as sparse convolution uses it
@@ -74,8 +76,7 @@ std::uint64_t packed_key(const std::int32_t coordinate[4]);
 std::array<std::int32_t, 4> unpacked_key(std::uint64_t key);
 bool in_range(const std::int32_t coordinate[4]);
 
-/// SplitMix64's output mixer, a bijection; and its inverse.
-std::uint64_t mixed(std::uint64_t key);
+/// The inverse of `mixed` (mixed.h).
 std::uint64_t unmixed(std::uint64_t mixed);
 
 /// The oracle for all phases up to `last`, into host buffers: `status`; for a search, `found`; for an

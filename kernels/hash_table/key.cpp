@@ -36,12 +36,6 @@ bool in_range(const std::int32_t coordinate[4]) {
                      [](std::int32_t c) { return c >= -cells / 2 && c < cells / 2; });
 }
 
-std::uint64_t mixed(std::uint64_t key) {
-  key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9;
-  key = (key ^ key >> 27) * 0x94d049bb133111eb;
-  return key ^ key >> 31;
-}
-
 std::uint64_t unmixed(std::uint64_t mixed) {
   mixed = (mixed ^ mixed >> 31 ^ mixed >> 62) * 0x319642b2d24d8ec3;
   mixed = (mixed ^ mixed >> 27 ^ mixed >> 54) * 0x96de1b173f119089;

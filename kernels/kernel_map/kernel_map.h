@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/common/mixed.h"
+
 namespace ablate::kernel_map {
 
 /// Kernel map of a sparse convolution (specification: packed_hash §4): for each kernel offset q, the pairs
@@ -104,9 +106,6 @@ std::size_t scratch_bytes(const problem&);
 
 /// Offset q, dilated: along x, y, z.
 std::array<int, 3> offset_of(const problem&, int q);
-
-/// SplitMix64's output mixer: a pair's contribution to a digest.
-std::uint64_t mixed(std::uint64_t);
 
 /// The oracle, on host buffers, ignoring the phases: `ends`, `digest` and `status`, plus the lists unless
 /// in_rows is null. The capacity matters only for lists. 10^6 rows and 343 offsets take a second. Out rows

@@ -137,12 +137,6 @@ std::array<int, 3> offset_of(const problem& p, int q) {
   return offset;
 }
 
-std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
-}
-
 void reference(const problem& p) {
   const sorted_rows in = sort_rows(p.coordinates, p.rows, {1, 1, 1});
   const sorted_rows out = sort_rows(p.out_coordinates, p.outs, p.stride);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/common/greatest_error.h"
+#include "kernels/common/mixed.h"
 #include "kernels/common/rounding.h"
 #include "kernels/matmul/matmul.h"
 
@@ -15,10 +16,7 @@ std::vector<double> random_weights(std::size_t count, std::uint64_t seed) {
   std::vector<double> weights;
   weights.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    std::uint64_t x = (seed << 32) + (i + 1) * 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    x ^= x >> 31;
+    const std::uint64_t x = mixed((seed << 32) + (i + 1) * 0x9e3779b97f4a7c15);
     const double size = 0.5 + static_cast<double>(x >> 11) * 0x1p-53;
     weights.push_back((x & 1) != 0 ? size : -size);
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/common/mixed.h"
 #include "kernels/dense_layers/activation.h"
 #include "kernels/dense_layers/comparison.h"
 #include "kernels/dense_layers/made.h"
@@ -115,8 +116,7 @@ std::size_t plain_bytes(const problem&);
 /// What a dropped or kept row's branch is multiplied by: hash(row) ≥ p keeps it.
 ABLATE_ON_BOTH inline float branch_scale(std::uint64_t seed, float drop, std::int64_t row) {
   if (drop == 0) return 1;
-  const std::uint64_t hash =
-      dense_layers::mixed(seed * 0x9e3779b97f4a7c15ull + ~static_cast<std::uint64_t>(row)) >> 40;
+  const std::uint64_t hash = mixed(seed * 0x9e3779b97f4a7c15ull + ~static_cast<std::uint64_t>(row)) >> 40;
   return static_cast<float>(hash) * 0x1p-24f >= drop ? 1 / (1 - drop) : 0;
 }
 

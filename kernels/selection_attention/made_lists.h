@@ -2,11 +2,10 @@
 
 #include <cstdint>
 
+#include "kernels/common/mixed.h"
 #include "kernels/window_attention/made_inputs.h"
 
 namespace ablate::selection_attention {
-
-using window_attention::mixed;
 
 /// Neighboring query blocks that have entries in common.
 constexpr std::int64_t sharing_blocks = 8;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/common/head_row.h"
 #include "kernels/common/memory_cutter.h"
 #include "kernels/selection_attention/selection_attention.h"
 
@@ -10,35 +11,18 @@ namespace ablate::selection_attention {
 
 namespace {
 
-using row = std::array<double, width>;
-
-row made_row(const problem& p, tensor of, std::int64_t head, std::int64_t token) {
-  row values;
-  for (int d = 0; d < width; ++d)
-    values[static_cast<std::size_t>(d)] = window_attention::float_of_bf16(made_bits(p, of, head, token, d));
-  return values;
-}
-
-double squared_norm(const row& values) {
-  double squared = 0;
-  for (const double x : values)
-    if (std::isfinite(x)) squared += x * x;
-  return squared;
-}
-
 /// The row with what is compressed. Its errors are divided by what both parts are at most, so that parts that
 /// cancel need no bound of their own.
 exact_row gated(const problem& p, const sampled_row& at, const exact_row& selected) {
   const double of_compressed = made_gate(p, at.row, at.head, 0),
                of_selected = made_gate(p, at.row, at.head, 1);
   exact_row result = selected;
-  row compressed;
-  for (std::size_t d = 0; d < width; ++d) {
-    compressed[d] =
-        window_attention::float_of_bf16(made_compressed(p, at.head, at.row / p.block, static_cast<int>(d)));
+  const head_row compressed =
+      head_row_of([&](int d) { return made_compressed(p, at.head, at.row / p.block, d); });
+  for (std::size_t d = 0; d < width; ++d)
     result.out[d] = of_compressed * compressed[d] + of_selected * selected.out[d];
-  }
-  result.scale = std::max(of_selected * selected.scale, of_compressed * std::sqrt(squared_norm(compressed)));
+  result.scale =
+      std::max(of_selected * selected.scale, of_compressed * std::sqrt(finite_squared_norm(compressed)));
   return result;
 }
 
@@ -75,20 +59,16 @@ plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t reference_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_reference(p, &bytes);
-  return bytes;
-}
+std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
 
 exact_row reference_row(const problem& p, const sampled_row& at) {
   const bool is_gated = p.is_gated && at.row / p.block >= p.dense_blocks();
-  const row query = made_row(p, tensor::q, at.head, at.row);
+  const head_row query = made_row(p, tensor::q, at.head, at.row);
   const std::vector<std::int64_t> keys = keys_of(p, at.head, at.row / p.block);
   double most = -std::numeric_limits<double>::infinity();
   std::vector<double> scores;
   for (const std::int64_t token : keys) {
-    const row key = made_row(p, tensor::k, at.head, token);
+    const head_row key = made_row(p, tensor::k, at.head, token);
     double score = 0;
     for (std::size_t d = 0; d < width; ++d) score += query[d] * key[d];
     scores.push_back(score / std::sqrt(width));
@@ -102,14 +82,14 @@ exact_row reference_row(const problem& p, const sampled_row& at) {
   double sum = 0, noise = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const double weight = std::exp(scores[i] - most);
-    const row value = made_row(p, tensor::v, at.head, keys[i]);
+    const head_row value = made_row(p, tensor::v, at.head, keys[i]);
     sum += weight;
     for (std::size_t d = 0; d < width; ++d) result.out[d] += weight * value[d];
-    noise += weight * weight * squared_norm(value);
+    noise += weight * weight * finite_squared_norm(value);
   }
   for (double& element : result.out) element /= sum;
   result.lse = most + std::log(sum);
-  result.scale = std::sqrt(std::max(squared_norm(result.out), noise / (sum * sum)));
+  result.scale = std::sqrt(std::max(finite_squared_norm(result.out), noise / (sum * sum)));
   return is_gated ? gated(p, at, result) : result;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/common/block_layout.h"
+#include "kernels/common/mixed.h"
 #include "kernels/selection_attention/made_lists.h"
 #include "kernels/window_attention/window_attention.h"
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/common/head_row.h"
 #include "kernels/common/rounding.h"
 #include "kernels/selection_attention_backward/selection_attention_backward.h"
 
@@ -139,13 +140,11 @@ head_values made_head(const problem& p, std::int64_t head) {
       .selected = p.attention.selected,
       .values =
           [p, head](tensor of, std::int64_t token) {
-            row made;
-            for (int d = 0; d < width; ++d)
-              made[static_cast<std::size_t>(d)] = window_attention::float_of_bf16(
-                  of == tensor::out_gradient
-                      ? made_out_gradient(p, head, token, d)
-                      : selection_attention::made_bits(p.attention, of, head, token, d));
-            return made;
+            return head_row_of([&](int d) {
+              return of == tensor::out_gradient
+                         ? made_out_gradient(p, head, token, d)
+                         : selection_attention::made_bits(p.attention, of, head, token, d);
+            });
           },
       .entry = [lists = p.attention.lists, head](std::int64_t query_block,
                                                  int slot) { return lists.block(head, query_block, slot); }};
@@ -154,11 +153,8 @@ head_values made_head(const problem& p, std::int64_t head) {
     return selection_attention::made_gate(p.attention, token, head, which);
   };
   made.compressed = [p, head](std::int64_t block) {
-    row values;
-    for (int d = 0; d < width; ++d)
-      values[static_cast<std::size_t>(d)] =
-          window_attention::float_of_bf16(selection_attention::made_compressed(p.attention, head, block, d));
-    return values;
+    return head_row_of(
+        [&](int d) { return selection_attention::made_compressed(p.attention, head, block, d); });
   };
   return made;
 }

@@ -41,11 +41,7 @@ piece_memory cut_piece_memory(const problem& p, std::size_t* bytes) {
   return memory;
 }
 
-std::size_t piece_memory_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_piece_memory(p, &bytes);
-  return bytes;
-}
+std::size_t piece_memory_bytes(const problem& p) { return bytes_cut(cut_piece_memory, p); }
 
 plain_gradients cut_reference(const problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.reference)};
@@ -64,10 +60,6 @@ plain_gradients cut_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t reference_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_reference(p, &bytes);
-  return bytes;
-}
+std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
 
 }  // namespace ablate::selection_attention_backward

@@ -29,18 +29,12 @@ count_memory cut_count_memory(const problem& p, std::size_t* bytes) {
   cutter.cut(memory.long_count, 1);
   cutter.cut(memory.first_of_head, p.heads + 1);
   memory.temporary_bytes = cub_memory_bytes(p.rows() + 1);
-  std::byte* temporary = nullptr;
-  cutter.cut(temporary, static_cast<std::int64_t>(memory.temporary_bytes));
-  memory.temporary = temporary;
+  cutter.cut(memory.temporary, static_cast<std::int64_t>(memory.temporary_bytes));
   if (bytes) *bytes = cutter.used;
   return memory;
 }
 
-std::size_t count_memory_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_count_memory(p, &bytes);
-  return bytes;
-}
+std::size_t count_memory_bytes(const problem& p) { return bytes_cut(cut_count_memory, p); }
 
 sort_memory cut_sort_memory(const problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.sort_memory)};
@@ -48,18 +42,12 @@ sort_memory cut_sort_memory(const problem& p, std::size_t* bytes) {
   for (std::uint64_t*& words : memory.words) cutter.cut(words, p.entries());
   // Where cub is given no second buffers, it takes as much as both again.
   memory.temporary_bytes = cub_memory_bytes(p.entries()) + 8 * static_cast<std::size_t>(p.entries());
-  std::byte* temporary = nullptr;
-  cutter.cut(temporary, static_cast<std::int64_t>(memory.temporary_bytes));
-  memory.temporary = temporary;
+  cutter.cut(memory.temporary, static_cast<std::int64_t>(memory.temporary_bytes));
   if (bytes) *bytes = cutter.used;
   return memory;
 }
 
-std::size_t sort_memory_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_sort_memory(p, &bytes);
-  return bytes;
-}
+std::size_t sort_memory_bytes(const problem& p) { return bytes_cut(cut_sort_memory, p); }
 
 word_bits::word_bits(const problem& p)
     : key(std::bit_width(static_cast<std::uint64_t>(p.blocks))),

@@ -49,7 +49,7 @@ struct count_memory {
   std::uint32_t* long_rows;  ///< [entries / longest_short_row + 1]: rows that a warp does not sort
   std::uint32_t* long_count;
   std::int64_t* first_of_head;  ///< [heads + 1]: entries of all heads before it
-  void* temporary;              ///< of cub's scan
+  std::byte* temporary;         ///< of cub's scan
   std::size_t temporary_bytes;
 };
 count_memory cut_count_memory(const problem&, std::size_t* bytes = nullptr);
@@ -61,7 +61,7 @@ constexpr int longest_short_row = 128;
 /// Memory of the variants that sort: two arrays of words, 8 bytes an entry each.
 struct sort_memory {
   std::uint64_t* words[2];
-  void* temporary;  ///< of cub's sort
+  std::byte* temporary;  ///< of cub's sort
   std::size_t temporary_bytes;
 };
 sort_memory cut_sort_memory(const problem&, std::size_t* bytes = nullptr);

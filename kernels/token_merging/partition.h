@@ -4,12 +4,11 @@
 #include <vector>
 
 #include "kernels/common/block_layout.h"
+#include "kernels/common/mixed.h"
 #include "kernels/common/on_both.h"
 #include "kernels/window_attention/made_inputs.h"
 
 namespace ablate::token_merging {
-
-using window_attention::mixed;
 
 /// Which tokens are merged into which kind (specification: gated_sparse_attention §10, 1 and 2). Images
 /// follow each other; of an image, special tokens come first, then patches row by row.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/common/block_layout.h"
+#include "kernels/common/mixed.h"
 #include "kernels/token_merging/partition.h"
 #include "kernels/window_attention/window_attention.h"
 

@@ -1,37 +1,20 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
+#include "kernels/common/bf16.h"
+#include "kernels/common/mixed.h"
 #include "kernels/common/on_both.h"
 
 namespace ablate::window_attention {
+
+using ablate::bf16_of;
+using ablate::float_of_bf16;
 
 /// Inputs are generated where they are needed, element by element and identically on host and device: all
 /// arithmetic is on integers, except one multiplication and the rounding to bf16.
 
 enum class tensor { q, k, v, out_gradient };
-
-/// Rounds a finite number to the nearest bf16, ties to even.
-ABLATE_ON_BOTH inline std::uint16_t bf16_of(float value) {
-  std::uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
-}
-
-ABLATE_ON_BOTH inline float float_of_bf16(std::uint16_t value) {
-  const std::uint32_t bits = static_cast<std::uint32_t>(value) << 16;
-  float result;
-  memcpy(&result, &bits, sizeof result);
-  return result;
-}
-
-/// 64 bits without a pattern (SplitMix64's finalizer).
-ABLATE_ON_BOTH inline std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-  return x ^ x >> 31;
-}
 
 /// Element `index` of a tensor: near-Gaussian (the sum of four uniform numbers of 16 bits), mean 0, standard
 /// deviation `spread`.

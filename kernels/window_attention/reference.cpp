@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/common/head_row.h"
 #include "kernels/common/memory_cutter.h"
 #include "kernels/window_attention/window_attention.h"
 
@@ -18,12 +19,7 @@ std::vector<double> values(const problem& p, tensor of, const token_place& at, s
   return all;
 }
 
-double norm_of(std::span<const double> values) {
-  double squared = 0;
-  for (const double x : values)
-    if (std::isfinite(x)) squared += x * x;
-  return std::sqrt(squared);
-}
+double norm_of(std::span<const double> values) { return std::sqrt(finite_squared_norm(values)); }
 
 }  // namespace
 
@@ -51,11 +47,7 @@ plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t reference_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_reference(p, &bytes);
-  return bytes;
-}
+std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
 
 window_place place_of_row(const problem& p, std::int64_t row) {
   if (p.rows == row_order::scattered) {

@@ -72,11 +72,7 @@ scratch_memory cut_scratch(const problem& p, std::size_t* bytes) {
   return memory;
 }
 
-std::size_t scratch_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_scratch(p, &bytes);
-  return bytes;
-}
+std::size_t scratch_bytes(const problem& p) { return bytes_cut(cut_scratch, p); }
 
 kept_memory cut_kept_memory(const problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.kept_sums)};
@@ -88,11 +84,7 @@ kept_memory cut_kept_memory(const problem& p, std::size_t* bytes) {
   return kept;
 }
 
-std::size_t kept_memory_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_kept_memory(p, &bytes);
-  return bytes;
-}
+std::size_t kept_memory_bytes(const problem& p) { return bytes_cut(cut_kept_memory, p); }
 
 plain_gradients cut_reference(const problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.reference)};
@@ -105,11 +97,7 @@ plain_gradients cut_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t reference_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  cut_reference(p, &bytes);
-  return bytes;
-}
+std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
 
 window_values values_of(const window_attention::problem& p, std::int64_t batch, std::int64_t window,
                         std::int64_t head) {

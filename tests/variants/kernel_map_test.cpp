@@ -174,7 +174,7 @@ TEST(KernelMapOperation, FindsOneWrongEntryOfTheDenseTableInFront) {
     solved_case c(small({{"output", output}}));
     EXPECT_EQ(c.buffers[digest].bytes, 8u * 2 * 27);
     auto* const dense = c.output<std::uint64_t>(digest) + 27;
-    const auto pair = [](std::uint64_t in, std::uint64_t out) { return kernel_map::mixed(in << 32 | out); };
+    const auto pair = [](std::uint64_t in, std::uint64_t out) { return mixed(in << 32 | out); };
     dense[13] += pair(6, 5) - pair(5, 5);  // in row 6, not 5, for out row 5 at the middle offset
     EXPECT_THAT(c.check().message, HasSubstr("offset 13 (0, 0, 0): expected entries of digest"));
     dense[13] -= pair(6, 5) - pair(5, 5);

@@ -32,10 +32,4 @@ region_clock clock(const problem& p) {
   return p.host == host_role::graph ? region_clock::host_graph : region_clock::host;
 }
 
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.work = phase::read_back;
-  return after;
-}
-
 }  // namespace ablate::backbone

@@ -123,6 +123,5 @@ std::optional<std::string> refuses_step_launches(const axis_values&);
 window_shape windows_at(const axis_values&);
 
 region_clock clock(const problem&);
-std::optional<problem> readback(const problem&);
 
 }  // namespace ablate::backbone

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/block_pooling/block_pooling.h"
 #include "variants/image_blocks.h"
 
@@ -28,6 +30,19 @@ inline axis pooled_values_axis() {
                  "inputs: standard normal; times 2^40; plus 64; with NaN in one token of each "
                  "head; with a third of the patch blocks -0");
 }
-inline content pooled_values_at(const axis_values& at) { return meaning_of(value_words, at.word("values")); }
+
+/// The pooling of these axes.
+inline problem pooling_at(const axis_values& at, std::uint64_t seed) {
+  problem p;
+  p.geometry = geometry_at(at);
+  p.tokens = layout_at(at, p.geometry).tokens;
+  p.heads = at.integer("heads");
+  p.block = static_cast<int>(at.integer("block"));
+  p.mode = at.word("mode") == "pre" ? mode::pre : mode::post;
+  p.is_packed = at.word("layout") == "packed";
+  p.seed = seed;
+  p.what = meaning_of(value_words, at.word("values"));
+  return p;
+}
 
 }  // namespace ablate::block_pooling

@@ -47,34 +47,22 @@ struct read_outputs {
     const std::int32_t* const first = table + i * static_cast<std::size_t>(p.selected);
     return {first, first + p.selected};
   }
-  double out_error(const known_attention& known, std::size_t i) const {
-    return window_attention::error_of(known.exact[i].out, out + i * width, known.exact[i].scale);
-  }
-  double lse_error(const known_attention& known, std::size_t i) const {
-    return window_attention::error_of({&known.exact[i].lse, 1}, lse + i, 1);
+  window_attention::result_errors errors(const known_attention& known, std::size_t i) const {
+    return window_attention::errors_of(known.exact[i], width, out + i * width, lse + i);
   }
 };
 
 check_result check(const problem& p, const known_attention& known, const read_outputs& seen) {
-  const deviations& of = seen.found.of;
-  if (const auto fault = window_attention::fault_of("O", of.out, p.compared_rows(), accepted_row_error))
-    return {false, *fault, of.out.worst.error, accepted_row_error};
-  if (const auto fault =
-          window_attention::fault_of("log-sum-exp", of.lse, p.compared_rows(), accepted_lse_error))
-    return {false, *fault, of.lse.worst.error, accepted_lse_error};
+  if (const auto fault = window_attention::fault_in(seen.found.of, p.compared_rows())) return *fault;
   if (p.lists)
     if (const auto fault = fault_of_lists(p, seen.found)) return {false, *fault};
   for (std::size_t i = 0; i < known.samples.size(); ++i) {
-    const double of_out = seen.out_error(known, i), of_lse = seen.lse_error(known, i);
-    if (!(of_out <= accepted_row_error))
-      return window_attention::sampled_fault("O", known.samples[i], of_out, accepted_row_error);
-    if (!(of_lse <= accepted_lse_error))
-      return window_attention::sampled_fault("log-sum-exp", known.samples[i], of_lse, accepted_lse_error);
+    if (const auto fault = window_attention::fault_of(known.samples[i], seen.errors(known, i))) return *fault;
     if (p.lists && are_exact(p.what))
       if (const auto fault = fault_of_list(known.samples[i], known.exact[i].list, seen.list(p, i)))
         return {false, *fault};
   }
-  return {true, "", of.out.worst.error, accepted_row_error};
+  return {true, "", seen.found.of.out.worst.error, accepted_row_error};
 }
 
 nlohmann::ordered_json quality(const problem& p, const known_attention& known, const read_outputs& seen) {
@@ -83,7 +71,7 @@ nlohmann::ordered_json quality(const problem& p, const known_attention& known, c
   window_attention::add_errors(figures, "lse", seen.found.of.lse, accepted_lse_error);
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    sampled = std::max(sampled, seen.out_error(known, i));
+    sampled = std::max(sampled, seen.errors(known, i).out);
   figures["out_error_sampled"] = sampled;
   figures["compared_rows"] = p.compared_rows();
   return figures;

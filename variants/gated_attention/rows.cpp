@@ -12,13 +12,6 @@ deviation placed(deviation found, std::int64_t stride, std::int64_t rows_of_head
   return found;
 }
 
-std::optional<check_result> fault_in(const std::string& what, const deviation& found, std::int64_t rows,
-                                     double accepted) {
-  if (const auto fault = window_attention::fault_of(what, found, rows, accepted))
-    return check_result{false, *fault, found.worst.error, accepted};
-  return std::nullopt;
-}
-
 std::optional<check_result> fault_in_rows(const std::string& what, const window_attention::deviations& found,
                                           const compression_attention::problem& part) {
   const auto at = [&](const deviation& of) {
@@ -32,12 +25,8 @@ double lse_error(double exact, const float* seen) { return window_attention::err
 
 std::optional<check_result> fault_of_token(const sampled_row& at, const exact_token& exact,
                                            const read_outputs& seen, std::size_t i) {
-  const double of_out = sampled_error(exact, seen, i), of_lse = lse_error(exact.lse, seen.lse + i);
-  if (!(of_out <= accepted_row_error))
-    return window_attention::sampled_fault("O", at, of_out, accepted_row_error);
-  if (!(of_lse <= accepted_lse_error))
-    return window_attention::sampled_fault("log-sum-exp", at, of_lse, accepted_lse_error);
-  return std::nullopt;
+  return window_attention::fault_of(
+      at, window_attention::errors_of(exact, width, seen.out + i * width, seen.lse + i));
 }
 
 double sampled_error(const exact_token& exact, const read_outputs& seen, std::size_t i) {

@@ -20,6 +20,7 @@ namespace ablate::gated_attention {
 using window_attention::accepted_lse_error;
 using window_attention::accepted_row_error;
 using window_attention::deviation;
+using window_attention::fault_in;
 
 struct read_outputs {
   const findings& found;
@@ -44,8 +45,6 @@ struct read_outputs {
 /// All compared rows of attention among rows, against plain attention on the device.
 std::optional<check_result> fault_in_rows(const std::string& what, const window_attention::deviations& found,
                                           const compression_attention::problem& part);
-std::optional<check_result> fault_in(const std::string& what, const deviation& found, std::int64_t rows,
-                                     double accepted);
 /// The deviation with its worst place among all rows: those compared are numbered one after the other where
 /// there are fewer.
 deviation placed(deviation found, std::int64_t stride, std::int64_t rows_of_head, std::int64_t first_row);

@@ -21,6 +21,7 @@ namespace {
 
 using selection_attention_backward::accepted_row_error;
 using window_attention::deviation;
+using window_attention::fault_in;
 using window_attention::tensor;
 
 constexpr std::array<const char*, gradients> names = {"dQ", "dK", "dV"};
@@ -47,13 +48,6 @@ struct read_outputs {
     return {first, first + selected};
   }
 };
-
-std::optional<check_result> fault_in(const std::string& what, const deviation& found, std::int64_t rows,
-                                     double accepted) {
-  if (const auto fault = window_attention::fault_of(what, found, rows, accepted))
-    return check_result{false, *fault, found.worst.error, accepted};
-  return std::nullopt;
-}
 
 std::optional<check_result> fault_of_parts(const problem& p, const findings& found) {
   const std::int64_t rows = p.compared_heads() * p.padded_rows();

@@ -11,22 +11,12 @@
 namespace ablate::mlp {
 namespace {
 
-using dense_layers::checked_tensor;
 using dense_layers::made_bf16;
 using dense_layers::tensor;
 
-std::vector<checked_tensor> checked(const problem& p) {
-  constexpr std::array names = {"y", "gradient of x", "gradients of the first layer",
-                                "gradients of the second layer", "gradients of the norm"};
-  std::vector<checked_tensor> tensors;
-  for (int of = 0; of < output_count; ++of) {
-    const auto which = static_cast<output>(of);
-    tensors.push_back(
-        {names[static_cast<std::size_t>(of)], p.has(which) ? p.rows_of(which) : 0, p.columns_of(which),
-         which == output::y ? dense_layers::accepted_of_outputs : dense_layers::accepted_of_gradients});
-  }
-  return tensors;
-}
+constexpr std::array<const char*, output_count> names = {"y", "gradient of x", "gradients of the first layer",
+                                                         "gradients of the second layer",
+                                                         "gradients of the norm"};
 
 /// Whether the host samples an output in this turn: gradients of parameters take it a pass over all rows.
 bool is_sampled(const problem& p, output of, int turn) {
@@ -98,7 +88,7 @@ std::vector<std::uint16_t> some_inputs(const problem& p) {
 
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<dense_layers::known_elements<sampled_element>>();
-  known->tensors = checked(p);
+  known->tensors = dense_layers::y_and_gradients<output>(p, names);
   known->samples = choose_samples(p, inputs.seed());
   for (const sampled_element& at : known->samples) known->exact.push_back(reference_element(p, at));
 

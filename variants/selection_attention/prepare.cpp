@@ -81,27 +81,15 @@ struct read_outputs {
         sampled_out(reinterpret_cast<const float*>(outputs[place::sampled_out])),
         sampled_lse(reinterpret_cast<const float*>(outputs[place::sampled_lse])) {}
 
-  double out_error(const known_attention& known, std::size_t i) const {
-    return window_attention::error_of(known.exact[i].out, sampled_out + i * width, known.exact[i].scale);
-  }
-  double lse_error(const known_attention& known, std::size_t i) const {
-    return window_attention::error_of({&known.exact[i].lse, 1}, sampled_lse + i, 1);
+  window_attention::result_errors errors(const known_attention& known, std::size_t i) const {
+    return window_attention::errors_of(known.exact[i], width, sampled_out + i * width, sampled_lse + i);
   }
 };
 
 check_result check(const problem& p, const known_attention& known, const read_outputs& seen) {
-  const std::int64_t rows = p.heads * p.tokens;
-  if (const auto fault = window_attention::fault_of("O", seen.found.out, rows, accepted_row_error))
-    return {false, *fault, seen.found.out.worst.error, accepted_row_error};
-  if (const auto fault = window_attention::fault_of("log-sum-exp", seen.found.lse, rows, accepted_lse_error))
-    return {false, *fault, seen.found.lse.worst.error, accepted_lse_error};
-  for (std::size_t i = 0; i < known.samples.size(); ++i) {
-    const double of_out = seen.out_error(known, i), of_lse = seen.lse_error(known, i);
-    if (!(of_out <= accepted_row_error))
-      return window_attention::sampled_fault("O", known.samples[i], of_out, accepted_row_error);
-    if (!(of_lse <= accepted_lse_error))
-      return window_attention::sampled_fault("log-sum-exp", known.samples[i], of_lse, accepted_lse_error);
-  }
+  if (const auto fault = window_attention::fault_in(seen.found, p.heads * p.tokens)) return *fault;
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    if (const auto fault = window_attention::fault_of(known.samples[i], seen.errors(known, i))) return *fault;
   return {true, "", seen.found.out.worst.error, accepted_row_error};
 }
 
@@ -111,7 +99,7 @@ nlohmann::ordered_json quality(const known_attention& known, const read_outputs&
   window_attention::add_errors(figures, "lse", seen.found.lse, accepted_lse_error);
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    sampled = std::max(sampled, seen.out_error(known, i));
+    sampled = std::max(sampled, seen.errors(known, i).out);
   figures["out_error_sampled"] = sampled;
   return figures;
 }

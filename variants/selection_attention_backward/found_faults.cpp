@@ -8,6 +8,8 @@
 namespace ablate::selection_attention_backward {
 namespace {
 
+using window_attention::fault_in;
+
 constexpr std::array<const char*, 3> names = {"dQ", "dK", "dV"};
 
 /// Its worst row is `row` of all heads' rows, of which a head has `rows`.
@@ -15,13 +17,6 @@ window_attention::deviation placed(window_attention::deviation found, std::int64
   found.worst.row = static_cast<std::int32_t>(row % rows);
   found.worst.head = static_cast<std::int32_t>(row / rows);
   return found;
-}
-
-std::optional<check_result> fault_in(const char* what, const window_attention::deviation& found,
-                                     std::int64_t rows, double accepted) {
-  if (const auto fault = window_attention::fault_of(what, found, rows, accepted))
-    return check_result{false, *fault, found.worst.error, accepted};
-  return std::nullopt;
 }
 
 }  // namespace

@@ -58,15 +58,6 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
   return rows;
 }
 
-struct sampled_errors {
-  double out, lse;
-};
-
-sampled_errors errors_of(const problem& p, const exact_row& exact, const float* out, const float* lse) {
-  return {error_of(std::span(exact.out).first(static_cast<std::size_t>(p.width)), out, exact.scale),
-          error_of({&exact.lse, 1}, lse, 1)};
-}
-
 struct read_outputs {
   const deviations& found;
   const float *sampled_out, *sampled_lse;
@@ -76,25 +67,18 @@ struct read_outputs {
         sampled_out(reinterpret_cast<const float*>(outputs[place::sampled_out])),
         sampled_lse(reinterpret_cast<const float*>(outputs[place::sampled_lse])) {}
 
-  sampled_errors sampled(const problem& p, const known_attention& known, std::size_t i) const {
-    return errors_of(p, known.exact[i], sampled_out + i * static_cast<std::size_t>(p.width), sampled_lse + i);
+  result_errors errors(const problem& p, const known_attention& known, std::size_t i) const {
+    return errors_of(known.exact[i], p.width, sampled_out + i * static_cast<std::size_t>(p.width),
+                     sampled_lse + i);
   }
 };
 
 std::int64_t rows_of_heads(const problem& p) { return p.batches * p.tokens * p.heads; }
 
 check_result check(const problem& p, const known_attention& known, const read_outputs& seen) {
-  const std::int64_t rows = rows_of_heads(p);
-  if (const auto fault = fault_of("O", seen.found.out, rows, accepted_row_error))
-    return {false, *fault, seen.found.out.worst.error, accepted_row_error};
-  if (const auto fault = fault_of("log-sum-exp", seen.found.lse, rows, accepted_lse_error))
-    return {false, *fault, seen.found.lse.worst.error, accepted_lse_error};
-  for (std::size_t i = 0; i < known.samples.size(); ++i) {
-    const auto [out, lse] = seen.sampled(p, known, i);
-    if (!(out <= accepted_row_error)) return sampled_fault("O", known.samples[i], out, accepted_row_error);
-    if (!(lse <= accepted_lse_error))
-      return sampled_fault("log-sum-exp", known.samples[i], lse, accepted_lse_error);
-  }
+  if (const auto fault = fault_in(seen.found, rows_of_heads(p))) return *fault;
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    if (const auto fault = fault_of(known.samples[i], seen.errors(p, known, i))) return *fault;
   return {true, "", seen.found.out.worst.error, accepted_row_error};
 }
 
@@ -104,7 +88,7 @@ nlohmann::ordered_json quality(const problem& p, const known_attention& known, c
   add_errors(figures, "lse", seen.found.lse, accepted_lse_error);
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    sampled = std::max(sampled, seen.sampled(p, known, i).out);
+    sampled = std::max(sampled, seen.errors(p, known, i).out);
   figures["out_error_sampled"] = sampled;
   add_locality(figures, known.locality);
   return figures;

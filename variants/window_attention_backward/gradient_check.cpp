@@ -30,8 +30,7 @@ check_result check_gradients(std::int64_t rows, const known_gradients& known, co
   double greatest = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const window_attention::deviation& found = seen.found->of[i];
-    if (const auto fault = window_attention::fault_of(gradients[i], found, rows, accepted_row_error))
-      return {false, *fault, found.worst.error, accepted_row_error};
+    if (auto fault = window_attention::fault_in(gradients[i], found, rows, accepted_row_error)) return *fault;
     const double sampled = sampled_error(known, seen, i);
     if (!(sampled <= accepted_row_error))
       return {false,

@@ -65,7 +65,7 @@ void expect_right(const rows& base, const std::array<int, 3>& kernel) {
   for (const row& r : base) out_of_range.erase(hash_table::packed_key(r.data()));
   const auto sum_of = [](const std::set<std::uint64_t>& keys) {
     std::uint64_t sum = 0;
-    for (const std::uint64_t key : keys) sum += hash_table::mixed(key);
+    for (const std::uint64_t key : keys) sum += mixed(key);
     return sum;
   };
   const expanded_set guarded = expand(base, kernel, true), wrapping = expand(base, kernel, false);

@@ -1,6 +1,7 @@
 // The oracle of the layer's gradients: against finite differences of a forward pass of its own, and what must
 // hold of gradients (specification: gated_sparse_attention §13).
 #include "kernels/gated_attention_backward/reference.h"
+#include "kernels/common/mixed.h"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +30,7 @@ struct small_head {
 
   small_head() {
     std::uint64_t state = 7;
-    const auto next = [&] { return static_cast<double>(window_attention::mixed(++state) >> 11) * 0x1p-53; };
+    const auto next = [&] { return static_cast<double>(mixed(++state) >> 11) * 0x1p-53; };
     for (std::vector<row>* rows : {&q, &k, &v, &out_gradient}) {
       rows->resize(static_cast<std::size_t>(tokens));
       for (row& r : *rows)
