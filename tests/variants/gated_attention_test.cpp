@@ -11,23 +11,23 @@
 
 #include "kernels/gated_attention/gated_attention.h"
 #include "kernels/gated_attention/parts.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::gated_attention {
 namespace {
 
+using test_support::differing_switches;
+using test_support::refusal_of;
 using test_support::solved_workload;
+using test_support::with;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 const operation& layer() { return *find_operation("gated_attention"); }
 
-std::string refused(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : layer().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return layer().refuses(all).value_or("");
-}
+std::string refused(const axis_values& given) { return refusal_of(layer(), given); }
 
 const axis_values small = {{"images", "2"}, {"heads", "2"}};
 const axis_values small_dense = {{"images", "1"}, {"heads", "2"}, {"method", "dense"}};
@@ -252,11 +252,6 @@ TEST(GatedAttentionLayer, TellsHowSparseItIs) {
 }
 
 const axis_values kept_blocks = {{"images", "3"}, {"heads", "2"}, {"method", "block_sparse"}};
-
-axis_values with(axis_values at, const axis_values& more) {
-  for (const auto& [name, value] : more) at.set(name, value);
-  return at;
-}
 
 TEST(BlockSparseLayer, RefusesWhatIsNoCase) {
   const axis_values method = {{"method", "block_sparse"}};
@@ -636,12 +631,8 @@ TEST(RegionAhead, CountsWhatItHasToMove) {
   EXPECT_EQ(merging.work.work.flops, 2 * 64 * 2 * 1512.0 * 1512);
 }
 
-std::vector<std::string> differences(const std::string& one, const std::string& other) {
-  const switches &a = layer().find_variant(one)->switches, &b = layer().find_variant(other)->switches;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : a)
-    if (!b.has(name) || b.word(name) != value) names.push_back(name);
-  return names;
+std::vector<std::string> differences(const char* one, const char* other) {
+  return differing_switches(layer(), one, other);
 }
 
 TEST(GatedAttentionLayer, EachStepTurnsOneSwitch) {
