@@ -15,12 +15,14 @@
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
+#include "tests/support/spoiled_workload.h"
 #include "variants/gated_attention_backward/prepare.h"
 
 namespace ablate::gated_attention_backward {
 namespace {
 
 using test_support::differing_switches;
+using test_support::message_once_spoiled;
 using test_support::refusal_of;
 using test_support::solved_workload;
 using test_support::values_of;
@@ -109,13 +111,7 @@ TEST(BlockSparseTrained, OfAllBlocksItsGradientIsThatOfDenseAttention) {
 }
 
 TEST(BlockSparseTrained, TheCheckFindsAFaultInEachPart) {
-  const auto message = [](auto spoil) {
-    solved_workload solved(trained(), small_kept);
-    EXPECT_TRUE(solved.check().ok) << solved.check().message;
-    spoil(solved);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
-  };
+  const auto message = [](auto spoil) { return message_once_spoiled(trained(), small_kept, spoil); };
   const auto with_findings = [&](auto spoil) {
     return message([&](solved_workload& of) { spoil(of.output<findings>("gradients_found")[0]); });
   };

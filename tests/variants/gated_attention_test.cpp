@@ -14,11 +14,13 @@
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
+#include "tests/support/spoiled_workload.h"
 
 namespace ablate::gated_attention {
 namespace {
 
 using test_support::differing_switches;
+using test_support::message_once_spoiled;
 using test_support::refusal_of;
 using test_support::solved_workload;
 using test_support::with;
@@ -138,11 +140,7 @@ TEST(GatedAttentionLayer, CountsTheFirstFrameByItsRule) {
 
 TEST(GatedAttentionLayer, TheCheckFindsAFaultInEachPart) {
   const auto message = [](const axis_values& at, auto spoil) {
-    solved_workload solved(layer(), at);
-    EXPECT_TRUE(solved.check().ok);
-    spoil(solved);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
+    return message_once_spoiled(layer(), at, spoil);
   };
   const auto with_findings = [&](auto spoil) {
     return message(small, [&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
@@ -313,11 +311,7 @@ TEST(BlockSparseLayer, TellsHowSparseItIs) {
 
 TEST(BlockSparseLayer, TheCheckFindsAFaultInEachPart) {
   const auto message = [](const axis_values& at, auto spoil) {
-    solved_workload solved(layer(), at);
-    EXPECT_TRUE(solved.check().ok);
-    spoil(solved);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
+    return message_once_spoiled(layer(), at, spoil);
   };
   const auto with_findings = [&](auto spoil) {
     return message(kept_blocks, [&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
@@ -408,11 +402,8 @@ TEST(BlockSparseLayer, Int8IsNearToBf16) {
 TEST(BlockSparseLayer, TheCheckFindsAFaultInMovesAndInNumbers) {
   const axis_values at = with(kept_blocks, {{"order", "hilbert"}, {"products", "int8"}});
   const auto message = [&](auto spoil) {
-    solved_workload solved(layer(), at);
-    EXPECT_TRUE(solved.check().ok);
-    spoil(solved.output<findings>("found")[0]);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
+    return message_once_spoiled(layer(), at,
+                                [&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
   };
   EXPECT_THAT(message([](findings& f) { f.wrongly_moved = 3; }), HasSubstr("3 elements are others"));
   EXPECT_THAT(message([](findings& f) { f.int8.wrong_means = 1; }), HasSubstr("means of k are wrong"));
@@ -462,13 +453,7 @@ TEST(PooledKeysLayer, TellsItsWork) {
 
 TEST(PooledKeysLayer, TheCheckFindsAFaultInEachPart) {
   const axis_values at = with(pooled, {{"geometry", "vggt"}});
-  const auto message = [&](auto spoil) {
-    solved_workload solved(layer(), at);
-    EXPECT_TRUE(solved.check().ok);
-    spoil(solved);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
-  };
+  const auto message = [&](auto spoil) { return message_once_spoiled(layer(), at, spoil); };
   const auto with_findings = [&](auto spoil) {
     return message([&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
   };
@@ -527,13 +512,7 @@ TEST(MergedLayer, TellsWhatIsLeftAndItsWork) {
 }
 
 TEST(MergedLayer, TheCheckFindsAFaultInEachStep) {
-  const auto message = [](auto spoil) {
-    solved_workload solved(layer(), merged_tokens);
-    EXPECT_TRUE(solved.check().ok);
-    spoil(solved);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
-  };
+  const auto message = [](auto spoil) { return message_once_spoiled(layer(), merged_tokens, spoil); };
   const auto with_findings = [&](auto spoil) {
     return message([&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
   };
