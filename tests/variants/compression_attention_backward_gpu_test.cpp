@@ -9,6 +9,7 @@
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::compression_attention_backward_gpu_test {
 namespace {
@@ -97,13 +98,8 @@ TEST_F(CompressionAttentionBackwardOnGpu, ASpoiledElementOfEachGradientIsFoundOu
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
   const variant_facts& v = *tested().find_variant("mma_two_pass");
   for (const char* gradient : gradients) {
-    ASSERT_TRUE(run.check(v).ok);
-    auto values = run.contents<std::uint16_t>(gradient);
-    values[(256 + 188) * 64 + 5] ^= 0x4000;
-    run.put(gradient, values);
-    const check_result spoiled = run.check_outputs(v);
-    EXPECT_FALSE(spoiled.ok);
-    EXPECT_NE(spoiled.message.find("batch 1, row 188"), std::string::npos) << spoiled.message;
+    element_spoiler{run, v}.expect_found(gradient, (256 + 188) * 64 + 5, std::uint16_t{0x4000},
+                                         "batch 1, row 188");
   }
 }
 
