@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "harness/registry/registry.h"
-#include "reports/text/bad_input.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/filled_inputs.h"
 #include "tests/support/point_files.h"
+#include "tests/support/refusal.h"
 #include "tests/support/solved_workload.h"
 #include "tests/support/temporary_directory.h"
 
@@ -17,6 +17,7 @@ namespace ablate::serialize_test {
 namespace {
 
 using test_support::expect_inputs_filled;
+using test_support::refusal_from;
 using test_support::refusal_of;
 using test_support::solved_workload;
 using test_support::values_of;
@@ -90,13 +91,8 @@ TEST(SerializeOperation, RefusesFilesWithoutAGrid) {
   const auto nan = files.write("nan", std::vector<float>{0, std::numeric_limits<float>::quiet_NaN(), 0});
   const auto wide = files.write("wide", std::vector<float>{0, 0, 0, 0, 0, 4000});
   const input_library inputs(1, {{"nan", {nan.string(), 3}}, {"wide", {wide.string(), 3}}}, {});
-  const auto message = [&](const char* file) -> std::string {
-    try {
-      serialize().buffers(at({{"distribution", file}, {"points", "0"}}), inputs);
-    } catch (const bad_input& error) {
-      return error.what();
-    }
-    return "";
+  const auto message = [&](const char* file) {
+    return refusal_from([&] { serialize().buffers(at({{"distribution", file}, {"points", "0"}}), inputs); });
   };
   EXPECT_THAT(message("nan"), HasSubstr("point 0: expected finite coordinates"));
   EXPECT_THAT(message("wide"), HasSubstr("point 1: expected a grid of less than 65536 cells along an axis"));
