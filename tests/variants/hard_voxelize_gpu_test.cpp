@@ -5,6 +5,7 @@
 
 #include "tests/kernels/voxelize/corner_cases.h"
 #include "tests/support/cloud_test.cuh"
+#include "tests/support/variant_run.cuh"
 
 namespace ablate::hard_voxelize_gpu_test {
 namespace {

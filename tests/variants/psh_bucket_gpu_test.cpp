@@ -1,7 +1,6 @@
 // Every variant of psh_bucket against the properties of a correct answer: each hash, mode, region and
 // layout, corner sizes, batches, many seeds; and the counts of the instrumented kernels against the expected
 // ones.
-#include <cstring>
 #include <numeric>
 
 #include "kernels/psh_bucket/properties.h"

@@ -6,6 +6,7 @@
 
 #include "tests/kernels/voxelize/corner_cases.h"
 #include "tests/support/cloud_test.cuh"
+#include "tests/support/variant_run.cuh"
 
 namespace ablate::voxel_mean_gpu_test {
 namespace {

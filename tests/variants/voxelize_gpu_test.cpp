@@ -7,6 +7,7 @@
 #include "tests/support/by_turns.h"
 #include "tests/support/cloud_test.cuh"
 #include "tests/support/executor_test.cuh"
+#include "tests/support/variant_run.cuh"
 
 namespace ablate::voxelize_gpu_test {
 namespace {
