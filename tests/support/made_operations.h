@@ -22,18 +22,26 @@ inline workload made_workload() {
   return w;
 }
 
+inline axis made_shapes(std::vector<std::string> words) {
+  return {.name = "shape",
+          .description = "of the points",
+          .default_value = words.front(),
+          .words = words,
+          .takes_point_files = true};
+}
+
+/// Ten where they are flat.
+inline std::int64_t made_points(const axis_values& at, const input_library& inputs) {
+  return at.word("shape") == "flat" ? 10 : inputs.point_count(at.word("shape"), 0);
+}
+
 inline void made_launch(launcher&, const made_problem&, const switches&) {}
 
 inline const bool made_sum_is_defined = define<made_problem>(
     {.name = "made_sum",
      .description = "a sum that nobody needs",
      .axes = {axis::of_words("mode", {"int", "float"}, "type of the sum"),
-              axis::of_integers("points", 0, 1l << 40, 1000, "points"),
-              {.name = "shape",
-               .description = "of the points",
-               .default_value = "flat",
-               .words = {"flat", "round"},
-               .takes_point_files = true}},
+              axis::of_integers("points", 0, 1l << 40, 1000, "points"), made_shapes({"flat", "round"})},
      .baseline = "plain",
      .problem =
          [](const axis_values& at, const input_library& inputs) {
@@ -95,18 +103,12 @@ inline const bool made_steps_are_defined = define<made_steps_problem>(
     {.name = "made_steps",
      .description = "three steps of which a part is timed",
      .axes = {axis::of_words("part", {"all", "second", "last"}, "what is timed"),
-              axis::of_words("mode", {"strict", "loose"}, "how"),
-              {.name = "shape",
-               .description = "of the points",
-               .default_value = "flat",
-               .words = {"flat"},
-               .takes_point_files = true}},
+              axis::of_words("mode", {"strict", "loose"}, "how"), made_shapes({"flat"})},
      .baseline = "plain",
      .problem =
          [](const axis_values& at, const input_library& inputs) {
            const std::string& part = at.word("part");
-           const std::int64_t points =
-               at.word("shape") == "flat" ? 10 : inputs.point_count(at.word("shape"), 0);
+           const std::int64_t points = made_points(at, inputs);
            const bool strict = at.word("mode") == "strict";
            if (part == "all") return made_steps_problem{0, 2, points, strict};
            const int step = part == "second" ? 1 : 2;
@@ -149,18 +151,12 @@ inline const bool made_hosted_is_defined = define<made_hosted_problem>(
     {.name = "made_hosted",
      .description = "two steps that the host may wait for",
      .axes = {axis::of_words("host", {"absent", "waits", "graph"}, "what the host does"),
-              axis::of_words("part", {"all", "second"}, "what is timed"),
-              {.name = "shape",
-               .description = "of the points",
-               .default_value = "flat",
-               .words = {"flat"},
-               .takes_point_files = true}},
+              axis::of_words("part", {"all", "second"}, "what is timed"), made_shapes({"flat"})},
      .baseline = "plain",
      .problem =
          [](const axis_values& at, const input_library& inputs) {
            const std::string& host = at.word("host");
-           const std::int64_t points =
-               at.word("shape") == "flat" ? 10 : inputs.point_count(at.word("shape"), 0);
+           const std::int64_t points = made_points(at, inputs);
            return made_hosted_problem{host == "absent"  ? region_clock::device
                                       : host == "waits" ? region_clock::host
                                                         : region_clock::host_graph,

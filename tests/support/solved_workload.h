@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <stdexcept>
@@ -9,23 +11,23 @@
 
 #include "harness/registry/registry.h"
 #include "kernels/common/poison.h"
+#include "tests/support/axis_values.h"
 
 namespace ablate::test_support {
 
-/// An input of an operation on the host, with the outputs that its host reference gives.
+/// An input of an operation on the host, with the outputs that its host reference writes over poison.
 struct solved_workload {
-  solved_workload(const operation& op, const axis_values& given, std::uint64_t seed = 1) {
-    axis_values at;
-    for (const axis& a : op.axes) at.set(a.name, a.default_value);
-    for (const auto& [name, value] : given) at.set(name, value);
-    const input_library inputs(seed, {}, {});
+  static constexpr std::byte poison{poison_byte};
+
+  solved_workload(const operation& op, const axis_values& given,
+                  const input_library& inputs = input_library(1, {}, {})) {
+    const axis_values at = values_of(op, given);
     work = op.prepare(at, inputs);
     buffers = op.buffers(at, inputs);
     std::vector<void*> addresses;
     for (const buffer& b : buffers) {
       const bool is_output = b.role == buffer_role::output;
-      const int filled_with = b.reset == buffer_reset::zeros ? 0 : poison_byte;
-      bytes.emplace_back(is_output ? b.bytes : 0, static_cast<std::byte>(filled_with));
+      bytes.emplace_back(is_output ? b.bytes : 0, poison);
       addresses.push_back(is_output ? bytes.back().data() : nullptr);
     }
     work.reference(addresses);
@@ -37,15 +39,34 @@ struct solved_workload {
     return all;
   }
   check_result check() const { return work.check(outputs()); }
+  /// Of outputs that nobody wrote.
+  check_result check_poison() const {
+    solved_workload unwritten = *this;
+    for (auto& of_buffer : unwritten.bytes) std::ranges::fill(of_buffer, poison);
+    return unwritten.check();
+  }
+  std::int64_t fact(const char* name) const { return work.input.at(name); }
   nlohmann::ordered_json quality() const { return work.quality(outputs()); }
 
-  /// The output buffer of this name, to be read or spoiled.
+  /// The output buffer of this name or place, to be read or spoiled.
   template <class T>
   std::span<T> output(const std::string& name) {
     for (std::size_t i = 0; i < buffers.size(); ++i)
-      if (buffers[i].name == name && buffers[i].role == buffer_role::output)
-        return {reinterpret_cast<T*>(bytes[i].data()), bytes[i].size() / sizeof(T)};
+      if (buffers[i].name == name && buffers[i].role == buffer_role::output) return output<T>(i);
     throw std::out_of_range("no output '" + name + "'");
+  }
+  template <class T>
+  std::span<T> output(std::size_t place) {
+    return {reinterpret_cast<T*>(bytes[place].data()), bytes[place].size() / sizeof(T)};
+  }
+
+  /// The contents of an input.
+  template <class T>
+  std::vector<T> input(std::size_t place) const {
+    const auto& of_buffer = work.contents[place];
+    std::vector<T> values(of_buffer.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), of_buffer.data(), of_buffer.size());
+    return values;
   }
 
   workload work;

@@ -18,13 +18,21 @@ struct element_spoiler {
   /// to find that. Returns what it says.
   template <class T>
   std::string operator()(const char* buffer, std::size_t at, T bits) const {
-    EXPECT_TRUE(run.check(variant).ok);
+    const check_result right = run.check(variant);
+    EXPECT_TRUE(right.ok) << variant.name << ": " << right.message;
     auto contents = run.contents<T>(buffer);
     contents[at] = static_cast<T>(contents[at] ^ bits);
     run.put(buffer, contents);
     const check_result result = run.check_outputs(variant);
     EXPECT_FALSE(result.ok) << buffer;
     return result.message;
+  }
+
+  /// Likewise, and expects that the check says where.
+  template <class T>
+  void expect_found(const char* buffer, std::size_t at, T bits, const std::string& where) const {
+    const std::string said = (*this)(buffer, at, bits);
+    EXPECT_NE(said.find(where), std::string::npos) << said;
   }
 };
 

@@ -8,16 +8,9 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/cuda_buffers.cuh"
 #include "harness/timing/launch_graph.cuh"
+#include "tests/support/axis_values.h"
 
 namespace ablate::test_support {
-
-/// Axis values of an operation: the defaults, with these put over them.
-inline axis_values values_of(const operation& op, const axis_values& given) {
-  axis_values all;
-  for (const axis& a : op.axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
 
 /// One input of an operation on the GPU, on which its variants are run and checked.
 /// Nothing is timed, so it is the same whoever's clock the region has: what the region reads on the host is

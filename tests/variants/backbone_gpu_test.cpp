@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::backbone_gpu_test {
 namespace {
@@ -347,14 +348,8 @@ TEST_F(BackboneOnGpu, ASpoiledOutputIsFoundOut) {
       {{"model", "small"}, {"points", "300"}, {"points_as", "raw"}, {"window", "256"}, {"bucket", "128"}},
       inputs_);
   const variant_facts& v = *tested().find_variant("fused_mma");
-  ASSERT_TRUE(run.check(v).ok);
-  auto out = run.contents<std::uint16_t>("out");
-  out[77] ^= 0x0001;
-  run.put("out", out);
-  const check_result spoiled = run.check_outputs(v);
-  EXPECT_FALSE(spoiled.ok);
-  EXPECT_NE(spoiled.message.find("differ when the steps are launched once more"), std::string::npos)
-      << spoiled.message;
+  element_spoiler{run, v}.expect_found("out", 77, std::uint16_t{0x0001},
+                                       "differ when the steps are launched once more");
 }
 
 }  // namespace

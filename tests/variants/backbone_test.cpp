@@ -9,11 +9,13 @@
 #include <string>
 
 #include "kernels/backbone/backbone.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::backbone {
 namespace {
 
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 
@@ -251,32 +253,26 @@ TEST(Backbone, TellsWhatAPassConsistsOf) {
 
 TEST(Backbone, RefusesWindowsThatAreNone) {
   const operation &backbone = *find_operation("backbone"), &block = *find_operation("block");
-  const auto reason = [](const operation& op, const axis_values& given) {
-    axis_values at;
-    for (const axis& a : op.axes) at.set(a.name, a.default_value);
-    for (const auto& [name, value] : given) at.set(name, value);
-    return op.refuses(at).value_or("");
-  };
-  EXPECT_EQ(reason(backbone, tiny), "");
-  EXPECT_EQ(reason(backbone, tiny_ptv3), "");
-  EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"points_as", "raw"}}), HasSubstr("distinct cells"));
-  EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"order_by", "psh"}}), HasSubstr("its own orders"));
-  EXPECT_EQ(reason(backbone, {{"model", "ptv3"}, {"host", "once"}}), "");
-  EXPECT_EQ(reason(backbone, {{"model", "ptv3_in_buckets"}, {"host", "once"}, {"order_by", "psh"}}), "");
-  EXPECT_THAT(reason(backbone, {{"model", "ptv3_bucket_pools"}, {"host", "once"}}),
+  EXPECT_EQ(refusal_of(backbone, tiny), "");
+  EXPECT_EQ(refusal_of(backbone, tiny_ptv3), "");
+  EXPECT_THAT(refusal_of(backbone, {{"model", "ptv3"}, {"points_as", "raw"}}), HasSubstr("distinct cells"));
+  EXPECT_THAT(refusal_of(backbone, {{"model", "ptv3"}, {"order_by", "psh"}}), HasSubstr("its own orders"));
+  EXPECT_EQ(refusal_of(backbone, {{"model", "ptv3"}, {"host", "once"}}), "");
+  EXPECT_EQ(refusal_of(backbone, {{"model", "ptv3_in_buckets"}, {"host", "once"}, {"order_by", "psh"}}), "");
+  EXPECT_THAT(refusal_of(backbone, {{"model", "ptv3_bucket_pools"}, {"host", "once"}}),
               HasSubstr("follow from the points"));
-  EXPECT_THAT(reason(backbone, {{"model", "ptv3_bucket_pools"}, {"points_as", "raw"}}),
+  EXPECT_THAT(refusal_of(backbone, {{"model", "ptv3_bucket_pools"}, {"points_as", "raw"}}),
               HasSubstr("distinct cells"));
-  EXPECT_THAT(reason(backbone, {{"model", "ptv3"}, {"pad_keys", "masked"}}), HasSubstr("are gathered"));
-  EXPECT_THAT(reason(backbone, {{"model", "ptv3_one_order"}, {"align", "window"}}),
+  EXPECT_THAT(refusal_of(backbone, {{"model", "ptv3"}, {"pad_keys", "masked"}}), HasSubstr("are gathered"));
+  EXPECT_THAT(refusal_of(backbone, {{"model", "ptv3_one_order"}, {"align", "window"}}),
               HasSubstr("are gathered"));
-  EXPECT_EQ(reason(backbone, {{"model", "ptv3_in_buckets"}, {"align", "bucket"}, {"pad_keys", "masked"}}),
+  EXPECT_EQ(refusal_of(backbone, {{"model", "ptv3_in_buckets"}, {"align", "bucket"}, {"pad_keys", "masked"}}),
             "");
-  EXPECT_THAT(reason(backbone, {{"host", "once"}}), HasSubstr("follow from the points"));
-  EXPECT_THAT(reason(backbone, {{"bucket", "192"}}), HasSubstr("multiple of 128"));
-  EXPECT_THAT(reason(backbone, {{"bucket", "384"}}), HasSubstr("window=4096"));
-  EXPECT_THAT(reason(block, {{"rows", "4096"}, {"stride", "2"}}), HasSubstr("whole windows"));
-  EXPECT_THAT(reason(block, {{"rows", "8192"}, {"stride", "2"}, {"stand", "gathered"}}),
+  EXPECT_THAT(refusal_of(backbone, {{"host", "once"}}), HasSubstr("follow from the points"));
+  EXPECT_THAT(refusal_of(backbone, {{"bucket", "192"}}), HasSubstr("multiple of 128"));
+  EXPECT_THAT(refusal_of(backbone, {{"bucket", "384"}}), HasSubstr("window=4096"));
+  EXPECT_THAT(refusal_of(block, {{"rows", "4096"}, {"stride", "2"}}), HasSubstr("whole windows"));
+  EXPECT_THAT(refusal_of(block, {{"rows", "8192"}, {"stride", "2"}, {"stand", "gathered"}}),
               HasSubstr("follow each other"));
 }
 

@@ -8,6 +8,7 @@
 
 #include "kernels/backbone/backbone.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::backbone_training_gpu_test {
 namespace {
@@ -278,13 +279,7 @@ TEST_F(TrainingOnGpu, SpoiledGradientsAreFoundOut) {
       {{"rows", "256"}, {"channels", "32"}, {"window", "256"}, {"bucket", "128"}, {"pass", "training"}},
       inputs_);
   const variant_facts& v = *tested().find_variant("fused_mma");
-  ASSERT_TRUE(run.check(v).ok);
-  auto rows = run.contents<std::uint16_t>("x_gradient");
-  rows[77] ^= 0x0001;
-  run.put("x_gradient", rows);
-  const check_result spoiled = run.check_outputs(v);
-  EXPECT_FALSE(spoiled.ok);
-  EXPECT_NE(spoiled.message.find("gradients differ"), std::string::npos) << spoiled.message;
+  element_spoiler{run, v}.expect_found("x_gradient", 77, std::uint16_t{0x0001}, "gradients differ");
 }
 
 }  // namespace

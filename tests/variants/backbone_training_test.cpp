@@ -10,6 +10,7 @@
 
 #include "kernels/backbone/gradient_parts.h"
 #include "tests/kernels/backbone/flash_pass.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 #include "variants/backbone/check.h"
 #include "variants/backbone/gradient_check.h"
@@ -17,7 +18,9 @@
 namespace ablate::backbone {
 namespace {
 
+using test_support::refusal_of;
 using test_support::solved_workload;
+using test_support::with;
 using ::testing::HasSubstr;
 
 solved_workload trained_block(const char* kind = "flash3d") {
@@ -159,11 +162,7 @@ TEST(Training, TellsWhatItKeeps) {
 TEST(Training, RefusesPassesWithoutGradients) {
   const operation& backbone = *find_operation("backbone");
   const auto reason = [&](const axis_values& given) {
-    axis_values at;
-    for (const axis& a : backbone.axes) at.set(a.name, a.default_value);
-    at.set("pass", "training");
-    for (const auto& [name, value] : given) at.set(name, value);
-    return backbone.refuses(at).value_or("");
+    return refusal_of(backbone, with({{"pass", "training"}}, given));
   };
   EXPECT_EQ(reason({{"model", "flash46"}}), "");
   EXPECT_EQ(reason({{"model", "ptv3"}}), "");

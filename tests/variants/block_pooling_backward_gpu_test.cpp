@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::block_pooling_backward_gpu_test {
 namespace {
@@ -112,13 +113,8 @@ TEST_F(BlockPoolingBackwardOnGpu, ASpoiledElementOfEachGradientIsFoundOut) {
     variant_run run(tested(), {{"images", "3"}, {"heads", "2"}, {"mode", "pre"}, {"given", given}}, inputs_);
     const variant_facts& v = *tested().find_variant("warp_per_block");
     for (const std::size_t which : {0u, 1u, 2u}) {
-      ASSERT_TRUE(run.check(v).ok);
-      bits gradient = run.contents<std::uint16_t>("gradient");
-      gradient[((which * 2 + 1) * 3024 + 1777) * 64 + 5] ^= 0x4000;
-      run.put("gradient", gradient);
-      const check_result spoiled = run.check_outputs(v);
-      EXPECT_FALSE(spoiled.ok);
-      EXPECT_NE(spoiled.message.find("row 1777, head 1: element 5"), std::string::npos) << spoiled.message;
+      element_spoiler{run, v}.expect_found("gradient", ((which * 2 + 1) * 3024 + 1777) * 64 + 5,
+                                           std::uint16_t{0x4000}, "row 1777, head 1: element 5");
     }
   }
 }

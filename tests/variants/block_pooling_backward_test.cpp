@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "kernels/block_pooling_backward/block_pooling_backward.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
 #include "variants/block_pooling_backward/buffers.h"
 
@@ -16,6 +18,8 @@ namespace ablate::block_pooling_backward {
 namespace {
 
 using block_pooling::mode;
+using test_support::differing_switches;
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 
@@ -173,14 +177,8 @@ TEST(BlockPoolingBackward, LayoutsHaveTheSameGradientsElsewhere) {
 }
 
 TEST(BlockPoolingBackward, RefusesWhatIsNotComputed) {
-  axis_values all;
-  for (const axis& a : pooling_backward().axes) all.set(a.name, a.default_value);
-  EXPECT_EQ(pooling_backward().refuses(all), std::nullopt);
-  const auto refusal = [&](const axis_values& given) {
-    axis_values at = all;
-    for (const auto& [name, value] : given) at.set(name, value);
-    return pooling_backward().refuses(at).value_or("");
-  };
+  const auto refusal = [](const axis_values& given) { return refusal_of(pooling_backward(), given); };
+  EXPECT_EQ(refusal({}), "");
   EXPECT_THAT(refusal({{"images", "3"}, {"block", "32"}}), HasSubstr("not whole blocks of 32"));
   EXPECT_THAT(refusal({{"geometry", "vggt"}, {"mode", "pre"}}), HasSubstr("in the geometry vggt"));
   EXPECT_THAT(refusal({{"geometry", "vggt"}, {"given", "tokens"}}), HasSubstr("in the geometry vggt"));
@@ -250,12 +248,7 @@ TEST(BlockPoolingBackward, ASumMayBeOffByOneUlp) {
 TEST(BlockPoolingBackward, EachStepTurnsOneSwitch) {
   using names = std::vector<std::string>;
   const auto differences = [](const char* one, const char* other) {
-    const switches &a = pooling_backward().find_variant(one)->switches,
-                   &b = pooling_backward().find_variant(other)->switches;
-    names found;
-    for (const auto& [name, value] : a)
-      if (!b.has(name) || b.word(name) != value) found.push_back(name);
-    return found;
+    return differing_switches(pooling_backward(), one, other);
   };
   EXPECT_EQ(differences("separate", "separate_16_bytes"), names{"load_bytes"});
   EXPECT_EQ(differences("warp_per_block", "warp_per_tensor"), names{"warp"});

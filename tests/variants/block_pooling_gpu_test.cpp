@@ -8,6 +8,7 @@
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::block_pooling_gpu_test {
 namespace {
@@ -116,14 +117,11 @@ TEST_F(BlockPoolingOnGpu, ASpoiledElementIsFoundOut) {
     variant_run run(tested(), {{"images", "3"}, {"heads", "2"}, {"mode", mode}, {"output", "tokens"}},
                     inputs_);
     const variant_facts& v = *tested().find_variant("warp_per_block");
-    ASSERT_TRUE(run.check(v).ok);
-    auto pooled = run.contents<std::uint16_t>("pooled");
-    pooled[(2 * 189 + 189 + 77) * 64 + 5] ^= 0x4000;  // k, head 1, block 77
-    run.put("pooled", pooled);
-    const check_result spoiled = run.check_outputs(v);
-    EXPECT_FALSE(spoiled.ok);
-    EXPECT_NE(spoiled.message.find("pooled k"), std::string::npos) << spoiled.message;
-    EXPECT_NE(spoiled.message.find("row 77, head 1: element 5"), std::string::npos) << spoiled.message;
+    // k, head 1, block 77
+    const std::string said =
+        element_spoiler{run, v}("pooled", (2 * 189 + 189 + 77) * 64 + 5, std::uint16_t{0x4000});
+    EXPECT_NE(said.find("pooled k"), std::string::npos) << said;
+    EXPECT_NE(said.find("row 77, head 1: element 5"), std::string::npos) << said;
     ASSERT_TRUE(run.check(v).ok);
     auto tokens = run.contents<std::uint16_t>("of_tokens");
     tokens.back() ^= 1;  // a copy of v

@@ -9,13 +9,17 @@
 #include <vector>
 
 #include "kernels/block_pooling/block_pooling.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
 #include "variants/block_pooling/buffers.h"
 
 namespace ablate::block_pooling {
 namespace {
 
+using test_support::differing_switches;
 using test_support::solved_workload;
+using test_support::values_of;
 using ::testing::HasSubstr;
 
 const operation& pooling() { return *find_operation("block_pooling"); }
@@ -49,9 +53,7 @@ TEST(BlockPooling, CutBlocksAreMeansOfFour) {
 }
 
 TEST(BlockPooling, TheGeometryWithSpecialTokensIsOfMeansAlone) {
-  axis_values at;
-  for (const axis& a : pooling().axes) at.set(a.name, a.default_value);
-  at.set("geometry", "vggt");
+  axis_values at = values_of(pooling(), {{"geometry", "vggt"}});
   EXPECT_EQ(pooling().refuses(at), std::nullopt);
   at.set("images", "3");
   EXPECT_EQ(pooling().refuses(at), std::nullopt);
@@ -291,12 +293,8 @@ TEST(BlockPooling, AMeanMayBeOffByOneUlp) {
   EXPECT_FALSE(solved.check().ok);
 }
 
-std::vector<std::string> differences(const std::string& one, const std::string& other) {
-  const switches &a = pooling().find_variant(one)->switches, &b = pooling().find_variant(other)->switches;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : a)
-    if (!b.has(name) || b.word(name) != value) names.push_back(name);
-  return names;
+std::vector<std::string> differences(const char* one, const char* other) {
+  return differing_switches(pooling(), one, other);
 }
 
 TEST(BlockPooling, EachStepTurnsOneSwitch) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/gated_attention/parts.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 #include "variants/gated_attention/buffers.h"
@@ -35,12 +36,7 @@ class BlockSparseLayerOnGpu : public every_variant_test {
   BlockSparseLayerOnGpu() : every_variant_test("gated_attention") {}
 
   static axis_values layer(const axis_values& more) {
-    axis_values at = {{"heads", "2"}, {"method", "block_sparse"}};
-    for (const auto& [name, value] : more) at.set(name, value);
-    return at;
-  }
-  bool runs(const variant_run& run, const variant_facts& v) const {
-    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
+    return with({{"heads", "2"}, {"method", "block_sparse"}}, more);
   }
 };
 
@@ -70,7 +66,7 @@ TEST_F(BlockSparseLayerOnGpu, BlocksThatAreGiven) {
     variant_run run(tested(), layer({{"images", "9"}, {"lists", "given"}, {"geometry", geometry}}), inputs_);
     for (const char* name : {"block_sparse", "hopper_block_sparse"}) {
       const variant_facts& v = *tested().find_variant(name);
-      if (!runs(run, v)) continue;
+      if (!applies(run, v)) continue;
       run.launch(v);
       const check_result result = run.check_outputs(v);
       EXPECT_TRUE(result.ok) << name << ", " << geometry << ": " << result.message;
@@ -112,7 +108,7 @@ TEST_F(BlockSparseLayerOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
     std::ranges::fill(values, bf16_of(1.25f));
     run.put("v", values);
     for (const variant_facts& v : tested().variants) {
-      if (!runs(run, v)) continue;
+      if (!applies(run, v)) continue;
       run.launch(v);
       for (const std::uint16_t bits : run.contents<std::uint16_t>("out"))
         ASSERT_NEAR(float_of_bf16(bits), 1.25, 0.01) << v.name << ", " << geometry;

@@ -10,11 +10,15 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/axis_values.h"
+#include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::block_sparse_selection {
 namespace {
 
+using test_support::differing_switches;
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 
@@ -205,24 +209,14 @@ TEST(BlockSparseSelection, SumsOfMassFitAtTheGreatestLength) {
 }
 
 TEST(BlockSparseSelection, RefusesRowsThatDoNotFitSharedMemory) {
-  const auto refused = [](const char* images) {
-    axis_values all;
-    for (const axis& a : selection().axes) all.set(a.name, a.default_value);
-    all.set("images", images);
-    return selection().refuses(all).value_or("");
-  };
+  const auto refused = [](const char* images) { return refusal_of(selection(), {{"images", images}}); };
   EXPECT_EQ(refused("1024"), "");
   EXPECT_THAT(refused("2048"), HasSubstr("32256 key blocks, expected at most 18432"));
 }
 
 TEST(BlockSparseSelection, EachStepTurnsOneSwitch) {
   const auto differences = [](const char* one, const char* other) {
-    const switches &a = selection().find_variant(one)->switches,
-                   &b = selection().find_variant(other)->switches;
-    std::vector<std::string> names;
-    for (const auto& [name, value] : a)
-      if (!b.has(name) || b.word(name) != value) names.push_back(name);
-    return names;
+    return differing_switches(selection(), one, other);
   };
   using names = std::vector<std::string>;
   EXPECT_EQ(differences("sorted", "histogram"), names{"method"});

@@ -9,6 +9,7 @@
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::compression_attention_backward_gpu_test {
 namespace {
@@ -18,10 +19,6 @@ const char* const gradients[] = {"q_gradient", "k_gradient", "v_gradient"};
 class CompressionAttentionBackwardOnGpu : public every_variant_test {
  protected:
   CompressionAttentionBackwardOnGpu() : every_variant_test("compression_attention_backward") {}
-
-  static bool runs(const variant_run& run, const variant_facts& v) {
-    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
-  }
 };
 
 TEST_F(CompressionAttentionBackwardOnGpu, LastTilesOfEveryLength) {
@@ -50,7 +47,7 @@ TEST_F(CompressionAttentionBackwardOnGpu, ValuesReceiveWhatOutputsAreGiven) {
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
   const auto given = run.contents<std::uint16_t>("out_gradient");
   for (const variant_facts& v : tested().variants) {
-    if (!runs(run, v)) continue;
+    if (!applies(run, v)) continue;
     EXPECT_TRUE(run.check(v).ok) << v.name;
     const auto received = run.contents<std::uint16_t>("v_gradient");
     for (std::size_t head = 0; head < heads; ++head)
@@ -69,7 +66,7 @@ TEST_F(CompressionAttentionBackwardOnGpu, QueriesOfZerosHaveNoGradient) {
   constexpr std::size_t rows = 189, padded = 256;
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
   for (const variant_facts& v : tested().variants) {
-    if (!runs(run, v)) continue;
+    if (!applies(run, v)) continue;
     EXPECT_TRUE(run.check(v).ok) << v.name;
     const auto gradient = run.contents<std::uint16_t>("q_gradient");
     for (std::size_t head = 0; head < 2; ++head)
@@ -82,7 +79,7 @@ TEST_F(CompressionAttentionBackwardOnGpu, TwoPassesGiveTheSameBitsEachTime) {
   variant_run run(tested(), {{"images", "33"}, {"heads", "2"}}, inputs_);
   for (const char* name : {"mma_two_pass", "hopper_two_pass"}) {
     const variant_facts& v = *tested().find_variant(name);
-    if (!runs(run, v)) continue;
+    if (!applies(run, v)) continue;
     std::array<std::vector<std::uint16_t>, 3> first;
     for (int time = 0; time < 3; ++time) {
       EXPECT_TRUE(run.check(v).ok) << name;
@@ -101,13 +98,8 @@ TEST_F(CompressionAttentionBackwardOnGpu, ASpoiledElementOfEachGradientIsFoundOu
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
   const variant_facts& v = *tested().find_variant("mma_two_pass");
   for (const char* gradient : gradients) {
-    ASSERT_TRUE(run.check(v).ok);
-    auto values = run.contents<std::uint16_t>(gradient);
-    values[(256 + 188) * 64 + 5] ^= 0x4000;
-    run.put(gradient, values);
-    const check_result spoiled = run.check_outputs(v);
-    EXPECT_FALSE(spoiled.ok);
-    EXPECT_NE(spoiled.message.find("batch 1, row 188"), std::string::npos) << spoiled.message;
+    element_spoiler{run, v}.expect_found(gradient, (256 + 188) * 64 + 5, std::uint16_t{0x4000},
+                                         "batch 1, row 188");
   }
 }
 

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "kernels/compression_attention_backward/compression_attention_backward.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::compression_attention_backward {
 namespace {
 
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 using window_attention_backward::deviations;
@@ -142,16 +144,11 @@ TEST(CompressionAttentionBackward, CountsRowsThatAreThere) {
 }
 
 TEST(CompressionAttentionBackward, RefusesWhatIsNotComputed) {
-  axis_values all;
-  for (const axis& a : pooled_backward().axes) all.set(a.name, a.default_value);
-  EXPECT_EQ(pooled_backward().refuses(all), std::nullopt);
-  all.set("images", "1024");
-  EXPECT_EQ(pooled_backward().refuses(all), std::nullopt);
-  all.set("images", "1041");
-  EXPECT_THAT(pooled_backward().refuses(all).value_or(""), HasSubstr("pooled rows, expected at most 65536"));
-  all.set("images", "3");
-  all.set("block", "32");
-  EXPECT_THAT(pooled_backward().refuses(all).value_or(""), HasSubstr("not whole blocks of 32"));
+  const auto refusal = [](const axis_values& given) { return refusal_of(pooled_backward(), given); };
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_EQ(refusal({{"images", "1024"}}), "");
+  EXPECT_THAT(refusal({{"images", "1041"}}), HasSubstr("pooled rows, expected at most 65536"));
+  EXPECT_THAT(refusal({{"images", "3"}, {"block", "32"}}), HasSubstr("not whole blocks of 32"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::compression_attention_gpu_test {
 namespace {
@@ -156,7 +157,7 @@ TEST_F(CompressionAttentionOnGpu, KeysInAnotherOrderAreListedInTheirPlaces) {
   const auto tables_and_outputs = [&] {
     std::vector<std::pair<std::vector<std::int32_t>, std::vector<std::uint16_t>>> all;
     for (const variant_facts& v : tested().variants) {
-      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+      if (!applies(run, v)) continue;
       run.launch(v);
       all.emplace_back(run.contents<std::int32_t>("table"), run.contents<std::uint16_t>("out"));
     }
@@ -214,11 +215,7 @@ TEST_F(CompressionAttentionOnGpu, SpoiledRowsAndListsAreFoundOut) {
     while (std::find(list, list + 32, other) != list + 32) ++other;
     list[0] = other;
   });
-  ASSERT_TRUE(run.check(v).ok);
-  auto out = run.contents<std::uint16_t>("out");
-  out[(189 + 177) * 64 + 5] ^= 0x4000;
-  run.put("out", out);
-  EXPECT_NE(run.check_outputs(v).message.find("row 177, head 1"), string::npos);
+  element_spoiler{run, v}.expect_found("out", (189 + 177) * 64 + 5, std::uint16_t{0x4000}, "row 177, head 1");
   ASSERT_TRUE(run.check(v).ok);
   auto lse = run.contents<float>("lse");
   lse[100] += 0.05f;

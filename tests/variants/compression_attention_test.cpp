@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "kernels/compression_attention/compression_attention.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::compression_attention {
 namespace {
 
+using test_support::refusal_of;
 using test_support::solved_workload;
+using test_support::values_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -146,10 +149,7 @@ TEST(CompressionAttention, ScoresComparedAsBf16TieWhereTheirFirstEightDigitsAreE
 }
 
 TEST(CompressionAttention, RefusesRowsThatSixteenBitsDoNotNumber) {
-  axis_values at;
-  for (const axis& a : compression().axes) at.set(a.name, a.default_value);
-  at.set("compared", "bf16");
-  at.set("images", "1024");
+  axis_values at = values_of(compression(), {{"compared", "bf16"}, {"images", "1024"}});
   EXPECT_EQ(compression().refuses(at), std::nullopt);
   at.set("images", "1041");
   EXPECT_THAT(compression().refuses(at).value_or(""), HasSubstr("numbered in 16 bits"));
@@ -162,12 +162,9 @@ TEST(CompressionAttention, RefusesRowsThatSixteenBitsDoNotNumber) {
 }
 
 TEST(CompressionAttention, RefusesTokensThatAreNoWholeBlocks) {
-  axis_values at;
-  for (const axis& a : compression().axes) at.set(a.name, a.default_value);
-  EXPECT_EQ(compression().refuses(at), std::nullopt);
-  at.set("images", "3");
-  at.set("block", "32");
-  EXPECT_THAT(compression().refuses(at).value_or(""), HasSubstr("not whole blocks of 32"));
+  EXPECT_EQ(refusal_of(compression(), {}), "");
+  EXPECT_THAT(refusal_of(compression(), {{"images", "3"}, {"block", "32"}}),
+              HasSubstr("not whole blocks of 32"));
 }
 
 TEST(CompressionAttention, ImagesWithCutBlocksHaveSeventyRows) {
@@ -182,12 +179,9 @@ TEST(CompressionAttention, ImagesWithCutBlocksHaveSeventyRows) {
 }
 
 TEST(CompressionAttention, AttentionAloneHasNoRuleForTheFirstFrame) {
-  axis_values at;
-  for (const axis& a : compression().axes) at.set(a.name, a.default_value);
-  at.set("first_frame", "forced");
-  EXPECT_EQ(compression().refuses(at), std::nullopt);
-  at.set("lists", "none");
-  EXPECT_THAT(compression().refuses(at).value_or(""), HasSubstr("in lists alone"));
+  EXPECT_EQ(refusal_of(compression(), {{"first_frame", "forced"}}), "");
+  EXPECT_THAT(refusal_of(compression(), {{"first_frame", "forced"}, {"lists", "none"}}),
+              HasSubstr("in lists alone"));
 }
 
 TEST(CompressionAttention, ItsReferencePassesItsCheckWithTheFirstFrameForced) {

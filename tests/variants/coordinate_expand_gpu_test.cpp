@@ -6,13 +6,14 @@
 #include "kernels/common/poison.h"
 #include "kernels/coordinate_expand/coordinate_expand.h"
 #include "tests/support/by_turns.h"
-#include "tests/support/gpu.cuh"
+#include "tests/support/every_variant.cuh"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::coordinate_expand_gpu_test {
 namespace {
 
-using test_support::by_turns, test_support::variant_run;
+using test_support::by_turns, test_support::text_of, test_support::values_of, test_support::variant_run,
+    test_support::with;
 
 const operation& expansion() { return *find_operation("coordinate_expand"); }
 
@@ -24,34 +25,11 @@ const char* const orders[] = {"scan", "shuffled", "morton"};
 // Among the operation's buffers.
 constexpr std::size_t store = 4, events = 6;
 
-std::string text_of(const axis_values& at) {
-  std::string text;
-  for (const auto& [name, value] : at) text += ", " + name + "=" + value;
-  return text;
-}
-
-axis_values with(axis_values at, const axis_values& more) {
-  for (const auto& [name, value] : more) at.set(name, value);
-  return at;
-}
-
-class CoordinateExpandOnGpu : public test_support::gpu_test {
+class CoordinateExpandOnGpu : public test_support::variants_test {
  protected:
-  bool applies(const variant_run& run, const variant_facts& v) const {
-    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
-  }
-
   void expect_right(const axis_values& at) {
-    ASSERT_EQ(expansion().refuses(test_support::values_of(expansion(), at)), std::nullopt) << text_of(at);
-    variant_run run(expansion(), at, inputs_);
-    for (const variant_facts& v : expansion().variants) {
-      if (!applies(run, v)) continue;
-      for (const bool instrumented : {false, true}) {
-        const check_result result = run.check(v, instrumented);
-        EXPECT_TRUE(result.ok) << v.name << (instrumented ? " (instrumented)" : "") << text_of(at) << ": "
-                               << result.message;
-      }
-    }
+    ASSERT_EQ(expansion().refuses(values_of(expansion(), at)), std::nullopt) << text_of(at);
+    expect_plain_and_instrumented_right(expansion(), at, inputs_);
   }
 
   /// For every chunk and growth, regions by turns.
@@ -215,11 +193,11 @@ TEST_F(CoordinateExpandOnGpu, WritesItsRowsAndNothingBehindThem) {
   for (const char* store_room : {"1", "60", "100"})
     for (const char* growth : growths) {
       if (growth[0] != 'n' && store_room != std::string("100")) continue;
-      const axis_values at = test_support::values_of(expansion(), {{"scene", "room"},
-                                                                   {"rows", "3000"},
-                                                                   {"store_room", store_room},
-                                                                   {"growth", growth},
-                                                                   {"chunk", "all"}});
+      const axis_values at = values_of(expansion(), {{"scene", "room"},
+                                                     {"rows", "3000"},
+                                                     {"store_room", store_room},
+                                                     {"growth", growth},
+                                                     {"chunk", "all"}});
       variant_run run(expansion(), at, inputs_);
       const auto rows = run.work().input.at("store_rows").get<std::size_t>();
       const auto of_set = run.work().input.at("rows_of_set").get<std::size_t>();
@@ -251,7 +229,7 @@ TEST_F(CoordinateExpandOnGpu, AddsNothingWhenItIsRepeated) {
   for (const char* range : {"guard", "wrap"})
     for (const char* scene : {"room", "faces"})
       for (const char* chunk : chunks) {
-        const axis_values at = test_support::values_of(
+        const axis_values at = values_of(
             expansion(),
             {{"scene", scene}, {"rows", "2000"}, {"range", range}, {"chunk", chunk}, {"region", "expand"}});
         variant_run run(expansion(), at, inputs_);

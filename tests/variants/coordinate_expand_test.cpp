@@ -6,15 +6,21 @@
 #include <cstring>
 
 #include "harness/registry/registry.h"
-#include "harness/runner/buffers.h"
-#include "kernels/common/poison.h"
 #include "kernels/coordinate_expand/coordinate_expand.h"
 #include "kernels/hash_table/hash_table.h"
 #include "reports/text/bad_input.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/filled_inputs.h"
+#include "tests/support/solved_workload.h"
 
 namespace ablate::coordinate_expand_test {
 namespace {
 
+using test_support::expect_inputs_filled;
+using test_support::refusal_of;
+using test_support::solved_workload;
+using test_support::values_of;
+using test_support::with;
 using ::testing::HasSubstr;
 
 const operation& expansion() { return *find_operation("coordinate_expand"); }
@@ -24,42 +30,13 @@ const input_library& library() {
 }
 
 /// Of few rows.
-axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : expansion().axes) all.set(a.name, a.default_value);
-  all.set("rows", "2000");
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
+axis_values at(const axis_values& given) { return values_of(expansion(), with({{"rows", "2000"}}, given)); }
 
 enum place { base, result, figures, table, store, scratch, events };
 
-/// A case whose outputs the reference has filled.
-struct solved_case {
-  explicit solved_case(const axis_values& given)
-      : buffers(expansion().buffers(at(given), library())),
-        outputs(buffers),
-        work(expansion().prepare(at(given), library())) {
-    std::vector<void*> addresses;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      const bool written = buffers[i].role == buffer_role::output;
-      if (written) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
-      addresses.push_back(written ? outputs.at(i) : nullptr);
-    }
-    poisoned = work.check(outputs.pointers());
-    work.reference(addresses);
-  }
-  check_result check() const { return work.check(outputs.pointers()); }
-  coordinate_expand::outcome& found() {
-    return *static_cast<coordinate_expand::outcome*>(outputs.at(result));
-  }
-  std::int64_t fact(const char* name) const { return work.input.at(name); }
-  std::size_t bytes(place which) const { return buffers[which].bytes; }
-
-  std::vector<buffer> buffers;
-  host_outputs outputs;
-  workload work;
-  check_result poisoned;
+struct solved_case : solved_workload {
+  explicit solved_case(const axis_values& given) : solved_workload(expansion(), at(given), library()) {}
+  coordinate_expand::outcome& found() { return output<coordinate_expand::outcome>(result)[0]; }
 };
 
 TEST(CoordinateExpandOperation, IsRightForEverySceneOrderAndRange) {
@@ -68,7 +45,7 @@ TEST(CoordinateExpandOperation, IsRightForEverySceneOrderAndRange) {
       for (const char* range : {"guard", "wrap"}) {
         const solved_case c({{"scene", scene}, {"rows", "500"}, {"order", order}, {"range", range}});
         EXPECT_TRUE(c.check().ok) << scene << ": " << c.check().message;
-        EXPECT_FALSE(c.poisoned.ok);
+        EXPECT_FALSE(c.check_poison().ok);
         EXPECT_EQ(c.fact("rows"), 500);
         EXPECT_GE(c.fact("rows_of_set"), 500);
       }
@@ -101,9 +78,9 @@ TEST(CoordinateExpandOperation, HasRoomForTheResultOrAsMuchOfItAsTheAxesSay) {
   const solved_case c({{"scene", "solid"}, {"rows", "1000"}});
   EXPECT_EQ(c.fact("rows_of_set"), 12 * 12 * 12);
   EXPECT_EQ(c.fact("most_slots"), 4096);
-  EXPECT_EQ(c.bytes(store), 16u * 1728);
+  EXPECT_EQ(c.buffers[store].bytes, 16u * 1728);
   const solved_case short_of_rows({{"scene", "solid"}, {"rows", "1000"}, {"store_room", "50"}});
-  EXPECT_EQ(short_of_rows.bytes(store), 16u * 864);
+  EXPECT_EQ(short_of_rows.buffers[store].bytes, 16u * 864);
   const solved_case short_of_slots({{"scene", "solid"}, {"rows", "1000"}, {"load", "200"}});
   EXPECT_EQ(short_of_slots.fact("most_slots"), 1024);
 }
@@ -127,7 +104,7 @@ TEST(CoordinateExpandOperation, EndsWithTheStatusOfWhatHasNoRoom) {
   const auto status = [](const axis_values& given) {
     solved_case c(given);
     EXPECT_TRUE(c.check().ok) << c.check().message;
-    EXPECT_FALSE(c.poisoned.ok);
+    EXPECT_FALSE(c.check_poison().ok);
     const std::int32_t found = c.found().status;
     c.found().status = 3 - found;
     EXPECT_FALSE(c.check().ok);
@@ -141,11 +118,11 @@ TEST(CoordinateExpandOperation, EndsWithTheStatusOfWhatHasNoRoom) {
 }
 
 TEST(CoordinateExpandOperation, HasMemoryForASortOnlyWhereThatIsOneOfTheVariants) {
-  const std::size_t alone = solved_case({}).bytes(scratch);
+  const std::size_t alone = solved_case({}).buffers[scratch].bytes;
   EXPECT_LT(alone, 4096u);
-  EXPECT_GT(solved_case({{"chunk", "all"}}).bytes(scratch), 2u * 8 * 2000 * 27);
-  EXPECT_LT(solved_case({{"chunk", "all"}, {"growth", "retry"}}).bytes(scratch), 4096u);
-  EXPECT_LT(solved_case({{"chunk", "all"}, {"range", "wrap"}}).bytes(scratch), 4096u);
+  EXPECT_GT(solved_case({{"chunk", "all"}}).buffers[scratch].bytes, 2u * 8 * 2000 * 27);
+  EXPECT_LT(solved_case({{"chunk", "all"}, {"growth", "retry"}}).buffers[scratch].bytes, 4096u);
+  EXPECT_LT(solved_case({{"chunk", "all"}, {"range", "wrap"}}).buffers[scratch].bytes, 4096u);
 }
 
 TEST(CoordinateExpandOperation, IsTimedByTheHostWhereTheHostReads) {
@@ -193,7 +170,7 @@ TEST(CoordinateExpandOperation, NamesWhatTheInstrumentedFormCounted) {
 }
 
 TEST(CoordinateExpandOperation, RefusesWhatMakesNoCase) {
-  const auto reason = [](const axis_values& given) { return expansion().refuses(at(given)).value_or(""); };
+  const auto reason = [](const axis_values& given) { return refusal_of(expansion(), at(given)); };
   EXPECT_EQ(reason({}), "");
   EXPECT_EQ(reason({{"rows", "1000000"}, {"kernel", "5"}}), "");
   EXPECT_THAT(reason({{"rows", "10000000"}}), HasSubstr("at most 268435456"));
@@ -205,9 +182,7 @@ TEST(CoordinateExpandOperation, RefusesWhatMakesNoCase) {
 
 TEST(CoordinateExpandOperation, FillsEveryInputToItsSize) {
   const solved_case c({{"rows", "333"}});
-  ASSERT_EQ(c.work.contents.size(), c.buffers.size());
-  for (std::size_t i = 0; i < c.buffers.size(); ++i)
-    EXPECT_EQ(c.work.contents[i].size(), c.buffers[i].role == buffer_role::input ? c.buffers[i].bytes : 0);
+  expect_inputs_filled(c.work, c.buffers);
 }
 
 }  // namespace

@@ -12,25 +12,26 @@
 
 #include "kernels/gated_attention_backward/gated_attention_backward.h"
 #include "kernels/gated_attention_backward/reference.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
+#include "tests/support/spoiled_workload.h"
 #include "variants/gated_attention_backward/prepare.h"
 
 namespace ablate::gated_attention_backward {
 namespace {
 
+using test_support::differing_switches;
+using test_support::message_once_spoiled;
+using test_support::refusal_of;
 using test_support::solved_workload;
+using test_support::values_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 const operation& trained() { return *find_operation("gated_attention_backward"); }
 
-axis_values whole(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : trained().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
-std::string refused(const axis_values& given) { return trained().refuses(whole(given)).value_or(""); }
+std::string refused(const axis_values& given) { return refusal_of(trained(), given); }
 
 const axis_values small = {{"images", "2"}, {"heads", "2"}};
 const axis_values small_dense = {{"images", "8"}, {"heads", "1"}, {"method", "dense"}};
@@ -110,13 +111,7 @@ TEST(BlockSparseTrained, OfAllBlocksItsGradientIsThatOfDenseAttention) {
 }
 
 TEST(BlockSparseTrained, TheCheckFindsAFaultInEachPart) {
-  const auto message = [](auto spoil) {
-    solved_workload solved(trained(), small_kept);
-    EXPECT_TRUE(solved.check().ok) << solved.check().message;
-    spoil(solved);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
-  };
+  const auto message = [](auto spoil) { return message_once_spoiled(trained(), small_kept, spoil); };
   const auto with_findings = [&](auto spoil) {
     return message([&](solved_workload& of) { spoil(of.output<findings>("gradients_found")[0]); });
   };
@@ -271,7 +266,8 @@ TEST(GatedAttentionTrained, CountsTheWorkOfBothRegions) {
 double memory_over_model(const char* variant, const axis_values& given) {
   const input_library inputs(1, {}, {});
   double bytes = 0;
-  for (const buffer& b : trained().buffers_of(trained().find_variant(variant), whole(given), inputs))
+  for (const buffer& b :
+       trained().buffers_of(trained().find_variant(variant), values_of(trained(), given), inputs))
     if (b.role == buffer_role::scratch) bytes += static_cast<double>(b.bytes);
   problem p;
   p.forward.tokens = std::stoll(given.word("images")) * 1008;
@@ -320,12 +316,8 @@ TEST(GatedAttentionTrained, TheSampledHeadIsAmongTheComparedOnes) {
   EXPECT_EQ(p.compared_heads(), 2);
 }
 
-std::vector<std::string> differences(const std::string& one, const std::string& other) {
-  const switches &a = trained().find_variant(one)->switches, &b = trained().find_variant(other)->switches;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : a)
-    if (!b.has(name) || b.word(name) != value) names.push_back(name);
-  return names;
+std::vector<std::string> differences(const char* one, const char* other) {
+  return differing_switches(trained(), one, other);
 }
 
 TEST(GatedAttentionTrained, EachStepTurnsItsSwitches) {

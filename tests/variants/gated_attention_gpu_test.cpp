@@ -30,7 +30,7 @@ class GatedAttentionOnGpu : public every_variant_test {
   template <class Then>
   void with_outputs(variant_run& run, Then then) const {
     for (const variant_facts& v : tested().variants) {
-      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+      if (!applies(run, v)) continue;
       run.launch(v);
       then(v.name, run.contents<std::uint16_t>("out"));
     }

@@ -11,23 +11,25 @@
 
 #include "kernels/gated_attention/gated_attention.h"
 #include "kernels/gated_attention/parts.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
+#include "tests/support/spoiled_workload.h"
 
 namespace ablate::gated_attention {
 namespace {
 
+using test_support::differing_switches;
+using test_support::message_once_spoiled;
+using test_support::refusal_of;
 using test_support::solved_workload;
+using test_support::with;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 const operation& layer() { return *find_operation("gated_attention"); }
 
-std::string refused(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : layer().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return layer().refuses(all).value_or("");
-}
+std::string refused(const axis_values& given) { return refusal_of(layer(), given); }
 
 const axis_values small = {{"images", "2"}, {"heads", "2"}};
 const axis_values small_dense = {{"images", "1"}, {"heads", "2"}, {"method", "dense"}};
@@ -138,11 +140,7 @@ TEST(GatedAttentionLayer, CountsTheFirstFrameByItsRule) {
 
 TEST(GatedAttentionLayer, TheCheckFindsAFaultInEachPart) {
   const auto message = [](const axis_values& at, auto spoil) {
-    solved_workload solved(layer(), at);
-    EXPECT_TRUE(solved.check().ok);
-    spoil(solved);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
+    return message_once_spoiled(layer(), at, spoil);
   };
   const auto with_findings = [&](auto spoil) {
     return message(small, [&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
@@ -253,11 +251,6 @@ TEST(GatedAttentionLayer, TellsHowSparseItIs) {
 
 const axis_values kept_blocks = {{"images", "3"}, {"heads", "2"}, {"method", "block_sparse"}};
 
-axis_values with(axis_values at, const axis_values& more) {
-  for (const auto& [name, value] : more) at.set(name, value);
-  return at;
-}
-
 TEST(BlockSparseLayer, RefusesWhatIsNoCase) {
   const axis_values method = {{"method", "block_sparse"}};
   EXPECT_EQ(refused(method), "");
@@ -318,11 +311,7 @@ TEST(BlockSparseLayer, TellsHowSparseItIs) {
 
 TEST(BlockSparseLayer, TheCheckFindsAFaultInEachPart) {
   const auto message = [](const axis_values& at, auto spoil) {
-    solved_workload solved(layer(), at);
-    EXPECT_TRUE(solved.check().ok);
-    spoil(solved);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
+    return message_once_spoiled(layer(), at, spoil);
   };
   const auto with_findings = [&](auto spoil) {
     return message(kept_blocks, [&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
@@ -413,11 +402,8 @@ TEST(BlockSparseLayer, Int8IsNearToBf16) {
 TEST(BlockSparseLayer, TheCheckFindsAFaultInMovesAndInNumbers) {
   const axis_values at = with(kept_blocks, {{"order", "hilbert"}, {"products", "int8"}});
   const auto message = [&](auto spoil) {
-    solved_workload solved(layer(), at);
-    EXPECT_TRUE(solved.check().ok);
-    spoil(solved.output<findings>("found")[0]);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
+    return message_once_spoiled(layer(), at,
+                                [&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
   };
   EXPECT_THAT(message([](findings& f) { f.wrongly_moved = 3; }), HasSubstr("3 elements are others"));
   EXPECT_THAT(message([](findings& f) { f.int8.wrong_means = 1; }), HasSubstr("means of k are wrong"));
@@ -467,13 +453,7 @@ TEST(PooledKeysLayer, TellsItsWork) {
 
 TEST(PooledKeysLayer, TheCheckFindsAFaultInEachPart) {
   const axis_values at = with(pooled, {{"geometry", "vggt"}});
-  const auto message = [&](auto spoil) {
-    solved_workload solved(layer(), at);
-    EXPECT_TRUE(solved.check().ok);
-    spoil(solved);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
-  };
+  const auto message = [&](auto spoil) { return message_once_spoiled(layer(), at, spoil); };
   const auto with_findings = [&](auto spoil) {
     return message([&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
   };
@@ -532,13 +512,7 @@ TEST(MergedLayer, TellsWhatIsLeftAndItsWork) {
 }
 
 TEST(MergedLayer, TheCheckFindsAFaultInEachStep) {
-  const auto message = [](auto spoil) {
-    solved_workload solved(layer(), merged_tokens);
-    EXPECT_TRUE(solved.check().ok);
-    spoil(solved);
-    EXPECT_FALSE(solved.check().ok);
-    return solved.check().message;
-  };
+  const auto message = [](auto spoil) { return message_once_spoiled(layer(), merged_tokens, spoil); };
   const auto with_findings = [&](auto spoil) {
     return message([&](solved_workload& of) { spoil(of.output<findings>("found")[0]); });
   };
@@ -636,12 +610,8 @@ TEST(RegionAhead, CountsWhatItHasToMove) {
   EXPECT_EQ(merging.work.work.flops, 2 * 64 * 2 * 1512.0 * 1512);
 }
 
-std::vector<std::string> differences(const std::string& one, const std::string& other) {
-  const switches &a = layer().find_variant(one)->switches, &b = layer().find_variant(other)->switches;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : a)
-    if (!b.has(name) || b.word(name) != value) names.push_back(name);
-  return names;
+std::vector<std::string> differences(const char* one, const char* other) {
+  return differing_switches(layer(), one, other);
 }
 
 TEST(GatedAttentionLayer, EachStepTurnsOneSwitch) {

@@ -4,8 +4,7 @@
 #include <cstring>
 
 #include "tests/kernels/voxelize/corner_cases.h"
-#include "tests/support/gpu.cuh"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/cloud_test.cuh"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::hard_voxelize_gpu_test {
@@ -15,7 +14,7 @@ using test_support::variant_run;
 
 const operation& hard_voxelize() { return *find_operation("hard_voxelize"); }
 
-class HardVoxelizeOnGpu : public test_support::gpu_test {
+class HardVoxelizeOnGpu : public test_support::cloud_test {
  protected:
   /// Runs every variant that applies, for both choices and K and V from 1 to more than enough.
   void expect_every_variant_right(axis_values at, const input_library& inputs, const std::string& what) {
@@ -43,19 +42,6 @@ class HardVoxelizeOnGpu : public test_support::gpu_test {
       }
     }
   }
-
-  /// A library with one point file, "cloud", of these points.
-  input_library library_of(const std::vector<float>& xyz) {
-    const auto path = files_.write("cloud" + std::to_string(written_++), xyz);
-    return input_library(1, {{"cloud", {path.string(), 3}}}, {});
-  }
-
-  axis_values cloud_on(const char* grid, const char* batch = "1") const {
-    return {{"distribution", "cloud"}, {"points", "0"}, {"grid", grid}, {"frame", "unit"}, {"batch", batch}};
-  }
-
-  test_support::temporary_directory files_;
-  int written_ = 0;
 };
 
 TEST_F(HardVoxelizeOnGpu, EachCornerCaseAlone) {
@@ -64,10 +50,7 @@ TEST_F(HardVoxelizeOnGpu, EachCornerCaseAlone) {
 }
 
 TEST_F(HardVoxelizeOnGpu, AllCornerCasesTogether) {
-  std::vector<float> points;
-  for (int times = 0; times < 40; ++times)
-    for (const auto& c : voxelize::test_support::corner_cases())
-      points.insert(points.end(), c.point, c.point + 3);
+  const std::vector<float> points = voxelize::test_support::corner_cases_together();
   for (const char* batch : {"1", "3"})
     expect_every_variant_right(cloud_on("4", batch), library_of(points), "mixed");
 }
@@ -103,18 +86,13 @@ TEST_F(HardVoxelizeOnGpu, GridsOfAnOddNumberOfCells) {
 }
 
 TEST_F(HardVoxelizeOnGpu, OneHotVoxel) {
-  std::vector<float> points;
-  for (int i = 0; i < 30000; ++i) points.insert(points.end(), {0.4f, 0.4f, 0.4f});
-  expect_every_variant_right(cloud_on("16"), library_of(points), "one hot voxel");
+  expect_every_variant_right(cloud_on("16"), library_of(voxelize::test_support::one_hot_voxel(30000)),
+                             "one hot voxel");
 }
 
 TEST_F(HardVoxelizeOnGpu, OnePointAVoxel) {
-  std::vector<float> points;
-  for (int z = 0; z < 32; ++z)
-    for (int y = 0; y < 32; ++y)
-      for (int x = 0; x < 32; ++x)
-        points.insert(points.end(), {(x + 0.5f) / 32, (y + 0.5f) / 32, (z + 0.5f) / 32});
-  expect_every_variant_right(cloud_on("32"), library_of(points), "one point a voxel");
+  expect_every_variant_right(cloud_on("32"), library_of(voxelize::test_support::one_point_a_voxel()),
+                             "one point a voxel");
 }
 
 TEST_F(HardVoxelizeOnGpu, NoPointsAndNonePointInside) {

@@ -2,58 +2,32 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "harness/registry/registry.h"
-#include "harness/runner/buffers.h"
-#include "kernels/common/poison.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/solved_workload.h"
 
 namespace ablate::hard_voxelize_test {
 namespace {
 
+using test_support::refusal_of;
+using test_support::solved_workload;
+using test_support::values_of;
+using test_support::with;
 using ::testing::HasSubstr;
 
 const operation& hard_voxelize() { return *find_operation("hard_voxelize"); }
 
 /// Of few points.
 axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : hard_voxelize().axes) all.set(a.name, a.default_value);
-  all.set("points", "3000");
-  all.set("grid", "16");
-  all.set("points_per_voxel", "3");
-  all.set("most_voxels", "500");
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
+  return values_of(
+      hard_voxelize(),
+      with({{"points", "3000"}, {"grid", "16"}, {"points_per_voxel", "3"}, {"most_voxels", "500"}}, given));
 }
 
 enum place { points, voxel_cell, stored, members, voxels };
 
-/// A case whose outputs the reference has filled.
-struct solved_case {
-  explicit solved_case(const axis_values& given, const input_library& inputs = input_library(1, {}, {}))
-      : buffers(hard_voxelize().buffers(at(given), inputs)),
-        outputs(buffers),
-        work(hard_voxelize().prepare(at(given), inputs)) {
-    std::vector<void*> addresses;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      const bool written = buffers[i].role == buffer_role::output;
-      if (written) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
-      addresses.push_back(written ? outputs.at(i) : nullptr);
-    }
-    poisoned = work.check(outputs.pointers());
-    work.reference(addresses);
-  }
-  check_result check() const { return work.check(outputs.pointers()); }
-  const std::int32_t* output(place of) const {
-    return reinterpret_cast<const std::int32_t*>(outputs.pointers()[of]);
-  }
-  std::int64_t fact(const char* name) const { return work.input.at(name); }
-
-  std::vector<buffer> buffers;
-  host_outputs outputs;
-  workload work;
-  check_result poisoned;
+struct solved_case : solved_workload {
+  explicit solved_case(const axis_values& given) : solved_workload(hard_voxelize(), at(given)) {}
 };
 
 TEST(HardVoxelizeOperation, IsRightForEverySceneOrderAndChoice) {
@@ -68,19 +42,19 @@ TEST(HardVoxelizeOperation, IsRightForEverySceneOrderAndChoice) {
                                {"most_voxels", most_voxels},
                                {"batch", "2"}});
           EXPECT_TRUE(c.check().ok) << distribution << ", " << order << ": " << c.check().message;
-          EXPECT_FALSE(c.poisoned.ok);
+          EXPECT_FALSE(c.check_poison().ok);
         }
 }
 
 TEST(HardVoxelizeOperation, KnowsHowMuchIsKept) {
   for (const char* most_voxels : {"50", "5000"}) {
-    const solved_case c({{"distribution", "clustered"}, {"batch", "2"}, {"most_voxels", most_voxels}});
+    solved_case c({{"distribution", "clustered"}, {"batch", "2"}, {"most_voxels", most_voxels}});
     const auto most = static_cast<std::int32_t>(std::stoi(most_voxels));
     std::int64_t all_voxels = 0, kept = 0;
     for (int cloud = 0; cloud < 2; ++cloud) {
-      const std::int32_t n = c.output(voxels)[cloud];
+      const std::int32_t n = c.output<std::int32_t>(voxels)[cloud];
       all_voxels += n;
-      for (std::int32_t v = 0; v < n; ++v) kept += c.output(stored)[cloud * most + v];
+      for (std::int32_t v = 0; v < n; ++v) kept += c.output<std::int32_t>(stored)[cloud * most + v];
     }
     EXPECT_EQ(all_voxels, c.fact("voxels"));
     EXPECT_EQ(kept, c.fact("kept_by_first"));
@@ -93,7 +67,7 @@ TEST(HardVoxelizeOperation, FindsOutAWrongOutput) {
   for (const char* kept : {"any", "first"})
     for (const place wrong : {voxel_cell, stored, members, voxels}) {
       solved_case c({{"kept", kept}});
-      static_cast<std::int32_t*>(c.outputs.at(wrong))[0] ^= 1;
+      c.output<std::int32_t>(wrong)[0] ^= 1;
       EXPECT_FALSE(c.check().ok) << c.buffers[wrong].name;
     }
 }
@@ -104,9 +78,7 @@ TEST(HardVoxelizeOperation, DeclaresItsCompulsoryWork) {
 }
 
 TEST(HardVoxelizeOperation, RefusesWhatMakesNoCase) {
-  const auto reason = [](const axis_values& given) {
-    return hard_voxelize().refuses(at(given)).value_or("");
-  };
+  const auto reason = [](const axis_values& given) { return refusal_of(hard_voxelize(), at(given)); };
   EXPECT_EQ(reason({}), "");
   EXPECT_THAT(reason({{"distribution", "lidar"}}), HasSubstr("frame=vehicle"));
   EXPECT_THAT(reason({{"points", "16777216"}, {"batch", "17"}}), HasSubstr("points: at most"));

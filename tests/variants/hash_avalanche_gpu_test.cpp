@@ -1,13 +1,14 @@
 // Every variant of hash_avalanche against the oracle: each hash, several kinds of keys, sizes around a warp,
 // a thread's keys and a block's; and the claims about splitmix.
 #include "kernels/hash_avalanche/hash_avalanche.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::hash_avalanche_gpu_test {
 namespace {
 
-using test_support::variant_run;
+using test_support::text_of, test_support::variant_run;
 
 const operation& avalanche() { return *find_operation("hash_avalanche"); }
 
@@ -15,11 +16,9 @@ class HashAvalancheOnGpu : public test_support::gpu_test {
  protected:
   void expect_right(const axis_values& at) {
     variant_run run(avalanche(), at, inputs_);
-    std::string text;
-    for (const auto& [name, value] : at) text += ", " + name + "=" + value;
     for (const variant_facts& v : avalanche().variants) {
       const check_result result = run.check(v);
-      EXPECT_TRUE(result.ok) << v.name << text << ": " << result.message;
+      EXPECT_TRUE(result.ok) << v.name << text_of(at) << ": " << result.message;
     }
   }
 

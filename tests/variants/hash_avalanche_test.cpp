@@ -4,37 +4,19 @@
 
 #include "harness/registry/registry.h"
 #include "kernels/hash_avalanche/hash_avalanche.h"
+#include "tests/support/solved_workload.h"
 
 namespace ablate::hash_avalanche_test {
 namespace {
 
 using hash_avalanche::result_counts;
+using test_support::solved_workload;
 using ::testing::HasSubstr;
 
 const operation& avalanche() { return *find_operation("hash_avalanche"); }
 
-axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : avalanche().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
-
-struct solved_case {
-  explicit solved_case(axis_values given) : axes(at(given)), flips(result_counts, ~0ull) {
-    work = avalanche().prepare(axes, input_library(1, {}, {}));
-    void* const outputs[] = {nullptr, flips.data()};
-    work.reference(outputs);
-  }
-  std::array<const std::byte*, 2> outputs() const {
-    return {nullptr, reinterpret_cast<const std::byte*>(flips.data())};
-  }
-  check_result check() const { return work.check(outputs()); }
-  nlohmann::ordered_json quality() const { return work.quality(outputs()); }
-
-  axis_values axes;
-  workload work;
-  std::vector<std::uint64_t> flips;
+struct solved_case : solved_workload {
+  explicit solved_case(const axis_values& given) : solved_workload(avalanche(), given) {}
 };
 
 TEST(HashAvalanche, IsRightForEveryHashAndKey) {
@@ -55,10 +37,10 @@ TEST(HashAvalanche, TakesOneKey) {
 TEST(HashAvalanche, FindsOutAWrongCount) {
   solved_case c({{"samples", "100"}});
   for (const std::size_t place : {std::size_t{0}, std::size_t{62 * 32 + 31}, result_counts - 1}) {
-    ++c.flips[place];
+    ++c.output<std::uint64_t>("flips")[place];
     EXPECT_THAT(c.check().message, HasSubstr("key bit " + std::to_string(place / 32) + ", output bit " +
                                              std::to_string(place % 32)));
-    --c.flips[place];
+    --c.output<std::uint64_t>("flips")[place];
   }
   EXPECT_TRUE(c.check().ok);
 }

@@ -7,58 +7,26 @@
 #include "kernels/hash_table/cost.h"
 #include "kernels/hash_table/hash_table.h"
 #include "tests/support/by_turns.h"
-#include "tests/support/gpu.cuh"
+#include "tests/support/every_variant.cuh"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::hash_table_gpu_test {
 namespace {
 
-using test_support::by_turns, test_support::variant_run;
+using test_support::by_turns, test_support::values_of, test_support::variant_run, test_support::with;
 
 const operation& insertion() { return *find_operation("hash_insert"); }
 const operation& search() { return *find_operation("hash_search"); }
-
-constexpr std::size_t found_rows = 3, summary = 4;  // among the buffers of hash_insert
-
-axis_values with(axis_values at, const axis_values& more) {
-  for (const auto& [name, value] : more) at.set(name, value);
-  return at;
-}
-
-std::string text_of(const axis_values& at) {
-  std::string text;
-  for (const auto& [name, value] : at) text += ", " + name + "=" + value;
-  return text;
-}
-
-template <class T>
-std::vector<T> output(variant_run& run, std::size_t buffer, std::size_t count) {
-  std::vector<T> values(count);
-  std::memcpy(values.data(), run.download()[buffer], count * sizeof(T));
-  return values;
-}
 
 bool has(const variant_facts& v, const char* name, const char* word) {
   return v.switches.has(name) && v.switches.word(name) == word;
 }
 
-class HashTableOnGpu : public test_support::gpu_test {
+class HashTableOnGpu : public test_support::variants_test {
  protected:
-  bool applies(const variant_run& run, const variant_facts& v) const {
-    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
-  }
-
   void expect_right(const operation& op, const axis_values& at) {
-    if (op.refuses(test_support::values_of(op, at))) return;
-    variant_run run(op, at, inputs_);
-    for (const variant_facts& v : op.variants) {
-      if (!applies(run, v)) continue;
-      for (const bool instrumented : {false, true}) {
-        const check_result result = run.check(v, instrumented);
-        EXPECT_TRUE(result.ok) << op.name << "/" << v.name << (instrumented ? " (instrumented)" : "")
-                               << text_of(at) << ": " << result.message;
-      }
-    }
+    if (op.refuses(values_of(op, at))) return;
+    expect_plain_and_instrumented_right(op, at, inputs_);
   }
 
   void expect_both_winners_right(const axis_values& at) {
@@ -199,7 +167,6 @@ TEST_F(HashTableOnGpu, FacesOfTheRangeAndOuterBatches) {
 }
 
 TEST_F(HashTableOnGpu, TheSmallestWinnerIsTheSameInEveryRun) {
-  constexpr std::size_t rows = 100000;
   variant_run run(insertion(),
                   {{"rows", "100000"},
                    {"slots", "131072"},
@@ -213,8 +180,8 @@ TEST_F(HashTableOnGpu, TheSmallestWinnerIsTheSameInEveryRun) {
     if (!applies(run, v)) continue;
     for (int repetition = 0; repetition < 20; ++repetition) {
       ASSERT_TRUE(run.check(v).ok) << v.name;
-      const auto found = output<std::int32_t>(run, found_rows, rows);
-      const auto sums = output<std::uint64_t>(run, summary, 2);
+      const auto found = run.contents<std::int32_t>("found");
+      const auto sums = run.contents<std::uint64_t>("summary");
       if (first_found.empty()) {
         first_found = found;
         first_summary = sums;

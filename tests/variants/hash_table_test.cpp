@@ -9,74 +9,33 @@
 
 #include "harness/inputs/voxels/key.h"
 #include "harness/registry/registry.h"
-#include "harness/runner/buffers.h"
 #include "harness/suite/suite.h"
-#include "kernels/common/poison.h"
 #include "kernels/hash_table/hash_table.h"
 #include "reports/text/bad_input.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/filled_inputs.h"
+#include "tests/support/point_files.h"
+#include "tests/support/solved_workload.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::hash_table_test {
 namespace {
 
+using test_support::expect_inputs_filled;
+using test_support::refusal_of;
+using test_support::solved_workload;
+using test_support::values_of;
+using test_support::with;
 using ::testing::HasSubstr;
-
-axis_values at(const operation& op, const axis_values& given) {
-  axis_values all;
-  for (const axis& a : op.axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
 
 const operation& insertion() { return *find_operation("hash_insert"); }
 const operation& search() { return *find_operation("hash_search"); }
 
-/// A case whose outputs the reference has filled.
-struct solved_case {
-  solved_case(const operation& op, axis_values given, const input_library& inputs = input_library(1, {}, {}))
-      : axes(at(op, given)), buffers(op.buffers(axes, inputs)), outputs(buffers) {
-    work = op.prepare(axes, inputs);
-    std::vector<void*> addresses;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      const bool written = buffers[i].role == buffer_role::output;
-      if (written && buffers[i].bytes > 0) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
-      addresses.push_back(written ? outputs.at(i) : nullptr);
-    }
-    work.reference(addresses);
-  }
-  check_result check() const { return work.check(outputs.pointers()); }
-  template <class T>
-  std::vector<T> input(std::size_t i) const {
-    std::vector<T> values(work.contents[i].size() / sizeof(T));
-    if (!values.empty()) std::memcpy(values.data(), work.contents[i].data(), work.contents[i].size());
-    return values;
-  }
-  template <class T>
-  T& output(const std::string& name, std::size_t i) {
-    for (std::size_t b = 0; b < buffers.size(); ++b)
-      if (buffers[b].name == name) return static_cast<T*>(outputs.at(b))[i];
-    throw std::out_of_range(name);
-  }
+solved_workload inserted(const axis_values& given) { return {insertion(), with({{"slots", "4096"}}, given)}; }
 
-  axis_values axes;
-  std::vector<buffer> buffers;
-  host_outputs outputs;
-  workload work;
-};
-
-solved_case inserted(axis_values given) {
-  if (std::none_of(given.begin(), given.end(), [](const auto& v) { return v.first == "slots"; }))
-    given.set("slots", "4096");
-  return {insertion(), given};
+solved_workload searched(const axis_values& given) {
+  return {search(), with({{"slots", "4096"}, {"queries", "5000"}}, given)};
 }
-
-solved_case searched(axis_values given) {
-  axis_values axes = {{"slots", "4096"}, {"queries", "5000"}};
-  for (const auto& [name, value] : given) axes.set(name, value);
-  return {search(), axes};
-}
-
-std::int64_t count_of(const solved_case& c, const char* fact) { return c.work.input.at(fact); }
 
 constexpr const char* regions[] = {"insert", "clear_insert", "clear"};
 
@@ -86,24 +45,24 @@ TEST(HashInsert, IsRightInEveryRegionOrderAndKey) {
       for (const std::string& keys : insertion().axes[3].words)
         for (const char* multiplicity : {"1", "8"}) {
           if (keys == "lidar_5cm" || keys == "lidar_5cm_moved") continue;  // as lidar_10cm, but slower
-          const solved_case c = inserted({{"keys", keys},
-                                          {"region", region},
-                                          {"order", order},
-                                          {"multiplicity", multiplicity},
-                                          {"rows", "1000"}});
+          const solved_workload c = inserted({{"keys", keys},
+                                              {"region", region},
+                                              {"order", order},
+                                              {"multiplicity", multiplicity},
+                                              {"rows", "1000"}});
           const check_result result = c.check();
           EXPECT_TRUE(result.ok) << keys << ", " << region << ", " << order << ": " << result.message;
-          EXPECT_EQ(count_of(c, "distinct"), multiplicity[0] == '1' ? 1000 : 125) << keys;
+          EXPECT_EQ(c.fact("distinct"), multiplicity[0] == '1' ? 1000 : 125) << keys;
         }
 }
 
 TEST(HashInsert, TakesItsRowsFromTheLoadUnlessTheyAreGiven) {
-  EXPECT_EQ(count_of(inserted({{"load", "50"}}), "rows"), 2048);
-  EXPECT_EQ(count_of(inserted({{"load", "95"}}), "rows"), 3891);
-  EXPECT_EQ(count_of(inserted({{"load", "200"}}), "rows"), 8192);
-  EXPECT_EQ(count_of(inserted({{"load", "95"}, {"rows", "7"}}), "rows"), 7);
-  const solved_case none = inserted({{"load", "0"}});
-  EXPECT_EQ(count_of(none, "rows"), 0);
+  EXPECT_EQ(inserted({{"load", "50"}}).fact("rows"), 2048);
+  EXPECT_EQ(inserted({{"load", "95"}}).fact("rows"), 3891);
+  EXPECT_EQ(inserted({{"load", "200"}}).fact("rows"), 8192);
+  EXPECT_EQ(inserted({{"load", "95"}, {"rows", "7"}}).fact("rows"), 7);
+  const solved_workload none = inserted({{"load", "0"}});
+  EXPECT_EQ(none.fact("rows"), 0);
   EXPECT_TRUE(none.check().ok) << none.check().message;
   EXPECT_EQ(none.work.input.at("expected_probes_hit_linear"), 1.0);
 }
@@ -111,56 +70,56 @@ TEST(HashInsert, TakesItsRowsFromTheLoadUnlessTheyAreGiven) {
 TEST(HashInsert, IsFullOfMoreKeysThanSlotsOnly) {
   for (const char* rows : {"4095", "4096", "4097", "8192"})
     for (const char* multiplicity : {"1", "2"}) {
-      solved_case c = inserted({{"rows", rows}, {"multiplicity", multiplicity}});
+      solved_workload c = inserted({{"rows", rows}, {"multiplicity", multiplicity}});
       EXPECT_TRUE(c.check().ok) << c.check().message;
-      const bool full = count_of(c, "distinct") > 4096;
-      EXPECT_EQ(c.output<std::int32_t>("status", 0), full ? hash_table::status_full : hash_table::status_ok);
-      EXPECT_EQ(c.work.input.at("load").get<double>() == 1, count_of(c, "distinct") >= 4096);
-      EXPECT_EQ(c.work.input.at("expected_probes_miss_linear").is_null(), count_of(c, "distinct") >= 4096);
+      const bool full = c.fact("distinct") > 4096;
+      EXPECT_EQ(c.output<std::int32_t>("status")[0], full ? hash_table::status_full : hash_table::status_ok);
+      EXPECT_EQ(c.work.input.at("load").get<double>() == 1, c.fact("distinct") >= 4096);
+      EXPECT_EQ(c.work.input.at("expected_probes_miss_linear").is_null(), c.fact("distinct") >= 4096);
     }
 }
 
 TEST(HashInsert, FindsOutAWrongOutput) {
   const auto message_after = [](axis_values given, const auto& change) {
-    solved_case c = inserted(given);
+    solved_workload c = inserted(given);
     EXPECT_TRUE(c.check().ok);
     change(c);
     const check_result result = c.check();
     return result.ok ? std::string() : result.message;
   };
   const axis_values any = {{"multiplicity", "2"}}, smallest = {{"multiplicity", "2"}, {"winner", "smallest"}};
-  const auto other_copy = [](solved_case& c) {
-    c.output<std::int32_t>("found", 6) = c.output<std::int32_t>("found", 7) = 7;
+  const auto other_copy = [](solved_workload& c) {
+    c.output<std::int32_t>("found")[6] = c.output<std::int32_t>("found")[7] = 7;
   };
   EXPECT_EQ(message_after(any, other_copy), "");
   EXPECT_THAT(message_after(smallest, other_copy), HasSubstr("expected 6, the smallest row"));
   for (const axis_values& given : {any, smallest}) {
-    EXPECT_THAT(message_after(given, [](solved_case& c) { c.output<std::int32_t>("found", 6) = 8; }),
+    EXPECT_THAT(message_after(given, [](solved_workload& c) { c.output<std::int32_t>("found")[6] = 8; }),
                 HasSubstr("row 6"));
-    EXPECT_THAT(message_after(given, [](solved_case& c) { c.output<std::int32_t>("found", 1) = -1; }),
+    EXPECT_THAT(message_after(given, [](solved_workload& c) { c.output<std::int32_t>("found")[1] = -1; }),
                 HasSubstr("row 1"));
-    EXPECT_THAT(message_after(given, [](solved_case& c) { ++c.output<std::uint64_t>("summary", 0); }),
+    EXPECT_THAT(message_after(given, [](solved_workload& c) { ++c.output<std::uint64_t>("summary")[0]; }),
                 HasSubstr("occupied slots"));
-    EXPECT_THAT(message_after(given, [](solved_case& c) { ++c.output<std::uint64_t>("summary", 1); }),
+    EXPECT_THAT(message_after(given, [](solved_workload& c) { ++c.output<std::uint64_t>("summary")[1]; }),
                 HasSubstr("mixed keys"));
-    EXPECT_THAT(message_after(given, [](solved_case& c) { c.output<std::int32_t>("status", 0) = 1; }),
+    EXPECT_THAT(message_after(given, [](solved_workload& c) { c.output<std::int32_t>("status")[0] = 1; }),
                 HasSubstr("expected ok, found full"));
   }
-  EXPECT_THAT(
-      message_after({{"region", "clear"}}, [](solved_case& c) { c.output<std::int32_t>("found", 0) = 0; }),
-      HasSubstr("empty table"));
+  EXPECT_THAT(message_after({{"region", "clear"}},
+                            [](solved_workload& c) { c.output<std::int32_t>("found")[0] = 0; }),
+              HasSubstr("empty table"));
 }
 
 TEST(HashInsert, ClearsAheadOfAnInsertionAlone) {
   const input_library inputs(1, {}, {});
   for (const char* region : regions)
-    EXPECT_EQ(insertion().has_ahead(at(insertion(), {{"region", region}}), inputs),
+    EXPECT_EQ(insertion().has_ahead(values_of(insertion(), {{"region", region}}), inputs),
               std::string(region) == "insert");
-  EXPECT_TRUE(search().has_ahead(at(search(), {}), inputs));
+  EXPECT_TRUE(search().has_ahead(values_of(search(), {}), inputs));
 }
 
 TEST(HashInsert, FacesAreAtEveryCornerInTheOuterBatches) {
-  const solved_case c = inserted({{"keys", "faces"}, {"rows", "3000"}});
+  const solved_workload c = inserted({{"keys", "faces"}, {"rows", "3000"}});
   std::set<std::array<bool, 3>> corners;
   std::set<int> batches;
   const auto rows = c.input<voxel>(0);
@@ -173,7 +132,7 @@ TEST(HashInsert, FacesAreAtEveryCornerInTheOuterBatches) {
   }
   EXPECT_EQ(corners.size(), 8u);
   EXPECT_EQ(batches, (std::set<int>{0, 1, 510, 511}));
-  EXPECT_EQ(count_of(c, "distinct"), 3000);
+  EXPECT_EQ(c.fact("distinct"), 3000);
 }
 
 TEST(HashInsert, CopiesAreNeighborsUnlessShuffled) {
@@ -266,9 +225,7 @@ TEST(HashSearch, TellsTheProbesThat99OfAHundredDoNotExceed) {
 }
 
 TEST(HashInsert, RefusesWhatMakesNoCase) {
-  const auto reason = [](const axis_values& given) {
-    return insertion().refuses(at(insertion(), given)).value_or("");
-  };
+  const auto reason = [](const axis_values& given) { return refusal_of(insertion(), given); };
   EXPECT_EQ(reason({}), "");
   EXPECT_EQ(reason({{"slots", "33554432"}, {"load", "95"}}), "");
   EXPECT_THAT(reason({{"slots", "5000"}}), HasSubstr("power of two"));
@@ -286,15 +243,15 @@ TEST(HashSearch, IsRightForEveryKindOfQuery) {
       for (const char* range : {"guard", "wrap"})
         for (const char* hit_percent : {"0", "30", "100"})
           for (const char* order : {"scan", "shuffled", "morton"}) {
-            const solved_case c = searched({{"keys", keys},
-                                            {"miss", miss},
-                                            {"range", range},
-                                            {"hit_percent", hit_percent},
-                                            {"order", order}});
+            const solved_workload c = searched({{"keys", keys},
+                                                {"miss", miss},
+                                                {"range", range},
+                                                {"hit_percent", hit_percent},
+                                                {"order", order}});
             const check_result result = c.check();
             EXPECT_TRUE(result.ok) << keys << ", " << miss << ", " << range << ": " << result.message;
             const bool aliases = std::string(miss) == "beyond" && std::string(range) == "wrap";
-            const auto hits = static_cast<double>(count_of(c, "hits")) / 50;
+            const auto hits = static_cast<double>(c.fact("hits")) / 50;
             const double expected = aliases ? 100 : std::stoi(hit_percent);
             EXPECT_NEAR(hits, expected, expected == 30 ? 3 : 0) << miss;
           }
@@ -316,7 +273,7 @@ TEST(HashSearch, MissesWhereTheAxisSays) {
   };
   for (const voxel& v : of("uniform_1", "far").input<voxel>(1)) ASSERT_EQ(v.batch, 511);
   for (const voxel& v : of("faces", "far").input<voxel>(1)) ASSERT_EQ(v.batch, 509);
-  const solved_case near = of("lattice_4", "near");
+  const solved_workload near = of("lattice_4", "near");
   const auto rows = near.input<voxel>(0), queries = near.input<voxel>(1);
   // After the last whole pass over the rows, queries are random.
   for (std::size_t i = 0; i < queries.size() / rows.size() * rows.size(); ++i) {
@@ -340,31 +297,31 @@ TEST(HashSearch, AsksInTheOrderThatTheAxisSays) {
 }
 
 TEST(HashSearch, TakesTablesWithoutRowsAndFullOnes) {
-  const solved_case none = searched({{"load", "0"}, {"hit_percent", "50"}});
+  const solved_workload none = searched({{"load", "0"}, {"hit_percent", "50"}});
   EXPECT_TRUE(none.check().ok) << none.check().message;
-  EXPECT_EQ(count_of(none, "hits"), 0);
-  const solved_case full = searched({{"load", "100"}, {"hit_percent", "50"}});
+  EXPECT_EQ(none.fact("hits"), 0);
+  const solved_workload full = searched({{"load", "100"}, {"hit_percent", "50"}});
   EXPECT_TRUE(full.check().ok) << full.check().message;
-  EXPECT_EQ(count_of(full, "rows"), 4096);
+  EXPECT_EQ(full.fact("rows"), 4096);
 }
 
 TEST(HashSearch, FindsOutAWrongOutput) {
-  solved_case c = searched({{"hit_percent", "50"}});
-  const std::int32_t right = c.output<std::int32_t>("found", 9);
+  solved_workload c = searched({{"hit_percent", "50"}});
+  const std::int32_t right = c.output<std::int32_t>("found")[9];
   for (const std::int32_t wrong : {-2, right + 1, 5000}) {
-    c.output<std::int32_t>("found", 9) = wrong;
+    c.output<std::int32_t>("found")[9] = wrong;
     EXPECT_THAT(c.check().message, HasSubstr("query 9"));
   }
-  c.output<std::int32_t>("found", 9) = right;
+  c.output<std::int32_t>("found")[9] = right;
   EXPECT_TRUE(c.check().ok);
-  c.output<std::int32_t>("status", 0) = hash_table::status_full;
+  c.output<std::int32_t>("status")[0] = hash_table::status_full;
   EXPECT_FALSE(c.check().ok);
 }
 
 TEST(HashSearch, LeavesItsQueriesToTheRows) {
   const input_library inputs(1, {}, {});
   const auto bytes = [&](const axis_values& given) {
-    return search().buffers(at(search(), given), inputs)[1].bytes;
+    return search().buffers(values_of(search(), given), inputs)[1].bytes;
   };
   EXPECT_EQ(bytes({}), 16u << 22);
   EXPECT_EQ(bytes({{"slots", "33554432"}}), 16u << 24);
@@ -388,9 +345,7 @@ TEST(HashSearch, DeclaresCompulsoryWork) {
 }
 
 TEST(HashSearch, RefusesWhatMakesNoCase) {
-  const auto reason = [](const axis_values& given) {
-    return search().refuses(at(search(), given)).value_or("");
-  };
+  const auto reason = [](const axis_values& given) { return refusal_of(search(), given); };
   EXPECT_EQ(reason({}), "");
   EXPECT_THAT(reason({{"rows", "5000000"}}), HasSubstr("a slot for each row"));
   EXPECT_THAT(reason({{"load", "100"}}), HasSubstr("fill all slots"));
@@ -398,13 +353,9 @@ TEST(HashSearch, RefusesWhatMakesNoCase) {
 }
 
 TEST(HashOperations, FillEveryInputToItsSizeAndFingerprintIt) {
-  for (const solved_case& c : {inserted({{"multiplicity", "3"}}), searched({{"hit_percent", "50"}})}) {
-    ASSERT_EQ(c.work.contents.size(), c.buffers.size());
-    for (std::size_t i = 0; i < c.buffers.size(); ++i)
-      EXPECT_EQ(c.work.contents[i].size(), c.buffers[i].role == buffer_role::input ? c.buffers[i].bytes : 0)
-          << c.buffers[i].name;
-  }
-  const auto hash = [](const solved_case& c) { return c.work.input.at("hash").get<std::string>(); };
+  for (const solved_workload& c : {inserted({{"multiplicity", "3"}}), searched({{"hit_percent", "50"}})})
+    expect_inputs_filled(c.work, c.buffers);
+  const auto hash = [](const solved_workload& c) { return c.work.input.at("hash").get<std::string>(); };
   EXPECT_EQ(hash(inserted({})), hash(inserted({{"winner", "smallest"}, {"region", "clear"}})));
   EXPECT_NE(hash(inserted({})), hash(inserted({{"order", "shuffled"}})));
   EXPECT_NE(hash(searched({})), hash(searched({{"order", "shuffled"}})));
@@ -413,18 +364,17 @@ TEST(HashOperations, FillEveryInputToItsSizeAndFingerprintIt) {
 }
 
 TEST(HashOperations, TakeThePointsOfAFile) {
-  const test_support::temporary_directory files;
   std::vector<float> xyz;
   for (int i = 0; i < 300; ++i) xyz.insert(xyz.end(), {0.2f * static_cast<float>(i), 1, -1});
-  const auto path = files.write("street", xyz);
-  const input_library inputs(1, {{"street", {path.string(), 3}}}, {});
+  test_support::point_files files;
+  const input_library inputs = files.library_of("street", xyz);
   const axis_values given = {{"keys", "street"}, {"slots", "1024"}, {"rows", "250"}};
-  const solved_case c(insertion(), given, inputs);
+  const solved_workload c(insertion(), given, inputs);
   EXPECT_TRUE(c.check().ok) << c.check().message;
   EXPECT_EQ(c.input<voxel>(0)[4].x, 8);
   axis_values coarse = given;
   coarse.set("cell_cm", "100");
-  EXPECT_THROW(insertion().prepare(at(insertion(), coarse), inputs), bad_input);
+  EXPECT_THROW(insertion().prepare(values_of(insertion(), coarse), inputs), bad_input);
 }
 
 TEST(HashOperations, StandInSuites) {

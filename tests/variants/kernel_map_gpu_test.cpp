@@ -9,14 +9,14 @@
 #include "kernels/common/poison.h"
 #include "kernels/kernel_map/kernel_map.h"
 #include "tests/support/by_turns.h"
-#include "tests/support/gpu.cuh"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/every_variant.cuh"
+#include "tests/support/point_files.h"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::kernel_map_gpu_test {
 namespace {
 
-using test_support::by_turns, test_support::variant_run;
+using test_support::by_turns, test_support::text_of, test_support::values_of, test_support::variant_run;
 
 const operation& maps() { return *find_operation("kernel_map"); }
 
@@ -28,29 +28,11 @@ const char* const orders[] = {"scan", "shuffled", "morton"};
 // Among the operation's buffers.
 constexpr std::size_t ends = 2, status = 4, in_rows = 5, out_rows = 6, events = 8, tables = 9;
 
-std::string text_of(const axis_values& at) {
-  std::string text;
-  for (const auto& [name, value] : at) text += ", " + name + "=" + value;
-  return text;
-}
-
-class KernelMapOnGpu : public test_support::gpu_test {
+class KernelMapOnGpu : public test_support::variants_test {
  protected:
-  bool applies(const variant_run& run, const variant_facts& v) const {
-    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
-  }
-
   void expect_every_variant_right(const axis_values& at, const input_library& inputs) {
-    ASSERT_EQ(maps().refuses(test_support::values_of(maps(), at)), std::nullopt) << text_of(at);
-    variant_run run(maps(), at, inputs);
-    for (const variant_facts& v : maps().variants) {
-      if (!applies(run, v)) continue;
-      for (const bool instrumented : {false, true}) {
-        const check_result result = run.check(v, instrumented);
-        EXPECT_TRUE(result.ok) << v.name << (instrumented ? " (instrumented)" : "") << text_of(at) << ": "
-                               << result.message;
-      }
-    }
+    ASSERT_EQ(maps().refuses(values_of(maps(), at)), std::nullopt) << text_of(at);
+    expect_plain_and_instrumented_right(maps(), at, inputs);
   }
 
   /// For the variants with cells of voxels.
@@ -381,12 +363,11 @@ TEST_F(KernelMapOnGpu, DispatchMakesTheMapOfWhatItChooses) {
 }
 
 TEST_F(KernelMapOnGpu, PointsOfAFile) {
-  test_support::temporary_directory files;
   std::vector<float> xyz;
   for (int i = 0; i < 3000; ++i)
     for (const int step : {1, 7, 49}) xyz.push_back(static_cast<float>(i / step % 20) * 0.11f);
-  const auto path = files.write("street", xyz);
-  const input_library inputs(1, {{"street", {path.string(), 3}}}, {});
+  test_support::point_files files;
+  const input_library inputs = files.library_of("street", xyz);
   for (const char* kernel : {"3", "7"})
     for (const char* stride : {"1", "2"})
       expect_every_variant_right({{"scene", "street"}, {"rows", "0"}, {"kernel", kernel}, {"stride", stride}},
@@ -432,7 +413,7 @@ TEST_F(KernelMapOnGpu, WritesItsListsAndNothingBehindThem) {
                                    {"kernel", kernel},
                                    {"stride", stride},
                                    {"list_room", list_room}};
-        const axis_values at = test_support::values_of(maps(), given);
+        const axis_values at = values_of(maps(), given);
         variant_run run(maps(), at, inputs_);
         const auto fact = [&](const char* name) { return run.work().input.at(name).get<std::size_t>(); };
         const std::size_t capacity = maps().buffers(at, inputs_)[in_rows].bytes / 4, pairs = fact("pairs");

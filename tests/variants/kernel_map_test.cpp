@@ -1,73 +1,46 @@
 // The operation kernel_map on the host: axes, scenes, regions, check and figures, whatever the variant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "harness/registry/registry.h"
-#include "harness/runner/buffers.h"
-#include "kernels/common/poison.h"
 #include "kernels/kernel_map/kernel_map.h"
 #include "reports/text/bad_input.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/filled_inputs.h"
+#include "tests/support/point_files.h"
+#include "tests/support/solved_workload.h"
 
 namespace ablate::kernel_map_test {
 namespace {
 
+using test_support::expect_inputs_filled;
+using test_support::point_files;
+using test_support::refusal_of;
+using test_support::solved_workload;
+using test_support::values_of;
+using test_support::with;
 using ::testing::HasSubstr;
 
 const operation& maps() { return *find_operation("kernel_map"); }
 
-axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : maps().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
+axis_values at(const axis_values& given) { return values_of(maps(), given); }
 
 /// Small enough for a test of everything.
-axis_values small(const axis_values& given) {
-  axis_values axes = {{"rows", "2000"}};
-  for (const auto& [name, value] : given) axes.set(name, value);
-  return at(axes);
-}
+axis_values small(const axis_values& given) { return at(with({{"rows", "2000"}}, given)); }
 
 enum place { coordinates, out_coordinates, ends, digest, status, in_rows, out_rows, scratch, events, tables };
 
-/// A case whose outputs the reference has filled.
-struct solved_case {
+struct solved_case : solved_workload {
   explicit solved_case(const axis_values& axes, const input_library& inputs = input_library(1, {}, {}))
-      : buffers(maps().buffers(axes, inputs)), outputs(buffers), work(maps().prepare(axes, inputs)) {
-    std::vector<void*> addresses;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      const bool written = buffers[i].role == buffer_role::output;
-      if (written) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
-      addresses.push_back(written ? outputs.at(i) : nullptr);
-    }
-    poisoned = work.check(outputs.pointers());
-    work.reference(addresses);
-  }
-  check_result check() const { return work.check(outputs.pointers()); }
-  template <class T>
-  T* output(place which) {
-    return static_cast<T*>(outputs.at(which));
-  }
+      : solved_workload(maps(), axes, inputs) {}
   /// An input's rows: batch, x, y, z.
   std::vector<std::array<std::int32_t, 4>> rows(place which) const {
-    std::vector<std::array<std::int32_t, 4>> all(work.contents[which].size() / 16);
-    if (!all.empty()) std::memcpy(all.data(), work.contents[which].data(), work.contents[which].size());
-    return all;
+    return input<std::array<std::int32_t, 4>>(which);
   }
-  double fact(const char* name) const { return work.input.at(name).get<double>(); }
-
-  std::vector<buffer> buffers;
-  host_outputs outputs;
-  workload work;
-  check_result poisoned;
 };
 
 constexpr const char* kernels[] = {"3", "5",     "7",     "9",       "11",      "1",     "2",
@@ -79,7 +52,7 @@ TEST(KernelMapOperation, IsRightForEveryKernelAndStride) {
       for (const char* dilation : {"1", "2"}) {
         const solved_case c(small({{"kernel", kernel}, {"stride", stride}, {"dilation", dilation}}));
         EXPECT_TRUE(c.check().ok) << kernel << ", " << stride << ", " << dilation << c.check().message;
-        EXPECT_FALSE(c.poisoned.ok);
+        EXPECT_FALSE(c.check_poison().ok);
       }
 }
 
@@ -96,7 +69,7 @@ TEST(KernelMapOperation, IsRightForEverySceneOrderRangeAndShift) {
         ASSERT_EQ(maps().refuses(axes), std::nullopt) << scene;
         const solved_case c(axes);
         EXPECT_TRUE(c.check().ok) << scene << ": " << c.check().message;
-        EXPECT_FALSE(c.poisoned.ok);
+        EXPECT_FALSE(c.check_poison().ok);
         EXPECT_EQ(c.fact("points"), scene == "empty" ? 0 : 700);
       }
 }
@@ -110,25 +83,25 @@ TEST(KernelMapOperation, FindsOutWrongOutputs) {
   --c.output<std::uint64_t>(digest)[12];
   EXPECT_TRUE(c.check().ok);
 
-  auto* const list_ends = c.output<std::int64_t>(ends);
-  for (int i = 6; i <= 27; ++i) list_ends[i] -= 2;
+  const auto list_ends = c.output<std::int64_t>(ends);
+  for (std::size_t i = 6; i <= 27; ++i) list_ends[i] -= 2;
   EXPECT_THAT(c.check().message,
               ::testing::MatchesRegex("offset 5 \\(-1, 0, 1\\): expected [0-9]+ pairs, found [0-9]+"));
-  for (int i = 6; i <= 27; ++i) list_ends[i] += 2;
+  for (std::size_t i = 6; i <= 27; ++i) list_ends[i] += 2;
   EXPECT_TRUE(c.check().ok);
   list_ends[0] = 1;
   EXPECT_THAT(c.check().message, HasSubstr("ends[0]: expected 0, found 1"));
   list_ends[0] = 0;
 
   for (const std::int32_t wrong : {kernel_map::map_full, kernel_map::map_overflow}) {
-    *c.output<std::int32_t>(status) = wrong;
+    c.output<std::int32_t>(status)[0] = wrong;
     EXPECT_EQ(c.check().message, "status: expected 0, found " + std::to_string(wrong));
   }
 }
 
 TEST(KernelMapOperation, ExpectsAnOverflowWhereTheListsAreTooShort) {
   solved_case c(small({{"scene", "solid"}, {"list_room", "50"}}));
-  EXPECT_EQ(*c.output<std::int32_t>(status), kernel_map::map_overflow);
+  EXPECT_EQ(c.output<std::int32_t>(status)[0], kernel_map::map_overflow);
   EXPECT_TRUE(c.check().ok);
   c.output<std::uint64_t>(digest)[26] = 0;  // beyond the capacity: any of its pairs may be missing
   EXPECT_TRUE(c.check().ok);
@@ -145,7 +118,7 @@ TEST(KernelMapOperation, JudgesEveryOutput) {
       SCOPED_TRACE(std::string(output) + ", stride " + stride);
       solved_case c(small({{"output", output}, {"stride", stride}, {"kernel", "3x3x5"}}));
       EXPECT_TRUE(c.check().ok) << c.check().message;
-      EXPECT_FALSE(c.poisoned.ok);
+      EXPECT_FALSE(c.check_poison().ok);
       ++c.output<std::uint64_t>(digest)[44];
       EXPECT_FALSE(c.check().ok);
       const std::string word = output;
@@ -160,7 +133,8 @@ TEST(KernelMapOperation, JudgesEveryOutput) {
     }
   const auto digests = [](const char* output) {
     solved_case c(small({{"output", output}}));
-    return std::vector(c.output<std::uint64_t>(digest), c.output<std::uint64_t>(digest) + 27);
+    const auto first = c.output<std::uint64_t>(digest).first(27);
+    return std::vector(first.begin(), first.end());
   };
   EXPECT_EQ(digests("dense"), digests("lists"));
   EXPECT_EQ(digests("reverse"), digests("lists"));
@@ -173,7 +147,7 @@ TEST(KernelMapOperation, FindsOneWrongEntryOfTheDenseTableInFront) {
     SCOPED_TRACE(output);
     solved_case c(small({{"output", output}}));
     EXPECT_EQ(c.buffers[digest].bytes, 8u * 2 * 27);
-    auto* const dense = c.output<std::uint64_t>(digest) + 27;
+    const auto dense = c.output<std::uint64_t>(digest).subspan(27);
     const auto pair = [](std::uint64_t in, std::uint64_t out) { return mixed(in << 32 | out); };
     dense[13] += pair(6, 5) - pair(5, 5);  // in row 6, not 5, for out row 5 at the middle offset
     EXPECT_THAT(c.check().message, HasSubstr("offset 13 (0, 0, 0): expected entries of digest"));
@@ -187,7 +161,7 @@ TEST(KernelMapOperation, FindsOneWrongEntryOfTheDenseTableInFront) {
 TEST(KernelMapOperation, JudgesHalfOfTheLists) {
   const solved_case whole(small({})), half(small({{"lists", "first_half"}}));
   EXPECT_TRUE(half.check().ok);
-  EXPECT_FALSE(half.poisoned.ok);
+  EXPECT_FALSE(half.check_poison().ok);
   EXPECT_EQ(2 * half.fact("pairs") + 2000, whole.fact("pairs"));
   EXPECT_EQ(half.buffers[in_rows].bytes, 4u * 13 * 2000);
 }
@@ -229,10 +203,7 @@ TEST(KernelMapOperation, DispatchTakesVariantsThatThereAre) {
 
 TEST(KernelMapOperation, SizesItsBuffers) {
   const solved_case c(small({{"kernel", "9x5x3"}}));
-  ASSERT_EQ(c.work.contents.size(), c.buffers.size());
-  for (std::size_t i = 0; i < c.buffers.size(); ++i)
-    EXPECT_EQ(c.work.contents[i].size(), c.buffers[i].role == buffer_role::input ? c.buffers[i].bytes : 0)
-        << c.buffers[i].name;
+  expect_inputs_filled(c.work, c.buffers);
   EXPECT_EQ(c.buffers[ends].bytes, 8u * 136);
   EXPECT_EQ(c.buffers[digest].bytes, 8u * 135);
   EXPECT_EQ(c.buffers[in_rows].bytes, 4u * 135 * 2000);
@@ -254,7 +225,7 @@ TEST(KernelMapOperation, TakesHalvesInOrderOfFirstAppearance) {
       if (known.insert(cell).second) expected.push_back(cell);
     }
     EXPECT_EQ(c.rows(out_coordinates), expected);
-    EXPECT_EQ(c.fact("outs"), static_cast<double>(expected.size()));
+    EXPECT_EQ(c.fact("outs"), std::ssize(expected));
     EXPECT_LT(expected.size(), 2000u);
     EXPECT_EQ(c.buffers[in_rows].bytes, 4u * 27 * expected.size());
   }
@@ -308,7 +279,7 @@ TEST(KernelMapOperation, IsTheSameMapWhateverTheHostDoes) {
   for (const char* host : {"end", "count", "stages", "graph"}) {
     const solved_case c(small({{"host", host}}));
     EXPECT_TRUE(c.check().ok) << host << ": " << c.check().message;
-    EXPECT_TRUE(absent.work.check(c.outputs.pointers()).ok) << host;
+    EXPECT_TRUE(absent.work.check(c.outputs()).ok) << host;
     EXPECT_EQ(c.work.work.bytes, absent.work.work.bytes) << host;
     EXPECT_EQ(c.work.input, absent.work.input) << host;
   }
@@ -347,7 +318,7 @@ TEST(KernelMapOperation, NamesWhatTheInstrumentedFormCounted) {
 }
 
 TEST(KernelMapOperation, RefusesWhatMakesNoCase) {
-  const auto reason = [](const axis_values& given) { return maps().refuses(at(given)).value_or(""); };
+  const auto reason = [](const axis_values& given) { return refusal_of(maps(), given); };
   EXPECT_EQ(reason({}), "");
   EXPECT_THAT(reason({{"scene", "empty"}}), HasSubstr("needs rows=0"));
   EXPECT_THAT(reason({{"scene", "faces"}, {"rows", "0"}}), HasSubstr("needs rows"));
@@ -416,14 +387,10 @@ TEST(KernelMapOperation, FindsThePairsThatTheSpecificationSays) {
 
 class KernelMapPointFile : public ::testing::Test {
  protected:
-  ~KernelMapPointFile() override { std::filesystem::remove(path_); }
-  input_library with_points(const std::vector<float>& xyz) {
-    std::ofstream(path_, std::ios::binary)
-        .write(reinterpret_cast<const char*>(xyz.data()), static_cast<std::streamsize>(4 * xyz.size()));
-    return input_library(1, {{"street", {path_.string(), 3}}}, {});
-  }
-  std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() / ("kernel_map_test_" + std::to_string(::getpid()) + ".bin");
+  input_library with_points(const std::vector<float>& xyz) { return files_.library_of("street", xyz); }
+
+ private:
+  point_files files_;
 };
 
 TEST_F(KernelMapPointFile, BecomesVoxels) {

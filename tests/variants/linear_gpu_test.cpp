@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::linear_gpu_test {
 namespace {
@@ -88,14 +89,9 @@ TEST_F(LinearOnGpu, TheSameBitsEveryRun) {
 TEST_F(LinearOnGpu, ASpoiledElementIsFoundOut) {
   variant_run run(tested(), {{"rows", "1000"}, {"channels", "64"}}, inputs_);
   const variant_facts& v = *tested().find_variant("own_mma");
-  ASSERT_TRUE(run.check(v).ok);
-  auto y = run.contents<std::uint16_t>("y");
-  y[777 * 192 + 100] ^= 0x4000;
-  run.put("y", y);
-  const check_result spoiled = run.check_outputs(v);
-  EXPECT_FALSE(spoiled.ok);
-  EXPECT_NE(spoiled.message.find("y: 1 of 192000 elements"), std::string::npos) << spoiled.message;
-  EXPECT_NE(spoiled.message.find("row 777, column 100"), std::string::npos) << spoiled.message;
+  const std::string said = element_spoiler{run, v}("y", 777 * 192 + 100, std::uint16_t{0x4000});
+  EXPECT_NE(said.find("y: 1 of 192000 elements"), std::string::npos) << said;
+  EXPECT_NE(said.find("row 777, column 100"), std::string::npos) << said;
 }
 
 }  // namespace

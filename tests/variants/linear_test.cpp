@@ -9,6 +9,7 @@
 
 #include "kernels/dense_layers/activation.h"
 #include "kernels/linear/linear.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::linear {
@@ -17,6 +18,7 @@ namespace {
 using dense_layers::comparison;
 using dense_layers::float_of_bf16;
 using dense_layers::tensor;
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 
@@ -121,12 +123,7 @@ TEST(Linear, RowsAreSplitAsTheGpuHasRoomForAndMemoryIsEnoughForAny) {
 }
 
 TEST(Linear, RefusesWhatIsNoLayer) {
-  const auto refusal = [](const axis_values& given) {
-    axis_values at;
-    for (const axis& a : layers().axes) at.set(a.name, a.default_value);
-    for (const auto& [name, value] : given) at.set(name, value);
-    return layers().refuses(at).value_or("");
-  };
+  const auto refusal = [](const axis_values& given) { return refusal_of(layers(), given); };
   EXPECT_EQ(refusal({{"shape", "expand_gated"}, {"epilogue", "swiglu"}, {"channels", "32"}}), "");
   EXPECT_THAT(refusal({{"shape", "square"}, {"epilogue", "swiglu"}, {"channels", "64"}}),
               HasSubstr("multiple of 128"));

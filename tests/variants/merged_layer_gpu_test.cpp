@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/window_attention/made_inputs.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 
@@ -24,9 +25,7 @@ class MergedLayerOnGpu : public every_variant_test {
   MergedLayerOnGpu() : every_variant_test("gated_attention") {}
 
   static axis_values layer(const axis_values& more) {
-    axis_values at = {{"heads", "2"}, {"method", "merged"}};
-    for (const auto& [name, value] : more) at.set(name, value);
-    return at;
+    return with({{"heads", "2"}, {"method", "merged"}}, more);
   }
 };
 
@@ -97,7 +96,7 @@ TEST_F(MergedLayerOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
   std::ranges::fill(values, bf16_of(1.25f));
   run.put("v", values);
   for (const variant_facts& v : tested().variants) {
-    if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+    if (!applies(run, v)) continue;
     run.launch(v);
     for (const std::uint16_t bits : run.contents<std::uint16_t>("out"))
       ASSERT_NEAR(float_of_bf16(bits), 1.25, 0.01) << v.name;

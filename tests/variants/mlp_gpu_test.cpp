@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::mlp_gpu_test {
 namespace {
@@ -46,13 +47,7 @@ TEST_F(MlpOnGpu, GradientsOfMoreRowsThanBlocksStartWith) {
 TEST_F(MlpOnGpu, ASpoiledElementIsFoundOut) {
   variant_run run(tested(), {{"rows", "1000"}, {"channels", "64"}}, inputs_);
   const variant_facts& v = *tested().find_variant("fused_mma");
-  ASSERT_TRUE(run.check(v).ok);
-  auto y = run.contents<std::uint16_t>("y");
-  y[777 * 64 + 10] ^= 0x4000;
-  run.put("y", y);
-  const check_result spoiled = run.check_outputs(v);
-  EXPECT_FALSE(spoiled.ok);
-  EXPECT_NE(spoiled.message.find("row 777, column 10"), std::string::npos) << spoiled.message;
+  element_spoiler{run, v}.expect_found("y", 777 * 64 + 10, std::uint16_t{0x4000}, "row 777, column 10");
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 namespace ablate::multimodal_fusion_gpu_test {
 namespace {
 
+using test_support::with;
+
 class MultimodalFusionOnGpu : public test_support::every_variant_test {
  protected:
   MultimodalFusionOnGpu() : every_variant_test("multimodal_fusion") {}
@@ -27,11 +29,6 @@ class MultimodalFusionOnGpu : public test_support::every_variant_test {
             {"force_samples", samples[2]},          {"force_channels", channels[2]}};
   }
 };
-
-axis_values with(axis_values at, const axis_values& more) {
-  for (const auto& [name, value] : more) at.set(name, value);
-  return at;
-}
 
 TEST_F(MultimodalFusionOnGpu, EverySize) {
   for (const char* targets : {"1", "7", "8", "9", "50"}) {

@@ -4,20 +4,18 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 #include "kernels/multimodal_fusion/multimodal_fusion.h"
+#include "tests/support/axis_values.h"
 
 namespace ablate::multimodal_fusion_test {
 namespace {
+
+using test_support::values_of;
 
 constexpr std::size_t out_place = 7;
 
 const operation& fusion() { return *find_operation("multimodal_fusion"); }
 
-axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : fusion().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
+axis_values at(const axis_values& given) { return values_of(fusion(), given); }
 
 struct ran {
   workload work;

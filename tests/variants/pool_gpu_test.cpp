@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/axis_values.h"
 #include "tests/support/every_variant.cuh"
 
 namespace ablate::test_support::pool_gpu_test {
@@ -20,12 +21,8 @@ class PoolOnGpu : public every_variant_test {
   PoolOnGpu() : every_variant_test("pool") {}
 
   void expect_all_right(const axis_values& given) const {
-    const axis_values at = values_of(tested(), given);
-    std::string text;
-    for (const auto& [name, value] : given) text += name + "=" + value + " ";
-    SCOPED_TRACE(text);
-    const auto reason = tested().refuses(at);
-    ASSERT_EQ(reason, std::nullopt);
+    SCOPED_TRACE(text_of(given));
+    ASSERT_EQ(refusal_of(tested(), given), "");
     expect_right(given);
   }
 };
@@ -137,7 +134,7 @@ TEST_F(PoolOnGpu, FullSizesAgainAndAgain) {
                     {{"clusters", clusters}, {"points", "124087"}, {"points_as", "raw"}, {"region", "index"}},
                     inputs_);
     for (const variant_facts& v : tested().variants) {
-      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+      if (!applies(run, v)) continue;
       std::vector<std::uint32_t> first;
       const bool repeats = v.switches.word("index") != "three_steps" &&
                            v.switches.word("index") != "hash_table" &&
@@ -165,7 +162,7 @@ TEST_F(PoolOnGpu, AConstantStaysWhatItIs) {
     for (std::uint16_t& each : features) each = 0x3fab;
     run.put("features", features);
     for (const variant_facts& v : tested().variants) {
-      if (!run.applies(v) || v.minimum_compute_capability > compute_capability()) continue;
+      if (!applies(run, v)) continue;
       run.check(v);
       const auto pooled = run.contents<std::uint16_t>("pooled");
       const auto rows = static_cast<std::size_t>(run.contents<std::int32_t>("count").back());

@@ -14,6 +14,9 @@
 #include "harness/registry/registry.h"
 #include "kernels/common/bf16.h"
 #include "kernels/pool/pool.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/differing_switches.h"
+#include "tests/support/filled_inputs.h"
 #include "tests/support/solved_workload.h"
 #include "variants/pool/problem.h"
 #include "variants/pool/scene.h"
@@ -21,18 +24,18 @@
 namespace ablate::pool {
 namespace {
 
+using test_support::differing_switches;
+using test_support::expect_inputs_filled;
+using test_support::refusal_of;
 using test_support::solved_workload;
+using test_support::values_of;
+using test_support::with;
 using ::testing::HasSubstr;
 
 const operation& pooling() { return *find_operation("pool"); }
 
 axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : pooling().axes) all.set(a.name, a.default_value);
-  all.set("points", "3000");
-  all.set("channels", "16");
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
+  return values_of(pooling(), with({{"points", "3000"}, {"channels", "16"}}, given));
 }
 
 solved_workload solved(const axis_values& given) { return solved_workload(pooling(), at(given)); }
@@ -307,12 +310,8 @@ TEST(PoolOperation, EachVariantAppliesToItsClustersAlone) {
   }
 }
 
-std::vector<std::string> differences(const std::string& one, const std::string& other) {
-  const switches &a = pooling().find_variant(one)->switches, &b = pooling().find_variant(other)->switches;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : a)
-    if (!b.has(name) || b.word(name) != value) names.push_back(name);
-  return names;
+std::vector<std::string> differences(const char* one, const char* other) {
+  return differing_switches(pooling(), one, other);
 }
 
 TEST(PoolOperation, EachStepTurnsOneSwitch) {
@@ -340,7 +339,7 @@ TEST(PoolOperation, EachStepTurnsOneSwitch) {
 }
 
 TEST(PoolOperation, RefusesWhatMakesNoCase) {
-  const auto reason = [](const axis_values& given) { return pooling().refuses(at(given)).value_or(""); };
+  const auto reason = [](const axis_values& given) { return refusal_of(pooling(), at(given)); };
   EXPECT_EQ(reason({}), "");
   EXPECT_THAT(reason({{"channels", "12"}}), HasSubstr("multiple of 8"));
   EXPECT_THAT(reason({{"clusters", "grid"}, {"ratio", "3"}}), HasSubstr("power of two"));
@@ -394,10 +393,8 @@ TEST(PoolOperation, FillsEveryInputToItsSize) {
   for (const char* clusters : clusterings)
     for (const char* region : regions) {
       const auto c = solved({{"clusters", clusters}, {"region", region}, {"reduce", "max"}, {"batch", "2"}});
-      ASSERT_EQ(c.work.contents.size(), c.buffers.size());
-      for (std::size_t i = 0; i < c.buffers.size(); ++i)
-        EXPECT_EQ(c.work.contents[i].size(), c.buffers[i].role == buffer_role::input ? c.buffers[i].bytes : 0)
-            << clusters << ", " << region << ", " << c.buffers[i].name;
+      SCOPED_TRACE(std::string(clusters) + ", " + region);
+      expect_inputs_filled(c.work, c.buffers);
     }
 }
 

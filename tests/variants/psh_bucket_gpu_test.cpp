@@ -1,18 +1,17 @@
 // Every variant of psh_bucket against the properties of a correct answer: each hash, mode, region and
 // layout, corner sizes, batches, many seeds; and the counts of the instrumented kernels against the expected
 // ones.
-#include <cstring>
 #include <numeric>
 
 #include "kernels/psh_bucket/properties.h"
-#include "tests/support/gpu.cuh"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/every_variant.cuh"
+#include "tests/support/point_files.h"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::psh_bucket_gpu_test {
 namespace {
 
-using test_support::variant_run;
+using test_support::values_of, test_support::variant_run, test_support::with;
 
 const operation& psh() { return *find_operation("psh_bucket"); }
 
@@ -20,46 +19,19 @@ const char* const hashes[] = {"z_div", "z_mod", "xor_div", "xor_mod", "z_top_div
 const char* const modes[] = {"strict", "published", "described"};
 const char* const regions[] = {"pipeline",  "kernels",          "insert", "search",
                                "rebalance", "insert_rebalance", "drain",  "scatter"};
-constexpr std::size_t bucket_id = 4, bucket_count = 6;  // among the operation's buffers
 
-axis_values with(axis_values at, const axis_values& more) {
-  for (const auto& [name, value] : more) at.set(name, value);
-  return at;
-}
-
-template <class T>
-std::vector<T> output(variant_run& run, std::size_t buffer, std::size_t count) {
-  std::vector<T> values(count);
-  std::memcpy(values.data(), run.download()[buffer], count * sizeof(T));
-  return values;
-}
-
-class PshBucketOnGpu : public test_support::gpu_test {
+class PshBucketOnGpu : public test_support::variants_test {
  protected:
-  bool applies(const variant_run& run, const variant_facts& v) const {
-    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
-  }
-
   void expect_every_variant_right(const axis_values& at, const input_library& inputs) {
-    if (psh().refuses(test_support::values_of(psh(), at))) return;
-    variant_run run(psh(), at, inputs);
-    std::string where;
-    for (const auto& [name, value] : at) where += ", " + name + "=" + value;
-    for (const variant_facts& v : psh().variants) {
-      if (!applies(run, v)) continue;
-      for (const bool instrumented : {false, true}) {
-        const check_result result = run.check(v, instrumented);
-        EXPECT_TRUE(result.ok) << v.name << (instrumented ? " (instrumented)" : "") << where << ": "
-                               << result.message;
-      }
-    }
+    if (psh().refuses(values_of(psh(), at))) return;
+    expect_plain_and_instrumented_right(psh(), at, inputs);
   }
 
   void expect_every_mode_right(const axis_values& at, const input_library& inputs) {
     for (const char* mode : modes) expect_every_variant_right(with(at, {{"mode", mode}}), inputs);
   }
 
-  test_support::temporary_directory files_;
+  test_support::point_files files_;
 };
 
 TEST_F(PshBucketOnGpu, EveryHashModeAndRegion) {
@@ -107,8 +79,7 @@ TEST_F(PshBucketOnGpu, CornerSizes) {
 }
 
 TEST_F(PshBucketOnGpu, AllPointsTheSame) {
-  const auto path = files_.write("same", std::vector<float>(3 * 3000, 7.5f));
-  const input_library inputs(1, {{"same", {path.string(), 3}}}, {});
+  const input_library inputs = files_.library_of("same", std::vector<float>(3 * 3000, 7.5f));
   for (const char* region : {"pipeline", "insert", "rebalance"})
     expect_every_mode_right(
         {{"distribution", "same"}, {"points", "0"}, {"capacity", "128"}, {"region", region}}, inputs);
@@ -187,18 +158,18 @@ TEST_F(PshBucketOnGpu, PartsOfWhichCoordinatesAloneFit) {
 // P8: a point outside its home bucket found the home full, and it stays full.
 TEST_F(PshBucketOnGpu, OnlyAFullHomeIsLeft) {
   const input_library inputs(11, {}, {});
-  constexpr std::size_t points = 40000, buckets = 256;
+  constexpr std::size_t points = 40000;
   const axis_values at = {{"points", "40000"}, {"capacity", "256"}, {"buckets", "256"}, {"hash", "z_mod"}};
   variant_run insertion(psh(), with(at, {{"region", "insert"}}), inputs);
   ASSERT_TRUE(insertion.check(*psh().find_variant("global_atomic_split")).ok);
-  const auto homes = output<std::uint16_t>(insertion, bucket_id, points);
+  const auto homes = insertion.contents<std::uint16_t>("bucket_id");
 
   variant_run run(psh(), at, inputs);
   for (const variant_facts& v : psh().variants) {
     if (!applies(run, v) || v.switches.word("counter") == "rank_chunk") continue;
     ASSERT_TRUE(run.check(v).ok) << v.name;
-    const auto ids = output<std::uint16_t>(run, bucket_id, points);
-    const auto counts = output<std::uint32_t>(run, bucket_count, buckets);
+    const auto ids = run.contents<std::uint16_t>("bucket_id");
+    const auto counts = run.contents<std::uint32_t>("bucket_count");
     std::size_t without_need = 0;
     for (std::size_t i = 0; i < points; ++i) without_need += ids[i] != homes[i] && counts[homes[i]] < 256;
     EXPECT_EQ(without_need, 0u) << v.name;
@@ -233,7 +204,7 @@ TEST_F(PshBucketOnGpu, CountsWhatTheCostModelSays) {
     const auto direct = insertion.instrumented(*psh().find_variant("global_atomic_split"));
     EXPECT_EQ(direct.at("points"), points);
     EXPECT_EQ(direct.at("global_atomics"), points);
-    const auto counts = output<std::uint32_t>(insertion, bucket_count, buckets);
+    const auto counts = insertion.contents<std::uint32_t>("bucket_count");
     std::int64_t overflow = 0;
     for (int b = 1; b < buckets; ++b)
       overflow += std::max<std::int64_t>(0, std::int64_t{counts[b]} - capacity);

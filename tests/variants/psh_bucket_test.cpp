@@ -1,63 +1,46 @@
 // The operation psh_bucket on the host: axes, regions, inputs, check and figures, whatever the variant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 
 #include "harness/registry/registry.h"
-#include "harness/runner/buffers.h"
-#include "kernels/common/poison.h"
 #include "reports/text/bad_input.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/filled_inputs.h"
+#include "tests/support/point_files.h"
+#include "tests/support/solved_workload.h"
 
 namespace ablate::psh_bucket_test {
 namespace {
 
+using test_support::expect_inputs_filled;
+using test_support::point_files;
+using test_support::refusal_of;
+using test_support::solved_workload;
+using test_support::values_of;
+using test_support::with;
 using ::testing::HasSubstr;
 
 const operation& psh_operation() { return *find_operation("psh_bucket"); }
 
-axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : psh_operation().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
+axis_values at(const axis_values& given) { return values_of(psh_operation(), given); }
 
 /// Small enough for a test of everything.
-axis_values small(axis_values given) {
-  axis_values axes = {{"points", "3000"}, {"capacity", "64"}};
-  for (const auto& [name, value] : given) axes.set(name, value);
-  return at(axes);
+axis_values small(const axis_values& given) {
+  return at(with({{"points", "3000"}, {"capacity", "64"}}, given));
 }
 
-/// A case whose outputs the reference has filled.
-struct solved_case {
+struct solved_case : solved_workload {
   explicit solved_case(const axis_values& axes, const input_library& inputs = input_library(1, {}, {}))
-      : buffers(psh_operation().buffers(axes, inputs)), outputs(buffers) {
-    work = psh_operation().prepare(axes, inputs);
-    std::vector<void*> addresses;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      const bool written = buffers[i].role == buffer_role::output && buffers[i].bytes > 0;
-      if (written) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
-      addresses.push_back(written ? outputs.at(i) : nullptr);
-    }
-    work.reference(addresses);
-  }
-  check_result check() const { return work.check(outputs.pointers()); }
+      : solved_workload(psh_operation(), axes, inputs) {}
   std::size_t bytes_of(const std::string& name) const {
     for (const buffer& b : buffers)
       if (b.name == name) return b.bytes;
     throw std::out_of_range(name);
   }
-
-  std::vector<buffer> buffers;
-  host_outputs outputs;
-  workload work;
 };
 
 constexpr const char* regions[] = {"pipeline",  "kernels",          "insert", "search",
@@ -90,7 +73,7 @@ TEST(PshOperation, IsRightWithFeaturesStridesAndOneEmptyInstance) {
 
 TEST(PshOperation, FindsOutAWrongOutput) {
   solved_case c(small({}));
-  static_cast<std::uint16_t*>(c.outputs.at(4))[7] = 999;
+  c.output<std::uint16_t>(4)[7] = 999;
   EXPECT_FALSE(c.check().ok);
   EXPECT_THAT(c.check().message, HasSubstr("P1: instance 0, point 7"));
 }
@@ -112,10 +95,7 @@ TEST(PshOperation, HasNoRowsWhereTheRegionEndsBeforeThem) {
 
 TEST(PshOperation, FillsEveryInputToItsSize) {
   const solved_case c(small({{"batch", "3"}, {"sizes", "ragged"}, {"channels", "8"}}));
-  ASSERT_EQ(c.work.contents.size(), c.buffers.size());
-  for (std::size_t i = 0; i < c.buffers.size(); ++i)
-    EXPECT_EQ(c.work.contents[i].size(), c.buffers[i].role == buffer_role::input ? c.buffers[i].bytes : 0)
-        << c.buffers[i].name;
+  expect_inputs_filled(c.work, c.buffers);
 }
 
 TEST(PshOperation, MakesBatchesOfTurnedCopies) {
@@ -180,7 +160,7 @@ TEST(PshOperation, DeclaresCompulsoryBytes) {
 
 TEST(PshOperation, TellsTheQualityOfAnOutput) {
   const solved_case whole(small({{"mode", "published"}, {"hash", "z_div"}}));
-  const auto quality = whole.work.quality(whole.outputs.pointers());
+  const auto quality = whole.quality();
   std::vector<std::string> names;
   for (const auto& [name, value] : quality.items()) {
     names.push_back(name);
@@ -189,7 +169,7 @@ TEST(PshOperation, TellsTheQualityOfAnOutput) {
   EXPECT_EQ(names, (std::vector<std::string>{"locality_rms_m", "purity", "at_home_share", "largest_bucket",
                                              "buckets_over_capacity", "bin_share"}));
   const solved_case inserted(small({{"region", "insert"}}));
-  const auto early = inserted.work.quality(inserted.outputs.pointers());
+  const auto early = inserted.quality();
   EXPECT_TRUE(early.at("locality_rms_m").is_null());
   EXPECT_EQ(early.at("at_home_share"), 1.0);
   EXPECT_TRUE(early.at("bin_share").is_null());
@@ -197,7 +177,7 @@ TEST(PshOperation, TellsTheQualityOfAnOutput) {
 
 TEST(PshOperation, DrawsAPicture) {
   const solved_case c(small({{"points", "9000"}, {"batch", "2"}}));
-  const auto picture = c.work.picture(c.outputs.pointers());
+  const auto picture = c.work.picture(c.outputs());
   EXPECT_EQ(picture.at("panels").size(), 4u);
   EXPECT_EQ(picture.at("panels")[0].at("kind"), "category");
   EXPECT_EQ(picture.at("panels")[3].at("title"), "strided");
@@ -211,7 +191,7 @@ TEST(PshOperation, DrawsAPicture) {
     }
   }
   const solved_case nothing(small({{"sizes", "ragged"}}));
-  EXPECT_EQ(nothing.work.picture(nothing.outputs.pointers()).at("points").size(), 0u);
+  EXPECT_EQ(nothing.work.picture(nothing.outputs()).at("points").size(), 0u);
 }
 
 TEST(PshOperation, NamesWhatTheInstrumentedFormCounted) {
@@ -226,9 +206,7 @@ TEST(PshOperation, NamesWhatTheInstrumentedFormCounted) {
 }
 
 TEST(PshOperation, RefusesWhatMakesNoCase) {
-  const auto reason = [](const axis_values& given) {
-    return psh_operation().refuses(at(given)).value_or("");
-  };
+  const auto reason = [](const axis_values& given) { return refusal_of(psh_operation(), given); };
   EXPECT_EQ(reason({}), "");
   EXPECT_THAT(reason({{"points", "0"}}), HasSubstr("point files only"));
   EXPECT_EQ(reason({{"points", "0"}, {"distribution", "street"}}), "");
@@ -246,14 +224,10 @@ TEST(PshOperation, RefusesWhatMakesNoCase) {
 
 class PshPointFile : public ::testing::Test {
  protected:
-  ~PshPointFile() override { std::filesystem::remove(path_); }
-  input_library with_points(const std::vector<float>& xyz) {
-    std::ofstream(path_, std::ios::binary)
-        .write(reinterpret_cast<const char*>(xyz.data()), static_cast<std::streamsize>(4 * xyz.size()));
-    return input_library(1, {{"street", {path_.string(), 3}}}, {});
-  }
-  std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() / ("psh_bucket_test_" + std::to_string(::getpid()) + ".bin");
+  input_library with_points(const std::vector<float>& xyz) { return files_.library_of("street", xyz); }
+
+ private:
+  point_files files_;
 };
 
 TEST_F(PshPointFile, GivesAllItsPoints) {

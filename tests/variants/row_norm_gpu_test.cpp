@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::row_norm_gpu_test {
 namespace {
@@ -75,14 +76,9 @@ TEST_F(RowNormOnGpu, TheSameBitsEveryRun) {
 TEST_F(RowNormOnGpu, ASpoiledElementIsFoundOut) {
   variant_run run(tested(), {{"kind", "residual_layer"}, {"rows", "1000"}}, inputs_);
   const variant_facts& v = *tested().find_variant("one_row");
-  ASSERT_TRUE(run.check(v).ok);
-  auto out = run.contents<std::uint16_t>("out");
-  out[777 * 64 + 5] ^= 2;
-  run.put("out", out);
-  const check_result spoiled = run.check_outputs(v);
-  EXPECT_FALSE(spoiled.ok);
-  EXPECT_NE(spoiled.message.find("out: 1 of 64000 elements"), std::string::npos) << spoiled.message;
-  EXPECT_NE(spoiled.message.find("row 777, column 5"), std::string::npos) << spoiled.message;
+  const std::string said = element_spoiler{run, v}("out", 777 * 64 + 5, std::uint16_t{2});
+  EXPECT_NE(said.find("out: 1 of 64000 elements"), std::string::npos) << said;
+  EXPECT_NE(said.find("row 777, column 5"), std::string::npos) << said;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "kernels/dense_layers/activation.h"
 #include "kernels/row_norm/row_norm.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::row_norm {
@@ -17,6 +18,7 @@ namespace {
 using dense_layers::comparison;
 using dense_layers::float_of_bf16;
 using dense_layers::tensor;
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 
@@ -194,12 +196,7 @@ TEST(RowNorm, PaddingIsNaNAndReachesNoRealRow) {
 }
 
 TEST(RowNorm, RefusesWhatIsNoNorm) {
-  const auto refusal = [](const axis_values& given) {
-    axis_values at;
-    for (const axis& a : norms().axes) at.set(a.name, a.default_value);
-    for (const auto& [name, value] : given) at.set(name, value);
-    return norms().refuses(at).value_or("");
-  };
+  const auto refusal = [](const axis_values& given) { return refusal_of(norms(), given); };
   EXPECT_EQ(refusal({{"kind", "layer"}}), "");
   EXPECT_THAT(refusal({{"kind", "layer"}, {"act", "gelu"}}), HasSubstr("batch norm"));
   EXPECT_THAT(refusal({{"kind", "batch_training"}, {"drop", "0.3"}}), HasSubstr("residual_layer"));

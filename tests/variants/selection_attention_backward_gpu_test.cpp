@@ -11,6 +11,7 @@
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::selection_attention_backward_gpu_test {
 namespace {
@@ -181,13 +182,8 @@ TEST_F(SelectionAttentionBackwardOnGpu, ASpoiledElementOfEachGradientIsFoundOut)
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
   const variant_facts& v = named("two_pass");
   for (const char* gradient : gradients) {
-    ASSERT_TRUE(run.check(v).ok);
-    auto values = run.contents<std::uint16_t>(gradient);
-    values[(3024 + 1777) * 64 + 5] ^= 0x4000;
-    run.put(gradient, values);
-    const check_result spoiled = run.check_outputs(v);
-    EXPECT_FALSE(spoiled.ok);
-    EXPECT_NE(spoiled.message.find("row 1777, head 1"), std::string::npos) << spoiled.message;
+    element_spoiler{run, v}.expect_found(gradient, (3024 + 1777) * 64 + 5, std::uint16_t{0x4000},
+                                         "row 1777, head 1");
   }
 }
 

@@ -8,11 +8,15 @@
 #include <vector>
 
 #include "kernels/selection_attention_backward/selection_attention_backward.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::selection_attention_backward {
 namespace {
 
+using test_support::differing_switches;
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 
@@ -127,20 +131,13 @@ TEST(SelectionAttentionBackward, CountsWhatItMultipliesAndGathers) {
 }
 
 TEST(SelectionAttentionBackward, RefusesTokensThatAreNoWholeBlocks) {
-  axis_values all;
-  for (const axis& a : backward().axes) all.set(a.name, a.default_value);
-  EXPECT_EQ(backward().refuses(all), std::nullopt);
-  all.set("block", "64");
-  all.set("images", "3");
-  EXPECT_THAT(backward().refuses(all).value_or(""), HasSubstr("not whole blocks of 64"));
+  EXPECT_EQ(refusal_of(backward(), {}), "");
+  EXPECT_THAT(refusal_of(backward(), {{"block", "64"}, {"images", "3"}}),
+              HasSubstr("not whole blocks of 64"));
 }
 
-std::vector<std::string> differences(const std::string& one, const std::string& other) {
-  const switches &a = backward().find_variant(one)->switches, &b = backward().find_variant(other)->switches;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : a)
-    if (!b.has(name) || b.word(name) != value) names.push_back(name);
-  return names;
+std::vector<std::string> differences(const char* one, const char* other) {
+  return differing_switches(backward(), one, other);
 }
 
 TEST(SelectionAttentionBackward, EachStepTurnsOneSwitch) {

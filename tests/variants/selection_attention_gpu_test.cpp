@@ -9,6 +9,7 @@
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::selection_attention_gpu_test {
 namespace {
@@ -189,13 +190,8 @@ TEST_F(SelectionAttentionOnGpu, TheOrderOfEntriesAndWhereWorkStandsLeaveTheOutpu
 TEST_F(SelectionAttentionOnGpu, ASpoiledRowOrLogSumIsFoundOut) {
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
   const variant_facts& v = *tested().find_variant("direct");
-  ASSERT_TRUE(run.check(v).ok);
-  auto out = run.contents<std::uint16_t>("out");
-  out[(3024 + 1777) * 64 + 5] ^= 0x4000;
-  run.put("out", out);
-  const check_result spoiled = run.check_outputs(v);
-  EXPECT_FALSE(spoiled.ok);
-  EXPECT_NE(spoiled.message.find("row 1777, head 1"), std::string::npos) << spoiled.message;
+  element_spoiler{run, v}.expect_found("out", (3024 + 1777) * 64 + 5, std::uint16_t{0x4000},
+                                       "row 1777, head 1");
   ASSERT_TRUE(run.check(v).ok);
   auto lse = run.contents<float>("lse");
   lse[100] += 0.05f;

@@ -11,22 +11,19 @@
 
 #include "kernels/selection_attention/bitmap_pieces.h"
 #include "kernels/selection_attention/selection_attention.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::selection_attention {
 namespace {
 
+using test_support::differing_switches;
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 
 const operation& selection() { return *find_operation("selection_attention"); }
-
-axis_values with(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : selection().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
 
 std::vector<std::int32_t> list_of(const made_lists& lists, std::int64_t head, std::int64_t query_block) {
   std::vector<std::int32_t> entries;
@@ -252,11 +249,11 @@ TEST(SelectionAttention, NanReachesEveryRowThatMeetsItAndInfinityThoseOfPositive
 }
 
 TEST(SelectionAttention, RefusesTokensThatAreNoWholeBlocks) {
-  EXPECT_EQ(selection().refuses(with({{"images", "1"}})), std::nullopt);
-  EXPECT_EQ(selection().refuses(with({{"images", "8"}, {"block", "128"}})), std::nullopt);
-  EXPECT_THAT(selection().refuses(with({{"images", "3"}, {"block", "32"}})).value_or(""),
+  EXPECT_EQ(refusal_of(selection(), {{"images", "1"}}), "");
+  EXPECT_EQ(refusal_of(selection(), {{"images", "8"}, {"block", "128"}}), "");
+  EXPECT_THAT(refusal_of(selection(), {{"images", "3"}, {"block", "32"}}),
               HasSubstr("not whole blocks of 32"));
-  EXPECT_THAT(selection().refuses(with({{"selected", "12"}})).value_or(""), HasSubstr("a power of two"));
+  EXPECT_THAT(refusal_of(selection(), {{"selected", "12"}}), HasSubstr("a power of two"));
 }
 
 TEST(SelectionAttention, CountsWhatItGathersAndMultiplies) {
@@ -312,12 +309,8 @@ TEST(SelectionAttention, TheCheckFindsOneElementAndOneLogSum) {
   EXPECT_THAT(uncompared.check().message, HasSubstr("were compared"));
 }
 
-std::vector<std::string> differences(const std::string& one, const std::string& other) {
-  const switches &a = selection().find_variant(one)->switches, &b = selection().find_variant(other)->switches;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : a)
-    if (!b.has(name) || b.word(name) != value) names.push_back(name);
-  return names;
+std::vector<std::string> differences(const char* one, const char* other) {
+  return differing_switches(selection(), one, other);
 }
 
 TEST(SelectionAttention, EachStepTurnsOneSwitch) {

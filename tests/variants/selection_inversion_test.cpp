@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/axis_values.h"
+#include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::selection_inversion {
@@ -16,6 +18,8 @@ namespace {
 
 using selection_attention::made_lists;
 using selection_attention::popularity;
+using test_support::differing_switches;
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 
@@ -198,23 +202,14 @@ TEST(SelectionInversion, HasMemoryForAllLengths) {
 }
 
 TEST(SelectionInversion, RefusesTokensThatAreNoWholeBlocks) {
-  const auto refused = [](const axis_values& given) {
-    axis_values all;
-    for (const axis& a : inversion().axes) all.set(a.name, a.default_value);
-    for (const auto& [name, value] : given) all.set(name, value);
-    return inversion().refuses(all).value_or("");
-  };
+  const auto refused = [](const axis_values& given) { return refusal_of(inversion(), given); };
   EXPECT_EQ(refused({{"images", "1024"}}), "");
   EXPECT_THAT(refused({{"images", "3"}, {"block", "32"}}), HasSubstr("not whole blocks of 32"));
   EXPECT_THAT(refused({{"selected", "12"}}), HasSubstr("a power of two"));
 }
 
-std::vector<std::string> differences(const std::string& one, const std::string& other) {
-  const switches &a = inversion().find_variant(one)->switches, &b = inversion().find_variant(other)->switches;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : a)
-    if (!b.has(name) || b.word(name) != value) names.push_back(name);
-  return names;
+std::vector<std::string> differences(const char* one, const char* other) {
+  return differing_switches(inversion(), one, other);
 }
 
 TEST(SelectionInversion, EachStepTurnsOneSwitch) {

@@ -1,36 +1,26 @@
 // Every variant of serialize against the oracle: curves, regions, patches, indices, sizes, batches, depths,
 // orders.
+#include "tests/support/axis_values.h"
 #include "tests/support/gpu.cuh"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/point_files.h"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::serialize_gpu_test {
 namespace {
 
-using test_support::variant_run;
+using test_support::text_of, test_support::values_of, test_support::variant_run, test_support::with;
 
 const operation& serialize() { return *find_operation("serialize"); }
 
 const char* const curves[] = {"all", "z", "z_transposed", "hilbert", "hilbert_transposed"};
 const char* const regions[] = {"all", "keys", "keys_sort"};
 
-std::string text_of(const axis_values& at) {
-  std::string text;
-  for (const auto& [name, value] : at) text += ", " + name + "=" + value;
-  return text;
-}
-
-axis_values with(axis_values at, const axis_values& more) {
-  for (const auto& [name, value] : more) at.set(name, value);
-  return at;
-}
-
 class SerializeOnGpu : public test_support::gpu_test {
  protected:
   void expect_right(const axis_values& at) { expect_right(at, inputs_); }
 
   void expect_right(const axis_values& at, const input_library& inputs) {
-    ASSERT_EQ(serialize().refuses(test_support::values_of(serialize(), at)), std::nullopt) << text_of(at);
+    ASSERT_EQ(serialize().refuses(values_of(serialize(), at)), std::nullopt) << text_of(at);
     variant_run run(serialize(), at, inputs);
     for (const variant_facts& v : serialize().variants) {
       if (!run.applies(v)) continue;
@@ -46,7 +36,7 @@ class SerializeOnGpu : public test_support::gpu_test {
   }
 
   const input_library inputs_{3, {}, {}};
-  test_support::temporary_directory files_;
+  test_support::point_files files_;
 };
 
 // Small enough for the race detector.
@@ -98,8 +88,7 @@ TEST_F(SerializeOnGpu, WordsThatAreFull) {
 }
 
 TEST_F(SerializeOnGpu, AllPointsInOneCell) {
-  const auto path = files_.write("same", std::vector<float>(3 * 3000, 7.5f));
-  const input_library inputs(1, {{"same", {path.string(), 3}}}, {});
+  const input_library inputs = files_.library_of("same", std::vector<float>(3 * 3000, 7.5f));
   for (const char* curve : curves)
     for (const char* batch : {"1", "3"})
       expect_right({{"distribution", "same"}, {"points", "0"}, {"curve", curve}, {"batch", batch}}, inputs);

@@ -6,50 +6,32 @@
 #include <limits>
 
 #include "harness/registry/registry.h"
-#include "harness/runner/buffers.h"
-#include "kernels/common/poison.h"
-#include "reports/text/bad_input.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/filled_inputs.h"
+#include "tests/support/point_files.h"
+#include "tests/support/refusal.h"
+#include "tests/support/solved_workload.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::serialize_test {
 namespace {
 
+using test_support::expect_inputs_filled;
+using test_support::refusal_from;
+using test_support::refusal_of;
+using test_support::solved_workload;
+using test_support::values_of;
+using test_support::with;
 using ::testing::HasSubstr;
 
 const operation& serialize() { return *find_operation("serialize"); }
 
 /// Of few points.
-axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : serialize().axes) all.set(a.name, a.default_value);
-  all.set("points", "3000");
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
+axis_values at(const axis_values& given) { return values_of(serialize(), with({{"points", "3000"}}, given)); }
 
-/// A case whose outputs the reference has filled.
-struct solved_case {
-  explicit solved_case(const axis_values& given, const input_library& inputs = input_library(1, {}, {}))
-      : buffers(serialize().buffers(at(given), inputs)),
-        outputs(buffers),
-        work(serialize().prepare(at(given), inputs)) {
-    std::vector<void*> addresses;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      const bool written = buffers[i].role == buffer_role::output;
-      if (written && buffers[i].bytes > 0) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
-      addresses.push_back(written ? outputs.at(i) : nullptr);
-    }
-    poisoned = work.check(outputs.pointers());
-    work.reference(addresses);
-  }
-  check_result check() const { return work.check(outputs.pointers()); }
-  std::int64_t fact(const char* name) const { return work.input.at(name); }
-  nlohmann::ordered_json locality() const { return work.quality(outputs.pointers()).at("locality_rms_m"); }
-
-  std::vector<buffer> buffers;
-  host_outputs outputs;
-  workload work;
-  check_result poisoned;
+struct solved_case : solved_workload {
+  explicit solved_case(const axis_values& given) : solved_workload(serialize(), at(given)) {}
+  nlohmann::ordered_json locality() const { return quality().at("locality_rms_m"); }
 };
 
 enum place { grid, ends, keys, order, inverse, pad, unpad, cu_seqlens };
@@ -61,7 +43,7 @@ TEST(SerializeOperation, IsRightForEveryCurveRegionPatchAndIndex) {
         for (const char* index : {"int64", "int32"}) {
           const solved_case c({{"curve", curve}, {"region", region}, {"patch", patch}, {"index", index}});
           EXPECT_TRUE(c.check().ok) << curve << ", " << region << ": " << c.check().message;
-          EXPECT_FALSE(c.poisoned.ok);
+          EXPECT_FALSE(c.check_poison().ok);
         }
 }
 
@@ -94,9 +76,9 @@ TEST(SerializeOperation, HasTheDepthOfItsGrid) {
 }
 
 TEST(SerializeOperation, CutsPointsOfAFileIntoCells) {
-  const test_support::temporary_directory files;
-  const auto path = files.write("five", std::vector<float>{-1, 0, 2, -0.96f, 0, 2, -0.94f, 0.3f, 2, 0, 0, 2});
-  const input_library inputs(1, {{"five", {path.string(), 3}}}, {});
+  test_support::point_files files;
+  const input_library inputs =
+      files.library_of("five", std::vector<float>{-1, 0, 2, -0.96f, 0, 2, -0.94f, 0.3f, 2, 0, 0, 2});
   const workload w = serialize().prepare(at({{"distribution", "five"}, {"points", "0"}}), inputs);
   std::vector<std::int32_t> cells(12);
   ASSERT_EQ(w.contents[grid].size(), 48u);
@@ -109,13 +91,8 @@ TEST(SerializeOperation, RefusesFilesWithoutAGrid) {
   const auto nan = files.write("nan", std::vector<float>{0, std::numeric_limits<float>::quiet_NaN(), 0});
   const auto wide = files.write("wide", std::vector<float>{0, 0, 0, 0, 0, 4000});
   const input_library inputs(1, {{"nan", {nan.string(), 3}}, {"wide", {wide.string(), 3}}}, {});
-  const auto message = [&](const char* file) -> std::string {
-    try {
-      serialize().buffers(at({{"distribution", file}, {"points", "0"}}), inputs);
-    } catch (const bad_input& error) {
-      return error.what();
-    }
-    return "";
+  const auto message = [&](const char* file) {
+    return refusal_from([&] { serialize().buffers(at({{"distribution", file}, {"points", "0"}}), inputs); });
   };
   EXPECT_THAT(message("nan"), HasSubstr("point 0: expected finite coordinates"));
   EXPECT_THAT(message("wide"), HasSubstr("point 1: expected a grid of less than 65536 cells along an axis"));
@@ -124,7 +101,7 @@ TEST(SerializeOperation, RefusesFilesWithoutAGrid) {
 TEST(SerializeOperation, FindsOutAWrongOutput) {
   for (const place wrong : {keys, order, inverse, pad, unpad, cu_seqlens}) {
     solved_case c({});
-    static_cast<std::uint8_t*>(c.outputs.at(wrong))[8] ^= 1;
+    c.output<std::uint8_t>(wrong)[8] ^= 1;
     EXPECT_FALSE(c.check().ok) << c.buffers[wrong].name;
   }
 }
@@ -167,7 +144,7 @@ TEST(SerializeOperation, TellsHowNearNeighborsInAnOrderAre) {
 }
 
 TEST(SerializeOperation, RefusesWhatMakesNoCase) {
-  const auto reason = [](const axis_values& given) { return serialize().refuses(at(given)).value_or(""); };
+  const auto reason = [](const axis_values& given) { return refusal_of(serialize(), at(given)); };
   EXPECT_EQ(reason({}), "");
   EXPECT_THAT(reason({{"points", "0"}}), HasSubstr("for point files only"));
   EXPECT_THAT(reason({{"points", "4194304"}, {"batch", "5"}}), HasSubstr("at most 16777216"));
@@ -176,9 +153,7 @@ TEST(SerializeOperation, RefusesWhatMakesNoCase) {
 
 TEST(SerializeOperation, FillsEveryInputToItsSize) {
   const solved_case c({{"batch", "3"}, {"sizes", "ragged"}});
-  ASSERT_EQ(c.work.contents.size(), c.buffers.size());
-  for (std::size_t i = 0; i < c.buffers.size(); ++i)
-    EXPECT_EQ(c.work.contents[i].size(), c.buffers[i].role == buffer_role::input ? c.buffers[i].bytes : 0);
+  expect_inputs_filled(c.work, c.buffers);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "kernels/common/bf16.h"
 #include "kernels/common/unsupported.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::sparse_conv_gpu_test {
 namespace {
@@ -175,21 +176,13 @@ TEST_F(SparseConvOnGpu, ASpoiledElementIsFoundOut) {
   variant_run run(tested(), {{"points", "4000"}, {"level", "3"}, {"channels", "64"}, {"region", "all"}},
                   inputs_);
   const variant_facts& v = named("output_tiles");
-  const auto spoil = [&]<class T>(const char* buffer, std::size_t at, T flipped, const std::string& where) {
-    ASSERT_TRUE(run.check(v).ok);
-    auto values = run.contents<T>(buffer);
-    values[at] ^= flipped;
-    run.put(buffer, values);
-    const check_result spoiled = run.check_outputs(v);
-    EXPECT_FALSE(spoiled.ok);
-    EXPECT_NE(spoiled.message.find(where), std::string::npos) << spoiled.message;
-  };
+  const element_spoiler spoiled{run, v};
   // Sampled rows are the first, the last and some others: these are found by comparing all.
-  spoil("y", 77 * 64 + 5, std::uint16_t{0x40}, "y, row 77, channel 5");
-  spoil("x_gradient", 78 * 64 + 63, std::uint16_t{0x40}, "x_gradient, row 78, channel 63");
-  spoil("weight_gradient", (9 * 27 + 20) * 64 + 3, std::uint32_t{1} << 21,
-        "weight_gradient, out channel 9, offset 20, channel 3");
-  spoil("bias_gradient", 63, std::uint32_t{1} << 21, "bias_gradient, channel 63");
+  spoiled.expect_found("y", 77 * 64 + 5, std::uint16_t{0x40}, "y, row 77, channel 5");
+  spoiled.expect_found("x_gradient", 78 * 64 + 63, std::uint16_t{0x40}, "x_gradient, row 78, channel 63");
+  spoiled.expect_found("weight_gradient", (9 * 27 + 20) * 64 + 3, std::uint32_t{1} << 21,
+                       "weight_gradient, out channel 9, offset 20, channel 3");
+  spoiled.expect_found("bias_gradient", 63, std::uint32_t{1} << 21, "bias_gradient, channel 63");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/common/bf16.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/slab_with_holes.h"
 #include "tests/support/solved_workload.h"
 #include "variants/sparse_conv/buffers.h"
@@ -21,6 +22,7 @@
 namespace ablate::sparse_conv {
 namespace {
 
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 
@@ -240,12 +242,7 @@ TEST(SparseConv, FindsWhatTheComparisonOfAllElementsReports) {
 }
 
 TEST(SparseConv, RefusesLayersThatDoNotExist) {
-  const auto refused = [](const axis_values& given) {
-    axis_values at;
-    for (const axis& a : convolution().axes) at.set(a.name, a.default_value);
-    for (const auto& [name, value] : given) at.set(name, value);
-    return convolution().refuses(at).value_or("");
-  };
+  const auto refused = [](const axis_values& given) { return refusal_of(convolution(), given); };
   EXPECT_EQ(refused({}), "");
   EXPECT_EQ(refused({{"layer", "stem"}, {"channels", "32"}}), "");
   EXPECT_THAT(refused({{"layer", "stem"}}), HasSubstr("channels=32"));

@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::token_merging {
 namespace {
 
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 
@@ -225,12 +227,7 @@ TEST(TokenMerging, TheCheckReadsWhatTheDeviceFinds) {
 }
 
 TEST(TokenMerging, RefusesWhatAStepDoesNotRead) {
-  const auto refused = [](const axis_values& given) {
-    axis_values all;
-    for (const axis& a : merging().axes) all.set(a.name, a.default_value);
-    for (const auto& [name, value] : given) all.set(name, value);
-    return merging().refuses(all).value_or("");
-  };
+  const auto refused = [](const axis_values& given) { return refusal_of(merging(), given); };
   EXPECT_EQ(refused({}), "");
   EXPECT_THAT(refused({{"images", "1"}}), HasSubstr("destinations"));
   EXPECT_THAT(refused({{"step", "merge"}, {"scores", "unit"}}), HasSubstr("scores=unit"));

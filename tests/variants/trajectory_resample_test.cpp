@@ -6,20 +6,19 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 #include "kernels/common/poison.h"
+#include "tests/support/axis_values.h"
 
 namespace ablate::trajectory_resample_test {
 namespace {
 
+using test_support::values_of;
+using test_support::with;
+
 const operation& resample() { return *find_operation("trajectory_resample"); }
 
 axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : resample().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] :
-       axis_values{{"batch", "3"}, {"samples", "40"}, {"targets", "30"}, {"channels", "8"}})
-    all.set(name, value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
+  return values_of(resample(),
+                   with({{"batch", "3"}, {"samples", "40"}, {"targets", "30"}, {"channels", "8"}}, given));
 }
 
 struct ran {

@@ -3,42 +3,24 @@
 #include <cstring>
 
 #include "kernels/hash_table/hash_table.h"
-#include "tests/support/gpu.cuh"
+#include "tests/support/every_variant.cuh"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::unique_rows_gpu_test {
 namespace {
 
-using test_support::variant_run;
+using test_support::text_of, test_support::values_of, test_support::variant_run;
 
 const operation& unique() { return *find_operation("unique_rows"); }
 
 // Among the operation's buffers.
 constexpr std::size_t list = 1, events = 6;
 
-std::string text_of(const axis_values& at) {
-  std::string text;
-  for (const auto& [name, value] : at) text += ", " + name + "=" + value;
-  return text;
-}
-
-class UniqueRowsOnGpu : public test_support::gpu_test {
+class UniqueRowsOnGpu : public test_support::variants_test {
  protected:
-  bool applies(const variant_run& run, const variant_facts& v) const {
-    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
-  }
-
   void expect_right(const axis_values& at) {
-    ASSERT_EQ(unique().refuses(test_support::values_of(unique(), at)), std::nullopt) << text_of(at);
-    variant_run run(unique(), at, inputs_);
-    for (const variant_facts& v : unique().variants) {
-      if (!applies(run, v)) continue;
-      for (const bool instrumented : {false, true}) {
-        const check_result result = run.check(v, instrumented);
-        EXPECT_TRUE(result.ok) << v.name << (instrumented ? " (instrumented)" : "") << text_of(at) << ": "
-                               << result.message;
-      }
-    }
+    ASSERT_EQ(unique().refuses(values_of(unique(), at)), std::nullopt) << text_of(at);
+    expect_plain_and_instrumented_right(unique(), at, inputs_);
   }
 
   /// With both winners, in both regions.
@@ -128,7 +110,7 @@ TEST_F(UniqueRowsOnGpu, AreRightInEveryRunWhereAnyWillDo) {
 
 // Hot timing relies on this: the table built ahead is only read.
 TEST_F(UniqueRowsOnGpu, AreListedAgainOfTheSameTable) {
-  const axis_values at = test_support::values_of(
+  const axis_values at = values_of(
       unique(), {{"rows", "20000"}, {"slots", "16384"}, {"multiplicity", "4"}, {"region", "unique"}});
   variant_run run(unique(), at, inputs_);
   const cudaDeviceProp p = properties();

@@ -2,55 +2,33 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "harness/registry/registry.h"
-#include "harness/runner/buffers.h"
-#include "kernels/common/poison.h"
 #include "kernels/hash_table/hash_table.h"
 #include "reports/text/bad_input.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/filled_inputs.h"
+#include "tests/support/solved_workload.h"
 
 namespace ablate::unique_rows_test {
 namespace {
 
+using test_support::expect_inputs_filled;
+using test_support::refusal_of;
+using test_support::solved_workload;
+using test_support::values_of;
+using test_support::with;
 using ::testing::HasSubstr;
 
 const operation& unique() { return *find_operation("unique_rows"); }
 
 /// Of a small table.
-axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : unique().axes) all.set(a.name, a.default_value);
-  all.set("slots", "4096");
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
+axis_values at(const axis_values& given) { return values_of(unique(), with({{"slots", "4096"}}, given)); }
 
-/// A case whose outputs the reference has filled.
-struct solved_case {
-  explicit solved_case(const axis_values& given)
-      : buffers(unique().buffers(at(given), input_library(1, {}, {}))),
-        outputs(buffers),
-        work(unique().prepare(at(given), input_library(1, {}, {}))) {
-    std::vector<void*> addresses;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      const bool written = buffers[i].role == buffer_role::output;
-      if (written && buffers[i].bytes > 0) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
-      addresses.push_back(written ? outputs.at(i) : nullptr);
-    }
-    poisoned = work.check(outputs.pointers());
-    work.reference(addresses);
+struct solved_case : solved_workload {
+  explicit solved_case(const axis_values& given) : solved_workload(unique(), at(given)) {}
+  std::int32_t& output(std::size_t place, std::size_t i = 0) {
+    return solved_workload::output<std::int32_t>(place)[i];
   }
-  check_result check() const { return work.check(outputs.pointers()); }
-  std::int32_t& output(std::size_t buffer, std::size_t i = 0) {
-    return static_cast<std::int32_t*>(outputs.at(buffer))[i];
-  }
-  std::int64_t fact(const char* name) const { return work.input.at(name); }
-
-  std::vector<buffer> buffers;
-  host_outputs outputs;
-  workload work;
-  check_result poisoned;
 };
 
 enum place { coordinates, list, count, status };
@@ -68,7 +46,7 @@ TEST(UniqueRowsOperation, IsRightForEveryKeyOrderWinnerAndRegion) {
                                  {"rows", "1000"},
                                  {"multiplicity", multiplicity}});
             EXPECT_TRUE(c.check().ok) << keys << ", " << order << ": " << c.check().message;
-            EXPECT_FALSE(c.poisoned.ok);
+            EXPECT_FALSE(c.check_poison().ok);
             EXPECT_EQ(c.fact("distinct"), multiplicity[0] == '1' ? 1000 : 125);
           }
 }
@@ -115,7 +93,7 @@ TEST(UniqueRowsOperation, DeclaresCompulsoryWork) {
 }
 
 TEST(UniqueRowsOperation, RefusesWhatMakesNoCase) {
-  const auto reason = [](const axis_values& given) { return unique().refuses(at(given)).value_or(""); };
+  const auto reason = [](const axis_values& given) { return refusal_of(unique(), at(given)); };
   EXPECT_EQ(reason({}), "");
   EXPECT_THAT(reason({{"load", "200"}, {"multiplicity", "1"}}), HasSubstr("expected a slot for each"));
   EXPECT_THAT(reason({{"slots", "5000"}}), HasSubstr("power of two"));
@@ -125,9 +103,7 @@ TEST(UniqueRowsOperation, RefusesWhatMakesNoCase) {
 
 TEST(UniqueRowsOperation, FillsEveryInputToItsSize) {
   const solved_case c({{"rows", "333"}});
-  ASSERT_EQ(c.work.contents.size(), c.buffers.size());
-  for (std::size_t i = 0; i < c.buffers.size(); ++i)
-    EXPECT_EQ(c.work.contents[i].size(), c.buffers[i].role == buffer_role::input ? c.buffers[i].bytes : 0);
+  expect_inputs_filled(c.work, c.buffers);
 }
 
 }  // namespace

@@ -5,8 +5,7 @@
 #include <cstring>
 
 #include "tests/kernels/voxelize/corner_cases.h"
-#include "tests/support/gpu.cuh"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/cloud_test.cuh"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::voxel_mean_gpu_test {
@@ -17,12 +16,8 @@ using test_support::variant_run;
 const operation& voxel_mean() { return *find_operation("voxel_mean"); }
 constexpr std::size_t mean = 2;  // among the operation's buffers
 
-class VoxelMeanOnGpu : public test_support::gpu_test {
+class VoxelMeanOnGpu : public test_support::cloud_test {
  protected:
-  bool applies(const variant_run& run, const variant_facts& v) const {
-    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
-  }
-
   /// Runs every variant that applies, for every number of features and both regions.
   void expect_every_variant_right(axis_values at, const input_library& inputs, const std::string& what) {
     for (const char* features : {"1", "4", "8", "64"})
@@ -38,19 +33,6 @@ class VoxelMeanOnGpu : public test_support::gpu_test {
         }
       }
   }
-
-  /// A library with one point file, "cloud", of these points.
-  input_library library_of(const std::vector<float>& xyz) {
-    const auto path = files_.write("cloud" + std::to_string(written_++), xyz);
-    return input_library(1, {{"cloud", {path.string(), 3}}}, {});
-  }
-
-  axis_values cloud_on(const char* grid, const char* batch = "1") const {
-    return {{"distribution", "cloud"}, {"points", "0"}, {"grid", grid}, {"frame", "unit"}, {"batch", batch}};
-  }
-
-  test_support::temporary_directory files_;
-  int written_ = 0;
 };
 
 TEST_F(VoxelMeanOnGpu, EachCornerCaseAlone) {
@@ -59,10 +41,7 @@ TEST_F(VoxelMeanOnGpu, EachCornerCaseAlone) {
 }
 
 TEST_F(VoxelMeanOnGpu, AllCornerCasesTogether) {
-  std::vector<float> points;
-  for (int times = 0; times < 40; ++times)
-    for (const auto& c : voxelize::test_support::corner_cases())
-      points.insert(points.end(), c.point, c.point + 3);
+  const std::vector<float> points = voxelize::test_support::corner_cases_together();
   for (const char* batch : {"1", "3"})
     expect_every_variant_right(cloud_on("4", batch), library_of(points), "mixed");
 }
@@ -98,18 +77,13 @@ TEST_F(VoxelMeanOnGpu, GridsOfAnOddNumberOfCells) {
 }
 
 TEST_F(VoxelMeanOnGpu, OneHotVoxel) {
-  std::vector<float> points;
-  for (int i = 0; i < 100000; ++i) points.insert(points.end(), {0.4f, 0.4f, 0.4f});
-  expect_every_variant_right(cloud_on("16"), library_of(points), "one hot voxel");
+  expect_every_variant_right(cloud_on("16"), library_of(voxelize::test_support::one_hot_voxel(100000)),
+                             "one hot voxel");
 }
 
 TEST_F(VoxelMeanOnGpu, OnePointAVoxelAndMoreVoxelsABlockThanSlots) {
-  std::vector<float> points;
-  for (int z = 0; z < 32; ++z)
-    for (int y = 0; y < 32; ++y)
-      for (int x = 0; x < 32; ++x)
-        points.insert(points.end(), {(x + 0.5f) / 32, (y + 0.5f) / 32, (z + 0.5f) / 32});
-  expect_every_variant_right(cloud_on("32"), library_of(points), "one point a voxel");
+  expect_every_variant_right(cloud_on("32"), library_of(voxelize::test_support::one_point_a_voxel()),
+                             "one point a voxel");
 }
 
 TEST_F(VoxelMeanOnGpu, NoPointsAndNonePointInside) {

@@ -2,58 +2,30 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "harness/registry/registry.h"
-#include "harness/runner/buffers.h"
-#include "kernels/common/poison.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/solved_workload.h"
 
 namespace ablate::voxel_mean_test {
 namespace {
 
+using test_support::refusal_of;
+using test_support::solved_workload;
+using test_support::values_of;
+using test_support::with;
 using ::testing::HasSubstr;
 
 const operation& voxel_mean() { return *find_operation("voxel_mean"); }
 
 /// Of few points.
 axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : voxel_mean().axes) all.set(a.name, a.default_value);
-  all.set("points", "3000");
-  all.set("grid", "16");
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
+  return values_of(voxel_mean(), with({{"points", "3000"}, {"grid", "16"}}, given));
 }
 
 enum place { points, features, mean, count, fixed_sums };
 
-/// A case whose outputs the reference has filled.
-struct solved_case {
-  explicit solved_case(const axis_values& given, const input_library& inputs = input_library(1, {}, {}))
-      : buffers(voxel_mean().buffers(at(given), inputs)),
-        outputs(buffers),
-        work(voxel_mean().prepare(at(given), inputs)) {
-    std::vector<void*> addresses;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      const bool written = buffers[i].role == buffer_role::output;
-      if (written) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
-      addresses.push_back(written ? outputs.at(i) : nullptr);
-    }
-    poisoned = work.check(outputs.pointers());
-    work.reference(addresses);
-  }
-  check_result check() const { return work.check(outputs.pointers()); }
-  template <class T>
-  std::vector<T> output(place of) const {
-    std::vector<T> values(buffers[of].bytes / sizeof(T));
-    std::memcpy(values.data(), outputs.pointers()[of], buffers[of].bytes);
-    return values;
-  }
-
-  std::vector<buffer> buffers;
-  host_outputs outputs;
-  workload work;
-  check_result poisoned;
+struct solved_case : solved_workload {
+  explicit solved_case(const axis_values& given) : solved_workload(voxel_mean(), at(given)) {}
 };
 
 TEST(VoxelMeanOperation, IsRightForEverySceneOrderAndNumberOfFeatures) {
@@ -66,12 +38,12 @@ TEST(VoxelMeanOperation, IsRightForEverySceneOrderAndNumberOfFeatures) {
                              {"order", order},
                              {"batch", "2"}});
         EXPECT_TRUE(c.check().ok) << distribution << ", " << order << ": " << c.check().message;
-        EXPECT_FALSE(c.poisoned.ok);
+        EXPECT_FALSE(c.check_poison().ok);
       }
 }
 
 TEST(VoxelMeanOperation, CountsEveryValidPointOnce) {
-  const solved_case c({{"distribution", "clustered"}});
+  solved_case c({{"distribution", "clustered"}});
   std::int64_t sum = 0, occupied = 0;
   for (const std::int32_t n : c.output<std::int32_t>(count)) sum += n, occupied += n > 0;
   EXPECT_EQ(sum, c.work.input.at("valid"));
@@ -81,7 +53,7 @@ TEST(VoxelMeanOperation, CountsEveryValidPointOnce) {
 TEST(VoxelMeanOperation, FindsOutAWrongMeanAndAWrongCount) {
   for (const place wrong : {mean, count}) {
     solved_case c({});
-    static_cast<std::uint8_t*>(c.outputs.at(wrong))[c.buffers[wrong].bytes - 1] ^= 0x40;
+    c.output<std::uint8_t>(wrong).back() ^= 0x40;
     EXPECT_FALSE(c.check().ok) << c.buffers[wrong].name;
   }
 }
@@ -104,7 +76,7 @@ TEST(VoxelMeanOperation, DeclaresItsCompulsoryWork) {
 }
 
 TEST(VoxelMeanOperation, RefusesWhatMakesNoCase) {
-  const auto reason = [](const axis_values& given) { return voxel_mean().refuses(at(given)).value_or(""); };
+  const auto reason = [](const axis_values& given) { return refusal_of(voxel_mean(), at(given)); };
   EXPECT_EQ(reason({}), "");
   EXPECT_THAT(reason({{"distribution", "lidar"}}), HasSubstr("frame=vehicle"));
   EXPECT_THAT(reason({{"points", "0"}}), HasSubstr("for point files only"));

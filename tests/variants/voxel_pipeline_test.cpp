@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 
 #include "kernels/voxel_pipeline/voxel_pipeline.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::voxel_pipeline_test {
 namespace {
 
+using test_support::refusal_of;
 using test_support::solved_workload;
 using ::testing::HasSubstr;
 using voxel_pipeline::feature;
@@ -41,11 +43,8 @@ TEST(VoxelPipeline, AWrongVoxelIsNamed) {
 }
 
 TEST(VoxelPipeline, AGridOfBrokenBricksIsRefused) {
-  axis_values at;
-  for (const axis& a : tested().axes) at.set(a.name, a.default_value);
-  EXPECT_EQ(tested().refuses(at), std::nullopt);
-  at.set("grid", "60");
-  EXPECT_THAT(tested().refuses(at).value_or(""), HasSubstr("grid=60: expected a multiple of 8"));
+  EXPECT_EQ(refusal_of(tested(), {}), "");
+  EXPECT_THAT(refusal_of(tested(), {{"grid", "60"}}), HasSubstr("grid=60: expected a multiple of 8"));
 }
 
 TEST(VoxelPipeline, DeclaresCompulsoryBytes) {

@@ -5,9 +5,8 @@
 #include "tests/harness/inputs/points/merge_model.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 #include "tests/support/by_turns.h"
+#include "tests/support/cloud_test.cuh"
 #include "tests/support/executor_test.cuh"
-#include "tests/support/gpu.cuh"
-#include "tests/support/temporary_directory.h"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::voxelize_gpu_test {
@@ -21,23 +20,12 @@ const char* const modes[] = {"count_i32", "count_f32", "occupancy"};
 const char* const regions[] = {"clear_kernel", "kernel", "presorted_clear_kernel", "presorted_kernel"};
 const char* const layouts[] = {"x_fastest", "z_fastest"};
 
-class VoxelizeOnGpu : public test_support::gpu_test {
+class VoxelizeOnGpu : public test_support::cloud_test {
  protected:
-  bool applies(const variant_run& run, const variant_facts& v) const {
-    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
-  }
-
   /// Runs every variant that applies at these axes, plain and instrumented.
   void expect_variants_right(const axis_values& at, const input_library& inputs, const std::string& what) {
-    variant_run run(voxelize_operation(), at, inputs);
-    for (const variant_facts& v : voxelize_operation().variants) {
-      if (!applies(run, v)) continue;
-      for (const bool instrumented : {false, true}) {
-        const check_result result = run.check(v, instrumented);
-        EXPECT_TRUE(result.ok) << v.name << (instrumented ? " (instrumented), " : ", ") << what << ": "
-                               << result.message;
-      }
-    }
+    SCOPED_TRACE(what);
+    expect_plain_and_instrumented_right(voxelize_operation(), at, inputs);
   }
 
   /// In every mode and region; also in the other layout and with reciprocals.
@@ -83,19 +71,6 @@ class VoxelizeOnGpu : public test_support::gpu_test {
       EXPECT_TRUE(result.ok) << name << ": " << result.message;
     }
   }
-
-  /// A library with one point file, "cloud", of these points.
-  input_library library_of(const std::vector<float>& xyz) {
-    const auto path = files_.write("cloud" + std::to_string(written_++), xyz);
-    return input_library(1, {{"cloud", {path.string(), 3}}}, {});
-  }
-
-  axis_values cloud_on(const char* grid, const char* batch = "1") const {
-    return {{"distribution", "cloud"}, {"points", "0"}, {"grid", grid}, {"frame", "unit"}, {"batch", batch}};
-  }
-
-  test_support::temporary_directory files_;
-  int written_ = 0;
 };
 
 TEST_F(VoxelizeOnGpu, EachCornerCaseAlone) {
@@ -105,10 +80,7 @@ TEST_F(VoxelizeOnGpu, EachCornerCaseAlone) {
 }
 
 TEST_F(VoxelizeOnGpu, AllCornerCasesTogether) {
-  std::vector<float> points;
-  for (int times = 0; times < 40; ++times)
-    for (const auto& c : voxelize::test_support::corner_cases())
-      points.insert(points.end(), c.point, c.point + 3);
+  const std::vector<float> points = voxelize::test_support::corner_cases_together();
   expect_every_variant_right(cloud_on("4"), library_of(points), "mixed");
   expect_every_variant_right(cloud_on("4", "3"), library_of(points), "mixed, in a batch");
 }
@@ -244,19 +216,14 @@ TEST_F(VoxelizeOnGpu, GridsOfAnOddNumberOfCells) {
 }
 
 TEST_F(VoxelizeOnGpu, OneHotVoxel) {
-  std::vector<float> points;
-  for (int i = 0; i < 100000; ++i) points.insert(points.end(), {0.4f, 0.4f, 0.4f});
-  expect_every_variant_right(cloud_on("64"), library_of(points), "one hot voxel");
+  expect_every_variant_right(cloud_on("64"), library_of(voxelize::test_support::one_hot_voxel(100000)),
+                             "one hot voxel");
 }
 
 TEST_F(VoxelizeOnGpu, OnePointAVoxelAndMoreVoxelsABlockThanEntries) {
   // 32768 voxels in a row: 8192 distinct ones per block of 8192 points, far more than table entries.
-  std::vector<float> points;
-  for (int z = 0; z < 32; ++z)
-    for (int y = 0; y < 32; ++y)
-      for (int x = 0; x < 32; ++x)
-        points.insert(points.end(), {(x + 0.5f) / 32, (y + 0.5f) / 32, (z + 0.5f) / 32});
-  expect_every_variant_right(cloud_on("32"), library_of(points), "one point a voxel");
+  expect_every_variant_right(cloud_on("32"), library_of(voxelize::test_support::one_point_a_voxel()),
+                             "one point a voxel");
 }
 
 TEST_F(VoxelizeOnGpu, NoPointsAndNonePointInside) {

@@ -9,19 +9,17 @@
 #include "harness/runner/buffers.h"
 #include "kernels/voxelize/voxelize.h"
 #include "tests/kernels/voxelize/corner_cases.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/point_files.h"
 
 namespace ablate::voxelize_test {
 namespace {
 
+using test_support::values_of;
+
 const operation& voxelize_operation() { return *find_operation("voxelize"); }
 
-axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : voxelize_operation().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
-}
+axis_values at(const axis_values& given) { return values_of(voxelize_operation(), given); }
 
 /// The grid that the reference gives at these axes.
 std::vector<std::int32_t> grid_at(const axis_values& given, std::uint64_t seed = 1) {
@@ -103,9 +101,9 @@ TEST(VoxelizeOperation, TransposesTheGridInTheOtherLayout) {
 }
 
 TEST(VoxelizeOperation, CountsThePointsThatTheReciprocalMoves) {
-  test_support::temporary_directory files;
-  const auto path = files.write("cloud", voxelize::test_support::points_on_boundaries(0.02f, 64));
-  const input_library inputs(1, {{"cloud", {path.string(), 3}}}, {});
+  test_support::point_files files;
+  const input_library inputs =
+      files.library_of("cloud", voxelize::test_support::points_on_boundaries(0.02f, 64));
   axis_values axes = {{"distribution", "cloud"}, {"points", "0"}, {"grid", "64"}, {"frame", "robot"}};
   const auto input_at = [&] { return voxelize_operation().prepare(at(axes), inputs).input; };
   EXPECT_FALSE(input_at().contains("moved_by_reciprocal"));

@@ -2,24 +2,23 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <iostream>
 #include <string>
 #include <vector>
 
 #include "kernels/window_attention/made_inputs.h"
-#include "tests/support/every_variant.cuh"
+#include "tests/support/axis_values.h"
 #include "tests/support/rows.h"
 #include "tests/support/spoiled_rows.cuh"
+#include "tests/variants/window_attention_on_gpu.cuh"
 
 namespace ablate::test_support::window_attention_backward_gpu_test {
 namespace {
 
-class WindowAttentionBackwardOnGpu : public every_variant_test {
+class WindowAttentionBackwardOnGpu : public window_attention_on_gpu {
  protected:
-  WindowAttentionBackwardOnGpu() : every_variant_test("window_attention_backward") {}
+  WindowAttentionBackwardOnGpu() : window_attention_on_gpu("window_attention_backward") {}
 
   /// A bf16 buffer of the device as floats.
   static std::vector<float> numbers(const variant_run& run, const char* name) {
@@ -36,45 +35,13 @@ class WindowAttentionBackwardOnGpu : public every_variant_test {
   }
 };
 
-TEST_F(WindowAttentionBackwardOnGpu, EveryKernelOnFewRows) {
-  for (const char* width : {"16", "32", "64", "128"})
-    for (const char* window : {"128", "256", "512"}) {
-      SCOPED_TRACE(std::string(width) + ", window " + window);
-      expect_right(
-          {{"tokens", "1024"}, {"window", window}, {"bucket", "128"}, {"heads", "2"}, {"width", width}});
-    }
-}
+TEST_F(WindowAttentionBackwardOnGpu, EveryKernelOnFewRows) { expect_right_on_few_tokens(); }
 
 TEST_F(WindowAttentionBackwardOnGpu, MoreWindowsThanBlocksThatPersist) {
-  for (const char* width : {"16", "32", "64", "128"})
-    for (const char* window : {"128", "384"}) {
-      SCOPED_TRACE(std::string(width) + ", window " + window);
-      expect_right({{"tokens", "19200"},
-                    {"window", window},
-                    {"bucket", "128"},
-                    {"heads", "4"},
-                    {"width", width},
-                    {"batches", "2"},
-                    {"order", "shuffled"}});
-    }
+  expect_right_in_many_windows({"16", "32", "64", "128"});
 }
 
-TEST_F(WindowAttentionBackwardOnGpu, EveryOrderOfBuckets) {
-  for (const char* width : {"16", "64", "128"}) {
-    const axis_values small = {{"tokens", "6144"}, {"window", "1024"}, {"bucket", "256"},
-                               {"heads", "3"},     {"width", width},   {"batches", "2"}};
-    for (const char* stride : {"1", "2", "3", "6"}) {
-      axis_values at = small;
-      at.set("stride", stride);
-      at.set("offset", "3");
-      SCOPED_TRACE(std::string(width) + ", stride " + stride);
-      expect_right(at);
-    }
-    axis_values at = small;
-    at.set("order", "shuffled");
-    expect_right(at);
-  }
-}
+TEST_F(WindowAttentionBackwardOnGpu, EveryOrderOfBuckets) { expect_right_in_every_order_of_buckets(); }
 
 TEST_F(WindowAttentionBackwardOnGpu, RowsWhereverTheyStand) {
   for (const char* width : {"16", "32", "64", "128"})
@@ -108,9 +75,7 @@ TEST_F(WindowAttentionBackwardOnGpu, ColumnsOfDvAndOfDoHaveTheSameSum) {
       {"tokens", "2048"}, {"window", "1024"}, {"bucket", "256"}, {"heads", "2"}, {"width", "32"}};
   for (const axis_values& more :
        {axis_values{{"stride", "2"}}, axis_values{{"rows", "contiguous"}}, axis_values{{"rows", "random"}}}) {
-    axis_values given = of_all;
-    for (const auto& [name, value] : more) given.set(name, value);
-    expect_right(given, [&](const variant_facts& v, variant_run& run) {
+    expect_right(with(of_all, more), [&](const variant_facts& v, variant_run& run) {
       const std::vector<float> of_v = numbers(run, "v_gradient"), of_out = numbers(run, "out_gradient");
       const std::vector<std::int64_t> rows = row_of_token(run, 256);
       double apart[2][columns] = {}, squared[2][columns] = {};
@@ -195,28 +160,10 @@ TEST_F(WindowAttentionBackwardOnGpu, TheCheckFindsOneWrongRowOfEachGradientWhere
 }
 
 TEST_F(WindowAttentionBackwardOnGpu, ChecksOfALargeCaseTakeNoLongerThanItsSamples) {
-  for (const auto& [width, heads] : {std::pair{"16", "8"}, {"64", "8"}, {"128", "4"}}) {
-    variant_run run(tested(), {{"tokens", "131072"}, {"heads", heads}, {"width", width}}, inputs_);
-    const variant_facts& variant = *tested().find_variant("mma_two_pass");
-    run.launch(variant);
-    for (const char* which : {"first", "second"}) {
-      const auto begin = std::chrono::steady_clock::now();
-      const check_result result = run.check_outputs(variant);
-      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-      EXPECT_TRUE(result.ok) << result.message;
-      EXPECT_LT(took.count(), 2.0);
-      std::cout << "width " << width << ", " << which << " check: " << took.count() << " s\n";
-    }
-    std::cout << run.quality().dump() << '\n';
-  }
+  expect_checks_of_a_large_case_within(2.0, "mma_two_pass", {{"16", "8"}, {"64", "8"}, {"128", "4"}});
 }
 
-TEST_F(WindowAttentionBackwardOnGpu, FullSizes) {
-  for (const char* width : {"16", "32", "64", "128"}) {
-    SCOPED_TRACE(width);
-    expect_right({{"tokens", "36864"}, {"window", "4096"}, {"heads", "4"}, {"width", width}});
-  }
-}
+TEST_F(WindowAttentionBackwardOnGpu, FullSizes) { expect_right_at_full_sizes(); }
 
 }  // namespace
 }  // namespace ablate::test_support::window_attention_backward_gpu_test

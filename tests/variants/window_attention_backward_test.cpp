@@ -8,13 +8,16 @@
 #include <stdexcept>
 
 #include "harness/registry/registry.h"
-#include "harness/runner/buffers.h"
-#include "kernels/common/poison.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
+#include "tests/support/axis_values.h"
+#include "tests/support/solved_workload.h"
 
 namespace ablate::window_attention_backward_test {
 namespace {
 
+using test_support::solved_workload;
+using test_support::values_of;
+using test_support::with;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 using window_attention_backward::deviations;
@@ -23,42 +26,15 @@ const operation& backward() { return *find_operation("window_attention_backward"
 
 /// Of a few tokens.
 axis_values at(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : backward().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] :
-       axis_values{{"tokens", "512"}, {"window", "256"}, {"bucket", "128"}, {"heads", "2"}, {"width", "16"}})
-    all.set(name, value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
+  return values_of(
+      backward(),
+      with({{"tokens", "512"}, {"window", "256"}, {"bucket", "128"}, {"heads", "2"}, {"width", "16"}},
+           given));
 }
 
-/// A case whose outputs the reference has filled.
-struct solved_case {
-  explicit solved_case(const axis_values& given = {})
-      : buffers(backward().buffers(at(given), input_library(1, {}, {}))),
-        outputs(buffers),
-        work(backward().prepare(at(given), input_library(1, {}, {}))) {
-    std::vector<void*> addresses;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      const bool written = buffers[i].role == buffer_role::output;
-      if (written) std::memset(outputs.at(i), poison_byte, buffers[i].bytes);
-      addresses.push_back(written ? outputs.at(i) : nullptr);
-    }
-    poisoned = work.check(outputs.pointers());
-    work.reference(addresses);
-  }
-  check_result check() const { return work.check(outputs.pointers()); }
-  void* output(const std::string& name) {
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-      if (buffers[i].name == name) return outputs.at(i);
-    throw std::logic_error(name);
-  }
-  deviations& found() { return *static_cast<deviations*>(output("found")); }
-
-  std::vector<buffer> buffers;
-  host_outputs outputs;
-  workload work;
-  check_result poisoned;
+struct solved_case : solved_workload {
+  explicit solved_case(const axis_values& given = {}) : solved_workload(backward(), at(given)) {}
+  deviations& found() { return output<deviations>("found")[0]; }
 };
 
 TEST(WindowAttentionBackwardOperation, TakesTheReferenceAndNoPoison) {
@@ -68,7 +44,7 @@ TEST(WindowAttentionBackwardOperation, TakesTheReferenceAndNoPoison) {
                                    axis_values{{"rows", "contiguous"}}, axis_values{{"rows", "scan"}}}) {
     const solved_case c(given);
     EXPECT_TRUE(c.check().ok) << c.check().message;
-    EXPECT_FALSE(c.poisoned.ok);
+    EXPECT_FALSE(c.check_poison().ok);
   }
 }
 
@@ -112,7 +88,7 @@ TEST(WindowAttentionBackwardOperation, FindsEachGradientWrong) {
     EXPECT_THAT(c.check().message, HasSubstr(std::string(names[i]) + ": 1023 of 1024 rows were compared"));
     found.rows += 1;
     EXPECT_TRUE(c.check().ok);
-    auto* const sampled = static_cast<float*>(c.output("sampled_gradients")) + i * 16 * 16;
+    const auto sampled = c.output<float>("sampled_gradients").subspan(i * 16 * 16);
     for (std::size_t d = 0; d < 16; ++d) sampled[d] = -sampled[d];
     EXPECT_THAT(c.check().message, HasSubstr(std::string(names[i]) + ", 16 sampled rows"));
   }
@@ -120,7 +96,7 @@ TEST(WindowAttentionBackwardOperation, FindsEachGradientWrong) {
 
 TEST(WindowAttentionBackwardOperation, GradientsOfZerosAreZeros) {
   solved_case c({{"scores", "zero"}});
-  auto* const sampled = static_cast<float*>(c.output("sampled_gradients"));
+  const auto sampled = c.output<float>("sampled_gradients");
   for (std::size_t i = 0; i < 2 * 16 * 16; ++i) ASSERT_EQ(sampled[i], 0);
   sampled[3] = 1e-20f;
   EXPECT_FALSE(c.check().ok);

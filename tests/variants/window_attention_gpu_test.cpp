@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <iostream>
@@ -10,16 +9,17 @@
 #include <vector>
 
 #include "kernels/window_attention/made_inputs.h"
-#include "tests/support/every_variant.cuh"
+#include "tests/support/axis_values.h"
 #include "tests/support/spoiled_rows.cuh"
+#include "tests/variants/window_attention_on_gpu.cuh"
 #include "variants/attention_inputs.h"
 
 namespace ablate::test_support::window_attention_gpu_test {
 namespace {
 
-class WindowAttentionOnGpu : public every_variant_test {
+class WindowAttentionOnGpu : public window_attention_on_gpu {
  protected:
-  WindowAttentionOnGpu() : every_variant_test("window_attention") {}
+  WindowAttentionOnGpu() : window_attention_on_gpu("window_attention") {}
 
   bool runs(const char* variant) const {
     return tested().find_variant(variant)->minimum_compute_capability <= compute_capability();
@@ -35,27 +35,10 @@ class WindowAttentionOnGpu : public every_variant_test {
   }
 };
 
-TEST_F(WindowAttentionOnGpu, EveryWidthOnFewTokens) {
-  for (const char* width : {"16", "32", "64", "128"})
-    for (const char* window : {"128", "256", "512"}) {
-      SCOPED_TRACE(std::string(width) + ", window " + window);
-      expect_right(
-          {{"tokens", "1024"}, {"window", window}, {"bucket", "128"}, {"heads", "2"}, {"width", width}});
-    }
-}
+TEST_F(WindowAttentionOnGpu, EveryWidthOnFewTokens) { expect_right_on_few_tokens(); }
 
 TEST_F(WindowAttentionOnGpu, MoreQueryTilesThanBlocksThatPersist) {
-  for (const char* width : {"64", "128"})
-    for (const char* window : {"128", "384"}) {
-      SCOPED_TRACE(std::string(width) + ", window " + window);
-      expect_right({{"tokens", "19200"},
-                    {"window", window},
-                    {"bucket", "128"},
-                    {"heads", "4"},
-                    {"width", width},
-                    {"batches", "2"},
-                    {"order", "shuffled"}});
-    }
+  expect_right_in_many_windows({"64", "128"});
 }
 
 TEST_F(WindowAttentionOnGpu, OneWindowOfOneHead) {
@@ -65,22 +48,7 @@ TEST_F(WindowAttentionOnGpu, OneWindowOfOneHead) {
   }
 }
 
-TEST_F(WindowAttentionOnGpu, EveryOrderOfBuckets) {
-  for (const char* width : {"16", "64", "128"}) {
-    const axis_values small = {{"tokens", "6144"}, {"window", "1024"}, {"bucket", "256"},
-                               {"heads", "3"},     {"width", width},   {"batches", "2"}};
-    for (const char* stride : {"1", "2", "3", "6"}) {
-      axis_values at = small;
-      at.set("stride", stride);
-      at.set("offset", "3");
-      SCOPED_TRACE(std::string(width) + ", stride " + stride);
-      expect_right(at);
-    }
-    axis_values at = small;
-    at.set("order", "shuffled");
-    expect_right(at);
-  }
-}
+TEST_F(WindowAttentionOnGpu, EveryOrderOfBuckets) { expect_right_in_every_order_of_buckets(); }
 
 TEST_F(WindowAttentionOnGpu, LargeScoresAndNone) {
   for (const char* scores : {"zero", "large"})
@@ -262,13 +230,11 @@ TEST_F(WindowAttentionOnGpu, BlocksDoAgainWhatOverflowedInManyTilesAndInSmallOne
 }
 
 TEST_F(WindowAttentionOnGpu, InputsAreMadeTheSameOnHostAndDevice) {
-  for (const axis_values& more : {axis_values{{"scores", "unit"}}, axis_values{{"scores", "overflow_10pct"}},
-                                  axis_values{{"scores", "nan_key"}}, axis_values{{"scores", "inf_query"}},
-                                  axis_values{{"scores", "huge_values"}}}) {
-    axis_values given = {{"tokens", "2048"}, {"window", "512"}, {"bucket", "128"},    {"heads", "3"},
-                         {"width", "32"},    {"batches", "2"},  {"order", "shuffled"}};
-    for (const auto& [name, value] : more) given.set(name, value);
-    SCOPED_TRACE(more.word("scores"));
+  for (const char* scores : {"unit", "overflow_10pct", "nan_key", "inf_query", "huge_values"}) {
+    const axis_values given = {{"tokens", "2048"},    {"window", "512"}, {"bucket", "128"},
+                               {"heads", "3"},        {"width", "32"},   {"batches", "2"},
+                               {"order", "shuffled"}, {"scores", scores}};
+    SCOPED_TRACE(scores);
     const axis_values at = values_of(tested(), given);
     const variant_run run(tested(), given, inputs_);
     const std::vector<std::uint32_t> scope = window_attention::scope_of(at, 1);
@@ -323,28 +289,11 @@ TEST_F(WindowAttentionOnGpu, TheCheckFindsOneWrongRowWhereverItStands) {
 }
 
 TEST_F(WindowAttentionOnGpu, ChecksOfALargeCaseTakeNoLongerThanItsSamples) {
-  for (const auto& [width, heads] : {std::pair{"16", "32"}, {"32", "16"}, {"64", "8"}, {"128", "4"}}) {
-    variant_run run(tested(), {{"tokens", "131072"}, {"heads", heads}, {"width", width}}, inputs_);
-    const variant_facts& variant = *tested().find_variant("mma_online");
-    run.launch(variant);
-    for (const char* which : {"first", "second"}) {
-      const auto begin = std::chrono::steady_clock::now();
-      const check_result result = run.check_outputs(variant);
-      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-      EXPECT_TRUE(result.ok) << result.message;
-      EXPECT_LT(took.count(), 1.0);
-      std::cout << "width " << width << ", " << which << " check: " << took.count() << " s\n";
-    }
-    std::cout << run.quality().dump() << '\n';
-  }
+  expect_checks_of_a_large_case_within(1.0, "mma_online",
+                                       {{"16", "32"}, {"32", "16"}, {"64", "8"}, {"128", "4"}});
 }
 
-TEST_F(WindowAttentionOnGpu, FullSizes) {
-  for (const char* width : {"16", "32", "64", "128"}) {
-    SCOPED_TRACE(width);
-    expect_right({{"tokens", "36864"}, {"window", "4096"}, {"heads", "4"}, {"width", width}});
-  }
-}
+TEST_F(WindowAttentionOnGpu, FullSizes) { expect_right_at_full_sizes(); }
 
 }  // namespace
 }  // namespace ablate::test_support::window_attention_gpu_test

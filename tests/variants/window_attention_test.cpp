@@ -14,12 +14,15 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 #include "kernels/window_attention/tile_rounds.h"
+#include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 #include "variants/attention_inputs.h"
 
 namespace ablate::window_attention_test {
 namespace {
 
+using test_support::values_of;
+using test_support::with;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
@@ -27,13 +30,10 @@ using ::testing::UnorderedElementsAre;
 const operation& attention() { return *find_operation("window_attention"); }
 
 axis_values small(const axis_values& given) {
-  axis_values all;
-  for (const axis& a : attention().axes) all.set(a.name, a.default_value);
-  for (const auto& [name, value] :
-       axis_values{{"tokens", "1024"}, {"window", "256"}, {"bucket", "128"}, {"heads", "2"}, {"width", "16"}})
-    all.set(name, value);
-  for (const auto& [name, value] : given) all.set(name, value);
-  return all;
+  return values_of(
+      attention(),
+      with({{"tokens", "1024"}, {"window", "256"}, {"bucket", "128"}, {"heads", "2"}, {"width", "16"}},
+           given));
 }
 
 const input_library& inputs() {
@@ -198,7 +198,7 @@ TEST(WindowAttention, ContiguousRowsNeedTheScopeTableLess) {
 }
 
 template <class T>
-std::vector<T> values_of(std::span<const std::byte> bytes) {
+std::vector<T> numbers_of(std::span<const std::byte> bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
@@ -211,8 +211,8 @@ TEST(WindowAttention, OrdersOfRowsDifferInTheirIndexAlone) {
     const axis_values at = small({{"rows", rows}});
     const std::vector<buffer> buffers = attention().buffers(at, inputs());
     const workload work = attention().prepare(at, inputs());
-    indices.insert(values_of<std::int64_t>(work.contents[place_of(buffers, "row_of_token")]));
-    auto keys = values_of<std::uint64_t>(work.contents[place_of(buffers, "keys")]);
+    indices.insert(numbers_of<std::int64_t>(work.contents[place_of(buffers, "row_of_token")]));
+    auto keys = numbers_of<std::uint64_t>(work.contents[place_of(buffers, "keys")]);
     std::sort(keys.begin(), keys.end());
     sorted_keys.insert(keys);
   }

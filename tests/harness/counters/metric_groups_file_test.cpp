@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "reports/text/bad_input.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::metric_groups_file_test {
@@ -20,12 +20,7 @@ std::vector<named_metrics> read(const std::string& groups, const std::string& si
 }
 
 std::string refusal(const std::string& groups) {
-  try {
-    read(groups);
-    return "accepted";
-  } catch (const bad_input& why) {
-    return why.what();
-  }
+  return test_support::refusal_from([&] { read(groups); });
 }
 
 constexpr const char* two_groups = R"([

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/counters/counter_host.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::requested_metrics_test {
 namespace {
@@ -30,12 +31,7 @@ class RequestedMetrics : public ::testing::Test {
 };
 
 std::string refusal_of(const names& metrics, const std::string& silicon) {
-  try {
-    one_pass_groups(metrics, silicon);
-    return "accepted";
-  } catch (const metric_refused& why) {
-    return why.what();
-  }
+  return test_support::refusal_from<metric_refused>([&] { one_pass_groups(metrics, silicon); });
 }
 
 TEST_F(RequestedMetrics, AreGroupsOfOnePassWithTheFingerprint) {

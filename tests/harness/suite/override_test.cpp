@@ -5,8 +5,9 @@
 
 #include "harness/runner/case_key.h"
 #include "reports/text/bad_input.h"
+#include "tests/harness/suite/suite_in_text.h"
 #include "tests/support/made_operations.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::override_test {
 namespace {
@@ -16,11 +17,9 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 suite made_suite(const std::string& blocks) {
-  const test_support::temporary_directory files;
-  return read_suite(files.write(
-      "s.json",
+  return test_support::suite_in(
       R"({"name": "s", "description": "d", "point_files": {"yard": {"path": "yard.ply"}}, "cases": [)" +
-          blocks + "]}"));
+      blocks + "]}");
 }
 
 const std::string two_blocks =
@@ -35,12 +34,7 @@ std::vector<std::string> ids_of(const suite& s) {
 }
 
 std::string refusal(const std::vector<std::string>& assignments) {
-  try {
-    overridden(made_suite(two_blocks), assignments);
-  } catch (const bad_input& e) {
-    return e.what();
-  }
-  return "";
+  return test_support::refusal_from([&] { overridden(made_suite(two_blocks), assignments); });
 }
 
 TEST(Override, ReplacesTheValuesInEachBlockThatHasTheAxis) {

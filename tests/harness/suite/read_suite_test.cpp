@@ -4,6 +4,7 @@
 #include "harness/suite/suite.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "tests/harness/suite/suite_in_text.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
@@ -11,15 +12,11 @@
 namespace ablate::read_suite_test {
 namespace {
 
+using test_support::suite_in;
 using test_support::temporary_directory;
 
 std::string with_blocks(const std::string& blocks, const std::string& more = "") {
   return R"({"name": "s", "description": "d", )" + more + R"("cases": [)" + blocks + "]}";
-}
-
-suite read(const std::string& text) {
-  const temporary_directory files;
-  return read_suite(files.write("s.json", text));
 }
 
 /// What the reader says of a suite, without the file's name.
@@ -40,7 +37,7 @@ std::string refusal(const std::string& text) {
 const std::string made = R"({"operation": "made_sum"})";
 
 TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
-  const suite s = read(R"({
+  const suite s = suite_in(R"({
     "$schema": "schema.json", "name": "all", "description": "everything", "seed": 18446744073709551615,
     "point_files": {"street": {"path": "data:street.bin", "floats_per_point": 5, "sweeps": 6}, "yard": {"path": "scans/yard.bin"}},
     "sampling": {"minimum_samples": 10, "maximum_samples": 20, "half_width": 0.01, "maximum_seconds": 2},
@@ -82,7 +79,7 @@ TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
 }
 
 TEST(ReadSuite, WhatIsNotSaidHasItsDefault) {
-  const suite s = read(with_blocks(made));
+  const suite s = suite_in(with_blocks(made));
   EXPECT_EQ(s.seed, 1u);
   EXPECT_EQ(s.sampling.minimum_samples, 30);
   EXPECT_EQ(s.maximum_cases, 1000u);
@@ -92,15 +89,15 @@ TEST(ReadSuite, WhatIsNotSaidHasItsDefault) {
 }
 
 TEST(ReadSuite, AStarStandsForAllVariants) {
-  EXPECT_EQ(read(with_blocks(R"({"operation": "made_sum", "variants": ["hopper", "*"]})"))
+  EXPECT_EQ(suite_in(with_blocks(R"({"operation": "made_sum", "variants": ["hopper", "*"]})"))
                 .blocks[0]
                 .variants.size(),
             3u);
 }
 
 TEST(ReadSuite, OtherBytesGiveAnotherHash) {
-  EXPECT_NE(read(with_blocks(made)).hash, read(with_blocks(made) + " ").hash);
-  EXPECT_EQ(read(with_blocks(made)).hash, read(with_blocks(made)).hash);
+  EXPECT_NE(suite_in(with_blocks(made)).hash, suite_in(with_blocks(made) + " ").hash);
+  EXPECT_EQ(suite_in(with_blocks(made)).hash, suite_in(with_blocks(made)).hash);
 }
 
 TEST(ReadSuite, NamesTheFileThatCannotBeOpened) {
@@ -256,7 +253,7 @@ std::vector<std::string> properties(const nlohmann::ordered_json& schema) {
 }
 
 TEST(ReadSuite, AComparisonDrawsEverythingUnlessItSaysWhat) {
-  const suite s = read(with_blocks(
+  const suite s = suite_in(with_blocks(
       made, R"("comparisons": [{"operations": ["made_sum", "made_ceiling"], "draw": ["counters", "quality"]},
                                {"operations": "made_sum", "across": "mode"}], )"));
   ASSERT_EQ(s.comparisons.size(), 2u);
@@ -285,22 +282,23 @@ TEST(ReadSuite, RefusesComparisonsOfNothing) {
 
 TEST(ReadSuite, ReadsTheCountersOfTheSuiteAndOfABlock) {
   const suite s =
-      read(with_blocks(R"({"operation": "made_sum", "counters": "full"}, {"operation": "made_sum"})",
-                       R"("counters": "core,atomics", )"));
+      suite_in(with_blocks(R"({"operation": "made_sum", "counters": "full"}, {"operation": "made_sum"})",
+                           R"("counters": "core,atomics", )"));
   EXPECT_EQ(s.counters, "core,atomics");
   EXPECT_EQ(s.blocks[0].counters, "full");
   EXPECT_EQ(s.blocks[1].counters, std::nullopt);
-  EXPECT_EQ(read(with_blocks(made)).counters, "none");
+  EXPECT_EQ(suite_in(with_blocks(made)).counters, "none");
 }
 
 TEST(ReadSuite, ReadsWhetherABlockWantsPictures) {
-  const suite s = read(with_blocks(R"({"operation": "made_sum", "picture": true}, {"operation": "made_sum"},
+  const suite s =
+      suite_in(with_blocks(R"({"operation": "made_sum", "picture": true}, {"operation": "made_sum"},
                           {"operation": "made_sum", "picture": false})"));
   EXPECT_TRUE(s.blocks[0].picture);
   EXPECT_FALSE(s.blocks[1].picture);
   EXPECT_FALSE(s.blocks[2].picture);
   const suite sampled =
-      read(with_blocks(R"({"operation": "made_sum", "sampled": true}, {"operation": "made_sum"})"));
+      suite_in(with_blocks(R"({"operation": "made_sum", "sampled": true}, {"operation": "made_sum"})"));
   EXPECT_TRUE(sampled.blocks[0].sampled);
   EXPECT_FALSE(sampled.blocks[1].sampled);
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "sampled": "always"})")),
@@ -313,12 +311,12 @@ TEST(ReadSuite, ReadsWhetherABlockWantsPictures) {
 
 TEST(ReadSuite, ReadsWhichCasesAreToRunAtASteadyClock) {
   const suite s =
-      read(with_blocks(R"({"operation": "made_sum", "steady_clock": false}, {"operation": "made_sum"})",
-                       R"("steady_clock": true, )"));
+      suite_in(with_blocks(R"({"operation": "made_sum", "steady_clock": false}, {"operation": "made_sum"})",
+                           R"("steady_clock": true, )"));
   EXPECT_TRUE(s.steady_clock);
   EXPECT_EQ(s.blocks[0].steady_clock, false);
   EXPECT_EQ(s.blocks[1].steady_clock, std::nullopt);
-  EXPECT_FALSE(read(with_blocks(made)).steady_clock);
+  EXPECT_FALSE(suite_in(with_blocks(made)).steady_clock);
   EXPECT_EQ(refusal(with_blocks(made, R"("steady_clock": 5, )")),
             "/steady_clock: expected true or false, found 5");
 }

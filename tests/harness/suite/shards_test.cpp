@@ -4,14 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
 #include "harness/suite/estimate.h"
 #include "reports/text/bad_input.h"
+#include "tests/harness/suite/suite_in_text.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/paths.h"
-#include "tests/support/temporary_directory.h"
 
 namespace ablate::shards_test {
 namespace {
@@ -20,9 +21,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 suite made_suite(const std::string& cases, const std::string& more = "") {
-  const test_support::temporary_directory files;
-  return read_suite(files.write(
-      "made.json", "{\"name\": \"made\", \"description\": \"d\", " + more + "\"cases\": [" + cases + "]}"));
+  return test_support::suite_in("{\"name\": \"made\", \"description\": \"d\", " + more + "\"cases\": [" +
+                                cases + "]}");
 }
 
 std::vector<suite_case> cases_of(const suite& from) {

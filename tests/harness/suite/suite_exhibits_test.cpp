@@ -2,14 +2,15 @@
 #include <gtest/gtest.h>
 
 #include "harness/suite/suite.h"
-#include "reports/text/bad_input.h"
+#include "tests/harness/suite/suite_in_text.h"
 #include "tests/support/made_operations.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::suite_exhibits_test {
 namespace {
 
-using test_support::temporary_directory;
+using test_support::refusal_from;
+using test_support::suite_in;
 using ::testing::HasSubstr;
 
 /// A suite of made_sum, of which flat shapes are sampled, with this figure's curve or this exhibit.
@@ -27,22 +28,12 @@ std::string curve(const std::string& of, const std::string& more = "") {
          R"("curves": [{"label": "a", )" + of + "}]}";
 }
 
-suite read_exhibits(const std::string& text) {
-  const temporary_directory files;
-  return read_suite(files.write("s.json", text));
-}
-
 std::string refusal(const std::string& text) {
-  try {
-    read_exhibits(text);
-  } catch (const bad_input& e) {
-    return e.what();
-  }
-  return "accepted";
+  return refusal_from([&] { suite_in(text); });
 }
 
 TEST(SuiteExhibits, SpellValuesAsRecordsDo) {
-  const suite s = read_exhibits(showing(curve(R"("variant": "plain", "axes": {"points": "005"})")));
+  const suite s = suite_in(showing(curve(R"("variant": "plain", "axes": {"points": "005"})")));
   ASSERT_EQ(s.exhibits.size(), 1u);
   EXPECT_EQ(s.exhibits[0].curves[0].axes,
             (std::vector<std::pair<std::string, std::string>>{{"points", "5"}}));
@@ -72,7 +63,7 @@ TEST(SuiteExhibits, ACurveIsOfCasesThatAreSampled) {
 }
 
 TEST(SuiteExhibits, RowsAndColumnsOfATableMayBeOfScripts) {
-  const suite s = read_exhibits(showing(
+  const suite s = suite_in(showing(
       R"({"name": "t", "title": "t", "source": "p", "operation": "made_sum",
           "rows": [{"label": "few", "axes": {"points": 5}}], "columns": [{"label": "theirs", "rival": "r"}],
           "quantities": [{"label": "time", "unit": "us", "values": "time_us.median", "published": [3]}]})"));

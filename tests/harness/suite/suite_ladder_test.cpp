@@ -2,14 +2,15 @@
 #include <gtest/gtest.h>
 
 #include "harness/suite/suite.h"
-#include "reports/text/bad_input.h"
+#include "tests/harness/suite/suite_in_text.h"
 #include "tests/support/made_operations.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::suite_ladder_test {
 namespace {
 
-using test_support::temporary_directory;
+using test_support::refusal_from;
+using test_support::suite_in;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -29,22 +30,12 @@ const std::string begins =
 
 std::string two_steps(const std::string& second) { return "[" + begins + ", " + second + "]"; }
 
-suite read(const std::string& text) {
-  const temporary_directory files;
-  return read_suite(files.write("s.json", text));
-}
-
 std::string refusal(const std::string& text) {
-  try {
-    read(text);
-  } catch (const bad_input& e) {
-    return e.what();
-  }
-  return "accepted";
+  return refusal_from([&] { suite_in(text); });
 }
 
 TEST(SuiteLadder, SpellsValuesAsRecordsDoAndNamesEveryAxis) {
-  const suite s = read(climbing(two_steps(R"({"label": "b", "axes": {"shape": "street"}})")));
+  const suite s = suite_in(climbing(two_steps(R"({"label": "b", "axes": {"shape": "street"}})")));
   ASSERT_TRUE(s.ladder);
   const auto& first = s.ladder->steps[0].change.axes;
   EXPECT_EQ(first.size(), 3u);

@@ -2,14 +2,15 @@
 #include <gtest/gtest.h>
 
 #include "harness/suite/suite.h"
-#include "reports/text/bad_input.h"
+#include "tests/harness/suite/suite_in_text.h"
 #include "tests/support/made_operations.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::suite_question_test {
 namespace {
 
-using test_support::temporary_directory;
+using test_support::refusal_from;
+using test_support::suite_in;
 using ::testing::HasSubstr;
 
 /// A suite of made_sum with this question.
@@ -24,29 +25,20 @@ const std::string families =
     R"([{"name": "with", "switches": {"smem": "on"}}, {"name": "without", "variants": "plain"}])";
 const std::string workloads = R"({"operations": "made_sum", "along": "points"})";
 
-suite read(const std::string& text) {
-  const temporary_directory files;
-  return read_suite(files.write("s.json", text));
-}
-
 std::string refusal(const std::string& text) {
-  try {
-    read(text);
-  } catch (const bad_input& e) {
-    return e.what();
-  }
-  return "accepted";
+  return refusal_from([&] { suite_in(text); });
 }
 
 TEST(SuiteQuestion, HasItsNamesCheckedAndItsValuesSpelledAsInRecords) {
-  const suite s = read(asking(families, R"({"operations": "made_sum", "along": "points", "by": "shape",
+  const suite s = suite_in(asking(families, R"({"operations": "made_sum", "along": "points", "by": "shape",
                                             "axes": {"points": ["0010", 5], "shape": "street"}, "cache": "hot"})"));
   ASSERT_TRUE(s.question);
   EXPECT_EQ(s.question->text, "Does it pay?");
   EXPECT_EQ(s.question->workloads[0].axes[0].second, (std::vector<std::string>{"10", "5"}));
   EXPECT_EQ(s.question->workloads[0].cache_states, std::vector<std::string>{"hot"});
   EXPECT_EQ(s.question->scans, std::vector<std::string>{"street"}) << "the suite's point files";
-  EXPECT_FALSE(read(R"({"name": "s", "description": "d", "cases": [{"operation": "made_sum"}]})").question);
+  EXPECT_FALSE(
+      suite_in(R"({"name": "s", "description": "d", "cases": [{"operation": "made_sum"}]})").question);
 }
 
 TEST(SuiteQuestion, RefusesNamesThatTheSuiteDoesNotRun) {

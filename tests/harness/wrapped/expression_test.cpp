@@ -1,4 +1,5 @@
 #include "harness/wrapped/expression.h"
+#include "tests/support/refusal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,12 +17,7 @@ const axis_values at = {{"rows", "1000"}, {"columns", "7"}};
 std::int64_t value(const std::string& text) { return expression(text, axes).at(at); }
 
 std::string refusal(const std::string& text) {
-  try {
-    value(text);
-    return "accepted";
-  } catch (const expression_error& why) {
-    return why.what();
-  }
+  return test_support::refusal_from<expression_error>([&] { value(text); });
 }
 
 TEST(WrappedExpression, ComputesAsCDoes) {

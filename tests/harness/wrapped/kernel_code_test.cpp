@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <string>
 
-#include "reports/text/bad_input.h"
 #include "tests/harness/wrapped/built_files.h"
 #include "tests/harness/wrapped/made_cubin.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::wrapped {
 namespace {
@@ -39,12 +39,7 @@ constexpr const char* ptx_text = R"(// .entry not_this(
 )";
 
 std::string kernel_code_refusal(const std::string& bytes) {
-  try {
-    parse_kernel_code(bytes, "code");
-    return "accepted";
-  } catch (const bad_input& why) {
-    return why.what();
-  }
+  return test_support::refusal_from([&] { parse_kernel_code(bytes, "code"); });
 }
 
 /// Bytes as a fatbin's part, and the parts as a fatbin.

@@ -46,6 +46,31 @@ inline std::vector<corner_case> corner_cases() {
   };
 }
 
+/// The points of all corner cases, 40 times over.
+inline std::vector<float> corner_cases_together() {
+  std::vector<float> points;
+  for (int times = 0; times < 40; ++times)
+    for (const corner_case& c : corner_cases()) points.insert(points.end(), c.point, c.point + 3);
+  return points;
+}
+
+/// So many points in one voxel of the unit cube.
+inline std::vector<float> one_hot_voxel(int count) {
+  std::vector<float> points;
+  for (int i = 0; i < count; ++i) points.insert(points.end(), {0.4f, 0.4f, 0.4f});
+  return points;
+}
+
+/// One point in each of 32×32×32 cells of the unit cube, one cell after the other.
+inline std::vector<float> one_point_a_voxel() {
+  std::vector<float> points;
+  for (int z = 0; z < 32; ++z)
+    for (int y = 0; y < 32; ++y)
+      for (int x = 0; x < 32; ++x)
+        points.insert(points.end(), {(x + 0.5f) / 32, (y + 0.5f) / 32, (z + 0.5f) / 32});
+  return points;
+}
+
 /// Points on the boundaries of cells with edge `edge`, up to `cells` along each axis, and the fp32 numbers
 /// before and behind those: where a division and a multiplication by the reciprocal differ.
 inline std::vector<float> points_on_boundaries(float edge, int cells) {

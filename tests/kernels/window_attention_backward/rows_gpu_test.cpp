@@ -17,17 +17,20 @@ namespace {
 
 using ablate::test_support::permutation;
 using ablate::test_support::rows_of_buckets;
+using ablate::test_support::with;
 using window_attention::float_of_bf16;
 
 /// Three windows, which leave the last block of rows of each unfilled.
 constexpr std::int64_t tokens = 1920, window = 640, bucket = 128, heads = 3, batches = 2;
 
 axis_values sized(int width, const axis_values& more) {
-  axis_values all = {{"tokens", std::to_string(tokens)},   {"window", std::to_string(window)},
-                     {"bucket", std::to_string(bucket)},   {"heads", std::to_string(heads)},
-                     {"batches", std::to_string(batches)}, {"width", std::to_string(width)}};
-  for (const auto& [name, value] : more) all.set(name, value);
-  return all;
+  return with({{"tokens", std::to_string(tokens)},
+               {"window", std::to_string(window)},
+               {"bucket", std::to_string(bucket)},
+               {"heads", std::to_string(heads)},
+               {"batches", std::to_string(batches)},
+               {"width", std::to_string(width)}},
+              more);
 }
 
 const operation& backward() { return *find_operation("window_attention_backward"); }

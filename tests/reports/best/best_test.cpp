@@ -8,6 +8,7 @@
 #include "reports/text/bad_input.h"
 #include "reports/text/text.h"
 #include "tests/reports/made_record.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::best::best_test {
 namespace {
@@ -27,12 +28,7 @@ answer asked(const std::vector<std::string>& words) { return answer_of(made(), a
 std::string text(const std::vector<std::string>& words) { return answer_text(asked(words), false, {}); }
 
 std::string refusal(const std::vector<std::string>& words) {
-  try {
-    asked(words);
-  } catch (const bad_input& e) {
-    return e.what();
-  }
-  return "";
+  return test_support::refusal_from([&] { asked(words); });
 }
 
 std::vector<std::string> variants_by_rank(const ranked_workload& w) {

@@ -12,6 +12,7 @@
 #include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/paths.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::compare::comparison_test {
 namespace {
@@ -77,12 +78,7 @@ record_comparison compared(const ordered_json& a, const ordered_json& b,
 std::string refusal(const std::function<void(ordered_json&)>& change) {
   ordered_json b = base();
   change(b);
-  try {
-    compared(base(), b);
-  } catch (const bad_input& e) {
-    return e.what();
-  }
-  return "";
+  return test_support::refusal_from([&] { compared(base(), b); });
 }
 
 const compared_case& case_named(const record_comparison& made, const std::string& name) {

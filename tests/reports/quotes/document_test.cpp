@@ -7,10 +7,10 @@
 #include <map>
 
 #include "reports/quotes/quoted_figure.h"
-#include "reports/text/bad_input.h"
 #include "reports/text/text_file.h"
 #include "tests/reports/made_claims.h"
 #include "tests/support/paths.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::reports::quotes_document_test {
 namespace {
@@ -47,12 +47,7 @@ class Quotes : public ::testing::Test {
 
   std::string refusal(const std::string& document, const std::string& quotes,
                       const std::string& not_measured = "[]") const {
-    try {
-      quoted(document, quotes, not_measured);
-    } catch (const bad_input& refused) {
-      return refused.what();
-    }
-    return "nothing was refused";
+    return test_support::refusal_from([&] { quoted(document, quotes, not_measured); });
   }
 
   std::filesystem::path folder_;

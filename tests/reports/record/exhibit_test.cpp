@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
 #include "tests/reports/exhibits/exhibit_record.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::exhibit_test {
 namespace {
@@ -16,12 +16,7 @@ std::vector<suite_exhibit> read(const ordered_json& from) {
 }
 
 std::string refusal(const ordered_json& from) {
-  try {
-    read(from);
-  } catch (const bad_input& e) {
-    return e.what();
-  }
-  return "";
+  return test_support::refusal_from([&] { read(from); });
 }
 
 TEST(Exhibit, IsReadAndWrittenAlike) {

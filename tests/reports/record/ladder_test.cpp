@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::ladder_test {
 namespace {
@@ -28,12 +28,7 @@ ordered_json made() {
 suite_ladder read(const ordered_json& from) { return ladder_of(reports::json_place(from, "s.json")); }
 
 std::string refusal(const ordered_json& from) {
-  try {
-    read(from);
-  } catch (const bad_input& e) {
-    return e.what();
-  }
-  return "accepted";
+  return test_support::refusal_from([&] { read(from); });
 }
 
 TEST(Ladder, SelectsACaseAStepByOneChangeEach) {

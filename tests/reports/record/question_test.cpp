@@ -6,6 +6,7 @@
 #include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
 #include "tests/reports/question/asked_record.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::reports::question_test {
 namespace {
@@ -16,12 +17,7 @@ using ::testing::HasSubstr;
 std::string refusal(const std::function<void(ordered_json&)>& change) {
   ordered_json question = asked_question();
   change(question);
-  try {
-    question_of(json_place(question, "s.json"));
-  } catch (const bad_input& e) {
-    return e.what();
-  }
-  return "accepted";
+  return test_support::refusal_from([&] { question_of(json_place(question, "s.json")); });
 }
 
 TEST(Question, IsTheSameWhenItIsReadAgain) {

@@ -1,8 +1,7 @@
 #include "reports/record/sampled.h"
+#include "tests/support/refusal.h"
 
 #include <gtest/gtest.h>
-
-#include "reports/text/bad_input.h"
 
 namespace ablate::sampled_test {
 namespace {
@@ -23,12 +22,7 @@ sampled_activity read(const ordered_json& from) {
 }
 
 std::string refusal(const ordered_json& from) {
-  try {
-    read(from);
-  } catch (const bad_input& e) {
-    return e.what();
-  }
-  return "";
+  return test_support::refusal_from([&] { read(from); });
 }
 
 TEST(Sampled, IsReadWithItsNulls) {
