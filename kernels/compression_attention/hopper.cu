@@ -29,9 +29,8 @@ bool takes_three_groups(const launcher& to, const problem& p, const switches& s)
 
 }  // namespace by_warpgroup
 
-using namespace by_warpgroup;
-
 void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
+  using namespace by_warpgroup;
   if (p.work == phase::read_back) return compare_with_plain(to, p);
   if (takes_three_groups(to, p, s))
     run<block_shape<3, 96, 3, 32, 160, true>, no_lists>(to, p, s);
@@ -42,6 +41,7 @@ void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
 // Groups are uneven: in turns the slowest would set the pace. Beside the lists of three groups, shared memory
 // has room for three stages of 96 keys or four of 64; of 64 places, those lists do not fit it at all.
 void hopper_threshold(launcher& to, const problem& p, const switches& s) {
+  using namespace by_warpgroup;
   if (p.work == phase::read_back) return compare_with_plain(to, p);
   using two_groups = block_shape<2, 96, 4, 24, 240, false>;
   using three_groups = block_shape<3, 96, 3, 32, 160, false>;
@@ -61,6 +61,7 @@ void hopper_threshold(launcher& to, const problem& p, const switches& s) {
 // Few tiles have candidates, so that groups are even again. Merges beside running MMAs leave no registers for
 // scores of 96 keys in three groups.
 void hopper_threshold_skipping(launcher& to, const problem& p, const switches& s) {
+  using namespace by_warpgroup;
   if (p.work == phase::read_back) return compare_with_plain(to, p);
   using lists = running_lists<true, when::multiplying>;
   if (takes_three_groups(to, p, s))
