@@ -10,11 +10,12 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(CCACHE ccache)
   if(CCACHE)
     # Another checkout of the same sources hits the same cache, as does a shell with another locale: paths below the base are
-    # hashed as relative ones (those of debug information through the map below), and the language of messages not at all.
+    # hashed as relative ones (those of debug information and of __FILE__ through the map below), and the language of messages
+    # not at all.
     set(ablate_compiler_launcher env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_SLOPPINESS=locale ${CCACHE})
     set(CMAKE_CXX_COMPILER_LAUNCHER ${ablate_compiler_launcher})
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${ablate_compiler_launcher})
-    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fdebug-prefix-map=${PROJECT_SOURCE_DIR}=.>)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
   endif()
 endif()
 
