@@ -16,8 +16,8 @@ namespace {
 constexpr double batch_us = 500;
 constexpr int fewest_launches = 4;
 constexpr int most_launches = 1000;
-constexpr unsigned long long first_batch_spin_ns =
-    50'000;  // usually covers the host's launch of such a graph
+// Usually covers the host's launch of such a graph.
+constexpr unsigned long long first_batch_spin_ns = 50'000;
 
 int launches_per_batch(double launch_us, std::size_t buffer_sets) {
   const double wanted = std::ceil(batch_us / std::max(launch_us, 0.1));

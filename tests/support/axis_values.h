@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "harness/registry/registry.h"
@@ -21,7 +22,9 @@ inline axis_values values_of(const operation& op, const axis_values& given) {
 
 /// Why the operation has no case at its defaults with these values over them; empty where it has one.
 inline std::string refusal_of(const operation& op, const axis_values& given) {
-  return op.refuses(values_of(op, given)).value_or("");
+  const std::optional<std::string> refusal = op.refuses(values_of(op, given));
+  if (refusal && refusal->empty()) return "refused without a word";
+  return refusal.value_or("");
 }
 
 /// ", axis=value" for each.
