@@ -17,10 +17,10 @@ import numpy
 import scipy.optimize
 
 COSTS = pathlib.Path(__file__).resolve().parent.parent / "kernels/kernel_map/dispatch_costs.h"
-TERMS = ("fixed", "row", "probe", "entry", "pair", "cell", "cell_offset")
+TERMS = ("fixed", "row", "probe", "entry", "pair", "cell", "cell_offset", "chain")
 OF_TABLE, OF_CELLS = ("fixed", "row", "probe", "entry", "pair"), ("fixed", "row", "pair", "cell", "cell_offset")
 FITTED = {"flat": OF_TABLE, "flat_exchanged": OF_TABLE, "hierarchical_bitmap": OF_TABLE,
-          "hierarchical_bitmap_exchanged": OF_TABLE, "cells": OF_CELLS}
+          "hierarchical_bitmap_exchanged": OF_TABLE, "cells": OF_CELLS, "cells_exchanged": OF_CELLS + ("chain",)}
 PUBLISHED = ("flat", "hierarchical")
 VOXELS_OF_CELL, L2_BYTES, SLOT_BYTES = 64, 50e6, 12
 AS_FAST = 1.02  # as reports/views/dispatch.cpp has it
@@ -50,9 +50,10 @@ def terms_of(variant, facts):
     taken = max(0, rows / cells - 1) / (VOXELS_OF_CELL - 1)
     probes = (1 + 1 / (1 - load) ** 2) / 2
     beyond_l2 = 1 + max(0, 1 - L2_BYTES / (SLOT_BYTES * facts["slots"]))
-    entries = 0 if variant == "cells" else outs * (offsets // 2 if variant.endswith("_exchanged") else offsets)
+    entries = 0 if variant.startswith("cells") else outs * (offsets // 2 if variant.endswith("_exchanged") else offsets)
     return {"fixed": 1, "row": beyond_l2 * rows, "probe": beyond_l2 * probes * entries, "entry": entries,
-            "pair": outs * (1 + (offsets - 1) * taken), "cell": cells, "cell_offset": cells * offsets}
+            "pair": outs * (1 + (offsets - 1) * taken), "cell": cells, "cell_offset": cells * offsets,
+            "chain": rows / cells * taken}
 
 
 def fit(workloads):

@@ -289,8 +289,8 @@ const bool defined = define<problem>(
          {"dispatch_measured",
           ABLATE_LAUNCH(dispatch_measured),
           {{"rule", "measured"}, {"coarse_stride", "4"}},
-          "chooses from flat, hierarchical_bitmap, both exchanged, and cells by sizes and, where it pays to "
-          "count them, by rows an occupied cell",
+          "chooses from flat, hierarchical_bitmap and cells, all also exchanged, by sizes and, where it pays "
+          "to count them, by rows an occupied cell",
           {.only_where = in_lists(where_the_host_reads())}},
      }});
 

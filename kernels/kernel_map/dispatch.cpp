@@ -80,6 +80,9 @@ std::vector<estimated_time> estimated_times(const problem& p, double cells) {
   const double found_cells = std::max(cells, 1.0), offsets = p.offsets();
   // Voxels around a row are assumed as likely to be occupied as the others of its cell.
   const double taken = std::max(0.0, rows / found_cells - 1) / (voxels_of_cell - 1);
+  // Pairs that one warp writes after another, however many warps there are: an offset's, from a cell for each
+  // lane.
+  const double chain = rows / found_cells * taken;
   const double pairs = outs * (1 + (p.lists() - 1) * taken);
   const double probes = hash_table::expected_linear(rows / static_cast<double>(p.slots)).miss;
   const double beyond_l2 = 1 + std::max(0.0, 1 - l2_bytes / (slot_bytes * static_cast<double>(p.slots)));
@@ -91,7 +94,7 @@ std::vector<estimated_time> estimated_times(const problem& p, double cells) {
     const map_cost& c = cost_of(variant);
     times.push_back({variant, c.fixed + beyond_l2 * (c.row * rows + c.probe * probes * entries) +
                                   c.entry * entries + c.pair * pairs +
-                                  (c.cell + c.cell_offset * offsets) * found_cells});
+                                  (c.cell + c.cell_offset * offsets) * found_cells + c.chain * chain});
   };
   add("flat", all);
   if (exchanges) add("flat_exchanged", half);
@@ -99,6 +102,7 @@ std::vector<estimated_time> estimated_times(const problem& p, double cells) {
   add("hierarchical_bitmap", all);
   if (exchanges) add("hierarchical_bitmap_exchanged", half);
   if (p.same && makes_all_lists) add("cells", 0);
+  if (exchanges) add("cells_exchanged", 0);
   return times;
 }
 

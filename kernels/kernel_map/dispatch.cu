@@ -19,6 +19,7 @@ void hierarchical(launcher&, const problem&, const switches&);
 void hierarchical_bitmap(launcher&, const problem&, const switches&);
 void hierarchical_bitmap_exchanged(launcher&, const problem&, const switches&);
 void cells(launcher&, const problem&, const switches&);
+void cells_exchanged(launcher&, const problem&, const switches&);
 
 constexpr int survey_threads = 256;
 
@@ -48,7 +49,8 @@ void launch_choice(launcher& to, const problem& p, const switches& s, const std:
       {"hierarchical", hierarchical},
       {"hierarchical_bitmap", hierarchical_bitmap},
       {"hierarchical_bitmap_exchanged", hierarchical_bitmap_exchanged},
-      {"cells", cells}};
+      {"cells", cells},
+      {"cells_exchanged", cells_exchanged}};
   for (const auto& [variant, launch_variant] : variants)
     if (name == variant) return launch_variant(to, p, s);
   throw std::logic_error("no launch function of '" + name + "'");

@@ -8,15 +8,16 @@ namespace ablate::kernel_map {
 /// for each thing counted (dispatch.cpp).
 struct map_cost {
   const char* variant;
-  double fixed, row, probe, entry, pair, cell, cell_offset;
+  double fixed, row, probe, entry, pair, cell, cell_offset, chain;
 };
 
 constexpr map_cost map_costs[] = {
-    {"flat", 25.44, 0.0001119, 6.934e-06, 1.213e-06, 3.963e-06, 0, 0},
-    {"flat_exchanged", 28.66, 9.043e-05, 7.02e-06, 9.994e-07, 6.687e-06, 0, 0},
-    {"hierarchical_bitmap", 40.47, 0.0002722, 0, 6.773e-06, 1.455e-05, 0, 0},
-    {"hierarchical_bitmap_exchanged", 41.22, 0.0002261, 4.574e-07, 6.009e-06, 1.1e-05, 0, 0},
-    {"cells", 50.78, 8.26e-05, 0, 0, 7.468e-06, 0.0005372, 1.68e-05},
+    {"flat", 25.81, 0.0001062, 6.988e-06, 1.18e-06, 4.001e-06, 0, 0, 0},
+    {"flat_exchanged", 28.64, 8.705e-05, 7.169e-06, 7.351e-07, 6.834e-06, 0, 0, 0},
+    {"hierarchical_bitmap", 40.73, 0.0002739, 0, 6.789e-06, 1.448e-05, 0, 0, 0},
+    {"hierarchical_bitmap_exchanged", 41.38, 0.0002266, 5.826e-07, 5.756e-06, 1.106e-05, 0, 0, 0},
+    {"cells", 51.02, 8.11e-05, 0, 0, 7.449e-06, 0.0005358, 1.68e-05, 0},
+    {"cells_exchanged", 57.71, 4.927e-05, 0, 0, 4.043e-06, 0.0005774, 3.932e-06, 1.729},
 };
 
 }  // namespace ablate::kernel_map
