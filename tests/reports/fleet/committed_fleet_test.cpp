@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string_view>
 
 #include "reports/fleet/fleet.h"
 #include "tests/support/committed_records.h"
@@ -22,10 +23,10 @@ const std::vector<record>& all_records() {
 }
 
 /// Throws std::out_of_range where the fleet has none of that name.
-const product& named(const std::vector<product>& products, const std::string& name) {
+const product& named(const std::vector<product>& products, std::string_view name) {
   for (const product& p : products)
     if (p.name == name) return p;
-  throw std::out_of_range(name);
+  throw std::out_of_range(std::string(name));
 }
 
 TEST(CommittedFleet, HasTwoKindsByRandomReads) {
