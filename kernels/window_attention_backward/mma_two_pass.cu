@@ -27,7 +27,7 @@ void run_side(launcher& to, const view& v) {
 }
 
 template <class QueryShape, class KeyShape>
-void run(launcher& to, const problem& p) {
+void run_by_mma(launcher& to, const problem& p) {
   const view v(p);
   compute_row_statistics(to, p);
   run_side<KeyShape, side::keys>(to, v);
@@ -39,16 +39,16 @@ void run(launcher& to, const problem& p) {
 void differentiate_in_two_passes_by_mma(launcher& to, const problem& p) {
   switch (p.attention.width) {
     case 16:
-      run<mma_shape<16, 4, 32, 4>, mma_shape<16, 4, 32, 3>>(to, p);
+      run_by_mma<mma_shape<16, 4, 32, 4>, mma_shape<16, 4, 32, 3>>(to, p);
       break;
     case 32:
-      run<mma_shape<32, 4, 32, 3>, mma_shape<32, 4, 16, 3>>(to, p);
+      run_by_mma<mma_shape<32, 4, 32, 3>, mma_shape<32, 4, 16, 3>>(to, p);
       break;
     case 64:
-      run<mma_shape<64, 4, 32, 2>, mma_shape<64, 8, 32, 1>>(to, p);
+      run_by_mma<mma_shape<64, 4, 32, 2>, mma_shape<64, 8, 32, 1>>(to, p);
       break;
     default:
-      run<mma_shape<128, 8, 32, 1>, mma_shape<128, 8, 16, 1>>(to, p);
+      run_by_mma<mma_shape<128, 8, 32, 1>, mma_shape<128, 8, 16, 1>>(to, p);
   }
 }
 
