@@ -1,4 +1,4 @@
-"""Ablate's variants and rivals in turns on one GPU: A, B, A, B, so that neither finds a cooler chip or a higher clock than the
+"""Ablate's variants and rivals in turns on one GPU: A, B, B, A, so that neither finds a cooler chip or a higher clock than the
 other. `ablate turns` stays alive for ours and this process for the rivals; each waits until the other has left the GPU idle.
 """
 import json
@@ -122,12 +122,14 @@ def take_turns(contest, bench, ours, given, record, workloads, found, limit, beh
 
         def goes_on(variant):
             return all(turn["status"] == "ok" for turn in turns[variant])
+        order = list(turns)
         for _ in range(given.rounds):
             if not any(map(goes_on, rivals)):
                 break
-            for variant, taken in turns.items():
-                if goes_on(variant):
-                    taken.append(rivals[variant].turn() if variant in rivals else ours.turn(cases[variant]))
+            for variant in filter(goes_on, order):
+                turns[variant].append(rivals[variant].turn() if variant in rivals else ours.turn(cases[variant]))
+            # Who runs behind a kernel that met the power cap has a warmer GPU than who runs behind a pause: nobody always does.
+            order = order[1:] + order[:1]
         for variant in cases:
             if turns[variant][-1]["status"] != "ok":
                 last = turns.pop(variant)[-1]

@@ -191,7 +191,7 @@ def parser(description):
     made.add_argument("--resume", action="store_true", help="go on from what an earlier run wrote to --keep's file")
     made.add_argument("--from-json", type=pathlib.Path, metavar="FILE",
                       help="take what --keep wrote and measure nothing; needs neither PyTorch nor a GPU")
-    turns = made.add_argument_group("ours and the rivals in turns, A, B, A, B, each as long as its clock takes to be steady")
+    turns = made.add_argument_group("ours and the rivals in turns, A, B, B, A, each as long as its clock takes to be steady")
     turns.add_argument("--in-turns", metavar="ABLATE", help="the program `ablate`, whose variants take turns with the rivals")
     turns.add_argument("--suite", type=pathlib.Path, metavar="FILE", help="where its cases are [suites/<the record's>.json]")
     turns.add_argument("--filter", default="", metavar="RE", help="only workloads with a case whose id matches [all]")
