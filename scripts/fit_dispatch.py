@@ -2,10 +2,11 @@
 """Fits the costs by which kernel_map's rule chooses a variant, and judges the rule.
 
     scripts/fit_dispatch.py FIT                writes kernels/kernel_map/dispatch_costs.h from a record of suites/dispatch_fit.json
-    scripts/fit_dispatch.py FIT --score SCORE  judges that fit on a record of workloads that it has not seen; writes nothing
+    scripts/fit_dispatch.py FIT --score SCORE  judges that fit on those workloads of a record that it has not seen; writes nothing
 
 Least squares of relative errors with costs of zero or more (scipy.optimize.nnls), a variant at a time, over the cases that
-time a whole map with cold caches. The terms are those of kernels/kernel_map/dispatch.cpp.
+time a whole map with cold caches, all enqueued beforehand. A record to judge by may have another part of the host (--host). The
+terms are those of kernels/kernel_map/dispatch.cpp.
 """
 import argparse
 import json
@@ -26,7 +27,7 @@ VOXELS_OF_CELL, L2_BYTES, SLOT_BYTES = 64, 50e6, 12
 AS_FAST = 1.02  # as reports/views/dispatch.cpp has it
 
 
-def whole_maps(path):
+def whole_maps(path, host="absent"):
     """The cases that time a whole map, by workload: {axes: {variant: case}}."""
     try:
         with open(path, encoding="utf-8") as file:
@@ -37,11 +38,20 @@ def whole_maps(path):
     for case in cases:
         axes = case.get("axes", {})
         if (case.get("operation") == "kernel_map" and case.get("status") == "ok" and case["cache_state"] == "cold-clean"
-                and (axes["region"], axes["host"], axes["output"], axes["lists"]) == ("all", "absent", "lists", "all")):
+                and (axes["region"], axes["host"], axes["output"], axes["lists"]) == ("all", host, "lists", "all")):
             workloads.setdefault(json.dumps(axes), {})[case["variant"]] = case
     if not workloads:
-        sys.exit(f"{path}: expected cases of kernel_map with region=all, host=absent, output=lists, cold-clean")
+        sys.exit(f"{path}: expected cases of kernel_map with region=all, host={host}, output=lists, cold-clean")
     return workloads
+
+
+def unseen(workloads, fitted):
+    """Those whose scene, rows and kernel are in no workload of the fit."""
+    def kind(axes):
+        return tuple(json.loads(axes)[name] for name in ("scene", "rows", "kernel"))
+
+    seen = {kind(axes) for axes in fitted}
+    return {axes: found for axes, found in workloads.items() if kind(axes) not in seen}
 
 
 def terms_of(variant, facts):
@@ -122,13 +132,17 @@ def write(costs):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("fit", help="record of suites/dispatch_fit.json")
-    arguments.add_argument("--score", help="record of suites/dispatch_score.json")
+    arguments.add_argument("--score", help="record of suites/dispatch_score.json, or of another suite of kernel maps")
+    arguments.add_argument("--host", default="absent", help="of SCORE, the cases with this part of the host (default: %(default)s)")
     options = arguments.parse_args()
     workloads = whole_maps(options.fit)
     costs = fit(workloads)
     judge_all("fitted to", costs, workloads)
     if options.score:
-        judge_all("scored on", costs, whole_maps(options.score))
+        scored = unseen(whole_maps(options.score, options.host), workloads)
+        if not scored:
+            sys.exit(f"{options.score}: expected workloads that {options.fit} does not have")
+        judge_all("scored on", costs, scored)
     else:
         write(costs)
 
