@@ -13,7 +13,7 @@ namespace ablate {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw bad_input("--devices", "", what); }
+[[noreturn]] void refuse_devices(const std::string& what) { throw bad_input("--devices", "", what); }
 
 std::optional<int> number_in(const std::string& word) {
   int value = 0;
@@ -25,15 +25,16 @@ std::optional<int> number_in(const std::string& word) {
 int gpu_named(const std::string& word, const std::vector<gpu_summary>& gpus, const std::string& why_none) {
   const std::optional<int> number = number_in(word);
   if (!number && !word.starts_with("GPU-") && !word.starts_with("MIG-"))
-    refuse(fmt::format("'{}' is no device; expected all, numbers or UUIDs of GPUs, or host", word));
-  if (gpus.empty()) refuse(fmt::format("there is no GPU ({}); expected host", why_none));
+    refuse_devices(fmt::format("'{}' is no device; expected all, numbers or UUIDs of GPUs, or host", word));
+  if (gpus.empty()) refuse_devices(fmt::format("there is no GPU ({}); expected host", why_none));
   std::vector<int> found;
   for (const gpu_summary& gpu : gpus)
     if (number ? gpu.index == *number : gpu.uuid.starts_with(word)) found.push_back(gpu.index);
   if (found.empty())
-    refuse(number ? fmt::format("there is no GPU {}; expected 0 to {}", word, gpus.size() - 1)
-                  : fmt::format("there is no GPU {}; `{} doctor` lists them", word, this_build().program));
-  if (found.size() > 1) refuse(fmt::format("'{}' begins the UUIDs of {} GPUs", word, found.size()));
+    refuse_devices(
+        number ? fmt::format("there is no GPU {}; expected 0 to {}", word, gpus.size() - 1)
+               : fmt::format("there is no GPU {}; `{} doctor` lists them", word, this_build().program));
+  if (found.size() > 1) refuse_devices(fmt::format("'{}' begins the UUIDs of {} GPUs", word, found.size()));
   return found.front();
 }
 
@@ -66,12 +67,13 @@ chosen_devices devices_of(const std::string& text, const std::vector<gpu_summary
     }
     const int gpu = gpu_named(word, gpus, why_none);
     if (std::find(out.gpus.begin(), out.gpus.end(), gpu) != out.gpus.end())
-      refuse(fmt::format("expected each GPU once, found GPU {} twice", gpu));
+      refuse_devices(fmt::format("expected each GPU once, found GPU {} twice", gpu));
     out.gpus.push_back(gpu);
   }
-  if (out.gpus.empty() && out.host_workers == 0) refuse("expected all, numbers or UUIDs of GPUs, or host");
+  if (out.gpus.empty() && out.host_workers == 0)
+    refuse_devices("expected all, numbers or UUIDs of GPUs, or host");
   if (!out.gpus.empty() && out.host_workers > 0)
-    refuse("expected GPUs or the host, found both, which no record has");
+    refuse_devices("expected GPUs or the host, found both, which no record has");
   return out;
 }
 
