@@ -16,7 +16,7 @@
 
 namespace ablate::ceilings {
 
-constexpr int block_threads = 256;
+constexpr int threads_per_block = 256;
 constexpr int reductions_per_thread = 4;
 
 __device__ void reduce(std::uint32_t* counter) {
@@ -40,10 +40,10 @@ __device__ void reduce(float2* counter) {
 template <class Use>
 __device__ void for_my_reductions(long long reductions, Use use) {
   const long long first =
-      static_cast<long long>(blockIdx.x) * block_threads * reductions_per_thread + threadIdx.x;
+      static_cast<long long>(blockIdx.x) * threads_per_block * reductions_per_thread + threadIdx.x;
 #pragma unroll
   for (int k = 0; k < reductions_per_thread; ++k)
-    if (first + k * block_threads < reductions) use(static_cast<unsigned>(first + k * block_threads));
+    if (first + k * threads_per_block < reductions) use(static_cast<unsigned>(first + k * threads_per_block));
 }
 
 /// Multiplying by an odd number permutes a power-of-two range: each counter takes the same number of
@@ -51,14 +51,14 @@ __device__ void for_my_reductions(long long reductions, Use use) {
 __device__ unsigned scattered(unsigned i, unsigned mask) { return (i * first_factor) & mask; }
 
 template <class Counter>
-__global__ __launch_bounds__(block_threads) void reduce_scattered(Counter* counters, unsigned mask,
-                                                                  long long reductions) {
+__global__ __launch_bounds__(threads_per_block) void reduce_scattered(Counter* counters, unsigned mask,
+                                                                      long long reductions) {
   for_my_reductions(reductions, [&](unsigned i) { reduce(counters + scattered(i, mask)); });
 }
 
 template <class Counter>
-__global__ __launch_bounds__(block_threads) void reduce_full_sectors(Counter* counters, unsigned mask,
-                                                                     long long reductions) {
+__global__ __launch_bounds__(threads_per_block) void reduce_full_sectors(Counter* counters, unsigned mask,
+                                                                         long long reductions) {
   constexpr unsigned in_sector = sector_bytes / sizeof(Counter);
   for_my_reductions(reductions, [&](unsigned i) {
     reduce(counters + scattered(i / in_sector, mask / in_sector) * in_sector + i % in_sector);
@@ -66,8 +66,8 @@ __global__ __launch_bounds__(block_threads) void reduce_full_sectors(Counter* co
 }
 
 template <class Counter>
-__global__ __launch_bounds__(block_threads) void reduce_one_address(Counter* counter, unsigned mask,
-                                                                    long long reductions) {
+__global__ __launch_bounds__(threads_per_block) void reduce_one_address(Counter* counter, unsigned mask,
+                                                                        long long reductions) {
   for_my_reductions(reductions, [&](unsigned i) { reduce(counter + (i & mask)); });
 }
 
@@ -75,8 +75,9 @@ namespace {
 
 template <class Counter>
 void launch_reductions(launcher& to, void (*kernel)(Counter*, unsigned, long long), const problem& p) {
-  launch(to, kernel, dim3(blocks_for(p.elements, block_threads * reductions_per_thread)), dim3(block_threads),
-         0, static_cast<Counter*>(p.out), static_cast<unsigned>(p.counters - 1), p.elements);
+  launch(to, kernel, dim3(blocks_for(p.elements, threads_per_block * reductions_per_thread)),
+         dim3(threads_per_block), 0, static_cast<Counter*>(p.out), static_cast<unsigned>(p.counters - 1),
+         p.elements);
 }
 
 /// Calls `form(Counter{})` for the problem's operand.

@@ -5,6 +5,8 @@ namespace ablate {
 /// What attention does with scores between two tensor-core products, on mma.sync and wgmma fragments alike: a
 /// row is spread over the four lanes of a quad.
 
+constexpr float log2_of_e = 1.44269504088896f;
+
 /// Two numbers as a pair of bf16, rounded to nearest, `low` in the lower half.
 __device__ inline unsigned packed(float low, float high) {
   unsigned pair;

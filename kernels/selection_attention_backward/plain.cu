@@ -2,6 +2,7 @@
 // are made on the device: Q, K, V, dO and lists, then O and log-sum-exp by the forward pass, and the lists
 // turned around. Nothing here is measured. Its own arithmetic is held against the fp64 oracle, which makes
 // all of this itself, at the sampled rows: what a variant computes must be near both.
+#include "kernels/common/softmax_math.cuh"
 #include "kernels/selection_attention_backward/view.cuh"
 #include "kernels/selection_inversion/view.cuh"
 #include "kernels/window_attention/compare_rows.cuh"
@@ -15,7 +16,6 @@ void direct(launcher&, const problem&, const switches&);
 namespace ablate::selection_attention_backward {
 
 constexpr int plain_threads = 256;
-constexpr float log2_of_e = 1.44269504088896f;
 
 template <class Number>
 __device__ Number sum_of_warp(Number x) {

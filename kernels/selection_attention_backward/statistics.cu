@@ -8,7 +8,6 @@
 namespace ablate::selection_attention_backward {
 
 constexpr int statistics_threads = 256;
-constexpr float log2_of_e = 1.44269504088896f;
 
 /// ⟨a, b⟩ of whole rows, in all eight lanes of a row. The whole warp calls it.
 __device__ float product_of_rows(const row_chunk& a, const row_chunk& b) {

@@ -4,6 +4,7 @@
 // to both.
 #include <cfloat>
 
+#include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention/compare_rows.cuh"
 #include "kernels/window_attention/plain_rows.cuh"
 #include "kernels/window_attention/view.cuh"
@@ -17,7 +18,6 @@ using window_attention::row_part;
 using window_attention::sum_of_lanes;
 
 constexpr int plain_threads = 128, plain_rows = plain_threads / lanes_per_row;
-constexpr float log2_of_e = 1.44269504088896f;
 
 /// For any row order.
 __device__ inline int row_of_token(const view& v, long long window, int token) {

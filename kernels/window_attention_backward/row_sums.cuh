@@ -1,6 +1,7 @@
 // What the backward pass needs of each query: Δ, the row sum of dO∘O, beside the log-sum-exp in base 2.
 #pragma once
 
+#include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {
@@ -32,7 +33,6 @@ __device__ inline float sum_row(const view& v, Index at, bool is_there) {
 /// `place`: the row's in [batches][heads][tokens].
 template <statistics_order Order, class Index>
 __device__ inline void store_statistics(const view& v, Index place, float delta) {
-  constexpr float log2_of_e = 1.44269504088896f;
   const row_statistics found = {v.lse[place] * log2_of_e, delta};
   if constexpr (Order == statistics_order::rows) {
     v.statistics[place] = found;

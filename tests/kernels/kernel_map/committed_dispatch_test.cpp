@@ -29,7 +29,7 @@ workload workload_of(const measured_case& c) {
 
 /// Of a suite on an H200.
 std::vector<measured_case> maps_of(const std::string& suite) {
-  auto cases = read_record(test_support::source_path("results/h200/" + suite + "/record.json")).cases;
+  auto cases = read_record(ablate::test_support::source_path("results/h200/" + suite + "/record.json")).cases;
   std::erase_if(cases, [](const measured_case& c) { return c.operation != "kernel_map"; });
   return cases;
 }
