@@ -39,9 +39,9 @@ choose_preset() {
   fi
 }
 
-# One compiler for each core, as far as the memory lets it: an nvcc takes up to 1.5 GB.
+# One compiler for each core, as far as the memory lets it: one takes up to 2.5 GB.
 build_jobs() {
-  by_memory=$(awk '/^MemAvailable:/ { print int($2 / 1572864) }' /proc/meminfo)
+  by_memory=$(awk '/^MemAvailable:/ { print int($2 / 2621440) }' /proc/meminfo)
   cores=$(nproc)
   if [ "$by_memory" -lt 1 ]; then echo 1; elif [ "$by_memory" -lt "$cores" ]; then echo "$by_memory"; else echo "$cores"; fi
 }
