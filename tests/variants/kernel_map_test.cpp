@@ -175,7 +175,7 @@ TEST(KernelMapOperation, NamesWhatTheDispatchRulesTake) {
   EXPECT_EQ(facts({{"kernel", "3"}, {"stride", "2"}}).at("dispatch"),
             (nlohmann::ordered_json{{"published", "flat"}, {"measured", "flat"}}));
   EXPECT_EQ(facts({{"rows", "200000"}, {"scene", "room"}, {"kernel", "7"}}).at("dispatch").at("measured"),
-            "cells");
+            "cells_exchanged");
   // The rules choose only for whole maps.
   for (const char* region : {"build", "map", "cells_kept"})
     EXPECT_FALSE(facts({{"region", region}}).contains("dispatch")) << region;
