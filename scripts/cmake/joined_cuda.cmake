@@ -25,11 +25,12 @@ function(ablate_join_cuda out)
     list(APPEND "files_of_${group}" ${source})
   endforeach()
   list(REMOVE_DUPLICATES groups)
-  # What folders of few files have stands together, behind the rest: a folder that grows moves no file of a large one.
+  # What folders of few files have stands together, behind the rest: a folder that grows moves no file of a large one. Library
+  # users and what declares dynamic shared memory, which no folder names, stay apart however few they are.
   set(large_groups "")
   foreach(group IN LISTS groups)
     list(LENGTH "files_of_${group}" count)
-    if(count GREATER few OR group MATCHES "/dynamic_shared$")
+    if(count GREATER few OR NOT IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${group})
       list(APPEND large_groups ${group})
     else()
       list(APPEND files_of_small_folders ${files_of_${group}})
