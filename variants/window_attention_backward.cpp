@@ -169,8 +169,8 @@ const bool defined = define<problem>(
          {"hopper_by_shape",
           ABLATE_LAUNCH(hopper_by_shape),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "by_shape"}},
-          "hopper_bulk, hopper_reduced, hopper_persistent or hopper_owned, by the width of a head and the "
-          "window",
+          "hopper_bulk, hopper_reduced, hopper_persistent, hopper_lone_groups or hopper_owned, by the width "
+          "of a head and the window",
           {.only_where = in_place, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"mma_contiguous",
           ABLATE_LAUNCH(mma_contiguous),

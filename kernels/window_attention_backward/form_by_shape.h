@@ -5,16 +5,19 @@
 namespace ablate::window_attention_backward {
 
 /// The forms of one pass on Hopper among which hopper_by_shape chooses.
-enum class form { bulk, reduced, persistent, owned };
+enum class form { bulk, reduced, persistent, lone_groups, owned };
 
-/// The fastest by trials on an H100. Blocks that own a window read its Q, dO and sums once for each 128 keys:
-/// where these of all multiprocessors leave L2, blocks that share windows are faster. At 32 elements a head
-/// these need not persist there; at 128 there is no room to.
+/// The fastest in the committed records of an H200. A block that owns a window reads its Q and dO and its
+/// sums of dQ again for each 128 keys, 8 · width · window bytes: of all multiprocessors 35 MB at this bound,
+/// which stay in L2, and twice as much at the next window measured, which do not. There blocks that share
+/// windows are faster: of 16 elements a head with four warpgroups, and of 32 without persisting. At 128 there
+/// is no room to own or to persist.
 constexpr form form_by_shape(int width, std::int64_t window) {
+  constexpr std::int64_t most_owned_elements = 32 * 1024;
   if (width == 128) return form::bulk;
-  if (width == 32) return window <= 1024 ? form::owned : form::reduced;
-  if (width == 16 && window <= 4096) return form::owned;
-  return form::persistent;
+  if (width * window <= most_owned_elements) return form::owned;
+  if (width == 16) return form::lone_groups;
+  return width == 32 ? form::reduced : form::persistent;
 }
 
 }  // namespace ablate::window_attention_backward

@@ -1,6 +1,6 @@
-// The fastest of hopper_bulk, hopper_reduced, hopper_persistent and hopper_owned by head width and window
-// (form_by_shape.h): what a library would call. Should move: nothing of its own; it is as fast as the best of
-// the four, or the rule is wrong.
+// The fastest of hopper_bulk, hopper_reduced, hopper_persistent, hopper_lone_groups and hopper_owned by head
+// width and window (form_by_shape.h): what a library would call. Should move: nothing of its own; it is as
+// fast as the best of the five, or the rule is wrong.
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/form_by_shape.h"
 #include "kernels/window_attention_backward/view.cuh"
@@ -18,6 +18,9 @@ void hopper_by_shape(launcher& to, const problem& p, const switches&) {
         break;
       case form::persistent:
         differentiate_by_persistent_blocks(to, p);
+        break;
+      case form::lone_groups:
+        differentiate_by_lone_groups(to, p);
         break;
       case form::owned:
         differentiate_by_windows(to, p);

@@ -7,16 +7,20 @@ namespace ablate::window_attention_backward::form_by_shape_test {
 namespace {
 
 TEST(FormOfGradientsByShape, BlocksOwnWindowsWhereWhatTheyReadOverStaysInL2) {
-  for (const int window : {512, 1024}) {
-    EXPECT_EQ(form_by_shape(16, window), form::owned);
-    EXPECT_EQ(form_by_shape(32, window), form::owned);
-    EXPECT_EQ(form_by_shape(64, window), form::persistent);
-    EXPECT_EQ(form_by_shape(128, window), form::bulk);
-  }
-  EXPECT_EQ(form_by_shape(16, 4096), form::owned);
-  EXPECT_EQ(form_by_shape(16, 8192), form::persistent);
-  EXPECT_EQ(form_by_shape(32, 4096), form::reduced);
-  EXPECT_EQ(form_by_shape(128, 4096), form::bulk);
+  EXPECT_EQ(form_by_shape(16, 2048), form::owned);
+  EXPECT_EQ(form_by_shape(32, 1024), form::owned);
+  EXPECT_EQ(form_by_shape(64, 512), form::owned);
+}
+
+TEST(FormOfGradientsByShape, BlocksShareLongerWindows) {
+  EXPECT_EQ(form_by_shape(16, 2048 + 512), form::lone_groups);
+  EXPECT_EQ(form_by_shape(32, 1024 + 512), form::reduced);
+  EXPECT_EQ(form_by_shape(64, 512 + 512), form::persistent);
+}
+
+TEST(FormOfGradientsByShape, OfWidestHeadsNoBlockOwnsAWindow) {
+  EXPECT_EQ(form_by_shape(128, 128), form::bulk);
+  EXPECT_EQ(form_by_shape(128, 8192), form::bulk);
 }
 
 }  // namespace
