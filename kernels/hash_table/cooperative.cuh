@@ -65,6 +65,43 @@ __global__ __launch_bounds__(table_threads) void search_by_tiles(const Table in,
   events.write(all_events);
 }
 
+/// Inserts a row by all lanes of a tile, and calls count(same, windows, slot) once it has its slot; `same`:
+/// the slot held its key. False if all slots hold other keys.
+template <int Lanes, class Table, bool Instrumented, class Count>
+__device__ bool insert_by_tile(Table& into, const tile<Lanes>& lanes, const coordinate& c, int row,
+                               tally<Instrumented>& events, Count count) {
+  auto way = into.start(c, row);
+  way.slot = (way.slot + lanes.thread_rank()) & into.mask();
+  unsigned windows = 0;
+  for (unsigned long long looked = 0; looked <= into.mask();) {
+    ++windows;
+    const int seen = into.peek(way);
+    const unsigned same = lanes.ballot(seen == slot_same), empty_lanes = lanes.ballot(seen == slot_empty);
+    if (same != 0) {
+      const int lane = __ffs(same) - 1;
+      if (static_cast<int>(lanes.thread_rank()) == lane) into.settle(way.slot, row, false, events);
+      count(true, windows, lanes.shfl(way.slot, lane));
+      return true;
+    }
+    if (empty_lanes != 0) {
+      const int lane = __ffs(empty_lanes) - 1;
+      int claimed = slot_other;
+      if (static_cast<int>(lanes.thread_rank()) == lane) {
+        claimed = into.claim(way);
+        events.add(atomics);
+        if (claimed != slot_other) into.settle(way.slot, row, claimed == slot_mine, events);
+      }
+      claimed = lanes.shfl(claimed, lane);
+      if (claimed == slot_other) continue;  // another row got there first: probe the same window again
+      count(claimed == slot_same, windows, lanes.shfl(way.slot, lane));
+      return true;
+    }
+    way.slot = (way.slot + Lanes) & into.mask();
+    looked += Lanes;
+  }
+  return false;
+}
+
 template <class Table, int Lanes, bool Instrumented>
 __global__ __launch_bounds__(table_threads) void insert_by_tiles(Table into, const coordinate* rows,
                                                                  long long count, int* status,
@@ -74,39 +111,11 @@ __global__ __launch_bounds__(table_threads) void insert_by_tiles(Table into, con
   const long long row =
       static_cast<long long>(blockIdx.x) * (table_threads / Lanes) + lanes.meta_group_rank();
   if (row >= count) return;
-  auto way = into.start(rows[row], static_cast<int>(row));
-  way.slot = (way.slot + lanes.thread_rank()) & into.mask();
   const bool leads = lanes.thread_rank() == 0;
-  bool done = false;
-  unsigned windows = 0;
-  for (unsigned long long looked = 0; looked <= into.mask() && !done;) {
-    ++windows;
-    const int seen = into.peek(way);
-    const unsigned same = lanes.ballot(seen == slot_same), empty_lanes = lanes.ballot(seen == slot_empty);
-    if (same != 0) {
-      const int lane = __ffs(same) - 1;
-      if (static_cast<int>(lanes.thread_rank()) == lane)
-        into.settle(way.slot, static_cast<int>(row), false, events);
-      count_windows(events, leads, true, windows, sectors_per_window<Table, Lanes>, all_events);
-      done = true;
-    } else if (empty_lanes != 0) {
-      const int lane = __ffs(empty_lanes) - 1;
-      int claimed = slot_other;
-      if (static_cast<int>(lanes.thread_rank()) == lane) {
-        claimed = into.claim(way);
-        events.add(atomics);
-        if (claimed != slot_other) into.settle(way.slot, static_cast<int>(row), claimed == slot_mine, events);
-      }
-      claimed = lanes.shfl(claimed, lane);
-      if (claimed == slot_other) continue;  // another row got there first: probe the same window again
-      count_windows(events, leads, claimed == slot_same, windows, sectors_per_window<Table, Lanes>,
-                    all_events);
-      done = true;
-    } else {
-      way.slot = (way.slot + Lanes) & into.mask();
-      looked += Lanes;
-    }
-  }
+  const bool done = insert_by_tile<Lanes>(
+      into, lanes, rows[row], static_cast<int>(row), events, [&](bool same, unsigned windows, unsigned) {
+        count_windows(events, leads, same, windows, sectors_per_window<Table, Lanes>, all_events);
+      });
   if (!done && leads) atomicMax(status, static_cast<int>(status_full));
   events.write(all_events);
 }
