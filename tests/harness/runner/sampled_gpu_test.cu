@@ -90,7 +90,7 @@ const bool gapped_is_defined = define<gapped_problem>(
 
 namespace {
 
-class SampledOnGpu : public executor_test {
+class SamplesOfActivity : public executor_test {
  protected:
   /// What was sampled; nothing, with the test skipped, where that cannot be.
   std::optional<sampled_activity> sampled(const std::string& region,
@@ -113,7 +113,7 @@ class SampledOnGpu : public executor_test {
   std::string why_;
 };
 
-TEST_F(SampledOnGpu, AKernelOnAllMultiprocessorsHasNoGaps) {
+TEST_F(SamplesOfActivity, AKernelOnAllMultiprocessorsHasNoGaps) {
   for (const char* region : {"whole", "graph"}) {
     nlohmann::ordered_json facts;
     const auto s = sampled(region, &facts);
@@ -134,7 +134,7 @@ TEST_F(SampledOnGpu, AKernelOnAllMultiprocessorsHasNoGaps) {
   }
 }
 
-TEST_F(SampledOnGpu, TheHostsGapsCount) {
+TEST_F(SamplesOfActivity, TheHostsGapsCount) {
   const auto s = sampled("gap");
   if (!s) GTEST_SKIP() << why_;
   EXPECT_GE(s->range_us, 2 * kernel_us + gap_us);
@@ -144,14 +144,14 @@ TEST_F(SampledOnGpu, TheHostsGapsCount) {
   EXPECT_NEAR(find_activity(s->without_gaps, "sm_active_pct").value(), 100, 8);
 }
 
-TEST_F(SampledOnGpu, OneBusyMultiprocessorIsNoGap) {
+TEST_F(SamplesOfActivity, OneBusyMultiprocessorIsNoGap) {
   const auto s = sampled("narrow");
   if (!s) GTEST_SKIP() << why_;
   EXPECT_NEAR(s->busy_share, kernel_us / s->range_us, 0.05);
   EXPECT_LT(find_activity(s->mean, "sm_active_pct").value(), 5);
 }
 
-TEST_F(SampledOnGpu, AnotherPartOfTheProgramIsSampledByItsStamps) {
+TEST_F(SamplesOfActivity, AnotherPartOfTheProgramIsSampledByItsStamps) {
   std::unique_ptr<device_sampler> sampler;
   try {
     sampler = find_cuda_backend()->make_sampler(0);
