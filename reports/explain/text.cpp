@@ -195,7 +195,9 @@ std::string load_text(const clock_under_load& clock) {
   if (clock.power_w) out += fmt::format("{:.0f} W, ", *clock.power_w);
   if (clock.event_reasons && !clock.event_reasons->empty())
     out += fmt::format("event reasons: {}, ", fmt::join(*clock.event_reasons, ", "));
-  return out + (clock.steady ? "steady" : "not shown to be steady");
+  return out + (clock.steady  ? "steady"
+                : clock.level ? "level, though not steady"
+                              : "not shown to be steady");
 }
 
 std::vector<row> state_rows(const measured_case& c) {

@@ -19,6 +19,8 @@ clock_under_load clock_of(const json_place& at, Figure figure) {
   clock_under_load out{figure(at.at("sm_mhz")), figure(at.at("power_w")), {}, at.at("steady").boolean()};
   if (const json_place reasons = at.at("event_reasons"); !reasons.is_null())
     out.event_reasons = texts_of(reasons);
+  const auto level = at.find("level");
+  out.level = out.steady || (level && level->boolean());
   return out;
 }
 

@@ -36,6 +36,7 @@ struct clock_under_load {
   std::optional<std::vector<std::string>>
       event_reasons;    ///< why the clocks were not higher; nothing: unknown
   bool steady = false;  ///< shown to be
+  bool level = false;   ///< shown to be that at least: it swings about one mean
 };
 
 /// One entry of `benchmarks`: a case that was measured and found correct.

@@ -146,14 +146,21 @@ std::string method_text(const std::string& method) {
 /// Empty if no case was meant to run at a steady clock.
 std::string steady_clocks_text(const record& r) {
   const auto waited = [](const measured_case& c) { return c.time.clock.has_value(); };
-  const auto is_steady = [](const measured_case& c) { return c.time.clock && c.time.clock->steady; };
   const auto cases = std::count_if(r.cases.begin(), r.cases.end(), waited);
   if (cases == 0) return "";
-  return fmt::format(
-      "**Clocks**: {} cases were sampled until the SM clock was steady, and only the samples from then on "
-      "count; of {} "
-      "of them it was not shown to be, and the second half counts.",
-      cases, cases - std::count_if(r.cases.begin(), r.cases.end(), is_steady));
+  const auto with = [&](auto is) {
+    return std::count_if(r.cases.begin(), r.cases.end(),
+                         [&](const measured_case& c) { return c.time.clock && is(*c.time.clock); });
+  };
+  const auto steady = with([](const clock_under_load& clock) { return clock.steady; });
+  const auto swinging = with([](const clock_under_load& clock) { return clock.level; }) - steady;
+  std::string out = fmt::format(
+      "**Clocks**: {} cases were sampled until the SM clock was steady, or swung about one mean; only the "
+      "samples from then on count: {} steady, {} swinging",
+      cases, steady, swinging);
+  if (const auto neither = cases - steady - swinging; neither > 0)
+    out += fmt::format("; of {} the clock was shown to be neither, and the second half counts", neither);
+  return out + ".";
 }
 
 /// Of a merged record: curves over sizes, unlike speed-ups, may join what several GPUs measured.

@@ -1,5 +1,7 @@
 #include "reports/record/clocks.h"
 
+#include <gmock/gmock.h>
+
 #include "reports/plots/plots.h"
 #include "reports/report/report.h"
 #include "reports/text/bad_input.h"
@@ -11,6 +13,7 @@ namespace ablate::reports::clocks_test {
 namespace {
 
 using nlohmann::ordered_json;
+using ::testing::HasSubstr;
 
 ordered_json clock_at(double mhz, bool steady = true) {
   return {{"steady", steady},
@@ -50,6 +53,20 @@ std::string reported(const ordered_json& made, const std::string& file) {
   const environment nowhere("ABLATE_REPORTS_DIR", (path.parent_path() / "nowhere").string());
   write_report({path}, path.parent_path() / "report");
   return text_of(path.parent_path() / "report" / file);
+}
+
+TEST(Clocks, AreSteadyOrSwingAboutOneMeanOrNeither) {
+  ordered_json made = made_record();
+  entry_of(made, "direct")["time_us"]["clock"] = clock_at(1700);
+  EXPECT_THAT(reported(made, "summary.md"), HasSubstr("from then on count: 1 steady, 0 swinging."));
+  ordered_json swings = clock_at(1700, false);
+  swings["level"] = true;
+  entry_of(made, "merged")["time_us"]["clock"] = swings;
+  EXPECT_THAT(reported(made, "summary.md"), HasSubstr("**Clocks**: 2 cases"));
+  EXPECT_THAT(reported(made, "summary.md"), HasSubstr("from then on count: 1 steady, 1 swinging."));
+  entry_of(made, "direct")["time_us"]["clock"] = clock_at(1700, false);
+  EXPECT_THAT(reported(made, "summary.md"),
+              HasSubstr("0 steady, 1 swinging; of 1 the clock was shown to be neither"));
 }
 
 TEST(Clocks, AreThoseOfTheSamplesOrElseThatRightAfterThem) {
