@@ -108,6 +108,14 @@ workload prepare(const problem& p, const axis_values& given, const input_library
   return w;
 }
 
+const switches by_regions = {{"layout", "interleaved"},
+                             {"hash", "splitmix"},
+                             {"probe", "linear"},
+                             {"insert", "shared_memory"},
+                             {"deal", "sorted"}};
+const switches by_counts = by_regions.with({{"build", "counted"}});
+const switches overlapped = by_counts.with({{"launch", "overlapped"}});
+
 }  // namespace
 
 const bool defined = define<problem>(
@@ -182,54 +190,23 @@ const bool defined = define<problem>(
            {"partition", "32"}},
           "P16, rows sent to 32 regions of the table first and inserted region by region",
           {.minimum_compute_capability = 90}},
-         {"interleaved_regions",
-          ABLATE_LAUNCH(interleaved_regions),
-          {{"layout", "interleaved"},
-           {"hash", "splitmix"},
-           {"probe", "linear"},
-           {"insert", "shared_memory"},
-           {"deal", "sorted"}},
+         {"interleaved_regions", ABLATE_LAUNCH(interleaved_regions), by_regions,
           "P16, rows dealt to regions of 8192 slots, each finished in shared memory and written once: "
-          "nothing "
-          "is cleared"},
-         {"interleaved_regions_scattered",
-          ABLATE_LAUNCH(interleaved_regions_scattered),
-          {{"layout", "interleaved"},
-           {"hash", "splitmix"},
-           {"probe", "linear"},
-           {"insert", "shared_memory"},
-           {"deal", "scattered"}},
+          "nothing is "
+          "cleared"},
+         {"interleaved_regions_scattered", ABLATE_LAUNCH(interleaved_regions_scattered),
+          by_regions.with({{"deal", "scattered"}}),
           "likewise, each row written to its region's queue by the thread that read it"},
-         {"interleaved_regions_counted",
-          ABLATE_LAUNCH(interleaved_regions_counted),
-          {{"layout", "interleaved"},
-           {"hash", "splitmix"},
-           {"probe", "linear"},
-           {"insert", "shared_memory"},
-           {"deal", "sorted"},
-           {"build", "counted"}},
+         {"interleaved_regions_counted", ABLATE_LAUNCH(interleaved_regions_counted), by_counts,
           "P16 by regions, where keys find their slots by counting those of each home: none probes"},
          {"interleaved_regions_overlapped",
           ABLATE_LAUNCH(interleaved_regions_overlapped),
-          {{"layout", "interleaved"},
-           {"hash", "splitmix"},
-           {"probe", "linear"},
-           {"insert", "shared_memory"},
-           {"deal", "sorted"},
-           {"build", "counted"},
-           {"launch", "overlapped"}},
+          overlapped,
           "likewise, each launch beginning while the one before it ends",
           {.minimum_compute_capability = 90}},
          {"interleaved_regions_clusters",
           ABLATE_LAUNCH(interleaved_regions_clusters),
-          {{"layout", "interleaved"},
-           {"hash", "splitmix"},
-           {"probe", "linear"},
-           {"insert", "shared_memory"},
-           {"deal", "sorted"},
-           {"build", "counted"},
-           {"launch", "overlapped"},
-           {"cluster", "8"}},
+          overlapped.with({{"cluster", "8"}}),
           "likewise, eight blocks that deal reserving their places together",
           {.minimum_compute_capability = 90}},
      })});

@@ -145,13 +145,12 @@ std::string method_text(const std::string& method) {
 
 /// Empty if no case was meant to run at a steady clock.
 std::string steady_clocks_text(const record& r) {
-  const auto waited = [](const measured_case& c) { return c.time.clock.has_value(); };
-  const auto cases = std::count_if(r.cases.begin(), r.cases.end(), waited);
-  if (cases == 0) return "";
   const auto with = [&](auto is) {
     return std::count_if(r.cases.begin(), r.cases.end(),
                          [&](const measured_case& c) { return c.time.clock && is(*c.time.clock); });
   };
+  const auto cases = with([](const clock_under_load&) { return true; });
+  if (cases == 0) return "";
   const auto steady = with([](const clock_under_load& clock) { return clock.steady; });
   const auto swinging = with([](const clock_under_load& clock) { return clock.level; }) - steady;
   std::string out = fmt::format(
