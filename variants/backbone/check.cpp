@@ -220,14 +220,15 @@ const pass_values& known_inputs::passed(const problem& host) const {
   return exact;
 }
 
-rounding_errors known_inputs::moved_at_most(const problem& host) const {
+const rounding_errors& known_inputs::moved_at_most(const problem& host) const {
   const network& n = *host.by_library;
   const pass_values& exact = passed(host);
+  if (last->moved_at_most) return *last->moved_at_most;
   rounding_errors most = errors_of(n, reference_pass(host, n, rounding::bf16), exact);
   for (int draw = 1; draw < roundings_of_a_pass; ++draw)
     raise_to(most,
              errors_of(n, reference_pass(host, n, rounding::bf16, static_cast<std::uint64_t>(draw)), exact));
-  return most;
+  return last->moved_at_most.emplace(std::move(most));
 }
 
 bool has_reference(const problem& p) { return operations_of(*p.by_library).all() <= most_reference_flops; }

@@ -39,6 +39,7 @@ struct known_inputs {
   struct pass {
     std::vector<std::byte> index;
     pass_values exact;
+    std::optional<rounding_errors> moved_at_most = std::nullopt;  ///< once it was asked for
   };
   mutable std::unique_ptr<pass> last;
   /// The last index that was right, of which form: launches mostly leave the same again.
@@ -57,8 +58,9 @@ struct known_inputs {
   /// Whether that takes no time.
   bool has_passed(const problem& host) const;
   /// By how much bf16 moves this pass at most, over `roundings_of_a_pass` draws of its roundings on its own
-  /// index (kernels/backbone/rounder.h).
-  rounding_errors moved_at_most(const problem& host) const;
+  /// index (kernels/backbone/rounder.h). Kept for the other variants of the case, which a fault of all alike
+  /// would have wait for as many passes each.
+  const rounding_errors& moved_at_most(const problem& host) const;
 };
 
 /// Two passes in bf16 that differ in the order of their sums alone are off by amounts that differ too: of a
