@@ -32,7 +32,7 @@ def arguments() -> argparse.Namespace:
     add("--build", type=Path, default=root / "build/native", help="folder of a finished build")
     add("--out", type=Path, default=root / "out/mutants", help="where mutants.json and mutants.md go")
     add("--mutants", type=Path, default=root / "tests/mutants", help="the patches, and suite.json that finds them")
-    add("--only", default="", metavar="RE", help="mutants whose operation/name holds a match; empty: all")
+    add("--only", default=".", metavar="RE", help="mutants whose operation/name holds a match")
     add("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilers at a time")
     add("--devices", default="0", metavar="N,N", help="GPUs as CUDA counts them, or host: its references")
     add("--runs-per-device", type=int, default=3, metavar="N", help="runs at a time; nobody looks at their times")
@@ -175,6 +175,8 @@ def check(mutants: list[Mutant]) -> int:
 
 def main() -> int:
     given = arguments()
+    if not given.only:
+        raise SystemExit("mutants: --only '' names none; all run without --only")
     mutants = read_mutants(given.mutants, given.only)
     if not mutants:
         raise SystemExit(f"mutants: no patch under {given.mutants} matches '{given.only}'")

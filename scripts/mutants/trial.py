@@ -36,6 +36,8 @@ class Trial:
         command += ["--device", device, "--out", self.out, *self.options]
         said = self.call([str(part) for part in command])
         record = self.out / "record.json"
+        if not record.exists():  # as where the suite was being written: once more
+            self.call([str(part) for part in command])
         if not record.exists():
             raise RuntimeError(said.strip().splitlines()[-1] if said.strip() else "no record, and not a word")
         read = json.loads(record.read_text())

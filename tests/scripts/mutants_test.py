@@ -8,6 +8,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts/mutants"
@@ -34,6 +35,18 @@ class Told(Trial):
         return {"pool/a": ("ok", ""), "pool/b": wrong, "pool/c": ("failed", "no GPU")}
 
 
+class Recovering(Trial):
+    """A program that finds its suite at the second call only."""
+
+    def call(self, command):
+        if not self.out.exists():
+            self.out.mkdir()
+            return "suite.json: expected a readable file"
+        wrong = {"name": "pool/a", "status": "wrong", "reason": "row 7 is off"}
+        (self.out / "record.json").write_text(json.dumps({"benchmarks": [], "unmeasured": [wrong]}))
+        return ""
+
+
 RUN = Told(pathlib.Path("ablate"), pathlib.Path("suite.json"), (), "^pool/", pathlib.Path("out"), 1)
 
 
@@ -49,6 +62,17 @@ class Verdicts(unittest.TestCase):
     def test_a_run_without_a_record_is_the_reason(self):
         hung = Outcome("crashed", cases={"pool": "crashed"}, reasons={"pool": "still running after 60 s"})
         self.assertEqual(mutants.unsound(mutant("m"), hung), "pool: crashed: still running after 60 s")
+
+    def test_a_run_without_a_record_is_tried_once_more(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = Recovering(pathlib.Path("ablate"), pathlib.Path("suite.json"), (), "^pool/", pathlib.Path(folder) / "out", 1)
+            self.assertEqual(outcome_of(run, "0"), Outcome("killed", "pool/a", "row 7 is off", {"pool/a": "wrong"},
+                                                           {"pool/a": "row 7 is off"}))
+
+    def test_only_that_names_none_does_not_mean_all(self):
+        with unittest.mock.patch.object(sys, "argv", ["mutants", "--only", "", "--check"]):
+            with self.assertRaisesRegex(SystemExit, "names none"):
+                mutants.main()
 
 
 class MadeSession:
