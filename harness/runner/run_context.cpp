@@ -114,7 +114,7 @@ nlohmann::ordered_json shard_json(const shard_plan& plan, long index) {
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases, const shard_plan& plan) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.19.0"},
+  context["ablate"] = {{"record_schema", "1.20.0"},
                        {"suite", suite_json(from)},
                        {"seed", from.seed},
                        {"settings", settings_json(from, options)},

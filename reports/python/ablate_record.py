@@ -448,6 +448,11 @@ class _Place:
             self.refuse_value("a count")
         return int(self.value)
 
+    def integer(self, least: int, most: int) -> int:
+        if isinstance(self.value, bool) or not isinstance(self.value, int) or not least <= self.value <= most:
+            self.refuse_value(f"an integer from {least} to {most}")
+        return self.value
+
     def words(self) -> Dict[str, str]:
         return {name: value.text() for name, value in self.members().items()}
 
@@ -501,7 +506,7 @@ def _parse(path: pathlib.Path) -> Any:
 def _case_of(at: _Place, columns: Any, device_uuid: Any) -> Case:
     at.object()
     _expand_counters(at.value, columns)
-    _expand_samples(at.value)
+    _expand_samples(at)
     _combine_counters(at.value)
     at.at("status").one_of("ok")
     time, counters, check = at.at("time_us"), at.at("counters"), at.at("check")
@@ -593,8 +598,8 @@ def _round_of(at: _Place) -> Dict[str, Dict[str, Any]]:
     return at.value
 
 
-# Numbers of launches and names, columns, rows and compact samples become what older records hold. A number that refers to nothing
-# is refused; what else does not fit stays, and is refused where it is read.
+# Numbers of launches and names, columns, rows and compact samples become what older records hold. A number that refers to nothing,
+# and samples that cannot be resolved, are refused; what else does not fit stays, and is refused where it is read.
 
 def _expand_launches(root: _Place) -> None:
     record = root.value
@@ -671,15 +676,31 @@ def _expand_counters(entry: Dict[str, Any], columns: Any) -> None:
                                for i, row in enumerate(counters["kernels"])]
 
 
-def _expand_samples(entry: Dict[str, Any]) -> None:
-    time = entry.get("time_us")
+_MOST_NS = 1 << 53  # up to here a float holds every integer
+
+
+def _delta_decoded(encoded: _Place) -> List[float]:
+    tick_ns = encoded.at("tick_ns").integer(1, _MOST_NS)
+    samples, ticks = [], 0
+    for delta in encoded.at("deltas").elements():
+        ticks += delta.integer(-_MOST_NS, _MOST_NS)
+        if not 1 <= ticks <= _MOST_NS // tick_ns:
+            delta.refuse(f"expected a sum of deltas from 1 to {_MOST_NS // tick_ns}, found {ticks}")
+        samples.append(ticks * tick_ns / 1000)
+    return samples
+
+
+def _expand_samples(entry: _Place) -> None:
+    time = entry.value.get("time_us")
     samples = time.get("samples") if isinstance(time, dict) else None
-    if not isinstance(samples, dict) or set(samples) != {"values", "order"}:
+    if not isinstance(samples, dict):
         return
-    values, order = samples["values"], samples["order"]
-    if isinstance(values, list) and isinstance(order, list) and all(
-            isinstance(place, int) and not isinstance(place, bool) and 0 <= place < len(values) for place in order):
-        time["samples"] = [values[place] for place in order]
+    at = entry.at("time_us").at("samples")
+    if "deltas" in samples:
+        time["samples"] = _delta_decoded(at)
+    elif "order" in samples:
+        values = at.at("values").elements()
+        time["samples"] = [values[place.integer(0, len(values) - 1)].value for place in at.at("order").elements()]
 
 
 # Counters of a case of several kernels, as reports/record/combined_counters.cpp forms them: sums add up, a ratio is the sum of

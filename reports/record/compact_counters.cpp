@@ -181,12 +181,10 @@ ordered_json parse_record_as_written(const std::filesystem::path& path) {
   if (!record.is_object() || !record.contains("benchmarks") || !record["benchmarks"].is_array())
     return record;
   expand_launches(record, path.string());
+  expand_samples(record, path.string());
   const ordered_json columns = lists_of_columns(record);
   for (ordered_json& entry : record["benchmarks"])
-    if (entry.is_object()) {
-      expand_counters(entry, columns);
-      expand_samples(entry);
-    }
+    if (entry.is_object()) expand_counters(entry, columns);
   return record;
 }
 

@@ -124,7 +124,7 @@ void flush_to_disk(const std::filesystem::path& path) {
 }
 
 /// As it is written: launched kernels alone, each launch told once, counters in rows, long lists of samples
-/// by their values.
+/// by their differences.
 void write_in_present_form(const std::filesystem::path& path, ordered_json context,
                            std::vector<ordered_json> benchmarks,
                            const std::vector<ordered_json>& unmeasured) {

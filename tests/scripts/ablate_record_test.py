@@ -244,7 +244,11 @@ class AgainstReports(Folder):
             put(("context",), None), put(("benchmarks",), {}), put((*first, "operation"), 3), put((*first, "time_us"), None),
             put((*first, "time_us", "median"), 0), put((*first, "time_us", "median"), 1e9), put((*first, "time_us", "mad"), -1),
             put((*first, "time_us", "method"), "sundial"), put((*first, "time_us", "samples"), [1, "2"]),
-            put((*first, "time_us", "samples"), {"values": [1.5], "order": [1]}),
+            *(put((*first, "time_us", "samples"), samples) for samples in (
+                {"values": [1.5], "order": [1]}, {"values": [1.5, "2"], "order": [0, 1]}, {"values": [1.5]}, {"order": [0]},
+                {"tick_ns": 32, "deltas": [5, 1.5]}, {"tick_ns": 32, "deltas": [5, -5]}, {"tick_ns": 32, "deltas": [True]},
+                {"tick_ns": 0, "deltas": [5]}, {"tick_ns": 31.25, "deltas": [5]}, {"deltas": [5]}, {"tick_ns": 32, "deltas": 5},
+                {"tick_ns": 2, "deltas": [1 << 52, 1]}, {"tick_ns": 1, "deltas": [1 << 63]}, {"tick_ns": 1, "deltas": []})),
             put((*first, "time_us", "launches_per_sample"), 0.5), put((*first, "axes"), {"a/b~": 4}),
             put((*first, "status"), "wrong"), put((*first, "counters", "values"), [1]), put((*first, "check", "max_error"), True),
             put((*first, "kernels"), [{"name": "k", "grid": [1]}]), put((*first, "work", "bytes"), "much"),
@@ -298,6 +302,19 @@ class Reading(Folder):
                          [("first", {"a.sum": 1, "b.ratio": 2}), ("second", {"a.sum": 2, "b.ratio": None})])
         self.assertEqual(case.counters, {"a.sum": 3, "b.ratio": None})
         self.assertEqual(case.counters_missing, {"b.ratio": "several kernels; the denominator is not known"})
+
+    def test_samples_by_their_differences_are_resolved_to_the_last_bit(self):
+        record = json.loads(SMALL.read_text(encoding="utf-8"))
+        time = record["benchmarks"][0]["time_us"]
+        for samples, plain in (({"tick_ns": 32, "deltas": [186, 2, -1]}, [5.952, 6.016, 5.984]),
+                               ({"tick_ns": 1, "deltas": [1001, 0, 9]}, [1.001, 1.001, 1.01]),
+                               ({"tick_ns": 1, "deltas": [1 << 53]}, [(1 << 53) / 1000])):
+            time["samples"] = samples
+            self.assertEqual(ablate_record.load(self.written(record)).cases[0].samples_us, plain)
+        time["samples"] = {"tick_ns": 32, "deltas": [186, 2, -188]}
+        path = self.written(record)
+        self.assertEqual(self.refusal(path), f"{path}: /benchmarks/0/time_us/samples/deltas/2: expected a sum of deltas from 1 to "
+                                             "281474976710656, found 0")
 
     def test_launches_that_are_told_once_are_resolved(self):
         record = json.loads(SMALL.read_text(encoding="utf-8"))

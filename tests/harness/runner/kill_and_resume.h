@@ -23,10 +23,8 @@ namespace ablate::test_support {
 inline std::map<std::string, nlohmann::json> measured_cases(const std::filesystem::path& record) {
   std::map<std::string, nlohmann::json> all;
   auto whole = nlohmann::ordered_json::parse(slurp(record));
-  for (auto& entry : whole.at("benchmarks")) {
-    reports::expand_samples(entry);
-    all[entry.at("name").get<std::string>()] = entry;
-  }
+  reports::expand_samples(whole, record.string());
+  for (const auto& entry : whole.at("benchmarks")) all[entry.at("name").get<std::string>()] = entry;
   return all;
 }
 

@@ -30,6 +30,21 @@ TEST(RecordSchema, HoldsForLaunchesAsObjectsAndToldOnce) {
   }
 }
 
+TEST(RecordSchema, HoldsForEachFormOfSamplesAndForNoMixtureOfThem) {
+  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  const auto with = [](const char* samples) {
+    nlohmann::ordered_json made = made_record();
+    made["benchmarks"][3]["time_us"]["samples"] = nlohmann::ordered_json::parse(samples);
+    return validated(written("record.json", made.dump()));
+  };
+  for (const char* samples : {"[5.952, 6.016]", R"({"tick_ns": 32, "deltas": [186, 2, -1]})",
+                              R"({"values": [5.952, 6.016], "order": [1, 0, 1]})"})
+    EXPECT_EQ(with(samples).exit_code, 0) << samples;
+  for (const char* samples : {R"({"tick_ns": 0, "deltas": [186]})", R"({"tick_ns": 32, "deltas": [0.5]})",
+                              R"({"tick_ns": 32, "order": [1]})"})
+    EXPECT_EQ(with(samples).exit_code, 2) << samples;
+}
+
 TEST(RecordSchema, HoldsForARecordWithQualityAndAPicture) {
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
   const process::result result = validated(graded_record(fresh_folder()));
