@@ -32,17 +32,23 @@ TEST(RecordSchema, HoldsForLaunchesAsObjectsAndToldOnce) {
 
 TEST(RecordSchema, HoldsForEachFormOfSamplesAndForNoMixtureOfThem) {
   if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
-  const auto with = [](const char* samples) {
+  const auto with = [](const std::vector<const char*>& forms) {
     nlohmann::ordered_json made = made_record();
-    made["benchmarks"][3]["time_us"]["samples"] = nlohmann::ordered_json::parse(samples);
+    for (std::size_t i = 0; i < forms.size(); ++i)
+      made["benchmarks"][i]["time_us"]["samples"] = nlohmann::ordered_json::parse(forms[i]);
     return validated(written("record.json", made.dump()));
   };
-  for (const char* samples : {"[5.952, 6.016]", R"({"tick_ns": 32, "deltas": [186, 2, -1]})",
-                              R"({"values": [5.952, 6.016], "order": [1, 0, 1]})"})
-    EXPECT_EQ(with(samples).exit_code, 0) << samples;
-  for (const char* samples : {R"({"tick_ns": 0, "deltas": [186]})", R"({"tick_ns": 32, "deltas": [0.5]})",
-                              R"({"tick_ns": 32, "order": [1]})"})
-    EXPECT_EQ(with(samples).exit_code, 2) << samples;
+  const process::result held = with({"[5.952, 6.016]", R"({"tick_ns": 32, "deltas": [186, 2, -1]})",
+                                     R"({"values": [5.952, 6.016], "order": [1, 0, 1]})"});
+  EXPECT_EQ(held.exit_code, 0) << held.output;
+  const process::result refused =
+      with({R"({"tick_ns": 0, "deltas": [186]})", R"({"tick_ns": 32, "deltas": [0.5]})",
+            R"({"tick_ns": 32, "order": [1]})"});
+  EXPECT_EQ(refused.exit_code, 2);
+  for (const char* said : {"/benchmarks/0/time_us/samples/tick_ns: must be >= 1",
+                           "/benchmarks/1/time_us/samples/deltas/0: must be integer",
+                           "/benchmarks/2/time_us/samples: must have required property 'deltas'"})
+    EXPECT_NE(refused.output.find(said), std::string::npos) << refused.output;
 }
 
 TEST(RecordSchema, HoldsForARecordWithQualityAndAPicture) {
