@@ -46,6 +46,9 @@ build_jobs() {
   if [ "$by_memory" -lt 1 ]; then echo 1; elif [ "$by_memory" -lt "$cores" ]; then echo "$by_memory"; else echo "$cores"; fi
 }
 
+# Tests that run at once: one more than there are cores, for some wait for a browser, a signal or a clock.
+test_jobs() { echo $(($(nproc) + 1)); }
+
 # build PRESET [TARGET…]: configures and builds.
 build() {
   preset_to_build=$1

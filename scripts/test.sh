@@ -29,7 +29,7 @@ fi
 if [ "$half" != ptx ]; then
   build "$preset"
   say "Testing the preset '$preset'"
-  ctest --preset "$preset" --parallel "$(nproc)"
+  ctest --preset "$preset" --parallel "$(test_jobs)"
 fi
 
 case $preset in
@@ -38,7 +38,7 @@ case $preset in
       # The host's tests are of the first half: here they are not even built.
       build ptx80 ablate ablate_gpu_tests
       say "Testing the kernels once more, from the PTX of the preset 'ptx80'"
-      ctest --preset ptx80 --parallel "$(nproc)" --label-regex gpu
+      ctest --preset ptx80 --parallel "$(test_jobs)" --label-regex gpu
     fi
     ;;
   release) note "There is no GPU here: the kernels were compiled, described and checked for their resources, but have not run." ;;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 
 #include "harness/device/chip.h"
 #include "harness/device/occupancy.h"
@@ -41,10 +42,14 @@ ordered_json occupancy_by_architecture(const std::string& symbol, const kernel_l
 }  // namespace
 
 std::string kernel_symbol(const void* function) {
+  // dladdr looks through every symbol of the program; and what holds kernels is never unloaded.
+  thread_local std::unordered_map<const void*, std::string> known;
+  const auto [entry, is_new] = known.try_emplace(function);
   Dl_info found{};
   // The nearest symbol below an address that has none is another function's.
-  if (dladdr(function, &found) == 0 || found.dli_sname == nullptr || found.dli_saddr != function) return {};
-  return found.dli_sname;
+  if (is_new && dladdr(function, &found) != 0 && found.dli_sname && found.dli_saddr == function)
+    entry->second = found.dli_sname;
+  return entry->second;
 }
 
 std::string demangled(const std::string& symbol) {

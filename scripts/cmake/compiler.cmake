@@ -46,7 +46,9 @@ if(ABLATE_SANITIZE)
     list(APPEND sanitized -fsanitize=fuzzer-no-link -fno-sanitize=null,alignment,object-size,vptr)
   endif()
   target_compile_options(ablate_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${sanitized}>")
-  target_link_options(ablate_options INTERFACE ${sanitizers})
+  # A sanitized program has two million pointers in its tables of globals and of checks: where it may be loaded anywhere, each start
+  # writes all of them anew, which takes as long as the rest of a small run.
+  target_link_options(ablate_options INTERFACE ${sanitizers} -no-pie)
 endif()
 
 if(ABLATE_CUDA)

@@ -46,9 +46,15 @@ function(ablate_join_cuda out)
     math(EXPR parts "(${count} + ${most} - 1) / ${most}")
     string(REPLACE "/" "_" name ${out}_${group})
     foreach(part RANGE 1 ${parts})
-      # Parts of nearly equal size. Their text names no checkout, so that ccache finds what another one compiled.
-      math(EXPR first "(${part} - 1) * ${count} / ${parts}")
-      math(EXPR length "${part} * ${count} / ${parts} - ${first}")
+      # Parts of nearly equal size; of small folders, which new operations have, full ones and a last one, so that what is added
+      # leaves those before it as they were. Their text names no checkout, so that ccache finds what another one compiled.
+      if(group STREQUAL "small_folders")
+        math(EXPR first "(${part} - 1) * ${most}")
+        set(length ${most})
+      else()
+        math(EXPR first "(${part} - 1) * ${count} / ${parts}")
+        math(EXPR length "${part} * ${count} / ${parts} - ${first}")
+      endif()
       list(SUBLIST files ${first} ${length} together)
       list(TRANSFORM together PREPEND "#include \"")
       list(TRANSFORM together APPEND "\"")
