@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "kernels/hash_table/cost.h"
 #include "kernels/kernel_map/coarse_cells.h"
@@ -29,9 +30,15 @@ bool takes_cells(const problem& p) {
 // Row-table accesses cost twice as much if they miss L2.
 constexpr double l2_bytes = 50e6, slot_bytes = 12;
 
-// The survey: two launches and a host round trip, plus reading the rows' coordinates at device memory
-// bandwidth.
-constexpr double survey_fixed = 20, survey_row = 5e-6;
+// The bitmap search has blocks of 64 rows, each of which takes all offsets. Two for each multiprocessor of an
+// H200 take about as long as fewer: 10 000 rows at 5³ as long as 18 500 would by what each further row takes.
+constexpr double rows_of_full_bitmap_search = 2 * 132 * 64;
+
+// The survey: two launches and a host round trip, for which launches wait that would else be queued, plus
+// reading the rows' coordinates at device memory bandwidth. On the seven workloads of
+// results/h200/kernel_map that have it, dispatch_measured takes 34 to 51 µs longer than the variant that it
+// chooses.
+constexpr double survey_fixed = 38, survey_row = 5e-6;
 
 const map_cost& cost_of(std::string_view variant) {
   return *std::find_if(std::begin(map_costs), std::end(map_costs),
@@ -45,27 +52,25 @@ const estimated_time& least(const std::vector<estimated_time>& times) {
                            [](const auto& a, const auto& b) { return a.us < b.us; });
 }
 
-/// A choice without a survey: the least time on average over cells of 1, 2, 4, … 64 rows, and its mean loss
-/// against the best for each.
+/// The choice without a survey: the least time over the best on average over cells of 1, 2, 4, … 64 rows, and
+/// whether the best behind a survey is less on that average.
 struct blind_choice {
   std::string variant;
-  double lost_us;
+  bool is_worse_than_a_survey;
 };
 blind_choice choose_blindly(const problem& p) {
-  std::vector<estimated_time> sums = estimated_times(p, of_rows(p));
-  double best = least(sums).us;
-  int densities = 1;
-  for (int rows_of_cell = 2; rows_of_cell <= voxels_of_cell; rows_of_cell *= 2, ++densities) {
-    const std::vector<estimated_time> times = estimated_times(p, of_rows(p) / rows_of_cell);
-    best += least(times).us;
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i].us += times[i].us;
+  std::vector<estimated_time> over_best;
+  double survey_over_best = 0;
+  for (int rows_of_cell = 1; rows_of_cell <= voxels_of_cell; rows_of_cell *= 2) {
+    std::vector<estimated_time> times = estimated_times(p, of_rows(p) / rows_of_cell);
+    const double best = least(times).us;
+    for (std::size_t i = 0; i < times.size(); ++i)
+      times[i].us = times[i].us / best + (over_best.empty() ? 0 : over_best[i].us);
+    over_best = std::move(times);
+    survey_over_best += (best + survey_us(p.rows)) / best;
   }
-  const estimated_time& pick = least(sums);
-  return {pick.variant, (pick.us - best) / densities};
-}
-
-bool is_worth_a_survey(const problem& p, const blind_choice& choice) {
-  return choice.lost_us > survey_fixed + survey_row * of_rows(p);
+  const estimated_time& pick = least(over_best);
+  return {pick.variant, survey_over_best < pick.us};
 }
 
 }  // namespace
@@ -86,7 +91,8 @@ std::vector<estimated_time> estimated_times(const problem& p, double cells) {
   const double pairs = outs * (1 + (p.lists() - 1) * taken);
   const double probes = hash_table::expected_linear(rows / static_cast<double>(p.slots)).miss;
   const double beyond_l2 = 1 + std::max(0.0, 1 - l2_bytes / (slot_bytes * static_cast<double>(p.slots)));
-  const double all = outs * p.lists(), half = outs * (p.offsets() / 2);
+  const double all = p.lists(), half = p.offsets() / 2;
+  const double bitmap_outs = std::max(outs, rows_of_full_bitmap_search);
   const bool makes_all_lists = p.wanted == output::lists && !p.first_half;
   const bool exchanges = p.same && is_odd(p) && p.offsets() > 1 && makes_all_lists;
   std::vector<estimated_time> times;
@@ -96,21 +102,23 @@ std::vector<estimated_time> estimated_times(const problem& p, double cells) {
                                   c.entry * entries + c.pair * pairs +
                                   (c.cell + c.cell_offset * offsets) * found_cells + c.chain * chain});
   };
-  add("flat", all);
-  if (exchanges) add("flat_exchanged", half);
+  add("flat", outs * all);
+  if (exchanges) add("flat_exchanged", outs * half);
   if (!takes_cells(p)) return times;
-  add("hierarchical_bitmap", all);
-  if (exchanges) add("hierarchical_bitmap_exchanged", half);
+  add("hierarchical_bitmap", bitmap_outs * all);
+  if (exchanges) add("hierarchical_bitmap_exchanged", bitmap_outs * half);
   if (p.same && makes_all_lists) add("cells", 0);
   if (exchanges) add("cells_exchanged", 0);
   return times;
 }
 
-bool depends_on_density(const problem& p) { return is_worth_a_survey(p, choose_blindly(p)); }
+double survey_us(std::int64_t rows) { return survey_fixed + survey_row * static_cast<double>(rows); }
+
+bool depends_on_density(const problem& p) { return choose_blindly(p).is_worse_than_a_survey; }
 
 std::string measured_choice(const problem& p, double cells) {
   const blind_choice blind = choose_blindly(p);
-  return is_worth_a_survey(p, blind) ? least(estimated_times(p, cells)).variant : blind.variant;
+  return blind.is_worse_than_a_survey ? least(estimated_times(p, cells)).variant : blind.variant;
 }
 
 int survey_sample_bits(std::int64_t rows) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,11 @@ struct estimated_time {
 /// cells of 4³ voxels.
 std::vector<estimated_time> estimated_times(const problem&, double cells);
 
+/// What counting the cells takes on an H200, with the wait of the host.
+double survey_us(std::int64_t rows);
+
 /// Whether cells are counted before the choice: not if the variant that is best on average, over all cell
-/// densities, loses less than the count costs.
+/// densities, is over the best time there by less than the count.
 bool depends_on_density(const problem&);
 
 /// The variant with the least estimated time; where cells are not counted, the best on average, whatever

@@ -75,12 +75,28 @@ TEST(KernelMapDispatch, MeasuredRuleTakesWhatCanMakeTheMap) {
 
 TEST(KernelMapDispatch, CellsAreCountedWhereTheyCanSaveMoreThanThatCosts) {
   for (const std::int64_t rows : {0, 1, 1000, 10000}) EXPECT_FALSE(depends_on_density(onto_itself(5, rows)));
-  EXPECT_FALSE(depends_on_density(onto_itself(3, 100000)));
+  EXPECT_FALSE(depends_on_density(onto_itself(3, 400000)));
+  EXPECT_FALSE(depends_on_density(onto_itself(7, 100000)));
   EXPECT_FALSE(depends_on_density(onto_itself(11, 10000000)));
   EXPECT_FALSE(depends_on_density(strided(onto_itself(3, 1000000))));
   EXPECT_TRUE(depends_on_density(onto_itself(3, 3000000)));
-  EXPECT_TRUE(depends_on_density(onto_itself(5, 500000)));
-  EXPECT_TRUE(depends_on_density(onto_itself(7, 1000000)));
+  EXPECT_TRUE(depends_on_density(onto_itself(5, 1500000)));
+  EXPECT_TRUE(depends_on_density(onto_itself(7, 1500000)));
+  // The sanitizers watch the kernels that count at this size.
+  EXPECT_TRUE(depends_on_density(onto_itself(4, 350001)));
+}
+
+TEST(KernelMapDispatch, BitmapsTakeAsLongForFewRowsAsForTwoBlocksAMultiprocessor) {
+  // 64 rows a block, 132 multiprocessors: what is left is what each row takes by itself.
+  const auto of_bitmap = [](std::int64_t rows) {
+    problem p = onto_itself(7, rows);
+    p.slots = 65536;
+    return estimated_times(p, static_cast<double>(rows))[3];
+  };
+  EXPECT_EQ(of_bitmap(1000).variant, "hierarchical_bitmap_exchanged");
+  const double few = of_bitmap(8000).us - of_bitmap(4000).us,
+               more = of_bitmap(24000).us - of_bitmap(20000).us;
+  EXPECT_LT(2 * few, more);
 }
 
 TEST(KernelMapDispatch, CellsThatAreNotCountedChangeNothing) {
