@@ -228,7 +228,7 @@ use_plugin() {
 
 build_by_fetching() {
   say "tests/package by FetchContent, without CUDA"
-  # A unit of a unity build has a path that no other build has, so that ccache has none of it: without optimization, then.
+  # ccache finds no unit of this unity build among those of others: without optimization, then.
   binary=$root/build/fetched
   quietly configure configure "$project" "$binary" -DABLATE_SOURCE="$root" -DABLATE_CUDA=OFF \
     "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=48 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON

@@ -192,8 +192,7 @@ const bool defined = define<problem>(
           {.minimum_compute_capability = 90}},
          {"interleaved_regions", ABLATE_LAUNCH(interleaved_regions), by_regions,
           "P16, rows dealt to regions of 8192 slots, each finished in shared memory and written once: "
-          "nothing is "
-          "cleared"},
+          "nothing is cleared"},
          {"interleaved_regions_scattered", ABLATE_LAUNCH(interleaved_regions_scattered),
           by_regions.with({{"deal", "scattered"}}),
           "likewise, each row written to its region's queue by the thread that read it"},

@@ -84,7 +84,9 @@ class Session:
         self.devices = Devices(given.devices.split(","), given.runs_per_device)
 
     def run(self, program: Path, mutant: Mutant, cases: str, out: Path) -> Outcome:
-        trial = Trial(program, self.given.mutants / "suite.json", mutant.run, cases, out, self.given.timeout)
+        # Named as from here, so that what the table quotes of the program names no checkout.
+        suite = Path(os.path.relpath(self.given.mutants / "suite.json"))
+        trial = Trial(program, suite, mutant.run, cases, out, self.given.timeout)
         with self.devices.one() as device:
             return outcome_of(trial, device)
 

@@ -34,10 +34,11 @@ class Trial:
         """Status and reason by case id. Raises TimeoutError, and RuntimeError where there is no record."""
         command = [self.program, "run", self.suite, "--filter", self.cases, "--ceilings", "none"]
         command += ["--device", device, "--out", self.out, *self.options]
-        said = self.call([str(part) for part in command])
+        command = [str(part) for part in command]
+        said = self.call(command)
         record = self.out / "record.json"
         if not record.exists():  # as where the suite was being written: once more
-            self.call([str(part) for part in command])
+            self.call(command)
         if not record.exists():
             raise RuntimeError(said.strip().splitlines()[-1] if said.strip() else "no record, and not a word")
         read = json.loads(record.read_text())
