@@ -90,7 +90,7 @@ const switches streamed_on_hopper =
 const switches by_tiles_on_hopper = on_hopper.with({{"persistent", "no"}});
 const switches waiting_on_hopper = by_tiles_on_hopper.with({{"overlap", "no"}});
 
-/// Switches of mma_online.
+/// Switches of mma_online. exp2: as on Hopper, by hardware where it is not given.
 const switches on_mma = {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "online"},
                          {"stages", "2"}, {"division", "at_end"}, {"exponential", "exp2"}};
 /// Switches of mma_published.
@@ -257,6 +257,17 @@ const bool defined = define<problem>(
           "T2; the maximum over the first 64 keys (32 at 128 elements a head) is subtracted throughout, "
           "query tiles that overflow are done again",
           {.only_where = in_place}},
+         {"mma_packed_4_of_16",
+          ABLATE_LAUNCH(mma_packed),
+          on_mma.with({{"softmax", "first_tile"}, {"exp2", "4_of_16_packed"}}),
+          "mma_first_tile with 4 of 16 exponentials computed two at a time, in 16-bit arithmetic, off the "
+          "exponential unit",
+          {.only_where = in_place_at({"16", "32"})}},
+         {"mma_packed_6_of_16",
+          ABLATE_LAUNCH(mma_packed),
+          on_mma.with({{"softmax", "first_tile"}, {"exp2", "6_of_16_packed"}}),
+          "mma_packed_4_of_16 with 6 of 16",
+          {.only_where = in_place_at({"16", "32"})}},
          {"mma_published",
           ABLATE_LAUNCH(mma_published),
           published_on_mma,

@@ -232,12 +232,16 @@ class mma_attention {
           float(&x)[4] = s[i][n];
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
-            if constexpr (softmax == softmax_form::eager) continue;
+            if (softmax == softmax_form::eager || row_softmax::template is_in_pair<Maximum>(n, e)) continue;
             x[e] = row_softmax_.template probability<Maximum>(x[e], most[i][e / 2], n, e);
             sum[i][e / 2] += x[e];
           }
-          p[i][2 * half] = packed(x[0], x[1]);
-          p[i][2 * half + 1] = packed(x[2], x[3]);
+#pragma unroll
+          for (int j = 0; j < 2; ++j)
+            p[i][2 * half + j] =
+                row_softmax::template is_in_pair<Maximum>(n, 2 * j)
+                    ? row_softmax_.pair_of_probabilities(x[2 * j], x[2 * j + 1], most[i][j], sum[i][j])
+                    : packed(x[2 * j], x[2 * j + 1]);
         }
       mma::add_products<rows>(o, p, place, k * 16 * rows::row_bytes);
     }

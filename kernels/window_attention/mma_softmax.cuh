@@ -4,6 +4,7 @@
 
 #include <cfloat>
 
+#include "kernels/common/packed_exp2.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention/fixed_maximum.cuh"
 #include "kernels/window_attention/softmax_form.h"
@@ -24,6 +25,8 @@ struct mma_row_softmax {
   static constexpr softmax_form form = Options::form;
   template <mma_maximum Maximum>
   static constexpr bool subtracts = Maximum == mma_maximum::running || form == softmax_form::first_tile;
+  static_assert(Options::packed_exp2 == 0 ||
+                (form == softmax_form::first_tile && Options::packed_exp2 % 2 == 0));
 
   float scale_log2;
 
@@ -132,6 +135,19 @@ struct mma_row_softmax {
       return exp2_by_polynomial(score, scale_log2);
     else
       return exp2_of(score * scale_log2);
+  }
+
+  /// Whether element e of the accumulator of the n-th group of 8 keys gets its probability in a pair.
+  template <mma_maximum Maximum>
+  __device__ static constexpr bool is_in_pair(int n, int e) {
+    return Maximum == mma_maximum::fixed && (4 * n + e) % 16 < Options::packed_exp2;
+  }
+  /// The probabilities of two scores of a row, packed. What is added to the sum are the rounded ones.
+  __device__ unsigned pair_of_probabilities(float low, float high, float most, float& sum) const {
+    const unsigned pair = exponent_pairs(scale_log2).powers_of(low, high, exponent_pairs::offset_of(most));
+    sum += __uint_as_float(pair << 16);
+    sum += __uint_as_float(pair & 0xffff0000);
+    return pair;
   }
 };
 

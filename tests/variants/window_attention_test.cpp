@@ -122,6 +122,19 @@ TEST(WindowAttention, StepsOfTheHopperCoreDifferInOneSwitchEach) {
   }
 }
 
+TEST(WindowAttention, PairsOnWarpProductsDifferInOneSwitchAndNeedNoHopper) {
+  for (const std::string packed : {"mma_packed_4_of_16", "mma_packed_6_of_16"}) {
+    SCOPED_TRACE(packed);
+    EXPECT_THAT(differences("mma_first_tile", packed), ElementsAre("exp2"));
+    const variant_facts& v = *attention().find_variant(packed);
+    EXPECT_LE(v.minimum_compute_capability, 80);
+    EXPECT_EQ(first_unmet(v.only_where, small({{"width", "32"}})), nullptr);
+    EXPECT_NE(first_unmet(v.only_where, small({{"width", "64"}})), nullptr);
+    EXPECT_EQ(v.switches.word("exp2"),
+              attention().find_variant("hopper" + packed.substr(3))->switches.word("exp2"));
+  }
+}
+
 TEST(WindowAttention, SmallTilesWhereTheyTakeLessTime) {
   constexpr int multiprocessors = 132;
   const auto take_less = [](std::int64_t windows, std::int64_t heads, std::int64_t window = 4096,

@@ -1,0 +1,43 @@
+// mma_first_tile at 16 and 32 elements a head with 4 or 6 of 16 powers of two computed as pairs in 16-bit
+// arithmetic (kernels/common/packed_exp2.cuh), the same ones as in hopper_packed.cu, for sm_80 and later.
+// Estimated for an A100, in cycles of a quarter of a multiprocessor: the powers of 32 queries and 64 keys
+// take the exponential unit 512, their products 256 at 16 elements and 512 at 32, and all instructions are
+// issued in some 300. A pair takes about 20 instructions with what adds it, two powers and what packs and
+// adds them 7. So 4 of 16 leave the unit 384 cycles and issue slots 420, 6 of 16 leave 320 and 470: at 16
+// elements pairs should pay, the fewer the more, at 32 the products bind as well. Error: as in
+// hopper_packed.cu, but for sums, which threads add, pairs as they were rounded, the others before they are:
+// a row whose weight is all in pairs has a log-sum-exp that is off by up to 4.08e-3, which the check accepts,
+// and O as it is. Blocks that have rows with an infinite sum begin again, online. Should move, against
+// mma_first_tile: operations of the exponential unit, 16 to 12 or 10 of 16; cycles.
+#include "kernels/window_attention/mma_run.cuh"
+
+namespace ablate::window_attention {
+
+template <int PackedExp2>
+struct mma_options_in_pairs : softmax_options<softmax_form::first_tile> {
+  static constexpr int packed_exp2 = PackedExp2;
+};
+
+namespace {
+
+template <int PackedExp2>
+void attend_in_pairs_by_mma(launcher& to, const problem& p) {
+  with_mma_shape<copies_form::ahead>(p.width, [&](auto shape) {
+    using of_width = decltype(shape);
+    if constexpr (of_width::width <= 32) run_mma<of_width, mma_options_in_pairs<PackedExp2>>(to, p);
+  });
+}
+
+}  // namespace
+
+void mma_packed(launcher& to, const problem& p, const switches& s) {
+  if (p.does(phase::attend)) {
+    if (s.word("exp2") == "4_of_16_packed")
+      attend_in_pairs_by_mma<4>(to, p);
+    else
+      attend_in_pairs_by_mma<6>(to, p);
+  }
+  if (p.does(phase::read_back)) compare_with_plain(to, p);
+}
+
+}  // namespace ablate::window_attention
