@@ -85,7 +85,7 @@ constexpr int comparisons_of_step = 6;
 struct problem {
   /// The same pass as steps for each form of its layers; a variant runs one.
   std::shared_ptr<const network> by_library, by_own, by_choice, by_choice_on_mma, in_separate_launches,
-      by_choice_beside, by_choice_beside_to_end, in_joined_steps;
+      by_choice_beside, by_choice_beside_to_end, in_joined_steps, in_joined_steps_on_mma;
   host_role host = host_role::absent;
   point_order order = point_order::cut;
   phase work = phase::forward;
@@ -131,7 +131,8 @@ struct problem {
                                                                          &in_separate_launches,
                                                                          &by_choice_beside,
                                                                          &by_choice_beside_to_end,
-                                                                         &in_joined_steps};
+                                                                         &in_joined_steps,
+                                                                         &in_joined_steps_on_mma};
     return **networks[static_cast<int>(of)];
   }
 };

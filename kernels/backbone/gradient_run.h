@@ -6,7 +6,7 @@ namespace ablate::backbone {
 
 /// Launches a gradient step as the variant does it: products by the network's form, attention's gradients by
 /// its switches
-///   attention  mma_online: by mma.sync, in two passes; else by wgmma
+///   attention  mma_…: by mma.sync, in two passes; else by wgmma
 ///   dq         two_pass, or owned by blocks that have all keys of a window; bulk, reductions, persistent,
 ///              four_groups or lone_groups, which add to dQ in another order each time
 void run_gradient_step(launcher&, const problem&, const network&, const step&, const switches&);

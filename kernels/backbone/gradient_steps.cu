@@ -71,7 +71,7 @@ void run_mlp_gradient(launcher& to, const mlp::problem& both, const network& n) 
                                          : mlp::library_backward(to, both, false);
 }
 
-bool attends_on_mma(const switches& by) { return by.word("attention") == "mma_online"; }
+bool attends_on_mma(const switches& by) { return by.word("attention").starts_with("mma_"); }
 
 void run_attention_gradient(launcher& to, const window_attention_backward::problem& attention,
                             const switches& by) {

@@ -60,7 +60,7 @@ layer_plan plan_of(layer_form form, const layer_shape& s) {
   if (is_by_library(form)) plan.by = multiplier::library;
   if (form == layer_form::separate) plan.bias = bias_place::launch;
   if (chooses_on_hopper(form)) plan.by = faster_on_hopper(s);
-  if (form == layer_form::chosen_on_mma) plan.by = faster_on_mma(s);
+  if (chooses_on_mma(form)) plan.by = faster_on_mma(s);
   if (!s.has_norm) return plan;
   if (form == layer_form::own) {
     // Longer rows do not fit shared memory whole.
@@ -78,7 +78,7 @@ layer_plan plan_of(layer_form form, const layer_shape& s) {
 /// against 652).
 multiplier weight_gradient_by(layer_form form, int inputs) {
   constexpr int most_inputs = 64;
-  const bool chooses = chooses_on_hopper(form) || form == layer_form::chosen_on_mma;
+  const bool chooses = chooses_on_hopper(form) || chooses_on_mma(form);
   return chooses && inputs <= most_inputs ? multiplier::own : gradient_by(form);
 }
 
@@ -88,7 +88,7 @@ multiplier weight_gradient_by(layer_form form, int inputs) {
 /// against 77.1, 248 against 231).
 bool is_mlp_in_one_launch(layer_form form, std::int64_t rows, int channels) {
   if (is_by_library(form) || channels > mlp::most_fused_channels) return false;
-  if (form != layer_form::chosen_on_mma) return true;
+  if (!chooses_on_mma(form)) return true;
   constexpr std::int64_t least_rows_of_64_channels = 10'000;
   return channels <= 32 || (channels <= 64 && rows >= least_rows_of_64_channels);
 }

@@ -16,9 +16,10 @@ enum class layer_form {
   chosen_beside,  ///< as `chosen`; in training, gradients of parameters beside those of rows
   /// As chosen_beside, and nothing waits for them before the pass ends.
   chosen_beside_to_end,
-  joined  ///< as `chosen`, with what stands between layers and attention joined (network::joins)
+  joined,        ///< as `chosen`, with what stands between layers and attention joined (network::joins)
+  joined_on_mma  ///< as chosen_on_mma, with that joined
 };
-constexpr int layer_forms = 8;
+constexpr int layer_forms = 9;
 
 /// Whether no layer is an own kernel's.
 constexpr bool is_by_library(layer_form form) {
@@ -33,6 +34,16 @@ constexpr bool is_beside(layer_form form) {
 /// Whether each layer is by the one that is faster on Hopper.
 constexpr bool chooses_on_hopper(layer_form form) {
   return form == layer_form::chosen || is_beside(form) || form == layer_form::joined;
+}
+
+/// Whether each layer is by the one that is faster where own kernels multiply by mma.sync.
+constexpr bool chooses_on_mma(layer_form form) {
+  return form == layer_form::chosen_on_mma || form == layer_form::joined_on_mma;
+}
+
+/// Whether what stands between layers and attention is joined, in inference.
+constexpr bool is_joined(layer_form form) {
+  return form == layer_form::joined || form == layer_form::joined_on_mma;
 }
 
 /// What the choice depends on. Of swiglu, `outputs` are those of both halves.

@@ -19,8 +19,9 @@ layer_form form_of(const switches&);
 ///   prefetch   weights, where pools are beside: to L2 while attention runs (weights_ahead.h)
 ///   steps      joined: what stands between layers and attention, in fewer launches (network::joins)
 ///   attention  hopper_first_tile; hopper_by_rounds or hopper_packed, at heads of more than 32 channels as
-///              hopper_first_tile; mma_online or mma_published; where windows are partial, mma_online alone
-///   exp2, tiles  hopper_packed's
+///              hopper_first_tile; mma_online, mma_published or mma_first_tile; mma_packed, at such heads as
+///              mma_first_tile; where windows are partial, mma_online alone
+///   exp2, tiles  hopper_packed's; exp2 also mma_packed's
 void run_step(launcher&, const problem&, const network&, const step&, const switches&);
 
 /// Whether a step's own kernels may begin while the one in front of each still runs. In front of the first is

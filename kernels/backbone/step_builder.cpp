@@ -202,7 +202,7 @@ int step_builder::add_up(int x, int skipped, int l) {
 }
 
 void step_builder::add_clearing(std::int64_t sum_bytes) {
-  if (n_.form != layer_form::joined || n_.trains()) return;
+  if (!is_joined(n_.form) || n_.trains()) return;
   n_.cleared = add("clear", 0);
   take(n_.tensors[at(n_.cleared)].bytes, sum_bytes);
   push({.kind = step_kind::clear, .name = "clear", .scratch = n_.cleared});

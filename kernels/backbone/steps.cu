@@ -44,6 +44,8 @@ void hopper_by_rounds(launcher&, const problem&, const switches&);
 void hopper_packed(launcher&, const problem&, const switches&);
 void hopper_packed_on_empty_list(launcher&, const problem&, const switches&);
 void mma_online(launcher&, const problem&, const switches&);
+void mma_first_tile(launcher&, const problem&, const switches&);
+void mma_packed(launcher&, const problem&, const switches&);
 void mma_published(launcher&, const problem&, const switches&);
 }  // namespace ablate::window_attention
 
@@ -102,6 +104,9 @@ void run_attention(launcher& to, const window_attention::problem& attention, con
   if (core == "hopper_first_tile" || core == "hopper_by_rounds" || core == "hopper_packed")
     return window_attention::hopper_first_tile(to, attention, s);
   if (core == "mma_online") return window_attention::mma_online(to, attention, s);
+  if (is_narrow && core == "mma_packed") return window_attention::mma_packed(to, attention, s);
+  if (core == "mma_first_tile" || core == "mma_packed")
+    return window_attention::mma_first_tile(to, attention, s);
   window_attention::mma_published(to, attention, s);
 }
 
@@ -154,8 +159,9 @@ layer_form form_of(const switches& s) {
   if (layers == "own") return layer_form::own;
   if (s.has("weights"))
     return s.word("weights") == "beside" ? layer_form::chosen_beside : layer_form::chosen_beside_to_end;
-  if (s.has("steps")) return layer_form::joined;
-  return s.word("core") == "wgmma" ? layer_form::chosen : layer_form::chosen_on_mma;
+  const bool is_on_hopper = s.word("core") == "wgmma";
+  if (s.has("steps")) return is_on_hopper ? layer_form::joined : layer_form::joined_on_mma;
+  return is_on_hopper ? layer_form::chosen : layer_form::chosen_on_mma;
 }
 
 void run_step(launcher& to, const problem& p, const network& n, const step& s, const switches& by) {

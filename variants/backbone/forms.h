@@ -63,6 +63,11 @@ inline const switches chosen_tiled_overlapped_ahead =
     chosen_tiled_ahead.with({{"tiles", "by_rounds_overlapped"}});
 inline const switches chosen_by_rounds = chosen.with({{"attention", "hopper_by_rounds"}});
 inline const switches chosen_on_mma = by_library_on_mma.with({{"layers", "by_shape"}});
+inline const switches chosen_first_tile_on_mma = chosen_on_mma.with({{"attention", "mma_first_tile"}});
+/// With the switch of window_attention's mma_packed_6_of_16.
+inline const switches chosen_packed_on_mma =
+    chosen_on_mma.with({{"attention", "mma_packed"}, {"exp2", "6_of_16_packed"}});
+inline const switches chosen_joined_packed_on_mma = chosen_packed_on_mma.with({{"steps", "joined"}});
 /// With the switches of window_attention's mma_published.
 inline const switches by_published_attention = by_library.with({{"attention", "mma_published"},
                                                                 {"division", "each_step"},

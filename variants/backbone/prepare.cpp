@@ -72,6 +72,7 @@ problem problem_of(const std::function<network(layer_form)>& network_in, const a
   p.by_choice_beside = p.by_choice->trains() ? made(layer_form::chosen_beside) : p.by_choice;
   p.by_choice_beside_to_end = p.by_choice->trains() ? made(layer_form::chosen_beside_to_end) : p.by_choice;
   p.in_joined_steps = p.by_choice->trains() ? p.by_choice : made(layer_form::joined);
+  p.in_joined_steps_on_mma = p.by_choice->trains() ? p.by_choice_on_mma : made(layer_form::joined_on_mma);
   const std::string& host = at.word("host");
   p.host = host == "published" ? host_role::published
            : host == "once"    ? host_role::once

@@ -125,6 +125,11 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
        {.without = {"workspace"}}},
       {"chosen_mma", ABLATE_LAUNCH(forward), chosen_on_mma,
        "chosen with all products of its own by mma.sync"},
+      {"chosen_mma_first_tile", ABLATE_LAUNCH(forward), chosen_first_tile_on_mma,
+       "chosen_mma with attention that subtracts the maximum over each row's first keys throughout"},
+      {"chosen_mma_packed", ABLATE_LAUNCH(forward), chosen_packed_on_mma,
+       "chosen_mma_first_tile with 6 of 16 powers of two in attention computed as pairs in 16-bit "
+       "arithmetic, where heads have 32 channels or fewer"},
       {"published_attention",
        ABLATE_LAUNCH(forward),
        by_published_attention,

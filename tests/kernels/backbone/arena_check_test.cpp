@@ -21,9 +21,10 @@ network flash(layer_form form, pass_kind pass) {
 }
 
 TEST(ArenaCheck, NoTensorIsWrittenOverInAnyModelAndForm) {
-  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen,
-                                layer_form::chosen_on_mma, layer_form::separate, layer_form::chosen_beside,
-                                layer_form::chosen_beside_to_end, layer_form::joined})
+  for (const layer_form form :
+       {layer_form::library, layer_form::own, layer_form::chosen, layer_form::chosen_on_mma,
+        layer_form::separate, layer_form::chosen_beside, layer_form::chosen_beside_to_end, layer_form::joined,
+        layer_form::joined_on_mma})
     for (const pass_kind pass : {pass_kind::inference, pass_kind::training}) {
       EXPECT_EQ(violated_arena(flash(form, pass)), "");
       for (const char* model : {"small_ptv3", "small_in_buckets", "small_bucket_pools"})

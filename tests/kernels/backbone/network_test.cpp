@@ -26,11 +26,12 @@ std::vector<network> all_networks() {
       for (const layer_form form :
            {layer_form::library, layer_form::own, layer_form::chosen, layer_form::chosen_on_mma,
             layer_form::separate, layer_form::chosen_beside, layer_form::chosen_beside_to_end,
-            layer_form::joined})
+            layer_form::joined, layer_form::joined_on_mma})
         all.push_back(network_of(model_of(name), {points}, {}, form));
   all.push_back(
       network_of_block(lone_block(family::flash3d, 128, 16, {1, 1}), 8192, {}, layer_form::library));
-  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen, layer_form::joined})
+  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen, layer_form::joined,
+                                layer_form::joined_on_mma})
     for (const network& n : {network_of_block(lone_block(family::flash3d, 128, 16, {1, 1}), 8192, {}, form,
                                               {}, pass_kind::training),
                              network_of(model_of("flash19"), {23'091}, {}, form, pass_kind::training),
@@ -88,6 +89,7 @@ TEST(BackboneNetwork, StepsReadWhatWasWritten) {
 
 /// What attention adds to is cleared before the features, once, and each has its own part.
 TEST(BackboneNetwork, JoinedStepsClearOnce) {
+  ASSERT_TRUE(network_of(model_of("flash19"), {23'091}, {}, layer_form::joined_on_mma).joins());
   const network n = network_of(model_of("flash19"), {23'091}, {}, layer_form::joined);
   ASSERT_TRUE(n.joins());
   EXPECT_EQ(std::ranges::count(n.steps, step_kind::clear, &step::kind), 1);
@@ -164,6 +166,9 @@ TEST(BackboneNetwork, EachLayerOfAChosenBlockHasItsOwnForm) {
   EXPECT_THAT(forms(24'576, 32, layer_form::chosen), ElementsAre("nP", "attention", "P", "mlp"));
   EXPECT_THAT(forms(4096, 512, layer_form::chosen_on_mma), ElementsAre("nP", "attention", "P", "nP+", "P"));
   EXPECT_THAT(forms(4096, 64, layer_form::chosen_on_mma), ElementsAre("nP", "attention", "P", "np", "P"));
+  for (const int channels : {32, 64, 128, 512})
+    EXPECT_EQ(forms(4096, channels, layer_form::joined_on_mma),
+              forms(4096, channels, layer_form::chosen_on_mma));
   EXPECT_THAT(forms(4096, 512, layer_form::own), ElementsAre("p", "attention", "p", "p", "p"));
   EXPECT_THAT(forms(4096, 64, layer_form::library), ElementsAre("nP", "attention", "P", "nP+", "P"));
   EXPECT_THAT(forms(4096, 64, layer_form::separate),

@@ -239,11 +239,13 @@ TEST(Ptv3Network, AJoinedBlockMovesRowsWhereItNormsAndAddsThem) {
 
 /// Of one instance and of three, with rows that two windows take.
 TEST(Ptv3Reference, JoinedStepsAreTheSamePass) {
-  ptv3_pass library = three_instances(), joined = three_instances(layer_form::joined);
-  ASSERT_TRUE(joined.steps->joins());
-  EXPECT_LT(distance(joined.output(), library.output()), 1e-12);
-  ptv3_pass one = one_instance(), joined_one = one_instance(layer_form::joined);
-  EXPECT_LT(distance(joined_one.output(), one.output()), 1e-12);
+  ptv3_pass library = three_instances(), one = one_instance();
+  for (const layer_form form : {layer_form::joined, layer_form::joined_on_mma}) {
+    ptv3_pass joined = three_instances(form), joined_one = one_instance(form);
+    ASSERT_TRUE(joined.steps->joins());
+    EXPECT_LT(distance(joined.output(), library.output()), 1e-12);
+    EXPECT_LT(distance(joined_one.output(), one.output()), 1e-12);
+  }
 }
 
 TEST(Ptv3Network, BlocksTakeTheCurvesInTurn) {
