@@ -135,10 +135,11 @@ void enter_windows(launcher& to, const entering_rows& v) {
 void leave_windows(launcher& to, const leaving_rows& v) {
   row_norm::with_channels<widest_joined_row>(v.channels, [&](auto channels) {
     constexpr int rows_of_block = row_norm::row_layout<channels>::rows_of_block;
-    constexpr bool norms = channels > mlp::most_fused_channels;
-    if (v.has_norm != norms)
-      throw launch_error("leave_windows: rows are normed where their MLP is not one launch");
-    launch_rows(to, add_from_windows<channels, norms>, v.rows, rows_of_block, v);
+    if constexpr (channels > always_one_launch)
+      if (v.has_norm) return launch_rows(to, add_from_windows<channels, true>, v.rows, rows_of_block, v);
+    if constexpr (channels <= mlp::most_fused_channels)
+      if (!v.has_norm) return launch_rows(to, add_from_windows<channels, false>, v.rows, rows_of_block, v);
+    throw launch_error("leave_windows: rows are normed where their MLP is not one launch");
   });
 }
 

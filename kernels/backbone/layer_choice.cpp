@@ -90,7 +90,7 @@ bool is_mlp_in_one_launch(layer_form form, std::int64_t rows, int channels) {
   if (is_by_library(form) || channels > mlp::most_fused_channels) return false;
   if (!chooses_on_mma(form)) return true;
   constexpr std::int64_t least_rows_of_64_channels = 10'000;
-  return channels <= 32 || (channels <= 64 && rows >= least_rows_of_64_channels);
+  return channels <= always_one_launch || (channels <= 64 && rows >= least_rows_of_64_channels);
 }
 
 }  // namespace ablate::backbone

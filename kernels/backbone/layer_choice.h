@@ -81,6 +81,8 @@ constexpr multiplier gradient_by(layer_form form) {
   return form == layer_form::own ? multiplier::own : multiplier::library;
 }
 
+/// MLPs of so many channels are one launch in every form with own kernels.
+constexpr int always_one_launch = 32;
 /// Whether both layers of a SwiGLU MLP of `channels` channels, its norm and its residual are one launch.
 bool is_mlp_in_one_launch(layer_form, std::int64_t rows, int channels);
 
