@@ -178,10 +178,10 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
                    chosen_tiled_overlapped_ahead,
                    "chosen_tiled_ahead with the tiles of chosen_tiled_overlapped",
                    {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
-  forms.push_back({"chosen_mma_joined_packed",
+  forms.push_back({"chosen_mma_joined",
                    ABLATE_LAUNCH(forward),
-                   chosen_joined_packed_on_mma,
-                   "chosen_mma_packed with one launch that clears for all steps, and with PTv3's norms, "
+                   chosen_joined_on_mma,
+                   "chosen_mma_first_tile with one launch that clears for all steps, and with PTv3's norms, "
                    "residuals and moves into windows and back in two launches of a block",
                    {.only_where = only_for("inference")}});
   for (const char* beside : {"chosen_tiled_beside", "chosen_tiled_ahead", "chosen_tiled_overlapped_ahead"})

@@ -54,7 +54,7 @@ class MatmulBench(bench_torch.Bench):
 
 CONTEST = rival_contest.Contest(script=SCRIPT, rivals=RIVALS, operations=(OPERATION,), is_for_rivals=lambda _: True,
                                 shape_of=shape_of, bench=MatmulBench,
-                                ours={OPERATION: ("smem_register_block",)})
+                                ours={OPERATION: ("smem_register_block", "smem_wide_block")})
 
 
 def main(arguments):

@@ -303,9 +303,9 @@ TEST_F(BackboneOnGpu, JoinedStepsAreRightAgainAndInAGraph) {
     expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, "chosen_joined_packed");
     expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}},
                             "chosen_joined_packed");
-    expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, "chosen_mma_joined_packed");
+    expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, "chosen_mma_joined");
     expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}},
-                            "chosen_mma_joined_packed");
+                            "chosen_mma_joined");
     expect_right_overlapped(
         {{"model", "flash19"}, {"points", "3000"}, {"window", "1024"}, {"head_width", "64"}},
         "chosen_joined");

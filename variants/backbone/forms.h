@@ -67,7 +67,7 @@ inline const switches chosen_first_tile_on_mma = chosen_on_mma.with({{"attention
 /// With the switch of window_attention's mma_packed_6_of_16.
 inline const switches chosen_packed_on_mma =
     chosen_on_mma.with({{"attention", "mma_packed"}, {"exp2", "6_of_16_packed"}});
-inline const switches chosen_joined_packed_on_mma = chosen_packed_on_mma.with({{"steps", "joined"}});
+inline const switches chosen_joined_on_mma = chosen_first_tile_on_mma.with({{"steps", "joined"}});
 /// With the switches of window_attention's mma_published.
 inline const switches by_published_attention = by_library.with({{"attention", "mma_published"},
                                                                 {"division", "each_step"},
