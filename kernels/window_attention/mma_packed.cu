@@ -1,14 +1,12 @@
 // mma_first_tile at 16 and 32 elements a head with 4 or 6 of 16 powers of two computed as pairs in 16-bit
 // arithmetic (kernels/common/packed_exp2.cuh), the same ones as in hopper_packed.cu, for sm_80 and later.
-// Estimated for an A100, in cycles of a quarter of a multiprocessor: the powers of 32 queries and 64 keys
-// take the exponential unit 512, their products 256 at 16 elements and 512 at 32, and all instructions are
-// issued in some 300. A pair takes about 20 instructions with what adds it, two powers and what packs and
-// adds them 7. So 4 of 16 leave the unit 384 cycles and issue slots 420, 6 of 16 leave 320 and 470: at 16
-// elements pairs should pay, the fewer the more, at 32 the products bind as well. Error: as in
-// hopper_packed.cu, but for sums, which threads add, pairs as they were rounded, the others before they are:
-// a row whose weight is all in pairs has a log-sum-exp that is off by up to 4.08e-3, which the check accepts,
-// and O as it is. Blocks that have rows with an infinite sum begin again, online. Should move, against
-// mma_first_tile: operations of the exponential unit, 16 to 12 or 10 of 16; cycles.
+// It loses on an H100, 4 of 16 the least (results/h100/attention_narrow_heads, 16 elements): the exponential
+// unit's share falls from 81 to 57 and 45 %, but a pair takes about 20 instructions where two powers and what
+// packs and adds them are 7, and all of them grow by 36 and 50 %. Error: as in hopper_packed.cu, but for
+// sums, which threads add, pairs as they were rounded, the others before they are: a row whose weight is all
+// in pairs has a log-sum-exp that is off by up to 4.08e-3, which the check accepts, and O as it is. Blocks
+// that have rows with an infinite sum begin again, online. Should move, against mma_first_tile: operations of
+// the exponential unit, 16 to 12 or 10 of 16; cycles.
 #include "kernels/window_attention/mma_run.cuh"
 
 namespace ablate::window_attention {

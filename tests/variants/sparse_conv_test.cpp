@@ -70,6 +70,14 @@ struct small_layer {
   }
 };
 
+/// Else the oracle would take what stood in this memory for what it had computed.
+TEST(SparseConv, NothingIsExpectedBeforeTheOracleRan) {
+  const small_layer layer(3, 32);
+  const std::vector<buffer> all = buffers(layer.p);
+  EXPECT_EQ(all[is_kept].name, "is_kept");
+  EXPECT_EQ(all[is_kept].reset, buffer_reset::zeros_once);
+}
+
 TEST(SparseConv, OnlyTheMiddleOffsetIsALinearLayer) {
   small_layer layer(3, 32);
   for (int o = 0; o < 32; ++o)

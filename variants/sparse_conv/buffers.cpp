@@ -44,7 +44,7 @@ std::vector<buffer> buffers(const problem& p) {
           {"parts", p.weight_gradient ? of_outs * count(p.part_count) * count(p.in_channels) : 0, scratch},
           {"bias_sums", has_bias_sums ? bias_parts * of_outs : 0, scratch},
           {"expected", sizeof(expectation) * count(elements), kept},
-          {"is_kept", sizeof(std::uint32_t), kept},
+          {"is_kept", sizeof(std::uint32_t), kept, buffer_reset::zeros_once},
           {"samples", sizeof(sampled_row) * count(p.sample_count), input},
           {"found", results * sizeof(deviation), output, poison},
           {"sampled_out", sizeof(float) * count(p.sample_count) * count(p.row_length()), output, poison}};
