@@ -129,11 +129,10 @@ bool measures_the_chip_alone(const suite& s) {
                      [](const suite_block& b) { return !b.operation->calibrations.empty(); });
 }
 
-/// Cases that a run of it has time for: about five minutes on an H200. Those of voxelization, of hash tables
-/// and of special values, few rows each, are short.
+/// Cases that a run of it has time for: about five minutes on an H200. Those of voxelization and of hash
+/// tables are short.
 long most_cases(const suite& s) {
   if (s.name == "voxelization") return 760;
-  if (s.name == "attention_special_values") return 420;
   return s.name == "packed_hash" ? 440 : 400;
 }
 
