@@ -22,8 +22,9 @@ enum class buffer_role {
   input,    ///< filled from the workload's contents, never written by a variant
   output,   ///< written by a variant, compared with the oracle
   scratch,  ///< a variant's workspace
-  /// Kept on the device for the check, initially zero. Not part of the case's memory, and allocated once
-  /// however many sets of buffers a case has (zero bytes in the other sets: only the first is checked).
+  /// Kept on the device for the check; what must be zero before the first one says zeros_once. Not part of
+  /// the case's memory, and allocated once however many sets of buffers a case has (zero bytes in the other
+  /// sets: only the first is checked).
   reference,
   instruments  ///< event counts of the instrumented kernel; null when the case is timed
 };
