@@ -134,13 +134,15 @@ __global__ __launch_bounds__(group_threads,
     }
     hopper::fence_initialization();
   }
-  if (hopper::warpgroup() > 0) {
+  const bool brings = hopper::warpgroup() > 0;
+  if (brings) {
     const key_tiles list(v, at, shared.entries);
     if (threadIdx.x % 32 == 0) shared.count = list.count();
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) bring(maps, v, at, list, shared);
+  }
+  __syncthreads();
+  if (brings) {
+    if (threadIdx.x % 32 == 0) bring(maps, v, at, {v, shared.entries, shared.count}, shared);
   } else {
-    __syncthreads();
     attend_with_group<Gated>(v, at, shared);
   }
 #endif

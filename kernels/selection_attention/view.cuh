@@ -71,6 +71,9 @@ class key_tiles {
     count_ = found << v.log2_in_block;
     __syncwarp();
   }
+  /// The `count` tiles that another key_tiles of this block left in `entries`, behind a barrier.
+  __device__ key_tiles(const view& v, int* entries, int count)
+      : entries_(entries), log2_in_block_(v.log2_in_block), count_(count) {}
   __device__ int count() const { return count_; }
   /// The number of the i-th tile in its head.
   __device__ unsigned operator[](int i) const {
