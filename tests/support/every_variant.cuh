@@ -15,17 +15,12 @@ namespace ablate::test_support {
 /// Tests of variants of any operation.
 class variants_test : public gpu_test {
  protected:
-  /// Whether this GPU runs the variant at the axes of the run.
-  static bool applies(const variant_run& run, const variant_facts& v) {
-    return run.applies(v) && v.minimum_compute_capability <= compute_capability();
-  }
-
   /// Every variant that applies at these axes passes its check, plain and instrumented.
   static void expect_plain_and_instrumented_right(const operation& op, const axis_values& at,
                                                   const input_library& inputs) {
     variant_run run(op, at, inputs);
     for (const variant_facts& v : op.variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       for (const bool instrumented : {false, true}) {
         const check_result result = run.check(v, instrumented);
         EXPECT_TRUE(result.ok) << op.name << "/" << v.name << (instrumented ? " (instrumented)" : "")
@@ -47,7 +42,7 @@ class every_variant_test : public variants_test {
   void expect_right(const axis_values& given, Then then) const {
     variant_run run(tested(), given, inputs_);
     for (const variant_facts& v : tested().variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       const check_result result = run.check(v);
       EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
       then(v, run);
@@ -66,7 +61,7 @@ class every_variant_test : public variants_test {
     variant_run run(tested(), given, inputs_);
     for (const variant_facts& v : tested().variants) {
       if (!names.empty() && std::ranges::find(names, v.name) == names.end()) continue;
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       try {
         const check_result result = run.check(v);
         EXPECT_TRUE(result.ok) << v.name << ": " << result.message;

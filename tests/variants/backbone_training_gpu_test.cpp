@@ -55,7 +55,7 @@ TEST_F(BackboneTrainingOnGpu, TwoWindowsOfFewPointsInAGraph) {
   variant_run run(tested(), few, inputs_);
   for (const char* name : {"chosen_in_two_passes", "chosen_beside_by_windows"}) {
     const variant_facts& v = *tested().find_variant(name);
-    if (v.minimum_compute_capability > compute_capability()) continue;
+    if (!run.applies(v)) continue;
     try {
       const check_result before = run.check(v);
       EXPECT_TRUE(before.ok) << name << ": " << before.message;
@@ -225,7 +225,7 @@ TEST_F(TrainingOnGpu, DeterministicFormsRepeatThemselves) {
   for (const char* name :
        {"fused_mma", "chosen_in_two_passes", "chosen_beside_by_windows", "chosen_beside_to_end_by_windows"}) {
     const variant_facts& v = *tested().find_variant(name);
-    if (v.minimum_compute_capability > compute_capability()) continue;
+    if (!run.applies(v)) continue;
     try {
       ASSERT_TRUE(run.check(v).ok) << name;
     } catch (const unsupported&) {

@@ -66,7 +66,7 @@ TEST_F(BlockSparseLayerOnGpu, BlocksThatAreGiven) {
     variant_run run(tested(), layer({{"images", "9"}, {"lists", "given"}, {"geometry", geometry}}), inputs_);
     for (const char* name : {"block_sparse", "hopper_block_sparse"}) {
       const variant_facts& v = *tested().find_variant(name);
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       run.launch(v);
       const check_result result = run.check_outputs(v);
       EXPECT_TRUE(result.ok) << name << ", " << geometry << ": " << result.message;
@@ -108,7 +108,7 @@ TEST_F(BlockSparseLayerOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
     std::ranges::fill(values, bf16_of(1.25f));
     run.put("v", values);
     for (const variant_facts& v : tested().variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       run.launch(v);
       for (const std::uint16_t bits : run.contents<std::uint16_t>("out"))
         ASSERT_NEAR(float_of_bf16(bits), 1.25, 0.01) << v.name << ", " << geometry;

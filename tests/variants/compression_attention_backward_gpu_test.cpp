@@ -47,7 +47,7 @@ TEST_F(CompressionAttentionBackwardOnGpu, ValuesReceiveWhatOutputsAreGiven) {
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
   const auto given = run.contents<std::uint16_t>("out_gradient");
   for (const variant_facts& v : tested().variants) {
-    if (!applies(run, v)) continue;
+    if (!run.applies(v)) continue;
     EXPECT_TRUE(run.check(v).ok) << v.name;
     const auto received = run.contents<std::uint16_t>("v_gradient");
     for (std::size_t head = 0; head < heads; ++head)
@@ -66,7 +66,7 @@ TEST_F(CompressionAttentionBackwardOnGpu, QueriesOfZerosHaveNoGradient) {
   constexpr std::size_t rows = 189, padded = 256;
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
   for (const variant_facts& v : tested().variants) {
-    if (!applies(run, v)) continue;
+    if (!run.applies(v)) continue;
     EXPECT_TRUE(run.check(v).ok) << v.name;
     const auto gradient = run.contents<std::uint16_t>("q_gradient");
     for (std::size_t head = 0; head < 2; ++head)
@@ -79,7 +79,7 @@ TEST_F(CompressionAttentionBackwardOnGpu, TwoPassesGiveTheSameBitsEachTime) {
   variant_run run(tested(), {{"images", "33"}, {"heads", "2"}}, inputs_);
   for (const char* name : {"mma_two_pass", "hopper_two_pass"}) {
     const variant_facts& v = *tested().find_variant(name);
-    if (!applies(run, v)) continue;
+    if (!run.applies(v)) continue;
     std::array<std::vector<std::uint16_t>, 3> first;
     for (int time = 0; time < 3; ++time) {
       EXPECT_TRUE(run.check(v).ok) << name;

@@ -157,7 +157,7 @@ TEST_F(CompressionAttentionOnGpu, KeysInAnotherOrderAreListedInTheirPlaces) {
   const auto tables_and_outputs = [&] {
     std::vector<std::pair<std::vector<std::int32_t>, std::vector<std::uint16_t>>> all;
     for (const variant_facts& v : tested().variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       run.launch(v);
       all.emplace_back(run.contents<std::int32_t>("table"), run.contents<std::uint16_t>("out"));
     }

@@ -207,7 +207,7 @@ TEST_F(CoordinateExpandOnGpu, WritesItsRowsAndNothingBehindThem) {
       std::vector<void*> addresses = addresses_of(run);
       addresses[store] = guarded;
       for (const variant_facts& v : expansion().variants) {
-        if (!applies(run, v)) continue;
+        if (!run.applies(v)) continue;
         ABLATE_CUDA_CHECK(cudaMemset(guarded, poison_byte, 4 * words.size()));
         launcher to = on_device();
         expansion().bind(v, at, inputs_, addresses)(to);
@@ -234,7 +234,7 @@ TEST_F(CoordinateExpandOnGpu, AddsNothingWhenItIsRepeated) {
             {{"scene", scene}, {"rows", "2000"}, {"range", range}, {"chunk", chunk}, {"region", "expand"}});
         variant_run run(expansion(), at, inputs_);
         for (const variant_facts& v : expansion().variants) {
-          if (!applies(run, v)) continue;
+          if (!run.applies(v)) continue;
           ASSERT_TRUE(run.check(v).ok) << v.name << text_of(at);
           launcher to = on_device();
           expansion().bind(v, at, inputs_, addresses_of(run))(to);
@@ -251,7 +251,7 @@ TEST_F(CoordinateExpandOnGpu, IsRightEachTime) {
     variant_run run(expansion(), {{"scene", "room"}, {"rows", "20000"}, {"kernel", "5"}, {"growth", growth}},
                     inputs_);
     for (const variant_facts& v : expansion().variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       for (int i = 0; i < 20; ++i) {
         const check_result result = run.check(v);
         ASSERT_TRUE(result.ok) << v.name << ", " << growth << ", " << i << ": " << result.message;
@@ -266,7 +266,7 @@ TEST_F(CoordinateExpandOnGpu, CountsWhatTheInputSays) {
       variant_run run(expansion(), {{"scene", scene}, {"rows", "20000"}, {"kernel", kernel}}, inputs_);
       const auto fact = [&](const char* name) { return run.work().input.at(name).get<std::int64_t>(); };
       for (const variant_facts& v : expansion().variants) {
-        if (!applies(run, v)) continue;
+        if (!run.applies(v)) continue;
         const auto counted = run.instrumented(v);
         const auto count = [&](const char* name) { return counted.at(name).get<std::int64_t>(); };
         const std::int64_t added = fact("rows_of_set") - fact("rows");
@@ -291,7 +291,7 @@ TEST_F(CoordinateExpandOnGpu, CountsWhatTheInputSays) {
 TEST_F(CoordinateExpandOnGpu, SendsFewerSumsToTheTableWhereAWarpHasThemTwice) {
   variant_run run(expansion(), {{"scene", "solid"}, {"rows", "20000"}, {"kernel", "3"}}, inputs_);
   for (const variant_facts& v : expansion().variants) {
-    if (!applies(run, v)) continue;
+    if (!run.applies(v)) continue;
     const bool deduplicates = v.switches.word("insert") == "warp_deduplicated";
     const auto counted = run.instrumented(v);
     EXPECT_EQ(counted.at("insertions").get<std::int64_t>() < counted.at("candidates").get<std::int64_t>(),

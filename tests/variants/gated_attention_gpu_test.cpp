@@ -30,7 +30,7 @@ class GatedAttentionOnGpu : public every_variant_test {
   template <class Then>
   void with_outputs(variant_run& run, Then then) const {
     for (const variant_facts& v : tested().variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       run.launch(v);
       then(v.name, run.contents<std::uint16_t>("out"));
     }

@@ -177,7 +177,7 @@ TEST_F(HashTableOnGpu, TheSmallestWinnerIsTheSameInEveryRun) {
   std::vector<std::int32_t> first_found;
   std::vector<std::uint64_t> first_summary;
   for (const variant_facts& v : insertion().variants) {
-    if (!applies(run, v)) continue;
+    if (!run.applies(v)) continue;
     for (int repetition = 0; repetition < 20; ++repetition) {
       ASSERT_TRUE(run.check(v).ok) << v.name;
       const auto found = run.contents<std::int32_t>("found");
@@ -197,7 +197,7 @@ TEST_F(HashTableOnGpu, AnyWinnerIsRightInEveryRun) {
       insertion(),
       {{"rows", "100000"}, {"slots", "131072"}, {"multiplicity", "32"}, {"region", "clear_insert"}}, inputs_);
   for (const variant_facts& v : insertion().variants) {
-    if (!applies(run, v)) continue;
+    if (!run.applies(v)) continue;
     for (int repetition = 0; repetition < 20; ++repetition) {
       const check_result result = run.check(v);
       ASSERT_TRUE(result.ok) << v.name << ", " << repetition << ": " << result.message;
@@ -241,7 +241,7 @@ TEST_F(HashTableOnGpu, SearchesAsManySlotsAsTheFormulasSay) {
                        {"queries", std::to_string(2097152 * std::stol(load) / 100)}},
                       inputs_);
       for (const variant_facts& v : search().variants) {
-        if (!applies(run, v) || !follows_the_formulas(v)) continue;
+        if (!run.applies(v) || !follows_the_formulas(v)) continue;
         const auto counted = run.instrumented(v);
         if (counted.is_null()) continue;
         const bool hits = hit_percent[0] != '0';
@@ -288,7 +288,7 @@ TEST_F(HashTableOnGpu, SearchesAsManyBucketsAsTheFormulasSay) {
                        {"queries", std::to_string(2097152 * std::stol(load) / 100)}},
                       inputs_);
       for (const variant_facts& v : search().variants) {
-        if (!applies(run, v) || !v.switches.has("bucket_slots")) continue;
+        if (!run.applies(v) || !v.switches.has("bucket_slots")) continue;
         const auto counted = run.instrumented(v);
         const bool hits = hit_percent[0] != '0';
         const hash_table::expected_probes expected = expected_buckets_of(v, load);
@@ -309,7 +309,7 @@ TEST_F(HashTableOnGpu, InsertsWithAsManyBucketsAsTheFormulasSay) {
   for (const char* load : {"50", "80"}) {
     variant_run run(insertion(), {{"slots", "2097152"}, {"load", load}}, inputs_);
     for (const variant_facts& v : insertion().variants) {
-      if (!applies(run, v) || !v.switches.has("bucket_slots")) continue;
+      if (!run.applies(v) || !v.switches.has("bucket_slots")) continue;
       const auto counted = run.instrumented(v);
       const double buckets = counted.at("probes_per_miss");
       EXPECT_NEAR(buckets / expected_buckets_of(v, load).hit, 1, 0.03) << v.name << ", load " << load;
@@ -343,7 +343,7 @@ TEST_F(HashTableOnGpu, InsertsWithAsManyProbesAsTheFormulasSay) {
     variant_run run(insertion(), {{"slots", "2097152"}, {"load", load}}, inputs_);
     const double keys = std::floor(2097152 * std::stod(load) / 100);
     for (const variant_facts& v : insertion().variants) {
-      if (!applies(run, v) || !follows_the_formulas(v)) continue;
+      if (!run.applies(v) || !follows_the_formulas(v)) continue;
       const auto counted = run.instrumented(v);
       if (counted.is_null()) continue;
       const hash_table::expected_probes expected = expected_of(v, std::stod(load) / 100);

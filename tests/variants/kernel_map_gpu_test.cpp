@@ -41,7 +41,7 @@ class KernelMapOnGpu : public test_support::variants_test {
     for (const variant_facts& v : maps().variants) {
       const bool has_cells =
           v.switches.has("coarse_stride") || (v.switches.has("prune") && v.switches.word("prune") != "none");
-      if (!has_cells || !applies(run, v)) continue;
+      if (!has_cells || !run.applies(v)) continue;
       const check_result result = run.check(v);
       EXPECT_TRUE(result.ok) << v.name << text_of(at) << ": " << result.message;
     }
@@ -180,7 +180,7 @@ TEST_F(KernelMapOnGpu, IsRightEachTime) {
   for (const char* kernel : {"3", "5"}) {
     variant_run run(maps(), {{"scene", "room"}, {"rows", "20011"}, {"kernel", kernel}}, inputs_);
     for (const variant_facts& v : maps().variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       for (int i = 0; i < 20; ++i) EXPECT_TRUE(run.check(v).ok) << v.name;
       EXPECT_TRUE(run.check(v, false, 3).ok) << v.name << ", launched again on its own remains";
     }
@@ -237,7 +237,7 @@ TEST_F(KernelMapOnGpu, WhateverTheHostDoesInEveryRegion) {
               "hierarchical_bitmap_exchanged", "cells", "cells_by_line", "cells_exchanged"}) {
           const variant_facts* const v = maps().find_variant(name);
           ASSERT_NE(v, nullptr) << name;
-          if (!applies(run, *v)) continue;
+          if (!run.applies(*v)) continue;
           for (const int times : {1, 3}) {
             const check_result result = run.check(*v, false, times);
             EXPECT_TRUE(result.ok) << name << text_of(at) << ", " << times << " launches: " << result.message;
@@ -292,7 +292,7 @@ TEST_F(KernelMapOnGpu, TablesAgreeWithEachOther) {
       const std::size_t behind = output == std::string("masks") ? (offsets + 31) / 32 * outs : offsets * rows;
       int checked = 0;
       for (const variant_facts& v : maps().variants) {
-        if (!applies(run, v)) continue;
+        if (!run.applies(v)) continue;
         ASSERT_TRUE(run.check(v).ok) << v.name;
         std::vector<std::int32_t> words(offsets * outs + behind);
         ABLATE_CUDA_CHECK(
@@ -346,7 +346,7 @@ TEST_F(KernelMapOnGpu, DispatchMakesTheMapOfWhatItChooses) {
         const variant_facts* const made_by = maps().find_variant(choice);
         ASSERT_NE(v, nullptr);
         ASSERT_NE(made_by, nullptr) << choice;
-        ASSERT_TRUE(applies(run, *v)) << name;
+        ASSERT_TRUE(run.applies(*v)) << name;
         const std::vector<kernel_launch> made = run.launched(*v), wanted = run.launched(*made_by);
         const bool counts = rule == "measured" && made.size() == wanted.size() + kernels_of_survey;
         has_counted_cells |= counts;
@@ -422,7 +422,7 @@ TEST_F(KernelMapOnGpu, WritesItsListsAndNothingBehindThem) {
         const auto fact = [&](const char* name) { return run.work().input.at(name).get<std::size_t>(); };
         const std::size_t capacity = maps().buffers(at, inputs_)[in_rows].bytes / 4, pairs = fact("pairs");
         for (const variant_facts& v : maps().variants) {
-          if (!applies(run, v)) continue;
+          if (!run.applies(v)) continue;
           // As the harness checks it: status, ends and the lists that fit.
           const check_result result = run.check(v);
           EXPECT_TRUE(result.ok) << v.name << text_of(given) << ": " << result.message;
@@ -483,7 +483,7 @@ TEST_F(KernelMapOnGpu, CountsWhatTheInputSays) {
       variant_run run(maps(), at, inputs_);
       const auto fact = [&](const char* name) { return run.work().input.at(name).get<double>(); };
       for (const variant_facts& v : maps().variants) {
-        if (!applies(run, v)) continue;
+        if (!run.applies(v)) continue;
         const auto counted = run.instrumented(v);
         if (counted.is_null()) continue;
         EXPECT_EQ(counted.at("queries"), 40000) << v.name;

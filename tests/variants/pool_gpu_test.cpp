@@ -134,7 +134,7 @@ TEST_F(PoolOnGpu, FullSizesAgainAndAgain) {
                     {{"clusters", clusters}, {"points", "124087"}, {"points_as", "raw"}, {"region", "index"}},
                     inputs_);
     for (const variant_facts& v : tested().variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       std::vector<std::uint32_t> first;
       const bool repeats = v.switches.word("index") != "three_steps" &&
                            v.switches.word("index") != "hash_table" &&
@@ -162,7 +162,7 @@ TEST_F(PoolOnGpu, AConstantStaysWhatItIs) {
     for (std::uint16_t& each : features) each = 0x3fab;
     run.put("features", features);
     for (const variant_facts& v : tested().variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       run.check(v);
       const auto pooled = run.contents<std::uint16_t>("pooled");
       const auto rows = static_cast<std::size_t>(run.contents<std::int32_t>("count").back());

@@ -166,7 +166,7 @@ TEST_F(PshBucketOnGpu, OnlyAFullHomeIsLeft) {
 
   variant_run run(psh(), at, inputs);
   for (const variant_facts& v : psh().variants) {
-    if (!applies(run, v) || v.switches.word("counter") == "rank_chunk") continue;
+    if (!run.applies(v) || v.switches.word("counter") == "rank_chunk") continue;
     ASSERT_TRUE(run.check(v).ok) << v.name;
     const auto ids = run.contents<std::uint16_t>("bucket_id");
     const auto counts = run.contents<std::uint32_t>("bucket_count");
@@ -183,7 +183,7 @@ TEST_F(PshBucketOnGpu, ChunksAreCutByAsManyBitsAsTheVariantSays) {
     variant_run run(psh(), {{"points", "40000"}, {"capacity", "256"}, {"buckets", "256"}, {"hash", hash}},
                     inputs);
     for (const variant_facts& v : psh().variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       ASSERT_TRUE(run.check(v).ok) << v.name;
       const bool sorts = v.switches.word("counter") == "rank_chunk";
       const long bits = v.switches.has("key_bits") ? v.switches.integer("key_bits") : sorts ? 16 : 0;

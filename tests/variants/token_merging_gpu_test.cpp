@@ -65,7 +65,7 @@ TEST_F(TokenMergingOnGpu, MatchesOfNegativeProductsAlone) {
       x[static_cast<std::size_t>(token) * 64 + channel] = one | minus;
   run.put("x", x);
   for (const variant_facts& v : tested().variants) {
-    if (!applies(run, v)) continue;
+    if (!run.applies(v)) continue;
     run.put("best", std::vector<std::int32_t>(sources.size(), -1));
     run.launch(v);
     EXPECT_THAT(run.contents<std::int32_t>("best"), ::testing::Each(0)) << v.name;

@@ -85,7 +85,7 @@ TEST_F(UniqueRowsOnGpu, AreTheSameInEveryRunWhereTheSmallestAreAskedFor) {
   variant_run run(unique(), at, inputs_);
   std::vector<std::int32_t> first;
   for (const variant_facts& v : unique().variants) {
-    if (!applies(run, v)) continue;
+    if (!run.applies(v)) continue;
     for (int repetition = 0; repetition < 20; ++repetition) {
       const check_result result = run.check(v);
       ASSERT_TRUE(result.ok) << v.name << ", " << repetition << ": " << result.message;
@@ -100,7 +100,7 @@ TEST_F(UniqueRowsOnGpu, AreTheSameInEveryRunWhereTheSmallestAreAskedFor) {
 TEST_F(UniqueRowsOnGpu, AreRightInEveryRunWhereAnyWillDo) {
   variant_run run(unique(), {{"rows", "100000"}, {"slots", "131072"}, {"multiplicity", "32"}}, inputs_);
   for (const variant_facts& v : unique().variants) {
-    if (!applies(run, v)) continue;
+    if (!run.applies(v)) continue;
     for (int repetition = 0; repetition < 20; ++repetition) {
       const check_result result = run.check(v);
       ASSERT_TRUE(result.ok) << v.name << ", " << repetition << ": " << result.message;
@@ -119,7 +119,7 @@ TEST_F(UniqueRowsOnGpu, AreListedAgainOfTheSameTable) {
   for (std::size_t i = 0; i < events; ++i) addresses.push_back(run.address(i));
   addresses.push_back(nullptr);
   for (const variant_facts& v : unique().variants) {
-    if (!applies(run, v)) continue;
+    if (!run.applies(v)) continue;
     ASSERT_TRUE(run.check(v).ok) << v.name;
     const auto again = unique().bind(v, at, inputs_, addresses);
     for (int i = 0; i < 3; ++i) again(to);
@@ -134,7 +134,7 @@ TEST_F(UniqueRowsOnGpu, CountsInsertionsAndSearches) {
   for (const char* region : {"all", "unique"}) {
     variant_run run(unique(), {{"rows", "40000"}, {"slots", "16384"}, {"region", region}}, inputs_);
     for (const variant_facts& v : unique().variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       const bool inserts = region[0] == 'a' && v.switches.word("insert") != "none";
       const bool searches = v.switches.word("mark") == "search";
       const auto counted = run.instrumented(v);

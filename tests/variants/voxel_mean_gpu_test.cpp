@@ -26,7 +26,7 @@ class VoxelMeanOnGpu : public test_support::cloud_test {
         at.set("region", region);
         variant_run run(voxel_mean(), at, inputs);
         for (const variant_facts& v : voxel_mean().variants) {
-          if (!applies(run, v)) continue;
+          if (!run.applies(v)) continue;
           const check_result result = run.check(v);
           EXPECT_TRUE(result.ok) << v.name << ", " << features << " features, " << region << ", " << what
                                  << ": " << result.message;
@@ -103,7 +103,7 @@ TEST_F(VoxelMeanOnGpu, AFullSize) {
                      {"order", "shuffled"}},
                     inputs);
     for (const variant_facts& v : voxel_mean().variants) {
-      if (!applies(run, v)) continue;
+      if (!run.applies(v)) continue;
       const check_result result = run.check(v);
       EXPECT_TRUE(result.ok) << v.name << ", " << features << " features: " << result.message;
     }

@@ -150,7 +150,7 @@ TEST_F(VoxelizeOnGpu, TilesOfAnOddGridAndPointsBehindTheLists) {
                           inputs);
           for (const char* name : {"smem_tiles", "smem_cluster_tiles"}) {
             const variant_facts& v = *voxelize_operation().find_variant(name);
-            if (!applies(run, v)) continue;
+            if (!run.applies(v)) continue;
             for (const bool instrumented : {false, true}) {
               const check_result result = run.check(v, instrumented);
               EXPECT_TRUE(result.ok) << name << ", " << mode << ", " << region << ", " << family << ", grid "
@@ -236,7 +236,7 @@ TEST_F(VoxelizeOnGpu, AddsUpWhenNothingClears) {
   const input_library inputs(10, {}, {});
   variant_run run(voxelize_operation(), {{"points", "5000"}, {"grid", "16"}, {"region", "kernel"}}, inputs);
   for (const variant_facts& v : voxelize_operation().variants) {
-    if (!applies(run, v)) continue;
+    if (!run.applies(v)) continue;
     ASSERT_TRUE(run.check(v).ok) << v.name;
     std::vector<int> once(16 * 16 * 16), twice(once.size());
     const std::size_t bytes = once.size() * sizeof(int);
@@ -266,7 +266,7 @@ TEST_F(VoxelizeOnGpu, RunsOfIntegerModesAgreeBitForBit) {
                   {{"distribution", "clustered"}, {"points", "50000"}, {"grid", "64"}, {"order", "morton"}},
                   inputs);
   for (const variant_facts& v : voxelize_operation().variants)
-    for (int repeat = 0; repeat < 20 && applies(run, v); ++repeat)
+    for (int repeat = 0; repeat < 20 && run.applies(v); ++repeat)
       ASSERT_TRUE(run.check(v).ok) << v.name << ", run " << repeat;
 }
 
@@ -348,7 +348,7 @@ TEST_F(VoxelizeOnGpu, BinsOfSeveralSlabs) {
                        {"batch", "2"}},
                       inputs);
       for (const variant_facts& v : voxelize_operation().variants) {
-        if (!v.switches.has("bins") || !applies(run, v)) continue;
+        if (!v.switches.has("bins") || !run.applies(v)) continue;
         for (const bool instrumented : {false, true}) {
           const check_result result = run.check(v, instrumented);
           EXPECT_TRUE(result.ok) << v.name << ", " << mode << ", " << region << ": " << result.message;
@@ -367,7 +367,7 @@ TEST_F(VoxelizeOnGpu, BinsOfManyBlocks) {
   for (const auto& [points, batch] : {std::pair("5000000", "1"), std::pair("2000003", "2")}) {
     variant_run run(voxelize_operation(), {{"points", points}, {"grid", "128"}, {"batch", batch}}, inputs);
     for (const variant_facts& v : voxelize_operation().variants) {
-      if (!v.switches.has("bins") || !applies(run, v)) continue;
+      if (!v.switches.has("bins") || !run.applies(v)) continue;
       const check_result result = run.check(v);
       EXPECT_TRUE(result.ok) << v.name << ", " << points << " points: " << result.message;
     }
@@ -400,7 +400,7 @@ TEST_F(VoxelizeOnGpu, KeysOfEightBytes) {
   const axis_values at = {{"points", "16"}, {"grid", "33"}, {"batch", "16400"}};
   variant_run run(voxelize_operation(), at, inputs);
   for (const variant_facts& v : voxelize_operation().variants) {
-    if (!v.switches.has("sort") || !applies(run, v)) continue;
+    if (!v.switches.has("sort") || !run.applies(v)) continue;
     const check_result result = run.check(v);
     EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
   }

@@ -110,10 +110,10 @@ class backward_run {
   }
 
   /// The variants that apply on this GPU.
-  std::vector<variant_facts> variants(int compute_capability) const {
+  std::vector<variant_facts> variants() const {
     std::vector<variant_facts> found;
     for (const variant_facts& v : backward().variants)
-      if (run_.applies(v) && v.minimum_compute_capability <= compute_capability) found.push_back(v);
+      if (run_.applies(v)) found.push_back(v);
     return found;
   }
 
@@ -138,7 +138,7 @@ TEST_F(WindowAttentionBackwardRowsOnGpu, BucketsExchangedInTheInputsAndTheTableG
     backward_run run(width, {{"order", "shuffled"}});
     std::vector<variant_facts> variants;
     std::vector<gradients> before;
-    for (const variant_facts& v : run.variants(compute_capability())) {
+    for (const variant_facts& v : run.variants()) {
       if (!gives_the_same_bits_each_time(v)) continue;
       variants.push_back(v);
       before.push_back(run.of(v));
@@ -182,7 +182,7 @@ TEST_F(WindowAttentionBackwardRowsOnGpu, RowsInAnyOrderEqualContiguousOnes) {
       const std::vector<std::int64_t> rows = scattered.row_of_token();
       contiguous.take(scattered, rows);
       const gradients expected = contiguous.of("hopper_contiguous");
-      const std::vector<variant_facts> variants = scattered.variants(compute_capability());
+      const std::vector<variant_facts> variants = scattered.variants();
       EXPECT_GE(variants.size(), 3u);
       for (const variant_facts& v : variants) {
         if (!gives_the_same_bits_each_time(v)) continue;
@@ -209,7 +209,7 @@ TEST_F(WindowAttentionBackwardRowsOnGpu, NoNumberLeavesItsWindow) {
       };
       plant("q", 77);
       plant("k", 200);
-      for (const variant_facts& v : clean.variants(compute_capability())) {
+      for (const variant_facts& v : clean.variants()) {
         const gradients without = rows_from(clean.of(v), order, width),
                         with = rows_from(planted.of(v), order, width);
         std::int64_t spread = 0, missing = 0;
