@@ -7,6 +7,17 @@
 
 namespace ablate::test_support {
 
+/// What kernels of this build can use of the first GPU. Asked for once: the driver takes its time.
+inline int compute_capability_in_use() {
+  static const int found = [] {
+    int major = 0, minor = 0;
+    EXPECT_EQ(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), cudaSuccess);
+    EXPECT_EQ(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0), cudaSuccess);
+    return usable_capability(10 * major + minor);
+  }();
+  return found;
+}
+
 /// Skips its tests, with the reason, where there is no GPU.
 class gpu_test : public ::testing::Test {
  protected:
@@ -28,8 +39,7 @@ class gpu_test : public ::testing::Test {
     return found;
   }
 
-  /// What kernels of this build can use.
-  static int compute_capability() { return usable_capability(10 * properties().major + properties().minor); }
+  static int compute_capability() { return compute_capability_in_use(); }
 };
 
 }  // namespace ablate::test_support

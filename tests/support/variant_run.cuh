@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/compiled_capability.h"
 #include "harness/registry/registry.h"
 #include "harness/runner/cuda_buffers.cuh"
 #include "harness/timing/launch_graph.cuh"
 #include "tests/support/axis_values.h"
+#include "tests/support/gpu.cuh"
 
 namespace ablate::test_support {
 
@@ -24,12 +24,9 @@ class variant_run {
         inputs_(inputs),
         work_(op.prepare(axes_, inputs)),
         buffers_(op.buffers(axes_, inputs), work_, 1) {
-    int multiprocessors = 0, shared_bytes = 0, major = 0, minor = 0;
+    int multiprocessors = 0, shared_bytes = 0;
     ABLATE_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
     ABLATE_CUDA_CHECK(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-    ABLATE_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-    ABLATE_CUDA_CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0));
-    compute_capability_ = usable_capability(10 * major + minor);
     limits_ = {multiprocessors, static_cast<std::size_t>(shared_bytes)};
     launcher to(nullptr, limits_);
     if (const auto fill = op_.bind_fill(nullptr, axes_, inputs_, buffers_.addresses(0, false))) fill(to);
@@ -38,7 +35,8 @@ class variant_run {
   /// Whether the variant is for these axes, and this build has it for this GPU: compiled for compute_80
   /// alone, as by the preset ptx80, it has no kernels of Hopper's.
   bool applies(const variant_facts& v) const {
-    return first_unmet(v.only_where, axes_) == nullptr && v.minimum_compute_capability <= compute_capability_;
+    return first_unmet(v.only_where, axes_) == nullptr &&
+           v.minimum_compute_capability <= compute_capability_in_use();
   }
 
   /// Resets the buffers, launches `times`, reads back, and compares with the oracle.
@@ -142,7 +140,6 @@ class variant_run {
   workload work_;
   cuda_buffers buffers_;
   device_limits limits_;
-  int compute_capability_ = 0;
 };
 
 }  // namespace ablate::test_support
