@@ -93,13 +93,16 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, int keys
   delta[v.place_of_row(b.batch, row, b.head)] = part;
 }
 
-/// What a factor in bf16 is off by.
-__device__ inline float lost_by_rounding(float factor) {
-  return __bfloat162float(__float2bfloat16(factor)) - factor;
-}
+/// What fp32 arithmetic in another order is off by, in parts of its terms' norms: three bits.
+constexpr float off_in_fp32 = 0x1p-21f;
 
-/// Computes the gradients of all rows: dQ, or dK and dV.
-template <int Width, side Of>
+__device__ inline float rounded(float factor) { return __bfloat162float(__float2bfloat16(factor)); }
+
+/// Which gradient: the number of its tensor.
+enum class gradient { of_queries, of_keys, of_values };
+
+/// Computes a gradient of all rows.
+template <int Width, gradient Of>
 __global__ __launch_bounds__(plain_threads) void differentiate_plainly(view v, plain_gradients plain) {
   if (*plain.is_there != 0) return;
   __shared__ plain_tile<Width> tile;
@@ -107,11 +110,12 @@ __global__ __launch_bounds__(plain_threads) void differentiate_plainly(view v, p
   const long long row =
       row_of_token(v, b.window, b.first_token + static_cast<int>(threadIdx.x) / lanes_per_row);
   const long long place = v.place(b.batch, row, b.head);
-  constexpr bool of_queries = Of == side::queries;
-  row_part<Width> first, second, first_gradient, second_gradient, first_lost, second_lost;
-  float first_noise = 0, second_noise = 0;  // squared
+  constexpr bool of_queries = Of == gradient::of_queries, of_values = Of == gradient::of_values;
+  row_part<Width> first, second, sum, below, above;
+  float noise = 0;  // squared
   first.load((of_queries ? v.q : v.k) + place);
   second.load((of_queries ? v.out_gradient : v.v) + place);
+  const float first_norm = sqrtf(first.squared_norm()), second_norm = sqrtf(second.squared_norm());
   const long long own = v.place_of_row(b.batch, row, b.head);
   const float own_lse = v.lse[own] * log2_of_e, own_delta = v.plain_delta[own];
   for (int other = 0; other < v.window; other += plain_rows) {
@@ -130,23 +134,27 @@ __global__ __launch_bounds__(plain_threads) void differentiate_plainly(view v, p
       const float lse = of_queries ? own_lse : tile.lse_log2[j],
                   delta = of_queries ? own_delta : tile.delta[j];
       const float p = exp2f(fmaf(first.times(tile.first[j]), v.scale_log2, -lse));
-      const float ds = p * (second.times(tile.second[j]) - delta);
-      first_gradient.add(ds, tile.first[j]);
-      first_lost.add(lost_by_rounding(ds), tile.first[j]);
-      first_noise = fmaf(ds * ds, tile.first_norms[j], first_noise);
-      if (of_queries) continue;
-      second_gradient.add(p, tile.second[j]);
-      second_lost.add(lost_by_rounding(p), tile.second[j]);
-      second_noise = fmaf(p * p, tile.second_norms[j], second_noise);
+      const float p_off =
+          off_in_fp32 * (1 + v.scale_log2 * first_norm * sqrtf(tile.first_norms[j]) + fabsf(lse));
+      float factor = p, off = p * p_off;
+      if constexpr (!of_values) {
+        factor = p * (second.times(tile.second[j]) - delta);
+        off = fabsf(factor) * p_off +
+              p * off_in_fp32 * (second_norm * sqrtf(tile.second_norms[j]) + fabsf(delta));
+      }
+      const float* const times = of_values ? tile.second[j] : tile.first[j];
+      sum.add(factor, times);
+      below.add(rounded(factor - off) - factor, times);
+      above.add(rounded(factor + off) - factor, times);
+      noise = fmaf(factor * factor, of_values ? tile.second_norms[j] : tile.first_norms[j], noise);
     }
   }
-  first_gradient.multiply(v.scale);
+  const float scale = of_values ? 1 : v.scale;
+  sum.multiply(scale);
+  constexpr int which = static_cast<int>(Of);
   constexpr auto of_lost = static_cast<float>(1 / accepted_row_error);
-  first_gradient.store(plain.of[of_queries ? 0 : 1] + place, plain.scale[of_queries ? 0 : 1] + place / Width,
-                       v.scale * sqrtf(first_noise), of_lost * v.scale * sqrtf(first_lost.squared_norm()));
-  if (!of_queries)
-    second_gradient.store(plain.of[2] + place, plain.scale[2] + place / Width, sqrtf(second_noise),
-                          of_lost * sqrtf(second_lost.squared_norm()));
+  sum.store(plain.of[which] + place, plain.scale[which] + place / Width, scale * sqrtf(noise),
+            of_lost * scale * sqrtf(fmaxf(below.squared_norm(), above.squared_norm())));
 }
 
 constexpr int raising_threads = 1024;
@@ -234,8 +242,9 @@ void compare_with_plain(launcher& to, const problem& p) {
   const plain_gradients plain = cut_reference(p);
   with_width(p.attention.width, [&](auto width) {
     const dim3 grid(v.blocks(plain_rows));
-    launch(to, differentiate_plainly<width(), side::queries>, grid, dim3(plain_threads), 0, v, plain);
-    launch(to, differentiate_plainly<width(), side::keys>, grid, dim3(plain_threads), 0, v, plain);
+    launch(to, differentiate_plainly<width(), gradient::of_queries>, grid, dim3(plain_threads), 0, v, plain);
+    launch(to, differentiate_plainly<width(), gradient::of_keys>, grid, dim3(plain_threads), 0, v, plain);
+    launch(to, differentiate_plainly<width(), gradient::of_values>, grid, dim3(plain_threads), 0, v, plain);
   });
   const window_attention::row_shape shape = window_attention::shape_of(p.attention);
   launch(to, raise_scales, dim3(3), dim3(raising_threads), 0, plain, static_cast<long long>(shape.rows()));

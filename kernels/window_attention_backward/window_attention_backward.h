@@ -24,11 +24,13 @@ enum class phase {
 };
 
 /// What phase read_back reports for dQ, dK and dV: window_attention::deviation, with plain fp32 gradients
-/// computed on the device in place of plain attention (20 FLOPs per element and key, once per case) and the
+/// computed on the device in place of plain attention (30 FLOPs per element and key, once per case) and the
 /// terms of each gradient in place of P·V's: noise is c·√Σ (dS·‖k‖)² for dQ, c·√Σ (dS·‖q‖)² for dK, √Σ
 /// (P·‖dO‖)² for dV. To a row's divisor is added, over accepted_row_error, what rounding dS or P to bf16
 /// takes from the row by itself: factors that are alike round alike, which does not average out, and where
-/// the terms cancel it is more than a share of the row. Rows near zero are compared with the tensor: dS is P
+/// the terms cancel it is more than a share of the row. Where a factor is at a tie, fp32 arithmetic in
+/// another order rounds it to the other side, and with it all that are like it, as a short window's rows of
+/// padding: what counts is the greater of both sides. Rows near zero are compared with the tensor: dS is P
 /// times a difference of two numbers, which may be zero here and rounding there, as where all of a window's
 /// values are alike. An error is divided by least_of_tensor of the typical row's divisor at least.
 struct deviations {
