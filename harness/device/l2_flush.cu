@@ -4,8 +4,8 @@ namespace ablate {
 
 namespace {
 
-constexpr int threads = 512;
-constexpr int blocks = 1024;
+constexpr int flushing_threads = 512;
+constexpr int flushing_blocks = 1024;
 
 __global__ void write_all(uint4* buffer, std::size_t vectors) {
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < vectors;
@@ -30,10 +30,10 @@ l2_flush::l2_flush(std::size_t l2_bytes) : written_(2 * l2_bytes), read_(2 * l2_
 }
 
 void l2_flush::enqueue(cudaStream_t stream) const {
-  write_all<<<blocks, threads, 0, stream>>>(static_cast<uint4*>(written_.address()),
-                                            written_.bytes() / sizeof(uint4));
-  read_all<<<blocks, threads, 0, stream>>>(static_cast<const uint4*>(read_.address()),
-                                           read_.bytes() / sizeof(uint4));
+  write_all<<<flushing_blocks, flushing_threads, 0, stream>>>(static_cast<uint4*>(written_.address()),
+                                                              written_.bytes() / sizeof(uint4));
+  read_all<<<flushing_blocks, flushing_threads, 0, stream>>>(static_cast<const uint4*>(read_.address()),
+                                                             read_.bytes() / sizeof(uint4));
   ABLATE_CUDA_CHECK(cudaGetLastError());
 }
 

@@ -6,7 +6,7 @@ namespace ablate {
 
 namespace {
 
-constexpr std::size_t threads = 512;
+constexpr std::size_t comparing_threads = 512;
 constexpr std::size_t most_blocks = 1024;
 constexpr std::size_t memory_to_leave = std::size_t{1} << 30;
 
@@ -69,8 +69,9 @@ bool kept_outputs::are(std::span<const device_bytes> outputs, cudaStream_t strea
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].size != copies_[i].bytes()) return false;
     if (outputs[i].size == 0) continue;
-    const std::size_t blocks = std::min(most_blocks, (outputs[i].size / sizeof(uint4) + threads) / threads);
-    find_difference<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream>>>(
+    const std::size_t blocks =
+        std::min(most_blocks, (outputs[i].size / sizeof(uint4) + comparing_threads) / comparing_threads);
+    find_difference<<<static_cast<unsigned>(blocks), static_cast<unsigned>(comparing_threads), 0, stream>>>(
         static_cast<const std::byte*>(outputs[i].address),
         static_cast<const std::byte*>(copies_[i].address()), outputs[i].size,
         static_cast<unsigned*>(differs_.address()));

@@ -11,12 +11,12 @@
 #include "harness/inputs/random_floats.h"
 #include "kernels/backbone/joined_rows.h"
 #include "kernels/common/bf16.h"
-#include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/mlp.h"
 #include "kernels/row_norm/row_norm.h"
 #include "kernels/window_attention/window_attention.h"
+#include "tests/kernels/backbone/dependent_launch_kernels.cuh"
 #include "tests/support/gpu.cuh"
 
 namespace ablate::linear {
@@ -38,22 +38,7 @@ void hopper_packed_on_empty_list(launcher&, const problem&, const switches&);
 
 namespace ablate::test_support::dependent_launch_test {
 
-constexpr int late_threads = 512;
 constexpr long long late_by_ns = 3'000'000;
-
-/// One block: lets the next kernel begin, waits, copies.
-__global__ __launch_bounds__(late_threads) void copy_late(const uint4* from, uint4* to, long long count,
-                                                          long long wait_ns) {
-  let_next_kernel_begin();
-  if (threadIdx.x == 0) {
-    long long began = 0, now = 0;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(began));
-    do asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-    while (now - began < wait_ns);
-  }
-  __syncthreads();
-  for (long long i = threadIdx.x; i < count; i += late_threads) to[i] = from[i];
-}
 
 namespace {
 

@@ -8,20 +8,11 @@
 #include "harness/timing/spin.cuh"
 #include "harness/timing/statistics.h"
 #include "kernels/common/launch.cuh"
+#include "tests/harness/timing/gpu_timing_kernels.cuh"
 #include "tests/support/gpu.cuh"
 
-namespace ablate {
+namespace ablate::gpu_timing_test {
 namespace {
-
-__global__ void sum_words(const uint4* words, std::size_t count, unsigned* sum) {
-  unsigned mine = 0;
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count;
-       i += gridDim.x * std::size_t{blockDim.x}) {
-    const uint4 v = words[i];
-    mine += v.x + v.y + v.z + v.w;
-  }
-  if (mine == 12345) *sum = mine;
-}
 
 class GpuTiming : public test_support::gpu_test {
  protected:
@@ -249,4 +240,4 @@ TEST_F(GpuTiming, DropsNoSampleSilently) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::gpu_timing_test

@@ -6,13 +6,12 @@
 
 #include "harness/registry/define.h"
 #include "kernels/common/launch.cuh"
+#include "tests/harness/runner/timed_outputs_kernels.cuh"
 #include "tests/support/executor_test.cuh"
 
 namespace ablate::timed_outputs_test {
 
 using test_support::executor_test;
-
-constexpr unsigned numbers = 1 << 22;  // rotating takes some six sets of buffers
 
 struct faulty_problem {
   bool adds = false;  ///< to what stands in `out`
@@ -22,28 +21,9 @@ struct faulty_problem {
   unsigned* queue = nullptr;  ///< one word: 0, or the work is taken
 };
 
-/// When a launch writes wrong numbers, and when none at all.
-struct fault {
-  unsigned wrong_from = ~0u, idle_from = ~0u;  ///< by the number of launches before
-  bool drains = false;                         ///< idle once `queue` is empty
-};
-
-__device__ unsigned launches_before;
 /// The harness has asked for figures of the output: nothing but counters and timelines follows.
 bool figures_were_taken = false;
 const unsigned* first_out = nullptr;
-
-__global__ void double_numbers(const unsigned* in, unsigned* out, const unsigned* queue, bool adds, fault f) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= numbers || launches_before >= f.idle_from || (f.drains && *queue != 0)) return;
-  const unsigned doubled = 2 * in[i] + (launches_before >= f.wrong_from ? 1 : 0);
-  out[i] = adds ? out[i] + doubled : doubled;
-}
-
-__global__ void count_launch(unsigned* queue) {
-  ++launches_before;
-  *queue = 1;
-}
 
 bool is_captured(launcher& to) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -136,8 +116,7 @@ class TimedOutputs : public executor_test {
   }
 
   measurement measured(const suite_case& c, const profiling_request& wanted = {}) const {
-    constexpr unsigned none = 0;
-    EXPECT_EQ(cudaMemcpyToSymbol(launches_before, &none, sizeof none), cudaSuccess);
+    EXPECT_EQ(forget_launches(), cudaSuccess);
     figures_were_taken = false;
     first_out = nullptr;
     return run(c, wanted);
@@ -247,8 +226,7 @@ class OutputsOfOneWorkload : public TimedOutputs {
       };
       on_ = make_cuda_executor(0, {});
     }
-    constexpr unsigned none = 0;
-    EXPECT_EQ(cudaMemcpyToSymbol(launches_before, &none, sizeof none), cudaSuccess);
+    EXPECT_EQ(forget_launches(), cudaSuccess);
     first_out = nullptr;
     on_->begin_workload(number_);
     return on_->run(faulty(variant, state), work_, inputs_, rule_);

@@ -4,12 +4,11 @@
 
 #include "harness/registry/define.h"
 #include "kernels/common/launch.cuh"
+#include "tests/harness/runner/readback_kernels.cuh"
 #include "tests/support/executor_test.cuh"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::test_support {
-
-constexpr unsigned squares = 100000;
 
 /// Squares into scratch, each variant at places of its own; reading back puts them in order.
 struct hidden_problem {
@@ -19,18 +18,6 @@ struct hidden_problem {
   unsigned* out = nullptr;
   unsigned long long* computed = nullptr;  ///< instrument: threads that computed; null = plain
 };
-
-__global__ void square_numbers(unsigned* hidden, unsigned stride, unsigned long long* computed) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= squares) return;
-  hidden[static_cast<unsigned long long>(i) * stride % squares] = i * i;
-  if (computed) atomicAdd(computed, 1ull);
-}
-
-__global__ void copy_squares(const unsigned* hidden, unsigned stride, unsigned* out) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < squares) out[i] = hidden[static_cast<unsigned long long>(i) * stride % squares];
-}
 
 void launch_hidden(launcher& to, const hidden_problem& p, const switches& s) {
   const dim3 grid(blocks_for(squares, 256)), block(256);

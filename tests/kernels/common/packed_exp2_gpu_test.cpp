@@ -9,22 +9,14 @@
 #include <vector>
 
 #include "harness/device/cuda_memory.cuh"
-#include "kernels/common/packed_exp2.cuh"
 #include "kernels/window_attention/made_inputs.h"
+#include "tests/kernels/common/packed_exp2_kernels.cuh"
 #include "tests/support/gpu.cuh"
 
 namespace ablate::packed_exp2_gpu_test {
 namespace {
 
-constexpr int threads = 256;
 constexpr float infinity = std::numeric_limits<float>::infinity();
-
-__global__ __launch_bounds__(threads) void take_powers(const float2* scores, unsigned* powers, int count,
-                                                       float c, float subtracted) {
-  const int i = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
-  if (i >= count) return;
-  powers[i] = exponent_pairs(c).powers_of(scores[i].x, scores[i].y, exponent_pairs::offset_of(subtracted));
-}
 
 class PackedExp2OnGpu : public test_support::gpu_test {
  protected:
@@ -36,9 +28,8 @@ class PackedExp2OnGpu : public test_support::gpu_test {
     for (const auto& [low, high] : scores) given.push_back({low, high});
     ABLATE_CUDA_CHECK(cudaMemcpy(from.address(), given.data(), from.bytes(), cudaMemcpyHostToDevice));
     const int count = static_cast<int>(scores.size());
-    take_powers<<<(count + threads - 1) / threads, threads>>>(static_cast<const float2*>(from.address()),
-                                                              static_cast<unsigned*>(to.address()), count, c,
-                                                              subtracted);
+    take_powers(static_cast<const float2*>(from.address()), static_cast<unsigned*>(to.address()), count, c,
+                subtracted);
     ABLATE_CUDA_CHECK(cudaGetLastError());
     std::vector<unsigned> found(scores.size());
     ABLATE_CUDA_CHECK(cudaMemcpy(found.data(), to.address(), to.bytes(), cudaMemcpyDeviceToHost));

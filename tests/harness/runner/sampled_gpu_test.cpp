@@ -12,6 +12,7 @@
 #include "harness/runner/executor.h"
 #include "kernels/common/launch.cuh"
 #include "reports/record/sampled.h"
+#include "tests/harness/runner/sampled_kernels.cuh"
 #include "tests/support/executor_test.cuh"
 
 namespace ablate::sampled_gpu_test {
@@ -25,15 +26,6 @@ struct gapped_problem {
   region_clock clock = region_clock::device;
   unsigned* out = nullptr;
 };
-
-/// One block a multiprocessor, for so long.
-__global__ void occupy(unsigned* out, unsigned long long nanoseconds) {
-  unsigned long long start, now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  while (now - start < nanoseconds);
-  if (blockIdx.x == 0 && threadIdx.x == 0) *out = 7;
-}
 
 void wait_on_host() {
   const auto start = std::chrono::steady_clock::now();
@@ -160,11 +152,12 @@ TEST_F(SamplesOfActivity, AnotherPartOfTheProgramIsSampledByItsStamps) {
   }
   const device_marks marks(0, 2 * forwards_a_round);
   const device_memory out(sizeof(unsigned));
+  launcher to(nullptr, {properties().multiProcessorCount, properties().sharedMemPerBlockOptin});
   const auto run_alone = [&] {
     for (std::size_t i = 0; i < forwards_a_round; ++i) {
       marks.enqueue_stamp(nullptr, 2 * i);
-      occupy<<<1, 32>>>(static_cast<unsigned*>(out.address()),
-                        static_cast<unsigned long long>(1000 * kernel_us));
+      launch(to, occupy, dim3(1), dim3(32), 0, static_cast<unsigned*>(out.address()),
+             static_cast<unsigned long long>(1000 * kernel_us));
       marks.enqueue_stamp(nullptr, 2 * i + 1);
       EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     }

@@ -1,7 +1,5 @@
 // Reads by the host and work of libraries, as a launcher does and describes them on a GPU: what is read is
 // what was launched before; a library's kernels are known by name, and are counted one by one.
-#include <cub/device/device_radix_sort.cuh>
-
 #include <algorithm>
 
 #include "harness/device/cuda_memory.cuh"
@@ -9,34 +7,10 @@
 #include "harness/runner/cuda_executor.cuh"
 #include "harness/timing/spin.cuh"
 #include "kernels/common/launch.cuh"
+#include "tests/kernels/common/launcher_kernels.cuh"
 #include "tests/support/gpu.cuh"
 
 namespace ablate::test_support {
-
-constexpr int sorted_keys = 1 << 20;
-constexpr std::size_t sorting_room = std::size_t{32} << 20;
-constexpr const char* sorting_library = "cub::DeviceRadixSort";
-
-/// Keys sorted by a library.
-struct sorting_problem {
-  const unsigned* in = nullptr;
-  unsigned* out = nullptr;
-  void* memory = nullptr;
-  std::size_t room = sorting_room;
-};
-
-void require_sorted(cudaError_t status) {
-  if (status != cudaSuccess) throw launch_error(std::string("sorting: ") + cudaGetErrorString(status));
-}
-
-void launch_sorting(launcher& to, const sorting_problem& p, const switches&) {
-  to.call(sorting_library, [&](CUstream_st* stream) {
-    std::size_t needed = 0;
-    require_sorted(cub::DeviceRadixSort::SortKeys(nullptr, needed, p.in, p.out, sorted_keys, 0, 32, stream));
-    if (needed > p.room) throw launch_error("sorting needs more memory");
-    require_sorted(cub::DeviceRadixSort::SortKeys(p.memory, needed, p.in, p.out, sorted_keys, 0, 32, stream));
-  });
-}
 
 std::vector<unsigned> unsorted_keys() {
   std::vector<unsigned> keys(sorted_keys);
@@ -85,8 +59,6 @@ const bool sorting_is_defined = define<sorting_problem>(
      .prepare = [](const sorting_problem&, const axis_values&,
                    const input_library&) { return sorting_workload(); },
      .variants = {{"library", launch_sorting, {}, "as the library does"}}});
-
-__global__ void write_word(int value, int* to) { *to = value; }
 
 namespace {
 

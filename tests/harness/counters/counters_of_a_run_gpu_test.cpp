@@ -145,8 +145,9 @@ TEST_F(CountersOfARun, ATimelineShowsTheKernelBetweenItsBoundaries) {
       if (at < -4 || at > end + 4) outside += value, ++samples_outside;
     }
     EXPECT_GT(inside / samples_inside, 30) << entry.at("name");
-    if (samples_outside > 0)
+    if (samples_outside > 0) {
       EXPECT_LT(outside / samples_outside, inside / samples_inside) << entry.at("name");
+    }
   }
 }
 

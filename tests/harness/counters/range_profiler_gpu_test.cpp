@@ -1,32 +1,12 @@
 // Counters of kernels whose work is known.
 #include "tests/harness/counters/counted.cuh"
+#include "tests/harness/counters/range_profiler_kernels.cuh"
 #include "tests/support/variant_run.cuh"
 
-namespace ablate {
+namespace ablate::range_profiler_test {
 namespace {
 
 constexpr double mib = 1 << 20;
-
-__global__ void copy(const uint4* in, uint4* out, long long vectors) {
-  const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < vectors) out[i] = in[i];
-}
-
-__global__ void read(const uint4* in, long long vectors, unsigned* out) {
-  const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= vectors) return;
-  const uint4 v = in[i];
-  if ((v.x | v.y | v.z | v.w) == 1) *out = 1;  // never so: the buffer holds zeros
-}
-
-/// `steps` multiply-adds a thread that depend on one another, straight on, and a constant rest.
-template <int steps>
-__global__ void multiply_add(float* out) {
-  float x = static_cast<float>(threadIdx.x);
-#pragma unroll
-  for (int i = 0; i < steps; ++i) asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(x));
-  if (x == 12345) *out = x;
-}
 
 class KnownKernels : public test_support::counted_test {
  protected:
@@ -36,8 +16,8 @@ class KnownKernels : public test_support::counted_test {
     return counted(
         set, 1,
         [&] {
-          read<<<static_cast<unsigned>(vectors / 256), 256>>>(static_cast<const uint4*>(in.address()),
-                                                              vectors, static_cast<unsigned*>(out.address()));
+          read_vectors(static_cast<const uint4*>(in.address()), vectors,
+                       static_cast<unsigned*>(out.address()));
         },
         flush);
   }
@@ -72,8 +52,7 @@ TEST_F(KnownKernels, ACopyReadsAndWritesItsBytes) {
   const auto counters = counted(
       "core,memory_l2", 1,
       [&] {
-        copy<<<vectors / 256, 256>>>(static_cast<const uint4*>(in.address()),
-                                     static_cast<uint4*>(out.address()), vectors);
+        copy_vectors(static_cast<const uint4*>(in.address()), static_cast<uint4*>(out.address()), vectors);
       },
       flush);
   EXPECT_NEAR(value(counters, "dram__bytes_read.sum") / bytes, 1, 0.02);
@@ -85,27 +64,27 @@ TEST_F(KnownKernels, ACopyReadsAndWritesItsBytes) {
 }
 
 TEST_F(KnownKernels, EveryWarpInstructionIsCounted) {
-  constexpr unsigned blocks = 264, threads = 256;
+  constexpr unsigned blocks = 264;
   const device_memory out(4);
   auto* address = static_cast<float*>(out.address());
-  const auto instructions = [&](auto kernel) {
-    const auto counters = counted("core", 1, [&] { kernel<<<blocks, threads>>>(address); });
+  const auto instructions = [&](int steps) {
+    const auto counters = counted("core", 1, [&] { multiply_add(steps, blocks, address); });
     return value(counters, "smsp__inst_executed.sum");
   };
-  constexpr double warps = blocks * threads / 32;
-  EXPECT_EQ(instructions(multiply_add<448>) - instructions(multiply_add<64>), 384 * warps);
-  EXPECT_EQ(instructions(multiply_add<64>), instructions(multiply_add<64>));
+  constexpr double warps = blocks * multiply_add_threads / 32;
+  EXPECT_EQ(instructions(448) - instructions(64), 384 * warps);
+  EXPECT_EQ(instructions(64), instructions(64));
 }
 
 TEST_F(KnownKernels, PatchedCountersCountTheSameInstructions) {
   const device_memory out(4);
   auto* address = static_cast<float*>(out.address());
-  const auto ffma = [&](auto kernel) {
-    const auto counters = counted("core,roofline", 1, [&] { kernel<<<132, 256>>>(address); });
+  const auto ffma = [&](int steps) {
+    const auto counters = counted("core,roofline", 1, [&] { multiply_add(steps, 132, address); });
     EXPECT_EQ(counters.at("coherent"), true) << counters.dump();
     return value(counters, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum");
   };
-  EXPECT_EQ(ffma(multiply_add<448>) - ffma(multiply_add<64>), 384.0 * 132 * 256);
+  EXPECT_EQ(ffma(448) - ffma(64), 384.0 * 132 * 256);
 }
 
 TEST_F(KnownKernels, EveryReductionIsFoundInTheSectors) {
@@ -117,8 +96,9 @@ TEST_F(KnownKernels, EveryReductionIsFoundInTheSectors) {
   const double reductions = run.work().work.atomics;
   EXPECT_NEAR(value(counters, "smsp__inst_executed_op_global_red.sum") * 32 / reductions, 1, 0.01);
   // As the SMs ask for them; the plain counter has those that cross between the halves of L2 twice.
-  if (on("GH100"))
+  if (on("GH100")) {
     EXPECT_NEAR(value(counters, "lts__t_sectors_srcunit_tex_op_red.sum") / reductions, 1, 0.01);
+  }
   EXPECT_GE(value(counters, "lts__t_sectors_op_red.sum") / reductions, 0.99);
   EXPECT_LE(value(counters, "lts__t_sectors_op_red.sum") / reductions, 2.01);
 }
@@ -153,9 +133,9 @@ TEST_F(KnownKernels, EachKernelHasItsOwnValuesInLaunchOrder) {
   const device_memory out(4);
   auto* address = static_cast<float*>(out.address());
   const auto counters = counted("core", 3, [&] {
-    multiply_add<64><<<132, 256>>>(address);
-    multiply_add<448><<<132, 256>>>(address);
-    multiply_add<64><<<264, 256>>>(address);
+    multiply_add(64, 132, address);
+    multiply_add(448, 132, address);
+    multiply_add(64, 264, address);
   });
   std::vector<double> instructions;
   for (const auto& kernel : counters.at("kernels"))
@@ -171,8 +151,8 @@ TEST_F(KnownKernels, AKernelTooManyOrTooFewIsNoNumber) {
   auto* address = static_cast<float*>(out.address());
   for (const std::size_t claimed : {std::size_t{1}, std::size_t{3}}) {
     const auto counters = counted("core", claimed, [&] {
-      multiply_add<64><<<132, 256>>>(address);
-      multiply_add<64><<<132, 256>>>(address);
+      multiply_add(64, 132, address);
+      multiply_add(64, 132, address);
     });
     EXPECT_TRUE(counters.at("values").at("smsp__inst_executed.sum").is_null()) << counters.dump();
     EXPECT_NE(counters.at("reason").get<std::string>().find("2 kernels"), std::string::npos)
@@ -184,7 +164,7 @@ TEST_F(KnownKernels, AFailedLaunchLeavesTheProfilerUsable) {
   const device_memory out(4);
   auto* address = static_cast<float*>(out.address());
   EXPECT_THROW(counted("core", 1, [] { throw std::runtime_error("refused"); }), std::runtime_error);
-  const auto counters = counted("core", 1, [&] { multiply_add<64><<<132, 256>>>(address); });
+  const auto counters = counted("core", 1, [&] { multiply_add(64, 132, address); });
   EXPECT_GT(value(counters, "smsp__inst_executed.sum"), 64 * 132 * 8);
 }
 
@@ -197,4 +177,4 @@ TEST_F(KnownKernels, TheCoreSetCostsLittleOnTheHost) {
 }
 
 }  // namespace
-}  // namespace ablate
+}  // namespace ablate::range_profiler_test

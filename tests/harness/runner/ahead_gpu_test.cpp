@@ -6,12 +6,11 @@
 
 #include "harness/registry/define.h"
 #include "kernels/common/launch.cuh"
+#include "tests/harness/runner/ahead_kernels.cuh"
 #include "tests/support/executor_test.cuh"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::test_support {
-
-constexpr unsigned numbers = 100000;
 
 /// Numbers are copied, then tripled in place; each thread that triples adds 1 to a counter.
 struct tripling_problem {
@@ -20,18 +19,6 @@ struct tripling_problem {
   unsigned* out = nullptr;
   unsigned* tripled = nullptr;
 };
-
-__global__ void copy_numbers(const unsigned* in, unsigned* out) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < numbers) out[i] = in[i];
-}
-
-__global__ void triple_numbers(unsigned* out, unsigned* tripled) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= numbers) return;
-  out[i] *= 3;
-  atomicAdd(tripled, 1u);
-}
 
 void launch_tripling(launcher& to, const tripling_problem& p, const switches&) {
   const dim3 grid(blocks_for(numbers, 256)), block(256);
@@ -100,11 +87,6 @@ struct doubled_table_problem {
   unsigned* table = nullptr;
   unsigned* out = nullptr;
 };
-
-__global__ void double_numbers(const unsigned* in, unsigned* table) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < numbers) table[i] = 2 * in[i];
-}
 
 void launch_doubled_table(launcher& to, const doubled_table_problem& p, const switches&) {
   const dim3 grid(blocks_for(numbers, 256)), block(256);
