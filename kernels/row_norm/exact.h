@@ -31,8 +31,12 @@ ABLATE_ON_BOTH inline dense_layers::judged exact_out(const problem& p, double x,
   if (p.kind == kind::copy) return {x, 0x1p-140};
   const double normalized = (x - m.mean) * m.inverse_deviation * gamma;
   const double z = normalized + beta, y = activated(p.act, z);
-  // The difference is taken in fp32: x and the mean may be far greater than it.
-  const double terms = fabs(normalized) + fabs(beta) + fabs(x * m.inverse_deviation * gamma) * 0x1p-4;
+  // The difference is taken in fp32: x and the mean may be far greater than it. A mean that the kernel takes
+  // is a sum of numbers that are a deviation apart, and off by 2^-21 of one: all of y where x is the mean and
+  // β is 0.
+  const double of_mean = p.is_layer() || p.kind == kind::batch_training ? 1 : 0;
+  const double terms =
+      fabs(normalized) + fabs(beta) + (fabs(x * m.inverse_deviation) + of_mean) * fabs(gamma) * 0x1p-4;
   const double before = accepted_of_norm * terms + off * fabs(m.inverse_deviation * gamma) +
                         (p.act == activation::none ? 0 : bf16_rounding(z));
   return {y, bf16_rounding(y) + 1.2 * before};
