@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/dense_layers/activation.h"
+#include "kernels/row_norm/exact.h"
 #include "kernels/row_norm/row_norm.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
@@ -263,6 +264,20 @@ TEST(RowNorm, EachStepTurnsOneSwitch) {
     EXPECT_EQ(value == separate.word(name), name != "steps");
     EXPECT_EQ(value == four.word(name), name != "rows_in_flight");
   }
+}
+
+/// Where a value is the mean and beta is 0, all of y is what fp32 takes from a mean of numbers that are a
+/// deviation apart. A mean that is given is exact, and what is seen of it would be an error.
+TEST(RowNormOracle, AllowsWhatFp32TakesFromAMeanAndNothingElse) {
+  constexpr double lost = 2e-8, wrong = 1e-6;  // in deviations
+  const moments m{0, 1};
+  for (const kind takes_it : {kind::layer, kind::residual_layer, kind::batch_training}) {
+    const problem p = of(takes_it, 768, 768, 128);
+    EXPECT_GT(exact_out(p, 0, 0, m, 1, 0).tolerance, lost);
+    EXPECT_LT(exact_out(p, 0, 0, m, 1, 0).tolerance, wrong);
+    EXPECT_LT(exact_out(p, 0, 0, m, 0.125, 0).tolerance, wrong / 8) << "it is a part of gamma";
+  }
+  EXPECT_LT(exact_out(of(kind::batch_inference, 768, 768, 128), 0, 0, m, 1, 0).tolerance, 1e-3 * lost);
 }
 
 }  // namespace
