@@ -23,6 +23,19 @@ find_nvcc() {
   return 1
 }
 
+# lacks CAPABILITY WHY [STATUS]: ends the script, which goes without, with the status of a skipped test (77), or fails it
+# where ABLATE_REQUIRE asks for the capability. The names are those of tests/support/capability.h.
+lacks() {
+  case ",${ABLATE_REQUIRE-}," in
+    *",$1,"*)
+      echo "[$1] ABLATE_REQUIRE asks for what is not there: $2" >&2
+      exit 1
+      ;;
+  esac
+  echo "[$1] $2"
+  exit "${3:-77}"
+}
+
 has_gpu() {
   if command -v nvidia-smi >/dev/null 2>&1; then nvidia-smi -L 2>/dev/null | grep -q '^GPU'; else [ -e /dev/nvidia0 ]; fi
 }

@@ -32,6 +32,15 @@ if [ "$half" != ptx ]; then
   ctest --preset "$preset" --parallel "$(test_jobs)"
 fi
 
+# Which tests did not run, and what they lacked; ABLATE_REQUIRE=browser,node… makes failures of such skips.
+count_skips() {
+  if command -v python3 >/dev/null 2>&1; then
+    say "Skipped tests"
+    scripts/skips.py "$1=build/$1/Testing/Temporary/LastTest.log"
+  fi
+}
+
+if [ "$half" != ptx ]; then count_skips "$preset"; fi
 case $preset in
   native)
     if [ "$half" != machine_code ]; then
@@ -39,6 +48,7 @@ case $preset in
       build ptx80 ablate ablate_gpu_tests
       say "Testing the kernels once more, from the PTX of the preset 'ptx80'"
       ctest --preset ptx80 --parallel "$(test_jobs)" --label-regex gpu
+      count_skips ptx80
     fi
     ;;
   release) note "There is no GPU here: the kernels were compiled, described and checked for their resources, but have not run." ;;

@@ -10,6 +10,7 @@
 #include "reports/claims/claims_ledger.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "reports/text/markdown_text.h"
 #include "reports/text/text_file.h"
 
 namespace ablate {
@@ -55,11 +56,11 @@ void judge_claims(const claims_arguments& given) {
   if (!given.out.empty()) {
     std::filesystem::create_directories(given.out);
     const std::filesystem::path folder = given.out;
-    reports::write_text_file(folder / "claims.md", ledger_markdown(ledgers));
+    reports::write_markdown_file(folder / "claims.md", ledger_markdown(ledgers));
     reports::write_text_file(folder / "claims.json", json);
     for (const claim_figures_page& page : figures_markdown(ledgers)) {
       std::filesystem::create_directories((folder / page.file).parent_path());
-      reports::write_text_file(folder / page.file, page.text);
+      reports::write_markdown_file(folder / page.file, page.text);
     }
   }
   fmt::print("{}", given.json ? json : ledger_text(ledgers));

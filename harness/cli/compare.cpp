@@ -15,6 +15,7 @@
 #include "reports/record/identity.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "reports/text/markdown_text.h"
 #include "reports/text/terminal.h"
 #include "reports/text/text_file.h"
 
@@ -114,7 +115,8 @@ int run_comparison(compare_arguments given) {
   if (!given.json.empty())
     reports::write_text_file(given.json,
                              reports::json_text(compare::comparison_json(made, given.strict), 1) + "\n");
-  if (!given.markdown.empty()) reports::write_text_file(given.markdown, compare::comparison_markdown(made));
+  if (!given.markdown.empty())
+    reports::write_markdown_file(given.markdown, compare::comparison_markdown(made));
   fmt::print("{}", compare::comparison_text(made, given.all, reports::standard_output()));
   return compare::exit_code_of(made, given.strict);
 }

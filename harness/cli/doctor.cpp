@@ -50,7 +50,7 @@ void add_doctor_command(CLI::App& program, invocation& called) {
       "without a GPU.");
   command->callback([given, &called] {
     require_known(given->required);
-    const std::vector<finding> findings = examine_machine(data_directories(given->data));
+    const std::vector<finding> findings = examine(this_machine(data_directories(given->data)));
     if (given->json)
       fmt::print("{}\n", reports::json_text(to_json(findings), 2));
     else

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -15,9 +16,7 @@
 #include "harness/build_facts.h"
 #include "harness/counters/cupti_api.h"
 #include "harness/device/chip.h"
-#include "harness/device/nvml.h"
 #include "harness/device/process_family.h"
-#include "harness/runner/executor.h"
 #include "reports/plots/render.h"
 #include "reports/process/find_program.h"
 #include "reports/text/shell.h"
@@ -41,7 +40,7 @@ finding program_check(const std::string& item, const std::vector<std::string>& n
   return {item, level::missing, "not in PATH: " + serves, "apt install " + package};
 }
 
-finding check_build(const std::vector<fs::path>&) {
+finding check_build(const machine&) {
   const build_facts& build = this_build();
   if (!build.cuda_compiler.empty())
     return {"build", level::ok,
@@ -66,31 +65,28 @@ std::string what_cannot_be_said(const std::string& product, int compute_capabili
       architecture_of(compute_capability));
 }
 
-finding check_gpu(const std::vector<fs::path>&) {
-  std::string why = "this program was built without CUDA";
-  std::vector<gpu_summary> gpus;
-  if (const cuda_backend* backend = find_cuda_backend()) gpus = backend->gpus(asked_in::a_child, why);
-  if (gpus.empty())
-    return {"gpu", level::missing, why,
+finding check_gpu(const machine& here) {
+  if (here.gpus.empty())
+    return {"gpu", level::missing, here.why_no_gpu,
             "run on a machine with an A100, H100 or H200; `run` uses the host references here"};
   std::vector<std::string> names;
   std::string unsaid;
-  for (const gpu_summary& gpu : gpus) {
-    names.push_back(fmt::format("{}: {}", gpu.index, gpu.name));
+  for (const gpu_summary& gpu : here.gpus) {
+    names.push_back(fmt::format("{}: {} ({})", gpu.index, gpu.name, gpu.uuid));
     if (unsaid.empty()) unsaid = what_cannot_be_said(gpu.name, gpu.compute_capability);
   }
   const std::string detail = fmt::format("{}", fmt::join(names, ", "));
   return {"gpu", unsaid.empty() ? level::ok : level::warn, detail, unsaid};
 }
 
-finding check_driver(const std::vector<fs::path>&) {
+finding check_driver(const machine&) {
   const std::string version = text_of("/proc/driver/nvidia/version");
   if (!version.empty()) return {"driver", level::ok, version.substr(0, version.find('\n')), ""};
   return {"driver", level::missing, "no NVIDIA kernel driver (/proc/driver/nvidia/version)",
           "install the NVIDIA driver, or give the container access to the GPU"};
 }
 
-finding check_cupti(const std::vector<fs::path>&) {
+finding check_cupti(const machine&) {
   try {
     return {"cupti", level::ok, cupti_path(), ""};
   } catch (const counters_unavailable& e) {
@@ -101,7 +97,7 @@ finding check_cupti(const std::vector<fs::path>&) {
   }
 }
 
-finding check_profiling(const std::vector<fs::path>&) {
+finding check_profiling(const machine&) {
   const auto restricted = counters_are_restricted(text_of("/proc/driver/nvidia/params"));
   if (!restricted)
     return {"profiling", level::missing,
@@ -114,16 +110,24 @@ finding check_profiling(const std::vector<fs::path>&) {
           "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run with CAP_SYS_ADMIN"};
 }
 
-finding check_nvml(const std::vector<fs::path>&) {
-  const nvml gpu("0");
+/// NVML counts all GPUs of the machine from 0, whatever CUDA_VISIBLE_DEVICES says: that of CUDA's first one
+/// is found by its UUID.
+std::unique_ptr<nvml> open_nvml(const machine& here) {
+  return here.open_nvml(here.gpus.empty() ? "0" : here.gpus.front().uuid);
+}
+
+finding check_nvml(const machine& here) {
+  const std::unique_ptr<nvml> opened = open_nvml(here);
+  const nvml& gpu = *opened;
   if (!gpu.available())
     return {"nvml", level::missing, gpu.why_not(), "install the NVIDIA driver with libnvidia-ml.so.1"};
   const nvml_facts facts = gpu.facts();
   return {"nvml", level::ok, fmt::format("{}, driver {}", facts.name, facts.driver), ""};
 }
 
-finding check_clocks(const std::vector<fs::path>&) {
-  const nvml gpu("0");
+finding check_clocks(const machine& here) {
+  const std::unique_ptr<nvml> opened = open_nvml(here);
+  const nvml& gpu = *opened;
   const device_state state = gpu.state();
   if (!state.sm_clock_mhz || !state.event_reasons)
     return {"clocks", level::missing, gpu.available() ? "NVML reports no clocks" : gpu.why_not(),
@@ -139,28 +143,30 @@ finding check_clocks(const std::vector<fs::path>&) {
           "reasons"};
 }
 
-finding check_processes(const std::vector<fs::path>&) {
-  const nvml gpu("0");
+finding check_processes(const machine& here) {
+  const std::unique_ptr<nvml> opened = open_nvml(here);
+  const nvml& gpu = *opened;
   auto processes = gpu.processes();
   if (!processes)
     return {"processes", level::missing, gpu.available() ? "NVML does not list processes" : gpu.why_not(),
             "install the NVIDIA driver with libnvidia-ml.so.1"};
   const std::set<unsigned> family = process_family(static_cast<unsigned>(getpid()));
   std::erase_if(*processes, [&](const gpu_process& p) { return family.contains(p.pid); });
-  if (processes->empty()) return {"processes", level::ok, "no other process uses GPU 0", ""};
+  if (processes->empty()) return {"processes", level::ok, "no other process uses the first GPU", ""};
   std::vector<unsigned> pids;
   for (const gpu_process& p : *processes) pids.push_back(p.pid);
-  return {"processes", level::warn, fmt::format("other processes use GPU 0: {}", fmt::join(pids, ", ")),
+  return {"processes", level::warn,
+          fmt::format("other processes use the first GPU: {}", fmt::join(pids, ", ")),
           "wait until they end, or choose another GPU with --device"};
 }
 
-finding check_node(const std::vector<fs::path>&) {
+finding check_node(const machine&) {
   return program_check("node", {"node"}, "reports have no SVG plots", "nodejs");
 }
-finding check_npm(const std::vector<fs::path>&) {
+finding check_npm(const machine&) {
   return program_check("npm", {"npm"}, "the plotting packages cannot be installed", "npm");
 }
-finding check_vega(const std::vector<fs::path>&) {
+finding check_vega(const machine&) {
   // Where reports look for it.
   const fs::path folder = reports::renderer_directory(), found = folder / "node_modules" / "vega";
   if (std::error_code error; fs::exists(found, error)) return {"vega", level::ok, found.string(), ""};
@@ -168,14 +174,14 @@ finding check_vega(const std::vector<fs::path>&) {
           fmt::format("{} is missing: reports have no plots", (folder / "node_modules").string()),
           "npm ci --prefix " + reports::shell_word(folder.string())};
 }
-finding check_ccache(const std::vector<fs::path>&) {
+finding check_ccache(const machine&) {
   return program_check("ccache", {"ccache"}, "builds are slower", "ccache");
 }
-finding check_clang_format(const std::vector<fs::path>&) {
+finding check_clang_format(const machine&) {
   return program_check("clang-format", {"clang-format-14", "clang-format"}, "formatting is not checked",
                        "clang-format-14");
 }
-finding check_compare(const std::vector<fs::path>&) {
+finding check_compare(const machine&) {
   const fs::path packaged = "/usr/share/benchmark/compare.py";
   std::error_code error;
   if (fs::exists(packaged, error)) return {"compare.py", level::ok, packaged.string(), ""};
@@ -183,7 +189,8 @@ finding check_compare(const std::vector<fs::path>&) {
                        "records cannot be compared with Google Benchmark's tool", "libbenchmark-tools");
 }
 
-finding check_data(const std::vector<fs::path>& directories) {
+finding check_data(const machine& here) {
+  const std::vector<fs::path>& directories = here.data_directories;
   const std::string remedy = "give --data DIR or set ABLATE_DATA to the directories of your scans";
   if (directories.empty())
     return {"data", level::missing, "no data directory: cases on recorded scans end as input_missing",
@@ -198,7 +205,7 @@ finding check_data(const std::vector<fs::path>& directories) {
   return {"data", level::ok, fmt::format("{}", fmt::join(present, ", ")), ""};
 }
 
-using check = finding (*)(const std::vector<fs::path>&);
+using check = finding (*)(const machine&);
 constexpr std::array<std::pair<const char*, check>, 15> checks = {{{"build", check_build},
                                                                    {"gpu", check_gpu},
                                                                    {"driver", check_driver},
@@ -223,9 +230,19 @@ std::vector<std::string> doctor_items() {
   return items;
 }
 
-std::vector<finding> examine_machine(const std::vector<fs::path>& data_directories) {
+machine this_machine(std::vector<fs::path> data_directories) {
+  machine here{.data_directories = std::move(data_directories),
+               .gpus = {},
+               .why_no_gpu = "this program was built without CUDA",
+               .open_nvml = [](const std::string& device) { return std::make_unique<nvml>(device); }};
+  if (const cuda_backend* backend = find_cuda_backend())
+    here.gpus = backend->gpus(asked_in::a_child, here.why_no_gpu);
+  return here;
+}
+
+std::vector<finding> examine(const machine& here) {
   std::vector<finding> findings;
-  for (const auto& [item, look] : checks) findings.push_back(look(data_directories));
+  for (const auto& [item, look] : checks) findings.push_back(look(here));
   return findings;
 }
 

@@ -1,11 +1,16 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "harness/device/nvml.h"
+#include "harness/runner/executor.h"
 
 namespace ablate {
 
@@ -22,10 +27,20 @@ struct finding {
 /// OK, WARN, MISSING
 std::string_view to_string(finding::level);
 
-/// Looks at everything, always the same items in the same order. Never throws for something that is absent.
-std::vector<finding> examine_machine(const std::vector<std::filesystem::path>& data_directories);
+/// What the checks look at: a test puts recorded answers of the libraries in its place.
+struct machine {
+  std::vector<std::filesystem::path> data_directories;
+  std::vector<gpu_summary> gpus;  ///< that CUDA shows to this process
+  std::string why_no_gpu;
+  std::function<std::unique_ptr<nvml>(const std::string& device)> open_nvml;
+};
 
-/// Every item that examine_machine looks at.
+machine this_machine(std::vector<std::filesystem::path> data_directories);
+
+/// Looks at everything, always the same items in the same order. Never throws for something that is absent.
+std::vector<finding> examine(const machine&);
+
+/// Every item that examine looks at.
 std::vector<std::string> doctor_items();
 
 nlohmann::ordered_json to_json(const std::vector<finding>&);

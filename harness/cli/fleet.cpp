@@ -9,6 +9,7 @@
 #include "harness/cli/record_files.h"
 #include "reports/fleet/plots.h"
 #include "reports/text/json_text.h"
+#include "reports/text/markdown_text.h"
 #include "reports/text/terminal.h"
 #include "reports/text/text_file.h"
 
@@ -28,7 +29,7 @@ void show_fleet(const fleet_arguments& given) {
   const std::vector<fleet::product> products = fleet::fleet_of(records);
   if (!given.json.empty())
     reports::write_text_file(given.json, reports::json_text(fleet::fleet_json(products), 1) + "\n");
-  if (!given.markdown.empty()) reports::write_text_file(given.markdown, fleet::fleet_markdown(products));
+  if (!given.markdown.empty()) reports::write_markdown_file(given.markdown, fleet::fleet_markdown(products));
   if (!given.plots.empty()) write_plot_files(fleet::fleet_plots(products), given.plots);
   fmt::print("{}", fleet::fleet_text(products, reports::standard_output()));
 }

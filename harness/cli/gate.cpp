@@ -22,6 +22,7 @@
 #include "reports/fleet/plots.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "reports/text/markdown_text.h"
 #include "reports/text/shell.h"
 #include "reports/text/terminal.h"
 #include "reports/text/text_file.h"
@@ -172,7 +173,7 @@ int write_results(const gate_arguments& given, const gate::gate_outcome& outcome
   const gate::gate_report report = report_of(outcome, request, command);
   if (!given.junit.empty()) reports::write_text_file(given.junit, report_junit(report));
   if (!given.markdown.empty())
-    reports::write_text_file(given.markdown, gate_markdown(outcome, request, command));
+    reports::write_markdown_file(given.markdown, gate_markdown(outcome, request, command));
   // What was refused is one line, and the caller's.
   if (!outcome.refusal)
     fmt::print("{}", gate_text(outcome, request, command, given.all, reports::standard_output()));
@@ -187,7 +188,7 @@ int write_results(const gate_arguments& given, const std::vector<gate::device_ga
         given.json, reports::json_text(devices_json(gates, {command_of(given), given.strict}), 1) + "\n");
   const gate::gate_report report = report_of(gates);
   if (!given.junit.empty()) reports::write_text_file(given.junit, report_junit(report));
-  if (!given.markdown.empty()) reports::write_text_file(given.markdown, devices_markdown(gates));
+  if (!given.markdown.empty()) reports::write_markdown_file(given.markdown, devices_markdown(gates));
   fmt::print("{}", devices_text(gates, given.all, reports::standard_output()));
   if (given.annotations) fmt::print("{}", report_annotations(report));
   return report.exit_code;

@@ -1,35 +1,25 @@
-#include <fmt/format.h>
-
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <string>
 #include <system_error>
 
 #include "harness/cli/program.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/new_file.h"
+#include "reports/text/plain_text.h"
 
 namespace {
 
-/// Whatever stood in the file that it quotes: a line break or a terminal's escape is shown as \x0a, \x1b.
-std::string one_line(const char* text) {
-  std::string out;
-  for (; *text; ++text) {
-    const auto byte = static_cast<unsigned char>(*text);
-    out += byte < ' ' || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, *text);
-  }
-  return out;
-}
-
-/// Whether the place that the user named is at fault, not the disk or this program.
-bool is_a_wrong_place(const std::error_code& code) {
-  for (const std::errc known :
-       {std::errc::permission_denied, std::errc::operation_not_permitted, std::errc::read_only_file_system,
-        std::errc::not_a_directory, std::errc::is_a_directory, std::errc::file_exists,
-        std::errc::no_such_file_or_directory, std::errc::filename_too_long})
-    if (code == known) return true;
-  return false;
+/// What a command printed must have arrived: nobody acts on half a table. Returns the exit code.
+int with_output_written(int exit_code) {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
+  std::fprintf(stderr, "ablate: standard output: cannot be written: %s\n", std::strerror(errno));
+  return exit_code == 0 ? 75 : exit_code;
 }
 
 }  // namespace
@@ -37,14 +27,22 @@ bool is_a_wrong_place(const std::error_code& code) {
 int main(int argc, char** argv) {
   // Where whoever started this program ignores its children, how they ended would be lost.
   std::signal(SIGCHLD, SIG_DFL);
+  // A file that grows past its limit (ulimit -f) is an error of one write, told like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
-    return ablate::run_program(argc, argv);
+    return with_output_written(ablate::run_program(argc, argv));
   } catch (const ablate::bad_input& e) {
-    std::fprintf(stderr, "ablate: %s\n", one_line(e.what()).c_str());
+    std::fprintf(stderr, "ablate: %s\n", ablate::reports::plain_text(e.what()).c_str());
     return 2;
+  } catch (const ablate::write_failure& e) {
+    std::fprintf(stderr, "ablate: %s\n", ablate::reports::plain_text(e.what()).c_str());
+    return 75;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "ablate: out of memory\n");
+    return 75;
   } catch (const std::filesystem::filesystem_error& e) {
-    const std::string path = one_line(e.path1().string().c_str()), why = e.code().message();
-    if (!is_a_wrong_place(e.code())) {
+    const std::string path = ablate::reports::plain_text(e.path1().string()), why = e.code().message();
+    if (!ablate::is_a_wrong_place(e.code())) {
       std::fprintf(stderr, "ablate: internal failure: %s: %s\n", path.c_str(), why.c_str());
       return 75;
     }
@@ -52,7 +50,7 @@ int main(int argc, char** argv) {
                  why.c_str());
     return 2;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "ablate: internal failure: %s\n", one_line(e.what()).c_str());
+    std::fprintf(stderr, "ablate: internal failure: %s\n", ablate::reports::plain_text(e.what()).c_str());
     return 75;
   }
 }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/new_project.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/text_file.h"
 
 namespace ablate {
 
@@ -55,9 +55,7 @@ std::string with_name(std::string_view text, const std::string& name) {
 
 void write_whole(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) throw bad_input(path.string(), "", "expected a file that can be written");
+  reports::write_text_file(path, text);
 }
 
 }  // namespace

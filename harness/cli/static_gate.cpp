@@ -14,6 +14,7 @@
 #include "harness/cli/program_facts.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "reports/text/markdown_text.h"
 #include "reports/text/regular_expression.h"
 #include "reports/text/text_file.h"
 
@@ -85,7 +86,7 @@ void check_kernels(const static_arguments& given, int& exit_code) {
   if (!given.json.empty())
     reports::write_text_file(given.json, reports::json_text(gate::report_json(report), 1) + "\n");
   if (!given.junit.empty()) reports::write_text_file(given.junit, gate::report_junit(report));
-  if (!given.markdown.empty()) reports::write_text_file(given.markdown, gate::report_markdown(report));
+  if (!given.markdown.empty()) reports::write_markdown_file(given.markdown, gate::report_markdown(report));
   fmt::print("{}", gate::report_text(report));
   if (given.annotations) fmt::print("{}", gate::report_annotations(report));
   exit_code = report.exit_code;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +17,8 @@
 #include "harness/suite/override.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "reports/text/new_file.h"
+#include "reports/text/text_file.h"
 
 namespace ablate {
 
@@ -41,10 +42,10 @@ std::string npy_header(std::size_t bytes) {
 }
 
 void write_npy(const std::filesystem::path& file, std::span<const std::byte> content) {
-  std::ofstream to(file, std::ios::binary);
-  to << npy_header(content.size());
-  to.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
-  if (!to.flush()) throw bad_input("--out", "", "'" + file.string() + "' cannot be written");
+  reports::new_file to(file);
+  to.write(npy_header(content.size()));
+  to.write({reinterpret_cast<const char*>(content.data()), content.size()});
+  to.keep();
 }
 
 /// Writes buffers as files of their names to a folder under `out`, and remembers which.
@@ -160,10 +161,9 @@ void add_inputs_command(CLI::App& program, invocation&) {
         fmt::print(stderr, "{}: {}\n", each.id, unfit.what());
       }
     }
-    std::ofstream list(out / "inputs.json", std::ios::binary);
-    list << reports::json_text({{"suite", from.name}, {"seed", from.seed}, {"inputs", written}}) << "\n";
-    if (!list.flush())
-      throw bad_input("--out", "", "'" + (out / "inputs.json").string() + "' cannot be written");
+    reports::write_text_file(
+        out / "inputs.json",
+        reports::json_text({{"suite", from.name}, {"seed", from.seed}, {"inputs", written}}) + "\n");
     fmt::print("{} inputs: {}\n", written.size(), (out / "inputs.json").string());
   });
 }

@@ -2,8 +2,13 @@
 
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <vector>
+
+#include "harness/counters/cupti_choice.h"
 
 namespace ablate {
 
@@ -30,9 +35,31 @@ struct opened {
   void* handle = nullptr;
 };
 
+unsigned version_of(void* library) {
+  const auto ask = reinterpret_cast<int (*)(std::uint32_t*)>(dlsym(library, "cuptiGetVersion"));
+  std::uint32_t version = 0;
+  return ask && ask(&version) == 0 ? version : 0;
+}
+
+std::string driver_version_text() {
+  std::ifstream in("/proc/driver/nvidia/version");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 opened open_cupti() {
+  std::vector<found_cupti> found;
+  std::vector<void*> handles;
   for (const std::string& path : candidates())
-    if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return {path, handle};
+    if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+      found.push_back({path, version_of(handle)});
+      handles.push_back(handle);
+    }
+  if (!found.empty()) {
+    const std::size_t chosen = chosen_cupti(found, cuda_major_of_driver(driver_version_text()));
+    for (std::size_t i = 0; i < handles.size(); ++i)
+      if (i != chosen) dlclose(handles[i]);
+    return {found[chosen].path, handles[chosen]};
+  }
   const char* named = std::getenv("ABLATE_CUPTI");
   throw counters_unavailable(
       std::string(named ? "ABLATE_CUPTI names no CUPTI that can be loaded" : "libcupti.so cannot be loaded") +

@@ -15,7 +15,8 @@
 namespace ablate {
 
 /// Path of the libcupti that this program uses: the environment variable ABLATE_CUPTI if set, else the
-/// loader's search path, then the toolkit's folders. Throws counters_unavailable.
+/// loader's search path, then the toolkit's folders; one that is too new for the driver only where there is
+/// no other (cupti_choice.h). Throws counters_unavailable.
 std::string cupti_path();
 
 }  // namespace ablate

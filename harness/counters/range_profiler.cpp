@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "harness/counters/counter_support.h"
 #include "harness/counters/cupti_api.h"
 
 namespace ablate {
@@ -13,21 +14,43 @@ namespace ablate {
 
 namespace {
 
+support_level level_of(CUpti_Profiler_Support_Level level) {
+  switch (level) {
+    case CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED:
+      return support_level::unsupported;
+    case CUPTI_PROFILER_CONFIGURATION_DISABLED:
+      return support_level::disabled;
+    case CUPTI_PROFILER_CONFIGURATION_SUPPORTED:
+      return support_level::supported;
+    default:
+      return support_level::unknown;
+  }
+}
+
+/// Headers of some toolkits have no such answer.
+template <class Parameters>
+support_level level_of_sku(const Parameters& p) {
+  if constexpr (requires { p.sku; })
+    return level_of(p.sku);
+  else
+    return support_level::supported;
+}
+
 void require_supported(int device, CUpti_Profiler_API api) {
   ABLATE_CUPTI_PARAMETERS(CUpti_Profiler_DeviceSupported_Params, p);
   p.cuDevice = device;
   p.api = api;
   ABLATE_CUPTI_CHECK(device_supported, p);
-  const auto refuse = [](CUpti_Profiler_Support_Level level, const char* what) {
-    if (level == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED || level == CUPTI_PROFILER_CONFIGURATION_DISABLED)
-      throw counters_unavailable(std::string("CUPTI reads no counters ") + what);
-  };
-  refuse(p.architecture, "on this architecture");
-  refuse(p.vGpu, "on this virtual GPU: profiling must be enabled for it on the host");
-  refuse(p.confidentialCompute, "under confidential computing");
-  refuse(p.sli, "under SLI");
-  refuse(p.cmp, "on a mining processor");
-  refuse(p.isSupported, "on this GPU");
+  const support_answer answers[] = {
+      {level_of(p.architecture), "on this architecture"},
+      {level_of(p.wsl), "under WSL2: boot Linux itself, or time without counters"},
+      {level_of(p.vGpu), "on this virtual GPU: profiling must be enabled for it on the host"},
+      {level_of(p.confidentialCompute), "under confidential computing"},
+      {level_of(p.sli), "under SLI"},
+      {level_of(p.cmp), "on a mining processor"},
+      {level_of_sku(p), "on this product, whose SKU leaves profiling out"},
+      {level_of(p.isSupported), "on this GPU"}};
+  if (const auto why = why_no_counters(answers)) throw counters_unavailable(*why);
 }
 
 /// Also the probe for permission: the calls before it succeed without.

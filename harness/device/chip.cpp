@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "harness/device/gpu_names.h"
+
 namespace ablate {
 
 namespace {
@@ -99,8 +101,9 @@ const chip* find_chip(std::string_view name) {
 }
 
 const chip* chip_of_product(std::string_view product_name) {
+  // A slice has a part of the multiprocessors, L2 and bandwidth of its chip.
   if (product_name.find("NVL") != std::string_view::npos ||
-      product_name.find("GH200") != std::string_view::npos)
+      product_name.find("GH200") != std::string_view::npos || is_mig_slice(product_name))
     return nullptr;
   for (const product& p : products)
     if (product_name.find(p.holds) != std::string_view::npos) return find_chip(p.chip);

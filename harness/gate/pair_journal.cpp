@@ -11,6 +11,7 @@
 
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "reports/text/new_file.h"
 
 namespace ablate::gate {
 namespace {
@@ -101,8 +102,7 @@ double pair_journal::seconds() const {
 
 void pair_journal::append(const ordered_json& line) {
   const std::string text = (line.is_null() ? std::string() : reports::json_text(line)) + "\n";
-  if (write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || fdatasync(file_) != 0)
-    throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
+  reports::append_whole(file_, path_, text);
 }
 
 }  // namespace ablate::gate

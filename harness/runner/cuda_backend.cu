@@ -8,7 +8,7 @@
 
 #include "harness/counters/range_sampler.cuh"
 #include "harness/device/cuda_check.cuh"
-#include "harness/device/gpu_names.cuh"
+#include "harness/device/gpu_names.h"
 #include "harness/device/nvml.h"
 #include "harness/runner/cuda_executor.cuh"
 #include "reports/process/child_process.h"
@@ -40,7 +40,7 @@ nlohmann::json ask_cuda() {
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
-    const std::string uuid = uuid_text(properties.uuid);
+    const std::string uuid = uuid_text(properties.uuid.bytes, properties.name);
     gpus.push_back({{"index", i},
                     {"name", properties.name},
                     {"cc", 10 * properties.major + properties.minor},

@@ -8,7 +8,7 @@
 #include "harness/counters/range_sampler.cuh"
 #include "harness/counters/sampled_ranges.h"
 #include "harness/device/chip.h"
-#include "harness/device/gpu_names.cuh"
+#include "harness/device/gpu_names.h"
 #include "harness/device/kernel_facts.h"
 #include "harness/device/nvml.h"
 #include "harness/runner/bound_case.cuh"
@@ -59,7 +59,7 @@ class cuda_executor final : public executor {
         properties_(select(index)),
         limits_{properties_.multiProcessorCount, properties_.sharedMemPerBlockOptin},
         flush_(properties_.l2CacheSize),
-        nvml_(uuid_text(properties_.uuid)),
+        nvml_(uuid_text(properties_.uuid.bytes, properties_.name)),
         power_cap_w_(nvml_.facts().power_cap_w) {
     if (wanted.timeline) sampler_.emplace(index);
     if (wanted.sampled) ranges_.emplace(index);
@@ -80,7 +80,7 @@ class cuda_executor final : public executor {
         {"name", properties_.name},
         {"chip", profile ? nlohmann::ordered_json(profile->name) : nlohmann::ordered_json()},
         {"silicon", or_null(silicon_of(capability()))},
-        {"uuid", uuid_text(properties_.uuid)},
+        {"uuid", uuid_text(properties_.uuid.bytes, properties_.name)},
         {"compute_capability", std::to_string(properties_.major) + "." + std::to_string(properties_.minor)},
         {"architecture", architecture_of(capability())},
         {"multiprocessors", properties_.multiProcessorCount},

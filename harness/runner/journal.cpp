@@ -14,6 +14,7 @@
 #include "reports/record/writer.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "reports/text/new_file.h"
 #include "reports/text/text_file.h"
 
 namespace ablate {
@@ -226,11 +227,7 @@ void journal::append(const ordered_json& line) {
   write_whole(reports::json_text(line) + "\n");
 }
 
-void journal::write_whole(const std::string& text) {
-  // One write: with O_APPEND it is whole, or truncated by a kill, but never interleaved with another.
-  if (write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || fdatasync(file_) != 0)
-    throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
-}
+void journal::write_whole(const std::string& text) { reports::append_whole(file_, path_, text); }
 
 void journal::write_begin(const ordered_json& identity, const ordered_json& planned,
                           const std::set<std::string>& again) {

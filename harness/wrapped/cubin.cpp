@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <string_view>
+#include <unordered_map>
 
 #include "reports/text/bad_input.h"
 
@@ -20,6 +22,9 @@ constexpr std::uint8_t with_payload = 0x04;
 constexpr std::uint8_t frame_size = 0x11, parameter_info = 0x17, register_count = 0x2f;
 // The driver takes this much of a block's shared memory for itself, and ptxas's report leaves it out.
 constexpr std::uint64_t reserved_shared_bytes = 1024;
+// Names may overlap, so that all of them are much longer than the file: this bounds the time that reading
+// takes.
+constexpr std::size_t longest_name = 1 << 16;
 
 class cubin_reader {
  public:
@@ -35,15 +40,16 @@ class cubin_reader {
       sections_.push_back(read_at<Elf64_Shdr>(header.e_shoff + std::uint64_t{i} * sizeof(Elf64_Shdr)));
     if (header.e_shstrndx >= sections_.size()) refuse(0, "expected a table of section names");
     names_ = sections_[header.e_shstrndx];
+    for (const Elf64_Shdr& section : sections_) by_name_.emplace(text_at(names_, section.sh_name), &section);
   }
 
   std::vector<code_kernel> kernels() {
     constexpr std::string_view code = ".text.";
     std::vector<code_kernel> out;
     for (const Elf64_Shdr& section : sections_) {
-      const std::string name = text_at(names_, section.sh_name);
+      const std::string_view name = text_at(names_, section.sh_name);
       if (section.sh_type != SHT_PROGBITS || !name.starts_with(code)) continue;
-      const std::string entry = name.substr(code.size());
+      const std::string entry(name.substr(code.size()));
       // What has none is a function that kernels call.
       const Elf64_Shdr* const info = find(".nv.info." + entry);
       if (!info) continue;
@@ -74,17 +80,18 @@ class cubin_reader {
     return out;
   }
 
-  std::string text_at(const Elf64_Shdr& table, std::uint64_t at) const {
-    const std::string_view texts = bytes_at(table.sh_offset, table.sh_size);
-    const std::size_t end = at < texts.size() ? texts.find('\0', at) : std::string_view::npos;
-    if (end == std::string_view::npos) refuse(table.sh_offset, "expected a name that ends");
-    return std::string(texts.substr(at, end - at));
+  std::string_view text_at(const Elf64_Shdr& table, std::uint64_t at) const {
+    std::string_view texts = bytes_at(table.sh_offset, table.sh_size);
+    texts = at < texts.size() ? texts.substr(at, longest_name) : std::string_view();
+    const std::size_t end = texts.find('\0');
+    if (end == std::string_view::npos)
+      refuse(table.sh_offset, fmt::format("expected a name that ends within {} bytes", longest_name));
+    return texts.substr(0, end);
   }
 
-  const Elf64_Shdr* find(std::string_view name) const {
-    for (const Elf64_Shdr& section : sections_)
-      if (text_at(names_, section.sh_name) == name) return &section;
-    return nullptr;
+  const Elf64_Shdr* find(const std::string& name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : found->second;
   }
 
   /// Calls `take` with the code of each attribute that has a payload, and that.
@@ -130,17 +137,18 @@ class cubin_reader {
     const Elf64_Shdr* const info = find(".nv.info");
     const auto symbols = std::ranges::find(sections_, std::uint32_t{SHT_SYMTAB}, &Elf64_Shdr::sh_type);
     if (!info || symbols == sections_.end() || symbols->sh_link >= sections_.size()) return;
+    std::unordered_map<std::string_view, code_kernel*> by_entry;
+    for (code_kernel& kernel : to) by_entry.emplace(kernel.entry, &kernel);
     for_attributes(*info, [&](std::uint8_t attribute, std::uint64_t at, std::uint64_t size) {
       if ((attribute != register_count && attribute != frame_size) || size < 8) return;
       const std::uint64_t symbol = read_at<std::uint32_t>(at);
       const auto value = read_at<std::uint32_t>(at + 4);
       if (symbol >= symbols->sh_size / sizeof(Elf64_Sym)) refuse(at, "expected a symbol of the file");
       const auto found = read_at<Elf64_Sym>(symbols->sh_offset + symbol * sizeof(Elf64_Sym));
-      const auto kernel =
-          std::ranges::find(to, text_at(sections_[symbols->sh_link], found.st_name), &code_kernel::entry);
-      if (kernel == to.end()) return;
-      (attribute == register_count ? kernel->resources->registers : kernel->resources->stack_bytes) =
-          static_cast<int>(value);
+      const auto kernel = by_entry.find(text_at(sections_[symbols->sh_link], found.st_name));
+      if (kernel == by_entry.end()) return;
+      code_resources& resources = *kernel->second->resources;
+      (attribute == register_count ? resources.registers : resources.stack_bytes) = static_cast<int>(value);
     });
   }
 
@@ -149,6 +157,7 @@ class cubin_reader {
   int capability_ = 0;
   std::vector<Elf64_Shdr> sections_;
   Elf64_Shdr names_{};
+  std::unordered_map<std::string_view, const Elf64_Shdr*> by_name_;  ///< the first of each
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/registry/axis.h"
@@ -27,12 +27,31 @@ class expression {
   /// Throws expression_error.
   std::int64_t at(const axis_values&) const;
 
-  struct node;
+  /// A number, an axis, or an operator over the two values before it.
+  struct step {
+    enum class kind {
+      number,
+      axis,
+      sum,
+      difference,
+      product,
+      quotient,
+      remainder,
+      minimum,
+      maximum,
+      ceil_div
+    };
+
+    kind is = kind::number;
+    std::int64_t value = 0;
+    std::string axis = {};
+  };
 
  private:
-  explicit expression(std::shared_ptr<const node> root) : root_(std::move(root)) {}
+  explicit expression(std::vector<step> steps) : steps_(std::move(steps)) {}
 
-  std::shared_ptr<const node> root_;
+  /// In postfix order: evaluated on a stack of values, so that a million terms take no deep recursion.
+  std::vector<step> steps_;
 };
 
 }  // namespace ablate::wrapped

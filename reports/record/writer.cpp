@@ -1,13 +1,8 @@
 #include "reports/record/writer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <set>
 #include <stdexcept>
 
@@ -17,6 +12,7 @@
 #include "reports/record/floors.h"
 #include "reports/record/record.h"
 #include "reports/text/json_text.h"
+#include "reports/text/new_file.h"
 
 namespace ablate {
 namespace {
@@ -95,32 +91,11 @@ double l2_bytes(const ordered_json& context) {
   return bytes != device->end() && bytes->is_number() ? bytes->get<double>() : 0;
 }
 
-void write_lines(std::ostream& out, const char* key, const std::vector<ordered_json>& entries) {
-  out << fmt::format("\"{}\": [", key);
+void write_lines(reports::new_file& out, const char* key, const std::vector<ordered_json>& entries) {
+  out.write(fmt::format("\"{}\": [", key));
   for (std::size_t i = 0; i < entries.size(); ++i)
-    out << (i == 0 ? "\n" : ",\n") << reports::json_text(entries[i]);
-  out << (entries.empty() ? "]" : "\n]");
-}
-
-void write_text(const std::filesystem::path& path, const ordered_json& context,
-                const std::vector<ordered_json>& benchmarks, const std::vector<ordered_json>& unmeasured) {
-  std::ofstream out(path, std::ios::binary);
-  out << "{\n\"context\": " << reports::json_text(context, 1) << ",\n";
-  write_lines(out, "benchmarks", benchmarks);
-  out << ",\n";
-  write_lines(out, "unmeasured", unmeasured);
-  out << "\n}\n";
-  out.close();
-  if (!out) throw std::runtime_error(std::strerror(errno));
-}
-
-/// So that the name never comes before what it names, whatever the machine does next.
-void flush_to_disk(const std::filesystem::path& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool flushed = file >= 0 && fsync(file) == 0;
-  const int why = errno;
-  if (file >= 0) close(file);
-  if (!flushed) throw std::runtime_error(std::strerror(why));
+    out.write((i == 0 ? "\n" : ",\n") + reports::json_text(entries[i]));
+  out.write(entries.empty() ? "]" : "\n]");
 }
 
 /// As it is written: launched kernels alone, each launch told once, counters in rows, long lists of samples
@@ -143,17 +118,13 @@ void write_in_present_form(const std::filesystem::path& path, ordered_json conte
   if (!columns.json().empty()) facts["counter_columns"] = columns.json();
 
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
-  std::filesystem::path unfinished = path;
-  unfinished += fmt::format(".{}.part", ::getpid());
-  try {
-    write_text(unfinished, context, benchmarks, unmeasured);
-    flush_to_disk(unfinished);
-    std::filesystem::rename(unfinished, path);
-  } catch (const std::exception& why) {
-    std::error_code ignored;
-    std::filesystem::remove(unfinished, ignored);
-    throw std::runtime_error(fmt::format("{}: the record cannot be written: {}", path.string(), why.what()));
-  }
+  reports::new_file out(path);
+  out.write("{\n\"context\": " + reports::json_text(context, 1) + ",\n");
+  write_lines(out, "benchmarks", benchmarks);
+  out.write(",\n");
+  write_lines(out, "unmeasured", unmeasured);
+  out.write("\n}\n");
+  out.keep();
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "reports/summary/table_csv.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
+#include "reports/text/markdown_text.h"
 #include "reports/text/names.h"
 #include "reports/text/text.h"
 #include "reports/text/text_file.h"
@@ -302,7 +303,7 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
       write_html(made.records, made.sides ? &*made.sides : nullptr, out / "report.html");
   if (not_drawn) summary += *not_drawn + " The specifications are in plots/specs.\n";
   if (no_page) summary += (not_drawn ? "\n" : "") + *no_page + "\n";
-  write_text_file(out / "summary.md", summary);
+  write_markdown_file(out / "summary.md", summary);
 }
 
 std::vector<figure_name> report_figures(const std::vector<std::filesystem::path>& paths,

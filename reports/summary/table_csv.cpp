@@ -96,7 +96,6 @@ table of_operations(const record_report& r,
 
 void write(const std::vector<record_report>& records, const std::filesystem::path& path,
            const std::function<table(const record_report&)>& table_of) {
-  std::filesystem::remove(path);
   std::optional<csv_file> file;
   for (const record_report& r : records) {
     const table here = table_of(r);
@@ -115,7 +114,10 @@ void write(const std::vector<record_report>& records, const std::filesystem::pat
       file->row(row);
     }
   }
-  if (file) file->close();
+  if (file)
+    file->close();
+  else
+    std::filesystem::remove(path);  // of an earlier report
 }
 
 void remove_earlier_exhibits(const std::filesystem::path& folder) {

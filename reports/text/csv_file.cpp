@@ -1,30 +1,39 @@
 #include "reports/text/csv_file.h"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
+#include <cstdlib>
+#include <string_view>
 
 namespace ablate::reports {
+namespace {
 
-csv_file::csv_file(std::filesystem::path path) : path_(std::move(path)), out_(path_, std::ios::binary) {}
+/// Whether a spreadsheet takes the cell for a formula, which can run programs. Numbers begin with a sign too.
+bool is_formula(const std::string& cell) {
+  if (cell.empty() || std::string_view("=+-@\t\r").find(cell.front()) == std::string_view::npos) return false;
+  char* end = nullptr;
+  std::strtod(cell.c_str(), &end);
+  return *end != '\0';
+}
+
+std::string csv_cell(const std::string& text) {
+  const std::string cell = is_formula(text) ? "'" + text : text;
+  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace
+
+csv_file::csv_file(const std::filesystem::path& path) : file_(path) {}
 
 void csv_file::row(const std::vector<std::string>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) out_ << ',';
-    if (cells[i].find_first_of(",\"\n\r") == std::string::npos) {
-      out_ << cells[i];
-      continue;
-    }
-    out_ << '"';
-    for (char c : cells[i]) out_ << (c == '"' ? "\"\"" : std::string(1, c));
-    out_ << '"';
+    if (i > 0) file_.write(",");
+    file_.write(csv_cell(cells[i]));
   }
-  out_ << '\n';
+  file_.write("\n");
 }
 
-void csv_file::close() {
-  out_.close();
-  if (!out_) throw std::runtime_error(fmt::format("{}: cannot be written", path_.string()));
-}
+void csv_file::close() { file_.keep(); }
 
 }  // namespace ablate::reports

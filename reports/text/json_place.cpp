@@ -8,6 +8,7 @@
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "reports/text/names.h"
+#include "reports/text/plain_text.h"
 
 namespace ablate::reports {
 namespace {
@@ -63,7 +64,7 @@ std::vector<json_place> json_place::at_least_one(std::string_view of_what) const
 std::vector<std::pair<std::string, json_place>> json_place::members() const {
   if (!value_->is_object()) refuse_value("an object");
   std::vector<std::pair<std::string, json_place>> out;
-  for (const auto& [key, value] : value_->items()) out.emplace_back(key, child(key, value));
+  for (const auto& [key, value] : value_->items()) out.emplace_back(plain_text(key), child(key, value));
   return out;
 }
 
@@ -74,7 +75,7 @@ void json_place::expect_keys(const std::vector<std::string>& known) const {
 
 std::string json_place::text() const {
   if (!value_->is_string()) refuse_value("a string");
-  return value_->get<std::string>();
+  return plain_text(value_->get<std::string>());
 }
 
 bool json_place::boolean() const {

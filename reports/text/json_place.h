@@ -28,7 +28,7 @@ class json_place {
   std::vector<std::pair<std::string, json_place>> members() const;
   void expect_keys(const std::vector<std::string>& known) const;  ///< no others
 
-  std::string text() const;
+  std::string text() const;  ///< as plain_text shows it
   bool boolean() const;
   double number() const;  ///< finite
   double not_negative() const;

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "reports/text/bad_input.h"
@@ -14,20 +15,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Follows a parse only to know where it breaks off, and why.
-class place_tracker : public nlohmann::json_sax<ordered_json> {
+/// Builds a document, and knows where a parse breaks off and why. The JSON library's own builder looks for
+/// each key among those before it, which takes minutes for an object of 10^6 keys; here the sets of keys do
+/// that.
+class document_builder : public nlohmann::json_sax<ordered_json> {
  public:
   enum class refusal { no_json, too_deep, key_again };
 
-  bool null() override { return value(); }
-  bool boolean(bool) override { return value(); }
-  bool number_integer(number_integer_t) override { return value(); }
-  bool number_unsigned(number_unsigned_t) override { return value(); }
-  bool number_float(number_float_t, const string_t&) override { return value(); }
-  bool string(string_t&) override { return value(); }
-  bool binary(binary_t&) override { return value(); }
-  bool start_object(std::size_t) override { return open(false); }
-  bool start_array(std::size_t) override { return open(true); }
+  bool null() override { return value(nullptr); }
+  bool boolean(bool v) override { return value(v); }
+  bool number_integer(number_integer_t v) override { return value(v); }
+  bool number_unsigned(number_unsigned_t v) override { return value(v); }
+  bool number_float(number_float_t v, const string_t&) override { return value(v); }
+  bool string(string_t& v) override { return value(std::move(v)); }
+  bool binary(binary_t& v) override { return value(std::move(v)); }
+  bool start_object(std::size_t) override { return open(ordered_json::object()); }
+  bool start_array(std::size_t) override { return open(ordered_json::array()); }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
@@ -44,52 +47,71 @@ class place_tracker : public nlohmann::json_sax<ordered_json> {
   std::string pointer() const {
     std::string out;
     for (const level& l : levels_)
-      if (l.is_array)
-        out = child_pointer(out, std::to_string(l.index));
+      if (l.into->is_array())
+        out = child_pointer(out, std::to_string(l.into->size() - l.is_within));
       else if (l.key)
         out = child_pointer(out, *l.key);
     return out;
   }
 
+  ordered_json built;
   std::size_t byte = 0;
   refusal why = refusal::no_json;
 
  private:
   struct level {
-    bool is_array;
-    std::size_t index = 0;
+    ordered_json* into;                   ///< stays where it is: only the last level grows
+    bool is_within = false;               ///< the last value is open
     std::optional<std::string> key = {};  ///< nothing between two members
-    std::set<std::string> seen = {};
+    std::unordered_set<std::string> seen = {};
   };
 
-  bool value() {
-    if (levels_.empty()) return true;
-    ++levels_.back().index;
+  ordered_json* add(ordered_json v) {
+    if (levels_.empty()) return &(built = std::move(v));
+    level& last = levels_.back();
+    if (last.into->is_array()) {
+      auto& elements = last.into->get_ref<ordered_json::array_t&>();
+      return &elements.emplace_back(std::move(v));
+    }
+    // The vector's own function, which does not look for the key.
+    std::vector<ordered_json::object_t::value_type>& members = last.into->get_ref<ordered_json::object_t&>();
+    return &members.emplace_back(*last.key, std::move(v)).second;
+  }
+  void ended() {
+    if (levels_.empty()) return;
+    levels_.back().is_within = false;
     levels_.back().key.reset();
+  }
+  bool value(ordered_json v) {
+    add(std::move(v));
+    ended();
     return true;
   }
-  bool open(bool is_array) {
+  bool open(ordered_json container) {
     if (levels_.size() == most_json_levels) {
       why = refusal::too_deep;
       return false;
     }
-    levels_.push_back({is_array});
+    ordered_json* const into = add(std::move(container));
+    if (!levels_.empty()) levels_.back().is_within = true;
+    levels_.push_back({into});
     return true;
   }
   bool close() {
     levels_.pop_back();
-    return value();
+    ended();
+    return true;
   }
 
   std::vector<level> levels_;
 };
 
-[[noreturn]] void refuse(const place_tracker& broken, const std::string& text, const std::string& file) {
+[[noreturn]] void refuse(const document_builder& broken, const std::string& text, const std::string& file) {
   const std::string pointer = broken.pointer();
-  if (broken.why == place_tracker::refusal::too_deep)
+  if (broken.why == document_builder::refusal::too_deep)
     throw bad_input(file, pointer,
                     fmt::format("expected at most {} levels of arrays and objects", most_json_levels));
-  if (broken.why == place_tracker::refusal::key_again)
+  if (broken.why == document_builder::refusal::key_again)
     throw bad_input(file, pointer, "expected this key once in its object, found it again");
   const std::size_t read = std::min(broken.byte, text.size());
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(read), '\n');
@@ -114,9 +136,9 @@ std::string child_pointer(const std::string& parent, std::string_view key) {
 }
 
 ordered_json parse_json(const std::string& text, const std::string& file) {
-  place_tracker tracker;
-  if (!ordered_json::sax_parse(text, &tracker)) refuse(tracker, text, file);
-  return ordered_json::parse(text);
+  document_builder builder;
+  if (!ordered_json::sax_parse(text, &builder)) refuse(builder, text, file);
+  return std::move(builder.built);
 }
 
 ordered_json parse_json_file(const std::filesystem::path& path) {
@@ -124,9 +146,9 @@ ordered_json parse_json_file(const std::filesystem::path& path) {
 }
 
 std::optional<ordered_json> parse_json_line(const std::string& line) {
-  place_tracker tracker;
-  if (!ordered_json::sax_parse(line, &tracker)) return std::nullopt;
-  return ordered_json::parse(line);
+  document_builder builder;
+  if (!ordered_json::sax_parse(line, &builder)) return std::nullopt;
+  return std::move(builder.built);
 }
 
 std::string json_text(const nlohmann::ordered_json& json, int indent) {

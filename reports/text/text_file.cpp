@@ -1,26 +1,41 @@
 #include "reports/text/text_file.h"
 
-#include <fstream>
-#include <iterator>
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
 
 #include "reports/text/bad_input.h"
+#include "reports/text/new_file.h"
 
 namespace ablate::reports {
 
 std::string read_text_file(const std::filesystem::path& path) {
+  const auto fail = [&](const char* why) {
+    throw bad_input(path.string(), "", fmt::format("expected a readable file: {}", why));
+  };
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     throw bad_input(path.string(), "", "expected a file, found a directory");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw bad_input(path.string(), "", "expected a readable file");
-  return {std::istreambuf_iterator<char>(in), {}};
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(path.c_str(), "rbe"), &std::fclose);
+  if (!in) fail(std::strerror(errno));
+  std::string text;
+  for (std::array<char, 1 << 16> piece;;) {
+    const std::size_t read = std::fread(piece.data(), 1, piece.size(), in.get());
+    text.append(piece.data(), read);
+    if (read < piece.size()) break;
+  }
+  if (std::ferror(in.get())) fail(std::strerror(errno));
+  return text;
 }
 
 void write_text_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw bad_input(path.string(), "", "cannot be written");
+  new_file file(path);
+  file.write(text);
+  file.keep();
 }
 
 }  // namespace ablate::reports

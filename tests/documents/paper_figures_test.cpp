@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reports/process/find_program.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -52,7 +53,7 @@ TEST(PaperFigures, WordsAreAsAShellHasThem) {
 TEST(PaperFigures, AreWhatTheirCommandsDraw) {
   const auto node = process::find_program("node");
   if (!node || !std::filesystem::exists(source / "reports" / "node_modules" / "vega-lite"))
-    GTEST_SKIP() << "node or the npm package vega-lite is not installed (npm ci --prefix reports)";
+    ABLATE_LACKS("node", "node or the npm package vega-lite is not installed (npm ci --prefix reports)");
   const test_support::temporary_directory files;
   const auto programs = files.path() / "programs";  // no converter: PDF and PNG are not compared
   std::filesystem::create_directories(programs);

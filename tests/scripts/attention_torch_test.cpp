@@ -7,6 +7,7 @@
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/scripts/rivals_test.h"
+#include "tests/support/capability.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::attention_torch_test {
@@ -209,7 +210,7 @@ TEST_F(AttentionTorch, TurnsStandWithTheRivalThatTookThem) {
 }
 
 TEST_F(AttentionTorch, TheSchemaHolds) {
-  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   ASSERT_EQ(add(attention_record(), with_turns(made_measurements())).exit_code, 0);
   const auto result =
       process::run({"node", (reports::renderer_directory() / "validate.mjs").string(),

@@ -14,6 +14,7 @@
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/scripts/rivals_test.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -141,7 +142,7 @@ TEST_F(BackboneTorch, FormsStandBehindWorkloadsWhoseHostPlaysTheirPart) {
 }
 
 TEST_F(BackboneTorch, TheSchemaHolds) {
-  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   added_whole();
   const auto result =
       process::run({"node", (reports::renderer_directory() / "validate.mjs").string(),

@@ -3,7 +3,8 @@
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-git -C "$root" rev-parse HEAD >/dev/null 2>&1 || exit 77  # images are of a commit
+. "$root/scripts/common.sh"
+git -C "$root" rev-parse HEAD >/dev/null 2>&1 || lacks clone "images are of a commit, and git does not know the tree"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -5,6 +5,7 @@
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/scripts/rivals_test.h"
+#include "tests/support/capability.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::gated_attention_torch_test {
@@ -135,7 +136,7 @@ TEST_F(GatedAttentionTorch, ATimeThatWasStretchedSaysSo) {
 }
 
 TEST_F(GatedAttentionTorch, TheSchemaHolds) {
-  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   ASSERT_EQ(add(made_measurements()).exit_code, 0);
   const auto result =
       process::run({"node", (reports::renderer_directory() / "validate.mjs").string(),

@@ -5,10 +5,8 @@ set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-if ! command -v git >/dev/null 2>&1; then
-  echo "there is no git here: skipped"
-  exit 77
-fi
+. "$root/scripts/common.sh"
+command -v git >/dev/null 2>&1 || lacks clone "git is not installed"
 
 fail() {
   echo "FAILED: $1"

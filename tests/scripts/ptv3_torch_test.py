@@ -8,8 +8,9 @@ import unittest
 try:
     import torch
 except ImportError:
-    print("PyTorch is not installed")
-    sys.exit(77)
+    from lacks import lacks
+
+    lacks("torch", "PyTorch is not installed")
 
 import backbone_on_cpu  # noqa: E402
 import bench_torch  # noqa: E402

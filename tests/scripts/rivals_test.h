@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/reports/made_record.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -24,7 +25,7 @@ class rivals_test : public ::testing::Test {
       : script_(test_support::source_path("scripts/rivals/") + script) {}
 
   void SetUp() override {
-    if (!process::find_program("python3")) GTEST_SKIP() << "python3 is not installed";
+    if (!process::find_program("python3")) ABLATE_LACKS("python3", "python3 is not installed");
     folder_ = reports::fresh_folder();
   }
 

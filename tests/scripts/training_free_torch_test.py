@@ -13,8 +13,9 @@ try:
     import torch
     import torch.nn.attention.flex_attention
 except ImportError:
-    print("PyTorch with flex_attention is not installed")
-    sys.exit(77)
+    from lacks import lacks
+
+    lacks("torch", "PyTorch with flex_attention is not installed")
 
 import gated_attention_torch as gated  # noqa: E402
 import sampled_rows_torch  # noqa: E402

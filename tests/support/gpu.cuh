@@ -25,8 +25,7 @@ class gpu_test : public ::testing::Test {
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0)
-      GTEST_SKIP() << "no GPU: "
-                   << (status == cudaSuccess ? "CUDA counts no device" : cudaGetErrorString(status));
+      ABLATE_LACKS("gpu", status == cudaSuccess ? "CUDA counts no device" : cudaGetErrorString(status));
   }
 
   /// Asked for once: tests want them before every launch, and the driver takes its time.

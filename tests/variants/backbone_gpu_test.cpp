@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/capability.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 
@@ -35,18 +36,18 @@ class of_operation : public every_variant_test {
   }
 
   void expect_same_bits_overlapped(const axis_values& given) const {
-    if (compute_capability() < 90) GTEST_SKIP() << "kernels begin behind each other before sm_90";
+    if (compute_capability() < 90) ABLATE_LACKS("hopper", "kernels begin behind each other before sm_90");
     expect_same_bits_overlapped("fused", given);
     try {
       expect_same_bits_overlapped("chosen", given);
     } catch (const unsupported& lacking) {
-      GTEST_SKIP() << lacking.what();
+      ABLATE_LACKS("cublaslt", lacking.what());
     }
   }
 
   /// The same where rows differ from run to run: each step is right on its own inputs.
   void expect_right_overlapped(const axis_values& given, const char* form = "fused_dependent") const {
-    if (compute_capability() < 90) GTEST_SKIP() << "kernels begin behind each other before sm_90";
+    if (compute_capability() < 90) ABLATE_LACKS("hopper", "kernels begin behind each other before sm_90");
     variant_run run(tested(), given, inputs_);
     const variant_facts& early = *tested().find_variant(form);
     for (int i = 0; i < 5; ++i) {
@@ -318,7 +319,7 @@ TEST_F(BackboneOnGpu, JoinedStepsAreRightAgainAndInAGraph) {
                              {"bucket", "256"}},
                             "chosen_joined");
   } catch (const unsupported& lacking) {
-    GTEST_SKIP() << lacking.what();
+    ABLATE_LACKS("cublaslt", lacking.what());
   }
 }
 
@@ -341,7 +342,7 @@ TEST_F(BackboneOnGpu, TiledWithPoolsBesideAndWeightsAhead) {
                             "chosen_tiled_ahead");
     expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}}, "chosen_tiled");
   } catch (const unsupported& lacking) {
-    GTEST_SKIP() << lacking.what();
+    ABLATE_LACKS("cublaslt", lacking.what());
   }
 }
 

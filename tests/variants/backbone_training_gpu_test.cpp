@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/backbone/backbone.h"
+#include "tests/support/capability.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 
@@ -66,7 +67,7 @@ TEST_F(BackboneTrainingOnGpu, TwoWindowsOfFewPointsInAGraph) {
         EXPECT_EQ(run.contents<std::uint64_t>("facts")[backbone::differing_gradients], 0u) << name;
       }
     } catch (const unsupported&) {
-      GTEST_SKIP() << "no cuBLASLt";
+      ABLATE_LACKS("cublaslt", "no cuBLASLt");
     }
   }
 }
@@ -259,7 +260,7 @@ TEST_F(BackboneTrainingOnGpu, GradientsBesideOthersAreThoseInTurn) {
     for (const char* name : {"chosen_beside_by_windows", "chosen_beside_to_end_by_windows"}) {
       SCOPED_TRACE(name);
       const variant_facts& v = *tested().find_variant(name);
-      if (v.minimum_compute_capability > compute_capability()) GTEST_SKIP() << "not for this chip";
+      if (v.minimum_compute_capability > compute_capability()) ABLATE_LACKS("hopper", "not for this chip");
       try {
         expect_same(run, run.check(v), model);
         for (int times = 0; times < 3; ++times) {
@@ -267,7 +268,7 @@ TEST_F(BackboneTrainingOnGpu, GradientsBesideOthersAreThoseInTurn) {
           expect_same(run, run.check_outputs(v), model);
         }
       } catch (const unsupported&) {
-        GTEST_SKIP() << "no cuBLASLt";
+        ABLATE_LACKS("cublaslt", "no cuBLASLt");
       }
     }
   }

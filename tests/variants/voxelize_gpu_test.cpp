@@ -5,6 +5,7 @@
 #include "tests/harness/inputs/points/merge_model.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 #include "tests/support/by_turns.h"
+#include "tests/support/capability.h"
 #include "tests/support/cloud_test.cuh"
 #include "tests/support/executor_test.cuh"
 #include "tests/support/variant_run.cuh"
@@ -63,7 +64,8 @@ class VoxelizeOnGpu : public test_support::cloud_test {
 
   /// On 1100 · 125³ = 2 148 437 500 cells, 8.6 GB, which take seconds to compare.
   void expect_right_beyond_two_to_the_31_cells(std::initializer_list<const char*> names) {
-    if (properties().totalGlobalMem < (std::size_t{12} << 30)) GTEST_SKIP() << "needs 12 GB of device memory";
+    if (properties().totalGlobalMem < (std::size_t{12} << 30))
+      ABLATE_LACKS("memory", "needs 12 GB of device memory");
     const input_library inputs(12, {}, {});
     variant_run run(voxelize_operation(), {{"points", "64"}, {"grid", "125"}, {"batch", "1100"}}, inputs);
     for (const char* name : names) {

@@ -10,6 +10,7 @@
 
 #include "kernels/window_attention/made_inputs.h"
 #include "tests/support/axis_values.h"
+#include "tests/support/capability.h"
 #include "tests/support/spoiled_rows.cuh"
 #include "tests/variants/window_attention_on_gpu.cuh"
 #include "variants/attention_inputs.h"
@@ -108,7 +109,7 @@ TEST_F(WindowAttentionOnGpu, WhereWorkStandsOnTheGridAndHowRowsAreFoundLeavesThe
 }
 
 TEST_F(WindowAttentionOnGpu, StepsOfTheHopperCoreThatOnlyMoveWorkLeaveTheBits) {
-  if (!runs("hopper_online")) GTEST_SKIP() << "needs compute capability 9.0";
+  if (!runs("hopper_online")) ABLATE_LACKS("hopper", "needs compute capability 9.0");
   const std::vector<std::vector<const char*>> the_same = {
       {"hopper_online", "hopper_contiguous", "hopper_step_one_group", "hopper_step_ring",
        "hopper_step_two_groups", "hopper_step_all_groups", "hopper_step_overlapped",

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "reports/text/text.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -112,7 +113,7 @@ TEST(BestCommand, HoldsToTheWidthGivenInTheEnvironment) {
 TEST(BestCommand, ColorsWhatATerminalShowsUnlessNoColorIsSet) {
   const std::vector<std::string> words = ablate_command({"best", made_record, "items=2048", "layout=rows"});
   const std::string colored = on_a_terminal(words, 72, {"NO_COLOR=", "TERM=xterm", "COLUMNS="});
-  if (colored.empty()) GTEST_SKIP() << "no pseudo-terminal can be opened here";
+  if (colored.empty()) ABLATE_LACKS("terminal", "no pseudo-terminal can be opened here");
   EXPECT_THAT(colored, HasSubstr("\033[1;32mmerged\033[0m"));
   const std::string plain = on_a_terminal(words, 72, {"NO_COLOR=1", "TERM=xterm", "COLUMNS="});
   EXPECT_THAT(plain, AllOf(HasSubstr("merged"), Not(HasSubstr("\033"))));

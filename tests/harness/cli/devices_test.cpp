@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tests/harness/runner/kill_and_resume.h"
+#include "tests/support/capability.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::devices_cli_test {
@@ -68,7 +69,7 @@ TEST_F(RunOnDevices, ShardsThatSeveralMeasuredAreMerged) {
 TEST_F(RunOnDevices, TakesThePlaceOfTheHostWhereThereIsNoGpu) {
   if (!run_ablate({"run", suite_.string(), "--devices", "0", "--out", out_.string()})
            .error.starts_with("ablate: --devices: there is no GPU ("))
-    GTEST_SKIP() << "there is a GPU";
+    ABLATE_LACKS("no_gpu", "there is a GPU");
   const auto all = run_ablate({"run", suite_.string(), "--devices", "all", "--out", out_.string()});
   EXPECT_EQ(all.exit_code, 0);
   EXPECT_THAT(all.error, HasSubstr("No GPU: "));

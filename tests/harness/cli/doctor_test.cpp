@@ -6,7 +6,7 @@ namespace ablate::doctor_test {
 namespace {
 
 TEST(Doctor, EveryItemIsLookedAtAndWhatIsNotOkHasARemedyOfOneLine) {
-  const std::vector<finding> findings = examine_machine({});
+  const std::vector<finding> findings = examine(this_machine({}));
   std::vector<std::string> items;
   for (const finding& f : findings) {
     items.push_back(f.item);
@@ -19,7 +19,7 @@ TEST(Doctor, EveryItemIsLookedAtAndWhatIsNotOkHasARemedyOfOneLine) {
 
 TEST(Doctor, DataDirectoriesAreChecked) {
   const auto data = [](const std::vector<std::filesystem::path>& directories) {
-    for (const finding& f : examine_machine(directories))
+    for (const finding& f : examine(this_machine(directories)))
       if (f.item == "data") return f;
     return finding{};
   };
@@ -57,6 +57,29 @@ TEST(Doctor, ReadsTheCapabilityFromTheProcessStatus) {
   EXPECT_FALSE(has_sys_admin("CapEff:\t00000000a80425fb\n"));
   EXPECT_FALSE(has_sys_admin("CapEff:\tnonsense\n"));
   EXPECT_FALSE(has_sys_admin(""));
+}
+
+/// A machine of which CUDA_VISIBLE_DEVICES shows the third GPU alone, which NVML counts as 2.
+TEST(Doctor, LooksAtTheGpuThatCudaShows) {
+  std::vector<std::string> asked;
+  machine here{
+      .data_directories = {},
+      .gpus = {{.index = 0, .name = "NVIDIA H100 80GB HBM3", .compute_capability = 90, .uuid = "GPU-3"}},
+      .why_no_gpu = "",
+      .open_nvml = [&](const std::string& device) {
+        asked.push_back(device);
+        nvml_functions none;
+        none.init = [] { return 1; };
+        return std::make_unique<nvml>(device, none);
+      }};
+  const std::vector<finding> findings = examine(here);
+  EXPECT_EQ(asked, std::vector<std::string>(3, "GPU-3"));
+  for (const finding& f : findings)
+    if (f.item == "gpu") EXPECT_EQ(f.detail, "0: NVIDIA H100 80GB HBM3 (GPU-3)");
+  here.gpus.clear();
+  asked.clear();
+  examine(here);
+  EXPECT_EQ(asked, std::vector<std::string>(3, "0")) << "without CUDA, NVML's first one";
 }
 
 }  // namespace

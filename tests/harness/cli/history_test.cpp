@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/reports/history/made_history.h"
+#include "tests/support/capability.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::history_test {
@@ -20,7 +21,7 @@ struct history_command : ::testing::Test {
   std::string path = (folder.path() / "history.sqlite").string();
 
   void SetUp() override {
-    if (const std::string why = history::why_no_sqlite(); !why.empty()) GTEST_SKIP() << why;
+    if (const std::string why = history::why_no_sqlite(); !why.empty()) ABLATE_LACKS("sqlite", why);
   }
   /// Adds 24 nights, from the twelfth on 10 % slower.
   void add_nights() const {
@@ -68,7 +69,7 @@ TEST_F(history_command, ATrendIsOfTheCasesThatAreNamed) {
 }
 
 TEST_F(history_command, ATrendIsDrawnOnAPage) {
-  if (const std::string why = reports::why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = reports::why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   add_nights();
   const auto page = folder.path() / "trend.html";
   EXPECT_EQ(run_ablate({"history", "trend", "--database", path, "--html", page.string(), "direct"}).exit_code,

@@ -8,6 +8,7 @@
 #include "reports/plots/render.h"
 #include "reports/text/bad_input.h"
 #include "tests/reports/gate/made_static_facts.h"
+#include "tests/support/capability.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::static_gate_test {
@@ -81,14 +82,14 @@ TEST_F(static_command, BadInputIsOneLineAndExitsTwo) {
 }
 
 TEST_F(static_command, ABuildWithoutKernelsSaysThatItHasNone) {
-  if (!all_kernel_resources().empty()) GTEST_SKIP() << "this build has kernels";
+  if (!all_kernel_resources().empty()) ABLATE_LACKS("no_cuda", "this build has kernels");
   const program_result result = run_ablate({"static", "write", "--out", (folder.path() / "x.json").string()});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.error, HasSubstr("holds no machine code"));
 }
 
 TEST_F(static_command, AProgramIsNoWorseThanItself) {
-  if (all_kernel_resources().empty()) GTEST_SKIP() << "this build has no machine code of kernels";
+  if (all_kernel_resources().empty()) ABLATE_LACKS("cuda", "this build has no machine code of kernels");
   const std::string own = (folder.path() / "own.json").string();
   ASSERT_EQ(run_ablate({"static", "write", "--sass", "none", "--out", own}).exit_code, 0);
   const program_result result = run_ablate(
@@ -97,7 +98,7 @@ TEST_F(static_command, AProgramIsNoWorseThanItself) {
 }
 
 TEST_F(static_command, OwnKernelsHaveResourcesAndLaunches) {
-  if (all_kernel_resources().empty()) GTEST_SKIP() << "this build has no machine code of kernels";
+  if (all_kernel_resources().empty()) ABLATE_LACKS("cuda", "this build has no machine code of kernels");
   const gate::static_facts_file facts = program_facts();
   std::size_t launched = 0;
   for (const auto& [name, kernel] : facts.kernels) {
@@ -111,13 +112,13 @@ TEST_F(static_command, OwnKernelsHaveResourcesAndLaunches) {
 }
 
 TEST_F(static_command, AListingOfAnotherProgramIsRefused) {
-  if (all_kernel_resources().empty()) GTEST_SKIP() << "this build has no machine code of kernels";
+  if (all_kernel_resources().empty()) ABLATE_LACKS("cuda", "this build has no machine code of kernels");
   gate::static_facts_file facts = program_facts();
   EXPECT_THROW(count_sass(facts, folder.write("other.sass", "arch = sm_80\nFunction : other\n")), bad_input);
 }
 
 TEST_F(static_command, AListingGivesEveryKernelItsCounts) {
-  if (all_kernel_resources().empty()) GTEST_SKIP() << "this build has no machine code of kernels";
+  if (all_kernel_resources().empty()) ABLATE_LACKS("cuda", "this build has no machine code of kernels");
   const kernel_resources& one = [] {
     for (const kernel_resources& r : all_kernel_resources())
       if (demangled(std::string(r.kernel)).find("ablate::voxelize::") != std::string::npos) return r;
@@ -133,7 +134,7 @@ TEST_F(static_command, AListingGivesEveryKernelItsCounts) {
 }
 
 TEST_F(static_command, CountsOfOtherBuildsAreTaken) {
-  if (all_kernel_resources().empty()) GTEST_SKIP() << "this build has no machine code of kernels";
+  if (all_kernel_resources().empty()) ABLATE_LACKS("cuda", "this build has no machine code of kernels");
   gate::static_facts_file other = program_facts();
   const std::string kernel = other.kernels.begin()->first;
   other.kernels.begin()->second.code.begin()->second.sass = {{"exponentials", 7}};

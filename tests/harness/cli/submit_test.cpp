@@ -9,6 +9,7 @@
 #include "harness/cli/slurm_scripts.h"
 #include "reports/process/find_program.h"
 #include "tests/harness/runner/kill_and_resume.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -41,7 +42,7 @@ TEST(Submit, WritesTheseScripts) {
 }
 
 TEST(Submit, WritesScriptsThatShellcheckAccepts) {
-  if (!process::find_program("shellcheck")) GTEST_SKIP() << "shellcheck is not installed";
+  if (!process::find_program("shellcheck")) ABLATE_LACKS("shellcheck", "shellcheck is not installed");
   for (const char* name : {"shard.sbatch", "merge.sbatch", "submit.sh"}) {
     const program_result result =
         test_support::run_program({"shellcheck", "--shell=bash", (golden / name).string()});

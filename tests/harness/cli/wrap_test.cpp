@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/harness/wrapped/made_cubin.h"
+#include "tests/support/capability.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::wrap_test {
@@ -57,7 +58,7 @@ TEST_F(Wrap, ListsTheOperation) {
 }
 
 TEST_F(Wrap, KnowsNoSpillsOfAKernelWithAStack) {
-  if (!ABLATE_HAS_CUDA) GTEST_SKIP() << "without CUDA facts of kernels are the committed ones";
+  if (!ABLATE_HAS_CUDA) ABLATE_LACKS("cuda", "without CUDA facts of kernels are the committed ones");
   files_.write("hopper.cubin", wrapped_test::cubin_bytes(
                                    {.parameter_bytes = {8, 8, 4}, .stack_bytes = 16, .capability = 90}));
   const auto json = ordered_json::parse(wrapped({"list", "wrapped_add", "--json"}).out);

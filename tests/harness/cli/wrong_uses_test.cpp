@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/history/database.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -177,6 +179,13 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"submit", "NOTHING", "--shards", "2", "--out", "OUT"}, usage, "expected a readable file"},
       {{"submit", "SUITE", "--shards", "2", "--out", "OUT", "--chip", "h20"}, usage, "no chip 'h20'"},
       {{"history", "ad"}, usage, "no command 'ad' (did you mean 'add'?)"},
+  };
+  return all;
+}
+
+/// Those that read or write a history, which needs SQLite.
+const std::vector<wrong_use>& wrong_uses_of_a_history() {
+  static const std::vector<wrong_use> all = {
       {{"history", "add", "RECORD"}, usage, "--database is required"},
       {{"history", "trend", "--database", "NOTHING"}, usage, "cannot be opened as a database"},
       {{"history", "changes", "--database", "RECORD"}, usage, "found no SQLite database"},
@@ -219,12 +228,7 @@ class WrongUses : public ::testing::Test {
     return word;
   }
 
-  test_support::temporary_directory files;
-  std::string suite, torn, record;
-};
-
-TEST_F(WrongUses, AreOneLineWithTheRightExitCodeAndTheNearestName) {
-  for (const wrong_use& use : wrong_uses()) {
+  void expect_refused(const wrong_use& use) const {
     std::vector<std::string> words;
     std::string typed = "ablate";
     for (const std::string& word : use.words) {
@@ -238,6 +242,18 @@ TEST_F(WrongUses, AreOneLineWithTheRightExitCodeAndTheNearestName) {
     EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << typed << ": " << result.error;
     EXPECT_TRUE(result.out.empty() || use.exit_code != usage) << typed << ": " << result.out;
   }
+
+  test_support::temporary_directory files;
+  std::string suite, torn, record;
+};
+
+TEST_F(WrongUses, AreOneLineWithTheRightExitCodeAndTheNearestName) {
+  for (const wrong_use& use : wrong_uses()) expect_refused(use);
+}
+
+TEST_F(WrongUses, OfAHistoryAreSuchALineToo) {
+  if (const std::string why = history::why_no_sqlite(); !why.empty()) ABLATE_LACKS("sqlite", why);
+  for (const wrong_use& use : wrong_uses_of_a_history()) expect_refused(use);
 }
 
 TEST_F(WrongUses, AGateWithoutAGpuJudgesNothing) {

@@ -5,6 +5,7 @@
 #include "harness/counters/case_profiler.h"
 #include "harness/device/cuda_memory.cuh"
 #include "harness/device/l2_flush.cuh"
+#include "tests/support/capability.h"
 #include "tests/support/gpu.cuh"
 
 namespace ablate::test_support {
@@ -17,7 +18,7 @@ class counted_test : public gpu_test {
     gpu_test::SetUp();
     if (IsSkipped()) return;
     cudaFree(nullptr);
-    if (profiler().why_not()) GTEST_SKIP() << *profiler().why_not();
+    if (profiler().why_not()) ABLATE_LACKS("counters", *profiler().why_not());
   }
 
   static case_profiler& profiler() {

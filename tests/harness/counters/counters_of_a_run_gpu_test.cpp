@@ -8,6 +8,7 @@
 #include "reports/record/compact_counters.h"
 #include "reports/record/record.h"
 #include "tests/harness/counters/counted.cuh"
+#include "tests/support/capability.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_directory.h"
 
@@ -49,7 +50,8 @@ TEST_F(CountersOfARun, TakeLittleOfTheHostsTime) {
   std::map<std::string, double> least_ms;
   for (int attempt = 0; attempt < 4 && std::chrono::steady_clock::now() - began < enough; ++attempt) {
     const nlohmann::json r = record({"--ceilings", "none", "--samples", "5"});
-    if (!rung(r, "range_counters").at("available")) GTEST_SKIP() << rung(r, "range_counters").at("reason");
+    if (!rung(r, "range_counters").at("available"))
+      ABLATE_LACKS("counters", rung(r, "range_counters").at("reason"));
     for (const auto& entry : r.at("benchmarks")) {
       const double host_ms = entry.at("counters").at("host_ms");
       const auto [at, is_new] = least_ms.emplace(entry.at("name"), host_ms);
@@ -63,7 +65,8 @@ TEST_F(CountersOfARun, TakeLittleOfTheHostsTime) {
 
 TEST_F(CountersOfARun, AreReadForEveryCase) {
   const nlohmann::json r = record({});
-  if (!rung(r, "range_counters").at("available")) GTEST_SKIP() << rung(r, "range_counters").at("reason");
+  if (!rung(r, "range_counters").at("available"))
+    ABLATE_LACKS("counters", rung(r, "range_counters").at("reason"));
   EXPECT_GE(r.at("benchmarks").size(), 12u);
   for (const auto& entry : r.at("benchmarks")) {
     const auto& counters = entry.at("counters");
@@ -80,7 +83,8 @@ TEST_F(CountersOfARun, AreReadForEveryCase) {
 
 TEST_F(CountersOfARun, OfSeveralKernelsAreSumsAndRatiosOfSums) {
   const nlohmann::json r = record({"--ceilings", "none"});
-  if (!rung(r, "range_counters").at("available")) GTEST_SKIP() << rung(r, "range_counters").at("reason");
+  if (!rung(r, "range_counters").at("available"))
+    ABLATE_LACKS("counters", rung(r, "range_counters").at("reason"));
   int several = 0;
   for (const measured_case& c : read_record(files_.path() / "out" / "record.json").cases) {
     if (c.counters.kernels.size() < 2) continue;
@@ -123,7 +127,7 @@ TEST_F(CountersOfARun, AreNullWithTheReasonWhereCuptiIsMissing) {
 
 TEST_F(CountersOfARun, ATimelineShowsTheKernelBetweenItsBoundaries) {
   const nlohmann::json r = record({"--timeline", "--ceilings", "launch"});
-  if (!rung(r, "pm_sampling").at("available")) GTEST_SKIP() << rung(r, "pm_sampling").at("reason");
+  if (!rung(r, "pm_sampling").at("available")) ABLATE_LACKS("counters", rung(r, "pm_sampling").at("reason"));
   for (const auto& entry : r.at("benchmarks")) {
     if (entry.contains("ceiling")) {
       EXPECT_FALSE(entry.contains("timeline"));

@@ -7,6 +7,7 @@
 
 #include "harness/counters/counter_host.h"
 #include "reports/record/combined_counters.h"
+#include "tests/support/capability.h"
 
 namespace ablate::metric_groups_test {
 namespace {
@@ -22,7 +23,7 @@ std::string why_no_cupti() {
 }
 
 TEST(MetricGroups, EveryGroupIsOnePassOfMetricsThatItsSiliconHas) {
-  if (const std::string why = why_no_cupti(); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = why_no_cupti(); !why.empty()) ABLATE_LACKS("cupti", why);
   int groups = 0;
   for (const counter_group& group : counters().groups)
     for (const auto& [silicon, metrics] : group.metrics) {
@@ -46,7 +47,7 @@ std::vector<std::pair<std::string, std::string>> ratios_of(const std::vector<std
 }
 
 TEST(MetricGroups, EveryRatioCouldBeReadWithItsDenominatorInTheSamePass) {
-  if (const std::string why = why_no_cupti(); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = why_no_cupti(); !why.empty()) ABLATE_LACKS("cupti", why);
   for (const counter_group& group : counters().groups)
     for (const auto& [silicon, metrics] : group.metrics) {
       if (group.how != counter_group::profiler::range) continue;
@@ -75,7 +76,7 @@ TEST(MetricGroups, EveryGroupTellsTheDenominatorsOfItsRatios) {
 }
 
 TEST(MetricGroups, TheTimelineIsOnePassOnEverySilicon) {
-  if (const std::string why = why_no_cupti(); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = why_no_cupti(); !why.empty()) ABLATE_LACKS("cupti", why);
   std::vector<std::string> metrics;
   for (const auto& [key, metric] : counters().timeline) metrics.push_back(metric);
   EXPECT_EQ(metrics.size(), 5u);
@@ -84,7 +85,7 @@ TEST(MetricGroups, TheTimelineIsOnePassOnEverySilicon) {
 }
 
 TEST(MetricGroups, WhatRangesAreSampledForIsOnePassOnEverySilicon) {
-  if (const std::string why = why_no_cupti(); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = why_no_cupti(); !why.empty()) ABLATE_LACKS("cupti", why);
   std::vector<std::string> metrics;
   for (const auto& [key, metric] : counters().sampled) metrics.push_back(metric);
   EXPECT_EQ(metrics.size(), 6u);
@@ -93,7 +94,7 @@ TEST(MetricGroups, WhatRangesAreSampledForIsOnePassOnEverySilicon) {
 }
 
 TEST(MetricGroups, AMetricThatDoesNotExistIsNamed) {
-  if (const std::string why = why_no_cupti(); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = why_no_cupti(); !why.empty()) ABLATE_LACKS("cupti", why);
   try {
     counter_host(counter_group::profiler::range, "GH100", {"smsp__inst_executed.sum", "smsp__made_up.sum"});
     FAIL() << "a metric that does not exist was taken";
@@ -103,7 +104,7 @@ TEST(MetricGroups, AMetricThatDoesNotExistIsNamed) {
 }
 
 TEST(MetricGroups, TwoPassesAreCountedAsTwo) {
-  if (const std::string why = why_no_cupti(); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = why_no_cupti(); !why.empty()) ABLATE_LACKS("cupti", why);
   const counter_host two(counter_group::profiler::range, "GH100", {"lts__t_sector_hit_rate.pct"});
   EXPECT_EQ(two.passes(), 2u);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/counters/counter_host.h"
+#include "tests/support/capability.h"
 #include "tests/support/refusal.h"
 
 namespace ablate::requested_metrics_test {
@@ -25,7 +26,7 @@ class RequestedMetrics : public ::testing::Test {
     try {
       counter_host(counter_group::profiler::range, "GH100", {"smsp__inst_executed.sum"});
     } catch (const counters_unavailable& why) {
-      GTEST_SKIP() << why.what();
+      ABLATE_LACKS("counters", why.what());
     }
   }
 };

@@ -1,6 +1,7 @@
 // The gate on a GPU: this build against itself, as it is and slowed down on purpose.
 #include "harness/runner/run.h"
 #include "tests/harness/gate/made_launches.h"
+#include "tests/support/capability.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/paths.h"
 
@@ -78,7 +79,8 @@ TEST_F(GateOfABuildAgainstItself, PassesWithItsControls) {
 }
 
 TEST_F(GateOfABuildAgainstItself, FindsADelayOfTenPercentWhereItWasInjected) {
-  if (!can_inject_delay()) GTEST_SKIP() << "this build cannot inject delays (ABLATE_INJECT_DELAY)";
+  if (!can_inject_delay())
+    ABLATE_LACKS("inject_delay", "this build cannot inject delays (ABLATE_INJECT_DELAY)");
   const test_support::program_result failed =
       gate({"--inject-delay", "10", "--inject-into", "smem_hashed|@hot", "--no-counters"});
   EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.error;

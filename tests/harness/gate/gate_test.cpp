@@ -7,6 +7,7 @@
 
 #include "reports/plots/render.h"
 #include "tests/harness/gate/made_launches.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 
 namespace ablate::gate_test {
@@ -177,7 +178,7 @@ TEST_F(RecordedGate, TheCommandThatComparesAgainJudgesThatCaseAlone) {
 }
 
 TEST_F(RecordedGate, ItsJsonIsWhatTheSchemaSays) {
-  if (const std::string why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   made_launches slow;
   slow.slower_pct[made_case] = 10;
   slow.counters["smsp__inst_executed.sum"] = 5;
@@ -326,7 +327,7 @@ TEST_F(RecordedGate, BadInputIsToldInTheResultsToo) {
 }
 
 TEST_F(RecordedGate, TheJsonOfARefusalIsWhatTheSchemaSays) {
-  if (const std::string why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   expect_told_as_bad_input(gate_with("--policy", at("nowhere.json")), "expected a readable file");
   const program_result checked = check_schema();
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.error;

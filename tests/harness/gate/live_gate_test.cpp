@@ -13,6 +13,7 @@
 #include "reports/plots/render.h"
 #include "reports/process/child_process.h"
 #include "tests/harness/gate/made_launches.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 
 namespace ablate::live_gate_test {
@@ -104,7 +105,7 @@ TEST_F(LiveGate, JudgesEachOfSeveralDevicesByItself) {
     EXPECT_THAT(passed.out, HasSubstr(std::string("== ") + name));
     EXPECT_TRUE(found.at("cases").at(0).at("verdicts").contains(name));
   }
-  if (const std::string why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   const program_result valid = test_support::run_program(
       {"node", (reports::renderer_directory() / "validate.mjs").string(),
        (reports::renderer_directory() / "schema" / "devices_gate.schema.json").string(), at("gate.json")});
@@ -162,7 +163,8 @@ TEST_F(LiveGate, DevicesAreOfProgramsThatItLaunches) {
 }
 
 TEST_F(LiveGate, FindsAnInjectedDelayAndReplaysIt) {
-  if (!can_inject_delay()) GTEST_SKIP() << "this build cannot inject delays (ABLATE_INJECT_DELAY)";
+  if (!can_inject_delay())
+    ABLATE_LACKS("inject_delay", "this build cannot inject delays (ABLATE_INJECT_DELAY)");
   const program_result failed =
       test_support::run_ablate(words({"--inject-delay", "300", "--inject-into", "points=20000"}));
   EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.error;
@@ -179,7 +181,7 @@ TEST_F(LiveGate, FindsAnInjectedDelayAndReplaysIt) {
 }
 
 TEST_F(LiveGate, ABuildThatCannotInjectRefuses) {
-  if (can_inject_delay()) GTEST_SKIP() << "this build can";
+  if (can_inject_delay()) ABLATE_LACKS("no_inject_delay", "this build can");
   const program_result refused =
       test_support::run_ablate({"run", suite, "--device", "host", "--out", at("run"), "--inject-delay", "5"});
   EXPECT_EQ(refused.exit_code, 2);
@@ -306,7 +308,7 @@ TEST_F(LiveGate, WithoutAGpuNothingIsJudgedUnlessTheHostIsAskedFor) {
   const auto device = std::find(all.begin(), all.end(), "--device");
   all.erase(device, device + 2);
   const program_result none = test_support::run_ablate(all);
-  if (json().at("candidate").at("device").at("kind") == "gpu") GTEST_SKIP() << "there is a GPU here";
+  if (json().at("candidate").at("device").at("kind") == "gpu") ABLATE_LACKS("no_gpu", "there is a GPU here");
   EXPECT_EQ(none.exit_code, 4) << none.out << none.error;
   EXPECT_EQ(json().at("verdict"), "INCONCLUSIVE");
   EXPECT_THAT(none.out, HasSubstr("--device host judges them"));

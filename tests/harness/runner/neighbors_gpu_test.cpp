@@ -8,6 +8,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/run.h"
 #include "harness/suite/suite.h"
+#include "tests/support/capability.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_directory.h"
 
@@ -19,10 +20,10 @@ class NeighborsOnOneGpu : public ::testing::Test {
  protected:
   void SetUp() override {
     const cuda_backend* backend = find_cuda_backend();
-    if (!backend) GTEST_SKIP() << "this build has no CUDA";
+    if (!backend) ABLATE_LACKS("cuda", "this build has no CUDA");
     std::string why_none;
     const auto gpus = backend->gpus(asked_in::a_child, why_none);
-    if (gpus.empty()) GTEST_SKIP() << "no GPU: " << why_none;
+    if (gpus.empty()) ABLATE_LACKS("gpu", why_none);
     gpu_ = gpus.front();
   }
 

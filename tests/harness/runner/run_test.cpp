@@ -397,12 +397,23 @@ TEST_F(Run, LosesNothingWhenKilledAtAnyMoment) {
   const auto whole = cases_of(record());
 
   std::mt19937 random(20);
-  for (int kill_number = 0; kill_number < 20; ++kill_number) {
+  std::set<std::size_t> kept;  // how many cases a killed run had finished
+  int landed = 0;
+  constexpr int kills = 20;
+  for (int kill_number = 0; kill_number < kills; ++kill_number) {
     std::filesystem::remove(out_.path() / "journal.jsonl");
     std::filesystem::remove(out_.path() / "record.json");
     process::child_process killed([&] { return run_in_silence(values, {}, 2); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 90));
+    // By progress and not by time, which depends on the machine's load; then at any moment within a case.
+    const std::size_t progress = random() % values.size();
+    for (int i = 0; i < 5000 && test_support::journalled_cases(out_.path()).size() < progress; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
     killed.kill();
+    if (!std::filesystem::exists(out_.path() / "record.json")) {
+      ++landed;
+      kept.insert(test_support::journalled_cases(out_.path()).size());
+    }
     // The worker dies with its supervisor; wait until it has let go of the journal.
     for (int i = 0; i < 200; ++i) {
       try {
@@ -414,6 +425,8 @@ TEST_F(Run, LosesNothingWhenKilledAtAnyMoment) {
     }
     EXPECT_EQ(cases_of(record()), whole);
   }
+  EXPECT_GE(landed, kills / 2) << "most runs ended before their kill";
+  EXPECT_GE(kept.size(), 4u) << "the kills landed at too few different moments";
 }
 
 TEST_F(Run, WritesTheRecordOfAnInterruptedRun) {

@@ -13,6 +13,7 @@
 #include "kernels/common/launch.cuh"
 #include "reports/record/sampled.h"
 #include "tests/harness/runner/sampled_kernels.cuh"
+#include "tests/support/capability.h"
 #include "tests/support/executor_test.cuh"
 
 namespace ablate::sampled_gpu_test {
@@ -109,7 +110,7 @@ TEST_F(SamplesOfActivity, AKernelOnAllMultiprocessorsHasNoGaps) {
   for (const char* region : {"whole", "graph"}) {
     nlohmann::ordered_json facts;
     const auto s = sampled(region, &facts);
-    if (!s) GTEST_SKIP() << why_;
+    if (!s) ABLATE_LACKS("counters", why_);
     EXPECT_EQ(s->ranges, 12);
     EXPECT_GE(s->range_us, kernel_us);
     EXPECT_NEAR(s->busy_share, kernel_us / s->range_us, 0.05) << region;
@@ -128,7 +129,7 @@ TEST_F(SamplesOfActivity, AKernelOnAllMultiprocessorsHasNoGaps) {
 
 TEST_F(SamplesOfActivity, TheHostsGapsCount) {
   const auto s = sampled("gap");
-  if (!s) GTEST_SKIP() << why_;
+  if (!s) ABLATE_LACKS("counters", why_);
   EXPECT_GE(s->range_us, 2 * kernel_us + gap_us);
   const double busy = 2 * kernel_us / s->range_us;
   EXPECT_NEAR(s->busy_share, busy, 0.05);
@@ -138,7 +139,7 @@ TEST_F(SamplesOfActivity, TheHostsGapsCount) {
 
 TEST_F(SamplesOfActivity, OneBusyMultiprocessorIsNoGap) {
   const auto s = sampled("narrow");
-  if (!s) GTEST_SKIP() << why_;
+  if (!s) ABLATE_LACKS("counters", why_);
   EXPECT_NEAR(s->busy_share, kernel_us / s->range_us, 0.05);
   EXPECT_LT(find_activity(s->mean, "sm_active_pct").value(), 5);
 }
@@ -148,7 +149,7 @@ TEST_F(SamplesOfActivity, AnotherPartOfTheProgramIsSampledByItsStamps) {
   try {
     sampler = find_cuda_backend()->make_sampler(0);
   } catch (const counters_unavailable& why) {
-    GTEST_SKIP() << why.what();
+    ABLATE_LACKS("counters", why.what());
   }
   const device_marks marks(0, 2 * forwards_a_round);
   const device_memory out(sizeof(unsigned));
@@ -170,7 +171,7 @@ TEST_F(SamplesOfActivity, AnotherPartOfTheProgramIsSampledByItsStamps) {
     const auto json = sampled_json(sampler->keys(), sample_forwards(*sampler, run_alone));
     EXPECT_NEAR(json.at("busy_share").get<double>(), kernel_us / json.at("range_us").get<double>(), 0.05);
   } catch (const counters_unavailable& why) {
-    GTEST_SKIP() << why.what();
+    ABLATE_LACKS("counters", why.what());
   }
 }
 

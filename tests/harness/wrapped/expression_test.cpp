@@ -52,5 +52,12 @@ TEST(WrappedExpression, HasNoValueWhereArithmeticHasNone) {
   EXPECT_THAT(refusal("rows * 9223372036854775807"), HasSubstr("beyond 63 bits"));
 }
 
+TEST(WrappedExpression, TakesAMillionTerms) {
+  constexpr int terms = 1'000'000;
+  std::string text = "1";
+  for (int i = 1; i < terms; ++i) text += "+1";
+  EXPECT_EQ(value(text), terms);
+}
+
 }  // namespace
 }  // namespace ablate::wrapped

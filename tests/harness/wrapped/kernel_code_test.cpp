@@ -8,6 +8,7 @@
 
 #include "tests/harness/wrapped/built_files.h"
 #include "tests/harness/wrapped/made_cubin.h"
+#include "tests/support/capability.h"
 #include "tests/support/refusal.h"
 
 namespace ablate::wrapped {
@@ -95,7 +96,7 @@ TEST(KernelCode, ReadsWhatAFatbinHoldsUncompressed) {
 
 TEST(KernelCode, ReadsWhatNvccWrites) {
   if (!std::filesystem::exists(wrapped_test::built_file("wrapped/add.ptx")))
-    GTEST_SKIP() << "built without CUDA";
+    ABLATE_LACKS("cuda", "built without CUDA");
   for (const char* name : {"add.sm_80.cubin", "add.sm_90a.cubin", "add.ptx", "add.fatbin"}) {
     const kernel_code code = read_kernel_code(wrapped_test::built_file(std::string("wrapped/") + name));
     EXPECT_THAT(code.entries(), testing::UnorderedElementsAre("add", "add_by_four", "add_but_one", "mixed"))

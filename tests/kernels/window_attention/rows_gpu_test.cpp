@@ -16,6 +16,7 @@
 #include "kernels/window_attention/made_inputs.h"
 #include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention/window_attention.h"
+#include "tests/support/capability.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/rows.h"
 
@@ -176,7 +177,7 @@ class WindowAttentionRowsOnGpu : public ablate::test_support::gpu_test {
  protected:
   void SetUp() override {
     gpu_test::SetUp();
-    if (!IsSkipped() && compute_capability() < 90) GTEST_SKIP() << "the cores are Hopper's";
+    if (!IsSkipped() && compute_capability() < 90) ABLATE_LACKS("hopper", "the cores are Hopper's");
   }
 };
 

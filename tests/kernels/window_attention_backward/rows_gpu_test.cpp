@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/window_attention/made_inputs.h"
+#include "tests/support/capability.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/rows.h"
 #include "tests/support/variant_run.cuh"
@@ -175,7 +176,7 @@ TEST_F(WindowAttentionBackwardRowsOnGpu, RedirectionEqualsGatherAndScatter) {
 }
 
 TEST_F(WindowAttentionBackwardRowsOnGpu, RowsInAnyOrderEqualContiguousOnes) {
-  if (compute_capability() < 90) GTEST_SKIP() << "the core is Hopper's";
+  if (compute_capability() < 90) ABLATE_LACKS("hopper", "the core is Hopper's");
   for (const int width : widths)
     for (const char* order : {"random", "scan", "z"}) {
       backward_run scattered(width, {{"rows", order}}), contiguous(width, {{"rows", "contiguous"}});

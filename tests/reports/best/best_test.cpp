@@ -8,6 +8,7 @@
 #include "reports/text/bad_input.h"
 #include "reports/text/text.h"
 #include "tests/reports/made_record.h"
+#include "tests/support/capability.h"
 #include "tests/support/refusal.h"
 
 namespace ablate::best::best_test {
@@ -168,7 +169,7 @@ TEST(Best, TheJsonHoldsToItsSchema) {
   EXPECT_TRUE(json["workloads"][0]["stands_in_for"][0]["below"].is_null());
   EXPECT_EQ(json["workloads"][0]["stands_in_for"][0]["above"], "1024");
   EXPECT_TRUE(json["workloads"][0]["variants"][0]["factor"].is_null());
-  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   const std::string schema = (reports::renderer_directory() / "schema" / "best.schema.json").string();
   for (const auto& file : files) {
     const auto result = process::run(

@@ -6,6 +6,7 @@
 #include "reports/claims/claims_judge.h"
 #include "reports/text/bad_input.h"
 #include "tests/reports/made_claims.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 
 namespace ablate::reports::claims_test {
@@ -483,7 +484,7 @@ TEST(ClaimsSchema, HoldsForTheCommittedClaims) {
   const std::filesystem::path folder = test_support::source_path("suites/claims");
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     EXPECT_FALSE(read_claims(entry.path()).empty());
-  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const process::result result = validated(entry.path());
     EXPECT_EQ(result.exit_code, 0) << result.output;
@@ -491,7 +492,7 @@ TEST(ClaimsSchema, HoldsForTheCommittedClaims) {
 }
 
 TEST(ClaimsSchema, NamesThePlaceWhereItDoesNotHold) {
-  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   ordered_json claim = made_claim(made_ratio, R"("expectation": {"at_most": 1}, "holds_for": 2)");
   claim["quantity"]["aggregate"] = "share";
   claim["quantity"]["of"].erase("operation");

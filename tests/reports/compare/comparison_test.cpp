@@ -11,6 +11,7 @@
 #include "reports/record/identity.h"
 #include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/refusal.h"
 
@@ -431,7 +432,7 @@ TEST(Compare, TheJsonHoldsToItsSchema) {
   EXPECT_EQ(json["cases"][0]["verdict"], "SLOWER");
   EXPECT_EQ(json["exit_code"], 3);
   EXPECT_TRUE(comparison_json(two, false)["cases"][0]["ratio_low"].is_null()) << "never an infinity";
-  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   const std::string schema = (reports::renderer_directory() / "schema" / "comparison.schema.json").string();
   for (const auto& file : files) {
     const auto result = process::run(

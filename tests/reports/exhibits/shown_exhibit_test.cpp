@@ -4,6 +4,7 @@
 
 #include "reports/report/report.h"
 #include "tests/reports/exhibits/exhibit_record.h"
+#include "tests/support/capability.h"
 
 namespace ablate::reports::shown_exhibit_test {
 namespace {
@@ -176,7 +177,7 @@ TEST(ExhibitReport, StandsInTheSummaryAndAsCsv) {
 }
 
 TEST(ExhibitReport, ThePictureStandsBesideTheSummary) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   write_report({file_of_asked(exhibit_record(), out)}, out);
   EXPECT_THAT(text_of(out / "summary.md"), HasSubstr("![Activity against items](exhibit-activity.svg)"));

@@ -1,6 +1,7 @@
 #include "reports/explain/explanation.h"
 #include "reports/explain/outputs.h"
 #include "tests/reports/explain/explained_record.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -32,13 +33,13 @@ std::vector<ordered_json> all_explained(const record& r) {
 }
 
 TEST(ExplainSchema, HoldsForEveryCaseOfRecords) {
-  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   EXPECT_EQ(faults(all_explained(explained_record(reports::fresh_folder()))), "");
   EXPECT_EQ(faults(all_explained(read_record(reports::made_record_path()))), "");
 }
 
 TEST(ExplainSchema, HoldsForWhatTheProgramPrints) {
-  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   const std::string committed = test_support::source_path("results/h200/quick");
   const record r = read_record(std::filesystem::path(committed) / "record.json");
   ASSERT_FALSE(r.cases.empty());
@@ -56,7 +57,7 @@ TEST(ExplainSchema, HoldsForWhatTheProgramPrints) {
 }
 
 TEST(ExplainSchema, NamesThePlaceWhereItDoesNotHold) {
-  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   const record r = read_record(reports::made_record_path());
   ordered_json measured = explanation_json(explain_case(r, r.cases[2].name, {}));
   measured["time_us"]["median"] = "fast";

@@ -5,6 +5,7 @@
 
 #include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 
 namespace ablate::gate::policy_test {
@@ -64,7 +65,7 @@ TEST(GatePolicy, ThePublishedSchemaHoldsAndHasTheKeysThatTheReaderTakes) {
       EXPECT_EQ(refusal(without), "/" + key + ": expected a key '" + inner + "', found none");
     }
   }
-  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   const auto result = process::run({"node", (reports::renderer_directory() / "validate.mjs").string(),
                                     (gates / "schema.json").string(), (gates / "default.json").string()});
   EXPECT_EQ(result.exit_code, 0) << result.output;

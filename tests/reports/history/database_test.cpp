@@ -12,6 +12,7 @@
 #include "reports/process/child_process.h"
 #include "reports/record/identity.h"
 #include "tests/reports/history/made_history.h"
+#include "tests/support/capability.h"
 #include "tests/support/run_program.h"
 #if __has_include(<sqlite3.h>)
 #include "reports/history/sqlite.h"
@@ -28,7 +29,7 @@ struct history_database : ::testing::Test {
   std::filesystem::path path = folder.path() / "history.sqlite";
 
   void SetUp() override {
-    if (const std::string why = why_no_sqlite(); !why.empty()) GTEST_SKIP() << why;
+    if (const std::string why = why_no_sqlite(); !why.empty()) ABLATE_LACKS("sqlite", why);
   }
   std::filesystem::path write(const std::string& name, const nlohmann::ordered_json& record) const {
     return folder.write(name, record.dump(1));

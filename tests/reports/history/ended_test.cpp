@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/reports/history/made_history.h"
+#include "tests/support/capability.h"
 
 namespace ablate::history::ended_test {
 namespace {
@@ -19,7 +20,7 @@ struct ended_series : ::testing::Test {
   test_support::temporary_directory folder;
 
   void SetUp() override {
-    if (const std::string why = why_no_sqlite(); !why.empty()) GTEST_SKIP() << why;
+    if (const std::string why = why_no_sqlite(); !why.empty()) ABLATE_LACKS("sqlite", why);
   }
   void add(const ordered_json& record) const {
     database::open_for_adding(folder.path() / "history.sqlite")

@@ -8,6 +8,7 @@
 #include "reports/report/report.h"
 #include "tests/reports/history/made_history.h"
 #include "tests/reports/page/page_data.h"
+#include "tests/support/capability.h"
 
 namespace ablate::history::trends_test {
 namespace {
@@ -120,7 +121,7 @@ TEST(Trends, PlotsBeginWithTheLargestChange) {
 }
 
 TEST(Trends, ThePageHoldsItsPlotsAndAsksNoNetwork) {
-  if (const std::string why = reports::why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = reports::why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   const auto page = reports::fresh_folder() / "trend.html";
   ASSERT_EQ(reports::write_plot_page("Times <by> date", {trend_plot(trend_of(made_series(12, 12)))}, page),
             std::nullopt);
@@ -132,7 +133,7 @@ TEST(Trends, ThePageHoldsItsPlotsAndAsksNoNetwork) {
 }
 
 TEST(Trends, AReportWithAHistoryHasThem) {
-  if (const std::string why = why_no_sqlite(); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = why_no_sqlite(); !why.empty()) ABLATE_LACKS("sqlite", why);
   const auto folder = reports::fresh_folder();
   const auto record_file = folder / "night.json";
   for (int night = 0; night < 24; ++night) {

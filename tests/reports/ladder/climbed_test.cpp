@@ -7,6 +7,7 @@
 #include "reports/ladder/ladder_text.h"
 #include "reports/report/report.h"
 #include "tests/reports/ladder/ladder_record.h"
+#include "tests/support/capability.h"
 
 namespace ablate::reports::climbed_test {
 namespace {
@@ -169,7 +170,7 @@ TEST(LadderReport, ARecordOfNoneOfItsCasesHasNoLadder) {
 }
 
 TEST(LadderReport, ThePictureStandsBesideTheSummary) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   write_report({file_of_asked(ladder_record(), out)}, out);
   EXPECT_THAT(text_of(out / "summary.md"), HasSubstr("![From direct to columns](ladder.svg)"));

@@ -9,6 +9,7 @@
 #include "tests/reports/page/page_data.h"
 #include "tests/reports/question/asked_launches.h"
 #include "tests/reports/two_builds.h"
+#include "tests/support/capability.h"
 #include "tests/support/committed_records.h"
 #include "tests/support/paths.h"
 
@@ -51,7 +52,7 @@ std::string page_of(const std::filesystem::path& record, const std::filesystem::
 }
 
 TEST(Html, HoldsEveryCaseOfTheRecord) {
-  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   const auto path = counted_record(out);
   const record r = read_record(path);
@@ -70,7 +71,7 @@ TEST(Html, HoldsEveryCaseOfTheRecord) {
 }
 
 TEST(Html, EveryRowOfEveryPlotNamesItsCase) {
-  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   const auto path = counted_record(out);
   const record r = read_record(path);
@@ -97,7 +98,7 @@ TEST(Html, EveryRowOfEveryPlotNamesItsCase) {
 }
 
 TEST(Html, CountersComeBackUnderTheirNames) {
-  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   const auto path = counted_record(out);
   const record r = read_record(path);
@@ -120,7 +121,7 @@ TEST(Html, CountersComeBackUnderTheirNames) {
 }
 
 TEST(Html, DeclaredWorkStandsBesideCounted) {
-  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   const auto path = counted_record(out);
   const record r = read_record(path);
@@ -133,7 +134,7 @@ TEST(Html, DeclaredWorkStandsBesideCounted) {
 }
 
 TEST(Html, ClaimsOnItsOperationsStandInThePage) {
-  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   write_report({counted_record(out)}, out, {std::nullopt, {}, made_claims(out)});
   const ordered_json shown = data_of(text_of(out / "report.html"))["records"][0];
@@ -153,7 +154,7 @@ TEST(Html, ClaimsOnItsOperationsStandInThePage) {
 }
 
 TEST(Html, AsksNothingOfTheNetwork) {
-  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   const std::string page = page_of(counted_record(out), out);
   for (const std::string tag : {"<script", "<link", "<iframe", "<object", "<embed"})
@@ -165,7 +166,7 @@ TEST(Html, AsksNothingOfTheNetwork) {
 }
 
 TEST(Html, WhatARecordSaysIsNeverReadAsMarkup) {
-  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   ordered_json made = made_record();
   made["context"]["ablate"]["suite"]["description"] = "</script><script>alert(1)</script>{{scripts}}";
@@ -208,7 +209,7 @@ TEST(Html, IsLeftOutWithAReasonWhereItsFrameIsNot) {
 }
 
 TEST(Html, SeveralRecordsStandSideBySide) {
-  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   write_report(two_builds(out), out);
   const ordered_json data = data_of(text_of(out / "report.html"));
@@ -233,7 +234,7 @@ TEST(Html, SeveralRecordsStandSideBySide) {
 }
 
 TEST(CommittedRecords, EachFitsAPage) {
-  if (const auto why = why_no_node("vega-embed"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   const environment nothing("PATH", (out / "nowhere").string());  // what is drawn is not in question
   const auto records = test_support::committed_records();
@@ -261,7 +262,7 @@ void expect_works(const char* checks, const std::filesystem::path& record, const
 }
 
 TEST(Html, WorksInABrowser) {
-  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
   const auto out = fresh_folder();
   const auto record = counted_record(out);
   write_report({record}, out, {std::nullopt, {}, made_claims(out)});
@@ -269,7 +270,7 @@ TEST(Html, WorksInABrowser) {
 }
 
 TEST(Html, WorksInABrowserWithoutPlots) {
-  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
   const auto out = fresh_folder();
   const auto record = counted_record(out);
   {
@@ -289,7 +290,7 @@ void write_committed(const std::filesystem::path& record, const std::filesystem:
 
 // One with many figures of quality beside each time, one with a long name.
 TEST(Html, LargeCommittedRecordsFitTheFirstScreenInABrowser) {
-  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
   for (const char* suite : {"attention_overflow", "compression_attention_quick"}) {
     const auto out = fresh_folder();
     const std::filesystem::path record =
@@ -300,7 +301,7 @@ TEST(Html, LargeCommittedRecordsFitTheFirstScreenInABrowser) {
 }
 
 TEST(Html, DrawsEveryPlotOfACommittedRecordInABrowser) {
-  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
   const auto out = fresh_folder();
   const std::filesystem::path record = test_support::source_path("results/h200/attention_quick/record.json");
   write_committed(record, out);
@@ -308,7 +309,7 @@ TEST(Html, DrawsEveryPlotOfACommittedRecordInABrowser) {
 }
 
 TEST(Html, AnswersTheQuestionFirstInABrowser) {
-  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
   const auto out = fresh_folder();
   const auto record = file_of_asked(asked_record(asked_cases(), asked_question()), out);
   write_report({record}, out);
@@ -316,7 +317,7 @@ TEST(Html, AnswersTheQuestionFirstInABrowser) {
 }
 
 TEST(Html, ShowsPublishedFiguresAndTablesInABrowser) {
-  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
   const auto out = fresh_folder();
   const auto record = file_of_asked(exhibit_record(), out);
   write_report({record}, out);
@@ -324,7 +325,7 @@ TEST(Html, ShowsPublishedFiguresAndTablesInABrowser) {
 }
 
 TEST(Html, SaysWhatMovedBetweenLaunchesInABrowser) {
-  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
   const auto out = fresh_folder();
   const auto records = files_of_launches(
       {launch_of(asked_cases(), 1, "GPU-one"), launch_of(with_moved_baseline(1.4), 2, "GPU-two")}, out);
@@ -333,7 +334,7 @@ TEST(Html, SaysWhatMovedBetweenLaunchesInABrowser) {
 }
 
 TEST(Html, ShowsQualityInABrowser) {
-  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
   const auto out = fresh_folder();
   const auto record = graded_record(out);
   write_report({record}, out);
@@ -341,7 +342,7 @@ TEST(Html, ShowsQualityInABrowser) {
 }
 
 TEST(Html, ShowsRecordsSideBySideInABrowser) {
-  if (const auto why = why_no_browser(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
   const auto out = fresh_folder();
   const auto records = two_builds(out);
   write_report(records, out);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/reports/made_record.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 
 namespace ablate::reports::packed_json_test {
@@ -34,7 +35,7 @@ TEST(PackedJson, WhatIsThereTwiceIsWrittenOnce) {
 }
 
 TEST(PackedJson, ThePageReadsItAlike) {
-  if (!process::find_program("node")) GTEST_SKIP() << "node is not installed";
+  if (!process::find_program("node")) ABLATE_LACKS("node", "node is not installed");
   const auto out = fresh_folder();
   std::ofstream(out / "packed.json", std::ios::binary) << packed(made_record()).dump();
   std::ofstream(out / "read.mjs", std::ios::binary)

@@ -5,6 +5,7 @@
 #include "reports/report/report.h"
 #include "reports/text/bad_input.h"
 #include "tests/reports/counted_record.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 
 namespace ablate::reports::figures_test {
@@ -57,7 +58,7 @@ void stand_in(const std::filesystem::path& program, const std::string& script) {
 }
 
 TEST(Figures, AreDrawnAloneAndConvertedWhereAConverterIs) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   // Stands in for rsvg-convert: says what it was asked for.
   stand_in(out / "programs" / "rsvg-convert", "echo \"$@\" > \"$4\"");
@@ -74,7 +75,7 @@ TEST(Figures, AreDrawnAloneAndConvertedWhereAConverterIs) {
 }
 
 TEST(Figures, AFontThatIsNotInstalledIsNamedWithTheOneInItsPlace) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   stand_in(out / "programs" / "rsvg-convert", "true");
   stand_in(out / "programs" / "fc-match", "printf 'Any Sans'");
@@ -90,9 +91,10 @@ TEST(Figures, AFontThatIsNotInstalledIsNamedWithTheOneInItsPlace) {
 
 TEST(Figures, ABrowserConvertsToo) {
   for (const char* package : {"vega-lite", "playwright-core"})
-    if (const auto why = why_no_node(package); !why.empty()) GTEST_SKIP() << why;
-  if (!find_browser()) GTEST_SKIP() << "chromium is not installed (apt-get install chromium)";
-  if (process::find_program("rsvg-convert")) GTEST_SKIP() << "rsvg-convert is there, so no browser is asked";
+    if (const auto why = why_no_node(package); !why.empty()) ABLATE_LACKS("node", why);
+  if (!find_browser()) ABLATE_LACKS("browser", "chromium is not installed (apt-get install chromium)");
+  if (process::find_program("rsvg-convert"))
+    ABLATE_LACKS("no_rsvg_convert", "rsvg-convert is there, so no browser is asked");
   const auto out = fresh_folder();
   EXPECT_EQ(write_figures({made_record_path()}, {"scatter-merging"}, out).note, std::nullopt);
   EXPECT_TRUE(text_of(out / "scatter-merging.pdf").starts_with("%PDF-"));
@@ -109,8 +111,8 @@ TEST(Figures, ABrowserConvertsToo) {
 // In two columns' width and in one, where words have the widths that a browser gives them.
 TEST(Figures, NoWordOfAPaperIsCutOffOrCoversAnything) {
   for (const char* package : {"vega-lite", "playwright-core"})
-    if (const auto why = why_no_node(package); !why.empty()) GTEST_SKIP() << why;
-  if (!find_browser()) GTEST_SKIP() << "chromium is not installed (apt-get install chromium)";
+    if (const auto why = why_no_node(package); !why.empty()) ABLATE_LACKS("node", why);
+  if (!find_browser()) ABLATE_LACKS("browser", "chromium is not installed (apt-get install chromium)");
   const auto out = fresh_folder();
   const auto record = counted_record(out);
   std::vector<std::string> command = {"node",
@@ -131,7 +133,7 @@ TEST(Figures, NoWordOfAPaperIsCutOffOrCoversAnything) {
 }
 
 TEST(Figures, WithoutAConverterALineSaysSo) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   const auto programs = out / "programs";  // node alone
   std::filesystem::create_directories(programs);

@@ -5,6 +5,7 @@
 #include "reports/report/report.h"
 #include "reports/text/bad_input.h"
 #include "tests/reports/counted_record.h"
+#include "tests/support/capability.h"
 
 namespace ablate::reports::paper_format_test {
 namespace {
@@ -67,7 +68,7 @@ std::string drawn(const paper_format& format, const std::vector<std::string>& va
 }
 
 TEST(PaperFormat, AFigureHasTheWidthFontAndSizeAskedFor) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   for (const double width : {3.4 * in, 7 * in, 400.0}) {
     const std::string svg = drawn({width, "Crimson & Pro", 10, false});
     EXPECT_NE(svg.find(fmt::format(" width=\"{}\"", width)), std::string::npos) << svg.substr(0, 300);
@@ -79,7 +80,7 @@ TEST(PaperFormat, AFigureHasTheWidthFontAndSizeAskedFor) {
 }
 
 TEST(PaperFormat, ATitleHasTwoLinesBelowItAtMost) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const std::string svg = drawn({2.5 * in, "", std::nullopt, true});
   EXPECT_THAT(svg, HasSubstr("scatter: time and throughput"));
   const std::string subtitle = svg.substr(svg.find("Imaginary GPU") - 300);
@@ -92,7 +93,7 @@ TEST(PaperFormat, ATitleHasTwoLinesBelowItAtMost) {
 }
 
 TEST(PaperFormat, WhatDoesNotFitIsSaid) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   EXPECT_THAT(
       [] {
         drawn({1 * in, "", 20, false}, {}, "scatter-speedup-cold-clean");
@@ -101,7 +102,7 @@ TEST(PaperFormat, WhatDoesNotFitIsSaid) {
 }
 
 TEST(PaperFormat, OnlyTheChosenVariantsAreShownInTheirColors) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const std::string all = drawn({}), one = drawn({}, {"merged"});
   const auto words_of = [](const std::string& svg) {
     std::vector<std::string> out;

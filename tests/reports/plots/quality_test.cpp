@@ -8,6 +8,7 @@
 #include "reports/views/operation_view.h"
 #include "reports/views/workloads.h"
 #include "tests/reports/graded_record.h"
+#include "tests/support/capability.h"
 
 namespace ablate::reports::quality_test {
 namespace {
@@ -155,7 +156,7 @@ TEST(Quality, APictureIsDrawnWithEqualScalesAndMembersLast) {
 }
 
 TEST(Quality, APictureOfThousandsOfPointsIsASmallDrawing) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const auto folder = fresh_folder();
   ordered_json made = ordered_json::parse(text_of(graded_record(folder)));
   ordered_json& picture = made["benchmarks"][3]["picture"];

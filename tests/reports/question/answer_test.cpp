@@ -9,6 +9,7 @@
 #include "reports/report/report.h"
 #include "reports/text/bad_input.h"
 #include "tests/reports/question/asked_record.h"
+#include "tests/support/capability.h"
 
 namespace ablate::reports::answer_test {
 namespace {
@@ -222,7 +223,7 @@ TEST(AnswerReport, TheSummaryBeginsWithIt) {
 }
 
 TEST(AnswerReport, ThePictureStandsBesideTheSummaryThatShowsIt) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   std::ofstream(out / "answer.svg") << "of another record";
   write_report({file_of_asked(asked_record(asked_cases(), asked_question()), out)}, out);

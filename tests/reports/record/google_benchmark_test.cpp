@@ -1,5 +1,6 @@
 #include "reports/record/writer.h"
 #include "tests/reports/made_record.h"
+#include "tests/support/capability.h"
 
 namespace ablate::reports::google_benchmark_test {
 namespace {
@@ -8,12 +9,14 @@ constexpr const char* compare_py = "/usr/share/benchmark/compare.py";
 
 TEST(GoogleBenchmark, ComparePyReadsAndComparesTwoRecords) {
   if (!std::filesystem::exists(compare_py))
-    GTEST_SKIP() << "compare.py is not installed (package libbenchmark-tools)";
+    ABLATE_LACKS("benchmark_tools", "compare.py is not installed (package libbenchmark-tools)");
   // The distribution's Python first: its packages are the ones that apt installs.
   const std::string python = std::filesystem::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
-  if (python == "python3" && !process::find_program(python)) GTEST_SKIP() << "python3 is not installed";
+  if (python == "python3" && !process::find_program(python))
+    ABLATE_LACKS("python3", "python3 is not installed");
   if (process::run({python, "-c", "import numpy, scipy"}).exit_code != 0)
-    GTEST_SKIP() << "compare.py needs numpy and scipy (packages python3-numpy and python3-scipy)";
+    ABLATE_LACKS("benchmark_tools",
+                 "compare.py needs numpy and scipy (packages python3-numpy and python3-scipy)");
 
   nlohmann::ordered_json faster = made_record();
   for (auto& entry : faster["benchmarks"]) {

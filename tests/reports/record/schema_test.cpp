@@ -1,4 +1,5 @@
 #include "tests/reports/graded_record.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 
 namespace ablate::reports::schema_test {
@@ -10,19 +11,19 @@ process::result validated(const std::filesystem::path& file) {
 }
 
 TEST(RecordSchema, HoldsForARecord) {
-  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   const process::result result = validated(made_record_path());
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
 TEST(RecordSchema, HoldsForARecordWithCountersAndATimeline) {
-  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   const process::result result = validated(counted_record(fresh_folder()));
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
 TEST(RecordSchema, HoldsForLaunchesAsObjectsAndToldOnce) {
-  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   for (const char* seed : {"whole.json", "launches_told_once.json"}) {
     const process::result result =
         validated(std::filesystem::path(test_support::source_path("tests/fuzz/seeds/record")) / seed);
@@ -31,7 +32,7 @@ TEST(RecordSchema, HoldsForLaunchesAsObjectsAndToldOnce) {
 }
 
 TEST(RecordSchema, HoldsForEachFormOfSamplesAndForNoMixtureOfThem) {
-  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   const auto with = [](const std::vector<const char*>& forms) {
     nlohmann::ordered_json made = made_record();
     for (std::size_t i = 0; i < forms.size(); ++i)
@@ -52,13 +53,13 @@ TEST(RecordSchema, HoldsForEachFormOfSamplesAndForNoMixtureOfThem) {
 }
 
 TEST(RecordSchema, HoldsForARecordWithQualityAndAPicture) {
-  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   const process::result result = validated(graded_record(fresh_folder()));
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
 TEST(RecordSchema, NamesThePlaceWhereItDoesNotHold) {
-  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   nlohmann::ordered_json made = made_record();
   made["benchmarks"][3]["time_us"]["median"] = "fast";
   made["benchmarks"][5].erase("work");
@@ -73,7 +74,7 @@ TEST(RecordSchema, NamesThePlaceWhereItDoesNotHold) {
 }
 
 TEST(RecordSchema, AsksForAccessesAtRandomSince13) {
-  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   nlohmann::ordered_json made = made_record();
   made["benchmarks"][3]["work"].erase("random");
   made["benchmarks"][4]["floors"].erase("random_us");
@@ -88,7 +89,7 @@ TEST(RecordSchema, AsksForAccessesAtRandomSince13) {
 }
 
 TEST(RecordSchema, ATruncatedFileIsRefused) {
-  if (const auto why = why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   EXPECT_EQ(validated(written("record.json", text_of(made_record_path()).substr(0, 5000))).exit_code, 2);
 }
 

@@ -7,6 +7,7 @@
 #include "reports/record/writer.h"
 #include "reports/text/bad_input.h"
 #include "tests/reports/counted_record.h"
+#include "tests/support/capability.h"
 
 namespace ablate::reports::report_test {
 namespace {
@@ -88,7 +89,7 @@ TEST(Report, PlotsNameKernelsWithoutNamespaces) {
 }
 
 TEST(Report, DrawsEverySpecificationWhereNodeIs) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   std::filesystem::create_directories(out / "plots");
   std::ofstream(out / "plots" / "earlier.svg") << "of another record";
@@ -107,7 +108,7 @@ TEST(Report, DrawsEverySpecificationWhereNodeIs) {
 }
 
 TEST(Report, SmallNumbersOnAxesAreDrawnWhole) {
-  if (const auto why = why_no_node("vega-lite"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   const ordered_json rows = {{{"case", "c"}, {"variant", "a"}, {"shape", ""}, {"us", 1}, {"share", 0.0036}},
                              {{"case", "d"}, {"variant", "a"}, {"shape", ""}, {"us", 2}, {"share", 0.0042}}};

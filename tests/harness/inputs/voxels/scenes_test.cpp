@@ -10,6 +10,7 @@
 
 #include "reports/text/bad_input.h"
 #include "tests/harness/inputs/voxels/helpers.h"
+#include "tests/support/capability.h"
 #include "tests/support/npy.h"
 #include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
@@ -374,7 +375,8 @@ TEST(PointFileScene, RealScansHaveTheirKnownVoxels) {
   const std::filesystem::path folder =
       named ? named : std::filesystem::path(test_support::source_path()).parent_path() / "shared" / "data";
   if (!std::filesystem::exists(folder / "kitti_000008.bin"))
-    GTEST_SKIP() << "kitti_000008.bin is neither in ABLATE_DATA nor in shared/data beside the source tree";
+    ABLATE_LACKS("data",
+                 "kitti_000008.bin is neither in ABLATE_DATA nor in shared/data beside the source tree");
   const input_library files(1, {{"kitti", {"data:kitti_000008.bin", 4}}}, {folder});
   EXPECT_EQ(files.voxels(scene("kitti_10cm")).rows(), 9884);
   EXPECT_EQ(files.voxels(scene("kitti_5cm")).rows(), 14023);

@@ -1,0 +1,15 @@
+"""Skips a test program for want of a capability, or fails it where ABLATE_REQUIRE asks for that."""
+
+import os
+import sys
+
+SKIPPED, FAILED = 77, 1
+
+
+def lacks(capability, why):
+    """Ends the program. The names are those of tests/support/capability.h."""
+    if capability in os.environ.get("ABLATE_REQUIRE", "").split(","):
+        print(f"[{capability}] ABLATE_REQUIRE asks for what is not there: {why}", file=sys.stderr)
+        sys.exit(FAILED)
+    print(f"[{capability}] {why}")
+    sys.exit(SKIPPED)
