@@ -75,7 +75,9 @@ TEST(Doctor, LooksAtTheGpuThatCudaShows) {
   const std::vector<finding> findings = examine(here);
   EXPECT_EQ(asked, std::vector<std::string>(3, "GPU-3"));
   for (const finding& f : findings)
-    if (f.item == "gpu") EXPECT_EQ(f.detail, "0: NVIDIA H100 80GB HBM3 (GPU-3)");
+    if (f.item == "gpu") {
+      EXPECT_EQ(f.detail, "0: NVIDIA H100 80GB HBM3 (GPU-3)");
+    }
   here.gpus.clear();
   asked.clear();
   examine(here);

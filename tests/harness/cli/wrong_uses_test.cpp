@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/history/database.h"
+#include "tests/reports/history/made_history.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"

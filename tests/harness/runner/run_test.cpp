@@ -8,12 +8,14 @@
 #include <chrono>
 #include <fstream>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "harness/runner/case_key.h"
 #include "harness/runner/finish.h"
 #include "reports/process/child_process.h"
 #include "reports/text/bad_input.h"
+#include "tests/harness/runner/kill_and_resume.h"
 #include "tests/harness/runner/scripted.h"
 #include "tests/support/run_program.h"
 
