@@ -50,7 +50,7 @@ bool is_foreign_link(std::string_view text, std::size_t at) {
 /// Code does not reach from one cell of a table into the next, nor from one line into another.
 void add_segment(std::string& out, std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] != '<' && text[i + 1] != '`') {
+    if (text[i] == '\\') {  // the next character is text
       out += text.substr(i, 2);
       i += 2;
     } else if (text[i] == '`') {

@@ -18,7 +18,7 @@ TEST(MarkdownText, HoldsNoHtml) {
   EXPECT_EQ(safe_markdown("a <img src=x onerror=alert(1)> b"), "a &lt;img src=x onerror=alert(1)> b");
   EXPECT_EQ(safe_markdown("</td><!-- <?php"), "&lt;/td>&lt;!-- &lt;?php");
   EXPECT_EQ(safe_markdown("<detailsx> <script>"), "&lt;detailsx> &lt;script>");
-  EXPECT_EQ(safe_markdown("\\<img>"), "\\&lt;img>");
+  EXPECT_EQ(safe_markdown("\\<img> \\\\<img>"), "\\<img> \\\\&lt;img>");
 }
 
 TEST(MarkdownText, LeavesNoHtmlInCodeThatIsNone) {
@@ -26,7 +26,7 @@ TEST(MarkdownText, LeavesNoHtmlInCodeThatIsNone) {
   EXPECT_EQ(safe_markdown("a ` b\n<img> ` c"), "a \\` b\n&lt;img> \\` c");  // not from line to line
   EXPECT_EQ(safe_markdown("| ` | <img> ` |"), "| \\` | &lt;img> \\` |");    // nor from cell to cell
   EXPECT_EQ(safe_markdown("`` a ` <img>"), "\\`\\` a \\` &lt;img>");
-  EXPECT_EQ(safe_markdown("\\` <b> `"), "\\\\` &lt;b> \\`");
+  EXPECT_EQ(safe_markdown("\\` <b> `"), "\\` &lt;b> \\`");
 }
 
 TEST(MarkdownText, RunsNoLink) {
