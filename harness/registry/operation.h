@@ -22,6 +22,9 @@ enum class buffer_role {
   input,    ///< filled from the workload's contents, never written by a variant
   output,   ///< written by a variant, compared with the oracle
   scratch,  ///< a variant's workspace
+  /// Written by a variant and too large for the host: the read-back compares it on the device.
+  result,
+  finding,  ///< written by the read-back, for the check: how far results are off, and samples of them
   /// Kept on the device for the check; what must be zero before the first one says zeros_once. Not part of
   /// the case's memory, and allocated once however many sets of buffers a case has (zero bytes in the other
   /// sets: only the first is checked).
@@ -43,6 +46,9 @@ struct buffer {
   std::size_t bytes = 0;
   buffer_role role = buffer_role::input;
   buffer_reset reset = buffer_reset::none;
+
+  /// Whether workload::check reads it, on the host.
+  bool is_checked() const { return role == buffer_role::output || role == buffer_role::finding; }
 };
 
 /// Random accesses that no data layout can avoid (specification: packed_hash §6.5).
@@ -94,7 +100,8 @@ struct check_result {
 struct workload {
   /// The bytes to fill each of the operation's buffers with, in order; or empty.
   std::vector<std::span<const std::byte>> contents;
-  /// Compares the whole output with the oracle; one host pointer per buffer, null for all but outputs.
+  /// Compares the whole output with the oracle; one host pointer per buffer, null for all but outputs and
+  /// findings.
   std::function<check_result(std::span<const std::byte* const>)> check;
   /// Of a case's later launches, behind a first one that `check` found right: whatever a launch may do wrong
   /// by itself, where to ask the oracle about each takes too long. Empty: `check`.
@@ -134,6 +141,8 @@ struct variant_facts {
   /// Names of the input or scratch buffers that it does not use: it gets null for them, and its cases
   /// allocate no memory for them.
   std::vector<std::string> without = {};
+  /// It promises that each launch leaves the same bits in outputs and results: one that does not is wrong.
+  bool same_bits = false;
 };
 
 /// A case that every GPU run measures before its own cases: what the chip achieves, from which floors are

@@ -4,7 +4,11 @@ namespace ablate {
 
 bound_case::bound_case(const suite_case& c, const input_library& inputs, cuda_buffers& device,
                        cudaStream_t stream, const device_limits& limits, kept_outputs* kept)
-    : device_(device), kept_(kept), stream_(stream), limits_(limits) {
+    : device_(device),
+      kept_(kept),
+      first_results_(std::make_unique<kept_outputs>()),
+      stream_(stream),
+      limits_(limits) {
   const operation& op = *c.operation;
   for (std::size_t set = 0; set < device.sets(); ++set) {
     const std::vector<void*> at = device.addresses(set, false);
@@ -15,7 +19,8 @@ bound_case::bound_case(const suite_case& c, const input_library& inputs, cuda_bu
 }
 
 bool bound_case::accumulates() const {
-  return device_.adds_to(buffer_role::output) || (has_readback() && device_.adds_to(buffer_role::scratch));
+  return device_.adds_to({buffer_role::output}) ||
+         (has_readback() && device_.adds_to({buffer_role::scratch, buffer_role::result}));
 }
 
 timed_region bound_case::region(bool with_ahead) const {
@@ -47,7 +52,7 @@ void bound_case::launch(std::size_t set) const { run(sets_[set].launch); }
 bound_case::set_outputs bound_case::outputs(std::size_t set) const {
   run(sets_[set].readback);
   ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream_));
-  return {device_, kept_, set, stream_};
+  return {device_, kept_, *first_results_, set, stream_};
 }
 
 }  // namespace ablate

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "harness/inputs/input_library.h"
@@ -52,13 +54,22 @@ class bound_case {
       if (kept_) kept_->keep(device_.outputs(set_), stream_);
     }
     bool are_kept() const override { return kept_ && kept_->are(device_.outputs(set_), stream_); }
+    void keep_results() const override {
+      if (!device_.results(set_).empty()) first_results_.keep(device_.results(set_), stream_);
+    }
+    std::optional<differing_bytes> changed_results() const override {
+      if (device_.results(set_).empty()) return differing_bytes{};
+      return first_results_.differing(device_.results(set_), stream_);
+    }
 
    private:
     friend bound_case;
-    set_outputs(const cuda_buffers& device, kept_outputs* kept, std::size_t set, cudaStream_t stream)
-        : device_(device), kept_(kept), set_(set), stream_(stream) {}
+    set_outputs(const cuda_buffers& device, kept_outputs* kept, kept_outputs& first_results, std::size_t set,
+                cudaStream_t stream)
+        : device_(device), kept_(kept), first_results_(first_results), set_(set), stream_(stream) {}
     const cuda_buffers& device_;
     kept_outputs* kept_;
+    kept_outputs& first_results_;
     std::size_t set_;
     cudaStream_t stream_;
   };
@@ -73,6 +84,7 @@ class bound_case {
 
   cuda_buffers& device_;
   kept_outputs* kept_;
+  std::unique_ptr<kept_outputs> first_results_;  ///< of this case's first launch
   cudaStream_t stream_;
   device_limits limits_;
   std::vector<bound_set> sets_;

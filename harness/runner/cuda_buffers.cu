@@ -64,7 +64,7 @@ void cuda_buffers::reset_all(cudaStream_t stream, std::size_t set) const {
 
 void cuda_buffers::reset_outputs(cudaStream_t stream, std::size_t set) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (buffers_[i].role == buffer_role::output) reset(i, set, stream);
+    if (buffers_[i].is_checked()) reset(i, set, stream);
 }
 
 void cuda_buffers::reset_zeros(cudaStream_t stream) const {
@@ -77,8 +77,9 @@ void cuda_buffers::reset_counted_on(cudaStream_t stream) const {
     if (is_counted_on(buffers_[i])) reset(i, 0, stream);
 }
 
-bool cuda_buffers::adds_to(buffer_role role) const {
-  return std::ranges::any_of(buffers_, [&](const buffer& b) { return b.role == role && is_added_to(b); });
+bool cuda_buffers::adds_to(std::initializer_list<buffer_role> roles) const {
+  return std::ranges::any_of(
+      buffers_, [&](const buffer& b) { return is_added_to(b) && std::ranges::count(roles, b.role) > 0; });
 }
 
 std::vector<const std::byte*> cuda_buffers::download(std::size_t set) {
@@ -88,15 +89,23 @@ std::vector<const std::byte*> cuda_buffers::download(std::size_t set) {
 
 void cuda_buffers::copy_outputs(host_outputs& to, std::size_t set) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (buffers_[i].role == buffer_role::output)
+    if (buffers_[i].is_checked())
       ABLATE_CUDA_CHECK(
           cudaMemcpy(to.at(i), sets_[set][i].address(), buffers_[i].bytes, cudaMemcpyDeviceToHost));
 }
 
 std::vector<device_bytes> cuda_buffers::outputs(std::size_t set) const {
+  return where(set, [](const buffer& b) { return b.is_checked(); });
+}
+
+std::vector<device_bytes> cuda_buffers::results(std::size_t set) const {
+  return where(set, [](const buffer& b) { return b.role == buffer_role::result; });
+}
+
+std::vector<device_bytes> cuda_buffers::where(std::size_t set, bool (*is_one)(const buffer&)) const {
   std::vector<device_bytes> all;
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (buffers_[i].role == buffer_role::output) all.push_back({sets_[set][i].address(), buffers_[i].bytes});
+    if (is_one(buffers_[i])) all.push_back({sets_[set][i].address(), buffers_[i].bytes});
   return all;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "harness/device/cuda_memory.cuh"
@@ -34,8 +35,8 @@ class cuda_buffers {
   /// Resets those, and the background that the check expects where a variant writes nothing: all that a
   /// launch depends on.
   void reset_counted_on(cudaStream_t) const;
-  /// Whether a variant accumulates into a buffer of this role.
-  bool adds_to(buffer_role) const;
+  /// Whether a variant accumulates into a buffer of one of these roles.
+  bool adds_to(std::initializer_list<buffer_role>) const;
 
   /// The outputs of a set, in the form workload::check takes; valid until the next call.
   std::vector<const std::byte*> download(std::size_t set = 0);
@@ -44,12 +45,14 @@ class cuda_buffers {
   /// Host memory for a copy of a set's outputs, and such a copy.
   host_outputs room() const { return host_outputs(buffers_); }
   void copy_outputs(host_outputs& to, std::size_t set) const;
-  /// Where they stand.
+  /// Where they stand, and the results that stay on the device.
   std::vector<device_bytes> outputs(std::size_t set) const;
+  std::vector<device_bytes> results(std::size_t set) const;
   std::vector<std::uint64_t> instruments() const;
 
  private:
   void reset(std::size_t buffer, std::size_t set, cudaStream_t) const;
+  std::vector<device_bytes> where(std::size_t set, bool (*is_one)(const buffer&)) const;
 
   std::vector<buffer> buffers_;
   std::vector<std::vector<device_memory>> sets_;

@@ -248,7 +248,7 @@ class cuda_executor final : public executor {
   measurement run_checked(const suite_case& c, cuda_buffers& device, bound_case& bound, const workload& work,
                           const input_library& inputs, const sampling& rule, case_clock& clock) {
     learn_answer(c, work, inputs, device);
-    output_check check(work, &answer_.right);
+    output_check check(work, &answer_.right, c.variant->same_bits);
     launch_and_check(bound.launch_function(), bound, check, "before timing");
     nlohmann::ordered_json instrumented;
     if (work.read_instruments) {

@@ -1,5 +1,7 @@
 #include "harness/runner/output_check.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace ablate {
@@ -29,6 +31,28 @@ void output_check::expect_right(const host_outputs& outputs, const std::string& 
 }
 
 void output_check::expect_right(const found_outputs& found, const std::string& when) {
+  const bool is_first = !has_first_;
+  judge_found(found, when);
+  if (is_first)
+    found.keep_results();
+  else
+    look_for_changes(found, when);
+}
+
+void output_check::look_for_changes(const found_outputs& found, const std::string& when) {
+  changed_results_ = found.changed_results();
+  if (!same_bits_) return;
+  const auto expect_none = [&](const differing_bytes& changed, const char* of) {
+    if (changed.differing > 0)
+      throw wrong_output(fmt::format(
+          "{}: {} of {} bytes of {} differ from the first launch's, and the variant promises the same bits",
+          when, changed.differing, changed.all, of));
+  };
+  expect_none(last().unlike(right_.bytes.value()), "outputs");
+  if (changed_results_) expect_none(*changed_results_, "results");
+}
+
+void output_check::judge_found(const found_outputs& found, const std::string& when) {
   if (last_) spare_ = std::exchange(last_, std::nullopt);
   if (right_.bytes && found.are_kept()) return see_again();
   host_outputs seen = spare_ ? std::move(*spare_) : found.room();
@@ -52,8 +76,13 @@ nlohmann::ordered_json output_check::json(std::string_view timed, const host_out
                                  {"timed", timed},
                                  {"after", "ok"},
                                  {"max_error", worst_.max_error},
-                                 {"accepted_error", worst_.accepted_error},
-                                 {"changed_share", last.share_unlike(right_.bytes.value())}};
+                                 {"accepted_error", worst_.accepted_error}};
+  if (changed_results_) {
+    const differing_bytes outputs = last.unlike(right_.bytes.value());
+    json["changed_share"] =
+        differing_bytes{outputs.differing + changed_results_->differing, outputs.all + changed_results_->all}
+            .share();
+  }
   if (!work_.oracle_variant.empty()) json["against"] = work_.oracle_variant;
   return json;
 }
