@@ -95,6 +95,25 @@ struct check_result {
   double accepted_error = 0;  ///< upper limit on max_error, in the same measure; 0: must be equal
 };
 
+/// Bytes of a buffer's contents that are others.
+struct changed_bytes {
+  static constexpr std::size_t most = 1024;
+
+  std::size_t buffer = 0, offset = 0;
+  std::vector<std::byte> bytes = {};  ///< at most so many
+};
+
+/// Inputs that differ from each other in a few elements, numbered from 1. The harness gives them to timed
+/// launches in turn: a kernel that keeps an output and returns it later is wrong, or has to look at all of
+/// its input each time.
+struct input_editions {
+  /// What is other than in `workload::contents`.
+  std::function<std::vector<changed_bytes>(std::uint64_t edition)> changes;
+  /// From now on `check` and `learn` mean the answer to this edition, 0: to the contents. Returns whether
+  /// `learn` has to be called before `check`.
+  std::function<bool(std::uint64_t edition)> turn_to;
+};
+
 /// One input of an operation, on the host, with everything known about its answer. Shared by all variants
 /// that run on the same axes.
 struct workload {
@@ -111,6 +130,8 @@ struct workload {
   /// Takes that variant's outputs, in the form in which `check` does, before the first check of every case;
   /// empty unless a variant is the oracle.
   std::function<void(std::span<const std::byte* const>)> learn = {};
+  /// Nothing: all launches have the same inputs.
+  std::optional<input_editions> editions = {};
   /// The host reference: computes the answer in host buffers as a variant does on a GPU. Empty if there is
   /// none: then `learn` is not.
   std::function<void(std::span<void* const>)> reference;

@@ -26,7 +26,10 @@ bool bound_case::accumulates() const {
 timed_region bound_case::region(bool with_ahead) const {
   timed_region region;
   for (const bound_set& set : sets_) region.launches.push_back(set.launch);
-  region.reset = [&device = device_](cudaStream_t stream) { device.reset_all(stream); };
+  region.reset = [&device = device_](cudaStream_t stream) {
+    device.reset_all(stream);
+    if (device.has_editions()) device.change_inputs(stream);
+  };
   if (with_ahead) region.ahead = sets_.front().ahead;
   return region;
 }
@@ -36,7 +39,12 @@ void bound_case::run(const std::function<void(launcher&)>& what) const {
   if (what) what(to);
 }
 
+void bound_case::change_inputs() const {
+  if (device_.has_editions()) device_.change_inputs(stream_);
+}
+
 void bound_case::restore(std::size_t set) const {
+  device_.restore_inputs(stream_, set);
   device_.reset_all(stream_, set);
   run(sets_[set].ahead);
 }

@@ -33,10 +33,12 @@ class bound_case {
   /// checked.
   bool accumulates() const;
 
-  /// The timed region, with or without the work that precedes each launch.
+  /// The timed region, with or without the work that precedes each launch. Its reset changes inputs, too.
   timed_region region(bool with_ahead) const;
 
-  /// Restores a set of buffers to its state before a launch.
+  /// Gives every set other inputs, which differ in a few elements, where the operation has such.
+  void change_inputs() const;
+  /// Restores a set of buffers to its state before a launch, its inputs to the workload's contents.
   void restore(std::size_t set = 0) const;
   /// Restores only its outputs and reruns the work that precedes a launch. Scratch keeps its contents, which
   /// exposes a launch that depends on earlier ones (a work queue they drained), except where the answer
@@ -48,6 +50,7 @@ class bound_case {
   /// operation does so.
   class set_outputs final : public found_outputs {
    public:
+    std::uint64_t edition() const override { return device_.edition(set_); }
     host_outputs room() const override { return device_.room(); }
     void copy_to(host_outputs& to) const override { device_.copy_outputs(to, set_); }
     void keep() const override {

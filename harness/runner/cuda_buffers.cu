@@ -9,6 +9,20 @@ namespace ablate {
 
 namespace {
 
+/// As an argument of a kernel, so that neither the host waits for the stream nor the stream for a copy.
+struct few_bytes {
+  std::byte all[changed_bytes::most];
+};
+
+__global__ void write_argument(std::byte* to, few_bytes bytes) { to[threadIdx.x] = bytes.all[threadIdx.x]; }
+
+void write_few_bytes(std::byte* to, std::span<const std::byte> bytes, cudaStream_t stream) {
+  few_bytes argument{};
+  std::ranges::copy(bytes, argument.all);
+  write_argument<<<1, static_cast<unsigned>(bytes.size()), 0, stream>>>(to, argument);
+  ABLATE_CUDA_CHECK(cudaGetLastError());
+}
+
 bool is_added_to(const buffer& b) { return b.reset == buffer_reset::zeros && b.role != buffer_role::input; }
 
 /// Whether its contents before a launch matter to the variant or to the check of its output.
@@ -27,7 +41,12 @@ std::optional<int> first_byte(const buffer& b, fresh_memory fresh) {
 
 cuda_buffers::cuda_buffers(const std::vector<buffer>& buffers, const workload& work, std::size_t sets,
                            fresh_memory fresh)
-    : buffers_(buffers), sets_(sets), host_(buffers) {
+    : buffers_(buffers),
+      sets_(sets),
+      contents_(work.contents),
+      editions_(work.editions),
+      given_(sets),
+      host_(buffers) {
   for (auto& set : sets_) {
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
       const bool is_there = &set == &sets_.front() || buffers_[i].role != buffer_role::reference;
@@ -51,6 +70,31 @@ std::vector<void*> cuda_buffers::addresses(std::size_t set, bool instrumented) c
     all.push_back(buffers_[i].role == buffer_role::instruments && !instrumented ? nullptr
                                                                                 : sets_[set][i].address());
   return all;
+}
+
+void cuda_buffers::change_inputs(cudaStream_t stream) {
+  const std::vector<changed_bytes> changes = editions_.value().changes(++last_edition_);
+  std::vector<changed_bytes> original;
+  for (const changed_bytes& c : changes) {
+    const auto of = contents_[c.buffer].subspan(c.offset, c.bytes.size());
+    original.push_back({c.buffer, c.offset, {of.begin(), of.end()}});
+  }
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
+    restore_inputs(stream, set);
+    write_inputs(changes, set, stream);
+    given_[set] = {last_edition_, original};
+  }
+}
+
+void cuda_buffers::restore_inputs(cudaStream_t stream, std::size_t set) {
+  write_inputs(given_[set].original, set, stream);
+  given_[set] = {};
+}
+
+void cuda_buffers::write_inputs(const std::vector<changed_bytes>& changes, std::size_t set,
+                                cudaStream_t stream) const {
+  for (const changed_bytes& c : changes)
+    write_few_bytes(static_cast<std::byte*>(sets_[set][c.buffer].address()) + c.offset, c.bytes, stream);
 }
 
 void cuda_buffers::reset(std::size_t buffer, std::size_t set, cudaStream_t stream) const {

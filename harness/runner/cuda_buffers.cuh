@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "harness/device/cuda_memory.cuh"
@@ -25,6 +27,14 @@ class cuda_buffers {
   std::size_t sets() const { return sets_.size(); }
   /// Addresses in the operation's order; null for the instruments unless `instrumented`.
   std::vector<void*> addresses(std::size_t set, bool instrumented) const;
+
+  /// Whether launches may get other inputs than the workload's contents (workload::editions).
+  bool has_editions() const { return editions_.has_value(); }
+  /// Gives all sets the next edition of the inputs; on the stream, without waiting.
+  void change_inputs(cudaStream_t);
+  /// Gives a set the workload's contents again, if it has others.
+  void restore_inputs(cudaStream_t, std::size_t set);
+  std::uint64_t edition(std::size_t set) const { return given_[set].edition; }
 
   /// Resets every buffer of a set to its contents before a launch: zeros, poison, or untouched.
   void reset_all(cudaStream_t, std::size_t set = 0) const;
@@ -54,8 +64,20 @@ class cuda_buffers {
   void reset(std::size_t buffer, std::size_t set, cudaStream_t) const;
   std::vector<device_bytes> where(std::size_t set, bool (*is_one)(const buffer&)) const;
 
+  void write_inputs(const std::vector<changed_bytes>&, std::size_t set, cudaStream_t) const;
+
+  /// What stands in a set's inputs.
+  struct given_inputs {
+    std::uint64_t edition = 0;
+    std::vector<changed_bytes> original = {};  ///< of what was changed
+  };
+
   std::vector<buffer> buffers_;
   std::vector<std::vector<device_memory>> sets_;
+  std::vector<std::span<const std::byte>> contents_;
+  std::optional<input_editions> editions_;
+  std::uint64_t last_edition_ = 0;
+  std::vector<given_inputs> given_;
   host_outputs host_;
 };
 

@@ -12,6 +12,8 @@ class found_outputs {
  public:
   virtual ~found_outputs() = default;
 
+  /// Of which inputs they are: workload::editions; 0: of the contents.
+  virtual std::uint64_t edition() const { return 0; }
   /// Host memory for a copy.
   virtual host_outputs room() const = 0;
   virtual void copy_to(host_outputs&) const = 0;

@@ -6,6 +6,21 @@
 
 namespace ablate {
 
+namespace {
+
+/// The workload is asked about changed inputs as long as this lives.
+struct about_edition {
+  about_edition(const input_editions& of, std::uint64_t edition)
+      : of(of), is_to_be_learned(of.turn_to(edition)) {}
+  about_edition(const about_edition&) = delete;
+  ~about_edition() { of.turn_to(0); }
+
+  const input_editions& of;
+  bool is_to_be_learned;
+};
+
+}  // namespace
+
 check_result output_check::judge(const host_outputs& outputs, const std::string& when) {
   const bool is_later = has_first_ && work_.check_again;
   const check_result found = (is_later ? work_.check_again : work_.check)(outputs.pointers());
@@ -31,6 +46,7 @@ void output_check::expect_right(const host_outputs& outputs, const std::string& 
 }
 
 void output_check::expect_right(const found_outputs& found, const std::string& when) {
+  if (found.edition() != 0) return judge_edition(found, when);
   const bool is_first = !has_first_;
   judge_found(found, when);
   if (is_first)
@@ -50,6 +66,14 @@ void output_check::look_for_changes(const found_outputs& found, const std::strin
   };
   expect_none(last().unlike(right_.bytes.value()), "outputs");
   if (changed_results_) expect_none(*changed_results_, "results");
+}
+
+void output_check::judge_edition(const found_outputs& found, const std::string& when) {
+  host_outputs seen = found.room();
+  found.copy_to(seen);  // before the oracle writes there
+  const about_edition now(work_.editions.value(), found.edition());
+  if (now.is_to_be_learned) learn_();
+  judge(seen, when + ", with a few elements of the inputs changed");
 }
 
 void output_check::judge_found(const found_outputs& found, const std::string& when) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "harness/runner/buffers.h"
 #include "harness/runner/found_outputs.h"
@@ -26,8 +28,11 @@ class output_check {
  public:
   /// `shared`, if given, may have outputs from an earlier case of this workload. It gets the first ones of
   /// this case and must outlive the check. `same_bits`: the variant promises the same bits each time.
-  explicit output_check(const workload& work, right_outputs* shared = nullptr, bool same_bits = false)
-      : work_(work), right_(shared ? *shared : own_), same_bits_(same_bits) {}
+  /// `learn`, needed where a variant is the oracle and inputs change: has the workload learn its outputs on
+  /// the inputs as they stand, whatever becomes of the case's outputs.
+  explicit output_check(const workload& work, right_outputs* shared = nullptr, bool same_bits = false,
+                        std::function<void()> learn = {})
+      : work_(work), right_(shared ? *shared : own_), same_bits_(same_bits), learn_(std::move(learn)) {}
   output_check(const output_check&) = delete;
 
   /// Throws wrong_output with `when` as its prefix. The oracle does not check the same bytes twice: outputs
@@ -36,7 +41,8 @@ class output_check {
   void expect_right(const host_outputs&, const std::string& when);
   /// The same of outputs on a device, which are copied to the host the first time, and where they differ from
   /// those that were kept there then. Right outputs of a variant that promises the same bits are wrong where
-  /// they, or results that stay on the device, are others than the first ones.
+  /// they, or results that stay on the device, are others than the first ones. Those of changed inputs are
+  /// held against the answer to these.
   void expect_right(const found_outputs&, const std::string& when);
 
   /// The last outputs that were on a device, or the same bytes.
@@ -51,6 +57,7 @@ class output_check {
   check_result judge(const host_outputs&, const std::string& when);
   void judge_found(const found_outputs&, const std::string& when);
   void look_for_changes(const found_outputs&, const std::string& when);
+  void judge_edition(const found_outputs&, const std::string& when);
   /// Found to be the bytes that are right.
   void see_again();
   void see_first(host_outputs, const check_result&);
@@ -59,6 +66,7 @@ class output_check {
   right_outputs own_;
   right_outputs& right_;  ///< this case's first ones, once it has any
   bool same_bits_;
+  std::function<void()> learn_;
   bool has_first_ = false;
   std::optional<differing_bytes> changed_results_ = differing_bytes{};  ///< since the first launch
   std::optional<host_outputs> last_;                                    ///< if they are not the first ones
