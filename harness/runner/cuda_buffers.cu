@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "harness/runner/digest.cuh"
 #include "kernels/common/poison.h"
 
 namespace ablate {
@@ -22,6 +23,8 @@ void write_few_bytes(std::byte* to, std::span<const std::byte> bytes, cudaStream
   write_argument<<<1, static_cast<unsigned>(bytes.size()), 0, stream>>>(to, argument);
   ABLATE_CUDA_CHECK(cudaGetLastError());
 }
+
+bool is_input(const buffer& b) { return b.role == buffer_role::input; }
 
 bool is_added_to(const buffer& b) { return b.reset == buffer_reset::zeros && b.role != buffer_role::input; }
 
@@ -144,6 +147,25 @@ std::vector<device_bytes> cuda_buffers::outputs(std::size_t set) const {
 
 std::vector<device_bytes> cuda_buffers::results(std::size_t set) const {
   return where(set, [](const buffer& b) { return b.role == buffer_role::result; });
+}
+
+std::vector<std::uint64_t> cuda_buffers::input_digests(cudaStream_t stream) const {
+  std::vector<device_bytes> all;
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
+    const std::vector<device_bytes> of_set = where(set, is_input);
+    all.insert(all.end(), of_set.begin(), of_set.end());
+  }
+  return digests_of(all, stream);
+}
+
+std::string cuda_buffers::differing_input(std::span<const std::uint64_t> before,
+                                          std::span<const std::uint64_t> now) const {
+  std::vector<std::string> names;
+  for (const buffer& b : buffers_)
+    if (is_input(b)) names.push_back(b.name);
+  const auto differs = std::ranges::mismatch(before, now).in1;
+  if (differs == before.end()) return "";
+  return names[static_cast<std::size_t>(differs - before.begin()) % names.size()];
 }
 
 std::vector<device_bytes> cuda_buffers::where(std::size_t set, bool (*is_one)(const buffer&)) const {

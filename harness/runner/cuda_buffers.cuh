@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "harness/device/cuda_memory.cuh"
@@ -35,6 +36,11 @@ class cuda_buffers {
   /// Gives a set the workload's contents again, if it has others.
   void restore_inputs(cudaStream_t, std::size_t set);
   std::uint64_t edition(std::size_t set) const { return given_[set].edition; }
+  /// Digests of the inputs of all sets as they stand, by set and buffer. Waits for the stream.
+  std::vector<std::uint64_t> input_digests(cudaStream_t) const;
+  /// The name of the first input whose digest differs, of two such lists; empty: none.
+  std::string differing_input(std::span<const std::uint64_t> before,
+                              std::span<const std::uint64_t> now) const;
 
   /// Resets every buffer of a set to its contents before a launch: zeros, poison, or untouched.
   void reset_all(cudaStream_t, std::size_t set = 0) const;

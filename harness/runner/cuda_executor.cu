@@ -251,6 +251,7 @@ class cuda_executor final : public executor {
 
   measurement run_checked(const suite_case& c, cuda_buffers& device, bound_case& bound, const workload& work,
                           const input_library& inputs, const sampling& rule, case_clock& clock) {
+    const std::vector<std::uint64_t> inputs_before = device.input_digests(stream_);
     learn_answer(c, work, inputs, device);
     output_check check(work, &answer_.right, c.variant->same_bits,
                        [&] { learn_answer(c, work, inputs, device); });
@@ -268,6 +269,7 @@ class cuda_executor final : public executor {
     const std::string_view timed_launches = check_timed_outputs(bound, time.samples, check);
 
     launch_and_check(bound.launch_function(), bound, check, "after timing");
+    expect_same_inputs(device, inputs_before);
     const nlohmann::ordered_json checked = check.json(timed_launches, check.last());
     nlohmann::ordered_json figures;
     add_figures(c, work, check.last().pointers(), figures);
@@ -289,6 +291,15 @@ class cuda_executor final : public executor {
     if (c.sampled && ranges_) add_sampled(c, inputs, device, bound, check, result.facts);
     clock.spent_on(case_phase::sampling);
     return result;
+  }
+
+  /// Inputs are never filled again: what a launch changes there, later ones would find, such as rows that are
+  /// sorted already. Throws wrong_output.
+  void expect_same_inputs(cuda_buffers& device, std::span<const std::uint64_t> before) const {
+    for (std::size_t set = 0; set < device.sets(); ++set) device.restore_inputs(stream_, set);
+    const std::string written = device.differing_input(before, device.input_digests(stream_));
+    if (!written.empty())
+      throw wrong_output("after timing: the input '" + written + "' was written to; expected it as it was");
   }
 
   struct timed_case {
