@@ -1,7 +1,9 @@
 // Results that stay on the device and are right within a tolerance, one bit of which is another in every
 // other launch: recorded of a variant that promises nothing, wrong of one that promises the same bits. What
-// the comparison itself writes is never the same, and does not count.
+// the comparison itself writes is never the same, and does not count. And an input that is written to.
 #include <gtest/gtest.h>
+
+#include <span>
 
 #include "harness/registry/define.h"
 #include "kernels/common/launch.cuh"
@@ -14,6 +16,7 @@ struct roots_problem {
   bool is_read_back = false;
   float* out = nullptr;
   findings* found = nullptr;
+  unsigned* unused = nullptr;  ///< an input
 };
 
 void launch_roots(launcher& to, const roots_problem& p, const switches& s) {
@@ -25,11 +28,13 @@ void launch_roots(launcher& to, const roots_problem& p, const switches& s) {
   }
   launch(to, take_roots, grid, block, 0, p.out, s.word("flips") == "on");
   launch(to, count_launch, dim3(1), dim3(1), 0);
+  if (s.has("writes")) launch(to, write_word, dim3(1), dim3(1), 0, p.unused);
 }
 
 workload roots_workload() {
+  static constexpr unsigned words[4] = {};
   workload w;
-  w.contents.resize(2);
+  w.contents = {{}, {}, std::as_bytes(std::span(words))};
   w.check = [](std::span<const std::byte* const> out) -> check_result {
     const findings& found = *reinterpret_cast<const findings*>(out[1]);
     return {found.wrong == 0, found.wrong == 0 ? "" : "roots are wrong"};
@@ -47,12 +52,14 @@ const bool roots_are_defined = define<roots_problem>(
          [](const roots_problem&) {
            return std::vector<buffer>{
                {"out", sizeof(float) * roots, buffer_role::result, buffer_reset::poison},
-               {"found", sizeof(findings), buffer_role::finding, buffer_reset::poison}};
+               {"found", sizeof(findings), buffer_role::finding, buffer_reset::poison},
+               {"unused", 4 * sizeof(unsigned), buffer_role::input}};
          },
      .attach =
          [](roots_problem& p, std::span<void* const> addresses) {
            p.out = static_cast<float*>(addresses[0]);
            p.found = static_cast<findings*>(addresses[1]);
+           p.unused = static_cast<unsigned*>(addresses[2]);
          },
      .prepare = [](const roots_problem&, const axis_values&,
                    const input_library&) { return roots_workload(); },
@@ -63,7 +70,8 @@ const bool roots_are_defined = define<roots_problem>(
      },
      .variants = {{"steady", launch_roots, {{"flips", "off"}}, "the same bits", {.same_bits = true}},
                   {"promised", launch_roots, {{"flips", "on"}}, "not the same bits", {.same_bits = true}},
-                  {"unpromised", launch_roots, {{"flips", "on"}}, "not the same bits"}}});
+                  {"unpromised", launch_roots, {{"flips", "on"}}, "not the same bits"},
+                  {"writes", launch_roots, {{"flips", "off"}, {"writes", "on"}}, "writes to an input"}}});
 
 namespace {
 
@@ -88,6 +96,14 @@ TEST_F(SameBitsOnGpu, ThatAreNotTheSameAreWrongWhereTheyWerePromised) {
     const measurement m = of("promised", state);
     EXPECT_EQ(m.status, "wrong") << to_string(state);
     EXPECT_NE(m.reason.find("1 of 40000 bytes of results differ"), std::string::npos) << m.reason;
+  }
+}
+
+TEST_F(SameBitsOnGpu, AnInputThatIsWrittenToMakesACaseWrong) {
+  for (const cache_state state : states) {
+    const measurement m = of("writes", state);
+    EXPECT_EQ(m.status, "wrong") << to_string(state);
+    EXPECT_EQ(m.reason, "after timing: the input 'unused' was written to; expected it as it was");
   }
 }
 

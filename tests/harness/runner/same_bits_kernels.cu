@@ -19,6 +19,8 @@ __global__ void take_roots(float* out, bool flips) {
 
 __global__ void count_launch() { ++launches_before; }
 
+__global__ void write_word(unsigned* input) { input[2] = 1; }
+
 __global__ void clear_findings(findings* found) { *found = {0, ++judged_before}; }
 
 __global__ void judge_roots(const float* out, findings* found) {

@@ -12,6 +12,9 @@ constexpr unsigned flipped = 4321;
 /// By one thread, behind each of those.
 __global__ void count_launch();
 
+/// What no kernel may do to an input.
+__global__ void write_word(unsigned* input);
+
 /// As a check on the device does: whether all roots are right, and a count that is never the same twice.
 struct findings {
   unsigned wrong, calls;
