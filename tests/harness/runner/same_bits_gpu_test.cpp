@@ -46,6 +46,7 @@ workload roots_workload() {
 const bool roots_are_defined = define<roots_problem>(
     {.name = "made_roots",
      .description = "square roots that are compared on the device",
+     .axes = {},
      .baseline = "steady",
      .problem = [](const axis_values&, const input_library&) { return roots_problem(); },
      .buffers =
