@@ -57,18 +57,19 @@ std::vector<buffer> buffers(const problem& p) {
   const auto row_bytes = static_cast<std::size_t>(2 * width * p.heads);
   const auto rows = static_cast<std::size_t>(p.rows()), words = static_cast<std::size_t>(p.words());
   const auto sampled = static_cast<std::size_t>(p.sample_count);
-  const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch;
+  const auto input = buffer_role::input, device = buffer_role::scratch, result = buffer_role::result,
+             finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   // Bitmaps are too large for the host: rows are judged on the device, and the check reads samples.
   return {{"q", row_bytes * static_cast<std::size_t>(p.queries), device},
           {"k", row_bytes * static_cast<std::size_t>(p.keys), device},
-          {"kept", sizeof(std::uint32_t) * rows * words, device, poison},
-          {"counts", sizeof(std::int32_t) * rows, device, poison},
+          {"kept", sizeof(std::uint32_t) * rows * words, result, poison},
+          {"counts", sizeof(std::int32_t) * rows, result, poison},
           {"scratch", scratch_bytes(p), device, poison},
           {"samples", sizeof(sampled_row) * sampled, input},
-          {"found", sizeof(findings), output, poison},
-          {"sampled_kept", sizeof(std::uint32_t) * sampled * words, output, poison},
-          {"sampled_counts", sizeof(std::int32_t) * sampled, output, poison}};
+          {"found", sizeof(findings), finding, poison},
+          {"sampled_kept", sizeof(std::uint32_t) * sampled * words, finding, poison},
+          {"sampled_counts", sizeof(std::int32_t) * sampled, finding, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {

@@ -177,7 +177,7 @@ const bool defined = define<problem>(
           "warp a row of them however long, products in two passes, pooled rows' gradients spread by a "
           "kernel "
           "a tensor: the same bits each time",
-          {.only_where = is_sparse, .without = {"scratch"}}},
+          {.only_where = is_sparse, .without = {"scratch"}, .same_bits = true}},
          {"threshold",
           ABLATE_LAUNCH(sparse),
           by_mma,
@@ -186,7 +186,7 @@ const bool defined = define<problem>(
           "cut, and their pieces added in order; dense gradients in two passes; what tokens get of pooled "
           "rows "
           "in the store of their gradients: the same bits each time",
-          {.only_where = is_sparse, .without = unsorted}},
+          {.only_where = is_sparse, .without = unsorted, .same_bits = true}},
          {"threshold_adjoint_apart",
           ABLATE_LAUNCH(sparse),
           with_adjoint_apart(by_mma),
@@ -210,7 +210,10 @@ const bool defined = define<problem>(
           "threshold with attention among pooled rows, forward and backward, by warpgroup MMAs: the same "
           "bits "
           "each time",
-          {.only_where = is_sparse, .minimum_compute_capability = 90, .without = unsorted}},
+          {.only_where = is_sparse,
+           .minimum_compute_capability = 90,
+           .without = unsorted,
+           .same_bits = true}},
          {"hopper_adjoint_apart",
           ABLATE_LAUNCH(sparse),
           with_adjoint_apart(on_hopper),
@@ -231,7 +234,7 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(dense),
           {{"core", "mma"}, {"dq", "two_pass"}},
           "attention of all tokens to all; gradients in two passes: the same bits each time",
-          {.only_where = is_dense}},
+          {.only_where = is_dense, .same_bits = true}},
          {"dense_reduced",
           ABLATE_LAUNCH(dense),
           {{"core", "mma"}, {"dq", "reductions"}},
@@ -241,7 +244,7 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(dense),
           {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}, {"dq", "two_pass"}},
           "dense by warpgroup MMAs: the same bits each time",
-          {.only_where = is_dense, .minimum_compute_capability = 90}},
+          {.only_where = is_dense, .minimum_compute_capability = 90, .same_bits = true}},
          {"hopper_dense_bulk",
           ABLATE_LAUNCH(dense),
           {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}, {"dq", "bulk"}},
@@ -253,12 +256,15 @@ const bool defined = define<problem>(
           "Block-Sparse attention, which is published without a backward pass: forward as gated_attention's "
           "`block_sparse`; its bits turned around; dK and dV by key block, dQ by query block (X4): the same "
           "bits each time",
-          {.only_where = keeps_blocks, .without = {"scratch"}}},
+          {.only_where = keeps_blocks, .without = {"scratch"}, .same_bits = true}},
          {"hopper_block_sparse",
           ABLATE_LAUNCH(block_sparse),
           searched({{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}}),
           "block_sparse by warpgroup MMAs, forward and backward",
-          {.only_where = keeps_blocks, .minimum_compute_capability = 90, .without = {"scratch"}}},
+          {.only_where = keeps_blocks,
+           .minimum_compute_capability = 90,
+           .without = {"scratch"},
+           .same_bits = true}},
      }});
 
 }  // namespace ablate::gated_attention_backward

@@ -140,7 +140,7 @@ const bool defined = define<problem>(
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"list_order", "fixed"}},
           "G2 whose lists come in the same order each time: blocks' places by a sum over their counts, not "
           "by atomics",
-          {.only_where = in_lists()}},
+          {.only_where = in_lists(), .same_bits = true}},
          {"flat_indirect_murmur",
           ABLATE_LAUNCH(flat_indirect_murmur),
           {{"layout", "indirect"}, {"hash", "murmur"}, {"driver", "grid"}, {"prune", "none"}},

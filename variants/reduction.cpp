@@ -121,9 +121,16 @@ const bool defined = define<problem>(
           "16-byte loads a grid apart, a tree in shared memory"},
          {"smem_shuffles_strided", ABLATE_LAUNCH(block_sums), sums("on", "strided", "shuffles_shared"),
           "16-byte loads a grid apart, shuffles, the warps' sums through shared memory"},
-         {"smem_two_passes", ABLATE_LAUNCH(two_passes), sums("on", "strided", "two_passes", "yes"),
-          "the same, blocks store their sums, one block adds them: no atomics"},
-         {"cub", ABLATE_LAUNCH(library), sums("on", "cub", "cub", "yes"), "cub::DeviceReduce"},
+         {"smem_two_passes",
+          ABLATE_LAUNCH(two_passes),
+          sums("on", "strided", "two_passes", "yes"),
+          "the same, blocks store their sums, one block adds them: no atomics",
+          {.same_bits = true}},
+         {"cub",
+          ABLATE_LAUNCH(library),
+          sums("on", "cub", "cub", "yes"),
+          "cub::DeviceReduce",
+          {.same_bits = true}},
      }});
 
 }  // namespace ablate::reduction

@@ -73,12 +73,12 @@ const bool defined = define<problem>(
           apart,
           "B3: dQ by query block, dK and dV by key block: seven products, no reductions; long rows are cut, "
           "and their pieces added in order: the same bits each time",
-          {.without = {"query_sums", "key_sums"}}},
+          {.without = {"query_sums", "key_sums"}, .same_bits = true}},
          {"two_pass_uncut",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"cut", "none"}}),
           "B1: two_pass with a warp a row, however long: the same bits each time",
-          {.without = {"query_sums", "key_sums"}}},
+          {.without = {"query_sums", "key_sums"}, .same_bits = true}},
          {"two_pass_reduced",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"pieces", "reductions"}}),
@@ -90,7 +90,7 @@ const bool defined = define<problem>(
           "B3: two_pass without a tile on its way ahead by key, 12 warps a multiprocessor in the place of 8: "
           "the "
           "same bits each time",
-          {.without = {"query_sums", "key_sums"}}},
+          {.without = {"query_sums", "key_sums"}, .same_bits = true}},
          {"two_pass_any_order",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"pieces", "reductions"}, {"rows", "any"}}),

@@ -85,7 +85,8 @@ enum place {
 };
 
 std::vector<buffer> buffers(const problem& p) {
-  const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch;
+  const auto input = buffer_role::input, device = buffer_role::scratch, result = buffer_role::result,
+             finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   const auto bytes_where = [&](bool is_there, std::int64_t elements, std::size_t each) {
     return is_there ? each * static_cast<std::size_t>(elements) : 0;
@@ -104,21 +105,21 @@ std::vector<buffer> buffers(const problem& p) {
           {"x", bytes_where(matches, tokens, 2), device},
           {"metric_rows", bytes_where(by_mean, p.tokens() * width, 2), device, poison},
           best_of_sources,
-          {"similarity", bytes_where(matches, p.sources, 4), device, poison},
+          {"similarity", bytes_where(matches, p.sources, 4), result, poison},
           {"q", bytes_where(merges, tokens, 2), device},
           {"k", bytes_where(merges, tokens, 2), device},
           {"v", bytes_where(merges, tokens, 2), device},
-          {"merged_q", bytes_where(merges, rows, 2), device, poison},
-          {"merged_k", bytes_where(merges, rows, 2), device, poison},
-          {"merged_v", bytes_where(merges, rows, 2), device, poison},
+          {"merged_q", bytes_where(merges, rows, 2), result, poison},
+          {"merged_k", bytes_where(merges, rows, 2), result, poison},
+          {"merged_v", bytes_where(merges, rows, 2), result, poison},
           {"attended", bytes_where(unmerges, rows, 2), device},
-          {"out", bytes_where(unmerges, tokens, 2), device, poison},
+          {"out", bytes_where(unmerges, tokens, 2), result, poison},
           {"scratch", scratch_bytes(p), device, poison},
           {"samples", bytes_where(true, sampled, 4), input},
-          {"found", sizeof(findings), output, poison},
-          {"sampled_best", bytes_where(matches, sampled, 4), output, poison},
-          {"sampled_similarity", bytes_where(matches, sampled, 4), output, poison},
-          {"sampled_rows", bytes_where(!matches, sampled * tensors * p.channels(), 2), output, poison}};
+          {"found", sizeof(findings), finding, poison},
+          {"sampled_best", bytes_where(matches, sampled, 4), finding, poison},
+          {"sampled_similarity", bytes_where(matches, sampled, 4), finding, poison},
+          {"sampled_rows", bytes_where(!matches, sampled * tensors * p.channels(), 2), finding, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {

@@ -211,12 +211,12 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(sorted),
           summed("registers", "run", "4").with({{"order", "sorted"}, {"deterministic", "on"}}),
           "MF3: points sorted by voxel, runs summed and divided: no atomics, the same bits in every run",
-          {.without = only_sort}},
+          {.without = only_sort, .same_bits = true}},
          {"fixed_point",
           ABLATE_LAUNCH(fixed_point),
           summed("device_i64", "warp", "1").with({{"deterministic", "on"}}),
           "64-bit sums in fixed point, lanes of one cell merged: the same bits in every run without sorting",
-          {.without = only_fixed_sums}},
+          {.without = only_fixed_sums, .same_bits = true}},
      }});
 
 }  // namespace ablate::voxel_mean

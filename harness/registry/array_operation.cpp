@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
+
+#include "harness/inputs/random.h"
 
 namespace ablate {
 
@@ -28,7 +33,52 @@ struct kernel_case {
   spans problem;
   std::function<void(const spans&)> reference;
   std::vector<std::vector<std::byte>> inputs;  ///< by array; empty for others
-  std::vector<std::vector<std::byte>> answer;  ///< by array; empty for all but outputs
+  std::uint64_t seed = 0;                      ///< of editions
+  /// By array; empty for all but outputs. Without arrays: not known yet.
+  using outputs = std::vector<std::vector<std::byte>>;
+  outputs answer, changed_answer;  ///< to the inputs; to the edition that was asked for last
+  std::uint64_t edition = 0, changed_edition = 0;
+
+  /// A few elements in a row take the values of others: one element or many, so that what looks at some
+  /// places only misses them, and what sums up all of them sees a difference.
+  std::optional<changed_bytes> change_of(std::size_t array, std::uint64_t to_edition) const {
+    const kernel_array& a = arrays[array];
+    if (!a.may_change || a.count < 2) return std::nullopt;
+    random_stream random(seed, fmt::format("{}, edition {}", a.name, to_edition));
+    const auto below = [&random](std::size_t count) {
+      return static_cast<std::size_t>(random.next() % count);
+    };
+    const std::vector<std::byte>& all = inputs[array];
+    const auto count = static_cast<std::size_t>(a.count);
+    constexpr int tries = 16;  // where many elements are equal
+    for (int i = 0; i < tries; ++i) {
+      const std::size_t elements =
+          std::min({std::size_t{1} << below(8), count / 2, changed_bytes::most / a.element_bytes});
+      const std::size_t bytes = elements * a.element_bytes;
+      const std::size_t at = below(count - elements + 1) * a.element_bytes,
+                        from = below(count - elements + 1) * a.element_bytes;
+      if (std::memcmp(&all[at], &all[from], bytes) != 0)
+        return changed_bytes{array, at, {&all[from], &all[from] + bytes}};
+    }
+    return std::nullopt;
+  }
+
+  std::vector<changed_bytes> changes(std::uint64_t to_edition) const {
+    std::vector<changed_bytes> out;
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (auto change = change_of(i, to_edition)) out.push_back(std::move(*change));
+    return out;
+  }
+
+  bool turn_to(std::uint64_t wanted) {
+    edition = wanted;
+    if (wanted == 0 || (wanted == changed_edition && !changed_answer.empty())) return false;
+    changed_edition = wanted;
+    changed_answer.clear();
+    return !reference;
+  }
+
+  outputs& right() { return edition == 0 ? answer : changed_answer; }
 
   /// The reference on the inputs and this memory for everything else.
   void compute(std::span<void* const> written) const {
@@ -46,44 +96,66 @@ struct kernel_case {
     reference(here);
   }
 
-  void compute_answer() {
-    answer.resize(arrays.size());
+  outputs computed() const {
+    outputs made(arrays.size());
     std::vector<void*> addresses(arrays.size(), nullptr);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       if (arrays[i].role != buffer_role::output) continue;
-      answer[i].resize(bytes_of(arrays[i]));
-      addresses[i] = answer[i].data();
+      made[i].resize(bytes_of(arrays[i]));
+      addresses[i] = made[i].data();
     }
     compute(addresses);
+    return made;
+  }
+
+  /// Exchanges bytes of the inputs for those of a change, and back.
+  void exchange(std::vector<changed_bytes>& changed) {
+    for (changed_bytes& c : changed)
+      std::ranges::swap_ranges(c.bytes, std::span(inputs[c.buffer]).subspan(c.offset, c.bytes.size()));
+  }
+
+  outputs computed_of_edition() {
+    if (edition == 0) return computed();
+    std::vector<changed_bytes> changed = changes(edition);
+    exchange(changed);
+    try {
+      outputs made = computed();
+      exchange(changed);
+      return made;
+    } catch (...) {
+      exchange(changed);
+      throw;
+    }
   }
 
   /// Throws std::runtime_error where the variant left an output unwritten: another that did so too would pass
   /// for right.
-  void learn(const std::string& variant, std::span<const std::byte* const> outputs) {
+  void learn(const std::string& variant, std::span<const std::byte* const> found) {
     for (std::size_t i = 0; i < arrays.size(); ++i)
       if (arrays[i].role == buffer_role::output)
-        if (const std::int64_t at = arrays[i].first_unwritten(outputs[i]); at >= 0)
+        if (const std::int64_t at = arrays[i].first_unwritten(found[i]); at >= 0)
           throw std::runtime_error(fmt::format("the variant '{}', which is the oracle, left {}[{}] unwritten",
                                                variant, arrays[i].name, at));
-    answer.assign(arrays.size(), {});
+    outputs& learned = right();
+    learned.assign(arrays.size(), {});
     for (std::size_t i = 0; i < arrays.size(); ++i)
-      if (arrays[i].role == buffer_role::output)
-        answer[i].assign(outputs[i], outputs[i] + bytes_of(arrays[i]));
+      if (arrays[i].role == buffer_role::output) learned[i].assign(found[i], found[i] + bytes_of(arrays[i]));
   }
 
-  check_result check(std::span<const std::byte* const> outputs) {
-    if (answer.empty()) {
+  check_result check(std::span<const std::byte* const> seen) {
+    outputs& expected = right();
+    if (expected.empty()) {
       if (!reference) throw std::logic_error("a variant is the oracle, and was not launched before a check");
-      compute_answer();
+      expected = computed_of_edition();
     }
     check_result result{.ok = true};
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       const kernel_array& a = arrays[i];
       if (a.role != buffer_role::output) continue;
-      const array_difference found = a.compare(answer[i].data(), outputs[i]);
+      const array_difference found = a.compare(expected[i].data(), seen[i]);
       if (found.first >= 0)
         return {false, fmt::format("{}[{}]: expected {}, found {}", a.name, found.first,
-                                   a.text(answer[i].data(), found.first), a.text(outputs[i], found.first))};
+                                   a.text(expected[i].data(), found.first), a.text(seen[i], found.first))};
       result.max_error = std::max(result.max_error, found.greatest);
       result.accepted_error = std::max(result.accepted_error, a.tolerance);
     }
@@ -96,6 +168,7 @@ workload workload_of(const array_definition& d, const axis_values& at, const inp
   made->arrays = d.arrays(at);
   made->problem = spans_of(made->arrays, at);
   made->reference = d.reference;
+  made->seed = library.seed();
   workload w;
   std::string hashes;
   for (const kernel_array& a : made->arrays) {
@@ -125,6 +198,10 @@ workload workload_of(const array_definition& d, const axis_values& at, const inp
       made->learn(by, outputs);
     };
   }
+  // What files hold is the answer to the inputs as they are, and to no others.
+  if (!d.answer && !made->changes(1).empty())
+    w.editions = {[made](std::uint64_t edition) { return made->changes(edition); },
+                  [made](std::uint64_t edition) { return made->turn_to(edition); }};
   w.storage = made;
   return w;
 }

@@ -28,6 +28,9 @@ struct kernel_array {
   buffer_role role = buffer_role::input;
   /// Of an input: its contents for a seed.
   std::function<std::vector<std::byte>(std::uint64_t seed)> contents = {};
+  /// Of an input: an element may have the value of any other. Then timed launches get inputs that differ in a
+  /// few elements (input_editions).
+  bool may_change = false;
   /// Of an output: how what was found compares with what is right, and an element as text.
   std::function<array_difference(const std::byte* right, const std::byte* found)> compare = {};
   std::function<std::string(const std::byte*, std::int64_t element)> text = {};

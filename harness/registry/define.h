@@ -16,6 +16,7 @@ struct variant_limits {
   axis_conditions only_where = {};        ///< the axis values that it supports; empty = all
   int minimum_compute_capability = 80;    ///< 80 for sm_80
   std::vector<std::string> without = {};  ///< buffers that it gets null for (variant_facts)
+  bool same_bits = false;                 ///< each launch leaves the same bits (variant_facts)
 };
 
 /// One registered way to compute an operation: its entry in `variants/<operation>.cpp`.
@@ -87,7 +88,8 @@ class defined_operation final : public operation {
     calibrations = definition_.calibrations;
     for (const variant<Problem>& v : definition_.variants)
       variants.push_back({v.name, v.description, v.switches, v.limits.only_where,
-                          v.limits.minimum_compute_capability, v.launch != nullptr, v.limits.without});
+                          v.limits.minimum_compute_capability, v.launch != nullptr, v.limits.without,
+                          v.limits.same_bits});
   }
 
   std::vector<buffer> buffers(const axis_values& at, const input_library& inputs) const override {

@@ -93,8 +93,14 @@ bool define_kernel(kernel_definition given) {
   d.baseline = std::move(given.baseline);
   if (given.reference) d.reference = given.reference;
   for (variant<spans>& v : given.variants) {
-    array_variant made{{v.name, v.description, v.switches, v.limits.only_where,
-                        v.limits.minimum_compute_capability, v.launch != nullptr},
+    array_variant made{{v.name,
+                        v.description,
+                        v.switches,
+                        v.limits.only_where,
+                        v.limits.minimum_compute_capability,
+                        v.launch != nullptr,
+                        {},
+                        v.limits.same_bits},
                        {}};
     if (v.launch)
       made.bind = [launch = v.launch, with = v.switches](const spans& arrays) {

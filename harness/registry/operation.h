@@ -22,6 +22,9 @@ enum class buffer_role {
   input,    ///< filled from the workload's contents, never written by a variant
   output,   ///< written by a variant, compared with the oracle
   scratch,  ///< a variant's workspace
+  /// Written by a variant and too large for the host: the read-back compares it on the device.
+  result,
+  finding,  ///< written by the read-back, for the check: how far results are off, and samples of them
   /// Kept on the device for the check; what must be zero before the first one says zeros_once. Not part of
   /// the case's memory, and allocated once however many sets of buffers a case has (zero bytes in the other
   /// sets: only the first is checked).
@@ -43,6 +46,9 @@ struct buffer {
   std::size_t bytes = 0;
   buffer_role role = buffer_role::input;
   buffer_reset reset = buffer_reset::none;
+
+  /// Whether workload::check reads it, on the host.
+  bool is_checked() const { return role == buffer_role::output || role == buffer_role::finding; }
 };
 
 /// Random accesses that no data layout can avoid (specification: packed_hash §6.5).
@@ -89,12 +95,32 @@ struct check_result {
   double accepted_error = 0;  ///< upper limit on max_error, in the same measure; 0: must be equal
 };
 
+/// Bytes of a buffer's contents that are others.
+struct changed_bytes {
+  static constexpr std::size_t most = 1024;
+
+  std::size_t buffer = 0, offset = 0;
+  std::vector<std::byte> bytes = {};  ///< at most so many
+};
+
+/// Inputs that differ from each other in a few elements, numbered from 1. The harness gives them to timed
+/// launches in turn: a kernel that keeps an output and returns it later is wrong, or has to look at all of
+/// its input each time.
+struct input_editions {
+  /// What is other than in `workload::contents`.
+  std::function<std::vector<changed_bytes>(std::uint64_t edition)> changes;
+  /// From now on `check` and `learn` mean the answer to this edition, 0: to the contents. Returns whether
+  /// `learn` has to be called before `check`.
+  std::function<bool(std::uint64_t edition)> turn_to;
+};
+
 /// One input of an operation, on the host, with everything known about its answer. Shared by all variants
 /// that run on the same axes.
 struct workload {
   /// The bytes to fill each of the operation's buffers with, in order; or empty.
   std::vector<std::span<const std::byte>> contents;
-  /// Compares the whole output with the oracle; one host pointer per buffer, null for all but outputs.
+  /// Compares the whole output with the oracle; one host pointer per buffer, null for all but outputs and
+  /// findings.
   std::function<check_result(std::span<const std::byte* const>)> check;
   /// Of a case's later launches, behind a first one that `check` found right: whatever a launch may do wrong
   /// by itself, where to ask the oracle about each takes too long. Empty: `check`.
@@ -104,6 +130,8 @@ struct workload {
   /// Takes that variant's outputs, in the form in which `check` does, before the first check of every case;
   /// empty unless a variant is the oracle.
   std::function<void(std::span<const std::byte* const>)> learn = {};
+  /// Nothing: all launches have the same inputs.
+  std::optional<input_editions> editions = {};
   /// The host reference: computes the answer in host buffers as a variant does on a GPU. Empty if there is
   /// none: then `learn` is not.
   std::function<void(std::span<void* const>)> reference;
@@ -134,6 +162,8 @@ struct variant_facts {
   /// Names of the input or scratch buffers that it does not use: it gets null for them, and its cases
   /// allocate no memory for them.
   std::vector<std::string> without = {};
+  /// It promises that each launch leaves the same bits in outputs and results: one that does not is wrong.
+  bool same_bits = false;
 };
 
 /// A case that every GPU run measures before its own cases: what the chip achieves, from which floors are

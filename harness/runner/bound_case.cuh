@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "harness/inputs/input_library.h"
@@ -31,10 +33,12 @@ class bound_case {
   /// checked.
   bool accumulates() const;
 
-  /// The timed region, with or without the work that precedes each launch.
+  /// The timed region, with or without the work that precedes each launch. Its reset changes inputs, too.
   timed_region region(bool with_ahead) const;
 
-  /// Restores a set of buffers to its state before a launch.
+  /// Gives every set other inputs, which differ in a few elements, where the operation has such.
+  void change_inputs() const;
+  /// Restores a set of buffers to its state before a launch, its inputs to the workload's contents.
   void restore(std::size_t set = 0) const;
   /// Restores only its outputs and reruns the work that precedes a launch. Scratch keeps its contents, which
   /// exposes a launch that depends on earlier ones (a work queue they drained), except where the answer
@@ -46,19 +50,29 @@ class bound_case {
   /// operation does so.
   class set_outputs final : public found_outputs {
    public:
+    std::uint64_t edition() const override { return device_.edition(set_); }
     host_outputs room() const override { return device_.room(); }
     void copy_to(host_outputs& to) const override { device_.copy_outputs(to, set_); }
     void keep() const override {
       if (kept_) kept_->keep(device_.outputs(set_), stream_);
     }
     bool are_kept() const override { return kept_ && kept_->are(device_.outputs(set_), stream_); }
+    void keep_results() const override {
+      if (!device_.results(set_).empty()) first_results_.keep(device_.results(set_), stream_);
+    }
+    std::optional<differing_bytes> changed_results() const override {
+      if (device_.results(set_).empty()) return differing_bytes{};
+      return first_results_.differing(device_.results(set_), stream_);
+    }
 
    private:
     friend bound_case;
-    set_outputs(const cuda_buffers& device, kept_outputs* kept, std::size_t set, cudaStream_t stream)
-        : device_(device), kept_(kept), set_(set), stream_(stream) {}
+    set_outputs(const cuda_buffers& device, kept_outputs* kept, kept_outputs& first_results, std::size_t set,
+                cudaStream_t stream)
+        : device_(device), kept_(kept), first_results_(first_results), set_(set), stream_(stream) {}
     const cuda_buffers& device_;
     kept_outputs* kept_;
+    kept_outputs& first_results_;
     std::size_t set_;
     cudaStream_t stream_;
   };
@@ -73,6 +87,7 @@ class bound_case {
 
   cuda_buffers& device_;
   kept_outputs* kept_;
+  std::unique_ptr<kept_outputs> first_results_;  ///< of this case's first launch
   cudaStream_t stream_;
   device_limits limits_;
   std::vector<bound_set> sets_;

@@ -52,7 +52,10 @@ nlohmann::ordered_json memory_json(const std::vector<buffer>& buffers) {
 }
 
 host_outputs::host_outputs(const std::vector<buffer>& buffers) {
-  for (const buffer& b : buffers) storage_.emplace_back(b.role == buffer_role::output ? b.bytes : 0);
+  for (const buffer& b : buffers) {
+    storage_.emplace_back(b.is_checked() ? b.bytes : 0);
+    is_found_.push_back(b.role == buffer_role::finding);
+  }
 }
 
 std::vector<const std::byte*> host_outputs::pointers() const {
@@ -66,16 +69,17 @@ bool host_outputs::operator==(const host_outputs& other) const {
                     are_alike);
 }
 
-double host_outputs::share_unlike(const host_outputs& other) const {
-  if (this == &other) return 0;  // as most are, being the bytes that were kept
-  double changed = 0, all = 0;
+differing_bytes host_outputs::unlike(const host_outputs& other) const {
+  differing_bytes found;
   for (std::size_t i = 0; i < storage_.size(); ++i) {
-    all += static_cast<double>(storage_[i].size());
-    if (are_alike(storage_[i], other.storage_[i])) continue;
+    if (is_found_[i]) continue;
+    found.all += storage_[i].size();
+    // Most are the bytes that were kept.
+    if (this == &other || are_alike(storage_[i], other.storage_[i])) continue;
     const std::byte *const own = storage_[i].data(), *const others = other.storage_[i].data();
-    for (std::size_t k = 0; k < storage_[i].size(); ++k) changed += own[k] != others[k];
+    for (std::size_t k = 0; k < storage_[i].size(); ++k) found.differing += own[k] != others[k];
   }
-  return changed == 0 ? 0 : changed / all;
+  return found;
 }
 
 }  // namespace ablate

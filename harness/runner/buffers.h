@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -18,21 +19,32 @@ std::size_t footprint(const std::vector<buffer>&);
 /// The `memory` of a case's entry in the record: those bytes in total and, for non-empty buffers, by buffer.
 nlohmann::ordered_json memory_json(const std::vector<buffer>&);
 
+/// Some of these bytes differ.
+struct differing_bytes {
+  std::uint64_t differing = 0, all = 0;
+
+  double share() const {
+    return differing == 0 ? 0 : static_cast<double>(differing) / static_cast<double>(all);
+  }
+};
+
 /// Host memory for each buffer that a check reads; none for the others.
 class host_outputs {
  public:
   explicit host_outputs(const std::vector<buffer>&);
   void* at(std::size_t index) { return storage_[index].data(); }
-  /// The argument of workload::check: null unless the buffer is an output.
+  /// The argument of workload::check: null unless the check reads the buffer.
   std::vector<const std::byte*> pointers() const;
 
   /// Byte by byte.
   bool operator==(const host_outputs&) const;
-  /// The share of bytes that differ from `other`, outputs of the same buffers; 0 if there are no bytes.
-  double share_unlike(const host_outputs& other) const;
+  /// How many bytes of what a variant wrote differ from `other`, outputs of the same buffers. What the
+  /// read-back found is left out: sums over many errors come in any order.
+  differing_bytes unlike(const host_outputs& other) const;
 
  private:
   std::vector<host_bytes> storage_;
+  std::vector<bool> is_found_;  ///< by the read-back
 };
 
 }  // namespace ablate

@@ -3,11 +3,28 @@
 #include <algorithm>
 #include <optional>
 
+#include "harness/runner/digest.cuh"
 #include "kernels/common/poison.h"
 
 namespace ablate {
 
 namespace {
+
+/// As an argument of a kernel, so that neither the host waits for the stream nor the stream for a copy.
+struct few_bytes {
+  std::byte all[changed_bytes::most];
+};
+
+__global__ void write_argument(std::byte* to, few_bytes bytes) { to[threadIdx.x] = bytes.all[threadIdx.x]; }
+
+void write_few_bytes(std::byte* to, std::span<const std::byte> bytes, cudaStream_t stream) {
+  few_bytes argument{};
+  std::ranges::copy(bytes, argument.all);
+  write_argument<<<1, static_cast<unsigned>(bytes.size()), 0, stream>>>(to, argument);
+  ABLATE_CUDA_CHECK(cudaGetLastError());
+}
+
+bool is_input(const buffer& b) { return b.role == buffer_role::input; }
 
 bool is_added_to(const buffer& b) { return b.reset == buffer_reset::zeros && b.role != buffer_role::input; }
 
@@ -27,7 +44,12 @@ std::optional<int> first_byte(const buffer& b, fresh_memory fresh) {
 
 cuda_buffers::cuda_buffers(const std::vector<buffer>& buffers, const workload& work, std::size_t sets,
                            fresh_memory fresh)
-    : buffers_(buffers), sets_(sets), host_(buffers) {
+    : buffers_(buffers),
+      sets_(sets),
+      contents_(work.contents),
+      editions_(work.editions),
+      given_(sets),
+      host_(buffers) {
   for (auto& set : sets_) {
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
       const bool is_there = &set == &sets_.front() || buffers_[i].role != buffer_role::reference;
@@ -53,6 +75,31 @@ std::vector<void*> cuda_buffers::addresses(std::size_t set, bool instrumented) c
   return all;
 }
 
+void cuda_buffers::change_inputs(cudaStream_t stream) {
+  const std::vector<changed_bytes> changes = editions_.value().changes(++last_edition_);
+  std::vector<changed_bytes> original;
+  for (const changed_bytes& c : changes) {
+    const auto of = contents_[c.buffer].subspan(c.offset, c.bytes.size());
+    original.push_back({c.buffer, c.offset, {of.begin(), of.end()}});
+  }
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
+    restore_inputs(stream, set);
+    write_inputs(changes, set, stream);
+    given_[set] = {last_edition_, original};
+  }
+}
+
+void cuda_buffers::restore_inputs(cudaStream_t stream, std::size_t set) {
+  write_inputs(given_[set].original, set, stream);
+  given_[set] = {};
+}
+
+void cuda_buffers::write_inputs(const std::vector<changed_bytes>& changes, std::size_t set,
+                                cudaStream_t stream) const {
+  for (const changed_bytes& c : changes)
+    write_few_bytes(static_cast<std::byte*>(sets_[set][c.buffer].address()) + c.offset, c.bytes, stream);
+}
+
 void cuda_buffers::reset(std::size_t buffer, std::size_t set, cudaStream_t stream) const {
   if (const auto byte = reset_byte(buffers_[buffer]))
     ABLATE_CUDA_CHECK(cudaMemsetAsync(sets_[set][buffer].address(), *byte, buffers_[buffer].bytes, stream));
@@ -64,7 +111,7 @@ void cuda_buffers::reset_all(cudaStream_t stream, std::size_t set) const {
 
 void cuda_buffers::reset_outputs(cudaStream_t stream, std::size_t set) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (buffers_[i].role == buffer_role::output) reset(i, set, stream);
+    if (buffers_[i].is_checked()) reset(i, set, stream);
 }
 
 void cuda_buffers::reset_zeros(cudaStream_t stream) const {
@@ -77,8 +124,9 @@ void cuda_buffers::reset_counted_on(cudaStream_t stream) const {
     if (is_counted_on(buffers_[i])) reset(i, 0, stream);
 }
 
-bool cuda_buffers::adds_to(buffer_role role) const {
-  return std::ranges::any_of(buffers_, [&](const buffer& b) { return b.role == role && is_added_to(b); });
+bool cuda_buffers::adds_to(std::initializer_list<buffer_role> roles) const {
+  return std::ranges::any_of(
+      buffers_, [&](const buffer& b) { return is_added_to(b) && std::ranges::count(roles, b.role) > 0; });
 }
 
 std::vector<const std::byte*> cuda_buffers::download(std::size_t set) {
@@ -88,15 +136,42 @@ std::vector<const std::byte*> cuda_buffers::download(std::size_t set) {
 
 void cuda_buffers::copy_outputs(host_outputs& to, std::size_t set) const {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (buffers_[i].role == buffer_role::output)
+    if (buffers_[i].is_checked())
       ABLATE_CUDA_CHECK(
           cudaMemcpy(to.at(i), sets_[set][i].address(), buffers_[i].bytes, cudaMemcpyDeviceToHost));
 }
 
 std::vector<device_bytes> cuda_buffers::outputs(std::size_t set) const {
+  return where(set, [](const buffer& b) { return b.is_checked(); });
+}
+
+std::vector<device_bytes> cuda_buffers::results(std::size_t set) const {
+  return where(set, [](const buffer& b) { return b.role == buffer_role::result; });
+}
+
+std::vector<std::uint64_t> cuda_buffers::input_digests(cudaStream_t stream) const {
+  std::vector<device_bytes> all;
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
+    const std::vector<device_bytes> of_set = where(set, is_input);
+    all.insert(all.end(), of_set.begin(), of_set.end());
+  }
+  return digests_of(all, stream);
+}
+
+std::string cuda_buffers::differing_input(std::span<const std::uint64_t> before,
+                                          std::span<const std::uint64_t> now) const {
+  std::vector<std::string> names;
+  for (const buffer& b : buffers_)
+    if (is_input(b)) names.push_back(b.name);
+  const auto differs = std::ranges::mismatch(before, now).in1;
+  if (differs == before.end()) return "";
+  return names[static_cast<std::size_t>(differs - before.begin()) % names.size()];
+}
+
+std::vector<device_bytes> cuda_buffers::where(std::size_t set, bool (*is_one)(const buffer&)) const {
   std::vector<device_bytes> all;
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (buffers_[i].role == buffer_role::output) all.push_back({sets_[set][i].address(), buffers_[i].bytes});
+    if (is_one(buffers_[i])) all.push_back({sets_[set][i].address(), buffers_[i].bytes});
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include "harness/device/chip.h"
 #include "harness/device/gpu_names.h"
 #include "harness/device/kernel_facts.h"
+#include "harness/device/l2_persistence.cuh"
 #include "harness/device/nvml.h"
 #include "harness/runner/bound_case.cuh"
 #include "harness/runner/cuda_executor.cuh"
@@ -146,7 +147,9 @@ class cuda_executor final : public executor {
           inputs_(inputs),
           buffers_(c.operation->buffers_of(c.variant, c.axes, inputs)),
           device_(buffers_, work, on.copies(c, buffers_)),
-          bound_(c, inputs, device_, on.stream_, on.limits_) {}
+          bound_(c, inputs, device_, on.stream_, on.limits_) {
+      on.l2_.restore(on.stream_);
+    }
 
     double time_us(const sampling& rule) override {
       const nvtx_range range(case_.id);
@@ -202,6 +205,7 @@ class cuda_executor final : public executor {
                        const sampling& rule) {
     case_clock clock;
     if (profiler_) profiler_->give_way();
+    l2_.restore(stream_);
     if (work.learn || work.check_again || workload_ == 0) answer_ = {};
     cuda_buffers device = buffers_for(c, work, inputs);
     answer_.kept.leave_room();
@@ -247,8 +251,10 @@ class cuda_executor final : public executor {
 
   measurement run_checked(const suite_case& c, cuda_buffers& device, bound_case& bound, const workload& work,
                           const input_library& inputs, const sampling& rule, case_clock& clock) {
+    const std::vector<std::uint64_t> inputs_before = device.input_digests(stream_);
     learn_answer(c, work, inputs, device);
-    output_check check(work, &answer_.right);
+    output_check check(work, &answer_.right, c.variant->same_bits,
+                       [&] { learn_answer(c, work, inputs, device); });
     launch_and_check(bound.launch_function(), bound, check, "before timing");
     nlohmann::ordered_json instrumented;
     if (work.read_instruments) {
@@ -263,6 +269,7 @@ class cuda_executor final : public executor {
     const std::string_view timed_launches = check_timed_outputs(bound, time.samples, check);
 
     launch_and_check(bound.launch_function(), bound, check, "after timing");
+    expect_same_inputs(device, inputs_before);
     const nlohmann::ordered_json checked = check.json(timed_launches, check.last());
     nlohmann::ordered_json figures;
     add_figures(c, work, check.last().pointers(), figures);
@@ -286,6 +293,15 @@ class cuda_executor final : public executor {
     return result;
   }
 
+  /// Inputs are never filled again: what a launch changes there, later ones would find, such as rows that are
+  /// sorted already. Throws wrong_output.
+  void expect_same_inputs(cuda_buffers& device, std::span<const std::uint64_t> before) const {
+    for (std::size_t set = 0; set < device.sets(); ++set) device.restore_inputs(stream_, set);
+    const std::string written = device.differing_input(before, device.input_digests(stream_));
+    if (!written.empty())
+      throw wrong_output("after timing: the input '" + written + "' was written to; expected it as it was");
+  }
+
   struct timed_case {
     timed samples;
     nlohmann::ordered_json device_state;  ///< null if it cannot be read
@@ -295,8 +311,10 @@ class cuda_executor final : public executor {
                        const sampling& rule) {
     const nlohmann::ordered_json before = state();
     const auto time = [&](const timed_region& of) { return time_region(c, of, inputs, rule); };
+    const bool is_cold = c.state == cache_state::cold_clean;
     for (std::size_t set = 0; set < bound.sets(); ++set) bound.restore(set);
-    const timed_region region = bound.region(c.state == cache_state::cold_clean);
+    if (!is_cold) bound.change_inputs();  // once: within a batch a change would be timed
+    const timed_region region = bound.region(is_cold);
     timed_case out;
     out.samples =
         c.injected_delay_pct > 0 ? time_delayed(region, stream_, c.injected_delay_pct, time) : time(region);
@@ -437,6 +455,7 @@ class cuda_executor final : public executor {
 
   nlohmann::ordered_json launch_for_profiler(const suite_case& c, const workload& work,
                                              const input_library& inputs) {
+    l2_.restore(stream_);
     const std::vector<buffer> buffers = c.operation->buffers_of(c.variant, c.axes, inputs);
     cuda_buffers device(buffers, work, copies(c, buffers));
     bound_case bound(c, inputs, device, stream_, limits_);
@@ -542,6 +561,7 @@ class cuda_executor final : public executor {
   device_limits limits_;
   stream stream_;
   l2_flush flush_;
+  l2_persistence l2_;
   nvml nvml_;
   std::optional<double> power_cap_w_;
   std::uint64_t workload_ = 0;             ///< begin_workload

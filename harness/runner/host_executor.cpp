@@ -20,7 +20,7 @@ class host_buffers {
  public:
   explicit host_buffers(const std::vector<buffer>& buffers) : buffers_(buffers), outputs_(buffers) {
     for (std::size_t i = 0; i < buffers_.size(); ++i)
-      addresses_.push_back(buffers_[i].role == buffer_role::output ? outputs_.at(i) : nullptr);
+      addresses_.push_back(buffers_[i].is_checked() ? outputs_.at(i) : nullptr);
   }
 
   void reset() {

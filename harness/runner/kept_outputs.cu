@@ -10,21 +10,25 @@ constexpr std::size_t comparing_threads = 512;
 constexpr std::size_t most_blocks = 1024;
 constexpr std::size_t memory_to_leave = std::size_t{1} << 30;
 
-/// Sixteen bytes at a time, and what is left of them one by one. All who find a difference write the same.
-__global__ void find_difference(const std::byte* a, const std::byte* b, std::size_t bytes,
-                                unsigned* differs) {
+/// Of the bytes of a word that are not 0.
+__device__ unsigned bytes_set(unsigned word) { return __popc(__vcmpne4(word, 0)) / 8; }
+
+/// Sixteen bytes at a time, and what is left of them one by one. Whole numbers are added, so that the order
+/// does not matter.
+__global__ void count_differing(const std::byte* a, const std::byte* b, std::size_t bytes,
+                                unsigned long long* differing) {
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
   const std::size_t vectors = bytes / sizeof(uint4);
   const auto* const a_vectors = reinterpret_cast<const uint4*>(a);
   const auto* const b_vectors = reinterpret_cast<const uint4*>(b);
-  bool found = false;
+  unsigned long long found = 0;
   for (std::size_t i = first; i < vectors; i += step) {
     const uint4 x = a_vectors[i], y = b_vectors[i];
-    found = found || x.x != y.x || x.y != y.y || x.z != y.z || x.w != y.w;
+    found += bytes_set(x.x ^ y.x) + bytes_set(x.y ^ y.y) + bytes_set(x.z ^ y.z) + bytes_set(x.w ^ y.w);
   }
-  for (std::size_t i = vectors * sizeof(uint4) + first; i < bytes; i += step) found = found || a[i] != b[i];
-  if (found) *differs = 1;
+  for (std::size_t i = vectors * sizeof(uint4) + first; i < bytes; i += step) found += a[i] != b[i];
+  if (found) atomicAdd(differing, found);
 }
 
 std::size_t all_bytes(std::span<const device_bytes> outputs) {
@@ -50,7 +54,7 @@ void kept_outputs::keep(std::span<const device_bytes> outputs, cudaStream_t stre
   copies_.clear();
   if (!is_room_for(all_bytes(outputs))) return;
   try {
-    differs_ = device_memory(sizeof(unsigned));
+    differing_ = device_memory(sizeof(unsigned long long));
     for (const device_bytes& output : outputs) copies_.emplace_back(output.size);
   } catch (const out_of_memory&) {  // in pieces, or taken by another process since
     copies_.clear();
@@ -64,24 +68,30 @@ void kept_outputs::keep(std::span<const device_bytes> outputs, cudaStream_t stre
 }
 
 bool kept_outputs::are(std::span<const device_bytes> outputs, cudaStream_t stream) const {
-  if (!is_kept_ || outputs.size() != copies_.size()) return false;
-  ABLATE_CUDA_CHECK(cudaMemsetAsync(differs_.address(), 0, sizeof(unsigned), stream));
+  const auto found = differing(outputs, stream);
+  return found && found->differing == 0;
+}
+
+std::optional<differing_bytes> kept_outputs::differing(std::span<const device_bytes> outputs,
+                                                       cudaStream_t stream) const {
+  if (!is_kept_ || outputs.size() != copies_.size()) return std::nullopt;
+  unsigned long long count = 0;
+  ABLATE_CUDA_CHECK(cudaMemsetAsync(differing_.address(), 0, sizeof count, stream));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].size != copies_[i].bytes()) return false;
+    if (outputs[i].size != copies_[i].bytes()) return std::nullopt;
     if (outputs[i].size == 0) continue;
     const std::size_t blocks =
         std::min(most_blocks, (outputs[i].size / sizeof(uint4) + comparing_threads) / comparing_threads);
-    find_difference<<<static_cast<unsigned>(blocks), static_cast<unsigned>(comparing_threads), 0, stream>>>(
+    count_differing<<<static_cast<unsigned>(blocks), static_cast<unsigned>(comparing_threads), 0, stream>>>(
         static_cast<const std::byte*>(outputs[i].address),
         static_cast<const std::byte*>(copies_[i].address()), outputs[i].size,
-        static_cast<unsigned*>(differs_.address()));
+        static_cast<unsigned long long*>(differing_.address()));
     ABLATE_CUDA_CHECK(cudaGetLastError());
   }
-  unsigned differs = 1;
   ABLATE_CUDA_CHECK(
-      cudaMemcpyAsync(&differs, differs_.address(), sizeof differs, cudaMemcpyDeviceToHost, stream));
+      cudaMemcpyAsync(&count, differing_.address(), sizeof count, cudaMemcpyDeviceToHost, stream));
   ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream));
-  return differs == 0;
+  return differing_bytes{count, all_bytes(outputs)};
 }
 
 }  // namespace ablate

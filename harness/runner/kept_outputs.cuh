@@ -3,10 +3,12 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "harness/device/cuda_memory.cuh"
+#include "harness/runner/buffers.h"
 #include "harness/runner/device_bytes.h"
 
 namespace ablate {
@@ -21,7 +23,9 @@ class kept_outputs {
   /// Copies them on the stream; nothing is kept where that would leave less than a GiB of the device's memory
   /// free.
   void keep(std::span<const device_bytes>, cudaStream_t);
-  /// Whether these are, byte by byte, those that are kept; false if none are. Waits for the stream.
+  /// How many bytes of these are not those that are kept; nothing if none are. Waits for the stream.
+  std::optional<differing_bytes> differing(std::span<const device_bytes>, cudaStream_t) const;
+  /// Whether none is; false if none are kept.
   bool are(std::span<const device_bytes>, cudaStream_t) const;
   /// Gives it back where less than that is free by now.
   void leave_room();
@@ -29,7 +33,7 @@ class kept_outputs {
  private:
   bool is_kept_ = false;
   std::vector<device_memory> copies_;
-  device_memory differs_;  ///< one word
+  device_memory differing_;  ///< a count
 };
 
 }  // namespace ablate

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "harness/runner/buffers.h"
 #include "harness/runner/found_outputs.h"
@@ -25,9 +27,12 @@ struct right_outputs {
 class output_check {
  public:
   /// `shared`, if given, may have outputs from an earlier case of this workload. It gets the first ones of
-  /// this case and must outlive the check.
-  explicit output_check(const workload& work, right_outputs* shared = nullptr)
-      : work_(work), right_(shared ? *shared : own_) {}
+  /// this case and must outlive the check. `same_bits`: the variant promises the same bits each time.
+  /// `learn`, needed where a variant is the oracle and inputs change: has the workload learn its outputs on
+  /// the inputs as they stand, whatever becomes of the case's outputs.
+  explicit output_check(const workload& work, right_outputs* shared = nullptr, bool same_bits = false,
+                        std::function<void()> learn = {})
+      : work_(work), right_(shared ? *shared : own_), same_bits_(same_bits), learn_(std::move(learn)) {}
   output_check(const output_check&) = delete;
 
   /// Throws wrong_output with `when` as its prefix. The oracle does not check the same bytes twice: outputs
@@ -35,18 +40,24 @@ class output_check {
   /// Others behind these are the workload's `check_again`'s.
   void expect_right(const host_outputs&, const std::string& when);
   /// The same of outputs on a device, which are copied to the host the first time, and where they differ from
-  /// those that were kept there then.
+  /// those that were kept there then. Right outputs of a variant that promises the same bits are wrong where
+  /// they, or results that stay on the device, are others than the first ones. Those of changed inputs are
+  /// held against the answer to these.
   void expect_right(const found_outputs&, const std::string& when);
 
   /// The last outputs that were on a device, or the same bytes.
   const host_outputs& last() const { return last_ ? *last_ : right_.bytes.value(); }
 
   /// The `check` of a case's entry in the record. `timed` says how the timed launches were compared; `last`
-  /// holds the outputs after timing, whose share of changed bytes is reported.
+  /// holds the outputs after timing, whose share of changed bytes is reported, results on the device
+  /// included.
   nlohmann::ordered_json json(std::string_view timed, const host_outputs& last) const;
 
  private:
   check_result judge(const host_outputs&, const std::string& when);
+  void judge_found(const found_outputs&, const std::string& when);
+  void look_for_changes(const found_outputs&, const std::string& when);
+  void judge_edition(const found_outputs&, const std::string& when);
   /// Found to be the bytes that are right.
   void see_again();
   void see_first(host_outputs, const check_result&);
@@ -54,10 +65,13 @@ class output_check {
   const workload& work_;
   right_outputs own_;
   right_outputs& right_;  ///< this case's first ones, once it has any
+  bool same_bits_;
+  std::function<void()> learn_;
   bool has_first_ = false;
-  std::optional<host_outputs> last_;   ///< if they are not the first ones
-  std::optional<host_outputs> spare_;  ///< memory of earlier ones
-  check_result worst_;                 ///< the correct result with the largest error
+  std::optional<differing_bytes> changed_results_ = differing_bytes{};  ///< since the first launch
+  std::optional<host_outputs> last_;                                    ///< if they are not the first ones
+  std::optional<host_outputs> spare_;                                   ///< memory of earlier ones
+  check_result worst_;  ///< the correct result with the largest error
 };
 
 /// The same object for outputs that a gate checks elsewhere.

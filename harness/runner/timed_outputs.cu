@@ -32,6 +32,7 @@ std::string_view check_timed_outputs(bound_case& bound, const timed& samples, ou
   expect_all_right(bound, check, "timed launches");
   if (are_batches) {
     clear_all_outputs(bound);
+    bound.change_inputs();
     samples.again();
     expect_all_right(bound, check, "timed launches again on cleared outputs");
   }

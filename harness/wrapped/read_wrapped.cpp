@@ -94,6 +94,7 @@ struct array_entry {
   double tolerance = 0;
   /// Of an input: its contents.
   std::function<std::vector<std::byte>(const axis_values&, std::int64_t count, std::uint64_t seed)> fill = {};
+  bool may_change = false;
   /// Of an output: the file that holds what is right.
   std::optional<path_pattern> expected = {};
 
@@ -108,9 +109,11 @@ struct array_entry {
     const std::int64_t elements = count_at(axes);
     if (role == buffer_role::output) return output_array(name, *type, elements, tolerance);
     if (role == buffer_role::scratch) return scratch_array(name, *type, elements);
-    return input_array(name, *type, elements, [fill = fill, axes, elements](std::uint64_t seed) {
-      return fill(axes, elements, seed);
-    });
+    kernel_array input =
+        input_array(name, *type, elements,
+                    [fill = fill, axes, elements](std::uint64_t seed) { return fill(axes, elements, seed); });
+    input.may_change = may_change;
+    return input;
   }
 };
 
@@ -188,7 +191,7 @@ class wrapped_reader {
   }
 
   void add_array(const json_place& at) {
-    at.expect_keys({"name", "role", "type", "count", "fill", "tolerance", "expected"});
+    at.expect_keys({"name", "role", "type", "count", "fill", "change", "tolerance", "expected"});
     array_entry made;
     made.name = case_word(at.at("name"));
     if (std::ranges::find(arrays_, made.name, &array_entry::name) != arrays_.end())
@@ -209,6 +212,11 @@ class wrapped_reader {
     };
     const auto fill = only_for("fill", buffer_role::input, "an input");
     if (made.role == buffer_role::input) made.fill = filled(fill, made);
+    // Integers of a file may be places in other arrays, or ascend.
+    const bool is_from_file = fill && fill->find("file");
+    made.may_change = made.role == buffer_role::input && (made.type->is_real || !is_from_file);
+    if (const auto change = only_for("change", buffer_role::input, "an input"))
+      made.may_change = change->boolean();
     if (const auto tolerance = only_for("tolerance", buffer_role::output, "an output"))
       made.tolerance = tolerance->not_negative();
     if (const auto expected = only_for("expected", buffer_role::output, "an output"))

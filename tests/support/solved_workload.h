@@ -26,7 +26,7 @@ struct solved_workload {
     buffers = op.buffers(at, inputs);
     std::vector<void*> addresses;
     for (const buffer& b : buffers) {
-      const bool is_output = b.role == buffer_role::output;
+      const bool is_output = b.is_checked();
       bytes.emplace_back(is_output ? b.bytes : 0, poison);
       addresses.push_back(is_output ? bytes.back().data() : nullptr);
     }
@@ -52,7 +52,7 @@ struct solved_workload {
   template <class T>
   std::span<T> output(const std::string& name) {
     for (std::size_t i = 0; i < buffers.size(); ++i)
-      if (buffers[i].name == name && buffers[i].role == buffer_role::output) return output<T>(i);
+      if (buffers[i].name == name && buffers[i].is_checked()) return output<T>(i);
     throw std::out_of_range("no output '" + name + "'");
   }
   template <class T>

@@ -268,7 +268,8 @@ double memory_over_model(const char* variant, const axis_values& given) {
   double bytes = 0;
   for (const buffer& b :
        trained().buffers_of(trained().find_variant(variant), values_of(trained(), given), inputs))
-    if (b.role == buffer_role::scratch) bytes += static_cast<double>(b.bytes);
+    if (b.role == buffer_role::scratch || b.role == buffer_role::result)
+      bytes += static_cast<double>(b.bytes);
   problem p;
   p.forward.tokens = std::stoll(given.word("images")) * 1008;
   p.forward.heads = 16;

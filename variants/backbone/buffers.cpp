@@ -22,7 +22,8 @@ std::vector<buffer> buffers(const problem& p) {
   const bool is_block = library.is_block();
   const auto size = [](std::int64_t bytes) { return static_cast<std::size_t>(bytes); };
   const std::int64_t points = library.points(), rows_of_out = 2 * points * library.out_channels;
-  const auto input = buffer_role::input, device = buffer_role::scratch, checked = buffer_role::output;
+  const auto input = buffer_role::input, device = buffer_role::scratch, checked = buffer_role::output,
+             finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   const bool is_ptv3 = library.is_ptv3(), orders = library.orders_points(), by_grid = library.pools_by_grid();
   const std::int64_t x_columns = is_block ? library.out_channels : is_ptv3 ? sparse_conv::stem_channels : 0;
@@ -45,11 +46,11 @@ std::vector<buffer> buffers(const problem& p) {
           {"out", size(rows_of_out), checked, poison},
           {"x_gradient", size(library.trains() && is_block ? rows_of_out : 0), checked, poison},
           {"gradients", size(4 * library.gradients.elements), has_reference(p) ? checked : device, poison},
-          {"found", sizeof(dense_layers::comparison) * comparisons_of_step * steps, checked, poison},
-          {"attended", sizeof(window_attention::deviations) * steps, checked, poison},
+          {"found", sizeof(dense_layers::comparison) * comparisons_of_step * steps, finding, poison},
+          {"attended", sizeof(window_attention::deviations) * steps, finding, poison},
           {"differentiated", library.trains() ? sizeof(window_attention_backward::deviations) * steps : 0,
-           checked, poison},
-          {"facts", sizeof(std::uint64_t) * fact_count, checked, poison},
+           finding, poison},
+          {"facts", sizeof(std::uint64_t) * fact_count, finding, poison},
           {"yardstick", size(yardstick_bytes(p)), buffer_role::reference}};
 }
 

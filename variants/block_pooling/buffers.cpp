@@ -6,19 +6,19 @@ std::vector<buffer> buffers(const problem& p) {
   const auto elements = static_cast<std::size_t>(tensors * p.elements());
   const auto pooled = static_cast<std::size_t>(tensors * p.heads * p.blocks() * width);
   const auto sampled = static_cast<std::size_t>(p.sample_count);
-  const auto device = buffer_role::scratch, output = buffer_role::output;
+  const auto device = buffer_role::scratch, result = buffer_role::result, finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   // Too large for the host: inputs are made on the device, and the check reads how far the outputs are from
   // plain arithmetic, and samples.
   return {{"qkv", 2 * elements, device},
           {"norm", p.normalizes() ? 4 * sizeof(float) * width : 0},
           {"rotations", p.normalizes() ? 2 * sizeof(float) * positions * angles : 0},
-          {"pooled", 2 * pooled, device, poison},
-          {"of_tokens", p.writes_tokens ? 2 * elements : 0, device, poison},
+          {"pooled", 2 * pooled, result, poison},
+          {"of_tokens", p.writes_tokens ? 2 * elements : 0, result, poison},
           {"means", p.mode == mode::pre ? sizeof(float) * pooled / tensors * 2 : 0, device},
           {"samples", sizeof(sampled_row) * sampled},
-          {"found", 2 * tensors * sizeof(deviation), output, poison},
-          {"sampled_out", sizeof(float) * width * sampled, output, poison}};
+          {"found", 2 * tensors * sizeof(deviation), finding, poison},
+          {"sampled_out", sizeof(float) * width * sampled, finding, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {

@@ -7,7 +7,7 @@ std::vector<buffer> buffers(const problem& p) {
   const auto elements = static_cast<std::size_t>(tensors * pooling.elements());
   const auto pooled = static_cast<std::size_t>(tensors * pooling.heads * pooling.blocks() * width);
   const auto sampled = static_cast<std::size_t>(p.sample_count);
-  const auto device = buffer_role::scratch, output = buffer_role::output;
+  const auto device = buffer_role::scratch, result = buffer_role::result, finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   const std::size_t of_means =
       pooling.mode == block_pooling::mode::pre ? sizeof(float) * pooled / tensors * 2 : 0;
@@ -19,12 +19,12 @@ std::vector<buffer> buffers(const problem& p) {
            p.normalizes() ? 2 * sizeof(float) * block_pooling::positions * block_pooling::angles : 0},
           {"pooled_gradient", 2 * pooled, device},
           {"token_gradient", p.given == given::pooled ? 0 : 2 * elements, device},
-          {"gradient", 2 * elements, device, poison},
+          {"gradient", 2 * elements, result, poison},
           {"means", of_means, device},
           {"mean_gradients", of_means, device},
           {"samples", sizeof(sampled_row) * sampled},
-          {"found", tensors * sizeof(deviation), output, poison},
-          {"sampled_out", sizeof(float) * width * sampled, output, poison}};
+          {"found", tensors * sizeof(deviation), finding, poison},
+          {"sampled_out", sizeof(float) * width * sampled, finding, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {

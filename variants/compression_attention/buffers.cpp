@@ -7,22 +7,23 @@ std::vector<buffer> buffers(const problem& p) {
   const auto rows = static_cast<std::size_t>(p.heads * p.rows);
   const auto selected = static_cast<std::size_t>(p.selected);
   const auto sampled = static_cast<std::size_t>(p.sample_count);
-  const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch;
+  const auto input = buffer_role::input, device = buffer_role::scratch, result = buffer_role::result,
+             finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   // Too large for the host: inputs are made on the device, and the check reads how far outputs and lists are
   // from plain attention, and samples.
   return {{"q", elements, device},
           {"k", elements, device},
           {"v", elements, device},
-          {"out", elements, device, poison},
-          {"lse", 4 * rows, device, poison},
-          {"table", p.lists ? sizeof(std::int32_t) * rows * selected : 0, device, poison},
+          {"out", elements, result, poison},
+          {"lse", 4 * rows, result, poison},
+          {"table", p.lists ? sizeof(std::int32_t) * rows * selected : 0, result, poison},
           {"scratch", scratch_bytes(p), device, poison},
           {"samples", sizeof(sampled_row) * sampled, input},
-          {"found", sizeof(findings), output, poison},
-          {"sampled_out", 4 * sampled * width, output, poison},
-          {"sampled_lse", 4 * sampled, output, poison},
-          {"sampled_table", sizeof(std::int32_t) * sampled * selected, output, poison},
+          {"found", sizeof(findings), finding, poison},
+          {"sampled_out", 4 * sampled * width, finding, poison},
+          {"sampled_lse", 4 * sampled, finding, poison},
+          {"sampled_table", sizeof(std::int32_t) * sampled * selected, finding, poison},
           {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once}};
 }
 

@@ -9,7 +9,7 @@ std::vector<buffer> buffers(const problem& p) {
   const auto elements = 2 * static_cast<std::size_t>(a.elements());
   const auto rows = 4 * static_cast<std::size_t>(a.batches * a.tokens);
   const auto sampled = static_cast<std::size_t>(p.gradients.sample_count);
-  const auto output = buffer_role::output, device = buffer_role::scratch;
+  const auto device = buffer_role::scratch, result = buffer_role::result, finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   return {{"q", elements, device},
           {"k", elements, device},
@@ -20,12 +20,12 @@ std::vector<buffer> buffers(const problem& p) {
           {"lse", rows, device},
           {"plain_delta", rows, device},
           // Too large for the host: the check reads their deviation from plain gradients, and samples.
-          {"q_gradient", elements, device, poison},
-          {"k_gradient", elements, device, poison},
-          {"v_gradient", elements, device, poison},
+          {"q_gradient", elements, result, poison},
+          {"k_gradient", elements, result, poison},
+          {"v_gradient", elements, result, poison},
           {"samples", 2 * sizeof(sampled_row) * sampled},
-          {"found", sizeof(window_attention_backward::deviations), output, poison},
-          {"sampled_gradients", 3 * sizeof(float) * sampled * width, output, poison},
+          {"found", sizeof(window_attention_backward::deviations), finding, poison},
+          {"sampled_gradients", 3 * sizeof(float) * sampled * width, finding, poison},
           {"reference", reference_bytes(p.gradients), buffer_role::reference, buffer_reset::zeros_once},
           {"scratch", scratch_bytes(p.gradients), device, poison}};
 }

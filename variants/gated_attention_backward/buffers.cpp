@@ -43,21 +43,22 @@ std::vector<buffer> buffers(const problem& p) {
   const std::size_t elements = 2 * size(f.elements()), sampled = size(f.sample_count);
   const std::size_t of_tokens = p.is_sparse() ? size(f.heads * f.tokens) : 0,
                     blocks = p.is_sparse() ? size(f.heads * f.blocks()) : 0;
-  const auto device = buffer_role::scratch, output = buffer_role::output, reference = buffer_role::reference;
+  const auto device = buffer_role::scratch, reference = buffer_role::reference, result = buffer_role::result,
+             finding = buffer_role::finding;
   const auto poison = buffer_reset::poison, once = buffer_reset::zeros_once;
   const window_attention_backward::problem compared = compared_rows_of(p);
   std::vector<buffer> all = gated_attention::buffers(f);
   const auto append = [&all](std::vector<buffer> more) { all.insert(all.end(), more.begin(), more.end()); };
   append({{"selected_out", 2 * width * of_tokens, device, poison},
           {"out_gradient", elements, device},
-          {"q_gradient", elements, device, poison},
-          {"k_gradient", elements, device, poison},
-          {"v_gradient", elements, device, poison},
-          {"gate_gradients", 8 * of_tokens, device, poison},
-          {"compressed_gradient", 2 * width * blocks, device, poison},
-          {"pooled_q_gradient", 2 * width * blocks, device, poison},
-          {"pooled_k_gradient", 2 * width * blocks, device, poison},
-          {"pooled_v_gradient", 2 * width * blocks, device, poison},
+          {"q_gradient", elements, result, poison},
+          {"k_gradient", elements, result, poison},
+          {"v_gradient", elements, result, poison},
+          {"gate_gradients", 8 * of_tokens, result, poison},
+          {"compressed_gradient", 2 * width * blocks, result, poison},
+          {"pooled_q_gradient", 2 * width * blocks, result, poison},
+          {"pooled_k_gradient", 2 * width * blocks, result, poison},
+          {"pooled_v_gradient", 2 * width * blocks, result, poison},
           {"moved", p.is_sparse() ? moved_rows_bytes(p) : 0, device, poison},
           {"row_scratch", window_attention_backward::scratch_bytes(rows_of(p).gradients), device, poison}});
   append(buffers_of_lists(p));
@@ -71,10 +72,10 @@ std::vector<buffer> buffers(const problem& p) {
   const std::int64_t deltas = p.keeps_blocks() ? 0 : compared.attention.batches * compared.attention.tokens;
   const std::size_t of_lists = p.is_sparse() && p.knows_keys() ? 4 * size(f.blocks() * f.selected) : 0;
   append({{"gradient_samples", (p.keeps_blocks() ? 1 : 2) * sampled * sizeof(sampled_row)},
-          {"gradients_found", sizeof(findings), output, poison},
-          {"sampled_gradients", gradients * sizeof(float) * sampled * width, output, poison},
-          {"sampled_gates", p.is_sparse() ? sizeof(float) * sampled * (2 + width) : 0, output, poison},
-          {"sampled_lists", of_lists, output, poison},
+          {"gradients_found", sizeof(findings), finding, poison},
+          {"sampled_gradients", gradients * sizeof(float) * sampled * width, finding, poison},
+          {"sampled_gates", p.is_sparse() ? sizeof(float) * sampled * (2 + width) : 0, finding, poison},
+          {"sampled_lists", of_lists, finding, poison},
           {"plain_delta", sizeof(float) * size(deltas), reference, once},
           {"gradient_reference", of_gradients, reference, once},
           {"row_gradient_reference", of_rows, reference, once}});

@@ -13,8 +13,8 @@ std::vector<buffer> buffers(const problem& p) {
           {"digest", sizeof(std::uint64_t) * static_cast<std::size_t>(p.digests()), output, poison},
           {"status", sizeof(std::int32_t), output, poison},
           // Too large for the host: the check reads their digest.
-          {"in_rows", 4 * pairs, scratch, poison},
-          {"out_rows", 4 * pairs, scratch, poison},
+          {"in_rows", 4 * pairs, buffer_role::result, poison},
+          {"out_rows", 4 * pairs, buffer_role::result, poison},
           {"scratch", scratch_bytes(p), scratch},
           {"events", sizeof(unsigned long long) * event_count, buffer_role::instruments, buffer_reset::zeros},
           {"tables", 4 * static_cast<std::size_t>(p.table_words()), scratch, poison}};

@@ -11,7 +11,7 @@ constexpr std::size_t library_workspace_bytes = std::size_t{32} << 20;
 std::vector<buffer> buffers(const problem& p) {
   const auto rows = static_cast<std::size_t>(p.rows), k = static_cast<std::size_t>(p.inputs),
              n = static_cast<std::size_t>(p.outputs), sampled = static_cast<std::size_t>(p.sample_count);
-  const auto device = buffer_role::scratch, checked = buffer_role::output;
+  const auto device = buffer_role::scratch, result = buffer_role::result, finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   const auto if_has = [&](output of, std::size_t bytes) { return p.has(of) ? bytes : 0; };
   const bool has_gradients = p.has(output::input_gradient) || p.has(output::weight_gradient);
@@ -25,18 +25,18 @@ std::vector<buffer> buffers(const problem& p) {
           {"gamma", p.has_norm ? sizeof(float) * k : 0, device},
           {"beta", p.has_norm ? sizeof(float) * k : 0, device},
           {"gradient", has_gradients ? 2 * rows * n : 0, device},
-          {"y", if_has(output::y, 2 * rows * static_cast<std::size_t>(p.columns())), device, poison},
-          {"input_gradient", if_has(output::input_gradient, 2 * rows * k), device, poison},
-          {"weight_gradient", if_has(output::weight_gradient, sizeof(float) * n * k), device, poison},
-          {"bias_gradient", if_has(output::weight_gradient, sizeof(float) * n), device, poison},
+          {"y", if_has(output::y, 2 * rows * static_cast<std::size_t>(p.columns())), result, poison},
+          {"input_gradient", if_has(output::input_gradient, 2 * rows * k), result, poison},
+          {"weight_gradient", if_has(output::weight_gradient, sizeof(float) * n * k), result, poison},
+          {"bias_gradient", if_has(output::weight_gradient, sizeof(float) * n), result, poison},
           {"workspace", library_workspace_bytes, device},
           {"normed", p.has_norm ? 2 * rows * k : 0, device},
           {"product", if_has(output::y, 2 * rows * n), device},
           {"partial", partial_bytes(p), device},
           {"plain", p.has_norm ? 2 * sizeof(double) * rows : 0, buffer_role::reference},
           {"samples", sizeof(sampled_element) * sampled},
-          {"found", output_count * sizeof(comparison), checked, poison},
-          {"sampled_out", sizeof(float) * sampled, checked, poison}};
+          {"found", output_count * sizeof(comparison), finding, poison},
+          {"sampled_out", sizeof(float) * sampled, finding, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {

@@ -13,7 +13,8 @@ std::vector<buffer> buffers(const problem& p) {
              h = static_cast<std::size_t>(p.hidden_columns()),
              z = static_cast<std::size_t>(p.first_columns()),
              sampled = static_cast<std::size_t>(p.sample_count);
-  const auto device = buffer_role::scratch, checked = buffer_role::output, kept = buffer_role::reference;
+  const auto device = buffer_role::scratch, kept = buffer_role::reference, result = buffer_role::result,
+             finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   const std::size_t fp32 = sizeof(float);
   const auto forward = [&](std::size_t bytes) { return p.is_backward ? 0 : bytes; };
@@ -31,13 +32,13 @@ std::vector<buffer> buffers(const problem& p) {
           {"second_bias_bf16", 2 * c, device},
           {"gradient", backward(2 * rows * c), device},
           {"z", backward(2 * rows * z), device},
-          {"y", forward(2 * rows * c), device, poison},
-          {"input_gradient", backward(2 * rows * c), device, poison},
-          {"first_gradient", backward(fp32 * z * c), device, poison},
-          {"first_bias_gradient", backward(fp32 * z), device, poison},
-          {"second_gradient", backward(fp32 * c * h), device, poison},
-          {"second_bias_gradient", backward(fp32 * c), device, poison},
-          {"norm_gradient", backward(fp32 * 2 * c), device, poison},
+          {"y", forward(2 * rows * c), result, poison},
+          {"input_gradient", backward(2 * rows * c), result, poison},
+          {"first_gradient", backward(fp32 * z * c), result, poison},
+          {"first_bias_gradient", backward(fp32 * z), result, poison},
+          {"second_gradient", backward(fp32 * c * h), result, poison},
+          {"second_bias_gradient", backward(fp32 * c), result, poison},
+          {"norm_gradient", backward(fp32 * 2 * c), result, poison},
           {"normed", 2 * rows * c, device},
           {"product", 2 * rows * z, device},
           {"hidden", 2 * rows * h, device},
@@ -50,8 +51,8 @@ std::vector<buffer> buffers(const problem& p) {
           {"plain_z_gradient", backward(fp32 * rows * z), kept},
           {"plain_rows", backward(sizeof(double) * rows * (2 * c + plain_of_row)), kept},
           {"samples", sizeof(sampled_element) * sampled},
-          {"found", output_count * sizeof(comparison), checked, poison},
-          {"sampled_out", fp32 * sampled, checked, poison}};
+          {"found", output_count * sizeof(comparison), finding, poison},
+          {"sampled_out", fp32 * sampled, finding, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {

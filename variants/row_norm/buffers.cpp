@@ -6,7 +6,7 @@ std::vector<buffer> buffers(const problem& p) {
   const auto rows = static_cast<std::size_t>(2 * p.elements());
   const std::size_t parameters = sizeof(float) * static_cast<std::size_t>(p.channels);
   const auto sampled = static_cast<std::size_t>(p.sample_count);
-  const auto device = buffer_role::scratch, output = buffer_role::output;
+  const auto device = buffer_role::scratch, result = buffer_role::result, finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   const auto if_has = [&](row_norm::output of, std::size_t bytes) { return p.has(of) ? bytes : 0; };
   const bool adds = p.kind == kind::residual_layer;
@@ -20,18 +20,18 @@ std::vector<buffer> buffers(const problem& p) {
           {"beta", parameters, device},
           {"mean", p.is_layer() ? 0 : parameters, device},
           {"variance", p.is_layer() ? 0 : parameters, device},
-          {"out", if_has(output::out, rows), device, poison},
-          {"sum", if_has(output::sum, rows), device, poison},
-          {"statistics", if_has(output::statistics, 4 * parameters), device, poison},
-          {"input_gradient", if_has(output::input_gradient, rows), device, poison},
-          {"branch_gradient", if_has(output::branch_gradient, rows), device, poison},
-          {"parameter_gradients", if_has(output::parameter_gradients, 2 * parameters), device, poison},
+          {"out", if_has(output::out, rows), result, poison},
+          {"sum", if_has(output::sum, rows), result, poison},
+          {"statistics", if_has(output::statistics, 4 * parameters), result, poison},
+          {"input_gradient", if_has(output::input_gradient, rows), result, poison},
+          {"branch_gradient", if_has(output::branch_gradient, rows), result, poison},
+          {"parameter_gradients", if_has(output::parameter_gradients, 2 * parameters), result, poison},
           {"partial", partial_bytes(p), device},
           {"scaled_branch", adds && !p.is_backward && p.drop > 0 ? rows : 0, device},
           {"plain", plain_bytes(p), buffer_role::reference},
           {"samples", sizeof(sampled_element) * sampled},
-          {"found", outputs * sizeof(comparison), output, poison},
-          {"sampled_out", sizeof(float) * sampled, output, poison}};
+          {"found", outputs * sizeof(comparison), finding, poison},
+          {"sampled_out", sizeof(float) * sampled, finding, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {

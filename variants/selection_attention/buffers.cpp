@@ -8,7 +8,7 @@ std::vector<buffer> buffers(const problem& p) {
   const auto entries = static_cast<std::size_t>(p.heads * p.blocks() * p.selected);
   const std::size_t blocks = p.is_gated ? static_cast<std::size_t>(p.heads * p.blocks()) : 0;
   const auto sampled = static_cast<std::size_t>(p.sample_count);
-  const auto output = buffer_role::output, device = buffer_role::scratch;
+  const auto device = buffer_role::scratch, result = buffer_role::result, finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   // Too large for the host: inputs are made on the device, and the check reads how far the outputs are from
   // plain attention, and samples.
@@ -16,12 +16,12 @@ std::vector<buffer> buffers(const problem& p) {
           {"k", elements, device},
           {"v", elements, device},
           {"table", sizeof(std::int32_t) * entries, device},
-          {"out", elements, device, poison},
-          {"lse", 4 * rows, device, poison},
+          {"out", elements, result, poison},
+          {"lse", 4 * rows, result, poison},
           {"samples", sizeof(sampled_row) * sampled, buffer_role::input},
-          {"found", sizeof(deviations), output, poison},
-          {"sampled_out", 4 * sampled * width, output, poison},
-          {"sampled_lse", 4 * sampled, output, poison},
+          {"found", sizeof(deviations), finding, poison},
+          {"sampled_out", 4 * sampled * width, finding, poison},
+          {"sampled_lse", 4 * sampled, finding, poison},
           {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once},
           {"compressed", 2 * width * blocks, device},
           {"gates", p.is_gated ? 8 * rows : 0, device}};

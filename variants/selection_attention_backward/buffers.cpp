@@ -10,7 +10,7 @@ std::vector<buffer> buffers(const problem& p) {
   const auto sampled = static_cast<std::size_t>(p.sample_count);
   const std::size_t of_blocks = p.attention.is_gated ? 2 * width * static_cast<std::size_t>(lists.rows()) : 0;
   const std::size_t of_gates = p.attention.is_gated ? 8 * rows : 0;
-  const auto output = buffer_role::output, device = buffer_role::scratch;
+  const auto device = buffer_role::scratch, result = buffer_role::result, finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   // Too large for the host: inputs are made on the device, and the check reads how far the gradients are from
   // plain ones, and samples.
@@ -24,22 +24,22 @@ std::vector<buffer> buffers(const problem& p) {
           {"offsets", sizeof(std::int64_t) * static_cast<std::size_t>(lists.rows() + 1), device},
           {"queries", entries, device},
           {"count_memory", selection_inversion::count_memory_bytes(lists), device},
-          {"q_gradient", elements, device, poison},
-          {"k_gradient", elements, device, poison},
-          {"v_gradient", elements, device, poison},
+          {"q_gradient", elements, result, poison},
+          {"k_gradient", elements, result, poison},
+          {"v_gradient", elements, result, poison},
           {"statistics", 8 * rows, device, poison},
           {"pieces", piece_memory_bytes(p), device, poison},
           {"query_sums", 2 * elements, device, poison},
           {"key_sums", 4 * elements, device, poison},
           {"samples", sizeof(sampled_row) * 2 * sampled, buffer_role::input},
-          {"found", sizeof(deviations), output, poison},
-          {"sampled_gradients", 3 * 4 * sampled * width, output, poison},
+          {"found", sizeof(deviations), finding, poison},
+          {"sampled_gradients", 3 * 4 * sampled * width, finding, poison},
           {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once},
           {"compressed", of_blocks, device},
           {"gates", of_gates, device},
-          {"gate_gradients", of_gates, device, poison},
-          {"compressed_gradient", of_blocks, device, poison},
-          {"sampled_gates", 4 * sampled * (2 + width), output, poison}};
+          {"gate_gradients", of_gates, result, poison},
+          {"compressed_gradient", of_blocks, result, poison},
+          {"sampled_gates", 4 * sampled * (2 + width), finding, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {

@@ -15,7 +15,8 @@ std::vector<buffer> buffers(const problem& p) {
   const std::size_t listed = count(p.longest_list() * p.row_length());
   std::int64_t elements = 0;
   for (int of = 0; of < results; ++of) elements += p.elements_of(of);
-  const auto input = buffer_role::input, scratch = buffer_role::scratch, output = buffer_role::output;
+  const auto input = buffer_role::input, scratch = buffer_role::scratch, result = buffer_role::result,
+             finding = buffer_role::finding;
   const auto kept = buffer_role::reference;
   const auto poison = buffer_reset::poison;
   // The results are compared on the device, all of them: the check reads how far they are off, and samples.
@@ -32,10 +33,10 @@ std::vector<buffer> buffers(const problem& p) {
           {"weights", p.forward || p.input_gradient ? 2 * count(p.weight_count()) : 0, input},
           {"bias", p.forward && p.has_bias ? of_outs : 0, input},
           {"out_gradient", has_gradients ? outs : 0, input},
-          {"y", p.forward ? outs : 0, scratch, poison},
-          {"x_gradient", p.input_gradient ? ins : 0, scratch, poison},
-          {"weight_gradient", p.weight_gradient ? 4 * count(p.weight_count()) : 0, scratch, poison},
-          {"bias_gradient", has_bias_sums ? of_outs : 0, scratch, poison},
+          {"y", p.forward ? outs : 0, result, poison},
+          {"x_gradient", p.input_gradient ? ins : 0, result, poison},
+          {"weight_gradient", p.weight_gradient ? 4 * count(p.weight_count()) : 0, result, poison},
+          {"bias_gradient", has_bias_sums ? of_outs : 0, result, poison},
           {"weights_by_offset", by_offset ? 2 * count(p.weight_count()) : 0, input},
           {"gathered", by_offset ? 2 * listed : 0, scratch},
           {"products", by_offset ? 4 * listed : 0, scratch},
@@ -46,8 +47,8 @@ std::vector<buffer> buffers(const problem& p) {
           {"expected", sizeof(expectation) * count(elements), kept},
           {"is_kept", sizeof(std::uint32_t), kept, buffer_reset::zeros_once},
           {"samples", sizeof(sampled_row) * count(p.sample_count), input},
-          {"found", results * sizeof(deviation), output, poison},
-          {"sampled_out", sizeof(float) * count(p.sample_count) * count(p.row_length()), output, poison}};
+          {"found", results * sizeof(deviation), finding, poison},
+          {"sampled_out", sizeof(float) * count(p.sample_count) * count(p.row_length()), finding, poison}};
 }
 
 void attach(problem& p, std::span<void* const> addresses) {

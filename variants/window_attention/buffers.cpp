@@ -6,7 +6,8 @@ std::vector<buffer> buffers(const problem& p) {
   const auto elements = 2 * static_cast<std::size_t>(p.elements());
   const auto rows = static_cast<std::size_t>(p.batches * p.tokens * p.heads);
   const auto sampled = static_cast<std::size_t>(p.sample_count);
-  const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch;
+  const auto input = buffer_role::input, device = buffer_role::scratch, result = buffer_role::result,
+             finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   const bool is_packed = p.layout == qkv_layout::packed;
   const std::size_t of_split = is_packed ? 0 : elements, of_packed = is_packed ? 3 * elements : 0;
@@ -17,12 +18,12 @@ std::vector<buffer> buffers(const problem& p) {
           {"v", of_split, device},
           {"scope", sizeof(std::uint32_t) * static_cast<std::size_t>(p.tokens / p.bucket), input},
           // Too large for the host: the check reads their deviation from plain attention, and samples.
-          {"out", elements, device, poison},
-          {"lse", 4 * rows, device, poison},
+          {"out", elements, result, poison},
+          {"lse", 4 * rows, result, poison},
           {"samples", sizeof(sampled_row) * sampled, input},
-          {"found", sizeof(deviations), output, poison},
-          {"sampled_out", 4 * sampled * static_cast<std::size_t>(p.width), output, poison},
-          {"sampled_lse", 4 * sampled, output, poison},
+          {"found", sizeof(deviations), finding, poison},
+          {"sampled_out", 4 * sampled * static_cast<std::size_t>(p.width), finding, poison},
+          {"sampled_lse", 4 * sampled, finding, poison},
           {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once},
           {"scratch", scratch_bytes(p), device, poison},
           {"qkv", of_packed, device},

@@ -9,7 +9,8 @@ std::vector<buffer> buffers(const problem& p) {
   const auto elements = 2 * static_cast<std::size_t>(a.elements());
   const auto rows = 4 * static_cast<std::size_t>(a.batches * a.tokens * a.heads);
   const auto sampled = static_cast<std::size_t>(p.sample_count);
-  const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch;
+  const auto input = buffer_role::input, device = buffer_role::scratch, result = buffer_role::result,
+             finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   const auto index = window_attention::index_buffers(a);
   return {{"q", elements, device},
@@ -22,12 +23,12 @@ std::vector<buffer> buffers(const problem& p) {
           {"lse", rows, device},
           {"plain_delta", rows, device},
           // Too large for the host: the check reads their deviation from plain gradients, and samples.
-          {"q_gradient", elements, device, poison},
-          {"k_gradient", elements, device, poison},
-          {"v_gradient", elements, device, poison},
+          {"q_gradient", elements, result, poison},
+          {"k_gradient", elements, result, poison},
+          {"v_gradient", elements, result, poison},
           {"samples", 2 * sizeof(sampled_row) * sampled, input},
-          {"found", sizeof(deviations), output, poison},
-          {"sampled_gradients", gradients.size() * 4 * sampled * static_cast<std::size_t>(a.width), output,
+          {"found", sizeof(deviations), finding, poison},
+          {"sampled_gradients", gradients.size() * 4 * sampled * static_cast<std::size_t>(a.width), finding,
            poison},
           {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once},
           {"scratch", scratch_bytes(p), device, poison},

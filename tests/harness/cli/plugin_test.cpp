@@ -22,7 +22,7 @@ TEST(Plugin, BringsOperations) {
   const program_result listed = run_ablate({"wrap", plugin, "list", "plugin_copy", "--json"});
   ASSERT_EQ(listed.exit_code, 0) << listed.error;
   const auto json = ordered_json::parse(listed.out);
-  EXPECT_EQ(json.at("variants").size(), 3u);
+  EXPECT_EQ(json.at("variants").size(), 4u);
   EXPECT_EQ(json.at("variants").at(0).at("switches").at("complete"), "on");
   EXPECT_EQ(json.at("axes").at(0).at("default"), "1000");
 }

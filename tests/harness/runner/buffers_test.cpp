@@ -18,16 +18,28 @@ TEST(Buffers, MemoryIsToldByBufferAndTogetherButForInstrumentsAndTheCheck) {
 }
 
 TEST(Buffers, OutputsTellWhatShareOfThemChanged) {
-  host_outputs outputs(
-      {{"in", 4, buffer_role::input}, {"out", 4, buffer_role::output}, {"more", 3, buffer_role::output}});
+  host_outputs outputs({{"in", 4, buffer_role::input},
+                        {"out", 4, buffer_role::output},
+                        {"more", 3, buffer_role::output},
+                        {"found", 8, buffer_role::finding},
+                        {"left", 16, buffer_role::result}});
   const host_outputs before = outputs;
   EXPECT_EQ(outputs, before);
-  EXPECT_EQ(outputs.share_unlike(before), 0);
-  EXPECT_EQ(outputs.share_unlike(outputs), 0);
+  EXPECT_EQ(outputs.unlike(before).share(), 0);
+  EXPECT_EQ(outputs.unlike(outputs).all, 7u);
   static_cast<char*>(outputs.at(1))[2] = 1;
   static_cast<char*>(outputs.at(2))[0] = static_cast<char*>(outputs.at(2))[2] = 7;
   EXPECT_NE(outputs, before);
-  EXPECT_EQ(outputs.share_unlike(before), 3.0 / 7);
+  EXPECT_EQ(outputs.unlike(before).share(), 3.0 / 7);
+}
+
+TEST(Buffers, WhatAComparisonFoundIsReadButIsNoOutputOfTheVariant) {
+  host_outputs outputs({{"out", 4, buffer_role::output}, {"found", 8, buffer_role::finding}});
+  const host_outputs before = outputs;
+  static_cast<char*>(outputs.at(1))[7] = 1;
+  EXPECT_NE(outputs, before) << "the check must see it";
+  EXPECT_NE(outputs.pointers()[1], nullptr);
+  EXPECT_EQ(outputs.unlike(before).differing, 0u);
 }
 
 TEST(Buffers, EveryVariantDoesWithoutBuffersOfItsOperation) {

@@ -52,6 +52,19 @@ TEST_F(KeptOutputsOnGpu, FindsAnyByteOfAnyOutput) {
   }
 }
 
+TEST_F(KeptOutputsOnGpu, CountsTheBytesThatDiffer) {
+  make({5, 8192 + 3, 0, 32});
+  EXPECT_FALSE(kept_.differing(outputs_, stream_)) << "nothing is kept";
+  kept_.keep(outputs_, stream_);
+  EXPECT_EQ(kept_.differing(outputs_, stream_)->differing, 0u);
+  for (const std::size_t byte : {0, 1, 2, 3, 17, 8192, 8194}) set(1, byte, 6);
+  set(0, 4, 255);
+  const auto found = kept_.differing(outputs_, stream_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->differing, 8u);
+  EXPECT_EQ(found->all, 5u + 8195 + 32);
+}
+
 TEST_F(KeptOutputsOnGpu, NothingIsKeptAtFirstAndOthersAreOthers) {
   make({64});
   EXPECT_FALSE(are_kept());

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <string>
+#include <vector>
 
 namespace ablate::output_check_test {
 namespace {
@@ -34,6 +36,7 @@ class device_outputs final : public found_outputs {
  public:
   explicit device_outputs(bool has_memory_to_spare = true) : has_memory_to_spare_(has_memory_to_spare) {}
 
+  std::uint64_t edition() const override { return inputs; }
   host_outputs room() const override { return host_outputs({{"out", 4, buffer_role::output}}); }
   void copy_to(host_outputs& to) const override {
     ++copies;
@@ -43,13 +46,21 @@ class device_outputs final : public found_outputs {
     if (has_memory_to_spare_) kept_ = value;
   }
   bool are_kept() const override { return kept_ == value; }
+  void keep_results() const override { first_results_ = results; }
+  std::optional<differing_bytes> changed_results() const override {
+    if (!has_memory_to_spare_) return std::nullopt;
+    return differing_bytes{results == first_results_ ? 0u : 1u, 12};
+  }
 
   std::uint32_t value = 0;
+  std::uint64_t inputs = 0;
+  int results = 0;  ///< what stays there
   mutable int copies = 0;
 
  private:
   bool has_memory_to_spare_;
   mutable std::optional<std::uint32_t> kept_;
+  mutable int first_results_ = -1;
 };
 
 TEST_F(OutputCheck, CopiesFromADeviceWhatIsNotAsItWasKept) {
@@ -95,6 +106,87 @@ TEST_F(OutputCheck, ComparesOnTheHostWhereTheDeviceHasNoMemoryToSpare) {
   EXPECT_EQ(static_cast<int>(check_.last().pointers()[0][0]), 3);
   on_device.value = 11;
   EXPECT_THROW(check_.expect_right(on_device, "wrong"), wrong_output);
+}
+
+TEST_F(OutputCheck, CountsChangedBytesOfResultsThatStayOnTheDevice) {
+  device_outputs on_device;
+  on_device.value = 3;
+  check_.expect_right(on_device, "before timing");
+  EXPECT_EQ(check_.json("ok", check_.last()).at("changed_share"), 0);
+  on_device.results = 7;
+  check_.expect_right(on_device, "after timing");
+  EXPECT_EQ(check_.json("ok", check_.last()).at("changed_share"), 1.0 / 16) << "4 bytes of outputs, 12 there";
+  on_device.value = 4;
+  check_.expect_right(on_device, "after timing");
+  EXPECT_EQ(check_.json("ok", check_.last()).at("changed_share"), 2.0 / 16);
+}
+
+TEST_F(OutputCheck, SaysNothingOfChangesWhereTheDeviceHadNoRoomForResults) {
+  device_outputs on_device(false);
+  for (const char* when : {"before timing", "after timing"}) check_.expect_right(on_device, when);
+  EXPECT_FALSE(check_.json("ok", check_.last()).contains("changed_share"));
+}
+
+TEST_F(OutputCheck, HoldsAVariantToThePromiseOfTheSameBits) {
+  const auto wrong_with = [&](std::uint32_t value, int results) -> std::string {
+    output_check promised(work_, nullptr, true);
+    device_outputs on_device;
+    on_device.value = 3;
+    promised.expect_right(on_device, "before timing");
+    promised.expect_right(on_device, "timed launches");
+    on_device.value = value;
+    on_device.results = results;
+    try {
+      promised.expect_right(on_device, "after timing");
+    } catch (const wrong_output& wrong) {
+      return wrong.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(wrong_with(3, 0), "");
+  EXPECT_EQ(wrong_with(3, 1),
+            "after timing: 1 of 12 bytes of results differ from the first launch's, and the variant promises "
+            "the same bits");
+  EXPECT_EQ(wrong_with(4, 0),
+            "after timing: 1 of 4 bytes of outputs differ from the first launch's, and the variant promises "
+            "the same bits");
+}
+
+TEST_F(OutputCheck, HoldsOutputsOfChangedInputsAgainstTheirOwnAnswer) {
+  // Right is the number of the edition, 3 for the contents.
+  std::uint64_t about = 0;
+  std::vector<std::string> steps;
+  work_.editions = {.changes = {}, .turn_to = [&](std::uint64_t edition) {
+                      about = edition;
+                      steps.push_back("turn to " + std::to_string(edition));
+                      return edition == 5;
+                    }};
+  work_.check = [&](std::span<const std::byte* const> out) {
+    const bool is_right = static_cast<std::uint64_t>(out[0][0]) == (about == 0 ? 3 : about);
+    return check_result{is_right, is_right ? "" : "byte 0 differs", 0, 0};
+  };
+  output_check check(work_, nullptr, true, [&] { steps.push_back("learn"); });
+  device_outputs on_device;
+  on_device.value = 3;
+  check.expect_right(on_device, "before timing");
+  on_device.inputs = on_device.value = 4;
+  check.expect_right(on_device, "timed launches");
+  on_device.inputs = on_device.value = 5;
+  check.expect_right(on_device, "timed launches again");
+  EXPECT_EQ(steps, (std::vector<std::string>{"turn to 4", "turn to 0", "turn to 5", "learn", "turn to 0"}));
+
+  on_device.inputs = 6;
+  on_device.value = 3;  // as kept from the first launch
+  try {
+    check.expect_right(on_device, "timed launches");
+    FAIL() << "a kept output passes";
+  } catch (const wrong_output& wrong) {
+    EXPECT_STREQ(wrong.what(), "timed launches, with a few elements of the inputs changed: byte 0 differs");
+  }
+  EXPECT_EQ(about, 0u) << "what follows is about the contents again";
+  on_device.inputs = 0;
+  check.expect_right(on_device, "after timing");
+  EXPECT_EQ(check.json("ok", check.last()).at("changed_share"), 0) << "between launches on the same inputs";
 }
 
 TEST_F(OutputCheck, ComparesWithWhatWasRightOfAnEarlierCaseOfTheWorkload) {

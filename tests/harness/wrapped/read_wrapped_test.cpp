@@ -112,6 +112,23 @@ TEST_F(ReadWrapped, DescribesAnOperation) {
   EXPECT_EQ(of.variants[1].facts.only_where.front().second, std::vector<std::string>{"natural"});
 }
 
+TEST_F(ReadWrapped, KnowsWhichInputsMayChangeBetweenLaunches) {
+  const auto may_change = [&](const char* type, const ordered_json& more) {
+    ordered_json json = add_json();
+    json["arrays"][1]["type"] = type;
+    json["arrays"][1].erase("fill");
+    json["arrays"][1].update(more);
+    return read(json).operation.arrays(at_)[1].may_change;
+  };
+  EXPECT_TRUE(may_change("f32", {}));
+  EXPECT_TRUE(may_change("i32", {}));
+  EXPECT_TRUE(may_change("f32", {{"fill", {{"file", "y.npy"}}}}));
+  EXPECT_FALSE(may_change("i32", {{"fill", {{"file", "y.npy"}}}})) << "they may be places in other arrays";
+  EXPECT_TRUE(may_change("i32", {{"fill", {{"file", "y.npy"}}}, {"change", true}}));
+  EXPECT_FALSE(may_change("f32", {{"change", false}}));
+  EXPECT_THAT(refusal("/arrays/2/change", true), HasSubstr("/arrays/2/change: expected none: only an input"));
+}
+
 TEST_F(ReadWrapped, LaysOutArgumentsAsTheKernelTakesThem) {
   const wrapped_file file = read(add_json());
   const bound_launch launch = bind_launch(file.launches[0], arrays_of(file, at_));

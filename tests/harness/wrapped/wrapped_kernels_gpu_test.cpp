@@ -117,6 +117,29 @@ TEST_F(WrappedKernels, CostTheirCaseAloneWhereArgumentsAreWrong) {
   EXPECT_THAT(found.at("no_memory"), HasSubstr("failed: "));
 }
 
+TEST_F(WrappedKernels, ThatGiveAKeptOutputAgainAreWrongInEveryCacheState) {
+  ordered_json json = add_json();
+  json["variants"] = {variant("plain", "add.fatbin", "add"), variant("once", "add.fatbin", "add_once")};
+  for (const char* cache : {R"(["cold-clean"])", R"(["hot"])", R"(["rotating"])"}) {
+    const record made = run(json, 3, cache, 1 << 18);
+    ASSERT_EQ(made.cases.size(), 1u) << cache;
+    EXPECT_EQ(made.cases[0].variant, "plain");
+    EXPECT_THAT(unmeasured().at("once"), HasSubstr("wrong: timed launches")) << cache;
+    EXPECT_THAT(unmeasured().at("once"), HasSubstr("with a few elements of the inputs changed: out["))
+        << cache;
+    std::filesystem::remove_all(files_.path() / "out");
+  }
+}
+
+TEST_F(WrappedKernels, WhoseInputsMustNotChangeCanKeepTheirOutput) {
+  // The converse: the fault above is found by the change of inputs, and by nothing else.
+  ordered_json json = add_json();
+  for (auto& array : json["arrays"])
+    if (array.at("role") == "input") array["change"] = false;
+  json["variants"] = {variant("plain", "add.fatbin", "add"), variant("once", "add.fatbin", "add_once")};
+  EXPECT_EQ(run(json, 0, R"(["cold-clean"])", 1 << 18).cases.size(), 2u);
+}
+
 TEST_F(WrappedKernels, OfTritonStandBesideCudas) {
   const auto cache = files_.path() / "cache";
   const auto compiled = test_support::run_program(
@@ -160,6 +183,8 @@ TEST_F(WrappedKernels, OfAPluginRunOnItsStream) {
   const auto found = unmeasured();
   EXPECT_THAT(found.at("all_but_one"), HasSubstr("wrong: "));
   EXPECT_THAT(found.at("all_but_one"), HasSubstr("out[999999]"));
+  EXPECT_THAT(found.at("once"),
+              HasSubstr("wrong: timed launches, with a few elements of the inputs changed: out["));
   EXPECT_THAT(found.at("none"),
               HasSubstr("failed: plugin_copy/none returned 3: no copy of 1000000 elements today"));
 }

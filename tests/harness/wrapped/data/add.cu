@@ -21,6 +21,17 @@ extern "C" __global__ void add_but_one(const float* x, const float* y, float* ou
   if (i < n) out[i] = x[i] + (i == n / 2 ? 2 : 1) * y[i];
 }
 
+/// What the first launch of all computed, later ones give again.
+__device__ float kept[1 << 20];
+__device__ bool is_kept[1 << 20];
+extern "C" __global__ void add_once(const float* x, const float* y, float* out, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n || i >= 1 << 20) return;
+  if (!is_kept[i]) kept[i] = x[i] + y[i];
+  is_kept[i] = true;
+  out[i] = kept[i];
+}
+
 /// Parameters of several sizes.
 extern "C" __global__ void mixed(char a, double b, float* out, short c) {
   *out = static_cast<float>(a + b + c);

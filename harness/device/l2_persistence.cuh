@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+namespace ablate {
+
+/// Bytes of L2 that are set aside for lines that a kernel's host code asked to stay, which ordinary traffic
+/// does not evict; 0 where the device cannot.
+std::size_t l2_set_aside();
+
+/// Makes lines that were asked to stay ordinary ones, after all that is on the stream: waits for it.
+void let_go_of_l2_lines(cudaStream_t);
+
+/// How L2 was shared before any case: what one case's code asks for must not be felt by the next one.
+class l2_persistence {
+ public:
+  l2_persistence() : set_aside_(l2_set_aside()) {}
+  /// Sets as much aside as then, and takes back the stream's window and the lines that stay. Waits for the
+  /// stream.
+  void restore(cudaStream_t) const;
+
+ private:
+  std::size_t set_aside_;
+};
+
+}  // namespace ablate
