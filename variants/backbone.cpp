@@ -82,12 +82,17 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
 workload prepare_scene(const problem& p, const axis_values& at, const input_library& inputs) {
   const network& n = *p.by_library;
   given_inputs given;
-  if (n.of.in_buckets) given.coordinates = coordinates_at(at, inputs);
+  if (n.of.in_buckets) {
+    half_scene halves = half_scene_at(at, inputs);
+    given.coordinates = std::move(halves.coordinates);
+    given.facts.update(halves.facts);
+  }
   if (n.is_ptv3()) {
     voxel_scene voxels = voxels_at(at, inputs);
     given.x = std::move(voxels.features);
     given.cells = std::move(voxels.cells);
     if (n.pools_by_grid()) given.positions = std::move(voxels.positions);
+    given.facts.update(voxels.facts);
   }
   return prepare(p, std::move(given), inputs);
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "harness/inputs/input_errors.h"
 #include "harness/inputs/points/turned_copies.h"
 #include "harness/registry/operation.h"
+#include "variants/cloud_axes.h"
 
 /// Shared by the operations on batches of clouds: the axes `points`, `batch`, `sizes`, `distribution`,
 /// `order` and, where there is one, a grid.
@@ -50,23 +52,49 @@ inline box batch_domain(const std::string& distribution) {
   return {{-128, -128, -128}, {256, 256, 256}};
 }
 
-/// Each instance's points, [points][3]: the first points of each rotated copy of the cloud, which stands in
-/// `order`.
-inline std::vector<std::vector<float>> batch_points(const axis_values& at, const std::string& order,
-                                                    const input_library& inputs) {
+/// The clouds of a batch.
+struct cloud_batch {
+  std::vector<float> xyz;           ///< [points][3], instance after instance
+  std::vector<std::uint32_t> ends;  ///< of each instance, cumulative
+  nlohmann::ordered_json facts;     ///< of the cloud (add_facts_of)
+
+  std::span<const float> instance(std::size_t k) const {
+    const std::size_t begin = k == 0 ? 0 : ends[k - 1];
+    return std::span(xyz).subspan(3 * begin, 3 * (ends[k] - begin));
+  }
+};
+
+/// The first points of each rotated copy of the cloud, which stands in `order`. A file's coordinates that lie
+/// far from 0 are counted from the middle of its box (cloud_origin::near_points): fp16, and fp32 too, would
+/// otherwise merge points.
+inline cloud_batch batch_of(const axis_values& at, const std::string& order, const input_library& inputs) {
   const std::string& distribution = at.word("distribution");
   const point_cloud cloud = inputs.cloud({.distribution = distribution,
                                           .order = order,
                                           .points = at.integer("points"),
-                                          .domain = batch_domain(distribution)});
+                                          .domain = batch_domain(distribution),
+                                          .origin = cloud_origin::near_points});
   const std::vector<std::int64_t> sizes = instance_sizes(cloud.points(), at);
   const std::vector<float> copies = turned_copies(cloud.xyz, static_cast<int>(sizes.size()), {0, 0});
-  std::vector<std::vector<float>> all;
+  std::array<float, 3> zero_return;
+  for (std::size_t axis = 0; axis < 3; ++axis) zero_return[axis] = static_cast<float>(-cloud.offset[axis]);
+  const auto zero_returns_of = [&](std::int64_t first_points) {
+    std::int64_t found = 0;
+    for (std::int64_t i = 0; cloud.zero_returns > 0 && i < first_points; ++i)
+      found += std::equal(zero_return.begin(), zero_return.end(), cloud.xyz.begin() + 3 * i);
+    return found;
+  };
+  cloud_batch batch;
+  std::int64_t zero_returns = 0;
   for (std::size_t k = 0; k < sizes.size(); ++k) {
+    zero_returns += zero_returns_of(sizes[k]);
     const auto first = copies.begin() + static_cast<std::ptrdiff_t>(k * cloud.xyz.size());
-    all.emplace_back(first, first + 3 * sizes[k]);
+    batch.xyz.insert(batch.xyz.end(), first, first + 3 * sizes[k]);
+    batch.ends.push_back(static_cast<std::uint32_t>(batch.xyz.size() / 3));
   }
-  return all;
+  batch.facts = nlohmann::ordered_json::object();
+  add_facts_of(cloud, zero_returns, batch.facts);
+  return batch;
 }
 
 /// Throws input_unfit about one of the coordinates at these axes.

@@ -1,17 +1,19 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <initializer_list>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/inputs/points/turned_copies.h"
 #include "harness/registry/operation.h"
 #include "kernels/common/point_grid.h"
 #include "variants/cloud_axes.h"
+#include "variants/clouds_in_grid.h"
 
 /// Shared by the operations on points in a grid of cells: axes that select points and grid, and the points
 /// themselves.
@@ -68,6 +70,10 @@ inline scene_frame frame_at(const axis_values& at, const input_library& inputs) 
   return {all, all};
 }
 
+inline cloud_origin origin_at(const axis_values& at) {
+  return at.word("frame") == "fitted" ? cloud_origin::middle : cloud_origin::stored;
+}
+
 /// Everything except the points' address.
 inline point_grid grid_at(const axis_values& at, const input_library& inputs) {
   point_grid g;
@@ -83,15 +89,9 @@ inline point_grid grid_at(const axis_values& at, const input_library& inputs) {
   return g;
 }
 
-/// The clouds of a batch.
-struct scene_clouds {
-  std::vector<float> xyz;  ///< [batch][points_per_cloud][3]
-  std::int64_t non_finite = 0;
-};
-
-/// One cloud of the inputs and rotated copies of it; in the frame `corner`, consecutive parts of one
-/// larger cloud. The caller sorts points in the order `linear`.
-inline scene_clouds clouds_at(const axis_values& at, const input_library& inputs) {
+/// One cloud of the inputs, `xyz` followed by rotated copies of it; in the frame `corner`, consecutive parts
+/// of one larger cloud. The caller sorts points in the order `linear`.
+inline point_cloud clouds_at(const axis_values& at, const input_library& inputs) {
   const std::int64_t batch = at.integer("batch");
   const box domain = frame_at(at, inputs).points;
   const bool one_after_the_other = at.word("frame") == "corner";
@@ -100,48 +100,59 @@ inline scene_clouds clouds_at(const axis_values& at, const input_library& inputs
                     .order = at.word("order") == "linear" ? "natural" : at.word("order"),
                     .points = one_after_the_other ? batch * at.integer("points") : at.integer("points"),
                     .domain = domain,
-                    .fitted = at.word("frame") == "fitted"});
-  if (one_after_the_other) return {std::move(cloud.xyz), cloud.non_finite};
-  return {turned_copies(cloud.xyz, static_cast<int>(batch),
-                        {domain.origin[0] + domain.size[0] / 2.0, domain.origin[1] + domain.size[1] / 2.0}),
-          cloud.non_finite * batch};
+                    .origin = origin_at(at)});
+  if (!one_after_the_other)
+    cloud.xyz =
+        turned_copies(cloud.xyz, static_cast<int>(batch),
+                      {domain.origin[0] + domain.size[0] / 2.0, domain.origin[1] + domain.size[1] / 2.0});
+  return cloud;
+}
+
+/// Points inside the grid, of each cloud, by each point's cell or −1.
+inline std::vector<std::int64_t> valid_of(const point_grid& g, std::span<const std::int64_t> cells) {
+  std::vector<std::int64_t> valid(static_cast<std::size_t>(g.batch));
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    valid[i / static_cast<std::size_t>(g.points_per_cloud)] += cells[i] >= 0;
+  return valid;
 }
 
 struct scene_points {
   std::vector<float> xyz;           ///< of all clouds
   std::vector<std::int64_t> cells;  ///< each point's cell among the cells of all clouds, or −1
-  nlohmann::ordered_json facts;     ///< hash, points, valid, non_finite
-  std::int64_t valid = 0;           ///< points inside the grid
+  nlohmann::ordered_json facts;     ///< hash, and those of add_facts_in_grid
+  std::int64_t valid = 0;           ///< points inside the grids
 };
 
+/// Throws as add_facts_in_grid does.
 inline scene_points points_at(const point_grid& g, const axis_values& at, const input_library& inputs) {
-  scene_clouds clouds = clouds_at(at, inputs);
+  point_cloud clouds = clouds_at(at, inputs);
   scene_points scene;
-  scene.xyz = std::move(clouds.xyz);
   for (std::int64_t i = 0; i < g.all_points(); ++i)
-    scene.cells.push_back(cell_in_batch(g, scene.xyz.data(), i));
-  scene.valid = std::count_if(scene.cells.begin(), scene.cells.end(), [](auto cell) { return cell >= 0; });
-  scene.facts = {{"hash", hash_hex(scene.xyz.data(), sizeof(float) * scene.xyz.size())},
-                 {"points", scene.xyz.size() / 3},
-                 {"valid", scene.valid},
-                 {"non_finite", clouds.non_finite}};
+    scene.cells.push_back(cell_in_batch(g, clouds.xyz.data(), i));
+  const std::vector<std::int64_t> valid = valid_of(g, scene.cells);
+  scene.valid = std::accumulate(valid.begin(), valid.end(), std::int64_t{0});
+  scene.facts = {{"hash", hash_hex(clouds.xyz.data(), sizeof(float) * clouds.xyz.size())}};
+  add_facts_in_grid({clouds, valid, frame_at(at, inputs).grid}, at, inputs, scene.facts);
+  scene.xyz = std::move(clouds.xyz);
   return scene;
 }
 
-inline std::optional<std::string> refuses_fitted_frame(const axis_values& at) {
-  if (at.word("frame") != "fitted" || is_point_file(at)) return std::nullopt;
-  return "frame=fitted is for point files only: generated clouds are made for the other frames";
-}
-
-inline std::optional<std::string> refuses_scene(const axis_values& at) {
+/// Why the cloud is not made for the frame, if it is not.
+inline std::optional<std::string> refuses_frame(const axis_values& at) {
   const std::string &distribution = at.word("distribution"), &frame = at.word("frame");
   const bool is_file = is_point_file(at);
-  if (auto reason = refuses_fitted_frame(at)) return reason;
+  if (frame == "fitted" && !is_file)
+    return "frame=fitted is for point files only: generated clouds are made for the other frames";
   if (is_file && frame != "vehicle" && frame != "fitted")
     return "scans are in meters around the sensor: they need frame=vehicle, or frame=fitted";
   if (distribution == "lidar" && frame != "vehicle")
     return "scans are in meters around the sensor: distribution=lidar needs frame=vehicle";
-  if (at.word("order") == "azimuth" && distribution != "lidar")
+  return std::nullopt;
+}
+
+inline std::optional<std::string> refuses_scene(const axis_values& at) {
+  if (auto reason = refuses_frame(at)) return reason;
+  if (at.word("order") == "azimuth" && at.word("distribution") != "lidar")
     return "order=azimuth is for distribution=lidar only";
   return refuses_all_points(at);
 }

@@ -31,14 +31,6 @@ std::optional<std::string> refuses(const axis_values& at) {
   return points == 0 ? std::nullopt : refuses_batch(points, most_points, at);
 }
 
-/// All instances' points, [points][3].
-std::vector<float> points_of(const axis_values& at, const input_library& inputs) {
-  std::vector<float> all;
-  for (const std::vector<float>& instance : batch_points(at, at.word("order"), inputs))
-    all.insert(all.end(), instance.begin(), instance.end());
-  return all;
-}
-
 std::vector<std::int32_t> grid_of(const std::vector<float>& points, const axis_values& at) {
   return grid_cells(points, least_of(points, at), static_cast<float>(at.integer("grid_mm")) / 1000,
                     most_cells, at);
@@ -48,7 +40,7 @@ std::vector<std::int32_t> grid_of(const std::vector<float>& points, const axis_v
 /// are the same each time.
 int depth_at(const axis_values& at, const input_library& inputs) {
   const auto find = [&] {
-    const std::vector<std::int32_t> grid = grid_of(points_of(at, inputs), at);
+    const std::vector<std::int32_t> grid = grid_of(batch_of(at, at.word("order"), inputs).xyz, at);
     const auto greatest = std::max_element(grid.begin(), grid.end());
     return greatest == grid.end() ? 0 : std::bit_width(static_cast<std::uint32_t>(*greatest));
   };
@@ -160,11 +152,9 @@ nlohmann::ordered_json quality(const problem& host, double cell_m) {
 
 workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
   auto known = std::make_shared<known_inputs>();
-  known->grid = grid_of(points_of(at, inputs), at);
-  std::int64_t end = 0;
-  for (const std::int64_t size :
-       instance_sizes(inputs.point_count(at.word("distribution"), at.integer("points")), at))
-    known->ends.push_back(static_cast<std::uint32_t>(end += size));
+  cloud_batch batch = batch_of(at, at.word("order"), inputs);
+  known->grid = grid_of(batch.xyz, at);
+  known->ends = std::move(batch.ends);
   known->right = answer(known->on_host(p, std::vector<void*>(places, nullptr)));
 
   using host_pointers = std::span<const std::byte* const>;
@@ -186,6 +176,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
              {"key_bits", p.key_bits()},
              {"slots", p.slots},
              {"sequences", p.sequences}};
+  w.input.update(batch.facts);
   w.quality = [p, known, cell_m](host_pointers outputs) {
     return quality(known->on_host(p, attachable(outputs)), cell_m);
   };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "harness/registry/define.h"
@@ -32,7 +33,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
 std::optional<std::string> refuses(const axis_values& at) {
   if (at.integer("grid") % brick_edge != 0)
     return fmt::format("grid={}: expected a multiple of {}", at.integer("grid"), brick_edge);
-  const auto reason = refuses_fitted_frame(at);
+  const auto reason = refuses_frame(at);
   return reason ? reason : refuses_all_points(at);
 }
 
@@ -74,13 +75,13 @@ check_result compared(const problem& p, const std::vector<feature>& expected, co
 
 workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
   auto known = std::make_shared<known_answer>();
-  known->points = by_brick(p, inputs
-                                  .cloud({.distribution = at.word("distribution"),
+  const scene_frame frame = frame_at(at, inputs);
+  const point_cloud cloud = inputs.cloud({.distribution = at.word("distribution"),
                                           .order = "natural",
                                           .points = at.integer("points"),
-                                          .domain = frame_at(at, inputs).points,
-                                          .fitted = at.word("frame") == "fitted"})
-                                  .xyz);
+                                          .domain = frame.points,
+                                          .origin = origin_at(at)});
+  known->points = by_brick(p, cloud.xyz);
   known->features.resize(static_cast<std::size_t>(p.voxels()));
   problem host = p;
   host.xyz = known->points.xyz.data();
@@ -106,11 +107,10 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   // free.
   w.work.bytes = static_cast<double>(w.contents[0].size() + w.contents[1].size() + feature_bytes(p));
   w.work.written_bytes = static_cast<double>(feature_bytes(p));
-  w.input = {{"hash", hash_hex(known->points.xyz.data(), w.contents[0].size())},
-             {"points", p.points},
-             {"valid", begin.back()},
-             {"kept", kept},
-             {"points_of_fullest_brick", fullest}};
+  w.input = {{"hash", hash_hex(known->points.xyz.data(), w.contents[0].size())}};
+  add_facts_in_grid({cloud, std::array{std::int64_t{begin.back()}}, frame.grid}, at, inputs, w.input);
+  w.input["kept"] = kept;
+  w.input["points_of_fullest_brick"] = fullest;
   w.storage = known;
   return w;
 }

@@ -153,7 +153,9 @@ void input_library::visit_points(const std::string& name, std::int64_t requested
   };
   visit_sweep(visit);  // the first pose is the file's own
   for (vehicle_pose pose = vehicle_pose().next(); left > 0; pose = pose.next())
-    visit_sweep([&](const std::array<double, 3>& point) { visit(pose.seen_from_the_first(point)); });
+    visit_sweep([&](const std::array<double, 3>& point) {
+      visit(is_zero_return(point) ? point : pose.seen_from_the_first(point));
+    });
 }
 
 point_bounds input_library::bounds_of(const std::string& name, std::int64_t requested_points) const {
@@ -173,6 +175,14 @@ fitted_frame input_library::frame_of_file(const std::string& distribution,
   return fit_frame(path.string(), bounds_of(distribution, requested_points));
 }
 
+std::array<double, 3> input_library::offset_of(const cloud_request& request) const {
+  if (request.origin == cloud_origin::middle)
+    return frame_of_file(request.distribution, request.points).middle;
+  if (request.origin == cloud_origin::stored) return {};
+  const point_bounds bounds = bounds_of(request.distribution, 0);  // of the file, whichever points are asked
+  return bounds.is_far_from_zero() ? bounds.middle() : std::array<double, 3>{};
+}
+
 point_cloud input_library::cloud(const cloud_request& request) const {
   check_order(request);
   const std::int64_t points = point_count(request.distribution, request.points);
@@ -180,11 +190,12 @@ point_cloud input_library::cloud(const cloud_request& request) const {
   if (is_generator(request.distribution)) {
     cloud.xyz = generate(request, seed_);
   } else {
-    std::array<double, 3> origin{};
-    if (request.fitted) origin = frame_of_file(request.distribution, request.points).middle;
+    cloud.offset = offset_of(request);
     cloud.xyz.reserve(3 * static_cast<std::size_t>(points));
     visit_points(request.distribution, request.points, [&](const std::array<double, 3>& point) {
-      for (std::size_t axis = 0; axis < 3; ++axis) cloud.xyz.push_back(narrowed(point[axis] - origin[axis]));
+      cloud.zero_returns += is_zero_return(point);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        cloud.xyz.push_back(narrowed(point[axis] - cloud.offset[axis]));
     });
   }
   if (request.order == "shuffled") shuffle_points(cloud.xyz, seed_);

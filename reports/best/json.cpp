@@ -29,11 +29,13 @@ ordered_json variant_json(const ranked_workload& w, const reports::ranked_varian
 ordered_json workload_json(const ranked_workload& w) {
   ordered_json axes = ordered_json::object();
   for (const auto& [axis, value] : w.axes) axes[axis] = value;
+  const std::string mark = w.view->input_mark(w.axes);
   ordered_json out{{"operation", w.view->name},
                    {"axes", std::move(axes)},
                    {"cache_state", w.cache_state},
                    {"baseline", w.view->baseline},
                    {"stands_in_for", ordered_json::array()},
+                   {"input_mark", mark.empty() ? ordered_json(nullptr) : ordered_json(mark.substr(1))},
                    {"variants", ordered_json::array()},
                    {"not_measured", ordered_json::array()}};
   for (const missing_size& size : w.stands_in_for)
@@ -51,7 +53,7 @@ ordered_json workload_json(const ranked_workload& w) {
 }  // namespace
 
 ordered_json answer_json(const answer& of) {
-  ordered_json out{{"best_schema", "1.0.0"},         {"record", of.from->path.string()},
+  ordered_json out{{"best_schema", "1.1.0"},         {"record", of.from->path.string()},
                    {"device", of.from->device_name}, {"date", of.from->date},
                    {"suite", of.from->suite_name},   {"workloads", ordered_json::array()}};
   for (const ranked_workload& w : of.workloads) out["workloads"].push_back(workload_json(w));

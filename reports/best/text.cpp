@@ -30,8 +30,8 @@ workloads pointers_to(const std::vector<ranked_workload>& all) {
 std::string heading_of(const ranked_workload& w, const terminal& on) {
   const std::string& name = w.view->name;
   const std::string axes = reports::axes_text(w.axes, w.view->varying_axes());
-  const std::string text =
-      reports::wrapped(name + (axes.empty() ? "" : ", ") + axes + ", " + w.cache_state, on, "  ");
+  const std::string text = reports::wrapped(
+      name + (axes.empty() ? "" : ", ") + axes + ", " + w.cache_state + w.view->input_mark(w.axes), on, "  ");
   return reports::painted(name, ink::strong, on) + text.substr(name.size());
 }
 

@@ -11,6 +11,7 @@
 #include "reports/gate/environment.h"
 #include "reports/gate/exit_code.h"
 #include "reports/record/facts.h"
+#include "reports/record/input_marks.h"
 #include "reports/statistics/quantile.h"
 #include "reports/text/bad_input.h"
 
@@ -162,7 +163,8 @@ compared_case compared(const matched& m, bool one_launch, const gate::gate_polic
                        const gate::noise_floors* floors) {
   const std::vector<double> first = one_launch ? samples_of(*m.baseline.front()) : medians_of(m.baseline);
   const std::vector<double> second = one_launch ? samples_of(*m.candidate.front()) : medians_of(m.candidate);
-  compared_case out{{}, m.candidate_name, first.size(), second.size()};
+  compared_case out{
+      {}, m.candidate_name, first.size(), second.size(), reports::input_mark(*m.baseline.front())};
   gate::case_decision& to = out.decision;
   to.name = m.baseline_name;
   to.is_control = m.baseline.front()->ceiling.has_value();

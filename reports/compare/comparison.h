@@ -37,6 +37,7 @@ struct compared_case {
   gate::case_decision decision;  ///< `pairs` is the smaller number of launches of the two sides
   std::string candidate_name;
   std::size_t baseline_values, candidate_values;  ///< samples of a single launch, or medians of launches
+  std::string input_mark = {};                    ///< of its input (input_marks.h)
 };
 
 struct record_comparison {

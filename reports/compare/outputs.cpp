@@ -46,7 +46,9 @@ std::string change_text(const compared_case& c) {
 std::string delta_text(const compared_case& c) { return fmt::format("{:g} %", c.decision.limit.delta_pct); }
 
 std::string name_text(const compared_case& c) {
-  return c.decision.name == c.candidate_name ? c.decision.name : c.decision.name + " and " + c.candidate_name;
+  return (c.decision.name == c.candidate_name ? c.decision.name
+                                              : c.decision.name + " and " + c.candidate_name) +
+         c.input_mark;
 }
 
 std::string remark_text(const compared_case& c) {
@@ -224,7 +226,7 @@ std::string comparison_text(const record_comparison& made, bool all, const repor
                     {significant(d.baseline_us)},
                     {significant(d.candidate_us)},
                     {delta_text(*c)},
-                    {name + (remark.empty() ? "" : " (" + remark + ")")}});
+                    {name + c->input_mark + (remark.empty() ? "" : " (" + remark + ")")}});
   }
   if (rows.size() > 1) out += reports::laid_out(rows, {.right = {1, 4, 5, 6}, .wrap = {7}}, on);
   if (const std::size_t doubtful = count(made, verdict::inconclusive); !all && doubtful > most_doubtful)

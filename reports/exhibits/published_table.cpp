@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reports/exhibits/chosen_cases.h"
+#include "reports/record/input_marks.h"
 #include "reports/text/text.h"
 
 namespace ablate::reports {
@@ -85,7 +86,7 @@ std::optional<shown_exhibit> published_table(const record& r, const suite_exhibi
         filled += cell.has_value ? 1 : 0;
         if (cell.has_value) (is_by_host(*cell.of) ? by_host : by_events) = true;
         if (cell.of) line.cases.push_back(cell.of->name);
-        line.cells.push_back(cell.text);
+        line.cells.push_back(cell.text + (cell.of ? input_mark(*cell.of) : ""));
       }
       out.lines.lines.push_back(std::move(line));
     }

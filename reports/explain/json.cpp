@@ -127,7 +127,7 @@ ordered_json commands_json(const case_commands& c) {
 
 ordered_json explanation_json(const explanation& e) {
   const record& r = *e.from;
-  ordered_json out = {{"explain_schema", "1.0.0"},
+  ordered_json out = {{"explain_schema", "1.1.0"},
                       {"case", e.measured ? e.measured->name : e.unmeasured->name},
                       {"status", e.measured ? "ok" : e.unmeasured->status},
                       {"record", r.path.string()},
@@ -146,6 +146,7 @@ ordered_json explanation_json(const explanation& e) {
   }
   const measured_case& c = *e.measured;
   out["switches"] = object_of(c.switches);
+  out["input"] = c.input;
   out["time_us"] = time_json(c.time);
   out["floors"] = floors_json(e);
   out["work"] = work_json(e);

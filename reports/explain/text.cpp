@@ -6,6 +6,7 @@
 #include "reports/ablation/pairs.h"
 #include "reports/explain/outputs.h"
 #include "reports/record/facts.h"
+#include "reports/record/input_marks.h"
 #include "reports/text/text.h"
 
 namespace ablate::explain {
@@ -88,6 +89,17 @@ std::vector<row> time_rows(const measured_case& c) {
   if (!c.checked_against.empty())
     out.push_back(
         {"oracle", "the outputs of the variant " + c.checked_against + ", since the operation has no other"});
+  return out;
+}
+
+/// What is known of the input beside its hash, numbers and words alone.
+std::vector<row> input_rows(const measured_case& c) {
+  std::vector<row> out;
+  if (const std::string mark = reports::input_mark(c); !mark.empty()) out.push_back({"mark", mark.substr(1)});
+  for (const auto& [name, value] : c.input.items()) {
+    if (value.is_number()) out.push_back({name, number_text(value.get<double>())});
+    if (value.is_string() && name != "hash") out.push_back({name, value.get<std::string>()});
+  }
   return out;
 }
 
@@ -266,7 +278,8 @@ std::string explanation_text(const explanation& e, bool all_counters) {
   }
   const measured_case& c = *e.measured;
   std::string out = c.name + "\n" + head(e) + section("Time", time_rows(c)) +
-                    section(floors_title(c), floor_rows(e)) + section("Work", amount_rows(e)) +
+                    section("Input", input_rows(c)) + section(floors_title(c), floor_rows(e)) +
+                    section("Work", amount_rows(e)) +
                     section("Among the variants at these axes", standing_rows(e)) +
                     section("One switch apart", neighbor_rows(e));
   if (c.counters.any())

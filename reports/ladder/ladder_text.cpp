@@ -7,6 +7,7 @@
 
 #include "reports/explain/explanation.h"
 #include "reports/record/clocks.h"
+#include "reports/record/input_marks.h"
 #include "reports/text/text.h"
 #include "reports/views/labels.h"
 
@@ -41,7 +42,7 @@ table_line line_of(const climbed_ladder& of, const climbed_case& c, const std::s
     return out;
   }
   out.cases = {c.found->name};
-  out.cells.push_back(median_with_interval(c.found->time));
+  out.cells.push_back(median_with_interval(c.found->time) + input_mark(*c.found));
   out.cells.push_back(ratio_cell(c, skips));
   for (const std::string& name : of.asked.figures) {
     const auto value = figure_of(*c.found, name);

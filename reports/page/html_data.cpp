@@ -8,6 +8,7 @@
 #include "reports/ladder/ladder_text.h"
 #include "reports/question/answer_text.h"
 #include "reports/record/compact_counters.h"
+#include "reports/record/input_marks.h"
 #include "reports/text/text.h"
 #include "reports/views/dispatch.h"
 #include "reports/views/leading.h"
@@ -278,6 +279,7 @@ ordered_json html_data(const record_report& from) {
   for (std::size_t i = 0; i < r.cases.size(); ++i) {
     cases.push_back(case_json(file["benchmarks"][i]));
     cases.back()["figures"] = figures_json(r, r.cases[i]);
+    if (const std::string mark = input_mark(r.cases[i]); !mark.empty()) cases.back()["input_mark"] = mark;
     cases.back()["amounts"] = amounts_json(r.cases[i]);
   }
   add_speed_ups(from.views, indices, cases);

@@ -268,7 +268,10 @@ table answer_table(const question_answer& from, const answered_part& part) {
                moved_mark(e.from_moved_pct);
       };
       table_line& line = out.lines.emplace_back();
-      line.cells = {fmt::format("{} ({})", group_label(part, group), sorted.size())};
+      const auto marked = std::count_if(sorted.begin(), sorted.end(),
+                                        [](const auto* w) { return !w->row->input_mark().empty(); });
+      line.cells = {fmt::format("{} ({}{})", group_label(part, group), sorted.size(),
+                                marked > 0 ? fmt::format(", {} on degenerate inputs", marked) : "")};
       if (!two) line.cells.push_back(families[i].name);
       const std::vector<std::string> figures = {words_text(words_of(part, sorted, i), sorted.size()),
                                                 bests_text(sorted, i),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reports/record/input_marks.h"
 #include "reports/side_by_side/side_by_side.h"
 #include "reports/statistics/quantile.h"
 #include "reports/text/csv_file.h"
@@ -63,7 +64,8 @@ std::string rows_markdown(const side_by_side& from) {
   std::string out = table_header(header, 1);
   for (const side_row* row : shown) {
     std::vector<std::string> cells = {"`" + row->name + "`"};
-    for (const beside& side : row->sides) cells.push_back(side.of ? median_with_interval(side.of->time) : "");
+    for (const beside& side : row->sides)
+      cells.push_back(side.of ? median_with_interval(side.of->time) + input_mark(*side.of) : "");
     for (std::size_t i = 1; i < row->sides.size(); ++i) {
       cells.push_back(ratio_text(row->sides[i]));
       cells.push_back(word_text(row->sides[i]));

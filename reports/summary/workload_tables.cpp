@@ -40,6 +40,7 @@ std::vector<std::string> workload_columns::cells(const comparable_cases& row) co
     out.push_back(labels_.of(row.axes));
   else
     for (const std::string& axis : axes_) out.push_back(row.value(axis));
+  if (!is_one_) out.back() += row.input_mark();  // a label has it
   return out;
 }
 

@@ -26,7 +26,7 @@ std::string label(const operation_view& view, const named_words& point,
     for (const std::string& axis : axes)
       if (const std::string* value = find_word(point, axis); value && view.is_integer(axis) == integers)
         out += (out.empty() ? "" : ", ") + (integers ? axis + " " : "") + *value;
-  return out.empty() ? view.name : out;
+  return (out.empty() ? view.name : out) + view.input_mark(point);
 }
 
 }  // namespace ablate::reports

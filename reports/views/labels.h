@@ -12,7 +12,8 @@ std::string median_with_interval(const measured_case::timing&);
 
 /// "distribution=lidar, grid=128": these axes of a point.
 std::string axes_text(const named_words& point, const std::vector<std::string>& axes);
-/// The short label of a workload, "lidar, natural, grid 128": words alone, then integers with their axis.
+/// The short label of a workload, "lidar, natural, grid 128": words alone, then integers with their axis; and
+/// the mark of its input, where it has one.
 std::string label(const operation_view&, const named_words& point, const std::vector<std::string>& axes);
 
 }  // namespace ablate::reports

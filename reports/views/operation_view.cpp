@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "reports/record/input_marks.h"
+
 namespace ablate::reports {
 namespace {
 
@@ -42,6 +44,12 @@ const std::string& comparable_cases::value(std::string_view axis) const {
   static const std::string none;
   const std::string* found = find_word(axes, axis);
   return found ? *found : none;
+}
+
+std::string comparable_cases::input_mark() const {
+  for (const auto& [variant, c] : by_variant)
+    if (std::string mark = reports::input_mark(*c); !mark.empty()) return mark;
+  return "";
 }
 
 operation_view::operation_view(const record& from, std::string operation) : name(std::move(operation)) {
@@ -125,6 +133,11 @@ bool operation_view::is_integer(const std::string& axis) const {
 std::string operation_view::axis_title(const std::string& axis) const {
   const std::string* described = find_word(axis_descriptions_, axis);
   return described && !described->empty() ? axis + " (" + *described + ")" : axis;
+}
+
+std::string operation_view::input_mark(const named_words& point) const {
+  const auto row = std::ranges::find(rows, point, &comparable_cases::axes);
+  return row == rows.end() ? "" : row->input_mark();
 }
 
 std::optional<speed_up> operation_view::speed_up_of(const comparable_cases& row,

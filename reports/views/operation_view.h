@@ -20,6 +20,8 @@ struct comparable_cases {
 
   const measured_case* of(const std::string& variant) const;
   const std::string& value(std::string_view axis) const;
+  /// Of the input that these cases have in common (input_marks.h); empty for a sound one.
+  std::string input_mark() const;
 };
 
 /// Points of one scaling plot: everything is fixed except one integer axis.
@@ -59,6 +61,9 @@ class operation_view {
 
   /// Plots keep their names, scales and colors, and show these alone.
   void draw_only(const std::vector<std::string>& chosen);
+
+  /// comparable_cases::input_mark of the workload at exactly these axes; empty where there is none.
+  std::string input_mark(const named_words& point) const;
 
   /// Over the baseline. Nothing for the baseline itself, or if either was not measured.
   std::optional<speed_up> speed_up_of(const comparable_cases&, const std::string& variant) const;

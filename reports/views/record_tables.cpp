@@ -10,6 +10,7 @@
 #include <set>
 
 #include "reports/record/facts.h"
+#include "reports/record/input_marks.h"
 #include "reports/text/text.h"
 #include "reports/views/labels.h"
 #include "reports/views/metrics.h"
@@ -111,6 +112,17 @@ std::string cases_text(const record& r) {
   for (const auto& [status, count] : statuses) words.push_back(fmt::format("{} {}", count, status));
   std::string out = fmt::format("{} measured, {} not measured", r.cases.size(), r.unmeasured.size());
   return words.empty() ? out : out + " (" + joined(words) + ")";
+}
+
+/// "3 cases (12 % of points in grid), …": of those whose input is a degenerate one.
+std::string input_marks_text(const record& r) {
+  std::map<std::string, std::size_t> marks;
+  for (const measured_case& c : r.cases)
+    if (std::string mark = input_mark(c); !mark.empty()) ++marks[std::move(mark)];
+  std::vector<std::string> words;
+  for (const auto& [mark, count] : marks)
+    words.push_back(fmt::format("{} case{}{}", count, count == 1 ? "" : "s", mark));
+  return joined(words);
 }
 
 std::string cache_state_text(const std::string& state) {
@@ -226,6 +238,7 @@ std::vector<std::pair<std::string, std::string>> record_facts(const record& r) {
   for (const auto& added : r.rivals) fact("rivals", rivals_text(added));
   fact("date", r.date);
   fact("cases", cases_text(r));
+  fact("degenerate inputs", input_marks_text(r));
   std::vector<std::string> missing;
   for (const auto& rung : r.evidence)
     if (!rung.available) missing.push_back(rung.rung + ": " + rung.reason);

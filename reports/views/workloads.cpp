@@ -22,7 +22,7 @@ std::vector<std::string> workload_labels::named(const named_words& point) const 
 
 std::string workload_labels::of(const named_words& point) const {
   const std::vector<std::string> axes = named(point);
-  return axes.empty() && !usual_.empty() ? "usual" : label(view_, point, axes);
+  return axes.empty() && !usual_.empty() ? "usual" + view_.input_mark(point) : label(view_, point, axes);
 }
 
 std::vector<named_words> points_of(const std::vector<const comparable_cases*>& rows) {

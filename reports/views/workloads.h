@@ -14,7 +14,7 @@ class workload_labels {
   /// `axes` are those that vary over the workloads shown together.
   workload_labels(const operation_view&, std::vector<std::string> axes);
 
-  /// "lidar, natural, grid 128"
+  /// "lidar, natural, grid 128", with the mark of the input, where it has one
   std::string of(const named_words& point) const;
   /// The axes named in a workload's label.
   std::vector<std::string> named(const named_words& point) const;

@@ -11,7 +11,7 @@ void feed_points(const std::filesystem::path& file) {
   inputs.cloud({.distribution = "scan", .order = "morton", .points = 0, .domain = room});
   inputs.voxels({.scene = "scan_10cm"});
   const box cube = inputs.frame_of_file("scan", 0).cube;
-  inputs.cloud({.distribution = "scan", .order = "natural", .domain = cube, .fitted = true});
+  inputs.cloud({.distribution = "scan", .order = "natural", .domain = cube, .origin = cloud_origin::middle});
 }
 
 const registered points_target("points", feed_points);

@@ -135,6 +135,7 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
     if (!n.levels[l].list_ends.empty()) w.input["pairs_" + std::to_string(l + 1)] = n.levels[l].pairs();
   }
   if (n.is_ptv3()) w.input["stem_pairs"] = n.stem_pairs();
+  w.input.update(given.facts);
   w.storage = known;
   return w;
 }

@@ -19,6 +19,7 @@ struct given_inputs {
   std::vector<std::uint16_t> coordinates, x;
   std::vector<std::int32_t> cells = {};
   std::vector<float> positions = {};
+  nlohmann::ordered_json facts = nlohmann::ordered_json::object();  ///< of the cloud
 };
 
 /// Weights by name and seed, the check (check.h), host reference, work and facts.

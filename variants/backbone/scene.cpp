@@ -1,30 +1,21 @@
 #include "variants/backbone/scene.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <string>
 #include <utility>
 
-#include "harness/inputs/input_errors.h"
-#include "kernels/common/half.h"
 #include "variants/cloud_axes.h"
+#include "variants/half_coordinates.h"
 #include "variants/pool/scene.h"
 
 namespace ablate::backbone {
 
-std::vector<std::uint16_t> coordinates_at(const axis_values& at, const input_library& inputs) {
-  std::vector<std::uint16_t> halves;
-  for (const float meters : pool::scene_at(at, inputs).xyz) {
-    halves.push_back(half_of_float(meters));
-    if (!std::isfinite(float_of_half(halves.back())))
-      throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
-                        fmt::format("point {}", (halves.size() - 1) / 3),
-                        fmt::format("expected coordinates that are finite as fp16, found {}", meters));
-  }
-  return halves;
+half_scene half_scene_at(const axis_values& at, const input_library& inputs) {
+  pool::scene s = pool::scene_at(at, inputs);
+  half_coordinates halves = halves_of(s.xyz, s.ends, at, inputs);
+  add_facts_of(halves, s.facts);
+  return {std::move(halves.xyz), std::move(s.facts)};
 }
 
 std::vector<std::uint32_t> ends_at(const axis_values& at, const input_library& inputs) {

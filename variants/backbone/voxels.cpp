@@ -58,6 +58,7 @@ voxel_scene voxels_at(const axis_values& at, const input_library& inputs) {
   voxels.cells = cells_of(s, at);
   while (voxels.cells.size() / 3 % 4 != 0) voxels.cells.push_back(0);
   voxels.positions = s.xyz;
+  voxels.facts = s.facts;
   const std::vector<float> reflectance = random_floats(s.points(), inputs.seed(), "reflectance");
   for (std::size_t i = 0; i < reflectance.size(); ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "harness/inputs/input_library.h"
@@ -14,6 +15,7 @@ struct voxel_scene {
   std::vector<std::int32_t> cells;      ///< [network::pitch()][3]: of 5 cm, from the instance's corner
   std::vector<float> positions;         ///< [voxels][3], meters
   std::vector<std::uint16_t> features;  ///< bf16 [voxels][4]: position and a reflectance from 0 to 1, by seed
+  nlohmann::ordered_json facts;         ///< of the cloud, for the record
 };
 
 /// The voxels at these axes. Throws as pool's scene_at does, and input_unfit for too many cells.

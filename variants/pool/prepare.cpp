@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "harness/inputs/random.h"
 #include "harness/inputs/random_floats.h"
@@ -31,6 +32,7 @@ struct known_inputs {
   std::vector<std::uint16_t> features, skipped, down, row_gradient, point_gradient;
   std::vector<float> norm;
   index_answer right;
+  nlohmann::ordered_json facts;  ///< of the cloud
 
   /// The problem on these inputs, with outputs to be read (or written, by the reference).
   problem on_host(problem p, std::span<void* const> outputs) const {
@@ -149,12 +151,15 @@ std::shared_ptr<known_inputs> make_inputs(const problem& p, const axis_values& a
   auto known = std::make_shared<known_inputs>();
   scene s = scene_at(at, inputs);
   known->ends = s.ends;
+  known->facts = std::move(s.facts);
   if (p.is_grid()) {
     known->cells = grid_of(s, at).cells;
     known->positions = std::move(s.xyz);
     order_rows(*known, p);
   } else {
-    known->coordinates = bucket_order(s, at);
+    half_coordinates halves = bucket_order(s, at, inputs);
+    add_facts_of(halves, known->facts);
+    known->coordinates = std::move(halves.xyz);
   }
   const std::vector<buffer> all = buffers(p);
   const auto fill = [&](std::vector<std::uint16_t>& rows, place which, std::string_view purpose) {
@@ -211,6 +216,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
              {"instances", p.instances},
              {"largest_instance", p.largest},
              {"clusters", p.rows}};
+  w.input.update(known->facts);
   if (p.is_grid()) {
     w.input["depth"] = p.depth;
     w.input["shift"] = p.shift;

@@ -15,7 +15,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "kernels/common/half.h"
 #include "kernels/pool/sub_buckets.h"
 #include "kernels/psh_bucket/psh_bucket.h"
 #include "kernels/serialize/serialize.h"
@@ -37,7 +36,7 @@ std::uint64_t packed(const std::int32_t* cell, int shift) {
 }
 
 /// The first point of each cell.
-std::vector<float> voxels_of(const std::vector<float>& points, const std::array<float, 3>& least,
+std::vector<float> voxels_of(std::span<const float> points, const std::array<float, 3>& least,
                              const axis_values& at) {
   const std::vector<std::int32_t> cells = grid_cells(points, least, cell_edge_m, most_cells, at);
   std::unordered_set<std::uint64_t> met;
@@ -206,10 +205,17 @@ scene_facts find_facts(const axis_values& at, const input_library& inputs) {
 
 scene scene_at(const axis_values& at, const input_library& inputs) {
   scene s;
-  for (const std::vector<float>& instance : batch_points(at, "natural", inputs)) {
-    s.least.push_back(least_of(instance, at));
-    const std::vector<float> kept =
-        at.word("points_as") == "voxels" ? voxels_of(instance, s.least.back(), at) : instance;
+  cloud_batch batch = batch_of(at, "natural", inputs);
+  for (std::size_t k = 0; k < batch.ends.size(); ++k) s.least.push_back(least_of(batch.instance(k), at));
+  s.facts = std::move(batch.facts);
+  if (at.word("points_as") != "voxels") {
+    s.xyz = std::move(batch.xyz);
+    s.ends = std::move(batch.ends);
+    return s;
+  }
+  s.facts.erase("zero_returns");  // they share a voxel, which is one point at most
+  for (std::size_t k = 0; k < batch.ends.size(); ++k) {
+    const std::vector<float> kept = voxels_of(batch.instance(k), s.least[k], at);
     s.xyz.insert(s.xyz.end(), kept.begin(), kept.end());
     s.ends.push_back(static_cast<std::uint32_t>(s.points()));
   }
@@ -234,24 +240,18 @@ scene_grid grid_of(const scene& s, const axis_values& at) {
   return grid;
 }
 
-std::vector<std::uint16_t> bucket_order(const scene& s, const axis_values& at) {
-  std::vector<std::uint16_t> halves;
-  for (std::size_t i = 0; i < s.xyz.size(); ++i) {
-    halves.push_back(half_of_float(s.xyz[i]));
-    if (!std::isfinite(float_of_half(halves.back())))
-      throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
-                        fmt::format("point {}", i / 3),
-                        fmt::format("expected coordinates that are finite as fp16, found {}", s.xyz[i]));
-  }
+half_coordinates bucket_order(const scene& s, const axis_values& at, const input_library& inputs) {
+  half_coordinates halves = halves_of(s.xyz, s.ends, at, inputs);
   const std::string& by = at.word("order_by");
-  const std::vector<std::uint32_t> rows = by == "cut"   ? cut_rows(s, halves)
-                                          : by == "psh" ? hashed_rows(s, halves)
+  const std::vector<std::uint32_t> rows = by == "cut"   ? cut_rows(s, halves.xyz)
+                                          : by == "psh" ? hashed_rows(s, halves.xyz)
                                                         : hilbert_rows(s, at);
   std::vector<std::uint16_t> ordered;
   for (const std::uint32_t row : rows)
-    ordered.insert(ordered.end(), halves.begin() + 3 * std::ptrdiff_t{row},
-                   halves.begin() + 3 * (std::ptrdiff_t{row} + 1));
-  return ordered;
+    ordered.insert(ordered.end(), halves.xyz.begin() + 3 * std::ptrdiff_t{row},
+                   halves.xyz.begin() + 3 * (std::ptrdiff_t{row} + 1));
+  halves.xyz = std::move(ordered);
+  return halves;
 }
 
 scene_facts facts_at(const axis_values& at, const input_library& inputs) {

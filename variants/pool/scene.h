@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "harness/inputs/input_library.h"
 #include "harness/registry/axis.h"
+#include "variants/half_coordinates.h"
 
 namespace ablate::pool {
 
@@ -17,11 +19,12 @@ struct scene {
   std::vector<std::uint32_t> ends;  ///< of each instance, cumulative
   /// Of each instance, the least coordinates of all of its points, kept or not: its cells begin there.
   std::vector<std::array<float, 3>> least;
+  nlohmann::ordered_json facts;  ///< of the cloud, for the record
 
   std::int64_t points() const { return static_cast<std::int64_t>(xyz.size() / 3); }
 };
 
-/// The points at these axes: all of them, or the first of each cell of 5 cm. Throws as batch_points does.
+/// The points at these axes: all of them, or the first of each cell of 5 cm. Throws as batch_of does.
 scene scene_at(const axis_values&, const input_library&);
 
 /// A scene's grid. With equal=ratio its cells have the edge at which the coarser grid leaves about one of
@@ -36,8 +39,8 @@ struct scene_grid {
 scene_grid grid_of(const scene&, const axis_values&);
 
 /// The scene's points as fp16 in bucket order: cut by z key, hashed by xor into buckets of 512, or along a
-/// Hilbert curve through cells of 5 cm. Throws input_unfit for coordinates that fp16 does not hold.
-std::vector<std::uint16_t> bucket_order(const scene&, const axis_values&);
+/// Hilbert curve through cells of 5 cm. Throws as halves_of does.
+half_coordinates bucket_order(const scene&, const axis_values&, const input_library&);
 
 /// What a problem needs to know of its scene; kept for generated clouds, which are the same each time.
 struct scene_facts {

@@ -2,17 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
+#include <utility>
 
-#include "harness/inputs/points/turned_copies.h"
 #include "harness/registry/define.h"
-#include "kernels/common/half.h"
 #include "kernels/psh_bucket/picture.h"
 #include "kernels/psh_bucket/properties.h"
 #include "kernels/psh_bucket/random_mix.h"
 #include "variants/cloud_batch.h"
-#include "variants/psh_bucket/batch.h"
+#include "variants/half_coordinates.h"
 #include "variants/psh_bucket/buffers.h"
 #include "variants/psh_bucket/figures.h"
 
@@ -40,27 +38,6 @@ struct known_inputs {
     return on_host(p, attachable(outputs));
   }
 };
-
-/// The coordinates of all instances: the first points of each rotated copy of the cloud, as fp16.
-std::vector<std::uint16_t> coordinates_of(const std::vector<float>& cloud, const axis_values& at) {
-  const int instances = static_cast<int>(at.integer("batch"));
-  const bool ragged = at.word("sizes") == "ragged";
-  const std::vector<float> copies = turned_copies(cloud, instances, {0, 0});
-  std::vector<std::uint16_t> halves;
-  for (int k = 0; k < instances; ++k) {
-    const std::size_t first = cloud.size() * static_cast<std::size_t>(k);
-    const auto size = static_cast<std::size_t>(
-        3 * size_of_instance(static_cast<std::int64_t>(cloud.size() / 3), k, ragged));
-    for (std::size_t i = first; i < first + size; ++i) {
-      halves.push_back(half_of_float(copies[i]));
-      if (!std::isfinite(float_of_half(halves.back())))
-        throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
-                          fmt::format("point {}", i % cloud.size() / 3),
-                          fmt::format("expected coordinates that are finite as fp16, found {}", copies[i]));
-    }
-  }
-  return halves;
-}
 
 /// Arbitrary bits: features are moved, never computed with.
 std::vector<std::uint16_t> random_features(std::size_t values, std::uint64_t seed) {
@@ -104,13 +81,11 @@ double load_of(const problem& p) {
 
 workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
   const std::string& distribution = at.word("distribution");
-  const point_cloud cloud = inputs.cloud({.distribution = distribution,
-                                          .order = at.word("order"),
-                                          .points = at.integer("points"),
-                                          .domain = batch_domain(distribution)});
+  const cloud_batch batch = batch_of(at, at.word("order"), inputs);
+  half_coordinates halves = halves_of(batch.xyz, batch.ends, at, inputs);
   auto known = std::make_shared<known_inputs>();
-  known->coordinates = coordinates_of(cloud.xyz, at);
-  known->ends = ends_of(cloud.points(), p.instances, at.word("sizes") == "ragged");
+  known->coordinates = std::move(halves.xyz);
+  known->ends = batch.ends;
   known->probe_steps = shuffled_probe_steps(inputs.seed());
   if (p.does(phase::scatter))
     known->features = random_features(static_cast<std::size_t>(p.points) * p.channels, inputs.seed());
@@ -142,6 +117,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
              {"buckets", p.buckets},
              {"load", load_of(p)},
              {"largest_instance", p.largest_instance}};
+  w.input.update(batch.facts);
+  add_facts_of(halves, w.input);
   w.quality = [p, known](host_pointers outputs) { return quality(known->on_host(p, outputs), known->homes); };
   w.picture = [p, known, title](host_pointers outputs) { return picture(known->on_host(p, outputs), title); };
   w.read_instruments = read_instruments;

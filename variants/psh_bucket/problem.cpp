@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "variants/cloud_axes.h"
-#include "variants/psh_bucket/batch.h"
+#include "variants/cloud_batch.h"
 
 namespace ablate::psh_bucket {
 namespace {
@@ -44,6 +44,20 @@ region region_of(const std::string& word) {
   if (word == "drain") return {phase::drain, phase::drain};
   if (word == "scatter") return {phase::scatter, phase::scatter};
   return {phase::prepare, phase::scatter};
+}
+
+/// Total points of all instances, and points of the largest.
+struct batch_size {
+  std::int64_t points = 0, largest_instance = 0;
+};
+
+batch_size size_of_batch(std::int64_t points, const axis_values& at) {
+  batch_size size;
+  for (const std::int64_t of_instance : instance_sizes(points, at)) {
+    size.points += of_instance;
+    size.largest_instance = std::max(size.largest_instance, of_instance);
+  }
+  return size;
 }
 
 int buckets_at(const axis_values& at, const batch_size& size) {

@@ -144,16 +144,17 @@ nlohmann::ordered_json read_instruments(std::span<const std::uint64_t> counts) {
 
 workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
   auto answer = std::make_shared<known_answer>();
-  scene_clouds clouds = clouds_at(at, inputs);
+  point_cloud clouds = clouds_at(at, inputs);
+  if (at.word("order") == "linear") sort_by_cell(p, clouds.xyz);
+  std::vector<std::int64_t> cells;
+  for (std::size_t i = 0; i < clouds.xyz.size(); i += 3) cells.push_back(cell_of(p, &clouds.xyz[i]));
+  nlohmann::ordered_json facts = {{"hash", hash_hex(clouds.xyz.data(), sizeof(float) * clouds.xyz.size())}};
+  add_facts_in_grid({clouds, valid_of(p, cells), frame_at(at, inputs).grid}, at, inputs, facts);
   answer->points = std::move(clouds.xyz);
-  if (at.word("order") == "linear") sort_by_cell(p, answer->points);
   answer->soa = soa_of(p, answer->points);
   answer->grid.resize(p.all_cells());
   reference(p, answer->points.data(), answer->grid.data());
   const occupied_places occupied = occupied_of(answer->grid);
-  std::int64_t valid_points = 0;
-  for (std::size_t i = 0; i < answer->points.size(); i += 3)
-    valid_points += cell_of(p, &answer->points[i]) >= 0;
 
   workload w;
   w.contents.resize(places);
@@ -164,11 +165,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   };
   w.reference = [p, answer](std::span<void* const> host) { reference(p, answer->points.data(), host[grid]); };
   w.work = work(p, occupied);
-  w.input = {{"hash", hash_hex(answer->points.data(), sizeof(float) * answer->points.size())},
-             {"points", answer->points.size() / 3},
-             {"valid", valid_points},
-             {"non_finite", clouds.non_finite},
-             {"occupied", occupied.cells}};
+  w.input = std::move(facts);
+  w.input["occupied"] = occupied.cells;
   if (p.by_reciprocal) w.input["moved_by_reciprocal"] = moved_by_reciprocal(p, answer->points);
   w.read_instruments = read_instruments;
   w.storage = answer;

@@ -25,6 +25,15 @@ std::array<double, 3> point_bounds::middle() const {
   return middle;
 }
 
+bool point_bounds::is_far_from_zero() const {
+  double edge = 0, gap = 0;
+  for (std::size_t axis = 0; points_ > 0 && axis < 3; ++axis) {
+    edge = std::max(edge, high_[axis] - low_[axis]);
+    gap = std::max({gap, low_[axis], -high_[axis]});
+  }
+  return gap > edge / 2;
+}
+
 fitted_frame fit_frame(const std::string& file, const point_bounds& bounds) {
   constexpr double least = 0x1p-60, most = 0x1p60, slack = 1 + 0x1p-16;
   if (bounds.points() == 0)

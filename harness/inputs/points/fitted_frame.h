@@ -21,10 +21,17 @@ class point_bounds {
   const std::array<double, 3>& high() const { return high_; }
   std::array<double, 3> middle() const;
 
+  /// Whether 0 lies outside of the box by more than half of the box's longest edge: then coordinates have
+  /// digits to spare for where the points are that are missing for how they lie to each other.
+  bool is_far_from_zero() const;
+
  private:
   std::int64_t points_ = 0;
   std::array<double, 3> low_{}, high_{};
 };
+
+/// How some sensors (Ouster's among them) store a ray that never returned.
+inline bool is_zero_return(const std::array<double, 3>& point) { return point == std::array<double, 3>{}; }
 
 /// A frame derived from the points: the middle of their box becomes 0, and the cube around it extends as far
 /// as the box along its longest axis, and 2^-16 further, so that every point lies inside despite fp32

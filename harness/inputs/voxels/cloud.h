@@ -49,8 +49,9 @@ struct voxel_cloud {
   std::array<std::int32_t, 4> low{}, high{};  ///< the bounding box, both ends inclusive
   double density = 0;                         ///< distinct / cells of the bounding box, including batches
   /// The scene's parameters: edge (uniform, solid, lattice, planes), spheres, rooms, sweeps, samples, cell_m,
-  /// points and skipped_points (for a file: not finite, or too far away for a key), offset_x, _y and _z (for
-  /// a file whose coordinates are too large for a key: the offset subtracted from them, in meters).
+  /// points and skipped_points (for a file: not finite, or too far away for a key), zero_returns (for a file
+  /// with points at exactly (0, 0, 0)), offset_x, _y and _z (for a file whose coordinates are too large for a
+  /// key: the offset subtracted from them, in meters).
   std::vector<std::pair<std::string, double>> facts;
 
   std::int64_t rows() const { return static_cast<std::int64_t>(coords.size() / 4); }

@@ -31,7 +31,7 @@ voxel_scene point_voxels(const point_source& all_points, const point_bounds& bou
                          std::int64_t voxels) {
   const std::array<double, 3> offset = offset_of(bounds, cell_m);
   voxel_collector collector(voxels);
-  std::int64_t points = 0, skipped = 0;
+  std::int64_t points = 0, skipped = 0, zero_returns = 0;
   all_points([&](const std::array<double, 3>& point) {
     std::int32_t cells[3];
     bool fits = true;
@@ -41,6 +41,7 @@ voxel_scene point_voxels(const point_source& all_points, const point_bounds& bou
       if (fits) cells[axis] = static_cast<std::int32_t>(place);
     }
     ++points;
+    zero_returns += is_zero_return(point);
     if (fits)
       collector.add({0, cells[0], cells[1], cells[2]});
     else
@@ -50,6 +51,7 @@ voxel_scene point_voxels(const point_source& all_points, const point_bounds& bou
                     {{"points", static_cast<double>(points)},
                      {"skipped_points", static_cast<double>(skipped)},
                      {"cell_m", cell_m}}};
+  if (zero_returns > 0) scene.facts.emplace_back("zero_returns", static_cast<double>(zero_returns));
   if (offset != std::array<double, 3>{})
     for (std::size_t axis = 0; axis < 3; ++axis)
       scene.facts.emplace_back(std::array{"offset_x", "offset_y", "offset_z"}[axis], offset[axis]);

@@ -66,12 +66,13 @@ function withoutSignature(name) {
 
 const operationOf = (entry) => entry.record.operations.find(({ name }) => name === entry.operation);
 
-// "lidar, natural, grid 128": the axes that vary in the operation; of many, those that set a workload apart from the usual one.
+// "lidar, natural, grid 128": the axes that vary in the operation; of many, those that set a workload apart from the usual one; and the mark
+// of a degenerate input.
 function workloadText(entry) {
   const operation = operationOf(entry);
   const axes = operation ? operation.axes.filter(({ values }) => values.length > 1) : Object.keys(entry.axes).map((name) => ({ name }));
   const told = axes.filter(({ name }) => name in entry.axes && operation?.usual[name] !== entry.axes[name]);
-  return told.map(({ name, integer }) => (integer ? `${name} ` : '') + entry.axes[name]).join(', ') || 'usual';
+  return (told.map(({ name, integer }) => (integer ? `${name} ` : '') + entry.axes[name]).join(', ') || 'usual') + (entry.input_mark ?? '');
 }
 
 const hasManyAxes = (operation) => Object.keys(operation.usual).length > 0;

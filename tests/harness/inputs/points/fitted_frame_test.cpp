@@ -37,8 +37,8 @@ std::vector<std::int64_t> cells_of(const std::vector<double>& xyz, int cells) {
   const auto path = folder.write("scan.npy", test_support::npy_of(xyz));
   const input_library inputs(1, {{"scan", {path.string()}}}, {});
   const box cube = inputs.frame_of_file("scan", 0).cube;
-  const point_cloud cloud =
-      inputs.cloud({.distribution = "scan", .order = "natural", .domain = cube, .fitted = true});
+  const point_cloud cloud = inputs.cloud(
+      {.distribution = "scan", .order = "natural", .domain = cube, .origin = cloud_origin::middle});
   point_grid grid;
   grid.points_per_cloud = cloud.points();
   for (std::size_t axis = 0; axis < 3; ++axis) {
