@@ -12,6 +12,7 @@ namespace {
 
 using test_support::temporary_directory;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 suite made_suite(const std::string& blocks, const std::string& more = "") {
   return test_support::suite_in(R"({"name": "s", "description": "d", )" + more + R"("cases": [)" + blocks +
