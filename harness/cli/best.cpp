@@ -54,7 +54,7 @@ std::vector<best::answer> answers_of(const std::vector<record>& records,
   // What none of the records has is told with the nearest name of all of them.
   std::vector<case_words> all;
   for (const record& from : records)
-    for (case_words& c : words_of_cases(from)) all.push_back(std::move(c));
+    for (case_words& c : all_case_words(from)) all.push_back(std::move(c));
   const case_vocabulary known(all);
   for (const std::string& word : asked) known.term(word, "best", case_vocabulary::sizes::any);
   throw *refused;

@@ -70,9 +70,9 @@ void add_launch_command(CLI::App& program, invocation& called) {
                         gpu_at(*backend, given->device, asked_in::this_process).compute_capability};
     const input_library inputs(from.seed, from.point_files, data_directories(given->data));
     const std::vector<suite_case> cases = expand(from, on, inputs, given->filter, filtered::all);
-    const case_filter poisoned(given->poisoned, words_of(cases), "--poisoned");
+    const case_filter poisoned(given->poisoned, case_words_of(cases), "--poisoned");
     const auto is_poisoned = [&](const suite_case& c) {
-      return !given->poisoned.empty() && poisoned.holds(words_of(c));
+      return !given->poisoned.empty() && poisoned.holds(case_words_of(c));
     };
     const std::unique_ptr<executor> gpu = backend->make_executor(given->device, {});
     for (const suite_case& c : cases) {

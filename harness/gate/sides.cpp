@@ -82,7 +82,7 @@ class gated_cases {
     std::vector<case_words> all;
     for (const std::vector<record>* side : {&sides.baseline_checks, &sides.candidate_checks})
       for (const record& made : *side)
-        for (case_words& c : words_of_cases(made)) all.push_back(std::move(c));
+        for (case_words& c : all_case_words(made)) all.push_back(std::move(c));
     const case_filter filter(request.filter, all, "--filter");
     for (const case_words& c : all)
       if (filter.holds(c)) names_.insert(c.id);

@@ -52,7 +52,7 @@ bool is_id(const std::string& word) { return word.find("/@") != std::string::npo
 /// Keeps what `only` selects. Reports an id unknown to this build: a gate asks two builds for the same cases,
 /// and one may be newer.
 void keep_only(std::vector<suite_case>& cases, const std::vector<std::string>& only) {
-  const std::vector<case_words> all = words_of(cases);
+  const std::vector<case_words> all = case_words_of(cases);
   const auto is_unknown = [&](const std::string& word) {
     return is_id(word) && std::none_of(all.begin(), all.end(), [&](const auto& c) { return c.id == word; });
   };
@@ -63,7 +63,7 @@ void keep_only(std::vector<suite_case>& cases, const std::vector<std::string>& o
   for (const std::string& id : unknown)
     fmt::print(stderr, "ablate: --only: the suite has no case '{}' in this build\n", id);
   const selection chosen(words, all, "--only");
-  std::erase_if(cases, [&](const suite_case& c) { return !chosen.selects(words_of(c)); });
+  std::erase_if(cases, [&](const suite_case& c) { return !chosen.selects(case_words_of(c)); });
   if (cases.empty()) throw bad_input("--only", "", chosen.why_none(all));
 }
 
@@ -105,9 +105,9 @@ void inject(std::vector<suite_case>& cases, const run_options& options) {
   if (options.injected_delay_pct == 0) return;
   if (!can_inject_delay())
     throw bad_input("--inject-delay", "", "this build cannot; expected one with -DABLATE_INJECT_DELAY=ON");
-  const case_filter into(options.injected_into, words_of(cases), "--inject-into");
+  const case_filter into(options.injected_into, case_words_of(cases), "--inject-into");
   for (suite_case& c : cases)
-    if (c.ceiling.empty() && into.holds(words_of(c))) c.injected_delay_pct = options.injected_delay_pct;
+    if (c.ceiling.empty() && into.holds(case_words_of(c))) c.injected_delay_pct = options.injected_delay_pct;
 }
 
 /// The suite with the requested sampling: a fixed number of samples is taken whatever the clock does.

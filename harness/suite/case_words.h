@@ -8,7 +8,7 @@
 namespace ablate {
 
 /// What a selection knows a case by: all of its axes, those too that its id leaves out.
-case_words words_of(const suite_case&);
-std::vector<case_words> words_of(const std::vector<suite_case>&);
+case_words case_words_of(const suite_case&);
+std::vector<case_words> case_words_of(const std::vector<suite_case>&);
 
 }  // namespace ablate

@@ -208,10 +208,10 @@ std::vector<suite_case> expand(const suite& from, const target& on, const input_
   gather_equal_axes(named);
 
   std::vector<suite_case> cases = on.host ? std::vector<suite_case>() : calibrations(from, on, inputs);
-  std::vector<case_words> known = words_of(named);
-  for (const suite_case& c : cases) known.push_back(words_of(c));
+  std::vector<case_words> known = case_words_of(named);
+  for (const suite_case& c : cases) known.push_back(case_words_of(c));
   const case_filter selected(filter, known, "--filter");
-  const auto is_left_out = [&](const suite_case& c) { return !selected.holds(words_of(c)); };
+  const auto is_left_out = [&](const suite_case& c) { return !selected.holds(case_words_of(c)); };
   bool any_selected = !std::all_of(cases.begin(), cases.end(), is_left_out);
   if (which == filtered::all) std::erase_if(cases, is_left_out);
   std::map<std::string, std::size_t> places;

@@ -66,10 +66,10 @@ std::vector<candidate> candidates_of(const record& from, const operation_view& v
 std::vector<case_words> askable_cases(const record& from, const std::vector<operation_view>& views) {
   std::vector<case_words> out;
   for (const measured_case& c : from.cases)
-    if (!c.ceiling) out.push_back(words_of(c));
+    if (!c.ceiling) out.push_back(case_words_of(c));
   for (const unmeasured_case& c : from.unmeasured)
     if (std::any_of(views.begin(), views.end(), [&](const auto& view) { return view.name == c.operation; }))
-      out.push_back(words_of(c));
+      out.push_back(case_words_of(c));
   return out;
 }
 

@@ -15,7 +15,7 @@ constexpr std::size_t most_listed = 20;
 }  // namespace
 
 std::vector<std::string> cases_with(const record& from, const std::vector<std::string>& words) {
-  const std::vector<case_words> cases = words_of_cases(from);
+  const std::vector<case_words> cases = all_case_words(from);
   const selection chosen(words, cases, from.path.string());
   std::vector<std::string> out;
   for (const case_words& c : cases)

@@ -78,10 +78,10 @@ bool is_id(const std::string& word, const std::vector<case_words>& cases) {
 
 }  // namespace
 
-std::vector<case_words> words_of_cases(const record& from) {
+std::vector<case_words> all_case_words(const record& from) {
   std::vector<case_words> out;
-  for (const measured_case& c : from.cases) out.push_back(words_of(c));
-  for (const unmeasured_case& c : from.unmeasured) out.push_back(words_of(c));
+  for (const measured_case& c : from.cases) out.push_back(case_words_of(c));
+  for (const unmeasured_case& c : from.unmeasured) out.push_back(case_words_of(c));
   return out;
 }
 

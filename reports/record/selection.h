@@ -37,12 +37,12 @@ struct case_words {
 
 /// Of a measured or an unmeasured case of a record.
 template <class Case>
-case_words words_of(const Case& c) {
+case_words case_words_of(const Case& c) {
   return {c.name, c.operation, c.variant, c.cache_state, c.axes};
 }
 
 /// Of all cases of a record, the measured ones first.
-std::vector<case_words> words_of_cases(const record&);
+std::vector<case_words> all_case_words(const record&);
 
 /// NAME=VALUE[,VALUE…]; the name is spelled as above.
 struct selection_term {
