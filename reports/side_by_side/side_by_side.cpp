@@ -13,6 +13,7 @@
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/vega.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/text.h"
 
 namespace ablate::reports {
 namespace {
@@ -148,13 +149,12 @@ std::vector<side_row> rows_of(const std::vector<record_report>& records) {
 std::vector<plot> plots_of(const std::vector<record_report>& records) {
   constexpr std::size_t most = 12, fewest_sizes = 3;
   std::vector<cases_by_name> cases;
-  std::vector<std::string> labels;
-  std::string devices;
+  std::vector<std::string> labels, devices;
   for (const record_report& r : records) {
     cases.push_back(cases_of(*r.of));
     labels.push_back(r.label);
-    if (devices.find(r.of->device_name) == std::string::npos)
-      devices += (devices.empty() ? "" : ", ") + r.of->device_name;
+    if (std::find(devices.begin(), devices.end(), r.of->device_name) == devices.end())
+      devices.push_back(r.of->device_name);
   }
   std::vector<plot> out;
   for (const operation_view& view : records.front().views)
@@ -187,7 +187,7 @@ std::vector<plot> plots_of(const std::vector<record_report>& records) {
       }
       if (rows.empty()) continue;
       const plot_heading heading{fmt::format("{}: time against {}, by record", view.name, group.axis),
-                                 devices, group.cache_state, group.fixed,
+                                 joined(devices), group.cache_state, group.fixed,
                                  "median with 95 % interval within a launch"};
       out.push_back(
           {file_name(view, "records", words), view.name + ": records " + title,

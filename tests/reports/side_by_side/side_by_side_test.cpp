@@ -150,6 +150,17 @@ TEST(SideBySide, CurvesHoldEveryRecord) {
   EXPECT_EQ(drawn["facet"]["sort"].dump(), R"(["direct","merged","sorted"])");
 }
 
+TEST(SideBySide, ADeviceWhoseNameIsPartOfAnothersIsNamedToo) {
+  const auto folder = fresh_folder();
+  made_builds builds = made_two_builds(folder);
+  builds.before["context"]["ablate"]["device"]["name"] = "Imaginary GPU 80GB";
+  builds.after["context"]["ablate"]["device"]["name"] = "Imaginary GPU";
+  const sides_of sides(builds, folder);
+  ASSERT_FALSE(sides->plots.empty());
+  EXPECT_NE(sides->plots[0].specification.dump().find("Imaginary GPU 80GB, Imaginary GPU"),
+            std::string::npos);
+}
+
 TEST(SideBySide, AReportOfTwoBuildsHoldsBoth) {
   const auto out = fresh_folder();
   const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
