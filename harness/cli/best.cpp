@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
@@ -24,35 +26,61 @@ bool asks_for_a_value(const std::string& word) {
   return word.find('=') != std::string::npos && !std::filesystem::exists(word, error);
 }
 
-std::filesystem::path record_file_of(const std::string& word) {
+std::vector<record> read_records(const std::vector<std::string>& files) {
+  if (files.empty()) throw bad_input("best", "", "expected a record before the values of axes");
   std::error_code error;
-  return std::filesystem::is_directory(word, error) ? std::filesystem::path(word) / "record.json"
-                                                    : std::filesystem::path(word);
+  for (const std::string& file : files)
+    if (!std::filesystem::exists(file, error))
+      throw bad_input("best", "", fmt::format("'{}' is neither a record nor AXIS=VALUE", file));
+  std::vector<record> out;
+  for (const std::filesystem::path& path : files_of_collections(files))
+    out.push_back(read_checked_record(path));
+  return out;
+}
+
+/// Of records that were named one by one, each has to have what is asked for. Of all records of a folder, one
+/// has to.
+std::vector<best::answer> answers_of(const std::vector<record>& records,
+                                     const std::vector<std::string>& asked, bool each) {
+  std::vector<best::answer> out;
+  std::optional<bad_input> refused;
+  for (const record& from : records) try {
+      out.push_back(best::answer_of(from, asked));
+    } catch (const bad_input& why) {
+      if (each) throw;
+      refused = why;
+    }
+  if (!out.empty()) return out;
+  // What none of the records has is told with the nearest name of all of them.
+  std::vector<case_words> all;
+  for (const record& from : records)
+    for (case_words& c : all_case_words(from)) all.push_back(std::move(c));
+  const case_vocabulary known(all);
+  for (const std::string& word : asked) known.term(word, "best", case_vocabulary::sizes::any);
+  throw *refused;
 }
 
 void show_best(const best_arguments& given) {
   std::vector<std::string> values, files;
   for (const std::string& word : given.words) (asks_for_a_value(word) ? values : files).push_back(word);
-  const std::vector<best::asked_values> asked = best::asked_of(values);
-  if (files.empty()) throw bad_input("best", "", "expected a record before the values of axes");
+  const std::vector<record> records = read_records(files);
+  const std::vector<best::answer> found = answers_of(records, values, records.size() == files.size());
   const reports::terminal on = reports::standard_output();
   auto json = nlohmann::ordered_json::array();
   std::string text;
-  for (const std::string& file : files) {
-    std::error_code error;
-    if (!std::filesystem::exists(file, error))
-      throw bad_input("best", "", fmt::format("'{}' is neither a record nor AXIS=VALUE", file));
-    const record from = read_checked_record(record_file_of(file));
-    const best::answer found = best::answer_of(from, asked);
+  for (const best::answer& answer : found) {
+    const record& from = *answer.from;
     if (given.json)
-      json.push_back(best::answer_json(found));
+      json.push_back(best::answer_json(answer));
     else
       text += (text.empty() ? "" : "\n") +
               reports::wrapped(fmt::format("{}, {}, {:.10}", from.path.string(), from.device_name, from.date),
                                on) +
-              best::answer_text(found, given.all, on);
+              best::answer_text(answer, given.all, on);
   }
-  if (given.json) text = reports::json_text(json.size() == 1 ? json.front() : json, 1) + "\n";
+  if (found.size() < records.size())
+    text += fmt::format("\n{} further records have no such case\n", records.size() - found.size());
+  if (given.json) text = reports::json_text(records.size() == 1 ? json.front() : json, 1) + "\n";
   fmt::print("{}", text);
 }
 
@@ -65,9 +93,9 @@ void add_best_command(CLI::App& program, invocation&) {
   command
       ->add_option(
           "record", given->words,
-          "Records written by `ablate run`, or directories that hold a record.json, and axis values: "
-          "points=300000 distribution=lidar; operation, variants and cache are named likewise, and "
-          "several values separated by commas")
+          "Records written by `ablate run`, directories that hold a record.json, or directories of such ones "
+          "(results/h200), and axis values: points=300000 distribution=lidar; operation, variant and cache "
+          "are named too, and several values separated by commas. Values are equal, never contained")
       ->required()
       ->type_name("RECORD... [AXIS=VALUE...]");
   command->add_flag("--all", given->all, "List every workload that fits, with its fastest variant");

@@ -7,6 +7,7 @@
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/record_files.h"
 #include "reports/claims/claims_ledger.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
@@ -22,28 +23,12 @@ using names = std::vector<std::string>;
 struct claims_arguments {
   names records, claims;
   std::string out;
-  bool json = false;
+  bool json = false, all = false;
 };
-
-/// The file itself, the record of a directory, or those of the directories in it.
-std::vector<std::filesystem::path> record_files(const std::filesystem::path& given) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(given, error)) return {given};
-  if (std::filesystem::exists(given / "record.json")) return {given / "record.json"};
-  std::vector<std::filesystem::path> out;
-  for (const auto& entry : std::filesystem::directory_iterator(given))
-    if (std::filesystem::exists(entry.path() / "record.json", error))
-      out.push_back(entry.path() / "record.json");
-  if (out.empty())
-    throw bad_input(given.string(), "", "expected a record.json in it, or in directories in it");
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 void judge_claims(const claims_arguments& given) {
   std::vector<claim_evidence> records;
-  for (const std::string& path : given.records)
-    for (const auto& file : record_files(path)) records.push_back(read_claim_evidence(file));
+  for (const auto& file : files_of_collections(given.records)) records.push_back(read_claim_evidence(file));
   std::vector<std::filesystem::path> files(given.claims.begin(), given.claims.end());
   if (files.empty()) files = published_claims();
   if (files.empty())
@@ -63,7 +48,7 @@ void judge_claims(const claims_arguments& given) {
       reports::write_markdown_file(folder / page.file, page.text);
     }
   }
-  fmt::print("{}", given.json ? json : ledger_text(ledgers));
+  fmt::print("{}", given.json ? json : ledger_text(ledgers, given.all));
 }
 
 }  // namespace
@@ -84,9 +69,12 @@ void add_claims_command(CLI::App& program, invocation&) {
   command->add_option("--out", given->out, "Directory for claims.md, claims.json and claims/*.md")
       ->type_name("DIR");
   command->add_flag("--json", given->json, "Print what claims.json holds instead of the table");
+  command->add_flag("--all", given->all,
+                    "List the claims that these records cannot judge too, with the reason");
   command->footer(
       "A refuted claim is a result: the exit code is 0. One that needs counters or variants that the records "
-      "lack is not measured, and says what is missing. Each device has a ledger of its own, in which each "
+      "lack is not measured: those are counted, and listed by --all with what is missing. Each device has a "
+      "ledger of its own, in which each "
       "claim is judged on one record.");
   command->callback([given] { judge_claims(*given); });
 }

@@ -5,11 +5,14 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
 #include "harness/cli/record_files.h"
 #include "reports/compare/comparison.h"
+#include "reports/compare/devices.h"
+#include "reports/compare/devices_outputs.h"
 #include "reports/compare/outputs.h"
 #include "reports/fleet/across.h"
 #include "reports/record/identity.h"
@@ -86,6 +89,30 @@ void raise_floors(const fleet::across& all, const std::vector<record>& baseline,
   }
 }
 
+/// Of two kinds of GPU: which is faster, where, by how much. What asks for verdicts is refused: nobody shall
+/// take this for a gate that passed.
+int compare_kinds(const compare_arguments& given, const std::vector<record>& first,
+                  const std::vector<record>& second) {
+  for (const auto& [option, is_given] : {std::pair{"--strict", given.strict},
+                                         {"--floors", !given.floors.empty()},
+                                         {"--across", !given.across.empty()},
+                                         {"--policy", !given.policy.empty()}})
+    if (is_given)
+      throw bad_input(
+          option, "",
+          fmt::format("expected two records of one kind of GPU, found {} and {}; without it their times are "
+                      "compared, and nothing is judged",
+                      first.front().device_name, second.front().device_name));
+  const compare::device_comparison made = compare::compare_devices(first, second);
+  if (!given.json.empty())
+    reports::write_text_file(given.json,
+                             reports::json_text(compare::devices_json(made, first, second), 1) + "\n");
+  if (!given.markdown.empty())
+    reports::write_text_file(given.markdown, compare::devices_markdown(made, first, second));
+  fmt::print("{}", compare::devices_text(made, first, second, given.all, reports::standard_output()));
+  return 0;
+}
+
 int run_comparison(compare_arguments given) {
   const bool by_name = !given.baseline.empty() || !given.candidate.empty();
   if (!by_name && given.records.size() == 2) {
@@ -102,9 +129,11 @@ int run_comparison(compare_arguments given) {
   const gate::gate_policy policy = gate::read_policy(
       given.policy.empty() ? shipped_gate_file("default.json") : std::filesystem::path(given.policy));
 
+  std::vector<record> baseline = read_side(given.baseline), candidate = read_side(given.candidate);
+  if (compare::are_two_kinds(baseline.front(), candidate.front()))
+    return compare_kinds(given, baseline, candidate);
   std::optional<gate::noise_floors> floors;
   if (!given.floors.empty()) floors = gate::read_floors(given.floors);
-  std::vector<record> baseline = read_side(given.baseline), candidate = read_side(given.candidate);
   if (!given.across.empty()) {
     if (!allowed.contains(compare::agreement::specimen))
       throw bad_input("--across", "", "expected --allow specimen beside it: it is for two GPUs of a kind");
@@ -124,8 +153,8 @@ int run_comparison(compare_arguments given) {
 }  // namespace
 
 void add_compare_command(CLI::App& program, invocation& called) {
-  CLI::App* command =
-      program.add_subcommand("compare", "Compare records of two builds case by case. Needs no GPU");
+  CLI::App* command = program.add_subcommand(
+      "compare", "Compare records of two builds case by case, or of two kinds of GPU. Needs no GPU");
   const auto given = std::make_shared<compare_arguments>();
   command
       ->add_option("records", given->records,
@@ -163,7 +192,11 @@ void add_compare_command(CLI::App& program, invocation& called) {
       "Exit codes: 0 nothing is SLOWER; 1 a case is SLOWER; 2 the records cannot be compared; 3 a result of "
       "the candidate is wrong; 4 the environment is suspected, no case could be judged, or something is "
       "INCONCLUSIVE or missing under --strict; 75 a case of the candidate failed to run. Two records of one "
-      "launch each cannot tell small effects: `ablate gate` can.");
+      "launch each cannot tell small effects: `ablate gate` can. Records of two kinds of GPU (an H100 and an "
+      "H200) are compared without verdicts: which is faster, by operation, workload and binding ceiling, and "
+      "which "
+      "variants change places. Then the exit code is 0, and --strict, --policy, --floors and --across are "
+      "refused.");
   command->callback([given, &called] { called.exit_code = run_comparison(*given); });
 }
 

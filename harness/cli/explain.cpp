@@ -6,7 +6,6 @@
 #include "harness/counters/metric_groups.h"
 #include "reports/explain/find_case.h"
 #include "reports/explain/outputs.h"
-#include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 
 namespace ablate {
@@ -33,7 +32,6 @@ int explain_one_case(const explain_arguments& given) {
   const record from = read_checked_record(is_directory ? std::filesystem::path(given.record) / "record.json"
                                                        : std::filesystem::path(given.record));
   const std::vector<std::string> found = explain::cases_with(from, given.parts);
-  explain::refuse_none(from, given.parts, found);
   if (found.size() > 1) {
     fmt::print(stderr, "ablate: {}: {}", from.path.string(), explain::ambiguity_text(found));
     return ambiguous_name;
@@ -61,13 +59,14 @@ void add_explain_command(CLI::App& program, invocation& called) {
   command
       ->add_option(
           "case", given->parts,
-          "The case's id, or parts that only its id contains: 'hopper_bounded/tokens=131072' width=32")
+          "The case's id, or words that it has alone: axis=value, or an operation, variant, value or cache "
+          "state in full, separated by spaces or slashes: hopper_bounded/tokens=131072 width=32")
       ->required()
       ->type_name("CASE...");
   command->add_flag("--json", given->json, "Everything as one JSON object");
   command->add_flag("--all-counters", given->all_counters,
                     "List every counter that the record has of the case, with its meaning");
-  command->footer("Exit code 2 if no case matches, or if several do, which are then listed.");
+  command->footer("Exit code 2 if no case fits, or if several do, which are then listed.");
   command->callback([given, &called] { called.exit_code = explain_one_case(*given); });
 }
 

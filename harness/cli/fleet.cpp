@@ -24,7 +24,7 @@ struct fleet_arguments {
 
 void show_fleet(const fleet_arguments& given) {
   std::vector<record> records;
-  for (const std::filesystem::path& path : files_of_records(given.records))
+  for (const std::filesystem::path& path : files_of_collections(given.records))
     records.push_back(read_record(path));
   const std::vector<fleet::product> products = fleet::fleet_of(records);
   if (!given.json.empty())
@@ -42,8 +42,8 @@ void add_fleet_command(CLI::App& program, invocation&) {
   const auto given = std::make_shared<fleet_arguments>();
   command
       ->add_option("records", given->records,
-                   "Records of any suites: files written by `ablate run` or `ablate merge`, or directories "
-                   "that hold a record.json")
+                   "Records of any suites: files written by `ablate run` or `ablate merge`, directories that "
+                   "hold a record.json, or directories of such ones (results/h200)")
       ->required()
       ->type_name("RECORD...");
   command->add_option("--json", given->json, "Write kinds, specimens and outliers as JSON")

@@ -56,8 +56,9 @@ void add_common_options(CLI::App& command, gate_arguments& given) {
       ->type_name("FILE");
   command
       .add_option("--filter", given.filter,
-                  "Only the cases whose id holds a match of this regular expression (ECMAScript)")
-      ->type_name("RE");
+                  "Only the cases with these values, as in 'points=1024 variant=direct'; any other text is a "
+                  "regular expression (ECMAScript) that is searched in their ids")
+      ->type_name("AXIS=VALUE...|RE");
   command
       .add_option("--device", given.device,
                   "As for `run`: number of a GPU, or 'host'; host references are judged only if asked for")
@@ -329,7 +330,7 @@ void add_gate_command(CLI::App& program, invocation& called) {
                    "Slow the candidate down by so many percent, to test the gate; test builds only")
       ->type_name("PCT")
       ->check(CLI::Range(0.0, 1000.0));
-  command->add_option("--inject-into", given->inject_into, "As for `run`")->type_name("RE");
+  command->add_option("--inject-into", given->inject_into, "As for `run`")->type_name("AXIS=VALUE...|RE");
   command->footer(
       "Exit codes: 0 nothing is SLOWER; 1 a case is SLOWER, or a counter WORSE; 2 usage or bad input; 3 a "
       "result of the candidate is wrong; 4 the environment is suspected, no case was judged (without a GPU, "

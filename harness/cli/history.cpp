@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
-#include <regex>
 
 #include "harness/cli/commands.h"
 #include "reports/history/trends.h"
 #include "reports/page/html.h"
+#include "reports/record/case_name.h"
+#include "reports/record/selection.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
-#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using history::trend;
 
 struct history_arguments {
-  std::string database, html;
+  std::string database, html, filter;
   std::vector<std::string> records, cases;
   bool json = false;
 };
@@ -35,25 +35,28 @@ void add_records(const history_arguments& given) {
   fmt::print("{}: {} records\n", given.database, to.record_count());
 }
 
-/// The series whose case is one of `cases`, or holds a match of one; all where there is none.
+case_words words_of_series(const history::series& s) {
+  return {s.case_name, s.operation, s.variant, s.cache_state, parts_of_case_name(s.case_name).axes};
+}
+
+/// The series of the cases that are chosen by words and by the filter; all where there is neither.
 std::vector<trend> chosen_trends(const history_arguments& given) {
-  std::vector<std::regex> patterns;
-  for (const std::string& text : given.cases) patterns.push_back(regular_expression(text, "CASE"));
   history::database from = history::database::open(given.database);
   const std::vector<history::series> all = from.all_series();
   const std::vector<history::recorded_night> records = from.records();
+  std::vector<case_words> cases;
+  for (const history::series& s : all) cases.push_back(words_of_series(s));
+  const selection chosen(given.cases, cases, given.database);
+  const case_filter filter(given.filter, cases, "--filter");
   std::vector<trend> out;
-  for (const history::series& s : all) {
-    bool is_chosen = given.cases.empty();
-    for (std::size_t i = 0; i < patterns.size(); ++i)
-      is_chosen = is_chosen || s.case_name == given.cases[i] || std::regex_search(s.case_name, patterns[i]);
-    if (!is_chosen) continue;
-    out.push_back(history::trend_of(s));
-    out.back().ends = history::ends_of(s, all, records);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!chosen.selects(cases[i]) || !filter.holds(cases[i])) continue;
+    out.push_back(history::trend_of(all[i]));
+    out.back().ends = history::ends_of(all[i], all, records);
   }
-  if (out.empty() && !given.cases.empty())
-    throw bad_input(given.database, "",
-                    fmt::format("no case is or matches '{}'", fmt::join(given.cases, "', '")));
+  if (out.empty() && !given.filter.empty())
+    throw bad_input(given.database, "", fmt::format("no case is left by --filter '{}'", given.filter));
+  if (out.empty() && !given.cases.empty()) throw bad_input(given.database, "", chosen.why_none(cases));
   return out;
 }
 
@@ -81,8 +84,17 @@ void add_database_option(CLI::App& command, history_arguments& given) {
       ->type_name("FILE");
 }
 
-constexpr const char* which_cases =
-    "Case ids, or regular expressions (ECMAScript) that match somewhere in one [all cases]";
+void add_case_options(CLI::App& command, history_arguments& given) {
+  command
+      .add_option("cases", given.cases,
+                  "Case ids, or words that a case has: axis=value, or an operation, variant, value or cache "
+                  "state in full [all cases]")
+      ->type_name("CASE...");
+  command
+      .add_option("--filter", given.filter,
+                  "Only cases whose id holds a match of this regular expression (ECMAScript)")
+      ->type_name("RE");
+}
 
 }  // namespace
 
@@ -104,7 +116,7 @@ void add_history_command(CLI::App& program, invocation&) {
 
   CLI::App* trends =
       command->add_subcommand("trend", "The medians of cases by date, with the changes of level");
-  trends->add_option("cases", given->cases, which_cases)->type_name("CASE...");
+  add_case_options(*trends, *given);
   add_database_option(*trends, *given);
   trends
       ->add_option("--html", given->html,
@@ -120,7 +132,7 @@ void add_history_command(CLI::App& program, invocation&) {
 
   CLI::App* changes = command->add_subcommand(
       "changes", "All changes of level, the largest slow-down first, and the cases that vanished");
-  changes->add_option("cases", given->cases, which_cases)->type_name("CASE...");
+  add_case_options(*changes, *given);
   add_database_option(*changes, *given);
   changes->add_flag("--json", given->json, "As JSON");
   changes->footer(

@@ -2,15 +2,14 @@
 
 #include <cstdio>
 #include <memory>
-#include <regex>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
 #include "harness/runner/executor.h"
+#include "harness/suite/case_words.h"
 #include "harness/suite/override.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
-#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -40,11 +39,8 @@ void add_launch_command(CLI::App& program, invocation& called) {
   command->add_option("suite", given->suite, "The suite: a JSON file like those in suites/")
       ->required()
       ->type_name("FILE");
-  command
-      ->add_option("--filter", given->filter,
-                   "Launch only cases whose id contains a match of this regular expression (ECMAScript); "
-                   "unlike in `run`, this leaves out calibrations too")
-      ->type_name("RE");
+  command->add_option("--filter", given->filter, "As for `run`, but it leaves out calibrations too")
+      ->type_name("AXIS=VALUE...|RE");
   command->add_option("--device", given->device, "The GPU's number, as CUDA counts them [0]")->type_name("N");
   command->add_flag("--bare", given->bare,
                     "For compute-sanitizer: launch without warm-up and cache flush, leave scratch and "
@@ -53,9 +49,9 @@ void add_launch_command(CLI::App& program, invocation& called) {
   command
       ->add_option(
           "--poisoned", given->poisoned,
-          "With --bare, fill scratch and outputs with poison, as `run` does, in cases whose id contains a "
-          "match of this regular expression: those that write in ways the sanitizer does not see")
-      ->type_name("RE")
+          "With --bare, fill scratch and outputs with poison, as `run` does, in the cases that this selects, "
+          "as --filter does: those that write in ways the sanitizer does not see")
+      ->type_name("AXIS=VALUE...|RE")
       ->needs("--bare");
   add_set_option(*command, given->set);
   add_data_option(*command, given->data);
@@ -73,14 +69,14 @@ void add_launch_command(CLI::App& program, invocation& called) {
     const target on{.compute_capability =
                         gpu_at(*backend, given->device, asked_in::this_process).compute_capability};
     const input_library inputs(from.seed, from.point_files, data_directories(given->data));
-    const std::regex selected = regular_expression(given->filter, "--filter");
-    const std::regex poisoned = regular_expression(given->poisoned, "--poisoned");
+    const std::vector<suite_case> cases = expand(from, on, inputs, given->filter, filtered::all);
+    const case_filter poisoned(given->poisoned, case_words_of(cases), "--poisoned");
     const auto is_poisoned = [&](const suite_case& c) {
-      return !given->poisoned.empty() && std::regex_search(c.id, poisoned);
+      return !given->poisoned.empty() && poisoned.holds(case_words_of(c));
     };
     const std::unique_ptr<executor> gpu = backend->make_executor(given->device, {});
-    for (const suite_case& c : expand(from, on, inputs, given->filter)) {
-      if (c.not_applicable || !std::regex_search(c.id, selected)) continue;
+    for (const suite_case& c : cases) {
+      if (c.not_applicable) continue;
       const workload work = c.operation->prepare(c.axes, inputs);
       if (given->bare) say({{"case", c.id}});
       const nlohmann::ordered_json launched = given->bare

@@ -42,11 +42,13 @@ void add_plan_command(CLI::App& program, invocation&) {
                   "a100_40gb, a100_pcie or h100_pcie, which are known from data sheets only. It decides "
                   "which cases apply, how much memory there is, and how large a cache is flushed [h200]");
   command
-      ->add_option("--filter", given->filter,
-                   "Plan only cases whose id contains a match of this regular expression (ECMAScript), for "
-                   "example 'smem_.*distribution=lidar'. The calibrations, which give every record its "
-                   "ceilings, are always planned")
-      ->type_name("RE");
+      ->add_option(
+          "--filter", given->filter,
+          "Plan only cases with these values, as in 'points=1024 variant=direct,merged' (equal, never "
+          "contained); any other text is a regular expression (ECMAScript) that is searched in their "
+          "ids, as in 'smem_.*distribution=lidar'. The calibrations, which give every record its "
+          "ceilings, are always planned")
+      ->type_name("AXIS=VALUE...|RE");
   add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   add_metrics_options(*command, given->metrics);

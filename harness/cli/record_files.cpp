@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "reports/text/bad_input.h"
+
 namespace ablate {
 
 namespace {
@@ -17,7 +19,34 @@ std::vector<std::filesystem::path> further_launches_in(const std::filesystem::pa
   return out;
 }
 
+std::vector<std::filesystem::path> records_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> out;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (std::filesystem::exists(entry.path() / "record.json", error))
+      out.push_back(entry.path() / "record.json");
+  if (out.empty())
+    throw bad_input(folder.string(), "", "expected a record.json in it, or in directories in it");
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 }  // namespace
+
+std::vector<std::filesystem::path> files_of_collections(const std::vector<std::string>& given) {
+  std::vector<std::filesystem::path> out;
+  for (const std::filesystem::path path : given) {
+    std::error_code error;
+    const bool is_folder = std::filesystem::is_directory(path, error);
+    if (is_folder && !std::filesystem::exists(path / "record.json", error)) {
+      const auto records = records_in(path);
+      out.insert(out.end(), records.begin(), records.end());
+    } else {
+      out.push_back(is_folder ? path / "record.json" : path);
+    }
+  }
+  return out;
+}
 
 std::vector<std::filesystem::path> files_of_records(const std::vector<std::string>& given) {
   std::vector<std::filesystem::path> out;

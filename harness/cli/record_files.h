@@ -9,7 +9,12 @@ namespace ablate {
 /// The records that a command names: files, or directories that hold a record.json.
 std::vector<std::filesystem::path> files_of_records(const std::vector<std::string>& given);
 
-/// The same, each directory with its records of further launches, record-*.json by name, behind its own.
+/// The same, or directories of such directories (results/h200), whose records follow by name. Throws
+/// bad_input for a directory without a record.
+std::vector<std::filesystem::path> files_of_collections(const std::vector<std::string>& given);
+
+/// The first again, each directory with its records of further launches, record-*.json by name, behind its
+/// own.
 std::vector<std::filesystem::path> files_of_launches(const std::vector<std::string>& given);
 
 }  // namespace ablate

@@ -91,9 +91,11 @@ void add_launch_options(CLI::App& command, run_arguments& given) {
                   "Run the cases in an order shuffled by this seed; those of the same axes stay together")
       ->type_name("N");
   command
-      .add_option("--only", given.only,
-                  "Run the cases with these ids and nothing else, no calibration either")
-      ->type_name("ID...");
+      .add_option(
+          "--only", given.only,
+          "Run these cases and nothing else, no calibration either: ids, or axis=value words that they "
+          "have, as in points=1024 variant=direct,merged")
+      ->type_name("ID|AXIS=VALUE...");
   command
       .add_option("--ceilings", given.ceilings,
                   "Run only the calibrations of these ceilings; none: no calibration [all]")
@@ -109,8 +111,8 @@ void add_launch_options(CLI::App& command, run_arguments& given) {
       ->check(CLI::Range(0.0, 1000.0));
   command
       .add_option("--inject-into", given.inject_into,
-                  "Slow down only the cases whose id holds a match of this regular expression [all]")
-      ->type_name("RE");
+                  "Slow down only the cases that this selects, as --filter does [all]")
+      ->type_name("AXIS=VALUE...|RE");
 }
 
 void take_launch_options(const run_arguments& given, run_options& options) {
@@ -241,12 +243,13 @@ void add_run_command(CLI::App& program, invocation& called) {
       ->required()
       ->type_name("FILE");
   command
-      ->add_option("--filter", given->filter,
-                   "Run only the cases whose id holds a match of this regular expression (ECMAScript), as in "
-                   "'smem_.*distribution=lidar'; `plan --json` shows the ids. The calibrations that give "
-                   "every record its "
-                   "ceilings run all the same")
-      ->type_name("RE");
+      ->add_option(
+          "--filter", given->filter,
+          "Run only the cases with these values, as in 'points=1024 variant=direct,merged' (equal, "
+          "never contained); any other text is a regular expression (ECMAScript) that is searched in "
+          "their ids, as in 'smem_.*distribution=lidar'; `plan --json` shows the ids. The "
+          "calibrations that give every record its ceilings run all the same")
+      ->type_name("AXIS=VALUE...|RE");
   add_device_options(*command, *given);
   add_set_option(*command, given->set);
   add_data_option(*command, given->data);

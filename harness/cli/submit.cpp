@@ -130,7 +130,7 @@ void add_submit_command(CLI::App& program, invocation& called) {
       ->check(CLI::Range(1, 64));
   command->add_option("--constraint", given->constraint, "Features of the nodes, as sbatch reads them")
       ->type_name("LIST");
-  command->add_option("--filter", given->filter, "As for `run`")->type_name("RE");
+  command->add_option("--filter", given->filter, "As for `run`")->type_name("AXIS=VALUE...|RE");
   add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   command->add_option("--seed", given->seed, "As for `run`")->type_name("N");

@@ -123,9 +123,8 @@ void add_inputs_command(CLI::App& program, invocation&) {
       ->type_name("FILE");
   command
       ->add_option("--filter", given->filter,
-                   "Only inputs of cases whose id, as that of the host's reference, contains a match of this "
-                   "regular expression (ECMAScript)")
-      ->type_name("RE");
+                   "Only inputs of the cases that this selects among the host's references, as for `run`")
+      ->type_name("AXIS=VALUE...|RE");
   command->add_option("--out", given->out, "Folder for the files; made where it is not there")
       ->required()
       ->type_name("DIR");

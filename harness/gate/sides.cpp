@@ -11,8 +11,8 @@
 #include "harness/timing/stopwatch.h"
 #include "reports/compare/agreement.h"
 #include "reports/record/facts.h"
+#include "reports/record/selection.h"
 #include "reports/text/bad_input.h"
-#include "reports/text/regular_expression.h"
 
 namespace ablate::gate {
 namespace {
@@ -77,18 +77,25 @@ bool add_check(launch_source& from, const char* label, const std::vector<std::st
 /// The cases that the gate judges: no calibrations other than controls, nothing that the filter excludes.
 class gated_cases {
  public:
-  explicit gated_cases(const gate_request& request)
-      : controls_(request.policy.whole_run.controls),
-        filter_(regular_expression(request.filter, "--filter")) {}
+  gated_cases(const gate_request& request, const two_sides& sides)
+      : controls_(request.policy.whole_run.controls) {
+    std::vector<case_words> all;
+    for (const std::vector<record>* side : {&sides.baseline_checks, &sides.candidate_checks})
+      for (const record& made : *side)
+        for (case_words& c : all_case_words(made)) all.push_back(std::move(c));
+    const case_filter filter(request.filter, all, "--filter");
+    for (const case_words& c : all)
+      if (filter.holds(c)) names_.insert(c.id);
+  }
   bool has(const measured_case& c) const {
     return c.ceiling ? std::find(controls_.begin(), controls_.end(), *c.ceiling) != controls_.end()
                      : has(c.name);
   }
-  bool has(const std::string& name) const { return std::regex_search(name, filter_); }
+  bool has(const std::string& name) const { return names_.contains(name); }
 
  private:
   const std::vector<std::string>& controls_;
-  std::regex filter_;
+  std::set<std::string> names_;
 };
 
 std::string why_incomparable(const measured_case& a, const measured_case& b) {
@@ -180,7 +187,7 @@ std::vector<gated_case> matched_cases(const two_sides& sides, const gate_request
                                       std::vector<unmatched_case>& unmatched) {
   const record &a = sides.first(), &b = sides.candidate_checks.front();
   std::vector<gated_case> cases, controls;
-  const gated_cases gated(request);
+  const gated_cases gated(request, sides);
   for (const measured_case& c : a.cases) {
     const measured_case* other = gated.has(c) ? find_case(b, c.name) : nullptr;
     if (!other) continue;

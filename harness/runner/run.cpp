@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 
 #include "harness/counters/metric_groups.h"
@@ -25,10 +24,10 @@
 #include "harness/runner/supervisor.h"
 #include "harness/runner/work_queue.h"
 #include "harness/runner/worker.h"
+#include "harness/suite/case_words.h"
 #include "harness/suite/shards.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
-#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -47,24 +46,36 @@ void report_unknown_ceilings(const std::vector<std::string>& wanted) {
       fmt::print(stderr, "ablate: --ceilings: {}\n", no_such("ceiling", name, known));
 }
 
-/// Keeps only what `only` and `ceilings` name. Reports an id unknown to this build: a gate asks two builds
-/// for the same cases, and one may be newer.
-void keep_chosen(std::vector<suite_case>& cases, const run_options& options) {
-  const auto names = [](const std::vector<std::string>& of, const std::string& name) {
-    return std::find(of.begin(), of.end(), name) != of.end();
+/// Whether a word is meant as the id of a case, known or not.
+bool is_id(const std::string& word) { return word.find("/@") != std::string::npos; }
+
+/// Keeps what `only` selects. Reports an id unknown to this build: a gate asks two builds for the same cases,
+/// and one may be newer.
+void keep_only(std::vector<suite_case>& cases, const std::vector<std::string>& only) {
+  const std::vector<case_words> all = case_words_of(cases);
+  const auto is_unknown = [&](const std::string& word) {
+    return is_id(word) && std::none_of(all.begin(), all.end(), [&](const auto& c) { return c.id == word; });
   };
+  std::vector<std::string> words, unknown;
+  for (const std::string& word : only) (is_unknown(word) ? unknown : words).push_back(word);
+  if (words.empty())
+    throw bad_input("--only", "", "the suite has none of these cases; `plan --json` shows the ids");
+  for (const std::string& id : unknown)
+    fmt::print(stderr, "ablate: --only: the suite has no case '{}' in this build\n", id);
+  const selection chosen(words, all, "--only");
+  std::erase_if(cases, [&](const suite_case& c) { return !chosen.selects(case_words_of(c)); });
+  if (cases.empty()) throw bad_input("--only", "", chosen.why_none(all));
+}
+
+/// Keeps only what `only` and `ceilings` name.
+void keep_chosen(std::vector<suite_case>& cases, const run_options& options) {
   report_unknown_ceilings(options.ceilings);
   if (!options.ceilings.empty())
     std::erase_if(cases, [&](const suite_case& c) {
-      return !c.ceiling.empty() && !names(options.ceilings, c.ceiling);
+      return !c.ceiling.empty() &&
+             std::find(options.ceilings.begin(), options.ceilings.end(), c.ceiling) == options.ceilings.end();
     });
-  if (options.only.empty()) return;
-  std::erase_if(cases, [&](const suite_case& c) { return !names(options.only, c.id); });
-  if (cases.empty())
-    throw bad_input("--only", "", "the suite has none of these cases; `plan --json` shows the ids");
-  for (const std::string& id : options.only)
-    if (std::none_of(cases.begin(), cases.end(), [&](const suite_case& c) { return c.id == id; }))
-      fmt::print(stderr, "ablate: --only: the suite has no case '{}' in this build\n", id);
+  if (!options.only.empty()) keep_only(cases, options.only);
 }
 
 /// Shuffles groups of cases with equal axes, and the cases within each group, by the seed; calibrations are
@@ -94,9 +105,9 @@ void inject(std::vector<suite_case>& cases, const run_options& options) {
   if (options.injected_delay_pct == 0) return;
   if (!can_inject_delay())
     throw bad_input("--inject-delay", "", "this build cannot; expected one with -DABLATE_INJECT_DELAY=ON");
-  const std::regex into = regular_expression(options.injected_into, "--inject-into");
+  const case_filter into(options.injected_into, case_words_of(cases), "--inject-into");
   for (suite_case& c : cases)
-    if (c.ceiling.empty() && std::regex_search(c.id, into)) c.injected_delay_pct = options.injected_delay_pct;
+    if (c.ceiling.empty() && into.holds(case_words_of(c))) c.injected_delay_pct = options.injected_delay_pct;
 }
 
 /// The suite with the requested sampling: a fixed number of samples is taken whatever the clock does.

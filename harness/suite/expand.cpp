@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 
 #include "harness/counters/metric_groups.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/block_cases.h"
+#include "harness/suite/case_words.h"
 #include "harness/suite/suite.h"
 #include "reports/text/bad_input.h"
-#include "reports/text/regular_expression.h"
 
 namespace ablate {
 
@@ -182,11 +181,21 @@ bool asks_for_more(const std::string& counters, const std::string& than) {
   return chosen_groups(counters).size() > chosen_groups(than).size();
 }
 
+std::string why_nothing_is_left(const std::string& filter, const std::vector<case_words>& known,
+                                bool on_host) {
+  if (filter.empty())
+    return "no case is left on a machine without a GPU; expected an operation that is no calibration";
+  const std::string on_the_host = on_host ? " (on the host the only variant is 'reference')" : "";
+  if (case_filter::is_selection(filter))
+    return selection(selection_words(filter), known, "--filter").why_none(known) + on_the_host;
+  return fmt::format("no case has '{}' in its id; see `ablate plan --json` for the ids{}", filter,
+                     on_the_host);
+}
+
 }  // namespace
 
 std::vector<suite_case> expand(const suite& from, const target& on, const input_library& inputs,
-                               const std::string& filter) {
-  const std::regex selected = regular_expression(filter, "--filter");
+                               const std::string& filter, filtered which) {
   require_countable(from);
 
   std::vector<suite_case> named = named_cases(from, on, inputs);
@@ -199,34 +208,29 @@ std::vector<suite_case> expand(const suite& from, const target& on, const input_
   gather_equal_axes(named);
 
   std::vector<suite_case> cases = on.host ? std::vector<suite_case>() : calibrations(from, on, inputs);
+  std::vector<case_words> known = case_words_of(named);
+  for (const suite_case& c : cases) known.push_back(case_words_of(c));
+  const case_filter selected(filter, known, "--filter");
+  const auto is_left_out = [&](const suite_case& c) { return !selected.holds(case_words_of(c)); };
+  bool any_selected = !std::all_of(cases.begin(), cases.end(), is_left_out);
+  if (which == filtered::all) std::erase_if(cases, is_left_out);
   std::map<std::string, std::size_t> places;
-  bool any_selected = false;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const suite_case& c = cases[i];
-    places.emplace(c.id, i);
-    any_selected |= std::regex_search(c.id, selected);
-  }
+  for (std::size_t i = 0; i < cases.size(); ++i) places.emplace(cases[i].id, i);
   for (suite_case& c : named) {
-    if (!std::regex_search(c.id, selected)) continue;
+    if (is_left_out(c)) continue;
     any_selected = true;
     const auto [place, is_new] = places.emplace(c.id, cases.size());
     if (is_new) {
       cases.push_back(std::move(c));
       continue;
     }
-    suite_case& known = cases[place->second];
-    if (asks_for_more(c.counters, known.counters)) known.counters = c.counters;
-    known.picture |= c.picture;
-    known.sampled |= c.sampled;
-    known.steady_clock_s = std::max(known.steady_clock_s, c.steady_clock_s);
+    suite_case& other = cases[place->second];
+    if (asks_for_more(c.counters, other.counters)) other.counters = c.counters;
+    other.picture |= c.picture;
+    other.sampled |= c.sampled;
+    other.steady_clock_s = std::max(other.steady_clock_s, c.steady_clock_s);
   }
-  if (!any_selected)
-    throw bad_input(
-        from.path.string(), "",
-        filter.empty()
-            ? "no case is left on a machine without a GPU; expected an operation that is no calibration"
-            : fmt::format("no case has '{}' in its id; see `ablate plan --json` for the ids{}", filter,
-                          on.host ? " (on the host the only variant is 'reference')" : ""));
+  if (!any_selected) throw bad_input(from.path.string(), "", why_nothing_is_left(filter, known, on.host));
   return cases;
 }
 

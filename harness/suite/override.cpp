@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
+#include <utility>
 
 #include "harness/inputs/input_library.h"
+#include "reports/record/selection.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
 
@@ -22,17 +23,10 @@ bool is_one_of(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
+/// Suites and records say `variants`.
 values_by_name parsed_setting(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  values_by_name out{text.substr(0, equals), {}};
-  if (equals != std::string::npos) {
-    std::istringstream in(text.substr(equals + 1));
-    for (std::string value; std::getline(in, value, ',');)
-      if (!value.empty() && !is_one_of(out.second, value)) out.second.push_back(value);
-  }
-  if (out.first.empty() || out.second.empty())
-    refuse_setting(fmt::format("expected AXIS=VALUE[,VALUE...], found '{}'", text));
-  return out;
+  selection_term term = written_term(text, "--set");
+  return {term.name == "variant" ? "variants" : term.name, std::move(term.values)};
 }
 
 std::vector<std::string> point_files_of(const suite& from) {

@@ -100,11 +100,13 @@ struct target {
 /// values, in the order in which the blocks first name these, with all variants and cache states of the same
 /// axes together so that they share one workload. A case named twice appears once, with the set of most
 /// counter groups, and with a picture, sampled, or at a steady clock if either asks for it. No case becomes
-/// not applicable here because a point file is missing, broken or too small. `filter` (a regular expression
-/// searched in the id) selects cases; calibrations stay, since they give every record its ceilings. Throws
-/// bad_input for a broken filter, when the suite's products exceed its maximum_cases (names the count and the
-/// block), or when nothing is left.
+/// not applicable here because a point file is missing, broken or too small. `filter` (terms such as
+/// points=1024, or a regular expression searched in the id: reports/record/selection.h) selects cases;
+/// calibrations stay, since they give every record its ceilings, unless they are filtered too. Throws
+/// bad_input for a broken filter and for terms that no case has, when the suite's products exceed its
+/// maximum_cases (names the count and the block), or when nothing is left.
+enum class filtered { all_but_calibrations, all };
 std::vector<suite_case> expand(const suite&, const target&, const input_library&,
-                               const std::string& filter = "");
+                               const std::string& filter = "", filtered = filtered::all_but_calibrations);
 
 }  // namespace ablate

@@ -17,15 +17,10 @@ namespace {
 using reports::operation_view;
 using words = std::vector<std::string>;
 
-constexpr const char *operation_word = "operation", *variants_word = "variants", *cache_word = "cache",
-                     *everything = "0";
+constexpr const char *variant_word = "variant", *cache_word = "cache", *everything = "0";
 
 bool holds(const words& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
-}
-
-void add_new(words& to, const std::string& one) {
-  if (!holds(to, one)) to.push_back(one);
 }
 
 std::optional<long> size_of(const std::string& text) {
@@ -67,48 +62,22 @@ std::vector<candidate> candidates_of(const record& from, const operation_view& v
   return out;
 }
 
-/// What the workloads have in the place of a name that was asked for.
-words values_in(const std::vector<candidate>& all, const std::string& name) {
-  words out;
-  for (const candidate& c : all) {
-    if (name == operation_word) {
-      add_new(out, c.view->name);
-    } else if (name == cache_word) {
-      add_new(out, c.cache_state);
-    } else if (name == variants_word) {
-      for (const std::string& variant : c.view->variants) add_new(out, variant);
-      for (const unmeasured_case* u : c.unmeasured) add_new(out, u->variant);
-    } else if (const std::string* value = find_word(c.axes, name)) {
-      add_new(out, *value);
-    }
-  }
+/// What may be asked for: calibrations, which have no rivals, left out.
+std::vector<case_words> askable_cases(const record& from, const std::vector<operation_view>& views) {
+  std::vector<case_words> out;
+  for (const measured_case& c : from.cases)
+    if (!c.ceiling) out.push_back(case_words_of(c));
+  for (const unmeasured_case& c : from.unmeasured)
+    if (std::any_of(views.begin(), views.end(), [&](const auto& view) { return view.name == c.operation; }))
+      out.push_back(case_words_of(c));
   return out;
 }
 
-words names_in(const std::vector<candidate>& all) {
-  words out;
-  for (const candidate& c : all)
-    for (const auto& [axis, value] : c.axes) add_new(out, axis);
-  for (const char* name : {operation_word, variants_word, cache_word}) out.emplace_back(name);
-  return out;
-}
-
-bool is_axis(const std::string& name) {
-  return name != operation_word && name != variants_word && name != cache_word;
-}
-
-/// Whether any integer may be asked for: an axis with integers only, in each operation that has it.
-bool is_size(const std::vector<candidate>& all, const std::string& name) {
-  const words values = values_in(all, name);
-  return is_axis(name) && !values.empty() &&
-         std::all_of(values.begin(), values.end(),
-                     [](const std::string& v) { return size_of(v).has_value(); });
-}
-
-bool fits(const candidate& c, const asked_values& asked) {
-  if (asked.name == operation_word) return holds(asked.values, c.view->name);
-  if (asked.name == cache_word) return holds(asked.values, c.cache_state);
-  if (asked.name != variants_word) return holds(asked.values, c.value(asked.name));
+bool fits(const candidate& c, const selection_term& asked) {
+  const auto has = [&](const std::string& variant) {
+    return has_value({"", c.view->name, variant, c.cache_state, c.axes}, asked);
+  };
+  if (asked.name != variant_word) return has("");
   return std::any_of(asked.values.begin(), asked.values.end(), [&](const std::string& variant) {
     return (c.row && c.row->of(variant)) ||
            std::any_of(c.unmeasured.begin(), c.unmeasured.end(),
@@ -116,18 +85,14 @@ bool fits(const candidate& c, const asked_values& asked) {
   });
 }
 
-std::string text_of(const asked_values& asked) {
-  return asked.name + "=" + reports::joined(asked.values, ",");
-}
-
 /// The nearest sizes at which these workloads, all of one series, were measured. A 0 is none: it mostly
 /// stands for something else (all points of a file, as many buckets as it takes).
-missing_size nearest_sizes(const std::vector<candidate*>& series, const asked_values& asked,
+missing_size nearest_sizes(const std::vector<candidate*>& series, const selection_term& asked,
                            const std::string& value) {
   missing_size out{series.front()->view->name, asked.name, value, {}, {}};
   for (const candidate* c : series) {
     const std::string here = c->value(asked.name);
-    if (!c->row || here == value || here == everything) continue;
+    if (!c->row || is_same_value(here, value) || here == everything) continue;
     const bool is_below = *size_of(here) < *size_of(value);
     std::optional<std::string>& nearest = is_below ? out.below : out.above;
     if (!nearest || (is_below ? *size_of(here) > *size_of(*nearest) : *size_of(here) < *size_of(*nearest)))
@@ -138,7 +103,7 @@ missing_size nearest_sizes(const std::vector<candidate*>& series, const asked_va
 
 /// Of every series (workloads that differ in this size alone) those at the sizes that were asked for, or at
 /// the nearest measured ones, which then stand in for them.
-std::vector<candidate> at_sizes(std::vector<candidate> all, const asked_values& asked) {
+std::vector<candidate> at_sizes(std::vector<candidate> all, const selection_term& asked) {
   using series_key = std::pair<std::string, named_words>;
   const auto key_of = [&](const candidate& c) {
     named_words rest = c.axes;
@@ -152,7 +117,7 @@ std::vector<candidate> at_sizes(std::vector<candidate> all, const asked_values& 
     for (const std::string& value : asked.values) {
       bool is_measured = false;
       for (const candidate* c : members)
-        if (c->value(asked.name) == value) {
+        if (is_same_value(c->value(asked.name), value)) {
           wanted.insert(c);
           is_measured |= c->row != nullptr;
         }
@@ -170,52 +135,20 @@ std::vector<candidate> at_sizes(std::vector<candidate> all, const asked_values& 
   return out;
 }
 
-void require_known(const record& from, const std::vector<candidate>& all,
-                   const std::vector<asked_values>& asked) {
-  const words names = names_in(all);
-  for (const asked_values& a : asked) {
-    if (!holds(names, a.name)) throw bad_input(from.path.string(), "", no_such("axis", a.name, names));
-    const words values = values_in(all, a.name);
-    for (const std::string& value : a.values) {
-      if (is_size(all, a.name)) {
-        if (!size_of(value))
-          throw bad_input(
-              from.path.string(), "",
-              fmt::format("expected an integer as value of axis '{}', found '{}'", a.name, value));
-      } else if (!holds(values, value)) {
-        throw bad_input(
-            from.path.string(), "",
-            no_such(is_axis(a.name) ? fmt::format("value of axis '{}'", a.name) : a.name, value, values));
-      }
-    }
-  }
+/// No workload has all of the values. Sizes, which may be any, are blamed only where the others fit.
+[[noreturn]] void refuse_together(const record& from, const std::vector<case_words>& all,
+                                  const std::vector<selection_term>& asked, const case_vocabulary& known) {
+  std::vector<selection_term> blamed = asked;
+  std::erase_if(blamed, [&](const auto& a) { return known.is_of_integers(a.name); });
+  const auto fits_some = std::any_of(all.begin(), all.end(), [&](const case_words& c) {
+    return std::all_of(blamed.begin(), blamed.end(), [&](const auto& a) { return has_value(c, a); });
+  });
+  throw bad_input(from.path.string(), "", why_none_has(fits_some ? asked : blamed, all));
 }
 
-/// No workload has all of the values: names one of them that, left out, leaves some, and what these have in
-/// its place.
-[[noreturn]] void refuse_together(const record& from, const std::vector<candidate>& all,
-                                  const std::vector<asked_values>& asked) {
-  words texts;
-  for (const asked_values& a : asked) texts.push_back(text_of(a));
-  std::string said = fmt::format("no case has {}", reports::joined(texts, " and "));
-  for (const asked_values& left_out : asked) {
-    std::vector<candidate> others = all;
-    for (const asked_values& a : asked)
-      if (&a != &left_out && !is_size(all, a.name))
-        std::erase_if(others, [&](const candidate& c) { return !fits(c, a); });
-    if (others.empty()) continue;
-    const words there = values_in(others, left_out.name);
-    said += there.empty() ? fmt::format("; the others have no axis '{}'", left_out.name)
-                          : fmt::format("; {}{} is {}", asked.size() > 1 ? "with the others, " : "",
-                                        left_out.name, reports::joined(there, " or "));
-    break;
-  }
-  throw bad_input(from.path.string(), "", said);
-}
-
-words variants_asked(const std::vector<asked_values>& asked) {
-  for (const asked_values& a : asked)
-    if (a.name == variants_word) return a.values;
+words variants_asked(const std::vector<selection_term>& asked) {
+  for (const selection_term& a : asked)
+    if (a.name == variant_word) return a.values;
   return {};
 }
 
@@ -238,7 +171,7 @@ struct usual_workload {
     }
   }
 
-  std::size_t differences(const candidate& c, const std::vector<asked_values>& asked) const {
+  std::size_t differences(const candidate& c, const std::vector<selection_term>& asked) const {
     const auto is_asked = [&](const std::string& name) {
       return std::any_of(asked.begin(), asked.end(), [&](const auto& a) { return a.name == name; });
     };
@@ -258,29 +191,30 @@ ranked_workload ranked(const candidate& c, const words& among) {
 
 }  // namespace
 
-answer answer_of(const record& from, std::vector<asked_values> asked) {
+answer answer_of(const record& from, const words& terms) {
   answer out;
   out.from = &from;
   out.views = reports::operation_views(from);
-  std::vector<candidate> all;
-  for (const operation_view& view : out.views)
-    for (candidate& c : candidates_of(from, view)) all.push_back(std::move(c));
+  const std::vector<case_words> all = askable_cases(from, out.views);
   if (all.empty())
     throw bad_input(from.path.string(), "", "expected a record with cases, found calibrations");
-  for (asked_values& a : asked)
-    if (is_size(all, a.name))
-      std::replace(a.values.begin(), a.values.end(), std::string("all"), std::string(everything));
-  require_known(from, all, asked);
+  const case_vocabulary known(all);
+  std::vector<selection_term> asked;
+  for (const std::string& word : terms)
+    asked.push_back(known.term(word, from.path.string(), case_vocabulary::sizes::any));
+  refuse_repeated(asked, from.path.string());
 
-  std::vector<candidate> found = all;
-  for (const asked_values& a : asked)
-    if (is_size(all, a.name))
+  std::vector<candidate> found;
+  for (const operation_view& view : out.views)
+    for (candidate& c : candidates_of(from, view)) found.push_back(std::move(c));
+  for (const selection_term& a : asked)
+    if (known.is_of_integers(a.name))
       std::erase_if(found, [&](const candidate& c) { return !find_word(c.axes, a.name); });
     else
       std::erase_if(found, [&](const candidate& c) { return !fits(c, a); });
-  for (const asked_values& a : asked)
-    if (is_size(all, a.name)) found = at_sizes(std::move(found), a);
-  if (found.empty()) refuse_together(from, all, asked);
+  for (const selection_term& a : asked)
+    if (known.is_of_integers(a.name)) found = at_sizes(std::move(found), a);
+  if (found.empty()) refuse_together(from, all, asked, known);
 
   out.asked = asked;
   std::map<const operation_view*, usual_workload> usual;

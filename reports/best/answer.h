@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "reports/best/asked.h"
 #include "reports/record/record.h"
+#include "reports/record/selection.h"
 #include "reports/views/operation_view.h"
 #include "reports/views/ranking.h"
 
@@ -36,7 +36,7 @@ struct answer {
   const record* from = nullptr;
   std::vector<reports::operation_view> views;
   std::vector<ranked_workload> workloads;  ///< in the views' order
-  std::vector<asked_values> asked;
+  std::vector<selection_term> asked;
 
   answer() = default;
   answer(answer&&) = default;
@@ -45,12 +45,12 @@ struct answer {
   answer& operator=(const answer&) = delete;
 };
 
-/// What a record says of the workloads that have all of these values. If a size (a value of an axis of
-/// integers) was not measured with the others, the workloads at the nearest sizes below and above stand in
-/// for it; nothing is interpolated. As in a suite, `all` is the size 0, which stands in for no other. Throws
-/// bad_input, with the nearest name, for an axis or another value that the record does not have, and where
-/// the values were not measured together.
-answer answer_of(const record&, std::vector<asked_values>);
+/// What a record says of the workloads that have all of these values, given as terms
+/// (reports/record/selection.h). If a size (a value of an axis of integers) was not measured with the others,
+/// the workloads at the nearest sizes below and above stand in for it; nothing is interpolated. The size 0,
+/// which is `all`, stands in for no other. Throws bad_input, with the nearest name, for an axis or another
+/// value that the record does not have, and where the values were not measured together.
+answer answer_of(const record&, const std::vector<std::string>& terms);
 
 /// Every workload of the record.
 answer everything_in(const record&);

@@ -119,7 +119,7 @@ std::string missing_text(const workloads& shown, const terminal& on) {
 }
 
 /// Which other names, with which values, would make the workloads fewer.
-std::string how_to_narrow(const workloads& all, const std::vector<asked_values>& asked) {
+std::string how_to_narrow(const workloads& all, const std::vector<selection_term>& asked) {
   std::vector<std::string> parts;
   for (const std::string& axis : differing_axes(all)) {
     if (std::any_of(asked.begin(), asked.end(), [&](const auto& a) { return a.name == axis; })) continue;
@@ -156,7 +156,7 @@ workloads most_usual(const answer& of) {
   return all.size() <= most_tables ? all : workloads();
 }
 
-std::string narrowing_text(const workloads& all, std::size_t ranked, const std::vector<asked_values>& asked,
+std::string narrowing_text(const workloads& all, std::size_t ranked, const std::vector<selection_term>& asked,
                            const terminal& on) {
   std::vector<std::string> operations;
   for (const ranked_workload* w : all)

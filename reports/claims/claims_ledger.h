@@ -34,8 +34,8 @@ struct claim_ledger {
 /// those, the one with the most cases; among those, the one measured last.
 std::vector<claim_ledger> ledgers_of(const std::vector<claim>&, const std::vector<claim_evidence>&);
 
-/// For a terminal: one line per claim, and the counts of verdicts.
-std::string ledger_text(const std::vector<claim_ledger>&);
+/// For a terminal: one line per claim that the records judge, or `all`, and the counts of verdicts.
+std::string ledger_text(const std::vector<claim_ledger>&, bool all);
 
 /// In Markdown: verdicts by source document, the records, what claims wait for, and one row per claim, which
 /// links to its figures.

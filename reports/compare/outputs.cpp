@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/compare/sides.h"
 #include "reports/text/or_null.h"
 #include "reports/text/short_ids.h"
 #include "reports/text/text.h"
@@ -71,14 +72,6 @@ std::string counts_text(const record_comparison& made) {
     out += fmt::format("; {} new or not applicable", others);
   if (made.wrong > 0) out += fmt::format("; {} wrong", made.wrong);
   if (made.failed > 0) out += fmt::format("; {} failed", made.failed);
-  return out;
-}
-
-std::string side_text(const std::vector<record>& side) {
-  std::string out;
-  for (const record& r : side)
-    out += fmt::format("{}{} ({}, {}, sources {:.12})", out.empty() ? "" : "; ", r.path.string(),
-                       r.device_name, r.date, r.build.value("source_hash", std::string("unknown")));
   return out;
 }
 
@@ -187,20 +180,6 @@ ordered_json case_json(const compared_case& c) {
           {"delta_pct", d.limit.delta_pct},
           {"baseline_values", c.baseline_values},
           {"candidate_values", c.candidate_values}};
-}
-
-ordered_json side_json(const std::vector<record>& side) {
-  ordered_json out = ordered_json::array();
-  for (const record& r : side)
-    out.push_back({{"path", r.path.string()},
-                   {"date", r.date},
-                   {"suite", r.suite_name},
-                   {"device", r.device_name},
-                   {"uuid", r.device.value("uuid", ordered_json())},
-                   {"seed", r.seed},
-                   {"commit", text_or_null(r.build.value("commit", std::string()))},
-                   {"source_hash", text_or_null(r.build.value("source_hash", std::string()))}});
-  return out;
 }
 
 }  // namespace

@@ -24,8 +24,9 @@ constexpr library libraries[] = {{"vega", "build/vega.min.js"},
                                  {"vega-embed", "build/vega-embed.min.js"}};
 
 // In this order they form one module.
-constexpr const char* scripts[] = {"unpack.js",   "model.js", "filters.js", "plots.js",   "tables.js",
-                                   "overview.js", "run.js",   "sides.js",   "details.js", "main.js"};
+constexpr const char* scripts[] = {"unpack.js", "model.js",   "selection.js", "filters.js",
+                                   "plots.js",  "tables.js",  "overview.js",  "run.js",
+                                   "sides.js",  "details.js", "main.js"};
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))

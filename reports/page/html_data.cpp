@@ -340,6 +340,10 @@ ordered_json html_data(const side_by_side& from) {
     to["why_not"] = pair.why_not;
     to["invalid"] = pair.invalid_run.value_or("");
     to["notes"] = pair.notes;
+    if (!pair.devices) continue;
+    to["answer"] = pair.devices->answer;
+    for (const auto& of : pair.devices->tables)
+      to["tables"].push_back({{"title", of.title}, {"note", of.note}, {"rows", table_json(of.rows, {})}});
   }
   ordered_json rows = ordered_json::array();
   for (const side_row& row : from.rows) {

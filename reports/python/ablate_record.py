@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import json
 import math
+import numbers
 import pathlib
+import re
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, Union
 
@@ -151,7 +153,7 @@ class SpeedUp:
     over_moved_pct: float  # between launches; reports mark more than 5
 
 
-Wanted = Union[str, int, Iterable[Union[str, int]]]
+Wanted = Union[str, int, float, Iterable[Union[str, int, float]]]
 
 
 @dataclass(frozen=True)
@@ -173,25 +175,32 @@ class Record:
     def case(self, name: str) -> Case:
         found = [c for c in self.cases if c.name == name]
         if not found:
-            raise KeyError(f"{self.path}: no measured case '{name}'")
+            raise KeyError(f"{self.path}: no measured case '{name}'{_did_you_mean(name, [c.name for c in self.cases])}")
         return found[0]
 
     def select(self, operation: Optional[Wanted] = None, variant: Optional[Wanted] = None,
-               cache_state: Optional[Wanted] = None, **axes: Wanted) -> List[Case]:
+               cache_state: Optional[Wanted] = None, *, variants: Optional[Wanted] = None, cache: Optional[Wanted] = None,
+               **axes: Wanted) -> List[Case]:
         """The measured cases with one of the values given, in the record's order: `points=[4096, 131072]`, and for an axis whose
-        name Python keeps for itself `**{"pass": "all"}`. A name that no case has is refused: it would silently select nothing."""
-        given = {"operation": operation, "variant": variant, "cache_state": cache_state}
-        wanted = {name: _words(values) for name, values in given.items() if values is not None}
-        wanted_axes = {name: _words(values) for name, values in axes.items()}
-        for name, words in wanted.items():
-            _expect_known(self.path, name, words, {getattr(c, name) for c in [*self.cases, *self.unmeasured]})
-        _expect_known(self.path, "axis", set(wanted_axes), {axis for c in [*self.cases, *self.unmeasured] for axis in c.axes})
-        return [c for c in self.cases
-                if all(getattr(c, name) in words for name, words in wanted.items())
-                and all(c.axes.get(name) in words for name, words in wanted_axes.items())]
+        name Python keeps for itself `**{"pass": "all"}`. Values are equal, numbers by value, never contained. A name or value
+        that no case has, measured or not, raises KeyError with the nearest: it would silently select nothing."""
+        given = {"operation": operation, "variant": variant, "variants": variants, "cache_state": cache_state, "cache": cache}
+        named = [(name, values) for name, values in given.items() if values is not None] + list(axes.items())
+        chosen = _Selection(self)
+        for name, values in named:
+            chosen.add_term(name, _words(values))
+        return chosen.cases()
+
+    def find(self, *words: str) -> List[Case]:
+        """The measured cases that these words select, as on the command line: `find("points=131072", "hot")`, and ids."""
+        chosen = _Selection(self)
+        for word in words:
+            chosen.add(word)
+        return chosen.cases()
 
     def variants(self, operation: str) -> List[str]:
         """The measured ones, the baseline first."""
+        _expect_known(self.path, "operation", operation, [c.operation for c in [*self.cases, *self.unmeasured]])
         found = list(dict.fromkeys(c.variant for c in self.cases if c.operation == operation))
         baseline = self.operations.get(operation, {}).get("baseline")
         return sorted(found, key=lambda variant: variant != baseline)
@@ -199,9 +208,11 @@ class Record:
     def speed_ups(self, operation: str, variant: Optional[str] = None, over: Optional[str] = None) -> List[SpeedUp]:
         """Of one variant, or all, over `over`, or the baseline, on every workload where both were measured: speedup.csv of
         `ablate report`. For a rival see `Case.ratio_in_turns`."""
+        _expect_known(self.path, "operation", operation, [c.operation for c in self.cases])
         known = self.variants(operation)
-        _expect_known(self.path, "operation", {operation}, {c.operation for c in self.cases})
-        _expect_known(self.path, "variant", {v for v in (variant, over) if v is not None}, set(known))
+        for name in (variant, over):
+            if name is not None:
+                _expect_known(self.path, "variant", name, known)
         base = over if over is not None else known[0]
         rows: Dict[Workload, Dict[str, Case]] = {}
         for c in self.cases:
@@ -231,8 +242,12 @@ class Record:
 
     def to_rows(self, counters: Iterable[str] = ()) -> List[Dict[str, Any]]:
         """A row a measured case: the columns of the report's cases.csv, then the counters asked for. Axes that are integers in
-        all cases are numbers. An axis of a column's name, such as `points`, is `axis.points`."""
-        metrics = list(counters)
+        all cases are numbers. An axis of a column's name, such as `points`, is `axis.points`. A counter that no case has raises
+        KeyError with the nearest."""
+        metrics = [counters] if isinstance(counters, str) else list(counters)
+        counted_somewhere = list(dict.fromkeys(name for c in self.cases for name in [*c.counters, *c.counters_missing]))
+        for name in metrics:
+            _expect_known(self.path, "counter", name, counted_somewhere, most_listed=0)
         axes = list(dict.fromkeys(axis for c in [*self.cases, *self.unmeasured] for axis in c.axes))
         whole = {axis for axis in axes if all(_is_whole(c.axes[axis]) for c in self.cases if axis in c.axes)}
         quality = list(dict.fromkeys(figure for c in self.cases for figure in c.quality))
@@ -296,13 +311,152 @@ def _files_of(path: pathlib.Path) -> List[pathlib.Path]:
     return [path / "record.json", *sorted(path.glob("record-*.json"))]
 
 
-def _words(values: Wanted) -> set:
-    return {str(value) for value in ([values] if isinstance(values, (str, int)) else values)}
+def _words(values: Wanted) -> List[str]:
+    one = isinstance(values, str) or not isinstance(values, Iterable)
+    return [_word(value) for value in ([values] if one else values)]
 
 
-def _expect_known(path: pathlib.Path, what: str, wanted: set, known: set) -> None:
-    for name in sorted(wanted - known):
-        raise KeyError(f"{path}: no {what} '{name}'; it has {', '.join(sorted(known)) or 'none'}")
+def _word(value: Any) -> str:
+    """1e6 and numpy.int64(1000000) are 1000000."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value) and value == int(value):
+        return str(int(value))
+    return str(value)
+
+
+# Which cases are meant: the grammar and its semantics are those of reports/record/selection.h, and
+# tests/reports/data/selections.json holds both.
+
+_NAMES = {"variants": "variant", "cache_state": "cache"}
+_OF_CASE = {"operation": "operation", "variant": "variant", "cache": "cache_state"}
+
+
+def _same_value(a: str, b: str) -> bool:
+    return a == b or (_is_integer(a) and _is_integer(b) and int(a) == int(b))
+
+
+def _is_integer(word: str) -> bool:
+    return re.fullmatch("-?[0-9]+", word) is not None
+
+
+def _edits(a: bytes, b: bytes) -> int:
+    row = list(range(len(b) + 1))
+    for i, one in enumerate(a, 1):
+        diagonal, row[0] = row[0], i
+        for j, other in enumerate(b, 1):
+            diagonal, row[j] = row[j], min(diagonal + (one != other), row[j] + 1, row[j - 1] + 1)
+    return row[-1]
+
+
+def _did_you_mean(name: str, known: Iterable[str]) -> str:
+    near, fewest = None, max(2, len(name.encode()) // 2) + 1
+    for candidate in known:
+        distance = _edits(name.encode(), candidate.encode())
+        if distance < fewest and distance < len(candidate.encode()):
+            near, fewest = candidate, distance
+    return f" (did you mean '{near}'?)" if near is not None else ""
+
+
+def _expect_known(path: pathlib.Path, what: str, name: str, known: Iterable[str], most_listed: int = 50) -> None:
+    known = list(dict.fromkeys(known))
+    if name in known:
+        return
+    listed = "; expected one of " + ", ".join(f"'{one}'" for one in known) if 0 < len(known) <= most_listed else ""
+    raise KeyError(f"{path}: no {what} '{name}'{_did_you_mean(name, known)}{listed if known else '; there is none'}")
+
+
+class _Selection:
+    """Words against the cases of a record."""
+
+    def __init__(self, record: Record):
+        self.path, self.measured = record.path, record.cases
+        self.all: List[Union[Case, Unmeasured]] = [*record.cases, *record.unmeasured]
+        self.ids: List[str] = []
+        self.terms: Dict[str, List[str]] = {}
+        self.parts: List[str] = []
+
+    def cases(self) -> List[Case]:
+        return [c for c in self.measured if (not self.ids or c.name in self.ids)
+                and all(self._has_value(c, name, values) for name, values in self.terms.items())
+                and all(self._has_part(c, part) for part in self.parts)]
+
+    def add(self, word: str) -> None:
+        pieces = [piece for piece in word.split("/") if piece]
+        if any(c.name == word for c in self.all):
+            self.ids.append(word)
+        elif self._is_term(word):
+            self._add_written(word)
+        elif any(self._has_part(c, word) for c in self.all):
+            self.parts.append(word)
+        elif len(pieces) > 1 or word.endswith("/"):
+            for piece in pieces:
+                self.add(piece)
+        elif "=" in word:
+            self._add_written(word)
+        else:
+            known = ["@" + c.cache_state for c in self.all] if word.startswith("@") else [
+                one for c in self.all for one in (c.operation, c.variant, c.cache_state, *c.axes.values())]
+            raise KeyError(f"{self.path}: no case is or has '{word}'{_did_you_mean(word, dict.fromkeys(known))}; expected an "
+                           "id, AXIS=VALUE, or an operation, variant, value or cache state in full")
+
+    def add_term(self, name: str, wanted: List[str]) -> None:
+        name = _NAMES.get(name, name)
+        values = self._known_values(name, wanted)
+        if name in self.terms:
+            raise KeyError(f"{self.path}: '{name}' is given twice; expected its values together")
+        self.terms[name] = values
+
+    def _add_written(self, word: str) -> None:
+        self.add_term(*self._written(word))
+
+    def _written(self, word: str) -> Tuple[str, List[str]]:
+        name, _, text = word.partition("=")
+        values = list(dict.fromkeys(value for value in text.split(",") if value))
+        if not name or not values:
+            raise KeyError(f"{self.path}: expected AXIS=VALUE[,VALUE...], found '{word}'")
+        return name, [text] if text in self._values(_NAMES.get(name, name)) else values
+
+    def _is_term(self, word: str) -> bool:
+        try:
+            name, values = self._written(word)
+            self._known_values(_NAMES.get(name, name), values)
+            return "=" in word
+        except KeyError:
+            return False
+
+    def _values(self, name: str) -> List[str]:
+        """Of an axis, or of what else a name stands for, in the cases' order."""
+        of = [self._value(c, name) for c in self.all]
+        return list(dict.fromkeys(value for value in of if value is not None))
+
+    def _known_values(self, name: str, wanted: List[str]) -> List[str]:
+        known = self._values(name)
+        if not known:
+            axes = [axis for c in self.all for axis in c.axes]
+            _expect_known(self.path, "axis", name, [*axes, *_OF_CASE])
+        whole = name not in _OF_CASE and all(map(_is_integer, known))
+        what = {"operation": "operation", "variant": "variant", "cache": "cache state"}.get(name, f"value of axis '{name}'")
+        out = []
+        for word in wanted:
+            value = "0" if whole and word == "all" else word
+            same = [one for one in known if _same_value(one, value)]
+            if not same:
+                _expect_known(self.path, what, value, known)
+            out.extend(same[:1])
+        return out
+
+    @staticmethod
+    def _value(c: Union[Case, Unmeasured], name: str) -> Optional[str]:
+        return getattr(c, _OF_CASE[name]) if name in _OF_CASE else c.axes.get(name)
+
+    def _has_value(self, c: Case, name: str, values: List[str]) -> bool:
+        own = self._value(c, name)
+        return own is not None and any(_same_value(own, value) for value in values)
+
+    @staticmethod
+    def _has_part(c: Union[Case, Unmeasured], part: str) -> bool:
+        if part.startswith("@"):
+            return c.cache_state == part[1:]
+        return part in (c.operation, c.variant, c.cache_state) or any(_same_value(value, part) for value in c.axes.values())
 
 
 def _is_whole(word: str) -> bool:

@@ -78,6 +78,22 @@ std::string rows_markdown(const side_by_side& from) {
   return "<details><summary>Cases, the greatest effect first</summary>\n\n" + out + "\n</details>\n\n";
 }
 
+/// The tables of `ablate compare`, the longer ones folded.
+std::string devices_summary(const device_section& of) {
+  std::string out = of.answer + "\n\n";
+  for (const compare::device_table& one : of.tables) {
+    constexpr std::size_t most_open = 12;
+    std::string rows = one.rows.lines.empty() ? "" : table_header(one.rows.header, one.rows.left);
+    for (const table_line& line : one.rows.lines) rows += table_row(line.cells);
+    const bool is_long = one.rows.lines.size() > most_open;
+    out += is_long ? fmt::format("<details><summary>{}</summary>\n\n", one.title)
+                   : fmt::format("**{}**\n\n", one.title);
+    if (!one.note.empty()) out += one.note + "\n\n";
+    out += rows + (is_long ? "\n</details>\n\n" : "\n");
+  }
+  return out;
+}
+
 }  // namespace
 
 table side_table(const side_by_side& from) {
@@ -121,7 +137,9 @@ std::string side_summary(const side_by_side& from, bool drawn) {
     out += fmt::format("- **{}**: {} on {}, {}, {} launch{}", r.label, r.of->suite_name, r.of->device_name,
                        r.of->date, 1 + r.more.size(), r.more.empty() ? "" : "es");
     if (i == 0) out += "; the others are held against it";
-    if (i > 0 && !from.pairs[i - 1].why_not.empty())
+    if (i > 0 && from.pairs[i - 1].devices)
+      out += "; another kind of GPU: ratios without verdicts";
+    else if (i > 0 && !from.pairs[i - 1].why_not.empty())
       out += fmt::format("; judged by nothing: {}", from.pairs[i - 1].why_not);
     out += ".\n";
     if (i == 0) continue;
@@ -130,6 +148,8 @@ std::string side_summary(const side_by_side& from, bool drawn) {
     for (const std::string& note : from.pairs[i - 1].notes) out += "  - " + note + "\n";
   }
   out += "\n" + from.how + "\n\n";
+  for (const side_pair& pair : from.pairs)
+    if (pair.devices) out += devices_summary(*pair.devices);
   const table counts = side_table(from);
   if (counts.lines.empty()) return out + "No case stands in two of these records.\n\n";
   out += table_header(counts.header, counts.left);

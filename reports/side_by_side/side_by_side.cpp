@@ -9,9 +9,11 @@
 #include <set>
 
 #include "reports/compare/comparison.h"
+#include "reports/compare/devices.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/vega.h"
 #include "reports/text/bad_input.h"
+#include "reports/text/text.h"
 
 namespace ablate::reports {
 namespace {
@@ -49,6 +51,7 @@ std::vector<record> launches_of(const record_report& side, bool all) {
 /// What `ablate compare` says about two records, or why it refuses them.
 struct judged_pair {
   std::optional<compare::record_comparison> made;
+  std::optional<compare::device_comparison> devices;
   std::string why_not;
 };
 
@@ -63,14 +66,16 @@ std::string without_flags(std::string refusal, const std::string& file) {
 judged_pair judge(const record_report& first, const record_report& other, const gate::gate_policy& policy) {
   using compare::agreement;
   const bool has_launches = !first.more.empty() && !other.more.empty();
+  const std::vector<record> a = launches_of(first, has_launches), b = launches_of(other, has_launches);
   try {
+    if (compare::are_two_kinds(*first.of, *other.of))
+      return {std::nullopt, compare::compare_devices(a, b), "two kinds of GPU"};
     // Cases that differ in one of these are skipped individually.
-    return {
-        compare::compare_records(launches_of(first, has_launches), launches_of(other, has_launches), policy,
-                                 {agreement::workload, agreement::method, agreement::cache_state}),
-        ""};
+    return {compare::compare_records(a, b, policy,
+                                     {agreement::workload, agreement::method, agreement::cache_state}),
+            std::nullopt, ""};
   } catch (const bad_input& refused) {
-    return {std::nullopt, without_flags(refused.what(), other.of->path.string())};
+    return {std::nullopt, std::nullopt, without_flags(refused.what(), other.of->path.string())};
   }
 }
 
@@ -93,6 +98,16 @@ void add_words(const compare::record_comparison& made, std::size_t side, std::ve
     to.word = decision.word;
     to.reason = decision.reason;
   }
+}
+
+void add_intervals(const compare::device_comparison& made, std::size_t side, std::vector<side_row>& rows) {
+  std::map<std::string, const speed_up*> by_name;
+  for (const compare::device_pair& p : made.pairs) by_name.emplace(p.name, &p.faster);
+  for (side_row& row : rows)
+    if (const auto found = by_name.find(row.name); row.sides[side].ratio && found != by_name.end()) {
+      row.sides[side].low = found->second->low;
+      row.sides[side].high = found->second->high;
+    }
 }
 
 side_row row_of(const measured_case& like, const std::vector<record_report>& records,
@@ -134,13 +149,12 @@ std::vector<side_row> rows_of(const std::vector<record_report>& records) {
 std::vector<plot> plots_of(const std::vector<record_report>& records) {
   constexpr std::size_t most = 12, fewest_sizes = 3;
   std::vector<cases_by_name> cases;
-  std::vector<std::string> labels;
-  std::string devices;
+  std::vector<std::string> labels, devices;
   for (const record_report& r : records) {
     cases.push_back(cases_of(*r.of));
     labels.push_back(r.label);
-    if (devices.find(r.of->device_name) == std::string::npos)
-      devices += (devices.empty() ? "" : ", ") + r.of->device_name;
+    if (std::find(devices.begin(), devices.end(), r.of->device_name) == devices.end())
+      devices.push_back(r.of->device_name);
   }
   std::vector<plot> out;
   for (const operation_view& view : records.front().views)
@@ -173,7 +187,7 @@ std::vector<plot> plots_of(const std::vector<record_report>& records) {
       }
       if (rows.empty()) continue;
       const plot_heading heading{fmt::format("{}: time against {}, by record", view.name, group.axis),
-                                 devices, group.cache_state, group.fixed,
+                                 joined(devices), group.cache_state, group.fixed,
                                  "median with 95 % interval within a launch"};
       out.push_back(
           {file_name(view, "records", words), view.name + ": records " + title,
@@ -203,10 +217,13 @@ side_by_side put_side_by_side(const std::vector<record_report>& records, const g
   for (std::size_t i = 1; i < records.size(); ++i) {
     const judged_pair pair = judge(records.front(), records[i], policy);
     side_pair& to = out.pairs.emplace_back();
-    if (!pair.made) {
-      to.why_not = pair.why_not;
-      continue;
+    to.why_not = pair.why_not;
+    if (pair.devices) {
+      add_intervals(*pair.devices, i, out.rows);
+      to.notes = pair.devices->notes;
+      to.devices = {compare::device_answer(*pair.devices), compare::device_tables(*pair.devices)};
     }
+    if (!pair.made) continue;
     add_words(*pair.made, i, out.rows);
     to.invalid_run = pair.made->invalid_run;
     for (const std::string& note : pair.made->notes)

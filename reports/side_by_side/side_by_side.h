@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/compare/devices_outputs.h"
 #include "reports/gate/policy.h"
 #include "reports/gate/verdict.h"
 #include "reports/plots/plots.h"
@@ -19,7 +20,7 @@ struct beside {
   std::string missing;                ///< why it was not
   std::optional<double>
       ratio;  ///< the first one's median over its own, above 1 is faster; nothing if inputs or methods differ
-  std::optional<double> low, high;    ///< of a judged ratio, if enough launches bound it
+  std::optional<double> low, high;    ///< of a judged ratio, if enough launches bound it; of two kinds of GPU
   std::optional<gate::verdict> word;  ///< of a judged ratio
   std::string reason;                 ///< why there is no ratio, or why the verdict is not certain
 };
@@ -30,9 +31,16 @@ struct side_row {
   std::vector<beside> sides;  ///< one per record; the first has no ratio
 };
 
+/// Of two kinds of GPU: which is faster, where and by how much.
+struct device_section {
+  std::string answer;
+  std::vector<compare::device_table> tables;
+};
+
 /// How a record compares with the first one.
 struct side_pair {
-  std::string why_not;  ///< why it is not judged, as two devices' times never are; empty if it is
+  std::string why_not;  ///< why it is not judged, as times of two kinds of GPU never are; empty if it is
+  std::optional<device_section> devices;   ///< of two kinds of GPU
   std::optional<std::string> invalid_run;  ///< why none of the verdicts can be trusted
   std::vector<std::string> notes;          ///< what else differs
 };
@@ -47,8 +55,9 @@ struct side_by_side {
   std::vector<plot> plots;
 };
 
-/// Follows the rules of `ablate compare`: what that refuses to compare is shown side by side with the reason
-/// and without verdicts, and a case with another input or method has no ratio.
+/// Two kinds of GPU are compared as `ablate compare` does, without verdicts. Otherwise its rules hold: what
+/// it refuses to compare is shown side by side with the reason and without verdicts, and a case with another
+/// input or method has no ratio.
 side_by_side put_side_by_side(const std::vector<record_report>&, const gate::gate_policy&);
 
 /// One line per operation and record except the first: how many cases have each verdict, and their ratios.

@@ -197,7 +197,7 @@ void operation_view::draw_only(const std::vector<std::string>& chosen) {
 bool is_one_of(const std::vector<std::string>& chosen, const std::string& variant) {
   const std::string name = variant.substr(0, variant.find(", "));
   return std::any_of(chosen.begin(), chosen.end(),
-                     [&](const std::string& one) { return name == one || name.ends_with(" " + one); });
+                     [&](const std::string& one) { return name == one || name.ends_with(": " + one); });
 }
 
 std::vector<operation_view> operation_views(const record& from) {

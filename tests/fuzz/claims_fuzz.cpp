@@ -13,7 +13,7 @@ void feed_claims(const std::filesystem::path& file) {
   const std::vector<claim> claims = read_claims(file);
   check_names(claims, records);
   const std::vector<claim_ledger> ledgers = ledgers_of(claims, records);
-  ledger_text(ledgers);
+  ledger_text(ledgers, true);
   ledger_markdown(ledgers);
   figures_markdown(ledgers);
   ledger_json(ledgers).dump();

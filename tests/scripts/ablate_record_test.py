@@ -4,6 +4,7 @@ import ast
 import contextlib
 import copy
 import csv
+import dataclasses
 import io
 import json
 import math
@@ -360,9 +361,61 @@ class Reading(Folder):
         self.assertEqual({(c.variant, c.axes["items"]) for c in found},
                          {(v, n) for v in ("direct", "merged") for n in ("1024", "2048")})
         self.assertEqual(record.select("scatter", items=4096, variant="merged"), [])
-        for wrong in ({"size": 3}, {"variant": "none"}, {"cache_state": "warm"}):
-            with self.assertRaisesRegex(KeyError, "it has"):
+        self.assertEqual(record.select(variants="direct", cache="hot"), record.select(variant="direct", cache_state="hot"))
+        self.assertEqual(record.select(items=1024.0), record.select(items="01024"))
+        for wrong, nearest in (({"size": 3}, "no axis 'size'"), ({"itmes": 1024}, "did you mean 'items'"),
+                               ({"layout": "row"}, "no value of axis 'layout' 'row' .did you mean 'rows'"),
+                               ({"items": 102}, "no value of axis 'items' '102'"), ({"items": 1024.5}, "'1024.5'"),
+                               ({"variant": "drect"}, "no variant 'drect' .did you mean 'direct'"),
+                               ({"variants": ["direct", "none"]}, "no variant 'none'"), ({"cache": "warm"}, "no cache state"),
+                               ({"cache_state": "ht"}, "did you mean 'hot'"), ({"operation": "scater"}, "did you mean 'scatter'"),
+                               ({"variant": "direct", "variants": "merged"}, "given twice")):
+            with self.assertRaisesRegex(KeyError, nearest):
                 record.select(**wrong)
+
+    def test_names_that_nothing_has_are_refused_everywhere(self):
+        record = ablate_record.load(SMALL)
+        record.cases[-1].counters["dram__bytes_read.sum"] = 1.0
+        for call, nearest in ((lambda: record.to_rows(["nope"]), "no counter 'nope'"),
+                              (lambda: record.to_rows(["dram__bytes_red.sum"]), "did you mean 'dram__bytes_read.sum'"),
+                              (lambda: record.to_rows("dram__bytes_red.sum"), "did you mean 'dram__bytes_read.sum'"),
+                              (lambda: record.to_pandas(["nope"]), "no counter 'nope'|needs the package pandas"),
+                              (lambda: record.variants("scater"), "did you mean 'scatter'"),
+                              (lambda: record.speed_ups("scater"), "did you mean 'scatter'"),
+                              (lambda: record.speed_ups("scatter", "mergd"), "did you mean 'merged'"),
+                              (lambda: record.speed_ups("scatter", over="drect"), "did you mean 'direct'"),
+                              (lambda: record.case("scatter/direct/items=1024/layout=row/@hot"), "did you mean 'scatter/direct")):
+            with self.assertRaisesRegex((KeyError, ImportError), nearest):
+                call()
+
+    def test_selections_are_those_of_the_program_and_the_page(self):
+        shared = json.loads((ROOT / "tests/reports/data/selections.json").read_text(encoding="utf-8"))
+        cases = []
+        for c in shared["cases"]:
+            axes = "".join(f"/{axis}={value}" for axis, value in c["axes"].items())
+            cases.append(dataclasses.replace(
+                ablate_record.load(SMALL).cases[0], name=f"{c['operation']}/{c['variant']}{axes}/@{c['cache']}",
+                operation=c["operation"], variant=c["variant"], cache_state=c["cache"], axes=c["axes"]))
+        record = dataclasses.replace(ablate_record.load(SMALL), cases=cases, unmeasured=[])
+
+        def outcome(of):
+            try:
+                return [cases.index(c) for c in of()]
+            except KeyError as refused:
+                return refused.args[0]
+
+        def expect(example, found):
+            if "says" in example:
+                self.assertIn(example["says"], str(found), example)
+            else:
+                self.assertEqual(found, example["selects"], example)
+
+        for example in shared["selections"]:
+            expect(example, outcome(lambda: record.find(*example["words"])))
+            terms = [word.partition("=") for word in example["words"]]
+            if all(name.isidentifier() and value and "," not in value for name, _, value in terms) and \
+                    len({name for name, _, _ in terms}) == len(terms) and "given twice" not in example.get("says", ""):
+                expect(example, outcome(lambda: record.select(**{name: value for name, _, value in terms})))
 
     def test_only_one_workload_is_compared(self):
         record = ablate_record.load(SMALL)

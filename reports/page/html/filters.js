@@ -1,7 +1,7 @@
-// What the reader has chosen, per property of a case; nothing chosen of a property means all of it.
+// What the reader has chosen: a selection of cases (selection.js), and records where the page has several.
 
-const chosen = new Map(); // "operation", "points" … -> Set of values
-let searched = []; // parts of a case's id, all of which it has
+let picked; // a Selection among all cases of the page
+const pickedRecords = new Set(); // labels; none: all
 
 const properties = [
   { key: 'record', title: 'record', of: (entry) => entry.record.label },
@@ -30,65 +30,104 @@ function facets() {
 
 let allFacets = [];
 
-function passes(entry) {
-  if (!searched.every((part) => entry.name.includes(part))) return false;
-  return allFacets.every(({ key, of }) => !chosen.get(key)?.size || chosen.get(key).has(of(entry)));
-}
+const passes = (entry) => (pickedRecords.size === 0 || pickedRecords.has(entry.record.label)) && picked.selects(entry);
 
 // A calibration is measured for all operations: no filter hides it.
 const passesTable = (entry) => Boolean(entry.ceiling) || passes(entry);
 
-const isFiltered = () => searched.length > 0 || [...chosen.values()].some((values) => values.size > 0);
+const isFiltered = () => pickedRecords.size + picked.ids.length + picked.terms.size + picked.parts.length > 0;
 
-// What is chosen as the command line says it: "variant=global_atomic points=65536,131072 lidar".
-const filterText = () => [...[...chosen].filter(([, values]) => values.size > 0).map(([key, values]) => `${key}=${[...values].join(',')}`), ...searched].join(' ');
+// The values chosen of each name.
+const pickedTerms = () => [...(pickedRecords.size > 0 ? [['record', [...pickedRecords]]] : []), ...picked.terms];
 
-// Takes over such a text; the names that no case has, with the nearest ones.
-function readFilters(text) {
-  chosen.clear();
-  searched = [];
-  const unknown = [];
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const [, key, values] = /^([^=]+)=(.+)$/.exec(word) ?? [];
-    const facet = allFacets.find((one) => one.key === key);
-    if (!key) searched.push(word);
-    else if (facet) chosen.set(key, new Set(values.split(',')));
-    else if (plottedCases().some((entry) => entry.name.includes(word))) searched.push(word); // an axis with a single value
-    else unknown.push(key);
+const isPicked = (key, value) => (key === 'record' ? pickedRecords.has(value) : Boolean(picked.terms.get(key)?.includes(value)));
+
+function pick(key, value, on) {
+  if (key === 'record') {
+    pickedRecords[on ? 'add' : 'delete'](value);
+    return;
   }
-  return unknown;
+  const values = (picked.terms.get(key) ?? []).filter((one) => one !== value);
+  if (on) values.push(value);
+  if (values.length > 0) picked.terms.set(key, values);
+  else picked.terms.delete(key);
 }
+
+// What is chosen as the command line says it: variant=global_atomic points=65536,131072 lidar
+const filterText = () => [...pickedTerms().map(([key, values]) => `${key}=${values.join(',')}`), ...picked.ids, ...picked.parts]
+  .map((word) => (/[ \t\n\r\f\v]/.test(word) ? `"${word}"` : word)).join(' ');
+
+function pickRecords(labels) {
+  const known = records.map(({ label }) => label);
+  for (const label of labels) {
+    if (!known.includes(label)) throw noSuch('record', label, known);
+    pickedRecords.add(label);
+  }
+}
+
+// Takes over what `steps` choose, one after another; what is wrong with some of them.
+function pickAnew(steps) {
+  picked = new Selection([...plottedCases(), ...records.flatMap(({ unmeasured }) => unmeasured)]);
+  pickedRecords.clear();
+  return steps.flatMap((step) => {
+    try {
+      step();
+      return [];
+    } catch (error) {
+      return [error.message];
+    }
+  });
+}
+
+const recordsIn = (text) => (records.some(({ label }) => label === text) ? [text] : text.split(',').filter(Boolean));
+
+const readFilters = (text) => pickAnew(selectionWords(text).map((word) => (
+  word.startsWith('record=') ? () => pickRecords(recordsIn(word.slice('record='.length))) : () => picked.add(word))));
 
 // The address says it too, in the same words: ?variant=global_atomic&points=65536,131072&id=lidar
 function writeAddress() {
-  const query = [...[...chosen].filter(([, values]) => values.size > 0).map(([key, values]) => `${encodeURIComponent(key)}=${[...values].map(encodeURIComponent).join(',')}`),
-    ...searched.map((part) => `id=${encodeURIComponent(part)}`)].join('&');
+  const query = [...pickedTerms().map(([key, values]) => `${encodeURIComponent(key)}=${values.map(encodeURIComponent).join(',')}`),
+    ...[...picked.ids, ...picked.parts].map((word) => `id=${encodeURIComponent(word)}`)].join('&');
   history.replaceState(null, '', `${location.pathname}${query ? `?${query}` : ''}${location.hash}`);
 }
 
-const textOfAddress = () => [...new URLSearchParams(location.search)].map(([key, value]) => (key === 'id' ? value : `${key}=${value}`)).join(' ');
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const readAddress = () => pickAnew(location.search.slice(1).split('&').filter(Boolean).map((pair) => {
+  const [key, ...rest] = pair.split('=');
+  const values = rest.join('=').split(',').map(decoded);
+  if (key === 'id') return () => picked.add(decoded(rest.join('=')));
+  if (key === 'record') return () => pickRecords(values);
+  return () => picked.addTerm(picked.knownTerm(decoded(key), values));
+}));
 
 function makeFilters(form, changed) {
   allFacets = facets();
   const boxes = [];
   const count = make('output', { class: 'count', 'aria-live': 'polite' });
-  const wrong = make('p', { class: 'missing', hidden: true });
+  const wrong = make('p', { class: 'missing', role: 'status', hidden: true });
   const update = () => {
     const cases = plottedCases();
     count.textContent = `${cases.filter(passes).length} of ${cases.length} cases`;
     reset.disabled = !isFiltered();
-    for (const { box, key, value } of boxes) box.checked = Boolean(chosen.get(key)?.has(value));
+    for (const { box, key, value } of boxes) box.checked = isPicked(key, value);
     writeAddress();
     changed();
   };
-  const read = (text) => {
-    const unknown = readFilters(text);
-    wrong.hidden = unknown.length === 0;
-    wrong.textContent = `No case differs in ${unknown.map((name) => `“${name}”`).join(', ')}. Axes here: ${allFacets.map(({ key }) => key).join(', ')}.`;
+  const tell = (complaints) => {
+    wrong.hidden = complaints.length === 0;
+    wrong.textContent = complaints.map((complaint) => `${complaint}.`).join(' ');
     update();
   };
+  const read = (text) => tell(readFilters(text));
   const search = make('input', {
-    type: 'search', placeholder: 'axis=value … or part of an id', 'aria-label': 'filters, as axis=value or as part of a case id', spellcheck: 'false',
+    type: 'search', placeholder: 'axis=value … or an id', 'aria-label': 'filters: axis=value, or an id, variant, value or cache state in full', spellcheck: 'false',
     oninput: ({ target }) => read(target.value),
   });
   const reset = make('button', {
@@ -107,8 +146,7 @@ function makeFilters(form, changed) {
       const box = make('input', {
         type: 'checkbox', name: key, value,
         onchange: ({ target }) => {
-          if (!chosen.has(key)) chosen.set(key, new Set());
-          chosen.get(key)[target.checked ? 'add' : 'delete'](value);
+          pick(key, value, target.checked);
           search.value = filterText();
           update();
         },
@@ -119,6 +157,7 @@ function makeFilters(form, changed) {
     all.append(make('details', { open: isWide && (['operation', 'variant', 'cache'].includes(key) || values.length <= 4) },
       make('summary', {}, title), make('div', { class: 'choices', role: 'group', 'aria-label': title }, labels)));
   }
-  search.value = textOfAddress();
-  read(search.value);
+  const complaints = readAddress();
+  search.value = filterText();
+  tell(complaints);
 }

@@ -181,6 +181,7 @@ function refresh() {
 // Tables and plots ask the filters, so these come first.
 function makeFiltersReady(makeContent) {
   allFacets = facets();
+  readAddress();
   makeContent();
   makeFilters(document.getElementById('filters'), refresh);
 }

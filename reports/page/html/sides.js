@@ -8,9 +8,9 @@ const sideRow = (sides_) => {
 const ratioText = ({ ratio, low, high }) => `${ratio.toFixed(3)}${low && high ? ` (${low.toFixed(3)} to ${high.toFixed(3)})` : ''}`;
 
 function sideNotes() {
-  return make('ul', {}, sides.records.map(({ label, launches, why_not: whyNot, invalid, notes }, i) => make('li', {},
+  return make('ul', {}, sides.records.map(({ label, launches, why_not: whyNot, answer, invalid, notes }, i) => make('li', {},
     make('strong', {}, label), ` ${records[i].suite}${launches > 1 ? `, ${launches} launches` : ''}`,
-    i === 0 ? '; the others are held against it.' : whyNot ? `; judged by nothing: ${whyNot}.` : '.',
+    i === 0 ? '; the others are held against it.' : answer ? '; another kind of GPU: ratios without verdicts.' : whyNot ? `; judged by nothing: ${whyNot}.` : '.',
     invalid ? make('div', { class: 'missing' }, badge('INVALID'), ` ${invalid}.`) : null,
     notes?.length ? make('ul', {}, notes.map((note) => make('li', {}, ...sentence(note)))) : null)));
 }
@@ -42,8 +42,15 @@ function sideTable() {
   });
 }
 
+// Of two kinds of GPU: which is faster, and where.
+const deviceSections = (contents) => sides.records.filter(({ answer }) => answer).map(({ label, answer, tables: all }) => namedSection(contents, 2, `Which GPU is faster: ${label}`, `devices-${label}`,
+  make('p', {}, answer),
+  ...all.map(({ title, note, rows }) => make('details', { open: rows.lines.length <= 12 }, make('summary', {}, title), note ? make('p', { class: 'note' }, note) : null,
+    rows.lines.length > 0 ? textTable(null, rows, `${label}: ${title}`) : null))));
+
 function sideSections(contents) {
   const out = [make('h1', {}, 'Side by side'), sideNotes(), make('p', { class: 'note' }, ...sentence(sides.how))];
+  out.push(...deviceSections(contents));
   if (sides.counts.lines.length === 0) return [...out, make('p', {}, 'No case stands in two of these records.')];
   out.push(section(contents, 2, 'Which is faster, and where', textTable(null, sides.counts, 'records by operation')));
   if (sides.plots.length > 0) out.push(section(contents, 2, 'Curves of the records', ...plotSection(sides.plots)));

@@ -99,6 +99,51 @@ TEST(BestCommand, AnswersOfSeveralRecordsFollowEachOther) {
       nlohmann::ordered_json::parse(run_ablate({"best", made_record, made_record, "--json"}).out).size(), 2u);
 }
 
+TEST(BestCommand, AFolderStandsForTheRecordsInItsFolders) {
+  const test_support::temporary_directory files;
+  auto other = nlohmann::ordered_json::parse(test_support::slurp(made_record));
+  for (auto& entry : other["benchmarks"])
+    if (entry["operation"] == "scatter") entry["operation"] = "gather";
+  other["unmeasured"] = nlohmann::ordered_json::array();
+  for (const char* suite : {"a", "b"}) std::filesystem::create_directories(files.path() / "gpu" / suite);
+  std::filesystem::copy_file(made_record, files.path() / "gpu" / "a" / "record.json");
+  files.write("gpu/b/record.json", other.dump());
+  const auto best = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"best", "gpu"});
+    return run_ablate(words, {}, files.path());
+  };
+  const program_result both = best({"items=2048", "layout=rows"});
+  EXPECT_EQ(both.exit_code, 0) << both.error;
+  EXPECT_THAT(both.out, AllOf(HasSubstr("gpu/a/record.json"), HasSubstr("gpu/b/record.json")));
+  const program_result one = best({"operation=scatter", "items=2048", "layout=rows"});
+  EXPECT_EQ(one.exit_code, 0) << one.error;
+  EXPECT_THAT(one.out, AllOf(HasSubstr("gpu/a/record.json"), Not(HasSubstr("gpu/b/record.json")),
+                             HasSubstr("1 further records have no such case")));
+  const program_result none = best({"operation=gathr", "items=2048"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.error, HasSubstr("no operation 'gathr' (did you mean 'gather'?); expected one of "));
+  EXPECT_EQ(run_ablate({"fleet", "gpu"}, {}, files.path()).exit_code, 0);
+}
+
+TEST(BestCommand, NamesAreWordsAndNeverExpressions) {
+  const test_support::temporary_directory files;
+  const std::string hostile = R"(d.r+(e)[c]* t|größer)";
+  std::string text = test_support::slurp(made_record);
+  for (std::size_t at = 0; (at = text.find("direct", at)) != std::string::npos; at += hostile.size())
+    text.replace(at, 6, hostile);
+  const std::string record = files.write("record.json", text).string();
+  const program_result best = run_ablate({"best", record, "items=2048", "layout=rows", "variant=" + hostile});
+  EXPECT_EQ(best.exit_code, 0) << best.error;
+  EXPECT_THAT(best.out, AllOf(HasSubstr(hostile), Not(HasSubstr("* 1  merged"))));
+  const program_result explained =
+      run_ablate({"explain", record, "variant=" + hostile, "items=1024", "cache=hot"});
+  EXPECT_EQ(explained.exit_code, 0) << explained.error;
+  for (const char* other : {"variant=d.*", "variant=merged|", "variant=.*"}) {
+    EXPECT_EQ(run_ablate({"best", record, other}).exit_code, 2) << other;
+    EXPECT_EQ(run_ablate({"explain", record, other}).exit_code, 2) << other;
+  }
+}
+
 TEST(BestCommand, HoldsToTheWidthGivenInTheEnvironment) {
   for (const char* columns : {"70", "100"}) {
     const program_result result = run_ablate({"best", voxelization, "points=300000", "distribution=lidar"},

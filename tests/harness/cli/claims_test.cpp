@@ -122,7 +122,9 @@ TEST(ClaimsCommand, AClaimThatWaitsMayNameWhatDoesNotExistYet) {
   const auto path = files.write("claims.json", claims.dump());
   const program_result result = run_ablate({"claims", made_record, "--claims", path.string()});
   EXPECT_EQ(result.exit_code, 0) << result.error;
-  EXPECT_THAT(result.out, HasSubstr("waits for magic of operation voxelize"));
+  EXPECT_THAT(result.out, HasSubstr("1 claims are not measured here; --all lists them"));
+  EXPECT_THAT(run_ablate({"claims", made_record, "--claims", path.string(), "--all"}).out,
+              HasSubstr("waits for magic of operation voxelize"));
 }
 
 TEST(ClaimsCommand, AFolderStandsForTheRecordsInItsFolders) {

@@ -44,6 +44,39 @@ ordered_json record_on(const std::string& uuid, double times) {
   return json;
 }
 
+TEST(CompareCommand, TwoKindsOfGpuAreNoGate) {
+  const temporary_directory files;
+  ordered_json other = record_on("GPU-b", 3);
+  other["context"]["ablate"]["device"]["name"] = "Other GPU";
+  other["benchmarks"][5]["device_state"] = {{"after", {{"memory_clock_mhz", 1}}}};
+  const std::string a = files.write("a.json", right_record().dump()).string();
+  const std::string b = files.write("b.json", other.dump()).string();
+  const std::string json = (files.path() / "out.json").string(),
+                    markdown = (files.path() / "out.md").string();
+  const program_result made = run_ablate({"compare", a, b, "--json", json, "--markdown", markdown});
+  EXPECT_EQ(made.exit_code, 0) << made.error;
+  EXPECT_EQ(made.error, "");
+  EXPECT_THAT(made.out, HasSubstr("nothing is judged, and the exit code is 0"));
+  EXPECT_THAT(made.out, HasSubstr("The Other GPU is faster in 0 of"));
+  EXPECT_EQ(ordered_json::parse(slurp(json))["two_devices_schema"], "1.0.0");
+  EXPECT_THAT(slurp(markdown), HasSubstr("## By operation"));
+  EXPECT_EQ(run_ablate({"compare", a, b, "--allow", "device"}).out, made.out) << "what was needed before";
+  for (const std::vector<std::string>& asks : {std::vector<std::string>{"--strict"},
+                                               {"--floors", a},
+                                               {"--policy", a},
+                                               {"--across", a, "--allow", "specimen"}}) {
+    std::vector<std::string> words = {"compare", a, b};
+    words.insert(words.end(), asks.begin(), asks.end());
+    const program_result refused = run_ablate(words);
+    EXPECT_EQ(refused.exit_code, 2) << asks[0];
+    EXPECT_EQ(refused.out, "");
+    EXPECT_EQ(std::count(refused.error.begin(), refused.error.end(), '\n'), 1) << refused.error;
+  }
+  EXPECT_THAT(
+      run_ablate({"compare", a, b, "--strict"}).error,
+      HasSubstr("--strict: expected two records of one kind of GPU, found Imaginary GPU and Other GPU"));
+}
+
 TEST(CompareCommand, TakesWhatEqualGpusDifferByForNoChange) {
   const temporary_directory files;
   const std::string a = files.write("a.json", record_on("GPU-a", 1).dump()).string();

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/paths.h"
@@ -57,6 +58,22 @@ TEST(ExplainCommand, ListsSeveralThatFitAndRefusesNone) {
       run_ablate({"explain", made_record, "scatter/dirrect/items=1024/layout=rows/@hot"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_THAT(none.error, HasSubstr("did you mean"));
+}
+
+TEST(ExplainCommand, AValueIsEqualAndNeverContained) {
+  const std::string record = test_support::source_path("results/h200/bucket_attention");
+  for (const auto& [word, said] : std::vector<std::pair<std::string, std::string>>{
+           {"tokens=13107", "no value of axis 'tokens' '13107'"},
+           {"tokens=1", "no value of axis 'tokens' '1'"},
+           {"tokns=131072", "no axis 'tokns' (did you mean 'tokens'?)"},
+           {"variant=hopper_bound", "(did you mean 'hopper_bounded'?)"},
+           {"hopper_b.*", "no case is or has 'hopper_b.*'"}}) {
+    const program_result refused = run_ablate({"explain", record, word});
+    EXPECT_EQ(refused.exit_code, 2) << word;
+    EXPECT_EQ(refused.out, "") << word;
+    EXPECT_THAT(refused.error, HasSubstr(said));
+    EXPECT_EQ(std::count(refused.error.begin(), refused.error.end(), '\n'), 1) << refused.error;
+  }
 }
 
 TEST(ExplainCommand, RefusesBrokenRecordsByName) {

@@ -68,6 +68,19 @@ TEST_F(history_command, ATrendIsOfTheCasesThatAreNamed) {
   EXPECT_EQ(result.out.find("scatter/direct"), std::string::npos);
 }
 
+TEST_F(history_command, WordsSelectAndAnExpressionFilters) {
+  add_nights();
+  const auto trend = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"history", "trend", "--database", path});
+    return run_ablate(words).out;
+  };
+  const std::string selected = trend({"variant=merged", "items=1024"});
+  EXPECT_THAT(selected, HasSubstr("scatter/merged/items=1024/layout=rows/@cold-clean\n"));
+  EXPECT_EQ(selected.find("scatter/direct"), std::string::npos);
+  EXPECT_EQ(selected.find("items=2048"), std::string::npos);
+  EXPECT_EQ(trend({"--filter", "/merg.*items=1024/"}), selected);
+}
+
 TEST_F(history_command, ATrendIsDrawnOnAPage) {
   if (const std::string why = reports::why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   add_nights();
@@ -115,8 +128,11 @@ TEST_F(history_command, BadInputIsOneLineAndExitsTwo) {
            {{"history", "changes"}, "--database is required"},
            {{"history", "changes", "--database", text}, "no SQLite database"},
            {{"history", "changes", "--database", path + ".none"}, "cannot be opened"},
-           {{"history", "trend", "--database", path, "no_such_case"}, "no case is or matches 'no_such_case'"},
-           {{"history", "trend", "--database", path, "("}, "no regular expression"},
+           {{"history", "trend", "--database", path, "no_such_case"}, "no case is or has 'no_such_case'"},
+           {{"history", "trend", "--database", path, "items=102"}, "no value of axis 'items' '102'"},
+           {{"history", "trend", "--database", path, "itms=1024"}, "(did you mean 'items'?)"},
+           {{"history", "trend", "--database", path, "--filter", "("}, "no regular expression"},
+           {{"history", "trend", "--database", path, "--filter", "nothing"}, "no case is left by --filter"},
            {{"history", "add", "--database", path, text}, "text.sqlite"}}) {
     const program_result result = run_ablate(words);
     EXPECT_EQ(result.exit_code, 2) << saying;

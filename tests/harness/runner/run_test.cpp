@@ -471,6 +471,10 @@ TEST_F(Run, RunsOnlyTheCasesThatAreNamedAndTellsWhatItHasNot) {
   EXPECT_EQ(names(), std::vector<std::string>{"scripted/reference/n=2/@host"});
   options_.only = {"scripted/reference/n=9/@host"};
   EXPECT_THROW(run({1, 2, 3}, {}), bad_input);
+  options_.only = {"n=1,3", "operation=scripted"};
+  ASSERT_EQ(run({1, 2, 3, 13}, {}), 0);
+  EXPECT_EQ(names(),
+            (std::vector<std::string>{"scripted/reference/n=1/@host", "scripted/reference/n=3/@host"}));
 }
 
 TEST_F(Run, AnUncheckedRunLeavesStaticFactsToTheRecordOfItsBuild) {

@@ -12,6 +12,7 @@ namespace {
 
 using test_support::temporary_directory;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 suite made_suite(const std::string& blocks, const std::string& more = "") {
   return test_support::suite_in(R"({"name": "s", "description": "d", )" + more + R"("cases": [)" + blocks +
@@ -109,6 +110,26 @@ TEST(Expand, AFilterSelectsByIdAndKeepsTheCalibrations) {
               ElementsAre("made_sum/plain/mode=int/points=1/shape=flat/@cold-clean",
                           "made_sum/hopper/mode=int/points=1/shape=flat/@cold-clean"));
   EXPECT_GT(cases.size(), 2u);
+}
+
+TEST(Expand, AFilterOfTermsIsEqualAndNeverContained) {
+  const suite s = made_suite(R"({"operation": "made_sum", "axes": {"points": [1, 21, 12]}})");
+  EXPECT_THAT(ids(without_calibrations(expanded(s, {}, "points=1 variant=plain,hopper"))),
+              ElementsAre("made_sum/plain/mode=int/points=1/shape=flat/@cold-clean",
+                          "made_sum/hopper/mode=int/points=1/shape=flat/@cold-clean"));
+  EXPECT_THAT(refusal(s, {}, "points=2"), HasSubstr("--filter: no value of axis 'points' '2'"));
+  EXPECT_THAT(refusal(s, {}, "variant=plai"), HasSubstr("(did you mean 'plain'?)"));
+  EXPECT_THAT(refusal(s, {}, "variant=plain operation=made_ceiling"),
+              HasSubstr("no case has variant=plain and operation=made_ceiling"));
+  EXPECT_THAT(refusal(s, {true}, "variant=reference cache=host points=1"), HasSubstr("accepted"));
+}
+
+TEST(Expand, CalibrationsMayBeFilteredToo) {
+  const suite s = made_suite(R"({"operation": "made_sum"})");
+  const input_library inputs(s.seed, s.point_files, {});
+  for (const suite_case& c : expand(s, {}, inputs, "operation=made_sum", filtered::all))
+    EXPECT_EQ(c.operation->name, "made_sum");
+  EXPECT_FALSE(without_calibrations(expand(s, {}, inputs, "operation=made_sum", filtered::all)).empty());
 }
 
 TEST(Expand, AFilterThatIsBrokenOrSelectsNothingIsRefused) {

@@ -53,6 +53,9 @@ TEST(Override, VariantsAndCacheStatesAreSetLikewise) {
   EXPECT_THAT(ids_of(overridden(made_suite(two_blocks), {"variants=staged,fused", "points=9", "cache=hot"})),
               ElementsAre("made_sum/staged/mode=int/points=9/shape=flat/@hot",
                           "made_steps/fused/part=all/mode=strict/shape=flat/@hot"));
+  EXPECT_EQ(overridden(made_suite(two_blocks), {"variant=staged", "cache_state=hot"}).hash,
+            overridden(made_suite(two_blocks), {"variants=staged", "cache=hot"}).hash)
+      << "other spellings of the same names";
   EXPECT_THAT(overridden(made_suite(two_blocks), {"variants=staged"}).blocks, SizeIs(1))
       << "a block without any of these variants is dropped";
 }
@@ -64,6 +67,8 @@ TEST(Override, ThePointFilesOfTheSuiteAreValues) {
 TEST(Override, WrongNamesAreRefusedWithTheNearest) {
   EXPECT_THAT(refusal({"pionts=3"}), HasSubstr("no axis of the suite 'pionts' (did you mean 'points'?)"));
   EXPECT_THAT(refusal({"variants=stagd"}), HasSubstr("(did you mean 'staged'?)"));
+  EXPECT_THAT(refusal({"variant=stage"}), HasSubstr("(did you mean 'staged'?)"));
+  EXPECT_THAT(refusal({"variants=staged", "variant=plain"}), HasSubstr("'variants' is set twice"));
   EXPECT_THAT(refusal({"cache=hto"}), HasSubstr("no cache state 'hto' (did you mean 'hot'?)"));
   for (const char* broken : {"points", "points=", "=3", "points=,"})
     EXPECT_THAT(refusal({broken}), HasSubstr("expected AXIS=VALUE[,VALUE...]"));

@@ -24,7 +24,7 @@ const record& made() {
   return from;
 }
 
-answer asked(const std::vector<std::string>& words) { return answer_of(made(), asked_of(words)); }
+answer asked(const std::vector<std::string>& words) { return answer_of(made(), words); }
 
 std::string text(const std::vector<std::string>& words) { return answer_text(asked(words), false, {}); }
 
@@ -59,7 +59,7 @@ TEST(Best, TheOnesThatOneLaunchCannotTellApartAreMarked) {
   record near = made();
   for (measured_case& c : near.cases)
     if (c.name == "scatter/merged/items=1024/layout=rows/@cold-clean") c.time.ci95_low_us = 4.2;
-  const answer found = answer_of(near, asked_of({"items=1024", "cache=cold-clean", "layout=rows"}));
+  const answer found = answer_of(near, {"items=1024", "cache=cold-clean", "layout=rows"});
   EXPECT_TRUE(found.workloads.front().ranked.variants.at(1).level_with_fastest);
   EXPECT_THAT(answer_text(found, false, {}),
               AllOf(HasSubstr("≈ 2  merged"), HasSubstr("≈ this launch does not tell them apart.")));
@@ -94,17 +94,16 @@ TEST(Best, AZeroStandsForAllAndIsNoSizeNearAnother) {
   for (measured_case& c : with_all.cases)
     for (auto& [axis, value] : c.axes)
       if (axis == "items" && value == "1024") value = "0";
-  const answer found = answer_of(with_all, asked_of({"items=5", "layout=rows", "cache=cold-clean"}));
+  const answer found = answer_of(with_all, {"items=5", "layout=rows", "cache=cold-clean"});
   EXPECT_FALSE(found.workloads.front().stands_in_for.front().below);
   EXPECT_EQ(found.workloads.front().stands_in_for.front().above, "2048");
-  EXPECT_EQ(answer_of(with_all, asked_of({"items=all", "layout=rows", "cache=cold-clean"})).workloads.size(),
-            1u);
+  EXPECT_EQ(answer_of(with_all, {"items=all", "layout=rows", "cache=cold-clean"}).workloads.size(), 1u);
   for (measured_case& c : with_all.cases)
     for (auto& [axis, value] : c.axes)
       if (axis == "items") value = "0";
   with_all.unmeasured.clear();
   try {
-    answer_of(with_all, asked_of({"items=5"}));
+    answer_of(with_all, {"items=5"});
     FAIL();
   } catch (const bad_input& e) {
     EXPECT_THAT(e.what(), HasSubstr("no case has items=5; items is 0"));
@@ -132,8 +131,17 @@ TEST(Best, OfManyWorkloadsTheMostUsualOnesAreRanked) {
 }
 
 TEST(Best, VariantsMayBeChosen) {
-  const answer found = asked({"items=2048", "layout=rows", "variants=direct"});
-  EXPECT_THAT(variants_by_rank(found.workloads.front()), ElementsAre("direct"));
+  for (const char* chosen : {"variants=direct", "variant=direct"}) {
+    const answer found = asked({"items=2048", "layout=rows", chosen});
+    EXPECT_THAT(variants_by_rank(found.workloads.front()), ElementsAre("direct"));
+  }
+}
+
+TEST(Best, ASizeIsANumberAndNotItsDigits) {
+  EXPECT_THAT(text({"items=02048", "layout=rows"}), Not(HasSubstr("was not measured")));
+  EXPECT_THAT(text({"items=204", "layout=rows"}), HasSubstr("items=204 was not measured here"));
+  EXPECT_THAT(refusal({"operation=scatter", "items=99999999999999999999"}),
+              HasSubstr("expected an integer as value of axis 'items'"));
 }
 
 TEST(Best, WrongNamesAndValuesAreRefusedWithTheNearest) {
@@ -142,8 +150,10 @@ TEST(Best, WrongNamesAndValuesAreRefusedWithTheNearest) {
               HasSubstr("'row' (did you mean 'rows'?); expected one of 'rows', 'columns'"));
   EXPECT_THAT(refusal({"items=few"}), HasSubstr("expected an integer as value of axis 'items', found 'few'"));
   EXPECT_THAT(refusal({"operation=scater"}), HasSubstr("no operation 'scater' (did you mean 'scatter'?)"));
-  EXPECT_THAT(refusal({"cache=warm"}), HasSubstr("no cache 'warm'; expected one of 'cold-clean', 'hot'"));
-  EXPECT_THAT(refusal({"variants=mergd"}), HasSubstr("no variants 'mergd' (did you mean 'merged'?)"));
+  EXPECT_THAT(refusal({"cache=warm"}),
+              HasSubstr("no cache state 'warm'; expected one of 'cold-clean', 'hot'"));
+  for (const char* mistyped : {"variants=mergd", "variant=mergd"})
+    EXPECT_THAT(refusal({mistyped}), HasSubstr("no variant 'mergd' (did you mean 'merged'?)"));
   EXPECT_THAT(refusal({"layout=columns", "cache=hot"}),
               HasSubstr("no case has layout=columns and cache=hot; with the others, layout is rows"));
   EXPECT_THAT(refusal({"items"}), HasSubstr("expected AXIS=VALUE, found 'items'"));

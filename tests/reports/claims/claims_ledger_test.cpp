@@ -202,7 +202,7 @@ TEST(ClaimLedger, TellsFigureIntervalCasesAndDevice) {
   EXPECT_EQ(told["figures"][1]["place"], "outside");
   EXPECT_EQ(told["figures"][1]["cases"][1], "scatter/direct/items=1000/layout=columns/@cold-clean");
 
-  const std::string text = ledger_text(ledgers);
+  const std::string text = ledger_text(ledgers, false);
   for (const char* said :
        {"Imaginary GPU (h200)\n",
         "made   refuted  0.5 to 2, median 1.25  at least 3  at most 1: in part  made   0 of 2 within, 2 "
@@ -234,12 +234,29 @@ TEST(ClaimLedger, AFigureOfManyCasesTellsWhatTheyAre) {
               HasSubstr("2 cases `scatter/merged/items=1000/layout=*/@cold-clean`: layout=rows, columns\n"));
 }
 
+TEST(ClaimLedger, WhatTheRecordsCannotJudgeIsCountedAndListedIfAsked) {
+  const auto claims =
+      read_made({made_claim(R"({"value": "instrumented.hits", "of": {"operation": "scatter"}})",
+                            R"("expectation": {"at_least": 1})"),
+                 made_claim(R"({"value": "instrumented.hits", "of": {"operation": "gather"}})",
+                            R"("id": "elsewhere", "expectation": {"at_least": 1})")});
+  const evidences records = {record_of(made_cases(), "made")};
+  const auto ledgers = ledgers_of(claims, records);
+  EXPECT_THAT(ledger_text(ledgers, false),
+              AllOf(HasSubstr("reproduced  250 in all 6"), ::testing::Not(HasSubstr("elsewhere")),
+                    HasSubstr("2 claims: 1 reproduced, 0 refuted, 0 inconclusive, 1 not measured\n"
+                              "1 claims are not measured here; --all lists them with what is missing\n")));
+  EXPECT_THAT(ledger_text(ledgers, true), AllOf(HasSubstr("elsewhere"), HasSubstr("not measured  "),
+                                                ::testing::Not(HasSubstr("--all lists"))));
+}
+
 TEST(ClaimLedger, FiguresThatAreAllTheSameAreToldOnce) {
   const auto claims =
       read_made({made_claim(R"({"value": "instrumented.hits", "of": {"operation": "scatter"}})",
                             R"("expectation": {"at_least": 1})")});
   const evidences records = {record_of(made_cases(), "made")};
-  EXPECT_THAT(ledger_text(ledgers_of(claims, records)), HasSubstr("reproduced  250 in all 6  at least 1"));
+  EXPECT_THAT(ledger_text(ledgers_of(claims, records), false),
+              HasSubstr("reproduced  250 in all 6  at least 1"));
 }
 
 TEST(ClaimLedger, WhatNoRecordHasIsNotMeasured) {

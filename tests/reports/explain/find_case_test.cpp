@@ -2,23 +2,25 @@
 
 #include <gmock/gmock.h>
 
-#include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
+#include "tests/support/refusal.h"
 
 namespace ablate::explain::find_case_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 record made() { return read_record(reports::made_record_path()); }
 
-TEST(FindCase, TakesAWholeNameOrPartsThatOneCaseHas) {
+TEST(FindCase, TakesAWholeNameOrWordsThatOneCaseHas) {
   const record r = made();
   const std::string name = "scatter/direct/items=1024/layout=rows/@hot";
   EXPECT_THAT(cases_with(r, {name}), ElementsAre(name));
   EXPECT_THAT(cases_with(r, {"@hot"}), ElementsAre(name));
   EXPECT_THAT(cases_with(r, {"direct", "1024", "hot"}), ElementsAre(name));
+  EXPECT_THAT(cases_with(r, {"variant=direct", "items=1024", "cache=hot"}), ElementsAre(name));
   EXPECT_THAT(cases_with(r, {"items=4096", "merged"}),
               ElementsAre("scatter/merged/items=4096/layout=rows/@cold-clean"))
       << "cases that were not measured are found too";
@@ -32,22 +34,30 @@ TEST(FindCase, AWholeNameIsNotAmbiguousWhereOthersHoldIt) {
   EXPECT_THAT(cases_with(r, {"scatter/a"}), ElementsAre("scatter/a"));
 }
 
-TEST(FindCase, RefusesWhatNoCaseHolds) {
+TEST(FindCase, AValueIsEqualAndNeverContained) {
   const record r = made();
-  EXPECT_NO_THROW(refuse_none(r, {"hot"}, {"one"}));
-  try {
-    refuse_none(r, {"scatter/direct/items=1024/layout=row/@hot"}, {});
-    FAIL();
-  } catch (const bad_input& e) {
-    EXPECT_THAT(e.what(), HasSubstr("did you mean 'scatter/direct/items=1024/layout=rows/@hot'?"));
-    EXPECT_THAT(e.what(), HasSubstr("of its 11 cases"));
-    EXPECT_THAT(e.what(), HasSubstr("small_record.json"));
-  }
+  for (const char* part : {"items=1", "items=102", "102", "items=10240", "direc", "items=1024.", "items=.*"})
+    EXPECT_THAT(test_support::refusal_from([&] {
+                  cases_with(r, {part, "hot"});
+                }),
+                HasSubstr("small_record.json: no "))
+        << part;
+}
+
+TEST(FindCase, RefusesWhatNoCaseIs) {
+  const auto refusal = [](const std::vector<std::string>& words) {
+    return test_support::refusal_from([&] { cases_with(made(), words); });
+  };
+  EXPECT_THAT(refusal({"scatter/direct/items=1024/layout=row/@hot"}),
+              AllOf(HasSubstr("no value of axis 'layout' 'row' (did you mean 'rows'?)"),
+                    HasSubstr("small_record.json")));
+  EXPECT_THAT(refusal({"layout=columns", "cache=hot"}),
+              HasSubstr("no case has layout=columns and cache=hot; with the others, layout is rows"));
 }
 
 TEST(FindCase, ListsTwentyOfManyThatFit) {
   EXPECT_EQ(ambiguity_text({"a", "b"}),
-            "2 cases fit; expected a name, or parts, that one case has alone:\n  a\n  b\n");
+            "2 cases fit; expected an id, or words, that one case has alone:\n  a\n  b\n");
   const std::string many = ambiguity_text(std::vector<std::string>(33, "a"));
   EXPECT_EQ(std::count(many.begin(), many.end(), '\n'), 22);
   EXPECT_THAT(many, HasSubstr("  and 13 more\n"));

@@ -525,10 +525,21 @@ const countedChecks = {
     await page.locator('#filters input[name="variant"][value="direct"]').check();
     assert.equal(await field.inputValue(), 'variant=merged,direct layout=columns');
     await field.fill('itmes=1024');
-    assert.match(await page.locator('#filters .missing').innerText(), /No case differs in “itmes”. Axes here: .*items/);
+    assert.match(await page.locator('#filters .missing').innerText(), /no axis 'itmes' \(did you mean 'items'\?\)/);
+    const count = page.locator('#filters output');
+    const at = (items) => cases.filter(({ axes }) => axes.items === items);
+    const [size] = cases.map(({ axes }) => axes.items).filter((items) => items.length > 1);
+    await field.fill(`items=${size}`);
+    assert.equal(await count.innerText(), `${at(size).length} of ${cases.length} cases`);
+    for (const part of [`items=${size.slice(0, -1)}`, `items=${size.slice(1)}`, 'items=.*', 'variant=merge', size.slice(1)]) {
+      if (cases.some(({ axes }) => axes.items === part.replace('items=', ''))) continue;
+      await field.fill(part);
+      assert.match(await page.locator('#filters .missing').innerText(), /^no /i, part);
+      assert.equal(await count.innerText(), `${cases.length} of ${cases.length} cases`, part);
+    }
     await page.goto(`${pathToFileURL(resolve(pageFile)).href}?variant=merged&id=rows`);
     await page.waitForSelector('html[data-ready]');
-    const rows = cases.filter(({ variant, name }) => variant === 'merged' && name.includes('rows'));
+    const rows = cases.filter(({ variant, name }) => variant === 'merged' && name.includes('/layout=rows/'));
     assert.equal(await page.locator('#filters output').innerText(), `${rows.length} of ${cases.length} cases`);
     await page.locator('#filters button', { hasText: 'Show all' }).click();
     assert.equal(await page.evaluate(() => location.search), '');

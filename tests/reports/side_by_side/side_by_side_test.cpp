@@ -58,18 +58,33 @@ TEST(SideBySide, TwoBuildsOnOneDeviceAreJudged) {
   EXPECT_NE(side_summary(*sides, false).find("| `" + std::string(merged) + "` |"), std::string::npos);
 }
 
-TEST(SideBySide, TwoDevicesAreJudgedByNothing) {
+TEST(SideBySide, TwoKindsOfGpuAreComparedAndJudgedByNothing) {
   const auto folder = fresh_folder();
   made_builds builds = made_two_builds(folder);
   builds.after["context"]["ablate"]["device"]["name"] = "Other GPU";
   builds.after["context"]["ablate"]["device"]["uuid"] = "GPU-other";
   const sides_of sides(builds, folder);
-  EXPECT_EQ(sides->pairs[0].why_not,
-            "the devices differ in name: Imaginary GPU and Other GPU; these are two specimens of the device: "
-            "GPU-none and GPU-other");
+  EXPECT_EQ(sides->pairs[0].why_not, "two kinds of GPU");
   EXPECT_FALSE(sides.row(merged).sides[1].word);
   EXPECT_NEAR(*sides.row(merged).sides[1].ratio, 1.25, 1e-9);  // told, not judged
-  EXPECT_FALSE(sides.row(merged).sides[1].low);
+  EXPECT_GT(*sides.row(merged).sides[1].low, 1);
+  ASSERT_TRUE(sides->pairs[0].devices);
+  EXPECT_NE(sides->pairs[0].devices->answer.find("The Other GPU is faster in "), std::string::npos);
+  const std::string summary = side_summary(*sides, false);
+  for (const char* said :
+       {"another kind of GPU: ratios without verdicts", "The Other GPU is faster in ", "By operation",
+        "By binding ceiling", "By workload", "Rank flips", "differ by up to 12 %"})
+    EXPECT_NE(summary.find(said), std::string::npos) << said;
+  EXPECT_EQ(summary.find("judged by nothing"), std::string::npos);
+}
+
+TEST(SideBySide, TwoSpecimensOfOneKindAreJudgedByNothing) {
+  const auto folder = fresh_folder();
+  made_builds builds = made_two_builds(folder);
+  builds.after["context"]["ablate"]["device"]["uuid"] = "GPU-other";
+  const sides_of sides(builds, folder);
+  EXPECT_EQ(sides->pairs[0].why_not, "these are two specimens of the device: GPU-none and GPU-other");
+  EXPECT_FALSE(sides->pairs[0].devices);
 }
 
 TEST(SideBySide, AnotherInputOrMethodHasNoRatio) {
@@ -133,6 +148,17 @@ TEST(SideBySide, CurvesHoldEveryRecord) {
   const ordered_json& drawn = sides->plots[0].specification;
   EXPECT_EQ(drawn["data"]["values"].size(), 2 * 21u);
   EXPECT_EQ(drawn["facet"]["sort"].dump(), R"(["direct","merged","sorted"])");
+}
+
+TEST(SideBySide, ADeviceWhoseNameIsPartOfAnothersIsNamedToo) {
+  const auto folder = fresh_folder();
+  made_builds builds = made_two_builds(folder);
+  builds.before["context"]["ablate"]["device"]["name"] = "Imaginary GPU 80GB";
+  builds.after["context"]["ablate"]["device"]["name"] = "Imaginary GPU";
+  const sides_of sides(builds, folder);
+  ASSERT_FALSE(sides->plots.empty());
+  EXPECT_NE(sides->plots[0].specification.dump().find("Imaginary GPU 80GB, Imaginary GPU"),
+            std::string::npos);
 }
 
 TEST(SideBySide, AReportOfTwoBuildsHoldsBoth) {

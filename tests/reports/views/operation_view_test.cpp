@@ -37,6 +37,15 @@ TEST(OperationView, TheBaselineComesFirstAndTheSweptAxisHasTheMostValues) {
   EXPECT_EQ(views[0].values("items"), (std::vector<std::string>{"1024", "2048", "4096"}));
 }
 
+TEST(OperationView, AVariantIsChosenByItsWholeName) {
+  for (const char* variant :
+       {"sort_pairs", "serialize: sort_pairs", "sort_pairs, rows=scan", "serialize: sort_pairs, rows=scan"})
+    EXPECT_TRUE(is_one_of({"other", "sort_pairs"}, variant)) << variant;
+  for (const char* variant :
+       {"merge_sort_pairs", "sort_pairs_wide", "merge sort_pairs", "serialize: merge sort_pairs"})
+    EXPECT_FALSE(is_one_of({"sort_pairs"}, variant)) << variant;
+}
+
 TEST(OperationView, SpeedUpIsTheRatioOfMediansWithTheWidestInterval) {
   const record r = read_record(made_record_path());
   const operation_view view = operation_views(r).front();

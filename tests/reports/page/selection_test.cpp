@@ -1,0 +1,22 @@
+#include <gtest/gtest.h>
+
+#include "reports/process/child_process.h"
+#include "reports/process/find_program.h"
+#include "tests/support/paths.h"
+
+namespace ablate::reports::page_selection_test {
+namespace {
+
+using test_support::source_path;
+
+TEST(PageSelection, SharedExamplesSelectTheirCases) {
+  const auto node = process::find_program("node");
+  if (!node) GTEST_SKIP() << "node is not installed";
+  const process::result result = process::run(
+      {node->string(), source_path("tests/reports/page/selections.mjs"),
+       source_path("reports/page/html/selection.js"), source_path("tests/reports/data/selections.json")});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
+}  // namespace
+}  // namespace ablate::reports::page_selection_test
