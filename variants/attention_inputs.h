@@ -52,6 +52,7 @@ struct planted_word {
 constexpr planted_word planted_words[] = {{"overflow_0.1pct", planted::overflow, tensor::q, 1000},
                                           {"overflow_10pct", planted::overflow, tensor::q, 10},
                                           {"overflow_all", planted::overflow, tensor::q, 1},
+                                          {"descending", planted::descending, tensor::k},
                                           {"nan_key", planted::nan, tensor::k},
                                           {"inf_key", planted::infinity, tensor::k},
                                           {"nan_query", planted::nan, tensor::q},

@@ -22,11 +22,13 @@ constexpr std::int64_t samples_of_a_case = 8;
 /// The host's reference judges all rows of so many pairs of blocks; of more the sampled ones alone.
 constexpr std::int64_t most_pairs_on_host = std::int64_t{1} << 24;
 
-constexpr word_table<scores, 5> score_words = {{{"scene", scores::scene},
+constexpr word_table<scores, 7> score_words = {{{"scene", scores::scene},
                                                 {"unit", scores::unit},
                                                 {"integers", scores::integers},
                                                 {"ascending", scores::ascending},
-                                                {"equal", scores::equal}}};
+                                                {"equal", scores::equal},
+                                                {"descending", scores::descending},
+                                                {"levels", scores::levels}}};
 
 std::int64_t blocks_of(const axis_values& at, int block) {
   return (at.integer("images") * block_layout::tokens_of_s3r + block - 1) / block;
@@ -203,7 +205,8 @@ const bool defined = define<problem>(
               axis::of_integers("kept", 0, 100, 50, "percent of all key blocks that a row keeps at least"),
               axis_of("scores", score_words,
                       "what pooled rows hold: images of one scene; unit normal numbers; integers from -4 to "
-                      "4, for ties; key blocks whose scores rise with their number; one key for all")},
+                      "4, for ties; key blocks whose scores rise with their number; one key for all; scores "
+                      "that fall with the number; three scores, between which the mass ends")},
      .baseline = "sorted",
      .problem = problem_at,
      .buffers = buffers,

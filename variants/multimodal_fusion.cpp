@@ -121,8 +121,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     const stream& of = p.streams[s];
     known->values[s] =
         sample_values(p.type, std::int64_t{p.batch} * of.samples * of.channels, random(stream_names[s]));
-    known->times[s] = sample_times(p.batch, of.samples, at.word("times") == "repeated",
-                                   random("times of " + stream_names[s]));
+    known->times[s] =
+        sample_times(p.batch, of.samples, at.word("times"), random("times of " + stream_names[s]));
   }
   known->targets = target_times(p.batch, p.targets, at.word("order") == "sorted", known->times[0],
                                 random("times of targets"));

@@ -26,9 +26,10 @@ std::optional<std::string> refuses(const axis_values& at) {
   return std::nullopt;
 }
 
-constexpr word_table<planted, 6> score_words = {{{"unit", planted::nothing},
+constexpr word_table<planted, 7> score_words = {{{"unit", planted::nothing},
                                                  {"large", planted::nothing},
                                                  {"ascending", planted::ascending},
+                                                 {"descending", planted::descending},
                                                  {"nan_key", planted::nan_key},
                                                  {"inf_key", planted::inf_key},
                                                  {"nan_value", planted::nan_value}}};
@@ -86,7 +87,8 @@ const bool defined = define<problem>(
                              "every entry is a block; or about half of them, and none in one list of 16"),
               axis_of("scores", score_words,
                       "Q and K: standard deviation 1; 5, scores of 100 and more; 1, with scores that rise "
-                      "with the key's number, the worst that a running maximum can meet; 1, with NaN or +inf "
+                      "with the key's number, the worst that a running maximum can meet; 1, with scores "
+                      "that fall with it; 1, with NaN or +inf "
                       "in one key or value of each head"),
               axis::of_words("gate", {"none", "applied"},
                              "outputs as they are; or gated, with rows of attention to compressed blocks"),

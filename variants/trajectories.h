@@ -31,9 +31,10 @@ inline outside outside_of(const axis_values& at) {
 inline std::vector<axis> common_axes() {
   return {
       axis::of_words("element", {"f32", "bf16"}, "of samples and output; arithmetic is fp32"),
-      axis::of_words("times", {"jittered", "repeated"},
+      axis::of_words("times", {"jittered", "repeated", "runs_of_3"},
                      "of samples: steps of half to one and a half of the mean; or with each fourth step 0 "
-                     "and each eighth the least that fp32 has"),
+                     "and each eighth the least that fp32 has; or with two steps of 0 in each five, so "
+                     "that three samples are equal"),
       axis::of_words("order", {"sorted", "shuffled"}, "of targets: ascending, or random"),
       axis::of_words("outside", {"clamp", "extrapolate_after", "extrapolate"},
                      "targets before the first or after the last sample: the end sample, or the line goes "
@@ -42,8 +43,11 @@ inline std::vector<axis> common_axes() {
 
 constexpr double seconds_of_trajectory = 8;
 
-/// Times of [batch][samples] over some seconds_of_trajectory.
-inline std::vector<float> sample_times(int batch, int samples, bool has_repeated, random_stream random) {
+/// Times of [batch][samples] over some seconds_of_trajectory; `pattern` is a word of the axis `times`. Runs
+/// of three equal samples are five apart, so that some lie across the end of a warp's or a block's samples.
+inline std::vector<float> sample_times(int batch, int samples, const std::string& pattern,
+                                       random_stream random) {
+  const bool has_repeated = pattern == "repeated", has_runs = pattern == "runs_of_3";
   std::vector<float> times;
   times.reserve(static_cast<std::size_t>(batch) * static_cast<std::size_t>(samples));
   const double mean_step = seconds_of_trajectory / samples;
@@ -52,7 +56,7 @@ inline std::vector<float> sample_times(int batch, int samples, bool has_repeated
     for (int i = 0; i < samples; ++i) {
       const double step = mean_step * (0.5 + random.uniform());
       const auto before = static_cast<float>(now);
-      if (i > 0 && has_repeated && i % 4 == 3)
+      if (i > 0 && ((has_repeated && i % 4 == 3) || (has_runs && (i % 5 == 1 || i % 5 == 2))))
         times.push_back(times.back());
       else if (i > 0 && has_repeated && i % 8 == 6)
         times.push_back(std::nextafter(times.back(), 2 * times.back() + 1));

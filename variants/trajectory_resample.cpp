@@ -65,7 +65,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   auto known = std::make_shared<known_inputs>();
   const auto random = [&](const char* purpose) { return random_stream(inputs.seed(), purpose); };
   known->values = sample_values(p.type, std::int64_t{p.batch} * p.samples * p.channels, random("samples"));
-  known->times = sample_times(p.batch, p.samples, at.word("times") == "repeated", random("times of samples"));
+  known->times = sample_times(p.batch, p.samples, at.word("times"), random("times of samples"));
   known->targets = target_times(p.batch, p.targets, at.word("order") == "sorted", known->times,
                                 random("times of targets"));
   const problem host = known->on_host(p, nullptr);

@@ -112,11 +112,12 @@ const bool defined = define<problem>(
                          "moving Q, K and V too"),
           axis::of_words(
               "scores",
-              {"unit", "zero", "large", "overflow_0.1pct", "overflow_10pct", "overflow_all", "nan_key",
-               "inf_key", "nan_query", "inf_query", "nan_value", "inf_value", "huge_values"},
+              {"unit", "zero", "large", "overflow_0.1pct", "overflow_10pct", "overflow_all", "descending",
+               "nan_key", "inf_key", "nan_query", "inf_query", "nan_value", "inf_value", "huge_values"},
               "Q and K: standard deviation 1; zeros; 5, scores of 100 and more; 1, with a late key in each "
               "window whose scores with that share of the tiles of 256 queries overflow what fixed-maximum "
-              "softmax subtracts; 1, with NaN or +inf in one key, query or value of each head of one window, "
+              "softmax subtracts; 1, with scores that fall by hundreds from a window's first key to its "
+              "last; 1, with NaN or +inf in one key, query or value of each head of one window, "
               "or with one value of 1e38 whose key weighs much")}),
      .baseline = "hopper_online",
      .problem = problem_at,

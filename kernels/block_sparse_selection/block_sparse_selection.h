@@ -42,11 +42,13 @@ enum class phase {
 
 /// What the scores look like.
 enum class scores {
-  scene,      ///< images see overlapping stretches of one scene; blocks that see one place match
-  unit,       ///< q̄ and k̄ unit normal
-  integers,   ///< whole numbers from −4 to 4, whose scores fp32 holds exactly, so that rows have ties
-  ascending,  ///< every key block beats all before it
-  equal       ///< one score for all key blocks
+  scene,       ///< images see overlapping stretches of one scene; blocks that see one place match
+  unit,        ///< q̄ and k̄ unit normal
+  integers,    ///< whole numbers from −4 to 4, whose scores fp32 holds exactly, so that rows have ties
+  ascending,   ///< every key block beats all before it
+  equal,       ///< one score for all key blocks
+  descending,  ///< every key block loses to all before it
+  levels       ///< three scores in all, so that the mass ends among many key blocks that tie
 };
 
 /// Of all rows, by read_back.
@@ -89,7 +91,7 @@ struct problem {
   }
   ABLATE_ON_BOTH demand asked() const {
     return {static_cast<int>(keys), least_kept(), mass_percent / 100.0,
-            what == scores::integers || what == scores::ascending || what == scores::equal};
+            what != scores::scene && what != scores::unit};
   }
 };
 
@@ -130,12 +132,20 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::
       const std::uint64_t drawn = mixed(p.seed * 7 + index * 2 + (is_query ? 1 : 0));
       return bf16_of(static_cast<float>(static_cast<int>((drawn >> 32) % 9) - 4));
     }
-    case scores::ascending: {
-      // The score is the key block's number over 64: its three digits of 7 bits times what each is worth.
+    case scores::ascending:
+    case scores::descending: {
+      // The score is the key block's place over 64: its three digits of 7 bits times what each is worth.
       if (element > 2) return 0;
       const int shift = 7 * (2 - element);
       if (is_query) return bf16_of(static_cast<float>(1 << shift) / 64);
-      return bf16_of(static_cast<float>(block >> shift & 127));
+      const std::int64_t place = p.what == scores::ascending ? block : p.keys - 1 - block;
+      return bf16_of(static_cast<float>(place >> shift & 127));
+    }
+    case scores::levels: {
+      // 0, 4 or 8, times 1 to 1 7/8 by the query block.
+      if (element != 0) return 0;
+      if (is_query) return bf16_of(1 + static_cast<float>(block % 8) / 8);
+      return bf16_of(static_cast<float>(4 * (mixed(p.seed * 7 + index) % 3)));
     }
     case scores::equal:
       return made_element(p.seed, of, is_query ? index : static_cast<std::uint64_t>(head * width + element),

@@ -58,10 +58,11 @@ enum class phase {
 /// What the numbers in K look like, beside unit normal ones.
 enum class planted {
   nothing,
-  ascending,  ///< scores that rise with the key's number, by 30 powers of two for each of 32 parts of them
-  nan_key,    ///< one element of one key of each head is NaN
-  inf_key,    ///< likewise, infinity
-  nan_value   ///< one element of one value of each head is NaN
+  ascending,   ///< scores that rise with the key's number, by 30 powers of two for each of 32 parts of them
+  descending,  ///< scores that fall likewise
+  nan_key,     ///< one element of one key of each head is NaN
+  inf_key,     ///< likewise, infinity
+  nan_value    ///< one element of one value of each head is NaN
 };
 
 struct problem {
@@ -139,11 +140,12 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::
   const std::uint16_t made = window_attention::made_element(
       p.seed, of, index, of == tensor::q || of == tensor::k ? p.score_spread : 1);
   if (p.what == planted::nothing) return made;
-  if (p.what == planted::ascending) {
+  if (p.what == planted::ascending || p.what == planted::descending) {
     // Products of the first elements, over √64: ln 2 · 30 · 32 from the first key to the last.
     if (element != 0 || of == tensor::v) return made;
+    const std::int64_t place = p.what == planted::ascending ? token : p.tokens - 1 - token;
     return window_attention::bf16_of(
-        of == tensor::q ? 16.0f : 333.0f * static_cast<float>(token) / static_cast<float>(p.tokens));
+        of == tensor::q ? 16.0f : 333.0f * static_cast<float>(place) / static_cast<float>(p.tokens));
   }
   const tensor in = p.what == planted::nan_value ? tensor::v : tensor::k;
   const auto at = static_cast<std::int64_t>(mixed(p.seed + static_cast<std::uint64_t>(head)) %

@@ -187,8 +187,10 @@ ABLATE_ON_BOTH inline bool is_right_match(const exact_product& matched, const ex
                                           bool is_first_greatest, bool is_exact, double similarity) {
   const double bound = matched.bound > greatest.bound ? matched.bound : greatest.bound;
   const double doubt = is_exact ? 0 : accepted_product_error * bound, off = similarity - matched.value;
-  return matched.value >= greatest.value - doubt && (!is_exact || is_first_greatest) && off <= doubt &&
-         -off <= doubt;
+  // Equal rows have equal products in any arithmetic.
+  const bool is_tie = matched.value == greatest.value && matched.bound == greatest.bound;
+  return matched.value >= greatest.value - doubt && (is_first_greatest || !(is_exact || is_tie)) &&
+         off <= doubt && -off <= doubt;
 }
 
 /// Whether an element of a merged row is right: a mean and that of the absolute values, both exact.

@@ -34,6 +34,9 @@ enum class planted {
   /// their elements: their scores with that key lie far more than 120 powers of two above all others,
   /// whatever the width, so that a softmax that subtracts only the maximum over the first keys overflows.
   overflow,
+  /// Scores fall from the first key of each window to its last, by hundreds: a maximum that is not that of
+  /// all keys so far leaves earlier ones out of range.
+  descending,
   nan,       ///< in one window, one element of each head
   infinity,  ///< likewise
   /// In one window, one value of each head is 1e38 and its key is multiplied by four: attention is finite,
@@ -70,6 +73,11 @@ struct made_inputs {
       case planted::overflow:
         if (of == tensor::q && overflows(at)) return bf16_of(float_of_bf16(made) + 16);
         return of == tensor::k && is_planted_token(at) ? bf16_of(4) : made;
+      case planted::descending:
+        if (!makes_scores || index % static_cast<std::uint64_t>(width) != 0) return made;
+        return bf16_of(of == tensor::q
+                           ? 16.0f
+                           : 333.0f * static_cast<float>(window - 1 - at.token) / static_cast<float>(window));
       default:
         break;
     }

@@ -80,6 +80,34 @@ TEST(Mutants, AreManyAndOfEveryOperation) {
   }
 }
 
+// What divides a pair, a warp, a tile or a block hides faults at its end, so each number of things has a case
+// in which it is odd.
+TEST(Mutants, CasesHaveOddNumbersOfAllThings) {
+  const std::set<std::string> numbers = {"rows",     "points",  "samples",     "targets", "poses",
+                                         "elements", "queries", "size",        "images",  "heads",
+                                         "batch",    "batches", "multiplicity"};
+  const std::set<std::string> exempt = {"block/rows",       // whole windows
+                                        "backbone/batch"};  // parts of networks have cases of their own
+  std::set<std::string> all, with_odd;
+  const std::regex number("([a-z_]+)=([0-9]+)");
+  for (const std::string& id : cases_of_suite()) {
+    const std::string operation = id.substr(0, id.find('/'));
+    for (std::sregex_iterator at(id.begin(), id.end(), number), end; at != end; ++at) {
+      const long value = std::stol((*at)[2]);
+      const std::string axis = (*at)[1];
+      if (!numbers.contains(axis)) continue;
+      all.insert(operation + "/" + axis);
+      if (value > 1 && value % 2 == 1) with_odd.insert(operation + "/" + axis);
+    }
+  }
+  ASSERT_GE(all.size(), 40u);
+  for (const std::string& one : all)
+    EXPECT_NE(with_odd.contains(one), exempt.contains(one))
+        << one
+        << ": tests/mutants/suite.json has no case in which it is odd and above 1, or has one and it is "
+           "exempt";
+}
+
 TEST(Mutants, APatchThatDoesNotApplyIsNamed) {
   const temporary_directory made;
   std::filesystem::create_directory(made.path() / "matmul");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/block_sparse_selection/block_sparse_selection.h"
@@ -39,7 +40,7 @@ TEST_F(BlockSparseSelectionOnGpu, LengthsWithPartialTiles) {
 }
 
 TEST_F(BlockSparseSelectionOnGpu, ScoresOfEveryKindAndWhatIsAsked) {
-  for (const char* scores : {"scene", "unit", "integers", "ascending", "equal"})
+  for (const char* scores : {"scene", "unit", "integers", "ascending", "equal", "descending", "levels"})
     for (const char* mass : {"0", "50", "70", "99"})
       for (const char* kept : {"0", "1", "20", "50", "100"}) {
         SCOPED_TRACE(std::string(scores) + ", " + mass + ", " + kept);
@@ -48,12 +49,16 @@ TEST_F(BlockSparseSelectionOnGpu, ScoresOfEveryKindAndWhatIsAsked) {
 }
 
 TEST_F(BlockSparseSelectionOnGpu, WholeNumbersGiveTheOraclesBits) {
-  for (const char* scores : {"integers", "ascending", "equal"}) {
+  using block_sparse_selection::scores;
+  constexpr std::pair<const char*, scores> kinds[] = {{"integers", scores::integers},
+                                                      {"ascending", scores::ascending},
+                                                      {"equal", scores::equal},
+                                                      {"descending", scores::descending},
+                                                      {"levels", scores::levels}};
+  for (const auto& [word, what] : kinds) {
     block_sparse_selection::problem p;
     p.heads = 2, p.queries = 79, p.keys = 158, p.mass_percent = 0, p.kept_percent = 37;
-    p.what = std::string(scores) == "integers"    ? block_sparse_selection::scores::integers
-             : std::string(scores) == "ascending" ? block_sparse_selection::scores::ascending
-                                                  : block_sparse_selection::scores::equal;
+    p.what = what;
     std::vector<std::uint32_t> expected;
     for (std::int64_t head = 0; head < p.heads; ++head) {
       const block_sparse_selection::head_oracle oracle(p, head);
@@ -63,9 +68,9 @@ TEST_F(BlockSparseSelectionOnGpu, WholeNumbersGiveTheOraclesBits) {
       }
     }
     const axis_values at = {
-        {"images", "10"}, {"heads", "2"}, {"scores", scores}, {"mass", "0"}, {"kept", "37"}};
+        {"images", "10"}, {"heads", "2"}, {"scores", word}, {"mass", "0"}, {"kept", "37"}};
     expect_right(at, [&](const variant_facts& v, variant_run& run) {
-      EXPECT_EQ(run.contents<std::uint32_t>("kept"), expected) << v.name << ", " << scores;
+      EXPECT_EQ(run.contents<std::uint32_t>("kept"), expected) << v.name << ", " << word;
     });
   }
 }

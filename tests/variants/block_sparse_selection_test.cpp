@@ -78,6 +78,23 @@ TEST(BlockSparseSelection, AscendingScoresKeepTheLastBlocks) {
   EXPECT_EQ(row.kept, (std::vector<std::uint32_t>{0, 0, 0, 0x3ffc0000u}));  // 114 to 125
 }
 
+TEST(BlockSparseSelection, DescendingScoresKeepTheFirstBlocks) {
+  const exact_row row = head_oracle(images(8, scores::descending, 0, 10), 0).row(2);
+  EXPECT_EQ(row.kept, (std::vector<std::uint32_t>{0xfffu, 0, 0, 0}));
+}
+
+TEST(BlockSparseSelection, MassesEndAmongTheTiesOfALevel) {
+  const problem p = images(9, scores::levels, 70, 0);
+  const head_oracle oracle(p, 0);
+  for (std::int64_t query = 0; query < p.queries; ++query) {
+    const exact_row row = oracle.row(query);
+    const row_facts facts = facts_of(row, row.kept.data());
+    EXPECT_EQ(facts.least_kept, facts.greatest_left) << query;
+    EXPECT_LT(facts.least_kept, row.greatest()) << query;
+    EXPECT_GT(std::abs(row.mass - 0.7), accepted_mass_error) << query;  // none falls onto the mass
+  }
+}
+
 TEST(BlockSparseSelection, WholeNumbersTie) {
   const problem p = images(32, scores::integers, 0, 50);
   const exact_row row = head_oracle(p, 0).row(100);

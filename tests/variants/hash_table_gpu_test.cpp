@@ -99,7 +99,7 @@ TEST_F(HashTableOnGpu, Duplicates) {
   const char* const regions[] = {"insert", "clear_insert"};
   std::size_t turn = 0;
   for (const char* order : {"scan", "shuffled"})
-    for (const char* multiplicity : {"1", "2", "32", "1000", "100000"})
+    for (const char* multiplicity : {"1", "2", "3", "32", "33", "1000", "100000"})
       expect_both_winners_right({{"rows", "100000"},
                                  {"slots", "262144"},
                                  {"multiplicity", multiplicity},

@@ -14,7 +14,7 @@ class MultimodalFusionOnGpu : public test_support::every_variant_test {
   void expect_all_right(axis_values at) const {
     for (const char* element : {"f32", "bf16"})
       for (const char* order : {"sorted", "shuffled"})
-        for (const char* times : {"jittered", "repeated"}) {
+        for (const char* times : {"jittered", "repeated", "runs_of_3"}) {
           at.set("element", element);
           at.set("order", order);
           at.set("times", times);

@@ -74,6 +74,10 @@ TEST_F(PshBucketOnGpu, CornerSizes) {
   for (const char* points : {"1", "31", "1023", "1024", "1025", "4096", "16384"})
     for (const char* layout : {"compact", "strided"})
       expect_every_mode_right({{"points", points}, {"capacity", "16"}, {"layout", layout}}, inputs);
+  // A capacity that is no power of two, in a batch of three.
+  for (const char* capacity : {"48", "208"})
+    expect_every_mode_right({{"points", "5003"}, {"capacity", capacity}, {"batch", "3"}, {"sizes", "ragged"}},
+                            inputs);
   // As many points as places.
   expect_every_mode_right({{"points", "16384"}, {"capacity", "512"}, {"buckets", "32"}}, inputs);
 }

@@ -79,12 +79,12 @@ TEST_F(SelectionAttentionOnGpu, ListsOfWholeGroups) {
                       {"gate", gate},
                       {"first_frame", rule}});
       }
-  for (const char* scores : {"large", "ascending", "nan_key", "inf_key", "nan_value"})
+  for (const char* scores : {"large", "ascending", "descending", "nan_key", "inf_key", "nan_value"})
     expect_right({{"images", "3"}, {"heads", "2"}, {"shared", "16"}, {"scores", scores}});
 }
 
 TEST_F(SelectionAttentionOnGpu, ScoresOfEveryKind) {
-  for (const char* scores : {"unit", "large", "ascending", "nan_key", "inf_key", "nan_value"})
+  for (const char* scores : {"unit", "large", "ascending", "descending", "nan_key", "inf_key", "nan_value"})
     for (const char* entries : {"by_index", "by_score"}) {
       SCOPED_TRACE(std::string(scores) + ", " + entries);
       expect_right({{"images", "2"}, {"heads", "2"}, {"scores", scores}, {"entries", entries}});

@@ -286,7 +286,8 @@ TEST(SelectionAttention, CountsTheFirstFrameByItsRule) {
 
 TEST(SelectionAttention, ItsReferencePassesItsCheck) {
   for (const char* lists : {"full", "short"})
-    for (const char* scores : {"unit", "large", "ascending", "nan_key", "inf_key", "nan_value"}) {
+    for (const char* scores :
+         {"unit", "large", "ascending", "descending", "nan_key", "inf_key", "nan_value"}) {
       const solved_workload solved(selection(),
                                    {{"images", "1"}, {"heads", "2"}, {"lists", lists}, {"scores", scores}});
       EXPECT_TRUE(solved.check().ok) << lists << " " << scores << ": " << solved.check().message;

@@ -199,9 +199,13 @@ TEST(TokenMerging, TheCheckFindsAWrongMatchAndAWrongTie) {
   solved_workload none(merging(), scene);
   none.output<std::int32_t>("sampled_best")[0] = -1;
   EXPECT_FALSE(none.check().ok);
-  solved_workload tie(merging(), {{"images", "2"}, {"heads", "1"}, {"scores", "equal"}});
-  tie.output<std::int32_t>("sampled_best")[1] = 1;
-  EXPECT_FALSE(tie.check().ok);
+  for (const char* metric : {"channels", "mean_of_heads"}) {
+    solved_workload tie(merging(),
+                        {{"images", "2"}, {"heads", "3"}, {"scores", "equal"}, {"metric", metric}});
+    ASSERT_TRUE(tie.check().ok) << metric;
+    tie.output<std::int32_t>("sampled_best")[1] = 1;
+    EXPECT_FALSE(tie.check().ok) << metric;
+  }
 }
 
 TEST(TokenMerging, TheCheckFindsOneElementOfAMeanAndOfACopy) {

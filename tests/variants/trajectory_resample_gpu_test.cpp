@@ -33,11 +33,9 @@ TEST_F(TrajectoryResampleOnGpu, EverySize) {
 
 TEST_F(TrajectoryResampleOnGpu, EqualTimesAndGapsBelowAMicrosecond) {
   for (const char* samples : {"4", "100", "4096"})
-    expect_all_right({{"batch", "2"},
-                      {"samples", samples},
-                      {"targets", "300"},
-                      {"channels", "16"},
-                      {"times", "repeated"}});
+    for (const char* times : {"repeated", "runs_of_3"})
+      expect_all_right(
+          {{"batch", "2"}, {"samples", samples}, {"targets", "300"}, {"channels", "16"}, {"times", times}});
 }
 
 TEST_F(TrajectoryResampleOnGpu, TargetsOutsideAsPublished) {

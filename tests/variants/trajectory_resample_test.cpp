@@ -41,7 +41,7 @@ struct ran {
 
 TEST(TrajectoryResampleOperation, TheReferencePassesItsCheck) {
   for (const char* element : {"f32", "bf16"})
-    for (const char* times : {"jittered", "repeated"})
+    for (const char* times : {"jittered", "repeated", "runs_of_3"})
       for (const char* outside : {"clamp", "extrapolate_after", "extrapolate"})
         for (const char* samples : {"1", "2", "40"}) {
           ran r({{"element", element}, {"times", times}, {"outside", outside}, {"samples", samples}});
@@ -77,6 +77,21 @@ TEST(TrajectoryResampleOperation, RepeatedTimesRepeatAndStayInOrder) {
   }
   EXPECT_EQ(equal, 10);
   EXPECT_GE(tiny, 4);
+}
+
+// Runs of two at even places never cross a warp's end, and say nothing of what takes the second for the last.
+TEST(TrajectoryResampleOperation, RunsOfThreeCrossTheEndOfAWarpsSamples) {
+  const std::vector<float> times = ran({{"times", "runs_of_3"}, {"batch", "1"}, {"samples", "500"}}).times(1);
+  EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
+  int runs = 0, across = 0;
+  for (std::size_t i = 0; i + 2 < times.size(); ++i) {
+    if (times[i] != times[i + 2]) continue;
+    ++runs;
+    across += i / 32 != (i + 2) / 32;
+    EXPECT_TRUE(i + 3 == times.size() || times[i + 3] > times[i]);
+  }
+  EXPECT_EQ(runs, 100);
+  EXPECT_GE(across, 5);
 }
 
 TEST(TrajectoryResampleOperation, ShuffledTargetsAreTheSameTargets) {

@@ -46,7 +46,7 @@ TEST_F(UniqueRowsOnGpu, EveryKernelOnFewRows) {
 
 TEST_F(UniqueRowsOnGpu, EverySizeAndNumberOfCopies) {
   for (const char* rows : {"1", "31", "32", "33", "255", "256", "257", "1000", "100000"})
-    for (const std::string multiplicity : {"1", "2", "32", rows})
+    for (const std::string multiplicity : {"1", "2", "3", "32", "33", rows})
       for (const char* order : {"scan", "shuffled", "morton"})
         expect_all_right(
             {{"rows", rows}, {"slots", "262144"}, {"multiplicity", multiplicity}, {"order", order}});
@@ -74,7 +74,7 @@ TEST_F(UniqueRowsOnGpu, EveryKey) {
 
 // More than one tile of every CUB algorithm.
 TEST_F(UniqueRowsOnGpu, AFullSize) {
-  for (const char* multiplicity : {"1", "8"})
+  for (const char* multiplicity : {"1", "8", "33"})
     expect_all_right({{"slots", "4194304"}, {"multiplicity", multiplicity}, {"order", "shuffled"}});
 }
 

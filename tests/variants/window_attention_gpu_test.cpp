@@ -51,8 +51,8 @@ TEST_F(WindowAttentionOnGpu, OneWindowOfOneHead) {
 
 TEST_F(WindowAttentionOnGpu, EveryOrderOfBuckets) { expect_right_in_every_order_of_buckets(); }
 
-TEST_F(WindowAttentionOnGpu, LargeScoresAndNone) {
-  for (const char* scores : {"zero", "large"})
+TEST_F(WindowAttentionOnGpu, LargeScoresThoseThatFallAndNone) {
+  for (const char* scores : {"zero", "large", "descending"})
     for (const char* width : {"16", "32", "64", "128"}) {
       SCOPED_TRACE(std::string(scores) + ", width " + width);
       expect_right({{"tokens", "2048"},
@@ -233,7 +233,7 @@ TEST_F(WindowAttentionOnGpu, BlocksDoAgainWhatOverflowedInManyTilesAndInSmallOne
 }
 
 TEST_F(WindowAttentionOnGpu, InputsAreMadeTheSameOnHostAndDevice) {
-  for (const char* scores : {"unit", "overflow_10pct", "nan_key", "inf_query", "huge_values"}) {
+  for (const char* scores : {"unit", "overflow_10pct", "descending", "nan_key", "inf_query", "huge_values"}) {
     const axis_values given = {{"tokens", "2048"},    {"window", "512"}, {"bucket", "128"},
                                {"heads", "3"},        {"width", "32"},   {"batches", "2"},
                                {"order", "shuffled"}, {"scores", scores}};
