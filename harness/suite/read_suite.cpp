@@ -100,7 +100,9 @@ class suite_reader {
       const auto by_name = raw_floats_by_name(file.path);
       file.floats_per_point = by_name.value_or(file.floats_per_point);
       if (const auto floats = given.find("floats_per_point")) {
-        if (!by_name) floats->refuse("expected none: only raw records (.bin) do not say themselves what they hold");
+        if (!by_name)
+          floats->refuse(
+              "expected none: only raw records (.bin) have it, other files say themselves what they hold");
         file.floats_per_point = static_cast<int>(floats->integer(3, 64));
         if (has_fixed_floats(file.path) && file.floats_per_point != *by_name)
           floats->refuse_value(fmt::format("{}, as every .pcd.bin has", *by_name));

@@ -43,18 +43,18 @@ void require_elements(const npy_array& array, std::uint64_t count, std::uint64_t
 npy_points points_of_columns(const npy_array& array, const npy_refusal& refuse) {
   const auto number = array.of.number();
   if (!number)
-    refuse.header(fmt::format("expected elements that are integers or floats ('<f4'), found '{}'",
-                              array.of.text));
+    refuse.header(
+        fmt::format("expected elements that are integers or floats ('<f4'), found '{}'", array.of.text));
   const std::vector<std::uint64_t>& shape = array.shape;
   const auto as_text = fmt::format("({})", fmt::join(shape, ", "));
   if (shape.size() != 2 || shape[1] < 3)
     refuse.header(fmt::format("expected a shape (points, 3 or more), found {}", as_text));
   if (shape[1] > most_columns)
-    refuse.header(fmt::format("expected a shape (points, 3 to {}), found {}: {}", most_columns, as_text,
-                              shape[0] <= most_columns
-                                  ? fmt::format("transpose it to ({}, {}), as numpy.save(NAME, array.T) does",
-                                                shape[1], shape[0])
-                                  : "save the columns x, y, z alone"));
+    refuse.header(fmt::format(
+        "expected a shape (points, 3 to {}), found {}: {}", most_columns, as_text,
+        shape[0] >= 3 && shape[0] <= most_columns
+            ? fmt::format("transpose it to ({}, {}), as numpy.save(NAME, array.T) does", shape[1], shape[0])
+            : "save the columns x, y, z alone"));
   require_elements(array, shape[0], shape[1] * number->bytes, refuse);
   npy_points out{static_cast<std::int64_t>(shape[0]), {array.begin, {}}};
   for (std::uint64_t axis = 0; axis < 3; ++axis)
@@ -84,7 +84,8 @@ npy_points points_of_structures(const npy_array& array, const npy_refusal& refus
     stride += f.type.bytes * f.values;
   }
   if (!found[0] || !found[1] || !found[2])
-    refuse.header(fmt::format("expected a structure with fields x, y and z, found {}", fmt::join(names, ", ")));
+    refuse.header(
+        fmt::format("expected a structure with fields x, y and z, found {}", fmt::join(names, ", ")));
   require_elements(array, count, stride, refuse);
   for (auto& coordinate : out.records.xyz) coordinate.stride = stride;
   out.count = static_cast<std::int64_t>(count);

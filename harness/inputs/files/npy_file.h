@@ -11,14 +11,15 @@
 
 namespace ablate {
 
-/// Point clouds in NumPy's .npy files, format versions 1 to 3, x, y, z in meters as any type of number of either
-/// endianness: an array [points][3 to 64] in C or Fortran order, of which the first three columns are taken, or
-/// an array of any shape whose elements are structures with the fields x, y and z.
+/// Point clouds in NumPy's .npy files, format versions 1 to 3, x, y, z in meters as any type of number of
+/// either endianness: an array [points][3 to 64] in C or Fortran order, of which the first three columns are
+/// taken, or an array of any shape whose elements are structures with the fields x, y and z.
 
 /// Throws bad_input, with the byte offset, if the file is not such an array or is truncated.
 held_points open_npy(const std::filesystem::path&);
 
-/// Where the points are in an array of `bytes` bytes that begins with `first` (most_npy_header_bytes, or all).
+/// Where the points are in an array of `bytes` bytes that begins with `first` (most_npy_header_bytes, or
+/// all).
 struct npy_points {
   std::int64_t count = 0;
   point_records records;

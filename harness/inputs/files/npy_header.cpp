@@ -194,8 +194,13 @@ npy_array read_npy_header(const std::string& file, std::string_view text, std::u
   if (!facts.has_type || !facts.is_fortran_order || !facts.shape)
     refuse_at(literal, "expected the keys descr, fortran_order and shape");
   const std::uint64_t begin = literal + length;
-  return {std::move(facts.of), std::move(facts.fields), *facts.is_fortran_order, std::move(*facts.shape),
-          literal,             begin,                   bytes - begin};
+  return {std::move(facts.of),
+          std::move(facts.fields),
+          *facts.is_fortran_order,
+          std::move(*facts.shape),
+          literal,
+          begin,
+          bytes - begin};
 }
 
 }  // namespace ablate

@@ -54,8 +54,8 @@ class npz_array {
       throw bad_input(label(), "", "expected it stored or deflated, as numpy.savez and savez_compressed do");
     if (stat_.comp_size > file_bytes(path) || stat_.size / most_deflated > stat_.comp_size)
       throw bad_input(label(), "",
-                      fmt::format("expected sizes that can be, found {} bytes from {} packed ones", stat_.size,
-                                  stat_.comp_size));
+                      fmt::format("expected sizes that can be, found {} bytes from {} packed ones",
+                                  stat_.size, stat_.comp_size));
   }
 
   std::string label() const { return file_ + ": " + shown_name(name_); }
@@ -65,19 +65,26 @@ class npz_array {
   std::string first(std::uint64_t most) const {
     constexpr std::uint64_t piece_bytes = 1 << 20;
     const std::uint64_t wanted = std::min<std::uint64_t>(most, stat_.size);
-    const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> entry(
-        zip_fopen_index(archive_.get(), index_, 0), zip_fclose);
-    if (!entry) throw bad_input(label(), "", std::string("expected an array: ") + zip_strerror(archive_.get()));
+    const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> entry(zip_fopen_index(archive_.get(), index_, 0),
+                                                                  zip_fclose);
+    if (!entry)
+      throw bad_input(label(), "", std::string("expected an array: ") + zip_strerror(archive_.get()));
     std::string out;
+    const auto require = [&](bool holds) {
+      if (!holds)
+        throw bad_input(
+            label(), fmt::format("byte {}", out.size()),
+            fmt::format("expected {} bytes of packed data, it is broken or truncated", stat_.size));
+    };
     while (out.size() < wanted) {
       const std::size_t at = out.size();
       out.resize(at + std::min(piece_bytes, wanted - at));
       const zip_int64_t read = zip_fread(entry.get(), out.data() + at, out.size() - at);
-      if (read <= 0)
-        throw bad_input(label(), fmt::format("byte {}", at),
-                        fmt::format("expected {} bytes of packed data, it is broken or truncated", wanted));
-      out.resize(at + static_cast<std::size_t>(read));
+      out.resize(at + static_cast<std::size_t>(std::max<zip_int64_t>(read, 0)));
+      require(read > 0);
     }
+    char more = 0;  // only at the end are the bytes held against their checksum
+    if (wanted == stat_.size) require(zip_fread(entry.get(), &more, 1) == 0);
     return out;
   }
 
@@ -87,7 +94,8 @@ class npz_array {
     const zip_int64_t entries = zip_get_num_entries(archive_.get(), 0);
     for (zip_int64_t i = 0; i < entries; ++i) {
       zip_stat_t entry;
-      constexpr zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+      constexpr zip_uint64_t needed =
+          ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
       if (zip_stat_index(archive_.get(), static_cast<zip_uint64_t>(i), 0, &entry) != 0 ||
           (entry.valid & needed) != needed)
         continue;

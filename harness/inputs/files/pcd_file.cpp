@@ -49,7 +49,8 @@ void visit_lines(const std::filesystem::path& path, const pcd_header& h, std::in
     std::array<double, 3> xyz{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto value = number_of(words[before[axis]]);
-      if (!value) refuse(fmt::format("expected a number for {}, found '{}'", "xyz"[axis], words[before[axis]]));
+      if (!value)
+        refuse(fmt::format("expected a number for {}, found '{}'", "xyz"[axis], words[before[axis]]));
       xyz[axis] = *value;
     }
     visit(xyz);
@@ -61,9 +62,8 @@ held_points open_text(const std::filesystem::path& path, const pcd_header& h) {
   if (h.points > left)
     throw bad_input(path.string(), fmt::format("line {}", h.lines + 1),
                     fmt::format("expected {} lines of points, {} bytes are left: truncated", h.points, left));
-  return {static_cast<std::int64_t>(h.points), [path, h](std::int64_t first, const point_visitor& visit) {
-            visit_lines(path, h, first, visit);
-          }};
+  return {static_cast<std::int64_t>(h.points),
+          [path, h](std::int64_t first, const point_visitor& visit) { visit_lines(path, h, first, visit); }};
 }
 
 // Binary: records of all fields; packed, a column a field.
@@ -93,8 +93,8 @@ held_points open_records(const std::filesystem::path& path, const pcd_header& h)
   const std::uint64_t left = file_bytes(path) - h.bytes;
   if (h.points > left / h.point_bytes())
     refuse_pcd(path, h.bytes,
-               fmt::format("expected {} points of {} bytes, the file ends after {} bytes: truncated", h.points,
-                           h.point_bytes(), left));
+               fmt::format("expected {} points of {} bytes, the file ends after {} bytes: truncated",
+                           h.points, h.point_bytes(), left));
   return {static_cast<std::int64_t>(h.points),
           [path, records = records_of(h)](std::int64_t first, const point_visitor& visit) {
             visit_records(path, records, first, visit);

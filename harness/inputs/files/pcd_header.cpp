@@ -109,8 +109,9 @@ class pcd_header_reader {
                                 fmt::join(entries_.find("FIELDS")->second, " ")));
     const auto place = static_cast<std::size_t>(found - fields.begin());
     const std::string& letter = types[place];
-    const auto type = letter == "F" || letter == "I" || letter == "U" ? scalar_of(letter[0], found->size)
-                                                                      : std::nullopt;
+    std::optional<scalar_type> type;
+    for (const auto& [pcd_letter, npy_letter] : {std::pair{"F", 'f'}, {"I", 'i'}, {"U", 'u'}})
+      if (letter == pcd_letter) type = scalar_of(npy_letter, found->size);
     if (!type || found->count != 1)
       lines_.refuse(fmt::format("expected field {} to be one number, found TYPE {} SIZE {} COUNT {}", name,
                                 letter, found->size, found->count));

@@ -182,7 +182,8 @@ class vertex_lines {
   std::uint64_t length(std::string_view word, std::size_t most, const ply_property& p) const {
     const auto value = count_of(word);
     if (!value || *value > most)
-      refuse(fmt::format("expected list '{}' to have a length that its line holds, found '{}'", p.name, word));
+      refuse(
+          fmt::format("expected list '{}' to have a length that its line holds, found '{}'", p.name, word));
     return *value;
   }
 

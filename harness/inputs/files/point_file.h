@@ -27,8 +27,9 @@ std::filesystem::path locate_point_file(const std::string& name, const point_fil
 std::int64_t count_file_points(const std::filesystem::path&, int floats_per_point,
                                std::int64_t requested_points);
 
-/// Visits the first points of the file in order, as doubles whatever its type; a megabyte of it is in memory at a
-/// time, unless it is packed. Throws as count_file_points does, and for contents that turn out to be no points.
+/// Visits the first points of the file in order, as doubles whatever its type; a megabyte of it is in memory
+/// at a time, unless it is packed. Throws as count_file_points does, and for contents that turn out to be no
+/// points.
 void visit_file_points(const std::filesystem::path&, int floats_per_point, std::int64_t requested_points,
                        const point_visitor&);
 

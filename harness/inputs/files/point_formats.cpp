@@ -42,20 +42,20 @@ bool is_pcd(std::string_view first) {
 
 /// The fourth byte's upper bits are reserved: floats that begin so would be no coordinates.
 bool is_gzip(std::string_view first) {
-  return first.starts_with("\x1f\x8b\x08"sv) && first.size() > 3 && static_cast<unsigned char>(first[3]) < 0x20;
+  return first.starts_with("\x1f\x8b\x08"sv) && first.size() > 3 &&
+         static_cast<unsigned char>(first[3]) < 0x20;
 }
 
 bool is_tar(std::string_view first) { return first.size() > 262 && first.substr(257, 5) == "ustar"; }
 
 bool is_text(std::string_view first) {
   if (first.starts_with("\xef\xbb\xbf")) first.remove_prefix(3);
-  return std::all_of(first.begin(), first.end(), [](char c) {
-    return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t';
-  });
+  return std::all_of(first.begin(), first.end(),
+                     [](char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t'; });
 }
 
-/// A format that is read has `open`; of another, `advice` is what converts it: {file} is its name, {stem} that
-/// without the extension.
+/// A format that is read has `open`; of another, `advice` is what converts it: {file} is its name, {stem}
+/// that without the extension.
 struct point_format {
   std::string_view name;
   std::string_view extensions;  ///< separated by blanks, in lower case
@@ -84,7 +84,10 @@ constexpr point_format formats[] = {
     {"a Git LFS pointer", {}, "version https://git-lfs"sv, nullptr, nullptr, "git lfs pull"},
     {"gzip", ".gz .tgz", {}, is_gzip, nullptr, "gunzip {file}"},
     {"Zstandard", ".zst", "\x28\xb5\x2f\xfd"sv, nullptr, nullptr, "zstd -d {file}"},
-    {"xz", ".xz", "\xfd""7zXZ\0"sv, nullptr, nullptr, "unxz {file}"},
+    {"xz", ".xz",
+     "\xfd"
+     "7zXZ\0"sv,
+     nullptr, nullptr, "unxz {file}"},
     {"bzip2", ".bz2", "BZh91AY&SY"sv, nullptr, nullptr, "bunzip2 {file}"},
     {"tar", ".tar", {}, is_tar, nullptr, "tar -xf {file}"},
     {"7-Zip", ".7z", "7z\xbc\xaf\x27\x1c"sv, nullptr, nullptr, "7z x {file}"},
@@ -97,13 +100,16 @@ constexpr point_format formats[] = {
     {"SQLite (a ROS 2 bag)", ".db3", "SQLite format 3"sv, nullptr, nullptr, by_numpy},
     {"Draco", ".drc", "DRACO"sv, nullptr, nullptr, "draco_decoder -i {file} -o {stem}.ply"},
     {"a mesh", ".obj .stl .off .glb .gltf", {}, nullptr, nullptr, by_open3d},
-    {"text (XYZ, CSV or another)", ".xyz .csv .txt .asc .pts .ptx .xyzn .xyzrgb", {}, is_text, nullptr,
+    {"text (XYZ, CSV or another)",
+     ".xyz .csv .txt .asc .pts .ptx .xyzn .xyzrgb",
+     {},
+     is_text,
+     nullptr,
      "numpy.save('{stem}.npy', numpy.loadtxt('{file}')) in Python, with delimiter=',' for CSV"},
     {"raw float32 records", ".bin", {}, nullptr, open_raw, {}},
 };
 
-constexpr auto read_formats =
-    "expected PLY, PCD, NPY, NPZ or raw float32 records (.bin, .pcd.bin)";
+constexpr auto read_formats = "expected PLY, PCD, NPY, NPZ or raw float32 records (.bin, .pcd.bin)";
 
 /// The format that the first bytes tell, or else the name.
 const point_format* format_of(const std::filesystem::path& path) {
@@ -127,11 +133,11 @@ held_points open_points(const std::filesystem::path& path, int floats_per_point)
                     fmt::format("{}, found neither their first bytes nor their extension{}", read_formats,
                                 path.extension().empty() ? "" : " in '" + path.extension().string() + "'"));
   if (format->open == nullptr)
-    throw bad_input(path.string(), "",
-                    fmt::format("{}, found {}: {}", read_formats, format->name,
-                                fmt::format(fmt::runtime(format->advice),
-                                            fmt::arg("file", path.filename().string()),
-                                            fmt::arg("stem", path.stem().string()))));
+    throw bad_input(
+        path.string(), "",
+        fmt::format("{}, found {}: {}", read_formats, format->name,
+                    fmt::format(fmt::runtime(format->advice), fmt::arg("file", path.filename().string()),
+                                fmt::arg("stem", path.stem().string()))));
   return format->open(path, floats_per_point);
 }
 

@@ -23,8 +23,7 @@ double value_of_half(std::uint16_t bits) {
 }  // namespace
 
 std::optional<scalar_type> scalar_of(char letter, std::uint64_t bytes, bool is_big_endian) {
-  const bool is_floating = letter == 'f' || letter == 'F', is_signed = letter == 'i' || letter == 'I',
-             is_unsigned = letter == 'u' || letter == 'U';
+  const bool is_floating = letter == 'f', is_signed = letter == 'i', is_unsigned = letter == 'u';
   if (!is_floating && !is_signed && !is_unsigned) return std::nullopt;
   if (bytes > 8 || !std::has_single_bit(bytes) || (is_floating && bytes == 1)) return std::nullopt;
   return scalar_type{is_floating ? scalar_type::kind::floating

@@ -13,7 +13,7 @@ struct scalar_type {
   bool is_big_endian = false;
 };
 
-/// By the letters that PCD and NumPy share: f, i or u (or F, I, U), and a size. Nothing if there is no such type.
+/// By NumPy's letter, f, i or u, and a size. Nothing if there is no such type.
 std::optional<scalar_type> scalar_of(char letter, std::uint64_t bytes, bool is_big_endian = false);
 
 /// The number that begins here. Exact, except for integers beyond 2^53: the nearest double.

@@ -116,9 +116,11 @@ TEST_F(NpzFile, WhatItsArrayIsNotIsRefusedAsAnNpyFileIs) {
 
 TEST_F(NpzFile, BrokenArchivesAreRefused) {
   const std::string whole = zip_of({{"a.npy", two_points, deflated}});
-  for (std::size_t bytes = 4; bytes < whole.size(); bytes += 7) expect_refused(whole.substr(0, bytes), "expected");
+  for (std::size_t bytes = 4; bytes < whole.size(); bytes += 7)
+    expect_refused(whole.substr(0, bytes), "expected");
   expect_refused(zip_of({{"a.npy", two_points, with_bzip2}}), "stored or deflated");
-  expect_refused(zip_of({{"a.npy", two_points, deflated, 0xfffffff0}}), "expected sizes that can be, found 4294967280");
+  expect_refused(zip_of({{"a.npy", two_points, deflated, 0xfffffff0}}),
+                 "expected sizes that can be, found 4294967280");
   std::string damaged = whole;
   ++damaged[damaged.find(two_points) + two_points.size() - 1];
   expect_refused(damaged, "it is broken or truncated");
@@ -130,8 +132,11 @@ TEST_F(NpzFile, BrokenArchivesAreRefused) {
 TEST(NpzFileWithoutItsLibrary, IsRefused) {
   if (has_zip()) GTEST_SKIP() << "this build has libzip";
   const test_support::temporary_directory folder;
-  EXPECT_THAT([&] { count_file_points(folder.write("cloud.npz", zip_of({{"a.npy", two_points}})), 4, 0); },
-              ThrowsMessage<bad_input>(HasSubstr("this build lacks libzip")));
+  EXPECT_THAT(
+      [&] {
+        count_file_points(folder.write("cloud.npz", zip_of({{"a.npy", two_points}})), 4, 0);
+      },
+      ThrowsMessage<bad_input>(HasSubstr("this build lacks libzip")));
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ const std::string three_fields = "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 
 
 std::string header(const std::string& fields, std::uint64_t points, const std::string& encoding) {
   return fmt::format(
-      "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\n{}WIDTH {}\nHEIGHT 1\nVIEWPOINT 9 8 7 1 0 0 0\n"
+      "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\n{}WIDTH {}\nHEIGHT 1\nVIEWPOINT 9 8 7 1 0 0 "
+      "0\n"
       "POINTS {}\nDATA {}\n",
       fields, points, points, encoding);
 }
@@ -43,8 +44,8 @@ std::string literally_packed(const std::string& bytes) {
 
 std::string packed(const std::string& columns) {
   const std::string bytes = literally_packed(columns);
-  return bytes_of(static_cast<std::uint32_t>(bytes.size())) + bytes_of(static_cast<std::uint32_t>(columns.size())) +
-         bytes;
+  return bytes_of(static_cast<std::uint32_t>(bytes.size())) +
+         bytes_of(static_cast<std::uint32_t>(columns.size())) + bytes;
 }
 
 class PcdFile : public ::testing::Test {
@@ -122,7 +123,7 @@ TEST_F(PcdFile, PackedGivesItsPoints) {
 
 TEST_F(PcdFile, PackedIsRefusedWithoutItsLibrary) {
   if (has_lzf()) GTEST_SKIP() << "this build has liblzf";
-  expect_refused(header(three_fields, 1, "binary_compressed") + packed(std::string(12, '\0')), "line 10",
+  expect_refused(header(three_fields, 1, "binary_compressed") + packed(std::string(12, '\0')), "line 11",
                  "expected DATA ascii or binary: this build lacks liblzf");
 }
 
@@ -145,7 +146,8 @@ TEST_F(PcdFile, CoordinatesMayBeOfAnyType) {
   EXPECT_EQ(of("U", 8, three(std::uint64_t{200}, std::uint64_t{3}, std::uint64_t{100})), unsigned_ones);
   EXPECT_EQ(of("U", 1, "\xc8\x03\x64"), unsigned_ones);
   for (const auto& [type, size] : {std::pair{"F", 1}, {"X", 4}, {"f", 4}})
-    expect_refused(header(fields(type, size), 1, "binary") + std::string(24, '\0'), "line", "to be one number");
+    expect_refused(header(fields(type, size), 1, "binary") + std::string(24, '\0'), "line",
+                   "to be one number");
 }
 
 TEST_F(PcdFile, DoublesKeepTheirDigits) {
@@ -168,7 +170,8 @@ TEST_F(PcdFile, PointsThatAreNotFiniteAreKept) {
 TEST_F(PcdFile, HeadersOfOtherVersionsAreRead) {
   EXPECT_EQ(read("VERSION .5\nCOLUMNS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 1\nDATA ascii\n1 2 3\n"),
             (std::vector<float>{1, 2, 3}));
-  EXPECT_EQ(read("# first\n\n# second\r\nFIELDS x y z\r\nSIZE 4 4 4\r\nTYPE F F F\r\nWIDTH 1\r\nHEIGHT 2\r\nDATA ascii\r\n"
+  EXPECT_EQ(read("# first\n\n# second\r\nFIELDS x y z\r\nSIZE 4 4 4\r\nTYPE F F F\r\nWIDTH 1\r\nHEIGHT "
+                 "2\r\nDATA ascii\r\n"
                  "1 2 3\r\n4 5 6\r\n"),
             (std::vector<float>{1, 2, 3, 4, 5, 6}));
 }
@@ -189,7 +192,8 @@ TEST_F(PcdFile, CountsThatDisagreeAreRefused) {
   EXPECT_EQ(read(counts("WIDTH 1\nHEIGHT 2\n")).size(), 6u);
   expect_refused(counts("WIDTH 2\nHEIGHT 2\nPOINTS 2\n"), "line 9",
                  "expected as many POINTS as WIDTH times HEIGHT (2 times 2), found 2");
-  expect_refused(counts("WIDTH 4294967296\nHEIGHT 4294967296\nPOINTS 0\n"), "line 9", "(4294967296 times 4294967296)");
+  expect_refused(counts("WIDTH 4294967296\nHEIGHT 4294967296\nPOINTS 0\n"), "line 9",
+                 "(4294967296 times 4294967296)");
   expect_refused(counts("WIDTH 4294967296\nHEIGHT 4294967296\n"), "line 8", "more than can be");
   expect_refused(counts("HEIGHT 1\n"), "line 7", "expected WIDTH and HEIGHT, or POINTS, before DATA");
   for (const char* count : {"-1", "2.5", "many", "", "1 2", "99999999999999999999"})
@@ -201,19 +205,25 @@ TEST_F(PcdFile, HeadersThatSayTooLittleAreRefused) {
   expect_refused("VERSION 0.7\n" + three_fields, "line 6", "the file ends before 'DATA'");
   expect_refused(std::string(100000, '#'), "line 1", "expected 'DATA' within the first 65536 bytes");
   expect_refused("VERSION 0.7\nPOINTS 1\nDATA ascii\n1 2 3\n", "line 3", "expected FIELDS before DATA");
-  expect_refused("FIELDS x y z\nTYPE F F F\nPOINTS 1\nDATA ascii\n1 2 3\n", "line 4", "expected SIZE before DATA");
-  expect_refused("FIELDS x y z\nSIZE 4 4 4\nPOINTS 1\nDATA ascii\n1 2 3\n", "line 4", "expected TYPE before DATA");
+  expect_refused("FIELDS x y z\nTYPE F F F\nPOINTS 1\nDATA ascii\n1 2 3\n", "line 4",
+                 "expected SIZE before DATA");
+  expect_refused("FIELDS x y z\nSIZE 4 4 4\nPOINTS 1\nDATA ascii\n1 2 3\n", "line 4",
+                 "expected TYPE before DATA");
   expect_refused("FIELDS x y z\nCOLOR 1\n", "line 2", "found 'COLOR'");
   expect_refused("FIELDS x y z\nFIELDS x y z\n", "line 2", "expected FIELDS once");
-  expect_refused(header(three_fields, 1, "zipped"), "line 10", "found 'zipped'");
-  expect_refused(header(three_fields, 1, ""), "line 10", "expected DATA to be ascii, binary or binary_compressed");
+  expect_refused(header(three_fields, 1, "zipped"), "line 11", "found 'zipped'");
+  expect_refused(header(three_fields, 1, ""), "line 11",
+                 "expected DATA to be ascii, binary or binary_compressed");
   const auto with = [](const std::string& fields) { return header(fields, 1, "ascii") + "1 2 3\n"; };
-  expect_refused(with("FIELDS x y\nSIZE 4 4\nTYPE F F\n"), "line", "expected FIELDS x, y and z once each, found x y");
+  expect_refused(with("FIELDS x y\nSIZE 4 4\nTYPE F F\n"), "line",
+                 "expected FIELDS x, y and z once each, found x y");
   expect_refused(with("FIELDS x y z x\nSIZE 4 4 4 4\nTYPE F F F F\n"), "line", "once each, found x y z x");
   expect_refused(with("FIELDS x y z\nSIZE 4 4\nTYPE F F F\n"), "line",
                  "expected SIZE to have a word for each of the 3 fields, found 2");
-  expect_refused(with("FIELDS x y z\nSIZE 4 4 4\nTYPE F F\n"), "line", "expected TYPE to have a word for each");
-  expect_refused(with("FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1\n"), "line", "expected COUNT to have a word");
+  expect_refused(with("FIELDS x y z\nSIZE 4 4 4\nTYPE F F\n"), "line",
+                 "expected TYPE to have a word for each");
+  expect_refused(with("FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1\n"), "line",
+                 "expected COUNT to have a word");
   for (const char* size : {"0", "3", "16", "-4", "four", "18446744073709551616"})
     expect_refused(with(fmt::format("FIELDS x y z\nSIZE 4 {} 4\nTYPE F F F\n", size)), "line",
                    fmt::format("expected SIZE of field y to be 1, 2, 4 or 8, found '{}'", size));
@@ -227,22 +237,23 @@ TEST_F(PcdFile, HeadersThatSayTooLittleAreRefused) {
 TEST_F(PcdFile, CountsBeyondTheFileAreRefused) {
   for (const std::uint64_t points : {std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
     expect_refused(header(three_fields, points, "binary") + "x", "byte", "truncated");
-    expect_refused(header(three_fields, points, "ascii") + "1 2 3\n", "line 11", "truncated");
+    expect_refused(header(three_fields, points, "ascii") + "1 2 3\n", "line 12", "truncated");
     if (has_lzf())
-      expect_refused(header(three_fields, points, "binary_compressed") + packed(std::string(12, '\0')), "byte",
-                     "found 12 unpacked bytes");
+      expect_refused(header(three_fields, points, "binary_compressed") + packed(std::string(12, '\0')),
+                     "byte", "found 12 unpacked bytes");
   }
   const std::string wide = "FIELDS x y z w\nSIZE 4 4 4 8\nTYPE F F F F\nCOUNT 1 1 1 4294967296\n";
   expect_refused(header(wide, 1, "binary") + "x", "byte", "expected 1 points of 34359738380 bytes");
-  expect_refused(header(wide, 1, "ascii") + "1 2 3\n", "line 11", "expected a point of 4294967299 values, found 3");
+  expect_refused(header(wide, 1, "ascii") + "1 2 3\n", "line 12",
+                 "expected a point of 4294967299 values, found 3");
 }
 
 TEST_F(PcdFile, LinesThatAreNoPointsAreRefusedWithTheirNumber) {
-  expect_refused(header(three_fields, 3, "ascii") + "1 2 3\n4 5\n7 8 9\n", "line 12",
+  expect_refused(header(three_fields, 3, "ascii") + "1 2 3\n4 5\n7 8 9\n", "line 13",
                  "expected a point of 3 values, found 2");
-  expect_refused(header(three_fields, 3, "ascii") + "1 2 3\n4 five 6\n7 8 9\n", "line 12",
+  expect_refused(header(three_fields, 3, "ascii") + "1 2 3\n4 five 6\n7 8 9\n", "line 13",
                  "expected a number for y, found 'five'");
-  expect_refused(header(three_fields, 3, "ascii") + "1 2 3\n4 5 6\n", "line 13",
+  expect_refused(header(three_fields, 3, "ascii") + "1 2 3\n4 5 6\n", "line 14",
                  "expected a line for each of 3 points, found 2: truncated");
 }
 

@@ -118,24 +118,22 @@ TEST_F(PlyFile, BigEndianVerticesAreRead) {
   const std::string elements =
       "element camera 1\nproperty list uchar short sizes\nelement vertex 2\nproperty uchar red\n"
       "property float64 x\nproperty float y\nproperty int z\n";
-  std::string data = bytes_of(std::uint8_t{2}) + bytes_of(std::int16_t{1}, true) + bytes_of(std::int16_t{2}, true);
+  std::string data =
+      bytes_of(std::uint8_t{2}) + bytes_of(std::int16_t{1}, true) + bytes_of(std::int16_t{2}, true);
   for (const int first : {1, 4})
     data += "r" + bytes_of(first + 0.5, true) + bytes_of(first + 1.f, true) + bytes_of(-first, true);
-  EXPECT_EQ(read(header("binary_big_endian", elements) + data),
-            (std::vector<float>{1.5, 2, -1, 4.5, 5, -4}));
+  EXPECT_EQ(read(header("binary_big_endian", elements) + data), (std::vector<float>{1.5, 2, -1, 4.5, 5, -4}));
 }
 
 TEST_F(PlyFile, CoordinatesMayBeOfAnyType) {
   const auto of_type = [&](const std::string& type, const std::string& data) {
-    return read(header(binary, "element vertex 1\nproperty " + type + " x\nproperty " + type + " y\nproperty " +
-                                   type + " z\n") +
+    return read(header(binary, "element vertex 1\nproperty " + type + " x\nproperty " + type +
+                                   " y\nproperty " + type + " z\n") +
                 data);
   };
   const std::vector<float> signed_ones = {-2, 3, 100}, unsigned_ones = {200, 3, 100};
-  for (const char* type : {"char", "int8"})
-    EXPECT_EQ(of_type(type, "\xfe\x03\x64"), signed_ones);
-  for (const char* type : {"uchar", "uint8"})
-    EXPECT_EQ(of_type(type, "\xc8\x03\x64"), unsigned_ones);
+  for (const char* type : {"char", "int8"}) EXPECT_EQ(of_type(type, "\xfe\x03\x64"), signed_ones);
+  for (const char* type : {"uchar", "uint8"}) EXPECT_EQ(of_type(type, "\xc8\x03\x64"), unsigned_ones);
   const auto three = [](auto a, auto b, auto c) { return bytes_of(a) + bytes_of(b) + bytes_of(c); };
   for (const char* type : {"short", "int16"})
     EXPECT_EQ(of_type(type, three(std::int16_t{-2}, std::int16_t{3}, std::int16_t{100})), signed_ones);
@@ -143,13 +141,15 @@ TEST_F(PlyFile, CoordinatesMayBeOfAnyType) {
     EXPECT_EQ(of_type(type, three(std::uint16_t{200}, std::uint16_t{3}, std::uint16_t{100})), unsigned_ones);
   for (const char* type : {"int", "int32"}) EXPECT_EQ(of_type(type, three(-2, 3, 100)), signed_ones);
   for (const char* type : {"uint", "uint32"}) EXPECT_EQ(of_type(type, three(200u, 3u, 100u)), unsigned_ones);
-  for (const char* type : {"float", "float32"}) EXPECT_EQ(of_type(type, three(-2.f, 3.f, 100.f)), signed_ones);
+  for (const char* type : {"float", "float32"})
+    EXPECT_EQ(of_type(type, three(-2.f, 3.f, 100.f)), signed_ones);
   for (const char* type : {"double", "float64"}) EXPECT_EQ(of_type(type, three(-2., 3., 100.)), signed_ones);
 }
 
 TEST_F(PlyFile, DoublesKeepTheirDigits) {
-  const auto path = file(header("ascii", "element vertex 1\nproperty double x\nproperty double y\nproperty double z\n") +
-                         "500000.123456 5400000.654321 120.5\n");
+  const auto path =
+      file(header("ascii", "element vertex 1\nproperty double x\nproperty double y\nproperty double z\n") +
+           "500000.123456 5400000.654321 120.5\n");
   open_ply(path).visit(1, [](const std::array<double, 3>& point) {
     EXPECT_EQ(point, (std::array<double, 3>{500000.123456, 5400000.654321, 120.5}));
   });
@@ -161,33 +161,40 @@ TEST_F(PlyFile, ListsInVerticesAndBeforeThemAreSkipped) {
       "element vertex 2\nproperty list uchar double weights\nproperty float x\nproperty list int uchar tags\n"
       "property float y\nproperty float z\n";
   const std::vector<float> expected = {1, 2, 3, 4, 5, 6};
-  EXPECT_EQ(read(header("ascii", elements) + "3 7 8 9 0.5\n0 1.5\n2 .1 .2 1 0 2 3\n0 4 3 7 7 7 5 6\n"), expected);
+  EXPECT_EQ(read(header("ascii", elements) + "3 7 8 9 0.5\n0 1.5\n2 .1 .2 1 0 2 3\n0 4 3 7 7 7 5 6\n"),
+            expected);
   std::string data = bytes_of(std::uint8_t{3}) + std::string(12, 'c') + bytes_of(.5f);
   data += bytes_of(std::uint8_t{0}) + bytes_of(1.5f);
-  data += bytes_of(std::uint8_t{2}) + std::string(16, 'w') + bytes_of(1.f) + bytes_of(0) + bytes_of(2.f) + bytes_of(3.f);
-  data += bytes_of(std::uint8_t{0}) + bytes_of(4.f) + bytes_of(5000) + std::string(5000, 't') + bytes_of(5.f) +
-          bytes_of(6.f);
+  data += bytes_of(std::uint8_t{2}) + std::string(16, 'w') + bytes_of(1.f) + bytes_of(0) + bytes_of(2.f) +
+          bytes_of(3.f);
+  data += bytes_of(std::uint8_t{0}) + bytes_of(4.f) + bytes_of(5000) + std::string(5000, 't') +
+          bytes_of(5.f) + bytes_of(6.f);
   EXPECT_EQ(read(header(binary, elements) + data), expected);
   EXPECT_EQ(read(header(binary, elements) + data, 1), (std::vector<float>{1, 2, 3}));
 }
 
 TEST_F(PlyFile, ListsOfImpossibleLengthsAreRefused) {
   const std::string before = "element face 1\nproperty list int double corners\n" + three_floats,
-                    inside = "element vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
-                             "property list int double tags\n";
+                    inside =
+                        "element vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+                        "property list int double tags\n";
   const std::string xyz = bytes_of(1.f) + bytes_of(2.f) + bytes_of(3.f);
-  expect_refused(header(binary, before) + bytes_of(-1) + xyz + xyz + xyz, "byte", "to have a length, found -1");
+  expect_refused(header(binary, before) + bytes_of(-1) + xyz + xyz + xyz, "byte",
+                 "to have a length, found -1");
   expect_refused(header(binary, before) + bytes_of(0x7fffffff) + xyz, "byte", "truncated");
   expect_refused(header(binary, before) + bytes_of(10) + xyz, "byte", "truncated");
   expect_refused(header(binary, inside) + xyz + bytes_of(-5), "byte", "to have a length, found -5");
   expect_refused(header(binary, inside) + xyz + bytes_of(2) + "8 bytes.", "byte", "truncated");
-  expect_refused(header("ascii", inside) + "1 2 3 9 .5\n", "line 9", "to have a length that its line holds, found '9'");
+  expect_refused(header("ascii", inside) + "1 2 3 9 .5\n", "line 9",
+                 "to have a length that its line holds, found '9'");
   expect_refused(header("ascii", inside) + "1 2 3 -1 .5\n", "line 9", "found '-1'");
-  expect_refused(header("ascii", inside) + "1 2 3 2 .5\n", "line 9", "expected a vertex of 6 numbers, found 5");
+  expect_refused(header("ascii", inside) + "1 2 3 2 .5\n", "line 9",
+                 "expected a vertex of 6 numbers, found 5");
   expect_refused(header("ascii", "element vertex 1\nproperty list float int v\n"), "line 4",
                  "expected an integer type for the length of a list, found 'float'");
-  expect_refused(header("ascii", "element vertex 1\nproperty list uchar int x\nproperty float y\nproperty float z\n"),
-                 "line 7", "expected property x of element 'vertex' to be one number, it is a list");
+  expect_refused(
+      header("ascii", "element vertex 1\nproperty list uchar int x\nproperty float y\nproperty float z\n"),
+      "line 7", "expected property x of element 'vertex' to be one number, it is a list");
 }
 
 TEST_F(PlyFile, WhatIsNoPlyIsRefused) {

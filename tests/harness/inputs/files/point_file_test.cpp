@@ -88,8 +88,10 @@ TEST(PointFile, CoordinatesThatNoMetersAreAreRefusedWithTheirRecord) {
 
 TEST(PointFile, PointsThatAreNotFiniteAreKept) {
   const test_support::temporary_directory folder;
-  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
-  const auto xyz = read_file_points(folder.write("holes.bin", std::vector<float>{nan, 0, -0.f, 1, 2, -infinity}), 3, 0);
+  const float nan = std::numeric_limits<float>::quiet_NaN(),
+              infinity = std::numeric_limits<float>::infinity();
+  const auto xyz =
+      read_file_points(folder.write("holes.bin", std::vector<float>{nan, 0, -0.f, 1, 2, -infinity}), 3, 0);
   ASSERT_EQ(xyz.size(), 6u);
   EXPECT_TRUE(std::isnan(xyz[0]));
   EXPECT_EQ(xyz[5], -infinity);
@@ -111,8 +113,9 @@ TEST(PointFile, RecordsOfNuscenesHaveFiveFloats) {
   const test_support::temporary_directory folder;
   const auto path = folder.write("sweep.PCD.BIN", counting(40));
   EXPECT_EQ(count_file_points(path, 5, 0), 8);
-  EXPECT_THAT([&] { count_file_points(path, 4, 0); },
-              ThrowsMessage<bad_input>(HasSubstr("expected the 5 floats per point that every .pcd.bin has, got 4")));
+  EXPECT_THAT(
+      [&] { count_file_points(path, 4, 0); },
+      ThrowsMessage<bad_input>(HasSubstr("expected the 5 floats per point that every .pcd.bin has, got 4")));
 }
 
 TEST(PointFile, AnEmptyFileIsRefused) {

@@ -22,10 +22,12 @@ using ::testing::Not;
 using ::testing::ThrowsMessage;
 
 const std::string ply =
-    "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n"
+    "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float "
+    "z\nend_header\n"
     "1 2 3\n";
 const std::string pcd =
-    "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n"
+    "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 "
+    "1 1\n"
     "WIDTH 1\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 1\nDATA ascii\n1 2 3\n";
 const std::string raw(reinterpret_cast<const char*>(std::array{1.f, 2.f, 3.f, 0.f}.data()), 16);
 /// As LAS, HDF5 and others go on.
@@ -36,9 +38,10 @@ class PointFormats : public ::testing::Test {
   void expect_refused(const std::string& name, const std::string& text, const std::string& found,
                       const std::string& advice) const {
     const auto path = folder_.write(name, text);
-    EXPECT_THAT([&] { open_points(path, 4); },
-                ThrowsMessage<bad_input>(AllOf(HasSubstr(path.string() + ": expected PLY, PCD, NPY, NPZ or raw"),
-                                               HasSubstr("found " + found), HasSubstr(advice), Not(HasSubstr("\n")))))
+    EXPECT_THAT(
+        [&] { open_points(path, 4); },
+        ThrowsMessage<bad_input>(AllOf(HasSubstr(path.string() + ": expected PLY, PCD, NPY, NPZ or raw"),
+                                       HasSubstr("found " + found), HasSubstr(advice), Not(HasSubstr("\n")))))
         << name;
   }
 
@@ -59,8 +62,10 @@ TEST_F(PointFormats, OfRawRecordsAreKnownByTheNameInAnyCase) {
 
 TEST_F(PointFormats, UnknownOnesAreNeverTakenForRawRecords) {
   for (const char* name : {"a.dat", "a.raw", "a.f32", "a.binary"})
-    expect_refused(name, raw, "neither their first bytes nor their extension in '" +
-                                  std::filesystem::path(name).extension().string() + "'", "");
+    expect_refused(name, raw,
+                   "neither their first bytes nor their extension in '" +
+                       std::filesystem::path(name).extension().string() + "'",
+                   "");
   expect_refused("a", raw, "neither their first bytes nor their extension", "");
   expect_refused("bin", raw, "neither their first bytes", "");
 }
@@ -76,10 +81,14 @@ TEST_F(PointFormats, OfOthersAreRefusedByTheirFirstBytes) {
   const std::vector<std::array<std::string, 3>> foreign = {
       {"LASF" + binary, "LAS", "pdal translate scan.bin scan.ply"},
       {"ASTM-E57" + binary, "E57", "pdal translate scan.bin scan.ply"},
-      {"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", "a Git LFS pointer", "git lfs pull"},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", "a Git LFS pointer",
+       "git lfs pull"},
       {"\x1f\x8b\x08\x08" + binary, "gzip", "gunzip scan.bin"},
       {"\x28\xb5\x2f\xfd" + binary, "Zstandard", "zstd -d scan.bin"},
-      {"\xfd" "7zXZ\0"s + binary, "xz", "unxz scan.bin"},
+      {"\xfd"
+       "7zXZ\0"s +
+           binary,
+       "xz", "unxz scan.bin"},
       {"BZh91AY&SY" + binary, "bzip2", "bunzip2 scan.bin"},
       {binary.substr(0, 257) + "ustar\0"s + binary, "tar", "tar -xf scan.bin"},
       {"7z\xbc\xaf\x27\x1c" + binary, "7-Zip", "7z x scan.bin"},
@@ -117,7 +126,8 @@ TEST_F(PointFormats, OfOthersAreRefusedByTheirExtensionInAnyCase) {
 }
 
 TEST_F(PointFormats, OfAnEmptyOrMissingFileAreNone) {
-  EXPECT_THAT([&] { open_points(folder_.write("a.las", ""), 4); }, ThrowsMessage<bad_input>(HasSubstr("empty")));
+  EXPECT_THAT([&] { open_points(folder_.write("a.las", ""), 4); },
+              ThrowsMessage<bad_input>(HasSubstr("empty")));
   EXPECT_THROW(open_points(folder_.path() / "none.bin", 4), bad_input);
 }
 
