@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/counters/metric_groups.h"
+#include "harness/inputs/files/raw_file.h"
 #include "harness/inputs/input_library.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
@@ -96,10 +97,15 @@ class suite_reader {
       given.expect_keys({"path", "floats_per_point", "sweeps"});
       point_file file;
       file.path = point_file_path(given.at("path"));
+      const auto by_name = raw_floats_by_name(file.path);
+      file.floats_per_point = by_name.value_or(file.floats_per_point);
       if (const auto floats = given.find("floats_per_point")) {
-        if (format_of(file.path) != point_file_format::raw)
-          floats->refuse("expected none: a .ply or .npy file says itself what it holds");
+        if (!by_name)
+          floats->refuse(
+              "expected none: only raw records (.bin) have it, other files say themselves what they hold");
         file.floats_per_point = static_cast<int>(floats->integer(3, 64));
+        if (has_fixed_floats(file.path) && file.floats_per_point != *by_name)
+          floats->refuse_value(fmt::format("{}, as every .pcd.bin has", *by_name));
       }
       if (const auto sweeps = given.find("sweeps")) file.sweeps = static_cast<int>(sweeps->integer(1, 1000));
       files.emplace(name, file);

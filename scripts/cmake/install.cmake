@@ -33,4 +33,5 @@ install(FILES ${PROJECT_BINARY_DIR}/ablateConfig.cmake ${PROJECT_BINARY_DIR}/abl
               scripts/cmake/program.cmake scripts/cmake/program_facts.cpp.in scripts/cmake/write_program_facts.cmake
               scripts/cmake/ask_git.cmake scripts/cmake/kernel_facts.cmake scripts/cmake/write_kernel_resources.cmake
               scripts/cmake/keep_ptxas_report.sh scripts/cmake/cuda_toolkit.cmake
+              scripts/cmake/FindLZF.cmake scripts/cmake/FindZip.cmake
         DESTINATION ${package_folder})

@@ -10,7 +10,8 @@ install() { apt-get install -y --no-install-recommends "$@"; }
 case ${1:?library, packages or build} in
   library | packages)
     apt-get update
-    install g++ cmake ninja-build git libfmt-dev nlohmann-json3-dev libcli11-dev libbenchmark-dev libsqlite3-dev
+    install g++ cmake ninja-build git libfmt-dev nlohmann-json3-dev libcli11-dev libbenchmark-dev libsqlite3-dev \
+      liblzf-dev libzip-dev
     if [ "$1" = packages ]; then
       install nodejs
       rm -rf /var/lib/apt/lists/*

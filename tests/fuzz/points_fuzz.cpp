@@ -1,3 +1,7 @@
+#include <optional>
+
+#include "harness/inputs/files/lzf.h"
+#include "harness/inputs/files/npz_file.h"
 #include "harness/inputs/input_library.h"
 #include "tests/fuzz/target.h"
 
@@ -14,9 +18,16 @@ void feed_points(const std::filesystem::path& file) {
   inputs.cloud({.distribution = "scan", .order = "natural", .domain = cube, .origin = cloud_origin::middle});
 }
 
-const registered points_target("points", feed_points);
+const registered points_target("points", feed_points, "input.bin");
 const registered ply_target("ply", feed_points, "input.ply");
 const registered npy_target("npy", feed_points, "input.npy");
+const registered pcd_target("pcd", feed_points, "input.pcd");
+// Packed ones are read by builds that have what unpacks them.
+const auto packed_pcd_target =
+    has_lzf() ? std::optional<registered>(std::in_place, "packed_pcd", feed_points, "input.pcd")
+              : std::nullopt;
+const auto npz_target =
+    has_zip() ? std::optional<registered>(std::in_place, "npz", feed_points, "input.npz") : std::nullopt;
 
 }  // namespace
 }  // namespace ablate::fuzz

@@ -88,8 +88,8 @@ TEST(SerializeOperation, CutsPointsOfAFileIntoCells) {
 
 TEST(SerializeOperation, RefusesFilesWithoutAGrid) {
   const test_support::temporary_directory files;
-  const auto nan = files.write("nan", std::vector<float>{0, std::numeric_limits<float>::quiet_NaN(), 0});
-  const auto wide = files.write("wide", std::vector<float>{0, 0, 0, 0, 0, 4000});
+  const auto nan = files.write("nan.bin", std::vector<float>{0, std::numeric_limits<float>::quiet_NaN(), 0});
+  const auto wide = files.write("wide.bin", std::vector<float>{0, 0, 0, 0, 0, 4000});
   const input_library inputs(1, {{"nan", {nan.string(), 3}}, {"wide", {wide.string(), 3}}}, {});
   const auto message = [&](const char* file) {
     return refusal_from([&] { serialize().buffers(at({{"distribution", file}, {"points", "0"}}), inputs); });

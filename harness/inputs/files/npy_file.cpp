@@ -4,229 +4,133 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/inputs/files/npy_header.h"
 #include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {
 
-constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::uint64_t most_header_bytes = 1 << 16;
+/// More columns are more likely the points of an array that lies on its side.
+constexpr std::uint64_t most_columns = 64;
 
-/// The header's fields, exactly as written.
-struct array_facts {
-  std::optional<std::string> element;  ///< '<f4'
-  std::optional<bool> is_fortran_order;
-  std::optional<std::vector<std::uint64_t>> shape;
-};
-
-/// Reads the Python dictionary literal that forms an .npy file's header:
-/// {'descr': '<f4', 'fortran_order': False, 'shape': (1000, 3), }
-class literal_reader {
+/// What refuses an array that is none of points.
+class npy_refusal {
  public:
-  literal_reader(std::string file, std::string_view text, std::uint64_t first_byte)
-      : file_(std::move(file)), text_(text), first_byte_(first_byte) {}
-
-  array_facts read() {
-    require("{");
-    while (!take("}")) {
-      const std::string key = quoted("a key in quotes");
-      require(":");
-      read_value(key);
-      if (!take(",")) {
-        require("}");
-        break;
-      }
-    }
-    return out_;
-  }
-
-  [[noreturn]] void refuse(const std::string& expected) const {
-    throw bad_input(file_, fmt::format("byte {}", first_byte_ + at_), expected);
+  npy_refusal(std::string file, const npy_array& array) : file_(std::move(file)), array_(array) {}
+  [[noreturn]] void header(const std::string& expected) const { at(array_.header_begin, expected); }
+  [[noreturn]] void at(std::uint64_t byte, const std::string& expected) const {
+    throw bad_input(file_, fmt::format("byte {}", byte), expected);
   }
 
  private:
-  void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
-
-  bool take(std::string_view word) {
-    skip_blanks();
-    if (!text_.substr(at_).starts_with(word)) return false;
-    at_ += word.size();
-    return true;
-  }
-
-  void require(std::string_view word) {
-    if (!take(word)) refuse(fmt::format("expected '{}' in the header", word));
-  }
-
-  std::string quoted(const std::string& expected) {
-    skip_blanks();
-    const char quote = at_ < text_.size() ? text_[at_] : ' ';
-    const std::size_t end =
-        quote == '\'' || quote == '"' ? text_.find(quote, at_ + 1) : std::string_view::npos;
-    if (end == std::string_view::npos) refuse("expected " + expected);
-    const std::string_view found = text_.substr(at_ + 1, end - at_ - 1);
-    at_ = end + 1;
-    return std::string(found);
-  }
-
-  void read_value(const std::string& key) {
-    if (key == "descr") {
-      out_.element = quoted("one type of elements ('<f4' or '<f8'), not a structure of several");
-    } else if (key == "fortran_order") {
-      const bool is_true = take("True");
-      if (!is_true && !take("False")) refuse("expected True or False for 'fortran_order'");
-      out_.is_fortran_order = is_true;
-    } else if (key == "shape") {
-      read_shape();
-    } else {
-      refuse(fmt::format("expected the keys descr, fortran_order and shape, found '{}'", key));
-    }
-  }
-
-  void read_shape() {
-    require("(");
-    std::vector<std::uint64_t> sizes;
-    while (!take(")")) {
-      skip_blanks();
-      std::uint64_t size = 0;
-      const char* const end = text_.data() + text_.size();
-      const auto [rest, error] = std::from_chars(text_.data() + at_, end, size);
-      if (error != std::errc()) refuse("expected a shape as (1000, 3)");
-      at_ = static_cast<std::size_t>(rest - text_.data());
-      sizes.push_back(size);
-      if (!take(",")) {
-        require(")");
-        break;
-      }
-    }
-    out_.shape = std::move(sizes);
-  }
-
   std::string file_;
-  std::string_view text_;
-  std::uint64_t first_byte_;
-  std::size_t at_ = 0;
-  array_facts out_;
+  const npy_array& array_;
 };
 
-std::string first_bytes(const std::filesystem::path& path, std::uint64_t bytes) {
-  std::string text(std::min(file_bytes(path), bytes), '\0');
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream.read(text.data(), static_cast<std::streamsize>(text.size())))
-    throw bad_input(path.string(), "", "expected a readable file");
-  return text;
+/// Throws unless so many elements of `bytes` follow the header.
+void require_elements(const npy_array& array, std::uint64_t count, std::uint64_t bytes,
+                      const npy_refusal& refuse) {
+  if (count > 0 && bytes > 0 && count > array.bytes / bytes)
+    refuse.at(array.begin, fmt::format("expected {} times {} bytes, the file ends after {} bytes: truncated",
+                                       count, bytes, array.bytes));
 }
 
-/// An array in C order, as the header describes it.
-struct npy_array {
-  std::string element;  ///< '<f4'
-  std::vector<std::uint64_t> shape;
-  std::uint64_t header_begin = 0, begin = 0, bytes = 0;  ///< of the elements: the first, and how many follow
-};
-
-[[noreturn]] void refuse_at(const std::filesystem::path& path, std::uint64_t byte,
-                            const std::string& expected) {
-  throw bad_input(path.string(), fmt::format("byte {}", byte), expected);
-}
-
-npy_array read_header(const std::filesystem::path& path) {
-  const std::uint64_t bytes = file_bytes(path);
-  const std::string text = first_bytes(path, most_header_bytes);
-  if (!text.starts_with(magic)) refuse_at(path, 0, "expected '\\x93NUMPY', with which an .npy file begins");
-  const auto byte_at = [&](std::size_t i) -> std::uint64_t {
-    if (i >= text.size())
-      refuse_at(path, text.size(), "expected more of the header, the file ends: truncated");
-    return static_cast<unsigned char>(text[i]);
-  };
-  const std::uint64_t version = byte_at(6);
-  if (version < 1 || version > 3)
-    refuse_at(path, 6, fmt::format("expected format version 1, 2 or 3, found {}", version));
-  const std::size_t length_bytes = version == 1 ? 2 : 4, literal = 8 + length_bytes;
-  std::uint64_t length = 0;
-  for (std::size_t i = 0; i < length_bytes; ++i) length |= byte_at(8 + i) << 8 * i;
-  if (length > most_header_bytes - literal)
-    refuse_at(
-        path, 8,
-        fmt::format("expected a header of at most {} bytes, found {}", most_header_bytes - literal, length));
-  if (length > text.size() - literal)
-    refuse_at(path, text.size(),
-              fmt::format("expected a header of {} bytes, the file ends: truncated", length));
-
-  literal_reader reader(path.string(), std::string_view(text).substr(literal, length), literal);
-  const array_facts facts = reader.read();
-  if (!facts.element || !facts.is_fortran_order || !facts.shape)
-    refuse_at(path, literal, "expected the keys descr, fortran_order and shape");
-  if (*facts.is_fortran_order) refuse_at(path, literal, "expected C order, found 'fortran_order': True");
-  const std::uint64_t begin = literal + length;
-  return {*facts.element, *facts.shape, literal, begin, bytes - begin};
-}
-
-struct array_of_points {
-  point_records records;
-  std::int64_t points = 0;
-};
-
-array_of_points points_of(const std::filesystem::path& path) {
-  const npy_array array = read_header(path);
-  const auto refuse = [&](const std::string& expected) { refuse_at(path, array.header_begin, expected); };
-  if (array.element.starts_with('>'))
-    refuse(fmt::format(
-        "expected little-endian elements '<f4' or '<f8', found '{}': big-endian files are not read",
-        array.element));
-  if (array.element != "<f4" && array.element != "<f8")
-    refuse(fmt::format("expected elements '<f4' or '<f8' (float32 or float64), found '{}'", array.element));
+npy_points points_of_columns(const npy_array& array, const npy_refusal& refuse) {
+  const auto number = array.of.number();
+  if (!number)
+    refuse.header(
+        fmt::format("expected elements that are integers or floats ('<f4'), found '{}'", array.of.text));
   const std::vector<std::uint64_t>& shape = array.shape;
+  const auto as_text = fmt::format("({})", fmt::join(shape, ", "));
   if (shape.size() != 2 || shape[1] < 3)
-    refuse(fmt::format("expected a shape (points, 3 or more), found ({})", fmt::join(shape, ", ")));
+    refuse.header(fmt::format("expected a shape (points, 3 or more), found {}", as_text));
+  if (shape[1] > most_columns)
+    refuse.header(fmt::format(
+        "expected a shape (points, 3 to {}), found {}: {}", most_columns, as_text,
+        shape[0] >= 3 && shape[0] <= most_columns
+            ? fmt::format("transpose it to ({}, {}), as numpy.save(NAME, array.T) does", shape[1], shape[0])
+            : "save the columns x, y, z alone"));
+  require_elements(array, shape[0], shape[1] * number->bytes, refuse);
+  npy_points out{static_cast<std::int64_t>(shape[0]), {array.begin, {}}};
+  for (std::uint64_t axis = 0; axis < 3; ++axis)
+    out.records.xyz[axis] = {axis * number->bytes * (array.is_fortran_order ? shape[0] : 1),
+                             number->bytes * (array.is_fortran_order ? 1 : shape[1]), *number};
+  return out;
+}
 
-  array_of_points out;
-  const std::uint64_t element_bytes = array.element == "<f8" ? 8 : 4, left = array.bytes;
-  out.records.begin = array.begin;
-  if (shape[0] > 0 && (shape[1] > left / element_bytes || shape[0] > left / (shape[1] * element_bytes)))
-    refuse_at(path, out.records.begin,
-              fmt::format("expected {} times {} elements of {} bytes, the file ends after {} "
-                          "bytes: truncated",
-                          shape[0], shape[1], element_bytes, left));
-  out.points = static_cast<std::int64_t>(shape[0]);
-  out.records.stride = out.points == 0 ? 1 : static_cast<std::size_t>(shape[1] * element_bytes);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    out.records.xyz[axis] = {axis * element_bytes, element_bytes == 8};
+npy_points points_of_structures(const npy_array& array, const npy_refusal& refuse) {
+  std::uint64_t count = 1, stride = 0;
+  for (const std::uint64_t size : array.shape)
+    if (__builtin_mul_overflow(count, size, &count)) refuse.header("expected fewer elements");
+  npy_points out{0, {array.begin, {}}};
+  bool found[3] = {};
+  std::vector<std::string> names;
+  for (const npy_array::field& f : array.fields) {
+    names.push_back(f.name);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (f.name != std::string_view("xyz").substr(axis, 1)) continue;
+      const auto number = f.type.number();
+      if (!number || f.values != 1)
+        refuse.header(fmt::format("expected field {} to be one integer or float ('<f4'), found {} of '{}'",
+                                  f.name, f.values, f.type.text));
+      out.records.xyz[axis] = {stride, 0, *number};
+      found[axis] = true;
+    }
+    stride += f.type.bytes * f.values;
+  }
+  if (!found[0] || !found[1] || !found[2])
+    refuse.header(
+        fmt::format("expected a structure with fields x, y and z, found {}", fmt::join(names, ", ")));
+  require_elements(array, count, stride, refuse);
+  for (auto& coordinate : out.records.xyz) coordinate.stride = stride;
+  out.count = static_cast<std::int64_t>(count);
   return out;
 }
 
 }  // namespace
 
-std::int64_t count_npy_points(const std::filesystem::path& path, std::int64_t requested_points) {
-  return points_to_read(path, points_of(path).points, requested_points);
+std::uint64_t npy_points::bytes_of(std::int64_t first_points) const {
+  std::uint64_t end = 0;
+  for (const auto& [offset, stride, type] : records.xyz)
+    end = std::max(end, offset + static_cast<std::uint64_t>(first_points - 1) * stride + type.bytes);
+  return records.begin + end;
 }
 
-void visit_npy_points(const std::filesystem::path& path, std::int64_t requested_points,
-                      const point_visitor& visit) {
-  const array_of_points array = points_of(path);
-  visit_records(path, array.records, points_to_read(path, array.points, requested_points), visit);
+npy_points points_of_npy(const std::string& file, std::string_view first, std::uint64_t bytes) {
+  const npy_array array = read_npy_header(file, first, bytes);
+  const npy_refusal refuse(file, array);
+  return array.fields.empty() ? points_of_columns(array, refuse) : points_of_structures(array, refuse);
+}
+
+held_points open_npy(const std::filesystem::path& path) {
+  const npy_points points =
+      points_of_npy(path.string(), first_bytes(path, most_npy_header_bytes), file_bytes(path));
+  return {points.count, [path, records = points.records](std::int64_t first, const point_visitor& visit) {
+            visit_records(path, records, first, visit);
+          }};
 }
 
 std::vector<std::byte> npy_elements(const std::filesystem::path& path, const npy_elements_wanted& wanted) {
-  const npy_array array = read_header(path);
-  if (array.element != wanted.element)
-    refuse_at(path, array.header_begin,
-              fmt::format("expected elements '{}', found '{}'", wanted.element, array.element));
+  const npy_array array =
+      read_npy_header(path.string(), first_bytes(path, most_npy_header_bytes), file_bytes(path));
+  const npy_refusal refuse(path.string(), array);
+  if (array.type_text() != wanted.element)
+    refuse.header(fmt::format("expected elements '{}', found '{}'", wanted.element, array.type_text()));
+  if (array.is_fortran_order) refuse.header("expected C order, found 'fortran_order': True");
   const std::uint64_t count = wanted.count, bytes = count * wanted.element_bytes;
   std::uint64_t found = 1;
   for (const std::uint64_t size : array.shape)
     if (__builtin_mul_overflow(found, size, &found)) found = std::uint64_t(-1);
   if (found != count)
-    refuse_at(path, array.header_begin,
-              fmt::format("expected {} elements, found a shape ({})", count, fmt::join(array.shape, ", ")));
+    refuse.header(
+        fmt::format("expected {} elements, found a shape ({})", count, fmt::join(array.shape, ", ")));
   if (array.bytes < bytes)
-    refuse_at(path, array.begin,
+    refuse.at(array.begin,
               fmt::format("expected {} elements of {} bytes, the file ends after {} bytes: truncated", count,
                           wanted.element_bytes, array.bytes));
   std::vector<std::byte> out(bytes);

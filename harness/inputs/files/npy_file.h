@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,16 +11,21 @@
 
 namespace ablate {
 
-/// Point clouds in NumPy's .npy files, format versions 1 to 3: an array [points][3 or more] of little-endian
-/// float32 or float64 in C order, whose first three columns are x, y, z in meters.
+/// Point clouds in NumPy's .npy files, format versions 1 to 3, x, y, z in meters as any type of number of
+/// either endianness: an array [points][3 to 64] in C or Fortran order, of which the first three columns are
+/// taken, or an array of any shape whose elements are structures with the fields x, y and z.
 
-/// The number of points that a request for `requested_points` yields (0 = all), from the header and the file
-/// size. Throws bad_input, with the byte offset, if the file is not such an array or is truncated;
-/// input_unfit if it holds fewer points, or none.
-std::int64_t count_npy_points(const std::filesystem::path&, std::int64_t requested_points);
+/// Throws bad_input, with the byte offset, if the file is not such an array or is truncated.
+held_points open_npy(const std::filesystem::path&);
 
-/// Visits the first points; throws as count_npy_points does.
-void visit_npy_points(const std::filesystem::path&, std::int64_t requested_points, const point_visitor&);
+/// Where the points are in an array of `bytes` bytes that begins with `first` (most_npy_header_bytes, or
+/// all).
+struct npy_points {
+  std::int64_t count = 0;
+  point_records records;
+  std::uint64_t bytes_of(std::int64_t first_points) const;  ///< from the array's begin to their end
+};
+npy_points points_of_npy(const std::string& file, std::string_view first, std::uint64_t bytes);
 
 struct npy_elements_wanted {
   std::string_view element;  ///< '<f4', as the header writes it

@@ -10,17 +10,9 @@
 
 namespace ablate {
 
-/// The format of a point file, by its extension.
-enum class point_file_format {
-  raw,  ///< any other: little-endian float32 records that begin with x, y, z in meters
-  ply,  ///< .ply (ply_file.h)
-  npy   ///< .npy (npy_file.h)
-};
-point_file_format format_of(const std::filesystem::path&);
-
 struct point_file {
   std::string path;          ///< `data:NAME` (searched in the data directories) or a plain path
-  int floats_per_point = 4;  ///< of raw records: KITTI .bin 4, nuScenes .pcd.bin 5; at least 3
+  int floats_per_point = 4;  ///< of raw records (raw_file.h); at least 3
   int sweeps = 1;  ///< how often the file's points are repeated, each time from the vehicle's next pose
 };
 
@@ -35,8 +27,9 @@ std::filesystem::path locate_point_file(const std::string& name, const point_fil
 std::int64_t count_file_points(const std::filesystem::path&, int floats_per_point,
                                std::int64_t requested_points);
 
-/// Visits the first points of the file in order, as doubles whatever its type; at most a megabyte of it is in
-/// memory. Throws as count_file_points does, and if a text file turns out not to contain points.
+/// Visits the first points of the file in order, as doubles whatever its type; a megabyte of it is in memory
+/// at a time, unless it is packed. Throws as count_file_points does, and for contents that turn out to be no
+/// points.
 void visit_file_points(const std::filesystem::path&, int floats_per_point, std::int64_t requested_points,
                        const point_visitor&);
 

@@ -43,7 +43,7 @@ class PointFiles : public ::testing::Test {
     files_.write("one.bin", std::vector<float>{1, 2, 3, 4});
     files_.write("none.npy", test_support::npy_of<float>({}));
     files_.write("empty.bin", "");
-    files_.write("cut.bin", std::string(1000, 'x'));
+    files_.write("cut.bin", std::vector<float>(250, 1.f));
   }
 
   static std::string ply_of(const std::vector<double>& xyz) {

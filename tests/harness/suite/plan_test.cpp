@@ -111,7 +111,7 @@ TEST(Plan, AMissingPointFileIsShownWithItsReason) {
 
 TEST(Plan, ABrokenOrTooSmallPointFileCostsItsCasesOnly) {
   const temporary_directory files;
-  files.write("cut.bin", std::string(1000, 'x'));
+  files.write("cut.bin", std::vector<float>(250, 1.f));
   files.write("small.bin", std::vector<float>(40));
   const suite from = read_suite(files.write("s.json", R"({"name": "s", "description": "d",
     "point_files": {"cut": {"path": "cut.bin"}, "small": {"path": "small.bin"}},

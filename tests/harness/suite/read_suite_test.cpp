@@ -213,13 +213,17 @@ TEST(ReadSuite, RefusesNumbersOutOfBounds) {
   EXPECT_EQ(refusal(with_blocks(made, R"("sampling": {"minimum_samples": 50, "maximum_samples": 40}, )")),
             "/sampling: minimum_samples is 50 and maximum_samples 40; expected the minimum to be at most the "
             "maximum");
-  EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "x", "floats_per_point": 2}}, )")),
+  EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "x.bin", "floats_per_point": 2}}, )")),
             "/point_files/a/floats_per_point: expected an integer from 3 to 64, found 2");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "x", "sweeps": 0}}, )")),
             "/point_files/a/sweeps: expected an integer from 1 to 1000, found 0");
   EXPECT_EQ(
       refusal(with_blocks(made, R"("point_files": {"a": {"path": "data:x.ply", "floats_per_point": 4}}, )")),
-      "/point_files/a/floats_per_point: expected none: a .ply or .npy file says itself what it holds");
+      "/point_files/a/floats_per_point: expected none: only raw records (.bin) have it, other files say "
+      "themselves what they hold");
+  EXPECT_EQ(refusal(with_blocks(
+                made, R"("point_files": {"a": {"path": "data:x.PCD.bin", "floats_per_point": 4}}, )")),
+            "/point_files/a/floats_per_point: expected 5, as every .pcd.bin has, found 4");
 }
 
 TEST(ReadSuite, RefusesNamesThatCannotStandInACaseId) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "harness/inputs/files/point_file.h"
@@ -14,8 +16,9 @@
 namespace ablate::npy_file_test {
 namespace {
 
-using test_support::collected;
+using test_support::bytes_of;
 using test_support::read_file_points;
+using test_support::read_with;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
@@ -46,17 +49,12 @@ class NpyFile : public ::testing::Test {
  protected:
   std::filesystem::path file(const std::string& text) const { return folder_.write("cloud.npy", text); }
   std::vector<float> read(const std::string& text, std::int64_t requested = 0) const {
-    const auto path = file(text);
-    const std::vector<float> xyz =
-        collected([&](const point_visitor& to) { visit_npy_points(path, requested, to); });
-    EXPECT_EQ(xyz.size(), 3 * static_cast<std::size_t>(count_npy_points(path, requested)));
-    return xyz;
+    return read_with(open_npy, file(text), requested);
   }
   void expect_refused(const std::string& text, const std::string& place, const std::string& expected) const {
     const auto path = file(text);
     const auto message = AllOf(HasSubstr("cloud.npy: " + place), HasSubstr(expected));
-    EXPECT_THAT(([&] { visit_npy_points(path, 0, [](const auto&) {}); }), ThrowsMessage<bad_input>(message));
-    EXPECT_THAT([&] { count_npy_points(path, 0); }, ThrowsMessage<bad_input>(message));
+    EXPECT_THAT([&] { points_to_read(path, open_npy(path).count, 0); }, ThrowsMessage<bad_input>(message));
   }
 
   test_support::temporary_directory folder_;
@@ -80,7 +78,7 @@ TEST_F(NpyFile, ARequestForFewerPointsGivesTheFirstAndForMoreIsRefused) {
   const std::string text = npy(array("<f4", "(3, 3)")) + counting<float>(9);
   EXPECT_EQ(read(text, 2), (std::vector<float>{0, 1, 2, 3, 4, 5}));
   const auto path = file(text);
-  EXPECT_THAT([&] { count_npy_points(path, 4); },
+  EXPECT_THAT([&] { count_file_points(path, 4, 4); },
               ThrowsMessage<bad_input>(HasSubstr("expected 4 points or more, the file holds 3")));
 }
 
@@ -96,17 +94,140 @@ TEST_F(NpyFile, TheLibrarysReaderTakesItByTheEndOfItsName) {
   EXPECT_EQ(read_file_points(path, 4, 1), (std::vector<float>{0, 1, 2}));
 }
 
+template <class T>
+std::string six(const std::array<double, 6>& values, bool is_big_endian) {
+  std::string out;
+  for (const double value : values) out += bytes_of(static_cast<T>(value), is_big_endian);
+  return out;
+}
+
+TEST_F(NpyFile, EveryTypeOfNumberIsReadInEitherEndianness) {
+  constexpr std::array<double, 6> values = {1, 2, 3, 4, 5, 100};
+  const std::vector<float> expected(values.begin(), values.end());
+  for (const bool is_big : {false, true}) {
+    const std::string order = is_big ? ">" : "<";
+    const auto read_as = [&](const char* type, const std::string& data) {
+      return read(npy(array(order + type, "(2, 3)")) + data);
+    };
+    EXPECT_EQ(read_as("f8", six<double>(values, is_big)), expected);
+    EXPECT_EQ(read_as("f4", six<float>(values, is_big)), expected);
+    EXPECT_EQ(read_as("i8", six<std::int64_t>(values, is_big)), expected);
+    EXPECT_EQ(read_as("i4", six<std::int32_t>(values, is_big)), expected);
+    EXPECT_EQ(read_as("i2", six<std::int16_t>(values, is_big)), expected);
+    EXPECT_EQ(read_as("u8", six<std::uint64_t>(values, is_big)), expected);
+    EXPECT_EQ(read_as("u4", six<std::uint32_t>(values, is_big)), expected);
+    EXPECT_EQ(read_as("u2", six<std::uint16_t>(values, is_big)), expected);
+  }
+  EXPECT_EQ(read(npy(array("|u1", "(2, 3)")) + six<std::uint8_t>(values, false)), expected);
+  EXPECT_EQ(read(npy(array("|i1", "(2, 3)")) + "\xff\x80\x7f\x01\x02\x03"),
+            (std::vector<float>{-1, -128, 127, 1, 2, 3}));
+  EXPECT_EQ(read(npy(array("<i4", "(1, 3)")) + bytes_of(-5) + bytes_of(-2147483647) + bytes_of(7)),
+            (std::vector<float>{-5, -2147483648.f, 7}));
+}
+
+TEST_F(NpyFile, HalvesAreReadExactly) {
+  const std::vector<std::pair<std::uint16_t, float>> halves = {
+      {0x3c00, 1},
+      {0xc000, -2},
+      {0x7bff, 65504},
+      {0x0400, 0x1p-14f},
+      {0x0001, 0x1p-24f},
+      {0x8000, 0},
+      {0x3555, 0.333251953125f},
+      {0x7c00, std::numeric_limits<float>::infinity()},
+      {0xfc00, -std::numeric_limits<float>::infinity()}};
+  for (const bool is_big : {false, true}) {
+    std::string data;
+    std::vector<float> expected;
+    for (const auto& [bits, value] : halves) {
+      data += bytes_of(bits, is_big);
+      expected.push_back(value);
+    }
+    EXPECT_EQ(read(npy(array(is_big ? ">f2" : "<f2", "(3, 3)")) + data), expected);
+  }
+  EXPECT_TRUE(std::isnan(read(npy(array("<f2", "(1, 3)")) + bytes_of(std::uint16_t{0x7e00}) + "abcd")[0]));
+}
+
+TEST_F(NpyFile, DoublesKeepTheirDigits) {
+  const auto path = file(npy(array("<f8", "(1, 3)")) + bytes_of(500000.123456) + bytes_of(5400000.654321) +
+                         bytes_of(120.5));
+  open_npy(path).visit(1, [](const std::array<double, 3>& point) {
+    EXPECT_EQ(point, (std::array<double, 3>{500000.123456, 5400000.654321, 120.5}));
+  });
+}
+
+TEST_F(NpyFile, FortranOrderIsRead) {
+  EXPECT_EQ(read(npy(array("<f4", "(2, 3)", "True")) + counting<float>(6)),
+            (std::vector<float>{0, 2, 4, 1, 3, 5}));
+  EXPECT_EQ(read(npy(array("<f8", "(3, 4)", "True")) + counting<double>(12), 2),
+            (std::vector<float>{0, 3, 6, 1, 4, 7}));
+  constexpr std::size_t points = 400001;  // several pieces
+  const auto xyz = read(npy(array("<f4", "(400001, 4)", "True")) + counting<float>(4 * points));
+  ASSERT_EQ(xyz.size(), 3 * points);
+  for (std::size_t i = 0; i < points; ++i)
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      ASSERT_EQ(xyz[3 * i + axis], static_cast<float>(axis * points + i));
+}
+
+TEST_F(NpyFile, StructuresAreReadByTheNamesOfTheirFields) {
+  const auto structure = [&](const std::string& fields, const char* shape) {
+    return npy(fmt::format("{{'descr': [{}], 'fortran_order': False, 'shape': {}, }}", fields, shape));
+  };
+  std::string data;
+  for (const float first : {1.f, 4.f})
+    data += bytes_of(std::uint16_t{9}) + bytes_of(first + 2.) + "pad" + bytes_of(first) +
+            bytes_of(std::int16_t(first + 1), true);
+  const std::string fields = "('ring', '<u2'), ('z', '<f8'), ('', '|V3'), ('x', '<f4'), ('y', '>i2')";
+  const std::vector<float> expected = {1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(read(structure(fields, "(2,)") + data), expected);
+  EXPECT_EQ(read(structure(fields, "(1, 2)") + data), expected) << "an organized cloud";
+  EXPECT_EQ(read(structure(fields + ",", "(2,)") + data, 1), (std::vector<float>{1, 2, 3}));
+
+  const std::string six_more = counting<float>(6);
+  EXPECT_EQ(
+      read(structure(
+               "(('position', 'x'), '<f4'), ('y','<f4'), ('z','<f4'), ('rgb', '|u1', (3,)), ('a', '|u1', ())",
+               "(1,)") +
+           six_more),
+      (std::vector<float>{0, 1, 2}));
+  expect_refused(structure("('x', '<f4'), ('y', '<f4')", "(2,)") + data, "byte 10",
+                 "expected a structure with fields x, y and z, found x, y");
+  expect_refused(structure("('x', '<f4'), ('y', '<f4'), ('z', '<U4')", "(2,)") + data, "byte 10",
+                 "expected field z to be one integer or float ('<f4'), found 1 of '<U4'");
+  expect_refused(structure("('x', '<f4'), ('y', '<f4'), ('z', '<f4', (2,))", "(2,)") + data, "byte 10",
+                 "found 2 of '<f4'");
+  expect_refused(structure("('p', [('x', '<f4')]), ('y', '<f4')", "(2,)") + data, "byte",
+                 "expected the type of field 'p' ('<f4'), which is no structure itself");
+  expect_refused(structure("('x', '<f4', (99999999, 99999999))", "(2,)") + data, "byte",
+                 "expected a field of fewer values");
+  expect_refused(structure(fields, "(4294967296, 4294967296)") + data, "byte 10", "expected fewer elements");
+  expect_refused(structure(fields, "(4294967296, 4294967295)") + data, "byte", "truncated");
+  expect_refused(structure(fields, "(3,)") + data, "byte",
+                 "expected 3 times 19 bytes, the file ends after 38 bytes");
+  expect_refused(structure("", "(3,)") + data, "byte", "found ''");
+}
+
+TEST_F(NpyFile, ATransposedArrayIsRefusedWithWhatTurnsIt) {
+  expect_refused(npy(array("<f4", "(3, 17238)")) + counting<float>(3 * 17238), "byte 10",
+                 "found (3, 17238): transpose it to (17238, 3)");
+  expect_refused(npy(array("<f4", "(4, 65)")) + counting<float>(260), "byte 10", "transpose it to (65, 4)");
+  expect_refused(npy(array("<f4", "(4, 65)", "True")) + counting<float>(260), "byte 10",
+                 "transpose it to (65, 4)");
+  expect_refused(npy(array("<f4", "(1000, 128)")) + counting<float>(128000), "byte 10",
+                 "save the columns x, y, z alone");
+  expect_refused(npy(array("<f4", "(2, 18446744073709551615)")), "byte 10", "save the columns x, y, z alone");
+  EXPECT_EQ(read(npy(array("<f4", "(2, 64)")) + counting<float>(128)),
+            (std::vector<float>{0, 1, 2, 64, 65, 66}));
+}
+
 TEST_F(NpyFile, WrongTypesAreRefused) {
   const std::string data(1000, 'x');
-  expect_refused(npy(array(">f4", "(2, 3)")) + data, "byte 10", "big-endian files are not read");
-  for (const char* type : {"<i4", "<f2", "|u1", "<c8", "f4"})
+  for (const char* type : {"|b1", "<c8", "<U1", "|S4", "<M8[ns]", "<f1"})
     expect_refused(npy(array(type, "(2, 3)")) + data, "byte 10",
-                   fmt::format("expected elements '<f4' or '<f8' (float32 or float64), found '{}'", type));
-  expect_refused(npy("{'descr': [('x', '<f4'), ('y', '<f4'), ('z', '<f4')], 'fortran_order': False, 'shape': "
-                     "(2,), }") +
-                     data,
-                 "byte 20", "not a structure of several");
-  expect_refused(npy(array("<f4", "(2, 3)", "True")) + data, "byte 10", "expected C order");
+                   fmt::format("expected elements that are integers or floats ('<f4'), found '{}'", type));
+  for (const char* type : {"f4", "|O", "<f", "<f99999999999999999999", "<f-4", ""})
+    expect_refused(npy(array(type, "(2, 3)")) + data, "byte",
+                   fmt::format("expected a type such as '<f4', found '{}'", type));
 }
 
 TEST_F(NpyFile, WrongShapesAreRefused) {
@@ -123,7 +244,9 @@ TEST_F(NpyFile, BrokenHeadersAreRefused) {
   expect_refused(std::string("\x93NUMPY\x04\0", 8) + data, "byte 6", "version 1, 2 or 3, found 4");
   expect_refused(npy("{'descr': '<f4'}") + data, "byte 10", "expected the keys");
   expect_refused(npy("{'descr': '<f4', 'order': 'C'}") + data, "byte", "found 'order'");
-  expect_refused(npy("{'descr': '<f4") + data, "byte", "expected one type of elements");
+  expect_refused(npy("{'descr': '<f4") + data, "byte", "expected a type of elements");
+  expect_refused(npy("{'descr': [('x', '<f4')") + data, "byte", "expected ']'");
+  expect_refused(npy("{'descr': [('x' '<f4')]") + data, "byte", "expected ','");
   expect_refused(npy("descr") + data, "byte 10", "expected '{'");
   expect_refused(npy("{'fortran_order': 0}") + data, "byte", "expected True or False");
   for (const char* shape : {"(-2, 3)", "(2 3)", "2", "(2, 3", "(99999999999999999999, 3)", "(2.5, 3)"})
@@ -136,7 +259,7 @@ TEST_F(NpyFile, TruncatedFilesAreRefusedWithTheirPlace) {
   for (const std::size_t bytes : {6, 7, 9, 10, 50})
     expect_refused(whole.substr(0, bytes), "byte " + std::to_string(bytes), "truncated");
   for (const char* shape :
-       {"(18446744073709551615, 3)", "(4611686018427387904, 4)", "(2, 18446744073709551615)"})
+       {"(18446744073709551615, 3)", "(4611686018427387904, 4)", "(6148914691236517206, 3)"})
     expect_refused(npy(array("<f4", shape)) + counting<float>(6), "byte 128", "truncated");
 }
 

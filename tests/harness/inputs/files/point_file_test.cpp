@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "reports/text/bad_input.h"
@@ -55,7 +57,7 @@ TEST(PointFile, ARequestForFewerPointsGivesTheFirst) {
 
 TEST(PointFile, ATruncatedFileIsRefusedWithItsNameAndPlace) {
   const test_support::temporary_directory folder;
-  const auto path = folder.write("cut.bin", std::string(1000, 'x'));
+  const auto path = folder.write("cut.bin", std::vector<float>(250, 1.f));
   const auto message = AllOf(HasSubstr("cut.bin"), HasSubstr("byte 992"), HasSubstr("4 floats (16 bytes)"),
                              HasSubstr("after 8 bytes"));
   EXPECT_THAT([&] { count_file_points(path, 4, 0); }, ThrowsMessage<bad_input>(message));
@@ -68,6 +70,52 @@ TEST(PointFile, AFileOfAnotherStrideIsRefused) {
   EXPECT_EQ(count_file_points(path, 5, 0), 7);
   EXPECT_THAT([&] { count_file_points(path, 4, 0); },
               ThrowsMessage<bad_input>(AllOf(HasSubstr("five.bin"), HasSubstr("another stride"))));
+}
+
+TEST(PointFile, CoordinatesThatNoMetersAreAreRefusedWithTheirRecord) {
+  const test_support::temporary_directory folder;
+  for (const float odd : {1e-40f, -1e-45f, 1.1e7f, -3e38f}) {
+    std::vector<float> values(40, 1e7f);
+    values[28] = odd;  // a reflectance may be anything
+    values[3] = 1e30f;
+    const auto path = folder.write("odd.bin", values);
+    EXPECT_THAT([&] { read_file_points(path, 4, 0); },
+                ThrowsMessage<bad_input>(AllOf(HasSubstr("odd.bin: record 7: expected coordinates in meters"),
+                                               HasSubstr(fmt::format("found x = {:g}", odd)))));
+    EXPECT_EQ(read_file_points(path, 4, 7).size(), 21u) << "records ahead of it are what they are";
+  }
+}
+
+TEST(PointFile, PointsThatAreNotFiniteAreKept) {
+  const test_support::temporary_directory folder;
+  const float nan = std::numeric_limits<float>::quiet_NaN(),
+              infinity = std::numeric_limits<float>::infinity();
+  const auto xyz =
+      read_file_points(folder.write("holes.bin", std::vector<float>{nan, 0, -0.f, 1, 2, -infinity}), 3, 0);
+  ASSERT_EQ(xyz.size(), 6u);
+  EXPECT_TRUE(std::isnan(xyz[0]));
+  EXPECT_EQ(xyz[5], -infinity);
+}
+
+TEST(PointFile, DoublesOrIntegersInARawFileAreRefused) {
+  const test_support::temporary_directory folder;
+  std::string doubles, integers;
+  for (int i = 0; i < 64; ++i) {
+    doubles += test_support::bytes_of(0.1 * i - 3);
+    integers += test_support::bytes_of(37 * i + 5);
+  }
+  for (const std::string& data : {doubles, integers})
+    EXPECT_THAT([&] { read_file_points(folder.write("scan.bin", data), 4, 0); },
+                ThrowsMessage<bad_input>(HasSubstr("no raw float32 records of 4 floats")));
+}
+
+TEST(PointFile, RecordsOfNuscenesHaveFiveFloats) {
+  const test_support::temporary_directory folder;
+  const auto path = folder.write("sweep.PCD.BIN", counting(40));
+  EXPECT_EQ(count_file_points(path, 5, 0), 8);
+  EXPECT_THAT(
+      [&] { count_file_points(path, 4, 0); },
+      ThrowsMessage<bad_input>(HasSubstr("expected the 5 floats per point that every .pcd.bin has, got 4")));
 }
 
 TEST(PointFile, AnEmptyFileIsRefused) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "harness/inputs/files/point_file.h"
@@ -20,6 +21,22 @@ inline std::vector<float> read_file_points(const std::filesystem::path& path, in
                                            std::int64_t requested_points) {
   return collected(
       [&](const point_visitor& to) { visit_file_points(path, floats_per_point, requested_points, to); });
+}
+
+/// By the reader of one format; the first points, 0 for all.
+inline std::vector<float> read_with(held_points (*open)(const std::filesystem::path&),
+                                    const std::filesystem::path& path, std::int64_t requested_points = 0) {
+  const held_points points = open(path);
+  return collected([&](const point_visitor& to) {
+    points.visit(points_to_read(path, points.count, requested_points), to);
+  });
+}
+
+/// A value's bytes in memory, or the other way round.
+template <class T>
+std::string bytes_of(T value, bool is_big_endian = false) {
+  const std::string bytes(reinterpret_cast<const char*>(&value), sizeof value);
+  return is_big_endian ? std::string(bytes.rbegin(), bytes.rend()) : bytes;
 }
 
 }  // namespace ablate::test_support
