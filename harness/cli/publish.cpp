@@ -30,9 +30,9 @@ int publish(const publish_arguments& given) {
   std::vector<verify::checked_record> beside;
   for (const std::filesystem::path& other : files_of_records(given.beside))
     beside.push_back(verify::read(other));
-  const verify::verification found = verify::verify({verify::read(path)}, beside, data_sheet_of);
+  const verify::verification found = verify::verify({verify::read(path)}, beside, all_that_is_known());
   fmt::print("{}", verify::verification_text(found, 1));
-  if (!found.findings.empty()) return does_not_hold;
+  if (found.contradictions() > 0) return does_not_hold;
   nlohmann::ordered_json record = reports::parse_record_as_written(path);
   if (given.redact) record = redacted(std::move(record));
   std::filesystem::path out = given.out;
@@ -46,7 +46,8 @@ int publish(const publish_arguments& given) {
 
 void add_publish_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "publish", "Write a record that others may have, if `verify` finds nothing against it. Needs no GPU");
+      "publish",
+      "Write a record that others may have, if `verify` finds no contradiction in it. Needs no GPU");
   const auto given = std::make_shared<publish_arguments>();
   command
       ->add_option("record", given->record,

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/data_sheets.h"
+#include "harness/cli/known_plans.h"
 #include "harness/cli/record_files.h"
 #include "harness/device/chip.h"
 #include "reports/text/bad_input.h"
@@ -34,8 +36,22 @@ std::vector<verify::checked_record> read_all(const std::vector<std::string>& pat
 std::optional<verify::data_sheet> data_sheet_of(const std::string& product) {
   const chip* known = chip_of_product(product);
   if (!known) return std::nullopt;
-  return verify::data_sheet{known->dram_bytes_per_s, static_cast<double>(known->l2_bytes),
-                            known->tensor_bf16_flops_per_s, known->fma_f32_flops_per_s};
+  return verify::data_sheet{
+      known->dram_bytes_per_s,
+      static_cast<double>(known->l2_bytes),
+      known->tensor_bf16_flops_per_s,
+      known->fma_f32_flops_per_s,
+      static_cast<double>(known->multiprocessors),
+      static_cast<double>(known->memory_bytes),
+      known->name,
+      known->silicon,
+      known->architecture,
+      fmt::format("{}.{}", known->compute_capability / 10, known->compute_capability % 10)};
+}
+
+verify::held_against all_that_is_known() {
+  return {data_sheet_of, known_plan_of,
+          std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
 }
 
 void add_verify_command(CLI::App& program, invocation& called) {
@@ -54,19 +70,25 @@ void add_verify_command(CLI::App& program, invocation& called) {
       ->type_name("RECORD...");
   command->add_option("--json", given->json, "Write the findings as JSON")->type_name("FILE");
   command->footer(
-      "Checked are the schema; ids against their axes; medians and intervals against the samples; times "
-      "against the least that a data sheet, the DRAM bytes counted and an empty launch allow; the rates of "
-      "counted launches against the data sheet; ceilings against the calibrations and those of other "
-      "records of the product; and counts of instructions against other records of the same sources. "
-      "docs/record.md says what none of this can find. Exit codes: 0 "
-      "nothing found; 1 something does not hold; 2 a file is no record.");
+      "Checked are the schema; all that follows from other fields: ids, statistics, floors, ceilings, "
+      "ratios, "
+      "sums; what cases of a workload or a variant have in common; bounds of counters; dates; the device; "
+      "and "
+      "that no case of the plan is missing. Times are held against the least that a data sheet, the DRAM "
+      "bytes "
+      "counted and an empty launch allow; ceilings and counts against other records. A mark is no "
+      "contradiction: it says that counters are of another launch than the timed ones, or that a floor is "
+      "too "
+      "long. docs/record.md lists all, and says what none of this can find. Exit codes: 0 no contradiction; "
+      "1 "
+      "something does not hold; 2 a file is no record.");
   command->callback([given, &called] {
     const std::vector<verify::checked_record> records = read_all(given->records);
-    const verify::verification found = verify::verify(records, read_all(given->beside), data_sheet_of);
+    const verify::verification found = verify::verify(records, read_all(given->beside), all_that_is_known());
     if (!given->json.empty())
       reports::write_text_file(given->json, reports::json_text(verify::verification_json(found), 1) + "\n");
     fmt::print("{}", verify::verification_text(found, records.size()));
-    if (!found.findings.empty()) called.exit_code = found_something;
+    if (found.contradictions() > 0) called.exit_code = found_something;
   });
 }
 

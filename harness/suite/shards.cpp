@@ -8,6 +8,7 @@
 
 #include "harness/suite/estimate.h"
 #include "reports/record/bundles.h"
+#include "reports/record/plan_hash.h"
 #include "reports/record/record.h"
 #include "reports/text/bad_input.h"
 
@@ -57,10 +58,10 @@ void assign(std::vector<shard_plan::bundle>& bundles, long count) {
 }
 
 std::string hash_of(const shard_plan& plan, const std::string& about) {
-  std::string all = fmt::format("{}|{}", about, plan.count);
+  planned_cases cases;
   for (std::size_t i = 0; i < plan.names.size(); ++i)
-    if (plan.shards[i] != 0) all += fmt::format("|{} {}", plan.names[i], plan.shards[i]);
-  return hash_hex(all.data(), all.size());
+    if (plan.shards[i] != 0) cases.emplace_back(plan.names[i], plan.shards[i]);
+  return plan_hash(about, plan.count, cases);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 #include "reports/exhibits/chosen_cases.h"
 #include "reports/plots/vega.h"
+#include "reports/record/bounded.h"
+#include "reports/record/counter_regime.h"
 #include "reports/text/or_null.h"
 #include "reports/text/text.h"
 
@@ -23,6 +25,9 @@ constexpr metric_panel panels_of_activity[] = {{"sm_active_pct", "SM active (%)"
                                                {"sm_issue_pct", "SM issue (%)"},
                                                {"tensor_pct", "tensor activity (%)"},
                                                {"dram_read_pct", "DRAM read (%)"}};
+
+// Counters of an interval are not latched at the same instant.
+constexpr double sampling_slack = 0.01;
 
 struct drawn_forward {
   const exhibit_choice* curve;
@@ -45,13 +50,19 @@ std::vector<drawn_forward> forwards_of(const record& r, const suite_exhibit& exh
 
 std::string in_points(std::optional<double> value) { return value ? fmt::format("{:.1f}", *value) : "–"; }
 
+/// A share beyond its bound is not shown.
+std::optional<double> shown_activity(const activity_values& of, const char* key) {
+  const auto value = find_activity(of, key);
+  return value ? shown(*value, 100, sampling_slack) : std::nullopt;
+}
+
 /// "41.2 ± 0.3 (51.0, 50.2)"
 std::string activity_cell(const measured_case& c, const char* key) {
-  const auto mean = find_activity(c.sampled->mean, key), sigma = find_activity(c.sampled->sigma, key);
+  const auto mean = shown_activity(c.sampled->mean, key), sigma = find_activity(c.sampled->sigma, key);
   if (!mean) return "";
   return fmt::format("{:.1f} ± {} ({}, {})", *mean, in_points(sigma),
-                     in_points(find_activity(c.sampled->without_gaps, key)),
-                     in_points(counted_activity(c.counters, *c.sampled, key)));
+                     in_points(shown_activity(c.sampled->without_gaps, key)),
+                     in_points(counted_activity(c.counters, *c.sampled, key)) + regime_sign(c));
 }
 
 table_line line_of(const drawn_forward& f) {
@@ -72,8 +83,8 @@ table_line line_of(const drawn_forward& f) {
 ordered_json row_of(const drawn_forward& f) {
   ordered_json row = {{"case", f.of->name}, {"variant", f.curve->label}, {"size", f.points}};
   for (const metric_panel& p : panels_of_activity) {
-    row[p.key] = or_null(find_activity(f.of->sampled->mean, p.key));
-    row[std::string(p.key) + "_busy"] = or_null(find_activity(f.of->sampled->without_gaps, p.key));
+    row[p.key] = or_null(shown_activity(f.of->sampled->mean, p.key));
+    row[std::string(p.key) + "_busy"] = or_null(shown_activity(f.of->sampled->without_gaps, p.key));
   }
   return row;
 }
@@ -97,7 +108,7 @@ std::optional<std::string> agreement_sentence(const std::vector<drawn_forward>& 
   for (const drawn_forward& f : forwards)
     for (const metric_panel& p : panels_of_activity) {
       if (!f.of->sampled) continue;
-      const auto busy = find_activity(f.of->sampled->without_gaps, p.key);
+      const auto busy = shown_activity(f.of->sampled->without_gaps, p.key);
       const auto by_counters = counted_activity(f.of->counters, *f.of->sampled, p.key);
       if (!busy || !by_counters || std::fabs(*busy - *by_counters) <= most) continue;
       most = std::fabs(*busy - *by_counters);

@@ -9,14 +9,18 @@
 namespace ablate::history {
 namespace {
 
+constexpr std::uint64_t basis = 0xcbf29ce484222325;
+
 /// FNV-1a of 64 bits, from a basis of one's own.
-std::uint64_t fnv1a(const std::string& text, std::uint64_t basis) {
+std::uint64_t fnv1a(const std::string& text, std::uint64_t hash) {
   constexpr std::uint64_t prime = 0x100000001b3;
-  for (const char c : text) basis = (basis ^ static_cast<unsigned char>(c)) * prime;
-  return basis;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * prime;
+  return hash;
 }
 
 }  // namespace
+
+std::string short_hash(const std::string& text) { return fmt::format("{:016x}", fnv1a(text, basis)); }
 
 std::string device_fingerprint(const record& r) {
   std::string out;
@@ -33,7 +37,7 @@ std::string device_fingerprint(const record& r) {
 }
 
 std::string record_hash(const nlohmann::ordered_json& json) {
-  constexpr std::uint64_t basis = 0xcbf29ce484222325, other_basis = 0x6c62272e07bb0142;
+  constexpr std::uint64_t other_basis = 0x6c62272e07bb0142;
   const std::string text = json.dump();
   return fmt::format("{:016x}{:016x}", fnv1a(text, basis), fnv1a(text, other_basis));
 }

@@ -13,6 +13,9 @@ namespace ablate::history {
 /// what a history is to show.
 std::string device_fingerprint(const record&);
 
+/// 16 hexadecimal digits, by FNV-1a: the hash by which records name suites, plans and inputs.
+std::string short_hash(const std::string&);
+
 /// 32 hexadecimal digits over all that a record holds, however its JSON is spaced.
 std::string record_hash(const nlohmann::ordered_json&);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reports/record/bounded.h"
 #include "reports/record/read_values.h"
 
 namespace ablate {
@@ -25,7 +26,8 @@ std::optional<double> counted_activity(const counter_readings& counters, const s
   const double busy_us = sampled.busy_share * sampled.range_us;
   for (const auto& [of, counter] : counter_of)
     if (of == key)
-      if (const auto mean = counters.value(counter)) return *mean * (*durations_ns / 1e3) / busy_us;
+      if (const auto mean = counters.value(counter))
+        return reports::shown(*mean * (*durations_ns / 1e3) / busy_us, 100);
   return std::nullopt;
 }
 

@@ -28,7 +28,8 @@ struct sampled_activity {
 /// What counters say of the same over busy time alone: the sum over a case's kernels of activity times
 /// duration, over the busy time of a range. Durations of kernels that are counted one by one are no measure
 /// of busy time: each begins and ends with a microsecond or so in which no multiprocessor has a warp. Nothing
-/// for a key that has no such counter, or whose counter or durations were not read.
+/// for a key that has no such counter, whose counter or durations were not read, or if the result is beyond
+/// 100 %, as where the counted kernels ran in another regime.
 std::optional<double> counted_activity(const counter_readings&, const sampled_activity&,
                                        std::string_view key);
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "reports/statistics/quantile.h"
+#include "reports/verify/place.h"
 #include "reports/verify/verify.h"
 
 namespace ablate::verify {
@@ -21,8 +22,6 @@ constexpr double widest_launch = 1.6, widest_rate = 1.25;
 // atomics' sectors within 0.05 %; of other cases, some of which race, the instructions within 0.8 % and
 // sectors within 17 %, so those are not held.
 constexpr double most_sectors = 0.002, most_instructions = 0.03;
-
-const ordered_json& facts_of(const checked_record& r) { return r.json.at("context").at("ablate"); }
 
 std::string product_of(const checked_record& r) { return facts_of(r).at("device").at("name"); }
 

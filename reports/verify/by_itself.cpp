@@ -10,6 +10,7 @@
 #include "reports/record/floors.h"
 #include "reports/statistics/quantile.h"
 #include "reports/verify/silent_axes.h"
+#include "reports/verify/tolerances.h"
 #include "reports/verify/verify.h"
 
 namespace ablate::verify {
@@ -17,8 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Times are written to the nanosecond, each rounded by itself.
-constexpr double rounding_us = 0.0011;
+constexpr double rounding_of_rate = 1e-6;
 
 /// The findings about one entry.
 class entry_checks {
@@ -108,7 +108,8 @@ class entry_checks {
 
   /// Which of a device's parts can be active, for how long, and what follows from what.
   void check_sampled(const ordered_json& sampled) {
-    constexpr double rounding = 1e-5;   // each value is written by itself, with five digits after the point
+    constexpr double rounding_pct =
+        1e-5;                           // each value is written by itself, with five digits after the point
     constexpr double noise_points = 1;  // counters of an interval are not latched at the same instant
     const double busy = sampled.at("busy_share").get<double>();
     expect("/sampled/busy_share", busy <= 1 + noise_points / 100,
@@ -133,7 +134,8 @@ class entry_checks {
         const double found = sampled.at("without_gaps").at(key).is_number()
                                  ? sampled.at("without_gaps").at(key).get<double>()
                                  : -1;
-        expect("/sampled/without_gaps/" + key, std::fabs(found - wanted) <= rounding * (2 + wanted) / busy,
+        expect("/sampled/without_gaps/" + key,
+               std::fabs(found - wanted) <= rounding_pct * (2 + wanted) / busy,
                fmt::format("expected {:.5f}, the mean over the busy share, found {:.5f}", wanted, found));
       }
     const double range_us = sampled.at("range_us").get<double>();
@@ -168,8 +170,29 @@ double amount_of(const std::string& ceiling, const ordered_json& work) {
   return ceiling.ends_with("_flops") ? work.at("flops").get<double>() : bytes;
 }
 
+/// Every calibration is of a ceiling, and none reached more.
+void check_calibrations(const checked_record& r, std::vector<finding>& to) {
+  const ordered_json& entries = r.json.at("benchmarks");
+  const ordered_json& ceilings = r.json.at("context").at("ablate").at("ceilings");
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!entries[i].contains("ceiling")) continue;
+    const auto name = entries[i].at("ceiling").get<std::string>();
+    const std::string pointer = fmt::format("/benchmarks/{}/ceiling", i);
+    if (!ceilings.contains(name)) {
+      to.push_back({r.file, pointer, fmt::format("expected one of the record's ceilings, found '{}'", name)});
+      continue;
+    }
+    const double us = entries[i].at("time_us").at("median").get<double>();
+    const bool is_time = name.starts_with("launch");
+    const double reached = is_time ? us : amount_of(name, entries[i].at("work")) / (us * 1e-6);
+    const double best = ceilings.at(name).at(is_time ? "us" : "rate_per_s").get<double>();
+    if (is_time ? reached < best * (1 - rounding_of_rate) : reached > best * (1 + rounding_of_rate))
+      to.push_back({r.file, pointer,
+                    fmt::format("expected no better than the ceiling, {:.6g}, found {:.6g}", best, reached)});
+  }
+}
+
 void check_ceilings(const checked_record& r, std::vector<finding>& to) {
-  constexpr double rounding = 1e-6;
   std::map<std::string, const ordered_json*> by_name;
   for (const ordered_json& entry : r.json.at("benchmarks")) by_name[entry.at("name")] = &entry;
   for (const auto& [name, ceiling] : r.json.at("context").at("ablate").at("ceilings").items()) {
@@ -186,11 +209,12 @@ void check_ceilings(const checked_record& r, std::vector<finding>& to) {
     const char* key = is_time ? "us" : "rate_per_s";
     const double wanted = is_time ? us : amount_of(name, entry.at("work")) / (us * 1e-6);
     const double value = ceiling.at(key).get<double>();
-    if (std::fabs(value / wanted - 1) > rounding)
+    if (std::fabs(value / wanted - 1) > rounding_of_rate)
       to.push_back(
           {r.file, pointer + "/" + key,
            fmt::format("expected {:.6g}, which its calibration reached, found {:.6g}", wanted, value)});
   }
+  check_calibrations(r, to);
 }
 
 bool is_since_1_9(const checked_record& r) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "reports/verify/tolerances.h"
 #include "reports/verify/verify.h"
 
 namespace ablate::verify {
@@ -17,10 +18,6 @@ constexpr double least_share_of_launch = 0.9;
 // what it moves again, because L2 had lost it, depends on how far its blocks have drifted apart: of two
 // committed records of one case, the lesser count is down to 0.65 of the greater.
 constexpr double least_share_moved_again = 0.5;
-
-// The clock adapts to its voltage: committed H100 records have clocks up to 5.8 % above the highest that the
-// driver names, which the data sheet's FLOPs are at.
-constexpr double most_beyond_nominal_clock = 1.06;
 
 struct bound {
   double us;

@@ -13,8 +13,11 @@ struct metric {
   std::string_view name;     ///< of the field in plots and tables
   std::string_view title;    ///< with unit
   std::string_view formula;  ///< of counters, by their CUPTI names
-  /// Nothing if a counter that it needs was not read.
-  std::optional<double> (*of)(const record&, const measured_case&);
+  /// As it was read, for JSON files. Nothing if a counter that it needs was not read.
+  std::optional<double> (*as_read)(const record&, const measured_case&);
+
+  /// To be shown: nothing, too, for a share beyond its bound (reports/record/bounded.h).
+  std::optional<double> of(const record&, const measured_case&) const;
 };
 
 /// In the order in which reports show them. Bandwidths are counted bytes over the timed median.

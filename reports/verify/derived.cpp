@@ -1,0 +1,201 @@
+// What of an entry follows from the rest of it, and from the ceilings and settings of its run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/record/floors.h"
+#include "reports/verify/place.h"
+#include "reports/verify/rivals.h"
+#include "reports/verify/tolerances.h"
+#include "reports/verify/verify.h"
+
+namespace ablate::verify {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double same = 1e-6;               // of numbers that are computed alike and written whole
+constexpr double rounding_phase_s = 0.014;  // seven phases to the millisecond, those below left out
+
+/// Of a merged record the ceilings of the part on whose device the case ran, since floors are those of a
+/// case's own run; null where several parts ran there.
+const ordered_json* ceilings_of(const ordered_json& facts, const ordered_json& entry) {
+  if (!facts.contains("parts")) return &facts.at("ceilings");
+  const ordered_json* found = nullptr;
+  for (const ordered_json& part : facts.at("parts"))
+    if (part.at("specimen") == entry.value("specimen", "")) {
+      if (found) return nullptr;
+      found = &part.at("ceilings");
+    }
+  return found;
+}
+
+void check_floors_of(const ordered_json& facts, const ordered_json& entry, const place& at) {
+  const ordered_json& found = entry.at("floors");
+  const ordered_json& device = facts.at("device");
+  const ordered_json* ceilings = ceilings_of(facts, entry);
+  if (!found.is_object() || !ceilings || !entry.at("work").contains("written_bytes")) return;
+  const ordered_json wanted = floors(
+      parse_ceilings(*ceilings), nlohmann::json(entry.at("work")),
+      entry.at("time_us").at("median").get<double>(), entry.at("cache_state").get<std::string>(),
+      device.contains("l2_bytes") && device.at("l2_bytes").is_number() ? device.at("l2_bytes").get<double>()
+                                                                       : 0);
+  for (const auto& [key, value] : wanted.items()) {
+    const std::string pointer = "/floors/" + key;
+    const ordered_json here = found.contains(key) ? found.at(key) : ordered_json();
+    constexpr const char* of = "of its work and time at the record's ceilings";
+    if (value.is_number() && here.is_number())
+      at.expect_near(pointer, here.get<double>(), value.get<double>(), same * value.get<double>(), of);
+    else
+      at.expect_equal(pointer, here, value, of);
+  }
+}
+
+void check_work(const ordered_json& entry, const place& at) {
+  const ordered_json& work = entry.at("work");
+  if (work.contains("written_bytes"))
+    at.expect(work.at("written_bytes").get<double>() <= work.at("bytes").get<double>(), "/work/written_bytes",
+              fmt::format("expected at most all bytes, {}, found {}", work.at("bytes").dump(),
+                          work.at("written_bytes").dump()));
+}
+
+void check_memory(const ordered_json& entry, const place& at) {
+  if (!entry.contains("memory")) return;
+  double sum = 0;
+  for (const auto& [name, bytes] : entry.at("memory").at("buffers").items()) sum += bytes.get<double>();
+  at.expect_near("/memory/bytes", entry.at("memory").at("bytes").get<double>(), sum, 0,
+                 "the sum of its buffers");
+}
+
+/// Google Benchmark's keys that have one value here, and states of the caches that have their clocks.
+void check_constants(const ordered_json& entry, const place& at) {
+  const std::pair<const char*, ordered_json> constants[] = {{"run_type", "iteration"}, {"repetitions", 1},
+                                                            {"repetition_index", 0},   {"threads", 1},
+                                                            {"time_unit", "us"},       {"status", "ok"}};
+  for (const auto& [key, value] : constants)
+    at.expect_equal(std::string("/") + key, entry.at(key), value, "as in every record");
+  const auto state = entry.at("cache_state").get<std::string>();
+  const auto method = entry.at("time_us").at("method").get<std::string>();
+  const bool in_graph = state == "hot" || state == "rotating";
+  at.expect(in_graph == (method == "graph"), "/time_us/method",
+            fmt::format("expected {} of a case that is {}, found '{}'",
+                        in_graph ? "graph" : "events or a clock of the host", state, method));
+  if (!in_graph)
+    at.expect_equal("/time_us/launches_per_sample", entry.at("time_us").at("launches_per_sample"), 1,
+                    "since a sample of a case that is " + state + " is one launch");
+}
+
+/// The rule that ended the samples, by the settings of the run; a rival's script has its own.
+void check_stop(const ordered_json& facts, const ordered_json& entry, const place& at) {
+  if (!facts.contains("settings")) return;
+  const ordered_json& rule = facts.at("settings").at("sampling");
+  const ordered_json& time = entry.at("time_us");
+  const auto reason = time.at("stopped_by").get<std::string>();
+  const auto count = static_cast<double>(time.at("samples").size());
+  const double median = time.at("median").get<double>();
+  const double half = (time.at("ci95_high").get<double>() - time.at("ci95_low").get<double>()) / 2;
+  if (reason == "precision")
+    at.expect(half <= rule.at("half_width").get<double>() * median + rounding_us, "/time_us/stopped_by",
+              fmt::format("expected an interval within {} of the median on either side, found {:.4f}",
+                          rule.at("half_width").dump(), half / median));
+  if (reason == "samples")
+    at.expect(count >= rule.at("maximum_samples").get<double>(), "/time_us/stopped_by",
+              fmt::format("expected {} samples or more, found {}", rule.at("maximum_samples").dump(), count));
+  if (reason != "time")
+    at.expect(count >= rule.at("minimum_samples").get<double>(), "/time_us/stopped_by",
+              fmt::format("expected {} samples or more, found {}", rule.at("minimum_samples").dump(), count));
+}
+
+/// What a case took as a whole is no less than what its samples took, and the sum of its phases.
+void check_elapsed(const ordered_json& entry, const place& at) {
+  if (!entry.contains("elapsed_s")) return;
+  const double elapsed = entry.at("elapsed_s").get<double>();
+  const ordered_json& time = entry.at("time_us");
+  double samples_s = 0;
+  for (const ordered_json& sample : time.at("samples"))
+    samples_s += sample.get<double>() * 1e-6 * time.at("launches_per_sample").get<double>();
+  at.expect(elapsed >= samples_s - 0.001, "/elapsed_s",
+            fmt::format("expected at least {:.3f}, the time of its samples, found {}", samples_s, elapsed));
+  if (!entry.contains("phases_s")) return;
+  const ordered_json& phases = entry.at("phases_s");
+  double sum = 0;
+  for (const auto& [name, seconds] : phases.items()) sum += seconds.get<double>();
+  at.expect_near("/elapsed_s", elapsed, sum, rounding_phase_s, "the sum of its phases");
+  const double sampling = phases.value("samples", 0.0);
+  at.expect(sampling >= samples_s - 0.002, "/phases_s/samples",
+            fmt::format("expected at least {:.3f}, the time of the samples, found {}", samples_s, sampling));
+}
+
+void check_again(const ordered_json& entry, const place& at) {
+  if (!entry.contains("again")) return;
+  const ordered_json& again = entry.at("again");
+  const double median = entry.at("time_us").at("median").get<double>();
+  at.expect_near("/again/drift_pct", again.at("drift_pct").get<double>(),
+                 100 * (again.at("median_us").get<double>() / median - 1), 0.01,
+                 "by which its median_us differs from the median");
+}
+
+void check_clock(const ordered_json& entry, const place& at) {
+  const ordered_json& time = entry.at("time_us");
+  if (!time.contains("clock")) return;
+  for (const char* key : {"sm_mhz", "power_w"}) {
+    const ordered_json& spread = time.at("clock").at(key);
+    if (!spread.is_object()) continue;
+    const double low = spread.at("min").get<double>(), median = spread.at("median").get<double>(),
+                 high = spread.at("max").get<double>();
+    at.expect(low <= median && median <= high, std::string("/time_us/clock/") + key + "/median",
+              fmt::format("expected min {} <= median <= max {}, found {}", low, high, median));
+  }
+  const ordered_json& clock = time.at("clock");
+  if (clock.contains("level"))
+    at.expect(!clock.at("steady").get<bool>() || clock.at("level").get<bool>(), "/time_us/clock/level",
+              "expected a clock that is steady to be level, found false");
+}
+
+/// A rival's time covers all of its turns.
+void check_turns(const ordered_json& entry, const place& at) {
+  if (!entry.contains("in_turns")) return;
+  double low = 0, high = 0;
+  for (const ordered_json& round : entry.at("in_turns")) {
+    const double own = round.at(entry.at("variant").get<std::string>()).at("median_us").get<double>();
+    low = low == 0 ? own : std::min(low, own);
+    high = std::max(high, own);
+  }
+  const double median = entry.at("time_us").at("median").get<double>();
+  if (high > 0)
+    at.expect(median >= low * 0.999 && median <= high * 1.001, "/in_turns",
+              fmt::format("expected turns about the median, {}, found {} to {}", median, low, high));
+}
+
+void check_outputs(const ordered_json& entry, const place& at) {
+  const ordered_json& check = entry.at("check");
+  if (check.contains("changed_share") && check.at("changed_share").is_number())
+    at.expect(check.at("changed_share").get<double>() >= 0 && check.at("changed_share").get<double>() <= 1,
+              "/check/changed_share",
+              fmt::format("expected 0 to 1, found {}", check.at("changed_share").dump()));
+}
+
+}  // namespace
+
+void check_derived(const checked_record& r, std::vector<finding>& to) {
+  const ordered_json& facts = facts_of(r);
+  const ordered_json& entries = r.json.at("benchmarks");
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const place at(r, fmt::format("/benchmarks/{}", i), to);
+    const ordered_json& entry = entries[i];
+    check_constants(entry, at);
+    check_work(entry, at);
+    check_floors_of(facts, entry, at);
+    check_memory(entry, at);
+    check_again(entry, at);
+    check_clock(entry, at);
+    check_turns(entry, at);
+    check_outputs(entry, at);
+    if (is_rival(facts, entry)) continue;
+    check_stop(facts, entry, at);
+    check_elapsed(entry, at);
+  }
+}
+
+}  // namespace ablate::verify
