@@ -42,7 +42,7 @@ const bool defined = define("made_changing", add) && define("made_changing_witho
 
 class InputEditions : public testing::Test {
  protected:
-  workload prepared(const char* operation = "made_changing", const char* elements = "1000") const {
+  workload prepared(const char* operation = "made_changing", const char* elements = "200") const {
     return find_operation(operation)->prepare({{"elements", elements}}, inputs_);
   }
 

@@ -49,12 +49,13 @@ class device_outputs final : public found_outputs {
   void keep_results() const override { first_results_ = results; }
   std::optional<differing_bytes> changed_results() const override {
     if (!has_memory_to_spare_) return std::nullopt;
-    return differing_bytes{results == first_results_ ? 0u : 1u, 12};
+    return differing_bytes{results == first_results_ ? 0u : 1u, result_bytes};
   }
 
   std::uint32_t value = 0;
   std::uint64_t inputs = 0;
-  int results = 0;  ///< what stays there
+  int results = 0;                 ///< what stays there
+  std::uint64_t result_bytes = 0;  ///< of it
   mutable int copies = 0;
 
  private:
@@ -111,6 +112,7 @@ TEST_F(OutputCheck, ComparesOnTheHostWhereTheDeviceHasNoMemoryToSpare) {
 TEST_F(OutputCheck, CountsChangedBytesOfResultsThatStayOnTheDevice) {
   device_outputs on_device;
   on_device.value = 3;
+  on_device.result_bytes = 12;
   check_.expect_right(on_device, "before timing");
   EXPECT_EQ(check_.json("ok", check_.last()).at("changed_share"), 0);
   on_device.results = 7;
@@ -132,6 +134,7 @@ TEST_F(OutputCheck, HoldsAVariantToThePromiseOfTheSameBits) {
     output_check promised(work_, nullptr, true);
     device_outputs on_device;
     on_device.value = 3;
+    on_device.result_bytes = 12;
     promised.expect_right(on_device, "before timing");
     promised.expect_right(on_device, "timed launches");
     on_device.value = value;
