@@ -103,6 +103,8 @@ operation_view::operation_view(const record& from, std::string operation) : name
   };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  for (const comparable_cases& row : rows)
+    if (std::string mark = row.input_mark(); !mark.empty()) input_marks_.emplace(row.axes, std::move(mark));
 }
 
 std::size_t operation_view::rank(const std::string& axis, const std::string& value) const {
@@ -136,8 +138,8 @@ std::string operation_view::axis_title(const std::string& axis) const {
 }
 
 std::string operation_view::input_mark(const named_words& point) const {
-  const auto row = std::ranges::find(rows, point, &comparable_cases::axes);
-  return row == rows.end() ? "" : row->input_mark();
+  const auto mark = input_marks_.find(point);
+  return mark == input_marks_.end() ? "" : mark->second;
 }
 
 std::optional<speed_up> operation_view::speed_up_of(const comparable_cases& row,

@@ -82,6 +82,7 @@ class operation_view {
 
   std::map<std::string, std::vector<std::string>> values_;
   named_words axis_descriptions_;
+  std::map<named_words, std::string> input_marks_;  ///< of the workloads that have one
 };
 
 /// Whether a variant is among the chosen, by its own name where a comparison has added an axis or its
