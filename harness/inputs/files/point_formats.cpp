@@ -72,6 +72,8 @@ held_points without_floats(const std::filesystem::path& path, int) {
 
 constexpr auto to_ply = "pdal translate {file} {stem}.ply"sv;
 constexpr auto by_numpy = "numpy.save('{stem}.npy', points) in Python"sv;
+constexpr auto from_text =
+    "numpy.save('{stem}.npy', numpy.loadtxt('{file}')) in Python, with delimiter=',' for CSV"sv;
 constexpr auto by_open3d = "open3d.io.write_point_cloud('{stem}.ply', cloud) in Python"sv;
 
 constexpr point_format formats[] = {
@@ -84,10 +86,7 @@ constexpr point_format formats[] = {
     {"a Git LFS pointer", {}, "version https://git-lfs"sv, nullptr, nullptr, "git lfs pull"},
     {"gzip", ".gz .tgz", {}, is_gzip, nullptr, "gunzip {file}"},
     {"Zstandard", ".zst", "\x28\xb5\x2f\xfd"sv, nullptr, nullptr, "zstd -d {file}"},
-    {"xz", ".xz",
-     "\xfd"
-     "7zXZ\0"sv,
-     nullptr, nullptr, "unxz {file}"},
+    {"xz", ".xz", "\3757zXZ\0"sv, nullptr, nullptr, "unxz {file}"},
     {"bzip2", ".bz2", "BZh91AY&SY"sv, nullptr, nullptr, "bunzip2 {file}"},
     {"tar", ".tar", {}, is_tar, nullptr, "tar -xf {file}"},
     {"7-Zip", ".7z", "7z\xbc\xaf\x27\x1c"sv, nullptr, nullptr, "7z x {file}"},
@@ -100,12 +99,7 @@ constexpr point_format formats[] = {
     {"SQLite (a ROS 2 bag)", ".db3", "SQLite format 3"sv, nullptr, nullptr, by_numpy},
     {"Draco", ".drc", "DRACO"sv, nullptr, nullptr, "draco_decoder -i {file} -o {stem}.ply"},
     {"a mesh", ".obj .stl .off .glb .gltf", {}, nullptr, nullptr, by_open3d},
-    {"text (XYZ, CSV or another)",
-     ".xyz .csv .txt .asc .pts .ptx .xyzn .xyzrgb",
-     {},
-     is_text,
-     nullptr,
-     "numpy.save('{stem}.npy', numpy.loadtxt('{file}')) in Python, with delimiter=',' for CSV"},
+    {"text (XYZ, CSV, …)", ".xyz .csv .txt .asc .pts .ptx", {}, is_text, nullptr, from_text},
     {"raw float32 records", ".bin", {}, nullptr, open_raw, {}},
 };
 
@@ -129,9 +123,10 @@ const point_format* format_of(const std::filesystem::path& path) {
 held_points open_points(const std::filesystem::path& path, int floats_per_point) {
   const point_format* const format = format_of(path);
   if (format == nullptr)
-    throw bad_input(path.string(), "",
-                    fmt::format("{}, found neither their first bytes nor their extension{}", read_formats,
-                                path.extension().empty() ? "" : " in '" + path.extension().string() + "'"));
+    throw bad_input(
+        path.string(), "",
+        fmt::format("{}, found unknown first bytes and the extension '{}': raw records are named .bin",
+                    read_formats, path.extension().string()));
   if (format->open == nullptr)
     throw bad_input(
         path.string(), "",

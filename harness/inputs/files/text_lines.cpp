@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_header_line_bytes = 1 << 16;
 
 template <class T>
-std::optional<T> whole(std::string_view digits) {
+std::optional<T> word_as(std::string_view digits) {
   T value{};
   const char* const end = digits.data() + digits.size();
   const auto [rest, error] = std::from_chars(digits.data(), end, value);
@@ -36,10 +36,10 @@ std::vector<std::string_view> words_of(std::string_view line) {
 }
 
 std::optional<double> number_of(std::string_view word) {
-  return whole<double>(word.starts_with('+') ? word.substr(1) : word);
+  return word_as<double>(word.starts_with('+') ? word.substr(1) : word);
 }
 
-std::optional<std::uint64_t> count_of(std::string_view word) { return whole<std::uint64_t>(word); }
+std::optional<std::uint64_t> count_of(std::string_view word) { return word_as<std::uint64_t>(word); }
 
 header_lines::header_lines(const std::filesystem::path& path, std::string last)
     : file_(path.string()), last_(std::move(last)), text_(first_bytes(path, most_header_line_bytes)) {}
