@@ -33,14 +33,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int tool_failed = 75, was_interrupted = 130;
+constexpr int unfit_environment = 4, tool_failed = 75, was_interrupted = 130;
 
 struct gate_arguments {
   std::string baseline, candidate, suite, policy, floors, accepted, out;
   std::string filter, device, devices, seed, inject_delay, inject_into;
   std::vector<std::string> data;
   std::string json, junit, markdown, findings, plots;
-  std::vector<std::string> across;
+  std::vector<std::string> across, builds;
   double budget_seconds = 0;
   int runs = 0, pairs = 0, counter_readings = 4;
   bool strict = false, resume = false, annotations = false, all = false, no_counters = false;
@@ -109,7 +109,7 @@ void read_inputs(const gate_arguments& given, gate::gate_request& request) {
 }
 
 std::vector<gate::accepted_change> accepted_of(const gate_arguments& given, const gate::gate_policy& policy) {
-  std::vector<std::string> quantities = {"time"};
+  std::vector<std::string> quantities = {"time", "presence"};
   for (const auto& rule : policy.counters) quantities.push_back(rule.counter);
   const auto file = accepted_file(given.accepted);
   return file ? gate::read_accepted_of_cases(*file, quantities) : std::vector<gate::accepted_change>();
@@ -175,8 +175,10 @@ int write_results(const gate_arguments& given, const gate::gate_outcome& outcome
   if (!given.junit.empty()) reports::write_text_file(given.junit, report_junit(report));
   if (!given.markdown.empty())
     reports::write_markdown_file(given.markdown, gate_markdown(outcome, request, command));
-  // What was refused is one line, and the caller's.
-  if (!outcome.refusal)
+  // What was refused is one line, and the caller's; a gate that did not begin has no more to say either.
+  if (outcome.why_nothing && !outcome.baseline)
+    fmt::print(stderr, "ablate: {}\n", *outcome.why_nothing);
+  else if (!outcome.refusal)
     fmt::print("{}", gate_text(outcome, request, command, given.all, reports::standard_output()));
   if (given.annotations) fmt::print("{}", report_annotations(report));
   return report.exit_code;
@@ -230,8 +232,9 @@ int run_the_gate(const gate_arguments& given) {
 /// From records alone, without a launch.
 int calibrate_across(const gate_arguments& given) {
   constexpr std::size_t most_rows = 40;
-  if (!given.baseline.empty())
-    throw bad_input("--across", "", fmt::format("expected records alone, found '{}' beside", given.baseline));
+  if (!given.builds.empty())
+    throw bad_input("--across", "",
+                    fmt::format("expected records alone, found '{}' beside", given.builds.front()));
   const fs::path file = given.floors;
   gate::expect_writable(file);
   std::vector<record> records;
@@ -243,12 +246,18 @@ int calibrate_across(const gate_arguments& given) {
   return 0;
 }
 
-int run_the_calibration(const gate_arguments& given) {
+int run_the_calibration(gate_arguments given) {
   if (!given.across.empty()) return calibrate_across(given);
-  if (given.suite.empty())
-    throw bad_input("calibrate", "", "expected two builds and a suite, or --across RECORD...");
+  if (given.builds.size() < 3)
+    throw bad_input("calibrate", "", "expected two builds or more and a suite, or --across RECORD...");
+  given.suite = given.builds.back();
+  given.baseline = given.builds[0];
+  given.candidate = given.builds[1];
   if (!given.plots.empty()) throw bad_input("--plots", "", "expected --across, whose floors they show");
-  gate::calibration_request request{request_of(given, "calibrate"), 0, 0,
+  gate::calibration_request request{request_of(given, "calibrate"),
+                                    {given.builds.begin() + 2, given.builds.end() - 1},
+                                    0,
+                                    0,
                                     static_cast<std::size_t>(given.counter_readings)};
   read_inputs(given, request.gate);
   const auto& rules = request.gate.policy.calibration;
@@ -270,6 +279,9 @@ int ended(Work&& work) {
   } catch (const gate::interrupted& why) {
     fmt::print(stderr, "ablate: {}; go on with --resume\n", why.what());
     return was_interrupted;
+  } catch (const gate::no_gpu& none) {
+    fmt::print(stderr, "ablate: {}\n", none.what());
+    return unfit_environment;
   } catch (const gate::tool_failure& why) {
     fmt::print(stderr, "ablate: {}\n", why.what());
     return tool_failed;
@@ -322,9 +334,10 @@ void add_gate_command(CLI::App& program, invocation& called) {
   command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");
   command->add_flag("--annotations", given->annotations, "Print GitHub's workflow commands too");
   command->add_flag("--all", given->all, "Print every case and finding, those that are SAME too");
-  command->add_flag("--strict", given->strict,
-                    "Exit with 4 when a case is INCONCLUSIVE, GONE, DIFFERENT or UNMEASURED, or outputs or "
-                    "counters were not compared");
+  command->add_flag(
+      "--strict", given->strict,
+      "Exit with 4 also when any case is INCONCLUSIVE or UNMEASURED, or outputs or counters were "
+      "not compared: for CI");
   command
       ->add_option("--inject-delay", given->inject_delay,
                    "Slow the candidate down by so many percent, to test the gate; test builds only")
@@ -332,21 +345,25 @@ void add_gate_command(CLI::App& program, invocation& called) {
       ->check(CLI::Range(0.0, 1000.0));
   command->add_option("--inject-into", given->inject_into, "As for `run`")->type_name("AXIS=VALUE...|RE");
   command->footer(
-      "Exit codes: 0 nothing is SLOWER; 1 a case is SLOWER, or a counter WORSE; 2 usage or bad input; 3 a "
-      "result of the candidate is wrong; 4 the environment is suspected, no case was judged (without a GPU, "
-      "say), or something is INCONCLUSIVE or missing under --strict; 75 a case, a program or the gate itself "
+      "Exit codes: 0 nothing is SLOWER, and enough was judged; 1 a case is SLOWER, or a counter WORSE; 2 "
+      "usage or bad input; 3 a "
+      "result of the candidate is wrong; 4 the environment is suspected, there is no GPU, a case that looked "
+      "slower was not settled, a case of the baseline is GONE or DIFFERENT, fewer cases were judged than the "
+      "policy wants, or something is INCONCLUSIVE or missing under --strict; 75 a case, a program or the "
+      "gate itself "
       "failed; 130 interrupted. See docs/ci.md.");
   command->callback([given, &called] { called.exit_code = ended([&] { return run_the_gate(*given); }); });
 }
 
 void add_calibrate_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "calibrate", "Measure a gate's noise floors: how much two builds of one source, linked apart, differ");
+      "calibrate", "Measure a gate's noise floors: how much builds of one source, linked apart, differ");
   const auto given = std::make_shared<gate_arguments>();
-  command->add_option("baseline", given->baseline, "A build, or a folder of records")->type_name("BIN_A|DIR");
-  command->add_option("candidate", given->candidate, "Another build of the same source")
-      ->type_name("BIN_B|DIR");
-  command->add_option("suite", given->suite, "The cases")->type_name("FILE");
+  command
+      ->add_option("builds", given->builds,
+                   "Two or more builds of the same source, linked in different orders (four, as the policy "
+                   "says), or folders of records of their launches; and last the suite")
+      ->type_name("BIN|DIR... SUITE");
   command
       ->add_option("--across", given->across,
                    "Instead: records of one build from several GPUs, merged or not. What two GPUs of a kind "
@@ -375,8 +392,10 @@ void add_calibrate_command(CLI::App& program, invocation& called) {
       ->type_name("N")
       ->check(CLI::Range(1, 100));
   command->footer(
-      "The floor of a case is the policy's quantile of the effects that the runs found. Floors hold for the "
-      "device that they were measured on. With --budget and --resume a calibration can be made in parts: the "
+      "The floor of a case is what the next two builds of one source differ by no more than once in as many "
+      "gates as the policy says. Exit code 4 without a GPU. Floors hold for the device that they were "
+      "measured "
+      "on. With --budget and --resume a calibration can be made in parts: the "
       "floors of the runs so far are written each time.");
   command->callback(
       [given, &called] { called.exit_code = ended([&] { return run_the_calibration(*given); }); });

@@ -145,8 +145,8 @@ void add_check(CLI::App& program, const std::shared_ptr<static_arguments>& given
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("PCT");
   command->add_flag("--strict", given->strict,
-                    "Kernels, machine code and launches that vanished fail; what cannot be compared leaves "
-                    "exit code 4");
+                    "Kernels, machine code and launches that vanished are failures; an architecture or SASS that "
+                    "the candidate lacks leaves exit code 4 too");
   command->add_option("--json", given->json, "Write everything that was found as JSON")->type_name("FILE");
   command->add_option("--junit", given->junit, "Write it as JUnit XML")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");
@@ -155,8 +155,8 @@ void add_check(CLI::App& program, const std::shared_ptr<static_arguments>& given
   command->footer(
       "Registers, spills, stack, shared memory and local-memory instructions must not rise, occupancy must "
       "not fall; tensor, atomic and exponential instructions must not change, vector loads and stores must "
-      "not fall beyond the tolerance. Against another CUDA compiler's code: INCONCLUSIVE, exit code 0, or 4 "
-      "under --strict. Exit code 4 too if no kernel has machine code on both sides.");
+      "not fall beyond the tolerance. Exit code 4, INCONCLUSIVE, where something of the baseline vanished, "
+      "another CUDA compiler made it, or no kernel has machine code on both sides.");
   command->callback([given, &called] { check_kernels(*given, called.exit_code); });
 }
 

@@ -114,7 +114,7 @@ std::optional<std::string> alternated_pairs::enter(const launched_pair& pair, co
   const auto a = pair.baseline.cases.find(name), b = pair.candidate.cases.find(name);
   if (a != pair.baseline.cases.end() && b != pair.candidate.cases.end()) {
     auto why_not = why_broken(a->second.environment, b->second.environment, with_.policy);
-    if (!why_not) to.pairs.push_back({a->second.median_us, b->second.median_us});
+    if (!why_not) to.pairs.push_back({a->second.median_us, b->second.median_us, pair.baseline_first});
     return why_not;
   }
   for (const auto& [side, of] :

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "harness/gate/gate.h"
 #include "reports/gate/noise_floors.h"
@@ -9,6 +11,7 @@ namespace ablate::gate {
 
 struct calibration_request {
   gate_request gate;  ///< baseline and candidate: two separately linked builds of the same source
+  std::vector<std::filesystem::path> further;  ///< more of them
   std::size_t runs = 0, pairs = 0;   ///< pairs per run
   std::size_t counter_readings = 0;  ///< per build
 };
@@ -22,7 +25,8 @@ struct calibration_outcome {
   std::string cut_short;  ///< why there are fewer runs than requested; empty if complete
 };
 
-/// A/A runs: measures how much alternated launches of two builds of the same source differ. Incomplete runs
+/// A/A runs: measures how much alternated launches of two builds of the same source differ. Each run takes
+/// the next two of the builds. Incomplete runs
 /// (time budget spent, too few records in a folder) do not count. Throws bad_input, tool_failure,
 /// interrupted; also if the builds' sources differ, a result is wrong, a case fails, or no run completed.
 calibration_outcome calibrate(const calibration_request&);

@@ -62,14 +62,11 @@ finding finding_of(const case_decision& d, const gate_request& request, const ga
     f.verdict = "TOO_NOISY";
   } else if (d.is_control) {
     if (d.word == verdict::same) f.weighs = weight::passed;
-  } else if (d.word == verdict::slower) {
-    const auto* accepted = acceptance(request, d.name, "time", percent_of_log(d.ratio.estimate));
-    if (accepted) {
-      f.verdict = "ACCEPTED";
-      f.message += ", accepted: " + accepted->reason;
-    } else {
-      f.weighs = run_is_invalid ? weight::inconclusive : weight::failed;
-    }
+  } else if (const accepted_change* accepted = acceptance(request, d)) {
+    f.verdict = "ACCEPTED";
+    f.message += ", accepted: " + accepted->reason;
+  } else if (d.word == verdict::slower || d.is_suspect()) {
+    f.weighs = run_is_invalid ? weight::inconclusive : weight::failed;
   } else if (d.word == verdict::invalid) {
     f.weighs = weight::failed;
   } else if (d.word == verdict::inconclusive) {

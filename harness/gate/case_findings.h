@@ -23,7 +23,8 @@ finding finding_of(const counter_change&, const gate_request&, const gate_comman
 finding plain_finding(const std::string& subject, const std::string& verdict, weight, const std::string& why,
                       const std::string& command = "");
 
-/// Inconclusive or missing results fail only under --strict.
+/// Of results that are inconclusive or missing, and yet leave nothing open that a pass would hide: they fail
+/// only under --strict.
 weight weight_of_doubt(const gate_command&);
 
 /// Largest slowdown first.

@@ -9,6 +9,7 @@
 #include "harness/gate/findings.h"
 #include "harness/gate/interruptible.h"
 #include "harness/gate/sides.h"
+#include "harness/gate/tool_failure.h"
 #include "reports/compare/agreement.h"
 #include "reports/gate/exit_code.h"
 #include "reports/process/interrupt_watch.h"
@@ -17,6 +18,7 @@
 namespace ablate::gate {
 namespace {
 
+constexpr const char* presence = "presence";  // the quantity of a case that is gone
 constexpr const char* not_reached = "the gate did not get to them";
 
 const char* word_of(phase in) {
@@ -115,6 +117,29 @@ void note_findings(const std::filesystem::path& path, const gate_request& reques
   to.decision.invalid_run = why_findings_are_suspect(known.runs, request.policy);
 }
 
+/// Without the cases of which somebody has accepted that they are gone.
+std::vector<unmatched_case> still_unmatched(const gate_outcome& of, const gate_request& request) {
+  std::vector<unmatched_case> out = of.unmatched;
+  std::erase_if(out, [&](const unmatched_case& c) { return acceptance(request, c) != nullptr; });
+  return out;
+}
+
+/// The decision, with accepted slow-downs as SAME.
+gate_decision counted(const gate_outcome& outcome, const gate_request& request) {
+  gate_decision out = outcome.decision;
+  for (case_decision& c : out.cases)
+    if (acceptance(request, c)) c.word = verdict::same;
+  return out;
+}
+
+gate_failures failures_of(const gate_outcome& of, const gate_request& request) {
+  const std::vector<unmatched_case> left = still_unmatched(of, request);
+  std::vector<std::string> decided;
+  for (const case_decision& c : of.decision.cases) decided.push_back(c.name);
+  return {of.wrong.size(), of.failed.size(), gone_cases(left), unjudged_cases(left, decided),
+          missing_comparisons(of, request)};
+}
+
 std::vector<std::string> changed_cases(const counter_comparison& of) {
   std::vector<std::string> names;
   for (const counter_change& c : of.changes)
@@ -188,6 +213,8 @@ gate_outcome run_gate(const gate_request& request) {
     throw;
   } catch (const interrupted&) {
     throw;
+  } catch (const no_gpu& none) {
+    out.why_nothing = none.what();
   } catch (const std::exception& failure) {
     out.tool_failure = failure.what();
   }
@@ -218,24 +245,32 @@ std::optional<std::string> why_counters_are_missing(const gate_outcome& of, cons
   return of.counters.why_none;
 }
 
+const accepted_change* acceptance(const gate_request& request, const case_decision& c) {
+  if (c.word != verdict::slower && !c.is_suspect()) return nullptr;
+  return acceptance(request, c.name, "time", percent_of_log(c.ratio.estimate));
+}
+
+const accepted_change* acceptance(const gate_request& request, const unmatched_case& c) {
+  return c.is_gone() ? acceptance(request, c.name, presence, 0) : nullptr;
+}
+
 std::size_t missing_comparisons(const gate_outcome& of, const gate_request& request) {
   const bool no_counters = why_counters_are_missing(of, request).has_value();
   const auto doubtful = std::count_if(of.counters.left_out.begin(), of.counters.left_out.end(),
                                       [](const uncompared_counter& c) { return c.is_missing(); });
-  return missing_cases(of.unmatched) + !of.is_checked + no_counters + static_cast<std::size_t>(doubtful);
+  return missing_cases(still_unmatched(of, request)) + !of.is_checked + no_counters + static_cast<std::size_t>(doubtful);
+}
+
+std::optional<std::string> why_open(const gate_outcome& outcome, const gate_request& request) {
+  return why_open(counted(outcome, request), request.policy.pass, failures_of(outcome, request));
 }
 
 int exit_code_of(const gate_outcome& outcome, const gate_request& request, bool strict) {
   constexpr int bad_usage = 2, wrong_result = 3, tool_failed = 75;
   if (outcome.refusal) return bad_usage;
   if (outcome.tool_failure) return tool_failed;
-  gate_decision counted = outcome.decision;
-  for (case_decision& c : counted.cases)
-    if (c.word == verdict::slower && acceptance(request, c.name, "time", percent_of_log(c.ratio.estimate)))
-      c.word = verdict::same;
-  const gate_failures failures{outcome.wrong.size(), outcome.failed.size(),
-                               missing_comparisons(outcome, request)};
-  const int code = exit_code_of(counted, failures, strict);
+  const int code = exit_code_of(counted(outcome, request), request.policy.pass, failures_of(outcome, request),
+                                strict);
   if (code == wrong_result) return code;
   for (const counter_change& c : outcome.counters.changes)
     if (c.is_worse && !acceptance(request, c.name, c.counter, c.change_pct)) return 1;

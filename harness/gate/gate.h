@@ -67,9 +67,18 @@ const accepted_change* acceptance(const gate_request&, const std::string& name, 
 /// Why none of the requested counters was compared; nothing if some were.
 std::optional<std::string> why_counters_are_missing(const gate_outcome&, const gate_request&);
 
+/// The entry that accepts that the case is slower, or looks so; null if none does.
+const accepted_change* acceptance(const gate_request&, const case_decision&);
+/// The entry that accepts that the case is gone, or another case now; null if none does.
+const accepted_change* acceptance(const gate_request&, const unmatched_case&);
+
 /// What else fails under --strict: cases missing on one side, unchecked outputs, and counters that should
 /// have been compared but were not.
 std::size_t missing_comparisons(const gate_outcome&, const gate_request&);
+
+/// Why a gate that found nothing worse has not passed; nothing if only --strict could tell. Accepted changes
+/// do not count.
+std::optional<std::string> why_open(const gate_outcome&, const gate_request&);
 
 /// 2 for bad input; 75 if the tool failed; 3 if a result is wrong; 1 if a counter got worse; otherwise the
 /// decision's exit code. Accepted changes do not count.

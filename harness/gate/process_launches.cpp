@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include "harness/gate/interruptible.h"
@@ -13,7 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int bad_usage = 2, wrong_result = 3, case_failed = 75, was_interrupted = 130;
+constexpr int bad_usage = 2, wrong_result = 3, nothing_measured = 4, case_failed = 75, was_interrupted = 130;
+
+/// The first GPU by its number: without one, `run` falls back to host references, which a gate never wants
+/// unless asked, and which take minutes.
+constexpr const char* first_gpu = "0";
 
 std::string last_line(const fs::path& log) {
   std::ifstream in(log);
@@ -71,7 +76,7 @@ class process_launches final : public launch_source {
                                       (options_.out / label).string(),
                                       "--samples",
                                       std::to_string(options_.samples)};
-    if (!options_.device.empty()) add(words, {"--device", options_.device});
+    add(words, {"--device", options_.device.empty() ? first_gpu : options_.device});
     if (!options_.seed.empty()) add(words, {"--seed", options_.seed});
     for (const std::string& directory : options_.data) add(words, {"--data", directory});
     return words;
@@ -86,7 +91,8 @@ class process_launches final : public launch_source {
     const process::ending ended = launched(words, folder / "log.txt");
     const auto code = ended.exit_code;
     if (code == was_interrupted) throw interrupted("a launch was interrupted");
-    if (code != 0 && code != wrong_result && code != case_failed)
+    if (code == bad_usage && options_.device.empty()) expect_gpu(last_line(folder / "log.txt"));
+    if (code != 0 && code != wrong_result && code != nothing_measured && code != case_failed)
       fail(folder, ended, code == bad_usage ? " (it does not take the suite, or is too old for a gate)" : "");
     try {
       const record made = read_record(folder / "record.json");
@@ -96,6 +102,16 @@ class process_launches final : public launch_source {
     } catch (const bad_input& unreadable) {
       fail(folder, ended, fmt::format(" and no record ({})", unreadable.what()));
     }
+  }
+
+  /// Throws if this is how `run --device 0` says that there is no GPU.
+  static void expect_gpu(const std::string& said) {
+    constexpr std::string_view start = "there is no GPU (", end = "); expected 'host'";
+    const std::size_t at = said.find(start);
+    if (at == std::string::npos || !said.ends_with(end)) return;
+    const std::size_t from = at + start.size();
+    throw no_gpu(fmt::format("there is no GPU: {}; --device host judges host references, which say nothing of kernels",
+                             said.substr(from, said.size() - end.size() - from)));
   }
 
   static process::ending launched(const std::vector<std::string>& words, const fs::path& log) try {

@@ -18,15 +18,22 @@ std::string side_text(const std::optional<record>& r) {
                      r->build.value("source_hash", std::string("unknown")), r->device_name);
 }
 
+finding finding_of(const unmatched_case& c, const gate_request& request, const gate_command& command) {
+  if (const accepted_change* accepted = acceptance(request, c))
+    return plain_finding(c.name, "ACCEPTED", weight::noted, c.reason + ", accepted: " + accepted->reason);
+  const weight w = c.is_gone()      ? weight::failed
+                   : c.is_missing() ? weight_of_doubt(command)
+                                    : weight::noted;
+  return plain_finding(c.name, std::string(name_of(c.kind)), w, c.reason, c.is_missing() ? command.text : "");
+}
+
 std::vector<finding> findings_of_missing(const gate_outcome& o, const gate_request& request,
                                          const gate_command& command) {
   std::vector<finding> out;
   const weight missing = weight_of_doubt(command);
   for (const unmatched_case& c : o.unmatched)
     if (!o.failed.contains(c.name) && !o.wrong.contains(c.name))
-      out.push_back(plain_finding(c.name, std::string(name_of(c.kind)),
-                                  c.is_missing() ? missing : weight::noted, c.reason,
-                                  c.is_missing() ? command.text : ""));
+      out.push_back(finding_of(c, request, command));
   if (o.baseline && !o.is_checked)
     out.push_back(plain_finding("the outputs", "UNCHECKED", missing,
                                 "the launches did not compare them, and no check is among the records"));
@@ -51,8 +58,8 @@ std::vector<finding> findings_of_unused(const gate_outcome& o, const gate_reques
   if (!request.filter.empty() || judged_cases(o.decision) == 0) return out;
   std::set<const accepted_change*> used;
   for (const case_decision& d : o.decision.cases)
-    if (d.word == verdict::slower)
-      used.insert(acceptance(request, d.name, "time", percent_of_log(d.ratio.estimate)));
+    used.insert(acceptance(request, d));
+  for (const unmatched_case& c : o.unmatched) used.insert(acceptance(request, c));
   for (const counter_change& c : o.counters.changes)
     if (c.is_worse) used.insert(acceptance(request, c.name, c.counter, c.change_pct));
   for (const accepted_change& a : request.accepted)
@@ -106,6 +113,7 @@ std::string cost_text(const gate_outcome& o) {
 std::string inconclusive_text(const gate_outcome& o, const gate_request& request) {
   if (o.why_nothing) return *o.why_nothing;
   if (judged_cases(o.decision) == 0) return "no case could be judged: " + counts_text(o);
+  if (const auto why = why_open(o, request)) return *why;
   return fmt::format("{} cases INCONCLUSIVE, {} comparisons missing",
                      count(o.decision, verdict::inconclusive), missing_comparisons(o, request));
 }
@@ -121,6 +129,7 @@ std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate
       }));
   switch (r.exit_code) {
     case 1:
+      if (failed == 0) return {"FAIL", inconclusive_text(o, request)};
       return {"FAIL", fmt::format("{} finding{}", failed, failed == 1 ? "" : "s")};
     case 75:
       return {"FAILED", fmt::format("{} cases did not run to their end", o.failed.size())};
@@ -174,8 +183,7 @@ gate_report report_of(const gate_outcome& o, const gate_request& request, const 
              {"counters", counters_text(o)}};
   for (const std::string& note : o.notes) r.facts.emplace_back("note", note);
   std::tie(r.verdict, r.reason) = verdict_of(o, r, request);
-  if (r.verdict == "INCONCLUSIVE" && judged_cases(o.decision) == 0)
-    r.findings.push_back(plain_finding("the gate", r.verdict, weight::failed, r.reason, command.text));
+  tell_verdict(r, command.text);
   return r;
 }
 

@@ -38,7 +38,7 @@ void remove_launches(const fs::path& folder) {
   for (const fs::path& path : old) fs::remove_all(path, error);
 }
 
-std::unique_ptr<launch_source> source_of(const fs::path& path, bool recorded, const char* side,
+std::unique_ptr<launch_source> source_of(const fs::path& path, bool recorded, const std::string& side,
                                          const gate_request& request, bool is_candidate) {
   if (recorded) return launches_in_folder(path);
   launch_options options;
@@ -115,7 +115,7 @@ void add_missing_controls(const two_sides& sides, const gate_policy& policy,
     };
     if (!has_it(sides.first()) && !has_it(sides.candidate_checks.front()))
       to.push_back({"control " + control, mismatch::unmeasured,
-                    "the policy has this control, and neither side measured it"});
+                    "the policy has this control, and neither side measured it", true});
   }
 }
 
@@ -157,6 +157,24 @@ two_sides open_sides(const gate_request& request) {
   compare::compare_contexts(out.first(), out.candidate_checks.front(), found);
   found.refuse(out.candidate_checks.front().path.string());
   expect_one_request(out, request);
+  return out;
+}
+
+further_build open_further(const two_sides& sides, const gate_request& request, const fs::path& build,
+                           const std::string& folder) {
+  const bool recorded = is_folder(build, "calibrate");
+  if (recorded != sides.are_recorded())
+    throw bad_input("calibrate", "",
+                    fmt::format("expected only programs or only folders of records, found '{}' beside '{}'",
+                                build.string(), request.baseline.string()));
+  further_build out{source_of(build, recorded, folder, request, false), {}};
+  add_check(*out.launches, "0000-check", {}, out.checks);
+  const std::set<compare::agreement> none;
+  compare::disagreements found(none);
+  compare::compare_contexts(sides.first(), out.checks.front(), found);
+  found.refuse(out.checks.front().path.string());
+  expect_same_suite(sides.first(), out.checks.front());
+  if (recorded) expect_same_options(*sides.baseline->any(), *out.launches->any());
   return out;
 }
 

@@ -28,6 +28,15 @@ struct two_sides {
 /// holds the folder for the launches.
 two_sides open_sides(const gate_request&);
 
+/// One build more, checked; its launches go to `folder` of the request's. It must agree with the sides as they
+/// do with each other. Throws as open_sides does.
+struct further_build {
+  std::unique_ptr<launch_source> launches;
+  std::vector<record> checks;
+};
+further_build open_further(const two_sides&, const gate_request&, const std::filesystem::path& build,
+                           const std::string& folder);
+
 /// Checks these cases again; those missing from the candidate's check go to `unmatched`.
 void check_again(two_sides&, const std::vector<std::string>& cases, bool baseline_too,
                  std::vector<unmatched_case>& unmatched);

@@ -97,6 +97,11 @@ void write_replica(const journal_contents& from, long replica, const std::string
       ++out.cases;
       out.measured += entry.contains("time_us") ? 1 : 0;
     }
+    if (is.contains("ceiling")) continue;
+    ++out.asked;
+    if (entry.contains("time_us")) continue;
+    ++out.unmeasured;
+    out.statuses_of_unmeasured.insert(entry.at("status").get<std::string>());
   }
   write_parts(from, parts, newest, journal.string(), order, record);
 }

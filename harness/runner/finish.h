@@ -13,6 +13,8 @@ namespace ablate {
 struct finished_run {
   std::size_t measured = 0, cases = 0;
   std::set<std::string> statuses;  ///< of the cases
+  std::size_t asked = 0, unmeasured = 0;  ///< of the suite's cases: without calibrations
+  std::set<std::string> statuses_of_unmeasured;
 };
 
 /// Writes the record of the newest run in a journal: its cases in order, those not reached as `interrupted`.

@@ -1,6 +1,7 @@
 #include "harness/runner/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -33,7 +34,7 @@ namespace ablate {
 
 namespace {
 
-enum exit_code { passed = 0, wrong_result = 3, tool_failure = 75, was_interrupted = 130 };
+enum exit_code { passed = 0, wrong_result = 3, nothing_measured = 4, tool_failure = 75, was_interrupted = 130 };
 
 /// Says which ceilings this build does not know. No error: a gate asks two builds for those of its policy.
 void report_unknown_ceilings(const std::vector<std::string>& wanted) {
@@ -194,7 +195,12 @@ int finish(const journal& from, const run_options& options) {
   fmt::print(stderr, "{} of {} cases measured: {}\n", done.measured, done.cases, record.string());
   if (done.statuses.contains("wrong")) return wrong_result;
   if (done.statuses.contains("failed") || done.statuses.contains("timeout")) return tool_failure;
-  return passed;
+  if (done.asked > done.unmeasured || done.asked == 0 || done.statuses.contains("interrupted")) return passed;
+  // A shard may get nothing but cases that are none of this device's.
+  const bool is_part = options.shard.count > 1;
+  if (is_part && done.statuses_of_unmeasured == std::set<std::string>{"not_applicable"}) return passed;
+  fmt::print(stderr, "ablate: nothing was measured: {}\n", fmt::join(done.statuses_of_unmeasured, ", "));
+  return nothing_measured;
 }
 
 double seconds_between(long long began_ns, long long ended_ns) {

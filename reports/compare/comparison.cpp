@@ -214,6 +214,20 @@ void count_failures(record_comparison& to) {
   to.failed = failed.size();
 }
 
+gate::gate_decision decision_of(const record_comparison& made) {
+  gate::gate_decision out;
+  for (const compared_case& c : made.cases) out.cases.push_back(c.decision);
+  out.invalid_run = made.invalid_run;
+  return out;
+}
+
+gate::gate_failures failures_of(const record_comparison& made) {
+  std::vector<std::string> decided;
+  for (const compared_case& c : made.cases) decided.push_back(c.decision.name);
+  return {made.wrong, made.failed, gate::gone_cases(made.unmatched),
+          gate::unjudged_cases(made.unmatched, decided), gate::missing_cases(made.unmatched)};
+}
+
 /// A calibration is a separate kernel, so it serves as a control.
 std::optional<std::string> why_invalid(const record_comparison& made, const gate::gate_policy& policy) {
   std::vector<gate::case_decision> decisions;
@@ -239,6 +253,7 @@ record_comparison compare_records(std::vector<record> baseline, std::vector<reco
     throw bad_input("compare", "", "expected at least one record a side");
   record_comparison out{};
   out.policy = policy.name;
+  out.pass = {policy.compare.minimum_judged_share, policy.pass.otherwise_exit_code};
   out.one_launch = baseline.size() == 1 && candidate.size() == 1;
   if (!out.one_launch && (baseline.size() == 1 || candidate.size() == 1))
     throw bad_input((baseline.size() == 1 ? baseline : candidate).front().path.string(), "",
@@ -287,11 +302,18 @@ record_comparison compare_records(std::vector<record> baseline, std::vector<reco
   return out;
 }
 
+std::optional<std::string> why_open(const record_comparison& made) {
+  const bool is_told = made.wrong > 0 || made.failed > 0 || made.invalid_run ||
+                       std::any_of(made.cases.begin(), made.cases.end(), [](const compared_case& c) {
+                         return c.decision.can_fail() && c.decision.word == gate::verdict::slower;
+                       });
+  if (is_told) return std::nullopt;
+  return gate::why_open(decision_of(made), made.pass, failures_of(made));
+}
+
 int exit_code_of(const record_comparison& made, bool strict) {
-  gate::gate_decision decision;
-  for (const compared_case& c : made.cases) decision.cases.push_back(c.decision);
-  decision.invalid_run = made.invalid_run;
-  return gate::exit_code_of(decision, {made.wrong, made.failed, gate::missing_cases(made.unmatched)}, strict);
+  const gate::gate_decision decision = decision_of(made);
+  return gate::exit_code_of(decision, made.pass, failures_of(made), strict);
 }
 
 }  // namespace ablate::compare

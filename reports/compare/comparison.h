@@ -43,6 +43,7 @@ struct compared_case {
 struct record_comparison {
   std::vector<record> baseline, candidate;
   std::string policy;
+  gate::gate_policy::pass_rules pass;
   bool one_launch;                   ///< on a side: samples were compared; otherwise medians of launches
   std::vector<compared_case> cases;  ///< the largest slow-down first
   std::vector<gate::unmatched_case> unmatched;  ///< not measured by every launch of both sides; by kind
@@ -60,8 +61,12 @@ record_comparison compare_records(std::vector<record> baseline, std::vector<reco
                                   const gate::gate_policy&, const std::set<agreement>& allowed,
                                   const gate::noise_floors* floors = nullptr);
 
+/// Why a comparison that found nothing SLOWER may yet hide a slow-down, in one line; nothing if it does not,
+/// or if something worse is to be told.
+std::optional<std::string> why_open(const record_comparison&);
+
 /// Like the gate's: 3 wrong results, 4 an invalid run, 1 a case is SLOWER, 75 a case failed, 4 no case was
-/// judged or, if strict, one is INCONCLUSIVE or missing.
+/// judged, the policy's code where something is open, 4, if strict, one is INCONCLUSIVE or missing.
 int exit_code_of(const record_comparison&, bool strict);
 
 }  // namespace ablate::compare

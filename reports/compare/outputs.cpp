@@ -217,6 +217,8 @@ std::string comparison_text(const record_comparison& made, bool all, const repor
   out += reports::wrapped(how_judged(made), on) + reports::wrapped(counts_text(made), on);
   if (made.invalid_run)
     out += reports::painted("INVALID", reports::ink::bad, on) + ": " + *made.invalid_run + "\n";
+  else if (const auto why = why_open(made))
+    out += reports::painted("INCONCLUSIVE", reports::ink::doubtful, on) + ": " + *why + "\n";
   return out;
 }
 
@@ -224,7 +226,10 @@ std::string comparison_markdown(const record_comparison& made) {
   std::string out =
       fmt::format("# Comparison\n\n- baseline: {}\n- candidate: {}\n- policy: {}\n\n{}.\n\n",
                   side_text(made.baseline), side_text(made.candidate), made.policy, counts_text(made));
-  if (made.invalid_run) out += fmt::format("**INVALID**: {}.\n\n", *made.invalid_run);
+  if (made.invalid_run)
+    out += fmt::format("**INVALID**: {}.\n\n", *made.invalid_run);
+  else if (const auto why = why_open(made))
+    out += fmt::format("**INCONCLUSIVE**: {}.\n\n", *why);
   out += how_judged(made) + "\n";
   for (const std::string& note : made.notes) out += "\n- " + note;
   if (!made.notes.empty()) out += "\n";
@@ -242,7 +247,7 @@ std::string comparison_markdown(const record_comparison& made) {
 }
 
 ordered_json comparison_json(const record_comparison& made, bool strict) {
-  ordered_json out{{"comparison_schema", "2.0.0"},
+  ordered_json out{{"comparison_schema", "2.1.0"},
                    {"policy", made.policy},
                    {"intervals", how_judged(made)},
                    {"one_launch", made.one_launch},
@@ -250,6 +255,7 @@ ordered_json comparison_json(const record_comparison& made, bool strict) {
                    {"candidate", side_json(made.candidate)},
                    {"exit_code", exit_code_of(made, strict)},
                    {"invalid_run", reports::or_null(made.invalid_run)},
+                   {"open", reports::or_null(why_open(made))},
                    {"counts", ordered_json::object()},
                    {"wrong", made.wrong},
                    {"failed", made.failed},

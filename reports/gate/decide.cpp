@@ -22,12 +22,6 @@ bool are_times(const std::vector<paired_time>& pairs) {
   return true;
 }
 
-std::vector<double> log_ratios(const std::vector<paired_time>& pairs) {
-  std::vector<double> out;
-  for (const paired_time& pair : pairs) out.push_back(std::log(pair.candidate_us / pair.baseline_us));
-  return out;
-}
-
 /// Why these pairs support no verdict; empty when they do.
 std::string why_invalid(const taken_pairs& taken) {
   if (!taken.unfit.empty()) return taken.unfit;
@@ -45,7 +39,7 @@ void look_at(const taken_pairs& taken, const gated_case& of, const gate_policy& 
   to.baseline_us = median(baseline);
   to.candidate_us = median(candidate);
   to.pairs = taken.pairs.size();
-  to.ratio = paired_shift(log_ratios(taken.pairs), policy.confirm.interval_confidence);
+  to.ratio = crossover_shift(log_ratios(taken.pairs), policy.confirm.interval_confidence);
   to.limit = limit_of(policy, to.baseline_us, of.floor_pct);
 }
 
@@ -88,8 +82,8 @@ struct p_values {
 
 p_values p_of(const taken_pairs& taken, const effect_limit& limit, const gate_policy& policy) {
   const double excluded = policy.confirm.bound_share_of_delta * limit.delta;
-  const std::vector<double> differences = log_ratios(taken.pairs);
-  return {paired_p_above(differences, excluded), paired_p_below(differences, -excluded)};
+  const ordered_pairs differences = log_ratios(taken.pairs);
+  return {crossover_p_above(differences, excluded), crossover_p_below(differences, -excluded)};
 }
 
 void judge(const taken_pairs& taken, p_values p, const gate_policy& policy, case_decision& to) {
@@ -176,6 +170,20 @@ class confirmation {
 };
 
 }  // namespace
+
+ordered_pairs log_ratios(const std::vector<paired_time>& pairs) {
+  ordered_pairs out;
+  for (const paired_time& pair : pairs)
+    (pair.baseline_first ? out.baseline_first : out.candidate_first)
+        .push_back(std::log(pair.candidate_us / pair.baseline_us));
+  return out;
+}
+
+bool case_decision::is_suspect() const {
+  if (!can_fail() || word != verdict::inconclusive || pairs == 0) return false;
+  if (screened && screened->flagged) return screened->ratio.estimate > 0 || ratio.estimate > 0;
+  return ratio.estimate > limit.delta;
+}
 
 gate_decision decide(const std::vector<gated_case>& cases, const gate_policy& policy,
                      const take_pairs& take) {

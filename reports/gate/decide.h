@@ -16,7 +16,11 @@ namespace ablate::gate {
 /// One observation of a case: the medians of two back-to-back launches.
 struct paired_time {
   double baseline_us, candidate_us;
+  bool baseline_first = true;
 };
+
+/// Their log ratios, by the order of the launches.
+ordered_pairs log_ratios(const std::vector<paired_time>&);
 
 struct gated_case {
   std::string name;
@@ -58,6 +62,9 @@ struct case_decision {
   shift ratio;              ///< of logarithms, from the deciding pairs
   std::optional<double> p;  ///< of the confirmed direction, Holm-adjusted
   std::optional<screening> screened;
+
+  /// It looked slower, and what followed did not tell whether it is.
+  bool is_suspect() const;
 
   /// Neither a control nor a case that is too noisy can fail the gate.
   bool can_fail() const { return !is_control && !limit.too_noisy; }

@@ -22,8 +22,8 @@ effect_limit limit_of(const gate_policy&, double baseline_us, std::optional<doub
 /// Why a case with this floor cannot fail, in one line.
 std::string why_too_noisy(const gate_policy&, double floor_pct);
 
-/// A case's A/A floor in percent: the policy's quantile of the absolute effects (log ratios) found by its
-/// calibration runs. Throws std::invalid_argument if there is no run or an effect is not finite.
+/// The least that a case's A/A floor can be, in percent: the policy's quantile of the absolute effects (log
+/// ratios) found by its calibration runs (aa_floors.h adds what other builds may show). Throws std::invalid_argument if there is no run or an effect is not finite.
 double floor_pct_of(const gate_policy&, std::vector<double> effects);
 
 /// Converts a percentage above 1 to the logarithm of that ratio, and back.

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 using reports::json_place;
 
-constexpr const char* schema = "1.0.0";
+constexpr const char* schema = "1.1.0";
 
 std::string word_of(const ordered_json& device, const char* key) {
   return reports::fact(device, key).value_or("unknown");
@@ -37,6 +37,7 @@ ordered_json to_json(const noise_floors& of) {
                    {"fingerprint", of.fingerprint},
                    {"device", of.device},
                    {"sources", {of.sources.first, of.sources.second}},
+                   {"builds", of.builds},
                    {"runs", of.runs},
                    {"pairs", of.pairs},
                    {"cases", ordered_json::object()},
@@ -64,6 +65,8 @@ noise_floors read_floors(const std::filesystem::path& path) {
   const auto sources = root.at("sources").elements();
   if (sources.size() != 2) root.at("sources").refuse("expected the hashes of two builds' sources");
   out.sources = {sources[0].text(), sources[1].text()};
+  // Floors of schema 1.0 are of two builds.
+  if (const auto builds = root.find("builds")) out.builds = static_cast<std::size_t>(builds->count());
   out.runs = static_cast<std::size_t>(root.at("runs").count());
   out.pairs = static_cast<std::size_t>(root.at("pairs").count());
   for (const auto& [name, c] : root.at("cases").members()) {
@@ -89,6 +92,10 @@ std::vector<std::string> check_floors(const noise_floors& floors, const record& 
   if (floors.runs < wanted.runs || floors.pairs < wanted.pairs)
     notes.push_back(fmt::format("The noise floors rest on {} runs of {} pairs; the policy wants {} of {}.",
                                 floors.runs, floors.pairs, wanted.runs, wanted.pairs));
+  if (floors.builds < wanted.builds)
+    notes.push_back(fmt::format("The noise floors rest on {} builds; the policy wants {}: what another link "
+                                "order moves may be SLOWER here.",
+                                floors.builds, wanted.builds));
   const auto without = std::count_if(cases.begin(), cases.end(),
                                      [&](const std::string& name) { return !floors.cases.contains(name); });
   if (without > 0)

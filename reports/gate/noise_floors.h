@@ -13,7 +13,7 @@
 
 namespace ablate::gate {
 
-/// How much two separately linked builds of one source differ, case by case: no smaller effect can be told
+/// How much separately linked builds of one source differ, case by case: no smaller effect can be told
 /// from chance. Made by `ablate calibrate`.
 struct noise_floors {
   struct case_floor {
@@ -26,6 +26,7 @@ struct noise_floors {
   std::string fingerprint;                      ///< of the device, as in histories
   nlohmann::ordered_json device;                ///< as in the records
   std::pair<std::string, std::string> sources;  ///< source hash of each build
+  std::size_t builds = 2;  ///< that its runs compared
   std::size_t runs = 0, pairs = 0;
   std::map<std::string, case_floor> cases;
   /// The widest difference between two readings of a counter, in percent, by case and counter.
@@ -39,7 +40,7 @@ nlohmann::ordered_json to_json(const noise_floors&);
 noise_floors read_floors(const std::filesystem::path&);
 
 /// Throws bad_input if the floors are of another device than the record. Returns, one per line, how they fall
-/// short of what the policy wants for these cases: too few runs or pairs, cases without a floor, another
+/// short of what the policy wants for these cases: too few builds, runs or pairs, cases without a floor, another
 /// driver, specimen, suite or policy.
 std::vector<std::string> check_floors(const noise_floors&, const record&, const gate_policy&,
                                       const std::vector<std::string>& cases);

@@ -27,7 +27,7 @@ struct gate_policy {
     double wait_seconds;  ///< between screening and confirming
     std::size_t pairs;
     std::size_t extra_pairs;      ///< taken once for an inconclusive case
-    double level;                 ///< of the one-sided signed-rank test, Holm-adjusted over flagged cases
+    double level;                 ///< of the one-sided rank-sum test, Holm-adjusted over flagged cases
     double bound_share_of_delta;  ///< fraction of delta that the test must exclude
     double interval_confidence;   ///< of the intervals shown
   };
@@ -39,9 +39,16 @@ struct gate_policy {
     double too_noisy_pct;       ///< a case with a higher A/A floor is reported but cannot fail
   };
   struct calibration_rules {
-    std::size_t runs;   ///< A/A runs of two separately linked builds
-    std::size_t pairs;  ///< of launches in each
-    double quantile;    ///< the floor is this quantile of the effects found
+    std::size_t builds;  ///< of one source, linked in different orders: their code lies at different places
+    std::size_t runs;    ///< A/A runs, each of two of the builds
+    std::size_t pairs;   ///< of launches in each
+    double quantile;     ///< the floor is at least this quantile of the effects found
+    double alarm_share;  ///< of gates on identical code that may have a false alarm by their builds' placement
+  };
+  /// What a gate without a regression must have done to pass.
+  struct pass_rules {
+    double minimum_judged_share;  ///< of the cases that both sides should have measured
+    int otherwise_exit_code;      ///< 4, or 1: of a gate that left something open and found nothing SLOWER
   };
   struct counter_rule {
     std::string counter;   ///< its CUPTI name
@@ -64,6 +71,7 @@ struct gate_policy {
     double one_launch_delta_pct;  ///< delta where a side has a single launch, whose own noise is unknown
     double one_launch_short_delta_pct;  ///< likewise, for short cases
     double short_below_us;
+    double minimum_judged_share;  ///< as in `pass`: single launches leave more cases open
   };
 
   std::string name, description;
@@ -73,6 +81,7 @@ struct gate_policy {
   confirm_rules confirm;
   delta_rules delta;
   calibration_rules calibration;
+  pass_rules pass;
   std::vector<counter_rule> counters;
   whole_run_rules whole_run;
   history_rules history;

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <string_view>
 
 #include "reports/gate/policy.h"
+#include "reports/gate/shift.h"
 #include "reports/text/json_place.h"
 #include "reports/text/json_text.h"
 
@@ -73,7 +73,7 @@ gate_policy::confirm_rules confirm_of(const json_place& root) {
       at.at("wait_seconds").not_negative(),          count_of(at.at("pairs"), 1, most_pairs),
       count_of(at.at("extra_pairs"), 0, most_pairs), open_share_of(at.at("level")),
       share_of(at.at("bound_share_of_delta")),       open_share_of(at.at("interval_confidence"))};
-  const double smallest_p = std::ldexp(1.0, -static_cast<int>(out.pairs));
+  const double smallest_p = smallest_crossover_p(out.pairs);
   if (!(smallest_p <= out.level))
     at.at("pairs").refuse(
         fmt::format("expected enough pairs for the level {}: the smallest p of {} pairs is {:.4g}", out.level,
@@ -96,6 +96,27 @@ gate_policy::delta_rules delta_of(const json_place& root) {
   return out;
 }
 
+gate_policy::calibration_rules calibration_of(const json_place& root) {
+  const json_place at =
+      object_with(root, "calibration", {"builds", "runs", "pairs", "quantile", "alarm_share"});
+  const gate_policy::calibration_rules out{
+      count_of(at.at("builds"), 2, 100), count_of(at.at("runs"), 1, 10000),
+      count_of(at.at("pairs"), 1, most_pairs), share_of(at.at("quantile")), open_share_of(at.at("alarm_share"))};
+  if (out.runs + 1 < out.builds)
+    at.at("runs").refuse(
+        fmt::format("expected at least {}, so that each of {} builds is in a run, found {}", out.builds - 1,
+                    out.builds, out.runs));
+  return out;
+}
+
+gate_policy::pass_rules pass_of(const json_place& root) {
+  const json_place at = object_with(root, "pass", {"minimum_judged_share", "otherwise_exit_code"});
+  const long code = at.at("otherwise_exit_code").count();
+  if (code != 1 && code != 4)
+    at.at("otherwise_exit_code").refuse(fmt::format("expected 4 (inconclusive) or 1 (a failure), found {}", code));
+  return {share_of(at.at("minimum_judged_share")), static_cast<int>(code)};
+}
+
 }  // namespace
 
 gate_policy read_policy(const std::filesystem::path& path) {
@@ -103,7 +124,7 @@ gate_policy read_policy(const std::filesystem::path& path) {
   const std::string file = path.string();
   const json_place root(json, file);
   root.expect_keys({"$schema", "name", "description", "launch", "environment", "screen", "confirm", "delta",
-                    "calibration", "counters", "whole_run", "history", "compare", "time_budget_seconds"});
+                    "calibration", "pass", "counters", "whole_run", "history", "compare", "time_budget_seconds"});
 
   gate_policy out{};
   out.name = text_of(root.at("name"));
@@ -114,9 +135,8 @@ gate_policy read_policy(const std::filesystem::path& path) {
   out.screen = {count_of(screen.at("pairs"), 1, most_pairs), share_of(screen.at("flag_share_of_delta"))};
   out.confirm = confirm_of(root);
   out.delta = delta_of(root);
-  const json_place calibration = object_with(root, "calibration", {"runs", "pairs", "quantile"});
-  out.calibration = {count_of(calibration.at("runs"), 1, 10000),
-                     count_of(calibration.at("pairs"), 1, most_pairs), share_of(calibration.at("quantile"))};
+  out.calibration = calibration_of(root);
+  out.pass = pass_of(root);
   for (const auto& [counter, ignored] : root.at("counters").members()) {
     const json_place rule = object_with(root.at("counters"), counter, {"tolerance_pct", "slack"});
     out.counters.push_back(
@@ -135,10 +155,12 @@ gate_policy read_policy(const std::filesystem::path& path) {
   out.history = {open_share_of(history.at("level")), percent_of(history.at("minimum_change_pct"))};
   const json_place compare = object_with(
       root, "compare",
-      {"interval_confidence", "one_launch_delta_pct", "one_launch_short_delta_pct", "short_below_us"});
+      {"interval_confidence", "one_launch_delta_pct", "one_launch_short_delta_pct", "short_below_us",
+       "minimum_judged_share"});
   out.compare = {
       open_share_of(compare.at("interval_confidence")), percent_of(compare.at("one_launch_delta_pct")),
-      percent_of(compare.at("one_launch_short_delta_pct")), compare.at("short_below_us").not_negative()};
+      percent_of(compare.at("one_launch_short_delta_pct")), compare.at("short_below_us").not_negative(),
+      share_of(compare.at("minimum_judged_share"))};
   out.time_budget_seconds = root.at("time_budget_seconds").positive();
   return out;
 }

@@ -40,6 +40,27 @@ std::vector<double> negated(std::vector<double> values) {
   return values;
 }
 
+bool has_both_orders(const ordered_pairs& of) {
+  return !of.baseline_first.empty() && !of.candidate_first.empty();
+}
+
+std::vector<double> all_of(const ordered_pairs& of) {
+  std::vector<double> out = of.baseline_first;
+  out.insert(out.end(), of.candidate_first.begin(), of.candidate_first.end());
+  return out;
+}
+
+std::vector<double> sorted_crossed_averages(const ordered_pairs& of) {
+  check_values(of.baseline_first);
+  check_values(of.candidate_first);
+  std::vector<double> out;
+  out.reserve(of.baseline_first.size() * of.candidate_first.size());
+  for (const double a : of.baseline_first)
+    for (const double b : of.candidate_first) out.push_back(a / 2 + b / 2);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 /// The sorted differences second[j] - first[i], never materialized: 64 counting passes of m + n steps each.
 class ordered_differences {
  public:
@@ -126,6 +147,35 @@ double paired_p_above(const std::vector<double>& differences, double threshold) 
 
 double paired_p_below(const std::vector<double>& differences, double threshold) {
   return paired_p_above(negated(differences), -threshold);
+}
+
+shift crossover_shift(const ordered_pairs& of, double confidence) {
+  check_share(confidence);
+  if (!has_both_orders(of)) return {paired_shift(all_of(of), confidence).estimate, -unbounded, unbounded};
+  return shift_of(sorted_crossed_averages(of),
+                  rank_sum_critical(of.baseline_first.size(), of.candidate_first.size(), (1 - confidence) / 2));
+}
+
+double crossover_p_above(const ordered_pairs& of, double threshold) {
+  if (!std::isfinite(threshold)) throw std::invalid_argument("a threshold is not finite");
+  if (!has_both_orders(of)) {
+    check_values(all_of(of));
+    return 1;
+  }
+  const std::vector<double> averages = sorted_crossed_averages(of);
+  // U of the one order against the mirrored other is the number of averages above the threshold.
+  const auto not_above = std::upper_bound(averages.begin(), averages.end(), threshold) - averages.begin();
+  const auto cumulative = rank_sum_cumulative(of.baseline_first.size(), of.candidate_first.size());
+  return std::min(1.0, cumulative[static_cast<std::size_t>(not_above)]);
+}
+
+double crossover_p_below(const ordered_pairs& of, double threshold) {
+  return crossover_p_above({negated(of.baseline_first), negated(of.candidate_first)}, -threshold);
+}
+
+double smallest_crossover_p(std::size_t pairs) {
+  const std::size_t first = (pairs + 1) / 2, second = pairs / 2;
+  return second == 0 ? 1 : rank_sum_cumulative(first, second).front();
 }
 
 shift unpaired_shift(const std::vector<double>& first, const std::vector<double>& second, double confidence) {

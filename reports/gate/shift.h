@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -29,6 +30,22 @@ double paired_upper_bound(const std::vector<double>& differences, double level);
 /// excludes it.
 double paired_p_above(const std::vector<double>& differences, double threshold);
 double paired_p_below(const std::vector<double>& differences, double threshold);
+
+/// Paired differences by the order of their pair: what the second launch of a pair gains or loses by being
+/// second raises the one group as much as it lowers the other.
+struct ordered_pairs {
+  std::vector<double> baseline_first, candidate_first;
+};
+
+/// The analysis of a two-period crossover (Hodges-Lehmann, and the exact rank-sum test): the median of the
+/// averages of one difference of each order, with the interval of all centers that the test does not reject
+/// at 1 - confidence. An effect of the order cancels in every average. Where all pairs have one order nothing
+/// cancels: the estimate is that of paired_shift, its interval unbounded, and p is 1. Errors as above.
+shift crossover_shift(const ordered_pairs&, double confidence);
+double crossover_p_above(const ordered_pairs&, double threshold);
+double crossover_p_below(const ordered_pairs&, double threshold);
+/// The smallest p that so many pairs of alternating order can have.
+double smallest_crossover_p(std::size_t pairs);
 
 /// Hodges-Lehmann estimate of how far `second` lies above `first` (the median of all pairwise differences)
 /// with the interval that the Mann-Whitney test does not reject. Errors as above.

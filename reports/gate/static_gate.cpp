@@ -193,8 +193,8 @@ class comparison {
   }
 
   void vanished(const std::string& name, const std::string& place, const char* what) {
-    add(name, place, "", "", "", "GONE",
-        options_.strict ? (same_compiler_ ? weight::failed : weight::inconclusive) : weight::noted,
+    ++gone_;
+    add(name, place, "", "", "", "GONE", same_compiler_ ? weight::failed : weight::inconclusive,
         fmt::format("{}: the {}{}{} vanished", kernel_label(name), what, place.empty() ? "" : " of ", place));
   }
 
@@ -242,7 +242,8 @@ class comparison {
                                                              baseline_.has_sass ? "candidate" : "baseline"));
     report_.facts.emplace_back("tolerance of instruction counts",
                                fmt::format("{:g} %", 100 * options_.instruction_tolerance));
-    const std::size_t failed = findings_of(report_, weight::failed).size();
+    const std::size_t gone = same_compiler_ ? gone_ : 0;
+    const std::size_t failed = findings_of(report_, weight::failed).size() - (options_.strict ? 0 : gone);
     if (failed > 0) {
       report_.verdict = "FAIL";
       report_.reason = fmt::format("{} change{} for the worse", failed, failed == 1 ? "" : "s");
@@ -251,16 +252,24 @@ class comparison {
       report_.verdict = "INCONCLUSIVE";
       report_.reason = "no kernel has machine code on both sides";
       report_.exit_code = inconclusive;
+    } else if (gone > 0) {
+      report_.verdict = "INCONCLUSIVE";
+      report_.reason = fmt::format(
+          "{} of the baseline vanished and {} compared no more; `static write` makes a baseline without",
+          gone == 1 ? "1 kernel, code or launch" : fmt::format("{} kernels, codes or launches", gone),
+          gone == 1 ? "is" : "are");
+      report_.exit_code = inconclusive;
     } else if (!same_compiler_ || (options_.strict && (!missing.empty() || lacks_sass()))) {
       report_.verdict = "INCONCLUSIVE";
       report_.reason = same_compiler_ ? "not all machine code could be compared"
                                       : fmt::format("CUDA compiler {} made the baseline, {} the candidate",
                                                     baseline_.cuda_compiler, candidate_.cuda_compiler);
-      report_.exit_code = options_.strict ? inconclusive : 0;
+      report_.exit_code = inconclusive;
     } else {
       report_.verdict = "PASS";
       report_.reason = fmt::format("{} kernels compared, none worse", compared_);
     }
+    tell_verdict(report_, options_.command);
   }
 
   bool lacks_sass() const { return baseline_.has_sass && !candidate_.has_sass; }
@@ -278,6 +287,7 @@ class comparison {
   const bool same_compiler_;
   std::set<std::string> architectures_;  ///< of the candidate
   std::vector<bool> used_;               ///< which entries of `accepted_` were used
+  std::size_t gone_ = 0;      ///< what vanished
   std::size_t compared_ = 0;  ///< kernels that have machine code for one architecture on both sides
   gate_report report_;
 };

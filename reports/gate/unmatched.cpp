@@ -123,4 +123,18 @@ std::size_t missing_cases(const std::vector<unmatched_case>& cases) {
       std::count_if(cases.begin(), cases.end(), [](const auto& c) { return c.is_missing(); }));
 }
 
+std::size_t gone_cases(const std::vector<unmatched_case>& cases) {
+  return static_cast<std::size_t>(
+      std::count_if(cases.begin(), cases.end(), [](const auto& c) { return c.is_gone(); }));
+}
+
+std::size_t unjudged_cases(const std::vector<unmatched_case>& cases,
+                           const std::vector<std::string>& decided) {
+  std::set<std::string> names;
+  for (const unmatched_case& c : cases)
+    if (c.is_missing() && !c.is_control) names.insert(c.name);
+  for (const std::string& name : decided) names.erase(name);
+  return names.size();
+}
+
 }  // namespace ablate::gate

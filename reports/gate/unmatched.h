@@ -25,7 +25,11 @@ struct unmatched_case {
   std::string name;
   mismatch kind;
   std::string reason;  ///< one line
+  bool is_control = false;
 
+  /// The baseline measured it and the candidate did not, or not alike: nothing says that it is no slower, so
+  /// the gate does not pass.
+  bool is_gone() const { return kind == mismatch::gone || kind == mismatch::different; }
   /// A requested comparison is missing: always reported, and fails under --strict.
   bool is_missing() const { return kind != mismatch::added && kind != mismatch::not_applicable; }
 };
@@ -65,5 +69,9 @@ bool is_failure(std::string_view status);
 
 /// Number of cases that fail under --strict.
 std::size_t missing_cases(const std::vector<unmatched_case>&);
+/// Number of those that never pass.
+std::size_t gone_cases(const std::vector<unmatched_case>&);
+/// Number of the missing cases about which nothing was decided; controls do not count.
+std::size_t unjudged_cases(const std::vector<unmatched_case>&, const std::vector<std::string>& decided);
 
 }  // namespace ablate::gate

@@ -1,5 +1,6 @@
 #include "tests/simulation/trial.h"
 
+#include "reports/gate/aa_floors.h"
 #include "reports/gate/decide.h"
 #include "reports/statistics/quantile.h"
 #include "reports/statistics/rank_sum.h"
@@ -9,38 +10,9 @@
 namespace ablate::simulation {
 namespace {
 
-/// Two binaries, as log changes of the time.
-struct binaries {
-  double baseline, candidate;
-};
-
-/// Alternating pairs of one session: AB, BA, AB, …
-std::vector<gate::paired_time> take_session(const gate::gate_policy& policy, const noise_setting& noise,
-                                            binaries of, std::size_t pairs, random_stream& random) {
-  session launches(noise, 2 * pairs, random);
-  const auto take = [&](double effect) {
-    return gate::median(launches.launch(effect, policy.launch.samples));
-  };
-  std::vector<gate::paired_time> out(pairs);
-  for (std::size_t i = 0; i < pairs; ++i) {
-    if (i % 2 == 0) out[i].baseline_us = take(of.baseline);
-    out[i].candidate_us = take(of.candidate);
-    if (i % 2 == 1) out[i].baseline_us = take(of.baseline);
-  }
-  return out;
-}
-
-double calibrated_floor_pct(const gate::gate_policy& policy, const noise_setting& noise,
-                            random_stream& random) {
-  const binaries links = {relinked(noise, random), relinked(noise, random)};
-  std::vector<double> effects;
-  for (std::size_t run = 0; run < policy.calibration.runs; ++run) {
-    std::vector<double> differences;
-    for (const auto& pair : take_session(policy, noise, links, policy.calibration.pairs, random))
-      differences.push_back(std::log(pair.candidate_us / pair.baseline_us));
-    effects.push_back(gate::paired_shift(differences, policy.confirm.interval_confidence).estimate);
-  }
-  return gate::floor_pct_of(policy, effects);
+double median_of_launch(session& launches, double effect, std::size_t samples, drawn how) {
+  return how == drawn::samples ? gate::median(launches.launch(effect, samples))
+                               : launches.median_of_launch(effect, samples);
 }
 
 bool rejects(const std::vector<double>& a, const std::vector<double>& b) {
@@ -49,15 +21,52 @@ bool rejects(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
+std::vector<gate::paired_time> take_session(const gate::gate_policy& policy, const noise_setting& noise,
+                                            binaries of, std::size_t pairs, random_stream& random,
+                                            drawn how) {
+  session launches(noise, 2 * pairs, random);
+  const double second = std::log1p(noise.second_pct / 100);
+  std::vector<gate::paired_time> out(pairs);
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const auto take = [&](double effect, bool is_second) {
+      return median_of_launch(launches, effect + (is_second ? second : 0), policy.launch.samples, how);
+    };
+    const bool baseline_first = out[i].baseline_first = i % 2 == 0;
+    if (baseline_first) out[i].baseline_us = take(of.baseline, false);
+    out[i].candidate_us = take(of.candidate, baseline_first);
+    if (!baseline_first) out[i].baseline_us = take(of.baseline, true);
+  }
+  return out;
+}
+
+std::vector<double> calibrated_effects(const gate::gate_policy& policy, const noise_setting& noise,
+                                       random_stream& random, drawn how, std::size_t place) {
+  std::vector<double> builds(policy.calibration.builds);
+  for (double& build : builds) build = relinked(noise, random, place);
+  const std::vector<gate::pair_of_builds> runs = gate::pairs_of_builds(builds.size());
+  std::vector<double> effects;
+  for (std::size_t run = 0; run < policy.calibration.runs; ++run) {
+    const auto& [first, second] = runs[run % runs.size()];
+    const auto pairs = take_session(policy, noise, {builds[first], builds[second]}, policy.calibration.pairs,
+                                    random, how);
+    effects.push_back(
+        gate::crossover_shift(gate::log_ratios(pairs), policy.confirm.interval_confidence).estimate);
+  }
+  return effects;
+}
+
 trial_outcome play(const gate::gate_policy& policy, const noise_setting& noise, double effect_pct,
                    random_stream& random) {
-  const double floor_pct = calibrated_floor_pct(policy, noise, random);
+  const double floor_pct =
+      gate::floors_pct_of(policy, {calibrated_effects(policy, noise, random, drawn::samples)},
+                          policy.calibration.builds)
+          .front();
   const binaries of = {relinked(noise, random), relinked(noise, random) + gate::log_of_percent(effect_pct)};
   trial_outcome out{};
   const auto take = [&](gate::phase, const std::vector<std::size_t>& cases, std::size_t pairs) {
     out.launches += 2 * pairs;
     return std::vector<gate::taken_pairs>(
-        cases.size(), gate::taken_pairs{take_session(policy, noise, of, pairs, random), "", ""});
+        cases.size(), gate::taken_pairs{take_session(policy, noise, of, pairs, random, drawn::samples), "", ""});
   };
   const gate::gate_decision decision = gate::decide({{"case", floor_pct, false}}, policy, take);
   out.word = decision.cases.front().word;

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+
+namespace ablate::gate {
+
+/// P(T > t) of Student's t with `freedom` degrees of freedom, for t >= 0. Exact.
+double student_above(double t, std::size_t freedom);
+
+/// The t that is exceeded with this probability, which is below one half. Throws std::invalid_argument for
+/// another probability or without a degree of freedom.
+double student_quantile_above(double probability, std::size_t freedom);
+
+}  // namespace ablate::gate
