@@ -249,10 +249,11 @@ std::string ratio_with_interval(double ratio, double low, double high) {
 
 std::string text_of(const moved_metric& m) {
   const double change = m.change_pct();
-  return fmt::format("{} {} → {}{}", m.title, plain(m.before), plain(m.after),
+  return fmt::format("{} {} → {}{}{}", m.title, plain(m.before), plain(m.after),
                      std::isfinite(change)
                          ? fmt::format(" ({}{:.0f} %)", change < 0 ? "−" : "+", std::fabs(change))
-                         : std::string());
+                         : std::string(),
+                     m.sign);
 }
 
 ablation_tables tables_of(const operation_view& view, const operation_ablation& from,

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "reports/record/counter_regime.h"
 #include "reports/views/metrics.h"
 
 namespace ablate::reports {
@@ -100,13 +101,14 @@ double moved_metric::change_pct() const {
 
 std::vector<moved_metric> moved_metrics(const record& r, const measured_case& from, const measured_case& to) {
   std::vector<moved_metric> out;
+  const std::string sign = !regime_sign(from).empty() ? regime_sign(from) : regime_sign(to);
   for (const metric& m : case_metrics()) {
     if (m.formula.find("median time") != std::string_view::npos) continue;
     const auto before = m.of(r, from), after = m.of(r, to);
     if (!before || !after) continue;
     const double greater = std::max(*before, *after);
     if (!(greater > 0) || (m.name.ends_with("_pct") && greater < least_pct)) continue;
-    if (std::fabs(*after - *before) >= least_move * greater) out.push_back({m.title, *before, *after});
+    if (std::fabs(*after - *before) >= least_move * greater) out.push_back({m.title, *before, *after, sign});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const auto& a, const auto& b) { return log_move(a) > log_move(b); });

@@ -26,9 +26,6 @@ constexpr metric_panel panels_of_activity[] = {{"sm_active_pct", "SM active (%)"
                                                {"tensor_pct", "tensor activity (%)"},
                                                {"dram_read_pct", "DRAM read (%)"}};
 
-// Counters of an interval are not latched at the same instant.
-constexpr double sampling_slack = 0.01;
-
 struct drawn_forward {
   const exhibit_choice* curve;
   const measured_case* of;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "reports/ablation/pairs.h"
+#include "reports/record/bounded.h"
 #include "reports/text/text.h"
 #include "reports/views/metrics.h"
 #include "reports/views/operation_view.h"
@@ -75,11 +76,13 @@ value counted_atomics(const measured_case& c) {
 std::vector<counter_line> counters_of(const measured_case& c, const counter_meanings& meanings) {
   std::vector<counter_line> out;
   for (const auto& [name, counted] : c.counters.values) {
-    counter_line& line = out.emplace_back(counter_line{name, "", "", counted, ""});
+    counter_line& line = out.emplace_back(counter_line{name, "", "", counted, "", ""});
     if (const auto found = meanings.find(name); found != meanings.end()) {
       line.display = found->second.display;
       line.unit = found->second.unit;
     }
+    if (counted && !reports::shown_counter(name, *counted))
+      line.not_shown = reports::beyond_bound(*counted, reports::most_of_counter(name).value_or(0));
     if (counted) continue;
     const std::string* why = find_word(c.counters.missing, name);
     line.missing = why ? *why : "not read";
@@ -190,8 +193,9 @@ explanation explain_case(const record& from, const std::string& name, const coun
       out.floors = floors_of(c);
       out.amounts = amounts_of(c);
       for (const reports::metric& m : reports::case_metrics())
-        if (const value v = m.of(from, c))
-          out.figures.push_back({std::string(m.name), std::string(m.title), std::string(m.formula), *v});
+        if (const value v = m.as_read(from, c))
+          out.figures.push_back({std::string(m.name), std::string(m.title), std::string(m.formula), *v,
+                                 m.of(from, c).has_value()});
       out.counters = counters_of(c, meanings);
       out.kernels = kernels_of(from, c);
       place_among_variants(from, c, out);

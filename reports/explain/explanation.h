@@ -48,13 +48,15 @@ std::vector<amount> amounts_of(const measured_case&);
 /// A figure derived from counters (reports/views/metrics.h).
 struct figure {
   std::string name, title, formula;
-  double value;
+  double value;           ///< as it was read
+  bool is_shown = false;  ///< false for a share beyond its bound
 };
 
 struct counter_line {
   std::string name, display, unit;
   std::optional<double> value;
-  std::string missing;  ///< why there is no value
+  std::string missing;    ///< why there is no value
+  std::string not_shown;  ///< why text does not show it: it is beyond its bound
 };
 
 /// One launch of a kernel. Facts are for the device's architecture.

@@ -1,4 +1,5 @@
 #include "reports/explain/outputs.h"
+#include "reports/record/counter_regime.h"
 #include "reports/text/or_null.h"
 
 namespace ablate::explain {
@@ -88,6 +89,7 @@ ordered_json counters_json(const explanation& e) {
   return {{"set", read.set},
           {"reason", text_or_null(read.reason)},
           {"coherent", or_null(read.coherent)},
+          {"counted_over_timed", or_null(reports::counted_over_timed(*e.measured))},
           {"output", or_null(read.output)},
           {"figures", figures},
           {"values", values}};

@@ -5,6 +5,8 @@
 
 #include "reports/ablation/pairs.h"
 #include "reports/explain/outputs.h"
+#include "reports/record/bounded.h"
+#include "reports/record/counter_regime.h"
 #include "reports/record/facts.h"
 #include "reports/record/input_marks.h"
 #include "reports/text/text.h"
@@ -105,9 +107,14 @@ std::vector<row> input_rows(const measured_case& c) {
 
 std::vector<row> floor_rows(const explanation& e) {
   std::vector<row> out;
+  // A floor above the time is none: the kernel passes the model that it is made by.
+  const auto share_text = [&](const floor_line& f) -> std::string {
+    if (!f.us) return "";
+    const double share = *f.us / e.measured->time.median_us;
+    return share <= 1 ? percent(share) + " of the time" : "above the time: it is passed";
+  };
   for (const floor_line& f : e.floors)
-    out.push_back({f.name, f.us ? significant(*f.us) + " µs" : "ceiling not measured",
-                   f.us ? percent(*f.us / e.measured->time.median_us) + " of the time" : "",
+    out.push_back({f.name, f.us ? significant(*f.us) + " µs" : "ceiling not measured", share_text(f),
                    f.binds ? "binds" : "", f.at});
   return out;
 }
@@ -161,15 +168,22 @@ std::vector<row> figure_rows(const named_figures& figures) {
 
 std::vector<row> metric_rows(const explanation& e) {
   std::vector<row> out;
-  for (const figure& f : e.figures) out.push_back({f.title, significant(f.value), f.formula});
+  for (const figure& f : e.figures)
+    out.push_back(
+        {f.title, f.is_shown ? significant(f.value) : reports::beyond_bound(f.value, 100), f.formula});
   return out;
 }
 
 std::vector<row> counter_rows(const explanation& e) {
   std::vector<row> out;
-  for (const counter_line& c : e.counters)
-    out.push_back({c.name, c.value ? number_text(*c.value) : "null", c.unit,
-                   c.value ? c.display : c.display + (c.display.empty() ? "" : ": ") + c.missing});
+  for (const counter_line& c : e.counters) {
+    const std::string& why = c.value ? c.not_shown : c.missing;
+    out.push_back({c.name,
+                   !c.value      ? "null"
+                   : why.empty() ? number_text(*c.value)
+                                 : "not shown",
+                   c.unit, c.display + (c.display.empty() || why.empty() ? "" : ": ") + why});
+  }
   return out;
 }
 
@@ -178,6 +192,9 @@ std::string counters_title(const explanation& e) {
   std::string out = fmt::format("Figures made of counters, of one launch after timing (set {})", read.set);
   if (read.coherent == false)
     out += "; the passes differ in their instructions, so ratios across groups are rough";
+  if (const auto ratio = reports::counted_over_timed(*e.measured))
+    out += fmt::format("; § that launch took {:.2f}× the timed ones' time: these describe another regime",
+                       *ratio);
   if (read.output && *read.output != "ok") out += "; the output of these passes " + *read.output;
   return out;
 }

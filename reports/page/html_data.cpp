@@ -7,7 +7,9 @@
 #include "reports/explain/explanation.h"
 #include "reports/ladder/ladder_text.h"
 #include "reports/question/answer_text.h"
+#include "reports/record/bounded.h"
 #include "reports/record/compact_counters.h"
+#include "reports/record/counter_regime.h"
 #include "reports/record/input_marks.h"
 #include "reports/text/text.h"
 #include "reports/views/dispatch.h"
@@ -176,7 +178,24 @@ void add_speed_ups(const std::vector<operation_view>& views, const case_indices&
         }
 }
 
+/// Leaves out what is beyond its bound. Returns why, by counter.
+std::map<std::string, std::string> leave_within_bounds(ordered_json& values) {
+  std::map<std::string, std::string> out;
+  if (!values.is_object()) return out;
+  for (auto& [counter, value] : values.items())
+    if (value.is_number() && !shown_counter(counter, value.get<double>())) {
+      out[counter] = beyond_bound(value.get<double>(), most_of_counter(counter).value_or(0));
+      value = nullptr;
+    }
+  return out;
+}
+
 ordered_json counters_json(ordered_json counters) {
+  std::map<std::string, std::string> beyond = leave_within_bounds(counters["values"]);
+  if (counters.contains("kernels"))
+    for (ordered_json& kernel : counters["kernels"])
+      if (kernel.is_object() && kernel.contains("values"))
+        beyond.merge(leave_within_bounds(kernel["values"]));
   ordered_json out = {{"values", counters["values"]}};
   for (const char* key : {"set", "reason", "coherent", "output"})
     if (counters.contains(key)) out[key] = counters[key];
@@ -185,6 +204,7 @@ ordered_json counters_json(ordered_json counters) {
   if (counters.contains("missing"))
     for (const auto& [counter, reason] : counters["missing"].items())
       missing[reason.get<std::string>()].push_back(counter);
+  for (const auto& [counter, why] : beyond) missing["it is " + why].push_back(counter);
   out["missing"] = std::move(missing);
   out["kernels"] = counters.value("kernels", ordered_json::array());
   return out;
@@ -278,6 +298,7 @@ ordered_json html_data(const record_report& from) {
   ordered_json cases = ordered_json::array();
   for (std::size_t i = 0; i < r.cases.size(); ++i) {
     cases.push_back(case_json(file["benchmarks"][i]));
+    if (const auto ratio = counted_over_timed(r.cases[i])) cases.back()["counters"]["over_timed"] = *ratio;
     cases.back()["figures"] = figures_json(r, r.cases[i]);
     if (const std::string mark = input_mark(r.cases[i]); !mark.empty()) cases.back()["input_mark"] = mark;
     cases.back()["amounts"] = amounts_json(r.cases[i]);

@@ -7,6 +7,8 @@
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/plots.h"
 #include "reports/plots/vega.h"
+#include "reports/record/bounded.h"
+#include "reports/record/counter_regime.h"
 #include "reports/text/or_null.h"
 #include "reports/text/text.h"
 #include "reports/views/metrics.h"
@@ -63,9 +65,14 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
         panels.back().beside_title = metric_named(panels.back().beside).title;
       }
     }
+    bool is_marked = false;
     for_each_case(view.drawn, group, [&](const measured_case& c, long size) {
       nlohmann::ordered_json row = {
           {"case", c.name}, {"variant", c.variant}, {"size", size}, {"us", c.time.median_us}};
+      if (const std::string mark = regime_mark(c); !mark.empty()) {
+        row["regime"] = mark.substr(1);
+        is_marked = true;
+      }
       for (const panel& p : panels)
         for (const std::string& field : {p.field, p.beside})
           if (!field.empty() && field != "us") row[field] = or_null(metric_named(field).of(r, c));
@@ -75,7 +82,8 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
     const plot_heading heading{
         fmt::format("{}: time and counters against {}", view.name, group.axis), r.device_name,
         group.cache_state, group.fixed,
-        "time as timed without counters; counters of one launch; dashed: theoretical occupancy"};
+        std::string("time as timed without counters; counters of one launch; dashed: theoretical occupancy") +
+            (is_marked ? std::string("; ") + about_regime_mark : "")};
     out.push_back(
         {file_name(view, "metrics", words), view.name + ": time and counters " + title,
          small_multiples(heading, view.variants, view.axis_title(group.axis), panels, std::move(rows))});
@@ -135,7 +143,8 @@ std::vector<plot> timeline_plots(const record& r, const operation_view& view) {
     nlohmann::ordered_json samples = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < timeline.time_us.size(); ++i) {
       nlohmann::ordered_json row = {{"case", c.name}, {"time_us", timeline.time_us[i]}};
-      for (const auto& [metric, values] : timeline.metrics) row[metric] = or_null(values[i]);
+      for (const auto& [metric, values] : timeline.metrics)
+        row[metric] = or_null(values[i] ? shown(*values[i], 100, sampling_slack) : std::nullopt);
       samples.push_back(std::move(row));
     }
     nlohmann::ordered_json kernels = nlohmann::ordered_json::array();

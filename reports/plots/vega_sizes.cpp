@@ -83,6 +83,8 @@ ordered_json small_multiples(const plot_heading& heading, const std::vector<std:
     sizes.insert(row["size"].get<long>());
   }
   constexpr std::size_t columns = 3;
+  const bool is_marked =
+      std::any_of(rows.begin(), rows.end(), [](const ordered_json& row) { return row.contains("regime"); });
   const ordered_json color = variant_channel(variants, drawn, false);
   const ordered_json shape = variant_channel(variants, drawn, true);
   ordered_json views = ordered_json::array();
@@ -115,6 +117,7 @@ ordered_json small_multiples(const plot_heading& heading, const std::vector<std:
           {{"mark", {{"type", "line"}, {"strokeWidth", 1}, {"strokeDash", {4, 3}}, {"opacity", 0.7}}},
            {"encoding", {{"y", y(p.beside)}}}});
     }
+    if (is_marked && p.field != "us") fields.emplace_back("regime", "counted launch over the timed ones");
     layers.push_back({{"mark", {{"type", "line"}, {"strokeWidth", 1.6}}}, {"encoding", {{"y", y(p.field)}}}});
     layers.push_back({{"mark", {{"type", "point"}, {"filled", true}, {"size", 34}, {"opacity", 1}}},
                       {"encoding", {{"y", y(p.field)}, {"shape", shape}, {"tooltip", told(fields)}}}});

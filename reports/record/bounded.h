@@ -19,6 +19,8 @@ std::optional<double> shown_counter(std::string_view counter, double value);
 
 /// Of shares of a measured ceiling, which a kernel may pass at a higher clock than the calibration's.
 inline constexpr double ceiling_slack = 0.05;
+/// Of sampled activity, whose counters are not latched at the same instant.
+inline constexpr double sampling_slack = 0.01;
 
 /// In the place of a figure that is not shown.
 std::string beyond_bound(double value, double most);

@@ -7,6 +7,8 @@
 
 #include "reports/ablation/tables.h"
 #include "reports/explain/explanation.h"
+#include "reports/record/bounded.h"
+#include "reports/record/counter_regime.h"
 #include "reports/text/text.h"
 #include "reports/views/metrics.h"
 #include "reports/views/workloads.h"
@@ -14,8 +16,8 @@
 namespace ablate::reports {
 namespace {
 
-constexpr double binds_from_pct = 70;       // of a ceiling: what comes as near is bound by it
-constexpr double measured_up_to_pct = 105;  // more than a ceiling is another thing than the ceiling measures
+constexpr double binds_from_pct = 70;  // of a ceiling: what comes as near is bound by it
+constexpr double measured_up_to_pct = 100 * (1 + ceiling_slack);  // more is not what the ceiling measures
 
 /// How near a case comes to a ceiling of its run.
 struct pressure {
@@ -49,10 +51,11 @@ std::vector<pressure> pressures_on(const record& r, const measured_case& c) {
   std::vector<pressure> out;
   add_rate(r, "atomics in L2", "atomics_distinct", counted(c, "atomics"), c, "atomics/s", out);
   add_rate(r, "device memory", "dram_copy_bytes", counted(c, "bytes"), c, "B/s", out);
+  if (!out.empty() && out.back().by == "device memory") out.back().figures += regime_mark(c);
   for (const auto& [name, by] : {std::pair{"sm_issue_pct", "issuing instructions"},
                                  {"tensor_flop_pct", "products of the tensor pipe"}})
     if (const auto pct = metric_named(name).of(r, c))
-      out.push_back({by, *pct, std::string(metric_named(name).title)});
+      out.push_back({by, *pct, std::string(metric_named(name).title) + regime_mark(c)});
   if (c.floors)
     for (const auto& [us, by] :
          {std::pair{c.floors->launch_us, "the launch"}, {c.floors->random_us, "accesses at random places"}})
@@ -112,8 +115,8 @@ std::vector<std::string> advice_on(const record& r, const operation_view& view,
     const pressure& nearest = all.front();
     const std::string bound =
         nearest.pct >= binds_from_pct
-            ? fmt::format("is bound by {}: {:.0f} % of the ceiling ({})", nearest.by, nearest.pct,
-                          nearest.figures)
+            ? fmt::format("is bound by {}: {:.0f} % of the ceiling ({})", nearest.by,
+                          shown(nearest.pct, 100, ceiling_slack).value_or(100), nearest.figures)
             : fmt::format("is bound by no ceiling that was measured; the nearest is {} at {:.0f} % ({})",
                           nearest.by, nearest.pct, nearest.figures);
     out.push_back(fmt::format("`{}` on {}, {}, {}; {}.", c->variant, point, row->cache_state, bound,

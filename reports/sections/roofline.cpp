@@ -10,7 +10,9 @@
 #include "reports/plots/pages.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/vega.h"
+#include "reports/record/bounded.h"
 #include "reports/statistics/quantile.h"
+#include "reports/text/or_null.h"
 #include "reports/text/text.h"
 
 namespace ablate::reports {
@@ -119,7 +121,7 @@ std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
                         {"variant", variant},
                         {"intensity", intensity},
                         {"flop_s", rate},
-                        {"roof_pct", 100 * rate / under}});
+                        {"roof_pct", or_null(shown(100 * rate / under, 100, ceiling_slack))}});
       }
     if (rows.empty()) continue;
     const std::set<std::string> told = told_variants(view, p.rows, drawn);

@@ -38,9 +38,10 @@ void check_bounds(const counter_values& values, const place& at, const std::stri
   }
 }
 
-/// Of one kernel whose passes agree, a ratio is what it is made of. Of several, readers make it themselves.
+/// Of one kernel whose counters are all of one pass, a ratio is what it is made of. Of several kernels
+/// readers make it themselves.
 void check_ratios(const counter_readings& counters, const place& at) {
-  if (counters.kernels.size() > 1 || counters.coherent != true) return;
+  if (counters.kernels.size() > 1 || counters.set != "core") return;
   for (const auto& [name, value] : counters.values) {
     const auto defined = defined_counters().find(name);
     if (!value || defined == defined_counters().end() || defined->second.of.empty()) continue;

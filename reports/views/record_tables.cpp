@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "reports/record/counter_regime.h"
 #include "reports/record/facts.h"
 #include "reports/record/input_marks.h"
 #include "reports/text/text.h"
@@ -383,6 +384,9 @@ std::vector<std::string> how_measured(const record& r) {
         "own; no time is taken from those. Of a case of several kernels counts and cycles are sums, and "
         "every "
         "ratio is the sum of its numerators over that of its denominators.");
+    if (const auto marked = std::count_if(r.cases.begin(), r.cases.end(),
+                                          [](const auto& c) { return counted_over_timed(c).has_value(); }))
+      out.push_back(fmt::format("**Another regime**: {}. Cases: {}.", about_regime_mark, marked));
     words.clear();
     for (const metric& m : case_metrics()) words.push_back(fmt::format("{}: {}", m.title, m.formula));
     out.push_back("**Figures made of counters**: " + joined(words, "; ") + ".");

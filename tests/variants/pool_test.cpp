@@ -386,7 +386,7 @@ TEST(PoolOperation, DeclaresCompulsoryBytes) {
   EXPECT_EQ(std::get<0>(work({{"region", "reduce_backward"}})), 32 * r + 4 * n + 32 * n);
   EXPECT_EQ(std::get<0>(work({{"region", "reduce_backward"}, {"reduce", "max"}})), 48 * r + 4 * n + 32 * n);
   const auto [grid, points, clusters] = work({{"region", "index"}, {"clusters", "grid"}});
-  EXPECT_EQ(grid, 68 * points + 104 * clusters);
+  EXPECT_EQ(grid, 28 * points + 116 * clusters) << "orders and cells follow from codes";
 }
 
 TEST(PoolOperation, FillsEveryInputToItsSize) {

@@ -101,7 +101,8 @@ void order_rows(known_inputs& known, const problem& p) {
 }
 
 // Compulsory bytes: each input of the region's phases once, each output once; traffic between the phases
-// counts as free (backbone §1).
+// counts as free (backbone §1). What follows from another input need not be read: orders and cells from the
+// codes, of which those of further curves are of use for one member of each cluster.
 work_model work(const problem& p) {
   const auto n = static_cast<double>(p.points), r = static_cast<double>(p.rows),
              c = static_cast<double>(p.channels);
@@ -109,7 +110,7 @@ work_model work(const problem& p) {
   const double curves = p.curves;
   double read = 0, written = 0;
   if (p.does(phase::index)) {
-    read += p.is_grid() ? 12 * curves * n + 12 * n + 12 * r : 6 * n;
+    read += p.is_grid() ? 12 * n + 8 * n + 8 * (curves - 1) * r : 6 * n;
     written += p.is_grid() ? 8 * n + 28 * r + 16 * curves * r : 8 * n + 10 * r;
   }
   if (p.does(phase::reduce)) {

@@ -64,8 +64,9 @@ work_model work(const problem& p) {
       if (!p.does(phase::scatter)) return {.bytes = 6 * points + placed, .written_bytes = placed};
       return {.bytes = 6 * points + placed + features + scattered, .written_bytes = placed + scattered};
     case phase::rebalance:
-    case phase::drain:
       return {.bytes = 4 * points + counters};  // bucket_off tells which points have no place
+    case phase::drain:
+      return {.bytes = 2 * points + counters};  // bucket_id tells which are in the bin; few of these are read on
     case phase::scatter:
     case phase::read_back:
       break;

@@ -53,6 +53,7 @@ function countersPart(entry) {
   const said = [`set ${counters.set}`];
   if (counters.coherent === true) said.push('the passes agree on what they all count');
   if (counters.coherent === false) said.push('the passes disagree on what they all count: do not set counters of different groups against each other');
+  if (counters.over_timed) said.push(`§ that launch took ${counters.over_timed.toFixed(2)}× the timed ones’ time: these counters describe another regime`);
   if (counters.output) said.push(counters.output === 'ok' ? 'the output was right after every pass' : 'the output differed after a pass');
   const kernels = counters.kernels.map((kernel, i) => kernelCounters(entry, i));
   const header = () => ['counter', 'case', ...(kernels.length > 1 ? counters.kernels.map(({ name }) => make('span', { title: name }, shortKernel(name, entry.operation))) : [])];
@@ -86,7 +87,7 @@ function figuresPart(entry) {
     ['speed-up', up && make('span', {}, `${exact(up.ratio)} (${significant(up.low)} to ${significant(up.high)}) over `, caseLink(record.cases[up.over], record.cases[up.over].variant),
       up.launches ? `, in ${up.launches} launches` : null, up.moved_pct ? `; that itself took up to ${up.moved_pct.toFixed(0)} % longer in one than in another` : null)],
     ['throughput', figures.points_per_s && `${withPrefix(figures.points_per_s)}points/s`],
-    ...record.metrics.map(({ name, title, formula }) => [title, figures[name] !== undefined && make('span', { title: formula }, exact(figures[name]))].map((value) => value || undefined)),
+    ...record.metrics.map(({ name, title, formula }) => [title, figures[name] !== undefined && make('span', { title: formula }, exact(figures[name]), regimeMark(entry))].map((value) => value || undefined)),
   ]);
 }
 

@@ -111,6 +111,8 @@ const workloadColumns = (operation, caseOf) => {
   ];
 };
 
+const withRegimeNote = (record, formula) => (record.cases.some(regimeMark) ? `${formula}; ${aboutRegimeMark}` : formula);
+
 // What may be shown of each variant and workload.
 function figuresToChoose(record, operation) {
   const timed = [
@@ -126,7 +128,8 @@ function figuresToChoose(record, operation) {
   ];
   return [...timed,
     ...operation.quality.map((name) => ({ name, title: `quality: ${name}`, of: qualityOf(name), text: (entry) => plain(entry.quality[name]) })),
-    ...record.metrics.map(({ name, title, formula }) => ({ name, title, note: formula, of: (entry) => entry.figures[name] })),
+    ...record.metrics.map(({ name, title, formula }) => ({ name, title, note: withRegimeNote(record, formula), of: (entry) => entry.figures[name],
+      text: (entry) => significant(entry.figures[name]) + regimeMark(entry) })),
     ...operation.counted.map((name) => ({ name, title: `counted: ${name}`, note: countedNote, of: countedOf(name), text: (entry) => plain(entry.instrumented[name]) }))]
     .filter(({ of }) => record.cases.some((entry) => !entry.ceiling && of(entry) !== undefined));
 }
@@ -196,7 +199,8 @@ function caseTable(record, operation) {
       numberColumn('speed-up', (entry) => entry.speed_up?.ratio, `over ${operation.baseline}`),
       { title: 'points/s', number: true, of: figure('points_per_s'), cell: ({ figures }) => (figures.points_per_s ? withPrefix(figures.points_per_s) : '') },
       numberColumn('time / floor', figure('over_floor')),
-      ...known.map(({ name, title, formula }) => numberColumn(title, figure(name), formula)),
+      ...known.map(({ name, title, formula }) => ({ ...numberColumn(title, figure(name), withRegimeNote(record, formula)),
+        cell: (entry) => (entry.figures[name] === undefined ? '' : significant(entry.figures[name]) + regimeMark(entry)) })),
       ...operation.counted.map((name) => figureColumn(name, countedOf(name), countedNote)),
     ],
     firstColumns: 7,
@@ -218,7 +222,7 @@ const kernelRows = (entries) => entries.filter(hasCounters).flatMap((entry) => {
 });
 
 const kernelColumns = (architecture) => [
-  { title: 'kernel', of: ({ name, entry }) => shortKernel(name, entry.operation), cell: ({ name, entry }) => make('span', { title: name, class: 'kernel' }, shortKernel(name, entry.operation)) },
+  { title: 'kernel', of: ({ name, entry }) => shortKernel(name, entry.operation), cell: ({ name, entry }) => make('span', { title: name, class: 'kernel' }, shortKernel(name, entry.operation), regimeMark(entry)) },
   numberColumn('cycles (%)', ({ share }) => share, 'sm__cycles_elapsed.max over the sum of the case’s kernels'),
   ...[
     ['SM active (%)', 'sm__cycles_active.avg.pct_of_peak_sustained_elapsed'],

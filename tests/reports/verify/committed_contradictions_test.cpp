@@ -1,0 +1,168 @@
+// One contradiction planted at a time in a good record: each is one line that names the case, the field, what
+// was expected and what was found.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "harness/cli/data_sheets.h"
+#include "reports/verify/dates.h"
+#include "tests/reports/verify/small_committed_record.h"
+
+namespace ablate::verify::committed_contradictions_test {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::HasSubstr;
+
+const checked_record& good() {
+  static const checked_record r = small_committed_record("results/h200/attention_rounds/record.json");
+  return r;
+}
+
+/// The plan of the small record, as its suite would give it.
+std::optional<known_plan> plan_of_good(const ordered_json& facts) {
+  known_plan out{facts.at("suite").at("hash").get<std::string>() + "|", {}};
+  for (const ordered_json& entry : good().json.at("benchmarks"))
+    if (!entry.contains("ceiling")) out.names.push_back(entry.at("name"));
+  return out;
+}
+
+verification verified(const checked_record& r) {
+  return verify({r}, {}, {data_sheet_of, plan_of_good, parse_date("2026-12-24T00:00:00+00:00")});
+}
+
+struct planted {
+  const char* what;
+  const char* pointer;  ///< within the first case; from /context on, within the record
+  std::function<void(ordered_json&)> change;
+  const char* found_at;  ///< part of the place
+  severity weight = severity::contradiction;
+};
+
+ordered_json twice(const ordered_json& value) { return 2 * value.get<double>(); }
+
+const std::vector<planted>& all_planted() {
+  const auto doubled = [](ordered_json& at) { at = twice(at); };
+  const auto halved = [](ordered_json& at) { at = at.get<double>() / 2; };
+  const auto to = [](const ordered_json& value) { return [value](ordered_json& at) { at = value; }; };
+  static const std::vector<planted> all = {
+      {"a floor of 1 us beside that of the bytes", "/floors/bytes_us", to(1.0), "/floors/bytes_us"},
+      {"half of the bytes", "/work/bytes", halved, "/floors/dram_us"},
+      {"half of the bytes, as in no other case of the workload", "/work/bytes", halved, "/work/bytes"},
+      {"more written than moved", "/work/written_bytes", to(1e15), "/work/written_bytes"},
+      {"half of the FLOPs", "/work/flops", halved, "/floors/flops_us"},
+      {"another pipe", "/work/flop_pipe", to("fma_f32"), "/floors/flops_us"},
+      {"a floor that does not bind", "/floors/binding", to("launch"), "/floors/binding"},
+      {"a ratio to the floor", "/floors/time_over_floor", halved, "/floors/time_over_floor"},
+      {"milliseconds", "/time_unit", to("ms"), "/time_unit"},
+      {"two threads", "/threads", to(2), "/threads"},
+      {"the clock of another state", "/time_us/method", to("graph"), "/time_us/method"},
+      {"a narrower stopping rule", "/context/ablate/settings/sampling/half_width", to(1e-9),
+       "/time_us/stopped_by"},
+      {"more samples than were taken", "/context/ablate/settings/sampling/minimum_samples", to(100'000),
+       "/time_us/stopped_by"},
+      {"a case that took less than its samples", "/elapsed_s", to(1e-6), "/elapsed_s"},
+      {"a phase that is none of the whole", "/phases_s/checks", to(1000.0), "/elapsed_s"},
+      {"memory that its buffers have not", "/memory/bytes", doubled, "/memory/bytes"},
+      {"another input than the other variants'", "/input/hash", to("0000000000000000"), "/input/hash"},
+      {"a clock that the chip has not", "/device_state/timed_sm_clock_mhz", to(3000.0),
+       "/device_state/timed_sm_clock_mhz"},
+      {"a temperature", "/device_state/before/temperature_c", to(400), "/temperature_c"},
+      {"a power", "/device_state/after/power_w", to(3000.0), "/power_w"},
+      {"another device", "/specimen", to("GPU-0"), "/specimen"},
+      {"an occupancy above 1", "/kernels/0/theoretical_occupancy/sm_90a", to(1.5), "/theoretical_occupancy"},
+      {"a block of 4096 threads", "/kernels/0/block", to({4096, 1, 1}), "/kernels/0/block"},
+      {"a hit rate above 100 %", "/counters/values/lts__t_request_hit_rate.pct", to(120.0),
+       "/counters/values/lts__t_request_hit_rate.pct"},
+      {"a share of the peak above 100 %",
+       "/counters/values/dram__throughput.avg.pct_of_peak_sustained_elapsed", to(104.0),
+       "/counters/values/dram__throughput.avg.pct_of_peak_sustained_elapsed"},
+      {"a count below 0", "/counters/values/dram__bytes_write.sum", to(-1.0),
+       "/counters/values/dram__bytes_write.sum"},
+      {"a rate that is not bytes over time", "/counters/values/dram__bytes_read.sum.per_second", halved,
+       "/counters/values/dram__bytes_read.sum.per_second"},
+      {"a launch that read next to nothing", "/counters/values/dram__bytes_read.sum", to(1.0),
+       "/counters/values/dram__bytes_read.sum", severity::mark},
+      {"a counted launch of twice the time", "/counters/values/gpu__time_duration.sum", doubled,
+       "/counters/values/gpu__time_duration.sum", severity::mark},
+      {"a case twice", "/context/ablate", {}, "/name"},
+      {"a date that has not been", "/context/date", to("2099-01-01T00:00:00+00:00"), "/context/date"},
+      {"a date before the project", "/context/date", to("2025-01-01T00:00:00+00:00"), "/context/date"},
+      {"no date", "/context/date", to("yesterday"), "/context/date"},
+      {"another number of processors", "/context/num_cpus", to(1), "/context/num_cpus"},
+      {"another build", "/context/library_build_type", to("debug"), "/context/library_build_type"},
+      {"another chip", "/context/ablate/device/chip", to("h100"), "/device/chip"},
+      {"more multiprocessors", "/context/ablate/device/multiprocessors", doubled, "/device/multiprocessors"},
+      {"a larger L2", "/context/ablate/device/l2_bytes", doubled, "/device/l2_bytes"},
+      {"a device that is not that of the cases", "/context/ablate/specimen", to("GPU-0"), "/ablate/specimen"},
+      {"an operation without its baseline", "/context/ablate/operations/window_attention/baseline",
+       to("none"), "/baseline"},
+      {"counters that could not be had", "/context/ablate/evidence", {}, "/evidence"},
+      {"a ceiling slower than its calibrations", "/context/ablate/ceilings/l2_bytes/rate_per_s", halved,
+       "/ceiling"},
+      {"a dropped case", "/context/ablate/shard", {}, "/benchmarks"},
+  };
+  return all;
+}
+
+checked_record with(const planted& p) {
+  checked_record r = good();
+  ordered_json& entries = r.json["benchmarks"];
+  const std::size_t i = first_case(r);
+  if (p.what == std::string("a case twice")) {
+    entries.push_back(entries[i]);
+  } else if (p.what == std::string("a dropped case")) {
+    entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(i));
+  } else if (p.what == std::string("counters that could not be had")) {
+    for (ordered_json& rung : r.json["context"]["ablate"]["evidence"]) rung["available"] = false;
+  } else {
+    ordered_json& under = std::string_view(p.pointer).starts_with("/context") ? r.json : entries[i];
+    p.change(under.at(ordered_json::json_pointer(p.pointer)));
+  }
+  return r;
+}
+
+TEST(CommittedContradictions, TheGoodRecordHasNone) {
+  const verification found = verified(good());
+  for (const finding& f : found.findings) ADD_FAILURE() << f.text();
+  EXPECT_EQ(found.with_plan, good().json.at("benchmarks").size() - first_case(good()));
+}
+
+TEST(CommittedContradictions, EachIsFoundWhereItIsInOneLine) {
+  for (const planted& p : all_planted()) {
+    SCOPED_TRACE(p.what);
+    std::vector<std::string> here;
+    for (const finding& f : verified(with(p)).findings) {
+      EXPECT_EQ(f.text().find('\n'), std::string::npos);
+      EXPECT_THAT(f.text(), HasSubstr("expected"));
+      EXPECT_THAT(f.text(), HasSubstr("found"));
+      EXPECT_EQ(f.pointer.starts_with("/benchmarks/"), !f.case_name.empty());
+      EXPECT_THAT(f.text(), HasSubstr(f.case_name));
+      if (f.weight == p.weight) here.push_back(f.pointer);
+    }
+    EXPECT_THAT(here, ::testing::Contains(HasSubstr(p.found_at)));
+  }
+}
+
+TEST(CommittedContradictions, PassesThatDifferMakeAMarkOfWhatIsBeyondItsBound) {
+  checked_record r = good();
+  ordered_json& counters = r.json["benchmarks"][first_case(r)]["counters"];
+  counters["values"]["lts__t_request_hit_rate.pct"] = 120.0;
+  for (ordered_json& kernel : counters["kernels"]) kernel["values"]["lts__t_request_hit_rate.pct"] = 120.0;
+  counters["coherent"] = false;
+  const verification found = verified(r);
+  EXPECT_EQ(found.contradictions(), 0u);
+  ASSERT_EQ(found.findings.size(), 1u);
+  EXPECT_THAT(found.findings[0].text(), HasSubstr("mark: expected at most 100, found 120"));
+}
+
+TEST(CommittedContradictions, ACaseThatIsMissingIsNamed) {
+  const auto findings = verified(with({"a dropped case", "", {}, ""})).findings;
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_THAT(findings[0].text(),
+              HasSubstr(good().json.at("benchmarks").at(first_case(good())).at("name").get<std::string>()));
+}
+
+}  // namespace
+}  // namespace ablate::verify::committed_contradictions_test

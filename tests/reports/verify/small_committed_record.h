@@ -1,0 +1,45 @@
+#pragma once
+
+#include "reports/record/plan_hash.h"
+#include "reports/verify/verify.h"
+#include "tests/support/paths.h"
+
+namespace ablate::verify {
+
+/// A committed record cut to its calibrations and `cases` cases of its first workload with so many, with the
+/// plan of these: small enough to be forged a hundred times.
+inline checked_record small_committed_record(const std::string& file, std::size_t cases = 3) {
+  using nlohmann::ordered_json;
+  checked_record out = read(test_support::source_path(file));
+  ordered_json& facts = out.json["context"]["ablate"];
+  const auto workload = [](const ordered_json& entry) {
+    return entry.at("operation").dump() + entry.at("axes").dump() + entry.at("cache_state").dump();
+  };
+  std::map<std::string, std::size_t> sizes;
+  std::string first;
+  for (const ordered_json& entry : out.json.at("benchmarks"))
+    if (!entry.contains("ceiling") && ++sizes[workload(entry)] == cases && first.empty())
+      first = workload(entry);
+  ordered_json kept = ordered_json::array();
+  planned_cases planned;
+  for (const ordered_json& entry : out.json.at("benchmarks"))
+    if (entry.contains("ceiling")) {
+      kept.push_back(entry);
+    } else if (workload(entry) == first) {
+      kept.push_back(entry);
+      planned.emplace_back(entry.at("name").get<std::string>(), 1);
+    }
+  out.json["benchmarks"] = std::move(kept);
+  facts["shard"]["plan"] = plan_hash(facts.at("suite").at("hash").get<std::string>() + "|", 1, planned);
+  return out;
+}
+
+/// The first case of a record that is no calibration.
+inline std::size_t first_case(const checked_record& r) {
+  const nlohmann::ordered_json& entries = r.json.at("benchmarks");
+  std::size_t i = 0;
+  while (entries.at(i).contains("ceiling")) ++i;
+  return i;
+}
+
+}  // namespace ablate::verify
