@@ -11,6 +11,7 @@
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
 #include "kernels/common/greatest_error.h"
+#include "variants/bias_figures.h"
 
 namespace ablate::convolution {
 namespace {
@@ -44,6 +45,18 @@ struct known_answer {
   std::vector<float> accepted;  ///< per element
 };
 
+/// A row of the image a unit.
+tensor_bias bias_of(const problem& p, const known_answer& known, const float* found) {
+  signed_errors signs{};
+  for (std::int64_t y = 0; y < p.height; ++y) {
+    unit_errors row;
+    for (std::int64_t i = y * p.width; i < (y + 1) * p.width; ++i)
+      row.add(found[i], known.out[static_cast<std::size_t>(i)]);
+    signs.add(row);
+  }
+  return {signs, accepted_bias_of_fp32};
+}
+
 /// Errors as fractions of what is accepted for the element.
 check_result compared(const problem& p, const known_answer& known, const float* found) {
   check_result result{.ok = true, .accepted_error = 1};
@@ -60,7 +73,8 @@ check_result compared(const problem& p, const known_answer& known, const float* 
                                  place % p.width, known.out[i], accepted, found[i]);
   }
   result.max_error = greatest.value();
-  return result;
+  if (!result.ok) return result;
+  return bias_result("out", bias_of(p, known, found)).value_or(result);
 }
 
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
@@ -75,6 +89,11 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   w.contents = {std::as_bytes(std::span(known->in)), {}};
   w.check = [known, p](std::span<const std::byte* const> outputs) {
     return compared(p, *known, reinterpret_cast<const float*>(outputs[1]));
+  };
+  w.quality = [known, p](std::span<const std::byte* const> outputs) {
+    nlohmann::ordered_json figures;
+    add_bias(figures, "", bias_of(p, *known, reinterpret_cast<const float*>(outputs[1])));
+    return figures;
   };
   w.reference = [host](std::span<void* const> host_buffers) {
     const std::vector<float> out = exact(host);

@@ -19,18 +19,28 @@
 
 #include "harness/registry/operation.h"
 #include "kernels/dense_layers/comparison.h"
+#include "variants/bias_figures.h"
 
 // How the checks of dense layers judge what was compared on the device, and the elements that they read
 // themselves.
 
 namespace ablate::dense_layers {
 
-/// A tensor of the output: its name, what it holds, and the accepted relative error of the whole.
+/// A tensor of the output: its name, what it holds, the accepted relative error of the whole, and what may be
+/// left of it in the mean.
 struct checked_tensor {
   std::string_view name;
   std::int64_t rows, columns;
-  double accepted;
+  double accepted, systematic = accepted_bias_of_bf16;
+
+  tensor_bias bias_of(const comparison& found) const { return {found.signs, systematic}; }
 };
+
+/// What is left in the mean of fp32 sums over so many rows, which tensor cores truncate by 2^-24 of them at every
+/// 16th.
+constexpr double left_by_row_sums(std::int64_t rows) { return 0x1p-28 * static_cast<double>(rows); }
+/// And of GELU by a tanh that is off by up to 2^-11 of itself (accepted_of_tanh): half of x · tanh.
+constexpr double left_by_tanh = 0x1p-12;
 
 /// The tensors of a layer, y and then gradients; those that the problem does not have are empty.
 template <class Output, class Problem, std::size_t Count>
@@ -38,14 +48,16 @@ std::vector<checked_tensor> y_and_gradients(const Problem& p, const std::array<c
   std::vector<checked_tensor> tensors;
   for (std::size_t of = 0; of < Count; ++of) {
     const auto which = static_cast<Output>(of);
+    const bool is_y = which == Output::y;
     tensors.push_back({names[of], p.has(which) ? p.rows_of(which) : 0, p.columns_of(which),
-                       which == Output::y ? accepted_of_outputs : accepted_of_gradients});
+                       is_y ? accepted_of_outputs : accepted_of_gradients,
+                       accepted_bias_of_bf16 + (is_y ? 0 : left_by_row_sums(p.rows))});
   }
   return tensors;
 }
 
-/// What is wrong with a tensor, if anything.
-inline std::optional<std::string> fault_of(const checked_tensor& t, const comparison& found) {
+/// What is wrong with the elements of a tensor, if anything.
+inline std::optional<std::string> fault_of_elements(const checked_tensor& t, const comparison& found) {
   const auto elements = static_cast<unsigned long long>(t.rows * t.columns);
   if (found.elements != elements)
     return fmt::format("{}: {} of {} elements were compared", t.name, found.elements, elements);
@@ -59,6 +71,12 @@ inline std::optional<std::string> fault_of(const checked_tensor& t, const compar
     return fmt::format("{}: off by {:.2e} of its norm, expected at most {:.1e}", t.name,
                        found.relative_error(), t.accepted);
   return std::nullopt;
+}
+
+/// Of the elements, and of all in the mean.
+inline std::optional<std::string> fault_of(const checked_tensor& t, const comparison& found) {
+  if (auto fault = fault_of_elements(t, found)) return fault;
+  return bias_fault(t.name, t.bias_of(found));
 }
 
 /// What a check finds in a tensor without errors.
@@ -93,8 +111,9 @@ check_result judge(std::span<const checked_tensor> tensors, std::span<const Samp
   double worst = 0;
   for (std::size_t of = 0; of < tensors.size(); ++of) {
     if (tensors[of].rows == 0) continue;
-    if (const auto fault = fault_of(tensors[of], seen.found[of]))
+    if (const auto fault = fault_of_elements(tensors[of], seen.found[of]))
       return {false, *fault, seen.found[of].worst.error, 1};
+    if (auto fault = bias_result(tensors[of].name, tensors[of].bias_of(seen.found[of]))) return *fault;
     worst = std::max<double>(worst, static_cast<double>(seen.found[of].worst.error));
   }
   for (std::size_t i = 0; i < samples.size(); ++i)
@@ -107,15 +126,20 @@ check_result judge(std::span<const checked_tensor> tensors, std::span<const Samp
   return {true, "", worst, 1};
 }
 
-/// The greatest relative error of a tensor, and the greatest error of an element in what is accepted.
+/// The greatest relative error of a tensor, the greatest error of an element in what is accepted, and the worst
+/// bias of a tensor.
 inline nlohmann::ordered_json errors_of(std::span<const checked_tensor> tensors, const seen_outputs& seen) {
   double worst = 0, relative = 0;
+  worst_bias in_mean;
   for (std::size_t of = 0; of < tensors.size(); ++of) {
     if (tensors[of].rows == 0) continue;
     worst = std::max<double>(worst, static_cast<double>(seen.found[of].worst.error));
     relative = std::max(relative, seen.found[of].relative_error());
+    in_mean.add(tensors[of].bias_of(seen.found[of]));
   }
-  return {{"relative_error", relative}, {"error_worst", worst}};
+  nlohmann::ordered_json figures = {{"relative_error", relative}, {"error_worst", worst}};
+  in_mean.add_to(figures);
+  return figures;
 }
 
 /// What a check knows: the tensors, and elements of them by the oracle. `Sample`: of (tensor), row, column.

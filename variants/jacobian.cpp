@@ -11,6 +11,7 @@
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
 #include "kernels/common/greatest_error.h"
+#include "variants/bias_figures.h"
 
 namespace ablate::jacobian {
 namespace {
@@ -41,6 +42,21 @@ struct known_answer {
   chain links;
 };
 
+/// A pose a unit.
+tensor_bias bias_of(const problem& p, const known_answer& known, const float* found) {
+  signed_errors signs{};
+  for (std::size_t pose = 0; pose < known.right.size(); ++pose) {
+    unit_errors unit;
+    for (std::size_t i = 0; i < elements; ++i) {
+      const double stretched =
+          p.by == method::difference ? rounding_of_step(known.angles[pose * joints + i % joints]) : 0;
+      unit.add(found[pose * elements + i], known.right[pose][i] * (1 + stretched));
+    }
+    signs.add(unit);
+  }
+  return {signs, accepted_bias(p.by)};
+}
+
 check_result compared(const problem& p, const known_answer& known, const float* found) {
   const double accepted = tolerance(p);
   check_result result{.ok = true, .accepted_error = accepted};
@@ -56,7 +72,8 @@ check_result compared(const problem& p, const known_answer& known, const float* 
                                    i % joints, expected, accepted, element);
     }
   result.max_error = greatest.value();
-  return result;
+  if (!result.ok) return result;
+  return bias_result("out", bias_of(p, known, found)).value_or(result);
 }
 
 double relative_error(const known_answer& known, const float* found) {
@@ -95,8 +112,10 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
                            [](double element) { return static_cast<float>(element); });
     }
   };
-  w.quality = [known, jacobians_of](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
-    return {{"relative_error", relative_error(*known, jacobians_of(outputs))}};
+  w.quality = [known, p, jacobians_of](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
+    nlohmann::ordered_json figures = {{"relative_error", relative_error(*known, jacobians_of(outputs))}};
+    add_bias(figures, "", bias_of(p, *known, jacobians_of(outputs)));
+    return figures;
   };
   // Compulsory: angles and parameters read once, Jacobians written once. FLOPs of the analytic form, counting
   // a sine and a cosine as one each: 56 per link, 12 per cross product.

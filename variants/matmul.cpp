@@ -8,6 +8,7 @@
 
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
+#include "variants/bias_figures.h"
 
 namespace ablate::matmul {
 namespace {
@@ -61,7 +62,9 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   w.contents = {std::as_bytes(std::span(known->a)), std::as_bytes(std::span(known->b)), {}};
   w.check = [known, product_of](std::span<const std::byte* const> outputs) -> check_result {
     const known_product::verdict found = known->product->check(product_of(outputs));
-    return {!found.violation, found.violation.value_or(""), found.max_error, 1};
+    if (found.violation) return {false, *found.violation, found.max_error, 1};
+    return bias_result("c", tensor_bias(found.signs, accepted_bias_of_fp32))
+        .value_or(check_result{true, "", found.max_error, 1});
   };
   w.reference = [host](std::span<void* const> outputs) {
     problem on_host = host;
@@ -69,7 +72,10 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
     reference(on_host);
   };
   w.quality = [known, product_of](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
-    return {{"relative_error", known->product->relative_error(product_of(outputs))}};
+    nlohmann::ordered_json figures = {
+        {"relative_error", known->product->relative_error(product_of(outputs))}};
+    add_bias(figures, "", tensor_bias(known->product->check(product_of(outputs)).signs, accepted_bias_of_fp32));
+    return figures;
   };
   // Compulsory: each matrix once. A multiplication and an addition per output and step of k.
   w.work = {.bytes = static_cast<double>(bytes_of(p.m, p.k) + bytes_of(p.k, p.n) + bytes_of(p.m, p.n)),

@@ -137,6 +137,14 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   w.check = [p, known](std::span<const std::byte* const> outputs) {
     return check(known->on_host(p, const_cast<std::byte*>(outputs[out_place])));
   };
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    const problem host = known->on_host(p, const_cast<std::byte*>(outputs[out_place]));
+    nlohmann::ordered_json figures;
+    for (int s = 0; s < stream_count; ++s)
+      add_bias(figures, stream_names[static_cast<std::size_t>(s)],
+               bias_of(resampling_of(host, s)));
+    return figures;
+  };
   w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host[out_place])); };
   w.work = work(known->on_host(p, nullptr));
   w.input = {{"hash", hash_hex(known->values[0].data(), known->values[0].size())},

@@ -14,6 +14,7 @@
 
 #include "harness/registry/operation.h"
 #include "kernels/window_attention/window_attention.h"
+#include "variants/bias_figures.h"
 
 // How the attention checks judge the rows that are off (deviation), and those that they read themselves.
 
@@ -25,9 +26,16 @@ inline double typical_error(const deviation& found) {
   return finite > 0 ? std::sqrt(found.squared_errors / finite) : 0;
 }
 
-/// What is wrong with a tensor of which `rows` rows should have been compared, if anything.
-inline std::optional<std::string> fault_of(std::string_view tensor, const deviation& found, std::int64_t rows,
-                                           double accepted) {
+/// What a kernel's roundings may leave of O or a gradient in the mean: where Q and K are zeros, the rows of a
+/// window are alike.
+inline double systematic_error(const problem& p) {
+  const double distinct = static_cast<double>(p.batches * p.windows() * p.heads) * p.width;
+  return accepted_bias_of_bf16 + (p.inputs.score_spread == 0 ? bias_of_alike(distinct) : 0);
+}
+
+/// What is wrong with the rows of a tensor of which `rows` should have been compared, if anything.
+inline std::optional<std::string> fault_of_rows(std::string_view tensor, const deviation& found,
+                                                std::int64_t rows, double accepted) {
   if (found.rows != static_cast<unsigned long long>(rows))
     return fmt::format("{}: {} of {} rows were compared", tensor, found.rows, rows);
   const deviation::place& worst = found.worst;
@@ -44,18 +52,27 @@ inline std::optional<std::string> fault_of(std::string_view tensor, const deviat
                      found.rows_over, rows, accepted, worst.error, where);
 }
 
+/// Of the rows, and of all in the mean, where `systematic` may be left.
+inline std::optional<std::string> fault_of(std::string_view tensor, const deviation& found, std::int64_t rows,
+                                           double accepted, double systematic = accepted_bias_of_bf16) {
+  if (auto fault = fault_of_rows(tensor, found, rows, accepted)) return fault;
+  return bias_fault(tensor, tensor_bias(found.signs, systematic));
+}
+
 /// The same as a check's result.
 inline std::optional<check_result> fault_in(std::string_view tensor, const deviation& found,
-                                            std::int64_t rows, double accepted) {
-  if (const auto fault = fault_of(tensor, found, rows, accepted))
+                                            std::int64_t rows, double accepted,
+                                            double systematic = accepted_bias_of_bf16) {
+  if (const auto fault = fault_of_rows(tensor, found, rows, accepted))
     return check_result{false, *fault, found.worst.error, accepted};
-  return std::nullopt;
+  return bias_result(tensor, tensor_bias(found.signs, systematic));
 }
 
 /// Of attention's results: O and the log-sum-exp.
-inline std::optional<check_result> fault_in(const deviations& found, std::int64_t rows) {
-  if (auto fault = fault_in("O", found.out, rows, accepted_row_error)) return fault;
-  return fault_in("log-sum-exp", found.lse, rows, accepted_lse_error);
+inline std::optional<check_result> fault_in(const deviations& found, std::int64_t rows,
+                                            double systematic = accepted_bias_of_bf16) {
+  if (auto fault = fault_in("O", found.out, rows, accepted_row_error, systematic)) return fault;
+  return fault_in("log-sum-exp", found.lse, rows, accepted_lse_error, systematic);
 }
 
 /// What a check finds in a tensor without errors.
@@ -65,12 +82,13 @@ inline deviation no_deviation(std::int64_t rows) {
   return none;
 }
 
-/// Adds a check's figures for a tensor: `out_error_typical` …
+/// Adds a check's figures for a tensor: `out_error_typical` … `out_bias` …
 inline void add_errors(nlohmann::ordered_json& quality, const std::string& tensor, const deviation& found,
-                       double accepted) {
+                       double accepted, double systematic = accepted_bias_of_bf16) {
   quality[tensor + "_error_typical"] = typical_error(found);
   quality[tensor + "_error_worst"] = found.worst.error;
   quality[tensor + "_error_accepted"] = accepted;
+  add_bias(quality, tensor, tensor_bias(found.signs, systematic));
 }
 
 /// Whether both are finite, or both NaN, or the same infinity.

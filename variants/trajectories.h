@@ -11,6 +11,7 @@
 #include "harness/registry/define.h"
 #include "kernels/common/bf16.h"
 #include "kernels/trajectory_resample/trajectory_resample.h"
+#include "variants/bias_figures.h"
 
 /// Inputs and checks shared by resampling one stream and fusing several.
 namespace ablate::trajectory_resample {
@@ -120,10 +121,15 @@ inline work_model work_of(const problem& host) {
 }
 
 /// For a problem with host pointers.
+inline tensor_bias bias_of(const problem& host) { return {deviation_of(host).signs, accepted_bias(host.type)}; }
+
+/// For a problem with host pointers.
 inline check_result check_of(const problem& host) {
   const deviation worst = deviation_of(host);
   const double accepted = accepted_ulps(host.type);
-  if (worst.ulps <= accepted) return {true, "", worst.ulps, accepted};
+  if (worst.ulps <= accepted)
+    return bias_result("out", tensor_bias(worst.signs, accepted_bias(host.type)))
+        .value_or(check_result{true, "", worst.ulps, accepted});
   const std::int64_t row = worst.at / host.out_row;
   return {
       false,

@@ -7,6 +7,7 @@
 #include "harness/inputs/random.h"
 #include "harness/registry/define.h"
 #include "kernels/voxel_mean/checks.h"
+#include "variants/bias_figures.h"
 #include "variants/point_scenes.h"
 
 namespace ablate::voxel_mean {
@@ -91,7 +92,15 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   w.contents[features] = std::as_bytes(std::span(known->features));
   w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
     const difference d = compared(known->on_host(p, attachable(outputs)), *known->exact);
-    return {!d.first, d.first.value_or(""), d.largest_error, 1};
+    if (d.first) return {false, *d.first, d.largest_error, 1};
+    return bias_result("mean", tensor_bias(d.signs, accepted_bias_of_fp32))
+        .value_or(check_result{true, "", d.largest_error, 1});
+  };
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    nlohmann::ordered_json figures;
+    add_bias(figures, "mean",
+             tensor_bias(compared(known->on_host(p, attachable(outputs)), *known->exact).signs, accepted_bias_of_fp32));
+    return figures;
   };
   w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
   w.work = work(p, scene.valid, occupied);

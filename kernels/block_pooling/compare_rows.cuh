@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/block_pooling/plain_rows.cuh"
+#include "kernels/common/bias.cuh"
 
 namespace ablate::block_pooling {
 
@@ -33,6 +34,16 @@ struct lane_errors {
       error[i] = error_of_element(seen[i], expected.x[i], expected.floor, rows.is_copy(of));
   }
   __device__ float greatest() const { return fmaxf(error[0], error[1]); }
+  /// Where the terms of an element cancel, it counts by what is accepted there.
+  __device__ unit_errors signs() const {
+    constexpr double least_of_accepted = 16;
+    unit_errors of_lane;
+    for (int i = 0; i < 2; ++i) {
+      const double x = expected.x[i];
+      of_lane.add(seen[i], x, fmax(fabs(x), least_of_accepted * tolerance_of(expected.x[i], expected.floor)));
+    }
+    return of_lane;
+  }
 };
 
 template <class Rows>
@@ -51,10 +62,13 @@ __global__ __launch_bounds__(threads_of_block) void find_errors(Rows rows, devia
   const int of = static_cast<int>(blockIdx.y), count = rows.heads() * rows.count(of);
   const int warps = static_cast<int>(gridDim.x) * (threads_of_block / 32);
   double squared_errors = 0;
+  signed_errors signs{};
   unsigned long long over = 0, not_finite = 0, seen_rows = 0, greatest = 0;
   for (int index = static_cast<int>(blockIdx.x * (threads_of_block / 32) + threadIdx.x / 32); index < count;
        index += warps) {
-    const float error = most_of_warp(lane_errors<Rows>(rows, of, place_of_row(rows, of, index)).greatest());
+    const lane_errors<Rows> errors(rows, of, place_of_row(rows, of, index));
+    const float error = most_of_warp(errors.greatest());
+    signs.add(unit_of_lanes<32>(errors.signs()));
     ++seen_rows;
     over += !(error <= 1);
     if (isfinite(error))
@@ -65,7 +79,9 @@ __global__ __launch_bounds__(threads_of_block) void find_errors(Rows rows, devia
     greatest = max(greatest, static_cast<unsigned long long>(__float_as_uint(error)) << 32 |
                                  ~static_cast<unsigned>(index));
   }
+  // All lanes have the sums of the warp's rows.
   if (threadIdx.x % 32 != 0) return;
+  add_signs(signs, &found[of].signs);
   atomicAdd(&found[of].squared_errors, squared_errors);
   atomicAdd(&found[of].rows, seen_rows);
   atomicAdd(&found[of].rows_over, over);

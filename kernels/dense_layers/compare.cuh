@@ -4,6 +4,7 @@
 
 #include <cuda_bf16.h>
 
+#include "kernels/common/bias.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/dense_layers/comparison.h"
 #include "kernels/dense_layers/exact.h"
@@ -42,7 +43,9 @@ class tally_of_errors {
       not_finite_ += __shfl_xor_sync(~0u, not_finite_, far);
       greatest_ = max(greatest_, __shfl_xor_sync(~0u, greatest_, far));
     }
-    if ((threadIdx.x + threadIdx.y * blockDim.x) % 32 != 0 || elements_ == 0) return;
+    const bool is_first = (threadIdx.x + threadIdx.y * blockDim.x) % 32 == 0;
+    add_of_warp(signs_, is_first, &to->signs);
+    if (!is_first || elements_ == 0) return;
     atomicAdd(&to->squared_errors, squared_errors_);
     atomicAdd(&to->squares, squares_);
     atomicAdd(&to->elements, elements_);
@@ -61,6 +64,9 @@ class tally_of_errors {
     } else if (isfinite(right.expected)) {
       squared_errors_ += (seen - right.expected) * (seen - right.expected);
       squares_ += size * size;
+      unit_errors unit;
+      unit.add(seen, right.expected, fmax(size, least_of_accepted * right.tolerance));
+      signs_.add(unit);
     }
     // Errors are not negative: they are ordered as their bits are.
     greatest_ = max(greatest_, static_cast<unsigned long long>(__float_as_uint(error)) << 32 |
@@ -68,6 +74,7 @@ class tally_of_errors {
   }
 
   double squared_errors_ = 0, squares_ = 0;
+  signed_errors signs_{};
   unsigned long long elements_ = 0, over_ = 0, not_finite_ = 0, greatest_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "kernels/common/bias.h"
 #include "kernels/common/rounding.h"
 #include "kernels/jacobian/jacobian.h"
 
@@ -55,6 +56,16 @@ double tolerance(const problem& p) {
   // Two walks of 72 roundings a coordinate, of either sign; and the step's angle, rounded up to π.
   constexpr double rounded_position = 12 * fp32_rounding, rounded_angle = 3.15 * fp32_rounding;
   return (rounded_position + rounded_angle) / static_cast<double>(difference_step) * reach(p.links);
+}
+
+double rounding_of_step(float angle) {
+  const float moved = angle + difference_step;
+  return (static_cast<double>(moved) - static_cast<double>(angle)) / static_cast<double>(difference_step) - 1;
+}
+
+double accepted_bias(method by) {
+  return by == method::analytic ? fp32_rounding
+                                : accepted_bias_of_fp32 + static_cast<double>(difference_step) / 2;
 }
 
 std::array<double, elements> exact(const chain& links, const float* angles) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/common/bias.h"
+
 namespace ablate::matmul {
 
 /// C = A·B in fp32 without tensor cores (specification: voxelization §7, "Matmul"). All matrices row-major
@@ -51,6 +53,7 @@ class known_product {
   struct verdict {
     std::optional<std::string> violation;  ///< the first wrong element of the first wrong row
     double max_error = 0;                  ///< greatest deviation, in parts of what is accepted there
+    signed_errors signs{};                 ///< of the rows of which every element is known, an element a unit
   };
   verdict check(const float* c) const;
 

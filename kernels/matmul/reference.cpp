@@ -122,6 +122,9 @@ known_product::verdict known_product::check(const float* c) const {
       const double deviation =
           std::abs(static_cast<double>(c[i * problem_.n + j]) - exact[static_cast<std::size_t>(j)]);
       if (deviation != 0) greatest.add(deviation / accepted(i, j));
+      unit_errors element;
+      element.add(c[i * problem_.n + j], exact[static_cast<std::size_t>(j)]);
+      found.signs.add(element);
       if (!(deviation <= accepted(i, j)) && !found.violation)
         found.violation = first_difference(c, i, static_cast<std::size_t>(j / block_columns));
     }

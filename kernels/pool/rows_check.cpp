@@ -17,6 +17,13 @@ class comparison {
   /// `accepted` 0: equal.
   void expect(const char* name, std::int64_t row, int c, double expected, double found, double accepted) {
     double error = 0;
+    if (accepted > 0) {
+      // Where the terms of an element cancel, it counts by what is accepted there.
+      constexpr double least_of_accepted = 16;
+      unit_errors element;
+      element.add(found, expected, std::max(std::abs(expected), least_of_accepted * accepted));
+      rounded(name).add(element);
+    }
     if (!(found == expected)) {
       error = std::abs(found - expected) / accepted;
       if (accepted == 0 || !(error >= 0)) error = std::numeric_limits<double>::infinity();
@@ -93,6 +100,11 @@ class comparison {
   const rows_deviation& result() const { return result_; }
 
  private:
+  signed_errors& rounded(const char* name) {
+    if (result_.rounded.empty() || result_.rounded.back().name != name) result_.rounded.push_back({name});
+    return result_.rounded.back().signs;
+  }
+
   template <class Describe>
   void note(double error, Describe describe) {
     if (error > 1 && result_.worst <= 1) result_.message = describe();

@@ -4,6 +4,7 @@
 // through the table, at the sampled rows.
 #include <cmath>
 
+#include "kernels/common/bias.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/sparse_conv/weight_gradient.h"
 
@@ -100,10 +101,14 @@ __global__ void clear_found(deviation* found) { found[threadIdx.x] = {}; }
 __global__ __launch_bounds__(plain_threads) void find_errors(problem p, int of, const expectation* expected,
                                                              long long elements) {
   double squared_errors = 0;
+  signed_errors signs{};
   unsigned long long compared = 0, over = 0, greatest = 0;
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < elements;
        i += gridDim.x * static_cast<long long>(plain_threads)) {
-    const float off = fabsf(seen_element(p, of, i) - expected[i].value);
+    const float seen = seen_element(p, of, i), off = fabsf(seen - expected[i].value);
+    unit_errors unit;
+    unit.add(seen, expected[i].value);
+    signs.add(unit);
     float error = off == 0 ? 0 : off / expected[i].tolerance;
     if (!isfinite(error)) error = INFINITY;  // NaN, too
     ++compared;
@@ -119,8 +124,9 @@ __global__ __launch_bounds__(plain_threads) void find_errors(problem p, int of, 
     over += __shfl_xor_sync(~0u, over, far);
     greatest = max(greatest, __shfl_xor_sync(~0u, greatest, far));
   }
-  if (threadIdx.x % 32 != 0 || compared == 0) return;
   deviation& found = p.found[of];
+  add_of_warp(signs, threadIdx.x % 32 == 0, &found.signs);
+  if (threadIdx.x % 32 != 0 || compared == 0) return;
   atomicAdd(&found.elements, compared);
   atomicAdd(&found.over, over);
   atomicMax(&found.greatest, greatest);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/common/bias.h"
 #include "kernels/common/on_both.h"
 
 namespace ablate {
@@ -69,6 +70,7 @@ struct deviation {
   unsigned long long greatest;
   float expected, seen;   ///< of that element
   double squared_errors;  ///< of those that are finite
+  signed_errors signs;    ///< an element a unit
 };
 
 /// A row that the check reads directly, of a result: of Y and dX a row; of dW out channel · offsets + q.

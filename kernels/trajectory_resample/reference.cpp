@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "kernels/common/bf16.h"
@@ -91,13 +92,16 @@ void reference(const problem& p) {
 
 deviation deviation_of(const problem& p) {
   deviation worst;
+  unit_errors target;
   for_each_output(p, [&](std::int64_t at, double first, double second) {
-    const double found = element_at(p.type, p.out, at);
-    const double ulps = std::fabs(found - (first + second)) /
-                        unit_in_the_last_place(p.type, std::fabs(first) + std::fabs(second));
+    const double found = element_at(p.type, p.out, at), size = std::fabs(first) + std::fabs(second);
+    target.add(found, first + second, size);
+    if (at % p.out_row == p.channels - 1) worst.signs.add(std::exchange(target, {}));
+    const double ulps = std::fabs(found - (first + second)) / unit_in_the_last_place(p.type, size);
     if (ulps <= worst.ulps) return;
     // NaN also comes here, and stays the worst.
-    worst = {std::isnan(ulps) ? std::numeric_limits<double>::infinity() : ulps, at, first + second, found};
+    worst = {std::isnan(ulps) ? std::numeric_limits<double>::infinity() : ulps, at, first + second, found,
+             worst.signs};
   });
   return worst;
 }

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/common/bias.h"
+
 namespace ablate::trajectory_resample {
 
 enum class element { float32, bfloat16 };
@@ -69,10 +71,14 @@ struct deviation {
   double ulps = 0;
   std::int64_t at = 0;
   double expected = 0, found = 0;
+  signed_errors signs{};  ///< a target's channels a unit, sizes as for units in the last place
 };
 deviation deviation_of(const problem&);
 
 /// Accepted deviation (specification: voxelization §7): two fp32 roundings, or one to bf16.
 constexpr double accepted_ulps(element type) { return type == element::float32 ? 2 : 1; }
+constexpr double accepted_bias(element type) {
+  return type == element::float32 ? accepted_bias_of_fp32 : accepted_bias_of_bf16;
+}
 
 }  // namespace ablate::trajectory_resample

@@ -54,6 +54,7 @@ difference compared(const problem& p, const exact_sums& exact) {
     const std::size_t at = occupied ? static_cast<std::size_t>(exact.place[cell]) : 0;
     const std::int32_t count = occupied ? exact.count[at] : 0;
     if (p.count[cell] != count) tell(cell, fmt::format("expected {} points, found {}", count, p.count[cell]));
+    unit_errors of_cell;
     for (std::size_t f = 0; f < features; ++f) {
       const double found = p.mean[cell * features + f];
       const double mean = occupied ? exact.sum[at * features + f] / count : 0;
@@ -62,7 +63,9 @@ difference compared(const problem& p, const exact_sums& exact) {
       if (!(error <= allowed))
         tell(cell, fmt::format("feature {}: expected {} within {}, found {}", f, mean, allowed, found));
       if (allowed > 0 && error != 0) greatest.add(error / allowed);
+      if (occupied) of_cell.add(found, mean, std::sqrt(exact.squares[at * features + f] / count));
     }
+    d.signs.add(of_cell);
   }
   d.largest_error = greatest.value();
   return d;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/common/bias.h"
 #include "kernels/voxel_mean/voxel_mean.h"
 
 namespace ablate::voxel_mean {
@@ -22,6 +23,8 @@ struct exact_sums {
 struct difference {
   std::optional<std::string> first;  ///< cell, expected, found
   double largest_error = 0;          ///< of a mean, as a fraction of the accepted error
+  /// Of means, an occupied cell a unit; a feature's size is its root mean square, since values cancel.
+  signed_errors signs{};
 };
 
 /// Compares outputs on the host with the sums. Counts are exact. The accepted error of a mean is that of

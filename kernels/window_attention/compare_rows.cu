@@ -2,6 +2,8 @@
 // the largest sizes. Nothing here is measured.
 #include "kernels/window_attention/compare_rows.cuh"
 
+#include "kernels/common/bias.cuh"
+
 namespace ablate::window_attention {
 
 constexpr int compare_threads = 256, compared_lanes = 4;
@@ -41,6 +43,12 @@ struct rows_of_heads {
   __device__ float error(long long row, double squared_distance) const {
     return squared_distance == 0 ? 0 : static_cast<float>(sqrt(squared_distance) / scale[row]);
   }
+  /// In units of the row's scale, of which each element has its share. A row whose scale is nothing or no
+  /// number says nothing of a bias.
+  __device__ void add_signed(long long row, int d, unit_errors& errors) const {
+    const double unit = scale[row];
+    if (unit > 0) errors.add(seen_at(row, d) / unit, expected_at(row, d) / unit, rsqrt(double(width)));
+  }
 };
 
 /// Log-sum-exps as rows of one element.
@@ -55,6 +63,10 @@ struct log_sums {
   __device__ deviation::place place(long long row) const { return place_of_row(row, tokens, heads, true); }
   __device__ float error(long long, double squared_distance) const {
     return static_cast<float>(sqrt(squared_distance));
+  }
+  /// A difference of logarithms is a relative error of the sum.
+  __device__ void add_signed(long long row, int, unit_errors& errors) const {
+    errors.add(1 + (static_cast<double>(seen[row]) - expected[row]), 1);
   }
 };
 
@@ -71,6 +83,7 @@ __global__ __launch_bounds__(compare_threads) void find_errors(Rows rows, long l
                                                                deviation* found) {
   const int lane = static_cast<int>(threadIdx.x) % compared_lanes;
   double squared_errors = 0;
+  signed_errors signs{};
   unsigned long long over = 0, not_finite = 0, compared = 0, greatest = 0;
   const int row_of_warp = static_cast<int>(threadIdx.x) % 32 / compared_lanes;
   const long long first =
@@ -80,14 +93,17 @@ __global__ __launch_bounds__(compare_threads) void find_errors(Rows rows, long l
        row += gridDim.x * static_cast<long long>(compare_threads / compared_lanes)) {
     const bool is_there = row < count;
     double squared = 0;
+    unit_errors of_lane;
     for (int d = lane; is_there && d < rows.width; d += compared_lanes) {
       const double apart = distance(rows.seen_at(row, d), rows.expected_at(row, d));
       squared += apart * apart;
+      rows.add_signed(row, d, of_lane);
     }
-    squared += __shfl_xor_sync(~0u, squared, 1);
-    squared += __shfl_xor_sync(~0u, squared, 2);
+    squared = sum_of_lanes<compared_lanes>(squared);
+    const unit_errors unit = unit_of_lanes<compared_lanes>(of_lane);
     if (lane != 0 || !is_there) continue;
     const float error = rows.error(row, squared);
+    signs.add(unit);
     ++compared;
     over += !(error <= accepted);
     if (isfinite(error))
@@ -103,6 +119,7 @@ __global__ __launch_bounds__(compare_threads) void find_errors(Rows rows, long l
   over = sum_of_warp(over);
   not_finite = sum_of_warp(not_finite);
   compared = sum_of_warp(compared);
+  add_of_warp(signs, threadIdx.x % 32 == 0, &found->signs);
   for (int far = 16; far > 0; far /= 2) greatest = max(greatest, __shfl_xor_sync(~0u, greatest, far));
   if (threadIdx.x % 32 != 0) return;
   atomicAdd(&found->squared_errors, squared_errors);

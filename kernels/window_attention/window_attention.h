@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/common/bias.h"
 #include "kernels/window_attention/made_inputs.h"
 
 namespace ablate::window_attention {
@@ -48,6 +49,9 @@ struct deviation {
     std::int32_t batch, row, head, element;  ///< the element farthest from plain attention
     float expected, seen;
   } worst;
+  /// Of finite elements, a row a unit, in parts of what its error is divided by: each row counts alike. Of
+  /// log-sum-exps both figures are the mean difference.
+  signed_errors signs;
 };
 /// For the outputs and for the log-sum-exp.
 struct deviations {

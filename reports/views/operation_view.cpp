@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <string_view>
 
 #include "reports/record/input_marks.h"
 
@@ -14,6 +15,13 @@ namespace {
 constexpr std::size_t most_axis_columns = 8;
 // Figures of outputs that depend on the order of atomics vary by less than this between runs.
 constexpr double same_quality = 0.05;
+
+/// A mean signed error and what is accepted of it: right outputs have none, what is seen is the chance of their
+/// roundings, and no variant is better for it.
+bool tells_of_bias(std::string_view figure) {
+  return figure == "bias" || figure == "bias_accepted" || figure.ends_with("_bias") ||
+         figure.ends_with("_bias_accepted");
+}
 
 std::optional<long> integer(const std::string& text) {
   long value = 0;
@@ -67,7 +75,8 @@ operation_view::operation_view(const record& from, std::string operation) : name
     }
     add_once(variants, c.variant);
     add_once(cache_states, c.cache_state);
-    for (const auto& [figure, value] : c.quality) add_once(quality, figure);
+    for (const auto& [figure, value] : c.quality)
+      if (!tells_of_bias(figure)) add_once(quality, figure);
     for (const auto& [figure, value] : c.counted) add_once(counted, figure);
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const comparable_cases& r) {
       return r.cache_state == c.cache_state && r.method == c.time.method && r.axes == c.axes;

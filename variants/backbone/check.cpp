@@ -30,8 +30,8 @@ double accepted_of(const step& s) {
   return dense_layers::accepted_of_outputs * std::sqrt(layers);
 }
 
-/// What a step writes, as its comparison sees it.
-dense_layers::checked_tensor compared(const network& n, const step& s) {
+/// What a step writes.
+dense_layers::checked_tensor written(const network& n, const step& s) {
   std::int64_t rows = level_of(n, s.level).rows, columns = s.channels;
   if (s.kind == step_kind::reduce) rows = level_of(n, s.level + 1).rows;
   if (s.kind == step_kind::restore || s.kind == step_kind::take) rows = n.points();
@@ -52,6 +52,13 @@ dense_layers::checked_tensor compared(const network& n, const step& s) {
   return {s.name, rows, columns, accepted_of(s)};
 }
 
+/// As its comparison sees it.
+dense_layers::checked_tensor compared(const network& n, const step& s) {
+  dense_layers::checked_tensor tensor = written(n, s);
+  tensor.systematic = systematic_of_rows(n, s);
+  return tensor;
+}
+
 std::int64_t attending_rows(const network& n, const step& s) { return level_of(n, s.level).slots * s.heads; }
 
 std::optional<std::string> fault_of_step(const problem& p, const network& n, std::size_t i) {
@@ -62,10 +69,29 @@ std::optional<std::string> fault_of_step(const problem& p, const network& n, std
     return dense_layers::fault_of(compared(n, s), p.found[i * comparisons_of_step]);
   const window_attention::deviations& of = p.attended[i];
   if (const auto fault = window_attention::fault_of(s.name, of.out, attending_rows(n, s),
-                                                    window_attention::accepted_row_error))
+                                                    window_attention::accepted_row_error,
+                                                    systematic_of_rows(n, s)))
     return fault;
   return window_attention::fault_of(s.name + "'s log-sum-exp", of.lse, attending_rows(n, s),
-                                    window_attention::accepted_lse_error);
+                                    window_attention::accepted_lse_error, systematic_of_rows(n, s));
+}
+
+/// The worst bias of what a step leaves.
+worst_bias worst_bias_of(const problem& p, const network& n) {
+  worst_bias worst;
+  for (std::size_t i = 0; i < n.steps.size(); ++i) {
+    const step& s = n.steps[i];
+    if (is_index(s.kind)) continue;
+    if (n.is_of_training(s)) {
+      add_biases_of_gradient_step(p, n, i, worst);
+    } else if (s.kind == step_kind::attention) {
+      worst.add({p.attended[i].out.signs, systematic_of_rows(n, s)});
+      worst.add({p.attended[i].lse.signs, systematic_of_rows(n, s)});
+    } else {
+      worst.add(compared(n, s).bias_of(p.found[i * comparisons_of_step]));
+    }
+  }
+  return worst;
 }
 
 /// The greatest error of an element or a row of a step, in what is accepted.
@@ -260,6 +286,7 @@ nlohmann::ordered_json quality(const problem& p, const known_inputs& known) {
       {"floor_us", floor_us(*p.by_own)},
       {"step_error_worst", worst_of(p, n)},
   };
+  worst_bias_of(p, n).add_to(figures, "step");
   if (n.convolves_lists()) {
     figures["changed_words"] = p.facts[differing_words];
     figures["changed_share"] = changed_share(p);

@@ -22,7 +22,12 @@ struct left_gradient {
   std::int64_t rows, columns;
   double accepted = dense_layers::accepted_of_gradients;
 
-  dense_layers::checked_tensor checked() const { return {name, rows, columns, accepted}; }
+  /// Of a step: what is left is of its level's rows, or was added up over them.
+  dense_layers::checked_tensor checked(const network& n, const step& s) const {
+    const std::int64_t added_up = n.level_at(s.level).rows;
+    return {name, rows, columns, accepted,
+            systematic_of_rows(n, s) + (rows == added_up ? 0 : dense_layers::left_by_row_sums(added_up))};
+  }
 };
 
 template <class Output>
@@ -195,11 +200,12 @@ std::optional<std::string> fault_of_gradient_step(const problem& p, const networ
     for (int which = 0; which < 3; ++which)
       if (const auto fault =
               window_attention::fault_of(s.name + names_of_attention[which], p.differentiated[i].of[which],
-                                         attended_rows(n, s), window_attention_backward::accepted_row_error))
+                                         attended_rows(n, s), window_attention_backward::accepted_row_error,
+                                         systematic_of_rows(n, s)))
         return fault;
   for (const left_gradient& one : gradients_left_by(n, s))
     if (const auto fault = dense_layers::fault_of(
-            one.checked(), p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)]))
+            one.checked(n, s), p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)]))
       return fault;
   return std::nullopt;
 }
@@ -218,6 +224,25 @@ double worst_of_gradient_step(const problem& p, const network& n, std::size_t i)
   return worst;
 }
 
+void add_biases_of_gradient_step(const problem& p, const network& n, std::size_t i, worst_bias& to) {
+  const step& s = n.steps[i];
+  if (s.kind == step_kind::attention_gradient)
+    for (const window_attention::deviation& found : p.differentiated[i].of)
+      to.add({found.signs, systematic_of_rows(n, s)});
+  for (const left_gradient& one : gradients_left_by(n, s))
+    to.add(one.checked(n, s).bias_of(
+        p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)]));
+}
+
+double systematic_of_rows(const network& n, const step& s) {
+  const level& of = n.level_at(s.level);
+  const auto rows = static_cast<double>(std::max(of.rows, of.slots));
+  const double padding = rows > 0 ? std::max(0.0, 1 - static_cast<double>(of.real) / rows) : 0;
+  const bool has_tanh = s.behind == linear::epilogue::gelu_tanh;
+  return accepted_bias_of_bf16 + padding * bias_of_alike(s.channels) +
+         (has_tanh ? dense_layers::left_by_tanh : 0);
+}
+
 void write_no_gradient_errors(const problem& p, const network& n, std::size_t i) {
   const step& s = n.steps[i];
   const bool attends = s.kind == step_kind::attention_gradient;
@@ -225,7 +250,7 @@ void write_no_gradient_errors(const problem& p, const network& n, std::size_t i)
   p.differentiated[i] = {{none, none, none}};
   for (const left_gradient& one : gradients_left_by(n, s))
     p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)] =
-        dense_layers::no_errors(one.checked());
+        dense_layers::no_errors(one.checked(n, s));
 }
 
 std::optional<std::string> fault_of_gradients(const problem& p) {

@@ -71,9 +71,14 @@ nlohmann::ordered_json quality(const problem& p, const known_rows& known, const 
   nlohmann::ordered_json figures;
   for (int first = 0; first < outputs_of(p); first += tensors) {
     double worst = 0;
-    for (int of = first; of < first + tensors; ++of)
+    worst_bias in_mean;
+    for (int of = first; of < first + tensors; ++of) {
       worst = std::max<double>(worst, seen.found[of].worst.error);
-    figures[first == 0 ? "pooled_error_worst" : "tokens_error_worst"] = worst;
+      in_mean.add(bias_of(seen.found[of]));
+    }
+    const std::string rows = first == 0 ? "pooled" : "tokens";
+    figures[rows + "_error_worst"] = worst;
+    in_mean.add_to(figures, rows);
   }
   figures["error_sampled"] = worst_sampled(known, seen);
   return figures;

@@ -69,6 +69,7 @@ check_result check_rows(std::span<const compared_output> outputs, const known_ro
     const deviation& found = seen.found[of];
     if (const auto fault = fault_of_output(outputs[of].name, found, outputs[of].rows))
       return {false, *fault, found.worst.error, 1};
+    if (const auto fault = bias_result(outputs[of].name, bias_of(found))) return *fault;
     worst = std::max<double>(worst, found.worst.error);
   }
   for (std::size_t i = 0; i < known.samples.size(); ++i)

@@ -6,6 +6,7 @@
 
 #include "harness/registry/operation.h"
 #include "kernels/block_pooling/block_pooling.h"
+#include "variants/bias_figures.h"
 
 // What the checks of pooling and of its gradients have in common: rows that were compared with plain
 // arithmetic on the device, and sampled ones against fp64. Errors are in units of what is accepted.
@@ -35,6 +36,8 @@ struct read_rows {
   const deviation* found;    ///< of each output
   const float* sampled_out;  ///< [samples][64]
 };
+
+inline tensor_bias bias_of(const deviation& found) { return {found.signs, accepted_bias_of_bf16}; }
 
 check_result check_rows(std::span<const compared_output>, const known_rows&, const read_rows&);
 

@@ -103,10 +103,15 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   w.quality = [known](std::span<const std::byte* const> seen) {
     const read_rows read = read_gradients(seen);
     float worst = 0;
-    for (int of = 0; of < tensors; ++of) worst = std::max(worst, read.found[of].worst.error);
+    worst_bias in_mean;
+    for (int of = 0; of < tensors; ++of) {
+      worst = std::max(worst, read.found[of].worst.error);
+      in_mean.add(block_pooling::bias_of(read.found[of]));
+    }
     nlohmann::ordered_json figures;
     figures["error_worst"] = worst;
     figures["error_sampled"] = worst_sampled(*known, read);
+    in_mean.add_to(figures);
     return figures;
   };
   w.reference = [p, known](std::span<void* const> host) {

@@ -75,6 +75,7 @@ work_model work(const problem& p) {
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<known_gradients>();
   const std::string hash = choose_rows(p, inputs.seed(), *known);
+  known->systematic = window_attention::systematic_error(p.gradients.attention);
 
   workload w;
   w.contents.resize(places);

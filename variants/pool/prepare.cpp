@@ -13,6 +13,7 @@
 #include "kernels/pool/quality.h"
 #include "kernels/pool/rows_check.h"
 #include "kernels/serialize/serialize.h"
+#include "variants/bias_figures.h"
 #include "variants/pool/buffers.h"
 #include "variants/pool/problem.h"
 #include "variants/pool/scene.h"
@@ -180,6 +181,8 @@ check_result check(const problem& host, const index_answer& right) {
   if (const auto violation = violated_index(host, right, host.does(phase::index))) return {false, *violation};
   const rows_deviation rows = deviation_of_rows(host);
   if (!rows.message.empty()) return {false, rows.message, rows.worst, 1};
+  for (const auto& [name, signs] : rows.rounded)
+    if (auto fault = bias_result(name, tensor_bias(signs, accepted_bias_of_bf16))) return *fault;
   return {true, "", rows.worst, 1};
 }
 

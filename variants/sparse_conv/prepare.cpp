@@ -1,3 +1,4 @@
+#include "variants/bias_figures.h"
 #include "variants/sparse_conv/prepare.h"
 
 #include <fmt/format.h>
@@ -112,6 +113,12 @@ double error_of(const deviation& found) {
   return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(found.greatest >> 32)));
 }
 
+/// A weight's gradient adds up a list's pairs on tensor cores, which truncate by 2^-24 in the mean at every 16th.
+tensor_bias bias_of(const problem& p, int of, const deviation& found) {
+  const auto summed = is_bf16(of) ? 0.0 : static_cast<double>(p.rows);
+  return {found.signs, accepted_bias_of_bf16 + 0x1p-28 * summed};
+}
+
 /// What is wrong with a result, if anything.
 std::optional<std::string> fault_of(const problem& p, int of, const deviation& found) {
   const char* const name = names[static_cast<std::size_t>(of)];
@@ -133,6 +140,9 @@ check_result check(const problem& p, const known_layer& known, const read_output
   for (int of = 0; of < results; ++of) {
     const double error = p.computes(of) ? error_of(seen.found[of]) : 0;
     if (const auto fault = fault_of(p, of, seen.found[of])) return {false, *fault, error, 1};
+    if (const auto fault =
+            bias_result(names[static_cast<std::size_t>(of)], bias_of(p, of, seen.found[of])))
+      return *fault;
     worst = std::max(worst, error);
   }
   for (std::size_t i = 0; i < known.samples.size(); ++i)
@@ -155,6 +165,7 @@ nlohmann::ordered_json quality(const problem& p, const known_layer& known, const
     figures[name + "_error_typical"] =
         std::sqrt(seen.found[of].squared_errors / static_cast<double>(p.elements_of(of)));
     figures[name + "_error_worst"] = error_of(seen.found[of]);
+    add_bias(figures, name, bias_of(p, of, seen.found[of]));
   }
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)

@@ -76,7 +76,7 @@ struct read_outputs {
 std::int64_t rows_of_heads(const problem& p) { return p.batches * p.tokens * p.heads; }
 
 check_result check(const problem& p, const known_attention& known, const read_outputs& seen) {
-  if (const auto fault = fault_in(seen.found, rows_of_heads(p))) return *fault;
+  if (const auto fault = fault_in(seen.found, rows_of_heads(p), systematic_error(p))) return *fault;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     if (const auto fault = fault_of(known.samples[i], seen.errors(p, known, i))) return *fault;
   return {true, "", seen.found.out.worst.error, accepted_row_error};
@@ -84,8 +84,8 @@ check_result check(const problem& p, const known_attention& known, const read_ou
 
 nlohmann::ordered_json quality(const problem& p, const known_attention& known, const read_outputs& seen) {
   nlohmann::ordered_json figures;
-  add_errors(figures, "out", seen.found.out, accepted_row_error);
-  add_errors(figures, "lse", seen.found.lse, accepted_lse_error);
+  add_errors(figures, "out", seen.found.out, accepted_row_error, systematic_error(p));
+  add_errors(figures, "lse", seen.found.lse, accepted_lse_error, systematic_error(p));
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     sampled = std::max(sampled, seen.errors(p, known, i).out);

@@ -17,6 +17,7 @@ struct known_gradients {
   std::vector<window_attention::sampled_row> samples;  ///< problem::samples
   /// [sample_count][width]: of dQ, dK, dV. Empty: too far to compute, so those rows are not judged in fp64.
   std::array<std::vector<double>, 3> exact;
+  double systematic = accepted_bias_of_bf16;  ///< what may be left in the mean over all rows
 };
 
 /// What the device found.

@@ -78,6 +78,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
                                 known->rows.narrow_token_of_row.data()};
   }
   choose_samples(on_host, inputs.seed(), known->gradients);
+  known->gradients.systematic = window_attention::systematic_error(p.attention);
 
   workload w;
   w.contents.resize(places);
