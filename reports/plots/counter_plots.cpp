@@ -134,11 +134,11 @@ std::vector<plot> timeline_plots(const record& r, const operation_view& view) {
   for (const measured_case& c : r.cases) {
     if (c.operation != view.name || !c.timeline || c.timeline->time_us.empty()) continue;
     const activity_timeline& timeline = *c.timeline;
-    std::vector<lane> shown;
+    std::vector<lane> named;
     for (const auto& [metric, samples] : timeline.metrics) {
       const auto known = std::find_if(std::begin(lane_titles), std::end(lane_titles),
                                       [&name = metric](const auto& title) { return title.first == name; });
-      shown.push_back({metric, known == std::end(lane_titles) ? metric : known->second});
+      named.push_back({metric, known == std::end(lane_titles) ? metric : known->second});
     }
     nlohmann::ordered_json samples = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < timeline.time_us.size(); ++i) {
@@ -163,7 +163,7 @@ std::vector<plot> timeline_plots(const record& r, const operation_view& view) {
                     timeline.interval_ns, timeline.loops)};
     out.push_back({file_name(view, "timeline", words),
                    fmt::format("{}: {} over time, {}", view.name, c.variant, c.cache_state),
-                   lanes(heading, shown, std::move(samples), std::move(kernels))});
+                   lanes(heading, named, std::move(samples), std::move(kernels))});
   }
   return out;
 }
