@@ -148,7 +148,8 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"best", "RECORD", "items=few"}, usage, "expected an integer as value of axis 'items'"},
       {{"best", "RECORD", "items"}, usage, "'items' is neither a record nor AXIS=VALUE"},
       {{"best", "items=3"}, usage, "expected a record before the values of axes"},
-      {{"explain", "RECORD", "no_such_case"}, usage, "no case 'no_such_case'"},
+      {{"explain", "RECORD", "no_such_case"}, usage, "no case is or has 'no_such_case'"},
+      {{"explain", "RECORD", "items=102"}, usage, "no value of axis 'items' '102'"},
 
       {{"compare", "RECORD"}, usage, "expected a baseline and a candidate"},
       {{"compare", "RECORD", "RECORD", "--allow", "seeds"}, usage, "(did you mean 'seed'?)"},
@@ -202,7 +203,7 @@ const std::vector<wrong_use>& wrong_uses_of_a_history() {
       {{"history", "changes", "--database", "RECORD"}, usage, "found no SQLite database"},
       {{"history", "trend", "no_such_case", "--database", "HISTORY"},
        usage,
-       "no case is or matches 'no_such_case'"},
+       "no case is or has 'no_such_case'"},
   };
   return all;
 }

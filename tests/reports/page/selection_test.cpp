@@ -12,9 +12,9 @@ using test_support::source_path;
 TEST(PageSelection, SharedExamplesSelectTheirCases) {
   const auto node = process::find_program("node");
   if (!node) GTEST_SKIP() << "node is not installed";
-  const process::result result = process::run(
-      {node->string(), source_path("tests/reports/page/selections.mjs"),
-       source_path("reports/page/html/selection.js"), source_path("tests/reports/data/selections.json")});
+  const process::result result =
+      process::run({node->string(), source_path("tests/reports/page/selections.mjs"),
+                    source_path("reports/page/html"), source_path("tests/reports/data/selections.json")});
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
