@@ -157,11 +157,14 @@ void add_compare_command(CLI::App& program, invocation& called) {
   command->add_option("--json", given->json, "Write the comparison as JSON")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write the comparison as Markdown")->type_name("FILE");
   command->add_flag("--all", given->all, "Print every case, those that are SAME too");
-  command->add_flag("--strict", given->strict, "Exit with 4 also when any case is INCONCLUSIVE or UNMEASURED");
+  command->add_flag("--strict", given->strict,
+                    "Exit with 4 also when any case is INCONCLUSIVE or UNMEASURED");
   command->footer(
       "Exit codes: 0 nothing is SLOWER; 1 a case is SLOWER; 2 the records cannot be compared; 3 a result of "
-      "the candidate is wrong; 4 the environment is suspected, a case that looks slower cannot be told, one is "
-      "GONE, too few cases could be judged, or something is INCONCLUSIVE or missing under --strict; 75 a case of the candidate failed to run. Two records of one "
+      "the candidate is wrong; 4 the environment is suspected, a case that looks slower cannot be told, one "
+      "is "
+      "GONE, too few cases could be judged, or something is INCONCLUSIVE or missing under --strict; 75 a "
+      "case of the candidate failed to run. Two records of one "
       "launch each cannot tell small effects: `ablate gate` can.");
   command->callback([given, &called] { called.exit_code = run_comparison(*given); });
 }

@@ -153,8 +153,7 @@ std::vector<gate::gate_device> gate_devices(const gate_arguments& given) {
   const std::vector<gpu_summary> gpus = find_gpus(why_none);
   const chosen_devices chosen = devices_of(given.devices, gpus, why_none);
   if (chosen.gpus.empty() && given.devices == "all")
-    throw bad_input("--devices", "",
-                    fmt::format("there is no GPU ({}); --device host judges host references", why_none));
+    throw gate::no_gpu(fmt::format("there is no GPU: {}; --device host judges host references", why_none));
   std::vector<gate::gate_device> out;
   for (const int index : chosen.gpus)
     for (const gpu_summary& gpu : gpus)
@@ -220,6 +219,8 @@ int run_the_gate(const gate_arguments& given) {
       request.device = devices.front().option;
     }
     outcome = gate::run_gate(request);
+  } catch (const gate::no_gpu& none) {
+    outcome.why_nothing = none.what();
   } catch (const bad_input& refusal) {
     write_results(given, gate::refused_gate(refusal.what()), request);
     throw;
@@ -231,7 +232,8 @@ int run_the_gate(const gate_arguments& given) {
 int calibrate_across(const gate_arguments& given) {
   constexpr std::size_t most_rows = 40;
   if (!given.builds.empty())
-    throw bad_input("--across", "", fmt::format("expected records alone, found '{}' beside", given.builds.front()));
+    throw bad_input("--across", "",
+                    fmt::format("expected records alone, found '{}' beside", given.builds.front()));
   const fs::path file = given.floors;
   gate::expect_writable(file);
   std::vector<record> records;
@@ -331,9 +333,10 @@ void add_gate_command(CLI::App& program, invocation& called) {
   command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");
   command->add_flag("--annotations", given->annotations, "Print GitHub's workflow commands too");
   command->add_flag("--all", given->all, "Print every case and finding, those that are SAME too");
-  command->add_flag("--strict", given->strict,
-                    "Exit with 4 also when any case is INCONCLUSIVE or UNMEASURED, or outputs or counters were "
-                    "not compared: for CI");
+  command->add_flag(
+      "--strict", given->strict,
+      "Exit with 4 also when any case is INCONCLUSIVE or UNMEASURED, or outputs or counters were "
+      "not compared: for CI");
   command
       ->add_option("--inject-delay", given->inject_delay,
                    "Slow the candidate down by so many percent, to test the gate; test builds only")
@@ -341,10 +344,12 @@ void add_gate_command(CLI::App& program, invocation& called) {
       ->check(CLI::Range(0.0, 1000.0));
   command->add_option("--inject-into", given->inject_into, "As for `run`")->type_name("RE");
   command->footer(
-      "Exit codes: 0 nothing is SLOWER, and enough was judged; 1 a case is SLOWER, or a counter WORSE; 2 usage or bad input; 3 a "
+      "Exit codes: 0 nothing is SLOWER, and enough was judged; 1 a case is SLOWER, or a counter WORSE; 2 "
+      "usage or bad input; 3 a "
       "result of the candidate is wrong; 4 the environment is suspected, there is no GPU, a case that looked "
       "slower was not settled, a case of the baseline is GONE or DIFFERENT, fewer cases were judged than the "
-      "policy wants, or something is INCONCLUSIVE or missing under --strict; 75 a case, a program or the gate itself "
+      "policy wants, or something is INCONCLUSIVE or missing under --strict; 75 a case, a program or the "
+      "gate itself "
       "failed; 130 interrupted. See docs/ci.md.");
   command->callback([given, &called] { called.exit_code = ended([&] { return run_the_gate(*given); }); });
 }
@@ -387,7 +392,8 @@ void add_calibrate_command(CLI::App& program, invocation& called) {
       ->check(CLI::Range(1, 100));
   command->footer(
       "The floor of a case is what the next two builds of one source differ by no more than once in as many "
-      "gates as the policy says. Exit code 4 without a GPU. Floors hold for the device that they were measured "
+      "gates as the policy says. Exit code 4 without a GPU. Floors hold for the device that they were "
+      "measured "
       "on. With --budget and --resume a calibration can be made in parts: the "
       "floors of the runs so far are written each time.");
   command->callback(

@@ -20,8 +20,7 @@ std::vector<gate::gated_case> calibrated_cases(const gate::gate_policy& policy, 
     effects.push_back(calibrated_effects(policy, noise, random, drawn::medians, i));
   const std::vector<double> floors = gate::floors_pct_of(policy, effects, policy.calibration.builds);
   std::vector<gate::gated_case> out;
-  for (std::size_t i = 0; i < swept_cases; ++i)
-    out.push_back({fmt::format("case {}", i), floors[i], false});
+  for (std::size_t i = 0; i < swept_cases; ++i) out.push_back({fmt::format("case {}", i), floors[i], false});
   return out;
 }
 
@@ -110,11 +109,13 @@ swept_gates sweep(const gate::gate_policy& policy, const noise_setting& noise, s
 
 std::string sweep_table(const std::vector<swept_gates>& all) {
   std::string out =
-      "| noise | gates | false alarm | pass | pass, strict | cases not gated | mean delta | finds +3 % | +5 % | "
+      "| noise | gates | false alarm | pass | pass, strict | cases not gated | mean delta | finds +3 % | +5 "
+      "% | "
       "+10 % |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   for (const swept_gates& of : all) {
     const auto percent = [&](std::size_t count, std::size_t per_gate = 1) {
-      return fmt::format("{:.1f} %", 100 * static_cast<double>(count) / static_cast<double>(of.gates * per_gate));
+      return fmt::format("{:.1f} %",
+                         100 * static_cast<double>(count) / static_cast<double>(of.gates * per_gate));
     };
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {:.2f} % | {} | {} | {} |\n", of.setting, of.gates,
                        percent(of.alarms), percent(of.passed), percent(of.passed_strictly),

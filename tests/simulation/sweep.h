@@ -18,8 +18,8 @@ inline constexpr std::array<double, 4> swept_effects_pct = {0, 3, 5, 10};
 struct swept_gates {
   std::string setting;
   std::size_t gates = 0;
-  std::size_t alarms = 0;         ///< a case of identical code is SLOWER
-  std::size_t passed = 0;         ///< exit code 0 on identical code
+  std::size_t alarms = 0;  ///< a case of identical code is SLOWER
+  std::size_t passed = 0;  ///< exit code 0 on identical code
   std::size_t passed_strictly = 0;
   std::size_t ungated_cases = 0;  ///< TOO_NOISY by their calibration
   double mean_delta_pct = 0;      ///< of the cases that are gated

@@ -251,10 +251,10 @@ TEST_F(WrongUses, AGateWithoutAGpuJudgesNothing) {
   EXPECT_EQ(result.exit_code, unfit) << result.out << result.error;
   EXPECT_THAT(result.error, HasSubstr("there is no GPU"));
   EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
-  const program_result floors = test_support::run_ablate(
-      {"calibrate", test_support::program_path(), test_support::program_path(), suite, "--launches", at("cal"),
-       "--out", at("floors.json")},
-      {"CUDA_VISIBLE_DEVICES="}, files.path());
+  const program_result floors =
+      test_support::run_ablate({"calibrate", test_support::program_path(), test_support::program_path(),
+                                suite, "--launches", at("cal"), "--out", at("floors.json")},
+                               {"CUDA_VISIBLE_DEVICES="}, files.path());
   EXPECT_EQ(floors.exit_code, unfit) << floors.out << floors.error;
   EXPECT_THAT(floors.error, HasSubstr("there is no GPU"));
   EXPECT_EQ(std::count(floors.error.begin(), floors.error.end(), '\n'), 1) << floors.error;

@@ -23,8 +23,8 @@ std::vector<double> differing_by(double pct) {
 
 TEST(AAFloors, EveryTwoBuildsAreARunOnce) {
   EXPECT_EQ(pairs_of_builds(2).size(), 1u);
-  EXPECT_THAT(pairs_of_builds(3), ::testing::ElementsAre(pair_of_builds{0, 1}, pair_of_builds{0, 2},
-                                                         pair_of_builds{1, 2}));
+  EXPECT_THAT(pairs_of_builds(3),
+              ::testing::ElementsAre(pair_of_builds{0, 1}, pair_of_builds{0, 2}, pair_of_builds{1, 2}));
   EXPECT_EQ(pairs_of_builds(4).size(), 6u);
 }
 
@@ -49,7 +49,8 @@ TEST(AAFloors, ACaseIsNeverBelowTheMedianCaseAndANoisyOneIsAboveIt) {
 
 TEST(AAFloors, FewBuildsOfFewCasesTellLess) {
   const auto floor_of = [](std::size_t cases, std::size_t builds) {
-    return floors_pct_of(shipped(), std::vector<std::vector<double>>(cases, differing_by(0.5)), builds).front();
+    return floors_pct_of(shipped(), std::vector<std::vector<double>>(cases, differing_by(0.5)), builds)
+        .front();
   };
   EXPECT_GT(floor_of(1, 2), floor_of(1, 4));
   EXPECT_GT(floor_of(28, 2), floor_of(28, 4));

@@ -123,7 +123,8 @@ TEST(Gate, MorePairsMaySettleIt) {
 }
 
 TEST(Gate, ManyFlaggedCasesRaiseTheBar) {
-  // 16 pairs of which one is far below: even the smallest p, 1 of 12 870, is above 0.005 by Holm over 200 cases.
+  // 16 pairs of which one is far below: even the smallest p, 1 of 12 870, is above 0.005 by Holm over 200
+  // cases.
   const auto noisy = [](phase, const std::vector<std::size_t>& cases, std::size_t pairs) {
     taken_pairs one = pairs_at(3, pairs);
     one.pairs[0].candidate_us = 100.5;
@@ -247,7 +248,11 @@ TEST(Gate, CasesThatAPairMovesTogetherAreNotTheEnvironments) {
   const auto by_process = [](phase, const std::vector<std::size_t>& cases, std::size_t pairs) {
     taken_pairs taken;
     for (std::size_t i = 0; i < pairs; ++i)
-      taken.pairs.push_back({100, i < 3 ? 104 + 0.1 * static_cast<double>(i) : i % 2 == 0 ? 99.9 : 100.1, i % 2 == 0});
+      taken.pairs.push_back({100,
+                             i < 3        ? 104 + 0.1 * static_cast<double>(i)
+                             : i % 2 == 0 ? 99.9
+                                          : 100.1,
+                             i % 2 == 0});
     return std::vector<taken_pairs>(cases.size(), taken);
   };
   const std::vector<gated_case> cases = cases_named({"a", "b", "c", "d", "e"});
@@ -307,7 +312,8 @@ TEST(Gate, AGateThatJudgedNothingNeverPasses) {
 TEST(Gate, ADoublingWhoseConfirmationIsCutShortDoesNotPass) {
   const auto cut = [](phase p, const std::vector<std::size_t>& cases, std::size_t pairs) {
     std::vector<taken_pairs> out;
-    for (const std::size_t i : cases) out.push_back(pairs_at(i == 0 ? 100 : 0, p == phase::screen ? pairs : 0));
+    for (const std::size_t i : cases)
+      out.push_back(pairs_at(i == 0 ? 100 : 0, p == phase::screen ? pairs : 0));
     if (p != phase::screen)
       for (taken_pairs& of : out) of.cut_short = "the time budget is spent";
     return out;
@@ -316,16 +322,18 @@ TEST(Gate, ADoublingWhoseConfirmationIsCutShortDoesNotPass) {
   const gate_decision d = decide(cases, shipped(), cut);
   EXPECT_EQ(d.cases[0].word, verdict::inconclusive);
   EXPECT_EQ(code_of(d, {}, false), 4);
-  EXPECT_THAT(why_open(d, shipped().pass, {}).value_or(""), HasSubstr("1 case looked slower and is not settled: a by +100 %"));
+  EXPECT_THAT(why_open(d, shipped().pass, {}).value_or(""),
+              HasSubstr("1 case looked slower and is not settled: a by +100 %"));
   gate_policy::pass_rules failing = shipped().pass;
   failing.otherwise_exit_code = 1;
   EXPECT_EQ(exit_code_of(d, failing, {}, false), 1);
 
   made_source faster{{{phase::screen, {-50, 0, 0, 0, 0, 0}}}};
-  gate_decision quick = decide(cases, shipped(), [&](phase p, const std::vector<std::size_t>& which, std::size_t pairs) {
-    if (p == phase::screen) return faster.source()(p, which, pairs);
-    return std::vector<taken_pairs>(which.size(), {{}, "", "the time budget is spent"});
-  });
+  gate_decision quick =
+      decide(cases, shipped(), [&](phase p, const std::vector<std::size_t>& which, std::size_t pairs) {
+        if (p == phase::screen) return faster.source()(p, which, pairs);
+        return std::vector<taken_pairs>(which.size(), {{}, "", "the time budget is spent"});
+      });
   EXPECT_EQ(quick.cases[0].word, verdict::inconclusive);
   EXPECT_EQ(code_of(quick, {}, false), 0) << "what looks faster hides no slow-down";
   EXPECT_EQ(code_of(quick, {}, true), 4);
@@ -347,7 +355,8 @@ TEST(Gate, WhatTheSecondLaunchOfAPairLosesIsNoFindingAndHidesNone) {
   const auto ordered = [](double pct) {
     return [pct](phase, const std::vector<std::size_t>& cases, std::size_t pairs) {
       taken_pairs out = pairs_at(pct, pairs);
-      for (paired_time& pair : out.pairs) (pair.baseline_first ? pair.candidate_us : pair.baseline_us) *= 1.04;
+      for (paired_time& pair : out.pairs)
+        (pair.baseline_first ? pair.candidate_us : pair.baseline_us) *= 1.04;
       return std::vector<taken_pairs>(cases.size(), out);
     };
   };

@@ -12,8 +12,9 @@ TEST(Student, QuantilesAreThoseOfTheTables) {
     std::size_t freedom;
     double p05, p005;
   };
-  for (const row& of : {row{1, 6.314, 63.657}, row{2, 2.920, 9.925}, row{3, 2.353, 5.841}, row{4, 2.132, 4.604},
-                        row{10, 1.812, 3.169}, row{30, 1.697, 2.750}, row{42, 1.682, 2.698}}) {
+  for (const row& of :
+       {row{1, 6.314, 63.657}, row{2, 2.920, 9.925}, row{3, 2.353, 5.841}, row{4, 2.132, 4.604},
+        row{10, 1.812, 3.169}, row{30, 1.697, 2.750}, row{42, 1.682, 2.698}}) {
     EXPECT_NEAR(student_quantile_above(0.05, of.freedom), of.p05, 1e-3) << of.freedom;
     EXPECT_NEAR(student_quantile_above(0.005, of.freedom), of.p005, 1e-3) << of.freedom;
   }
