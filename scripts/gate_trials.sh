@@ -4,15 +4,15 @@
 #
 #   sh scripts/gate_trials.sh OUT SECONDS PART…
 #
-#   build      builds two programs of these sources that differ in their link order alone
+#   build      builds four programs of these sources that differ in their link order alone
 #   calibrate  A/A noise floors
 #   aa         the gate on identical code, counters too, once more until there are $REPETITIONS results
 #   inject     the gate on +3, +5 and +10 % in one half of the cases and then the other, $TRIALS times each
 #   table      writes OUT/summary.json and OUT/summary.md
 #
 # A part that does not get to its end within SECONDS goes on where it was when it is called again. From the environment:
-# BASELINE and CANDIDATE (programs that are built already), SUITE, POLICY, RUNS and PAIRS (of the calibration),
-# REPETITIONS, TRIALS, PERCENTAGES.
+# BASELINE and CANDIDATE (programs that are built already), FURTHER (more of them, for the calibration), SUITE, POLICY, RUNS
+# and PAIRS (of the calibration), REPETITIONS, TRIALS, PERCENTAGES.
 set -eu
 
 if [ $# -lt 3 ]; then
@@ -29,6 +29,7 @@ end=$(($(date +%s) + seconds))
 folder=build/gate_trials
 baseline=${BASELINE:-$folder/ablate_a}
 candidate=${CANDIDATE:-$folder/ablate_b}
+further=${FURTHER-$folder/ablate_c $folder/ablate_d}
 suite=${SUITE:-suites/gates/kernels.json}
 policy=${POLICY:-suites/gates/default.json}
 percentages=${PERCENTAGES:-3 5 10}
@@ -41,16 +42,19 @@ left() { echo $((end - $(date +%s))); }
 
 build_both() {
   choose_preset
-  for order in OFF ON; do
-    cmake --preset release -B "$folder" -DABLATE_INJECT_DELAY=ON -DABLATE_REVERSE_LINK=$order >/dev/null
+  seed=0
+  for name in a b c d; do
+    cmake --preset release -B "$folder" -DABLATE_INJECT_DELAY=ON -DABLATE_LINK_SEED=$seed >/dev/null
     cmake --build "$folder" --parallel "$(build_jobs)" --target ablate
-    if [ $order = OFF ]; then cp "$folder/ablate" "$folder/ablate_a"; else cp "$folder/ablate" "$folder/ablate_b"; fi
+    cp "$folder/ablate" "$folder/ablate_$name"
+    seed=$((seed + 1))
   done
 }
 
 calibrate() {
   status=0
-  "$baseline" calibrate "$baseline" "$candidate" "$suite" --policy "$policy" --runs "${RUNS:-20}" --pairs "${PAIRS:-6}" \
+  # shellcheck disable=SC2086 # FURTHER is a list
+  "$baseline" calibrate "$baseline" "$candidate" $further "$suite" --policy "$policy" --runs "${RUNS:-20}" --pairs "${PAIRS:-6}" \
     --launches "$folder/calibrate" --resume --budget "$(left)" --out "$out/floors.json" || status=$?
   [ $status -eq 0 ] || note "the calibration ended with exit code $status; call this part again"
 }

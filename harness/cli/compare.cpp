@@ -192,17 +192,12 @@ void add_compare_command(CLI::App& program, invocation& called) {
                     "Exit with 4 also when any case is INCONCLUSIVE or UNMEASURED");
   command->footer(
       "Exit codes: 0 nothing is SLOWER; 1 a case is SLOWER; 2 the records cannot be compared; 3 a result of "
-      "the candidate is wrong; 4 the environment is suspected, a case that looks slower cannot be told, one "
-      "is "
-      "GONE, too few cases could be judged, or something is INCONCLUSIVE or missing under --strict; 75 a "
-      "case "
-      "of the candidate failed to run. Two records of one launch each cannot tell small effects: `ablate "
-      "gate` "
-      "can. Records of two kinds of GPU (an H100 and an H200) are compared without verdicts: which is "
-      "faster, "
-      "by operation, workload and binding ceiling, and which variants change places. Then the exit code is "
-      "0, "
-      "and --strict, --policy, --floors and --across are refused.");
+      "the candidate is wrong; 4 the environment is suspected, a case that looks slower cannot be told, "
+      "one is GONE, too few cases could be judged, or something is INCONCLUSIVE or missing under --strict; "
+      "75 a case of the candidate failed to run. Two records of one launch each cannot tell small effects: "
+      "`ablate gate` can. Records of two kinds of GPU (an H100 and an H200) are compared without verdicts: "
+      "which is faster, by operation, workload and binding ceiling, and which variants change places. Then "
+      "the exit code is 0, and --strict, --policy, --floors and --across are refused.");
   command->callback([given, &called] { called.exit_code = run_comparison(*given); });
 }
 

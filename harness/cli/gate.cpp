@@ -155,8 +155,7 @@ std::vector<gate::gate_device> gate_devices(const gate_arguments& given) {
   const std::vector<gpu_summary> gpus = find_gpus(why_none);
   const chosen_devices chosen = devices_of(given.devices, gpus, why_none);
   if (chosen.gpus.empty() && given.devices == "all")
-    throw bad_input("--devices", "",
-                    fmt::format("there is no GPU ({}); --device host judges host references", why_none));
+    throw gate::no_gpu(fmt::format("there is no GPU: {}; --device host judges host references", why_none));
   std::vector<gate::gate_device> out;
   for (const int index : chosen.gpus)
     for (const gpu_summary& gpu : gpus)
@@ -222,6 +221,8 @@ int run_the_gate(const gate_arguments& given) {
       request.device = devices.front().option;
     }
     outcome = gate::run_gate(request);
+  } catch (const gate::no_gpu& none) {
+    outcome.why_nothing = none.what();
   } catch (const bad_input& refusal) {
     write_results(given, gate::refused_gate(refusal.what()), request);
     throw;

@@ -144,9 +144,10 @@ void add_check(CLI::App& program, const std::shared_ptr<static_arguments>& given
           "Percent by which counts of tensor, vector, atomic and exponential instructions may move [5]")
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("PCT");
-  command->add_flag("--strict", given->strict,
-                    "Kernels, machine code and launches that vanished are failures; an architecture or SASS that "
-                    "the candidate lacks leaves exit code 4 too");
+  command->add_flag(
+      "--strict", given->strict,
+      "Kernels, machine code and launches that vanished are failures; an architecture or SASS that "
+      "the candidate lacks leaves exit code 4 too");
   command->add_option("--json", given->json, "Write everything that was found as JSON")->type_name("FILE");
   command->add_option("--junit", given->junit, "Write it as JUnit XML")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");

@@ -148,7 +148,8 @@ calibration_outcome calibrate(const calibration_request& request) {
     const auto& [a, b] = order[runs % order.size()];
     first_of_run.choose(a);
     second_of_run.choose(b);
-    if (!enter(pairs.take("calibrate", names, request.pairs), request.gate.policy, seen, out.cut_short)) break;
+    if (!enter(pairs.take("calibrate", names, request.pairs), request.gate.policy, seen, out.cut_short))
+      break;
     builds_seen.insert({a, b});
   }
   if (runs == 0) throw tool_failure("not one run got to its end: " + out.cut_short);
@@ -204,8 +205,9 @@ std::string calibration_text(const calibration_outcome& of, const gate_policy& p
     out += fmt::format("the policy wants {} builds, {} runs of {} pairs\n", wanted.builds, wanted.runs,
                        wanted.pairs);
   if (const std::size_t noisy = too_noisy_cases(of.floors, policy); noisy > 0)
-    out += fmt::format("{} of {} cases are too noisy to gate on this machine{}\n", noisy,
-                       of.floors.cases.size(), cannot_pass(of.floors, policy) ? ": no gate of them passes" : "");
+    out +=
+        fmt::format("{} of {} cases are too noisy to gate on this machine{}\n", noisy, of.floors.cases.size(),
+                    cannot_pass(of.floors, policy) ? ": no gate of them passes" : "");
   if (!of.cut_short.empty()) out += "fewer runs than asked for: " + of.cut_short + "; go on with --resume\n";
   return out;
 }

@@ -12,8 +12,8 @@ namespace ablate::gate {
 struct calibration_request {
   gate_request gate;  ///< baseline and candidate: two separately linked builds of the same source
   std::vector<std::filesystem::path> further;  ///< more of them
-  std::size_t runs = 0, pairs = 0;   ///< pairs per run
-  std::size_t counter_readings = 0;  ///< per build
+  std::size_t runs = 0, pairs = 0;             ///< pairs per run
+  std::size_t counter_readings = 0;            ///< per build
 };
 
 struct calibration_outcome {

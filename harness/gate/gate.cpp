@@ -258,7 +258,8 @@ std::size_t missing_comparisons(const gate_outcome& of, const gate_request& requ
   const bool no_counters = why_counters_are_missing(of, request).has_value();
   const auto doubtful = std::count_if(of.counters.left_out.begin(), of.counters.left_out.end(),
                                       [](const uncompared_counter& c) { return c.is_missing(); });
-  return missing_cases(still_unmatched(of, request)) + !of.is_checked + no_counters + static_cast<std::size_t>(doubtful);
+  return missing_cases(still_unmatched(of, request)) + !of.is_checked + no_counters +
+         static_cast<std::size_t>(doubtful);
 }
 
 std::optional<std::string> why_open(const gate_outcome& outcome, const gate_request& request) {
@@ -269,8 +270,8 @@ int exit_code_of(const gate_outcome& outcome, const gate_request& request, bool 
   constexpr int bad_usage = 2, wrong_result = 3, tool_failed = 75;
   if (outcome.refusal) return bad_usage;
   if (outcome.tool_failure) return tool_failed;
-  const int code = exit_code_of(counted(outcome, request), request.policy.pass, failures_of(outcome, request),
-                                strict);
+  const int code =
+      exit_code_of(counted(outcome, request), request.policy.pass, failures_of(outcome, request), strict);
   if (code == wrong_result) return code;
   for (const counter_change& c : outcome.counters.changes)
     if (c.is_worse && !acceptance(request, c.name, c.counter, c.change_pct)) return 1;

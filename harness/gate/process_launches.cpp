@@ -110,8 +110,9 @@ class process_launches final : public launch_source {
     const std::size_t at = said.find(start);
     if (at == std::string::npos || !said.ends_with(end)) return;
     const std::size_t from = at + start.size();
-    throw no_gpu(fmt::format("there is no GPU: {}; --device host judges host references, which say nothing of kernels",
-                             said.substr(from, said.size() - end.size() - from)));
+    throw no_gpu(
+        fmt::format("there is no GPU: {}; --device host judges host references, which say nothing of kernels",
+                    said.substr(from, said.size() - end.size() - from)));
   }
 
   static process::ending launched(const std::vector<std::string>& words, const fs::path& log) try {

@@ -21,9 +21,7 @@ std::string side_text(const std::optional<record>& r) {
 finding finding_of(const unmatched_case& c, const gate_request& request, const gate_command& command) {
   if (const accepted_change* accepted = acceptance(request, c))
     return plain_finding(c.name, "ACCEPTED", weight::noted, c.reason + ", accepted: " + accepted->reason);
-  const weight w = c.is_gone()      ? weight::failed
-                   : c.is_missing() ? weight_of_doubt(command)
-                                    : weight::noted;
+  const weight w = c.is_gone() ? weight::failed : c.is_missing() ? weight_of_doubt(command) : weight::noted;
   return plain_finding(c.name, std::string(name_of(c.kind)), w, c.reason, c.is_missing() ? command.text : "");
 }
 
@@ -57,8 +55,7 @@ std::vector<finding> findings_of_unused(const gate_outcome& o, const gate_reques
   std::vector<finding> out;
   if (!request.filter.empty() || judged_cases(o.decision) == 0) return out;
   std::set<const accepted_change*> used;
-  for (const case_decision& d : o.decision.cases)
-    used.insert(acceptance(request, d));
+  for (const case_decision& d : o.decision.cases) used.insert(acceptance(request, d));
   for (const unmatched_case& c : o.unmatched) used.insert(acceptance(request, c));
   for (const counter_change& c : o.counters.changes)
     if (c.is_worse) used.insert(acceptance(request, c.name, c.counter, c.change_pct));

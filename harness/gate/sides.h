@@ -28,8 +28,8 @@ struct two_sides {
 /// holds the folder for the launches.
 two_sides open_sides(const gate_request&);
 
-/// One build more, checked; its launches go to `folder` of the request's. It must agree with the sides as they
-/// do with each other. Throws as open_sides does.
+/// One build more, checked; its launches go to `folder` of the request's. It must agree with the sides as
+/// they do with each other. Throws as open_sides does.
 struct further_build {
   std::unique_ptr<launch_source> launches;
   std::vector<record> checks;

@@ -12,7 +12,7 @@ namespace ablate {
 /// What a record was made of.
 struct finished_run {
   std::size_t measured = 0, cases = 0;
-  std::set<std::string> statuses;  ///< of the cases
+  std::set<std::string> statuses;         ///< of the cases
   std::size_t asked = 0, unmeasured = 0;  ///< of the suite's cases: without calibrations
   std::set<std::string> statuses_of_unmeasured;
 };

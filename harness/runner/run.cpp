@@ -34,7 +34,13 @@ namespace ablate {
 
 namespace {
 
-enum exit_code { passed = 0, wrong_result = 3, nothing_measured = 4, tool_failure = 75, was_interrupted = 130 };
+enum exit_code {
+  passed = 0,
+  wrong_result = 3,
+  nothing_measured = 4,
+  tool_failure = 75,
+  was_interrupted = 130
+};
 
 /// Says which ceilings this build does not know. No error: a gate asks two builds for those of its policy.
 void report_unknown_ceilings(const std::vector<std::string>& wanted) {

@@ -19,10 +19,10 @@ std::vector<pair_of_builds> pairs_of_builds(std::size_t builds);
 ///
 /// Each build has its code at other places, so the next two builds differ by another draw of what these
 /// differed by. A floor is therefore what such a draw exceeds in no more than the policy's share of gates, by
-/// Student's t: on the case's mean square effect or, since a few builds tell little about one case, on that of
-/// the median case, whichever is larger. A floor is also at least the
-/// policy's quantile of the case's own effects. Throws std::invalid_argument if a case has no effect, one is
-/// not finite, or there are fewer than two builds.
+/// Student's t: on the case's mean square effect or, since a few builds tell little about one case, on that
+/// of the median case, whichever is larger. A floor is also at least the policy's quantile of the case's own
+/// effects. Throws std::invalid_argument if a case has no effect, one is not finite, or there are fewer than
+/// two builds.
 std::vector<double> floors_pct_of(const gate_policy&, const std::vector<std::vector<double>>& effects,
                                   std::size_t builds);
 

@@ -23,7 +23,8 @@ effect_limit limit_of(const gate_policy&, double baseline_us, std::optional<doub
 std::string why_too_noisy(const gate_policy&, double floor_pct);
 
 /// The least that a case's A/A floor can be, in percent: the policy's quantile of the absolute effects (log
-/// ratios) found by its calibration runs (aa_floors.h adds what other builds may show). Throws std::invalid_argument if there is no run or an effect is not finite.
+/// ratios) found by its calibration runs (aa_floors.h adds what other builds may show). Throws
+/// std::invalid_argument if there is no run or an effect is not finite.
 double floor_pct_of(const gate_policy&, std::vector<double> effects);
 
 /// Converts a percentage above 1 to the logarithm of that ratio, and back.

@@ -11,9 +11,9 @@ namespace {
 
 /// Too noisy ones too: they are cases of the suite about which the gate says nothing.
 std::size_t cases_to_judge(const gate_decision& decision, const gate_failures& failures) {
-  return failures.unjudged + static_cast<std::size_t>(std::count_if(
-                                 decision.cases.begin(), decision.cases.end(),
-                                 [](const case_decision& c) { return !c.is_control; }));
+  return failures.unjudged +
+         static_cast<std::size_t>(std::count_if(decision.cases.begin(), decision.cases.end(),
+                                                [](const case_decision& c) { return !c.is_control; }));
 }
 
 }  // namespace
@@ -32,11 +32,11 @@ std::optional<std::string> why_open(const gate_decision& decision, const gate_po
   for (const case_decision& c : decision.cases)
     if (c.is_suspect()) suspects.push_back(&c);
   if (!suspects.empty())
-    reasons.push_back(fmt::format(
-        "{} looked slower and {} not settled: {} by {:+.3g} %{}",
-        suspects.size() == 1 ? "1 case" : fmt::format("{} cases", suspects.size()),
-        suspects.size() == 1 ? "is" : "are", suspects.front()->name,
-        percent_of_log(suspects.front()->ratio.estimate), suspects.size() == 1 ? "" : ", …"));
+    reasons.push_back(fmt::format("{} looked slower and {} not settled: {} by {:+.3g} %{}",
+                                  suspects.size() == 1 ? "1 case" : fmt::format("{} cases", suspects.size()),
+                                  suspects.size() == 1 ? "is" : "are", suspects.front()->name,
+                                  percent_of_log(suspects.front()->ratio.estimate),
+                                  suspects.size() == 1 ? "" : ", …"));
   if (failures.gone > 0)
     reasons.push_back(fmt::format("{} of the baseline {} compared no more",
                                   failures.gone == 1 ? "1 case" : fmt::format("{} cases", failures.gone),

@@ -93,9 +93,10 @@ std::vector<std::string> check_floors(const noise_floors& floors, const record& 
     notes.push_back(fmt::format("The noise floors rest on {} runs of {} pairs; the policy wants {} of {}.",
                                 floors.runs, floors.pairs, wanted.runs, wanted.pairs));
   if (floors.builds < wanted.builds)
-    notes.push_back(fmt::format("The noise floors rest on {} builds; the policy wants {}: what another link "
-                                "order moves may be SLOWER here.",
-                                floors.builds, wanted.builds));
+    notes.push_back(
+        fmt::format("The noise floors rest on {} builds; the policy wants {}: what another link "
+                    "order moves may be SLOWER here.",
+                    floors.builds, wanted.builds));
   const auto without = std::count_if(cases.begin(), cases.end(),
                                      [&](const std::string& name) { return !floors.cases.contains(name); });
   if (without > 0)

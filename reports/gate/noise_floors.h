@@ -26,7 +26,7 @@ struct noise_floors {
   std::string fingerprint;                      ///< of the device, as in histories
   nlohmann::ordered_json device;                ///< as in the records
   std::pair<std::string, std::string> sources;  ///< source hash of each build
-  std::size_t builds = 2;  ///< that its runs compared
+  std::size_t builds = 2;                       ///< that its runs compared
   std::size_t runs = 0, pairs = 0;
   std::map<std::string, case_floor> cases;
   /// The widest difference between two readings of a counter, in percent, by case and counter.
@@ -40,8 +40,8 @@ nlohmann::ordered_json to_json(const noise_floors&);
 noise_floors read_floors(const std::filesystem::path&);
 
 /// Throws bad_input if the floors are of another device than the record. Returns, one per line, how they fall
-/// short of what the policy wants for these cases: too few builds, runs or pairs, cases without a floor, another
-/// driver, specimen, suite or policy.
+/// short of what the policy wants for these cases: too few builds, runs or pairs, cases without a floor,
+/// another driver, specimen, suite or policy.
 std::vector<std::string> check_floors(const noise_floors&, const record&, const gate_policy&,
                                       const std::vector<std::string>& cases);
 

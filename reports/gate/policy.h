@@ -43,7 +43,8 @@ struct gate_policy {
     std::size_t runs;    ///< A/A runs, each of two of the builds
     std::size_t pairs;   ///< of launches in each
     double quantile;     ///< the floor is at least this quantile of the effects found
-    double alarm_share;  ///< of gates on identical code that may have a false alarm by their builds' placement
+    double
+        alarm_share;  ///< of gates on identical code that may have a false alarm by their builds' placement
   };
   /// What a gate without a regression must have done to pass.
   struct pass_rules {

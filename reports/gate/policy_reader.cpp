@@ -99,13 +99,13 @@ gate_policy::delta_rules delta_of(const json_place& root) {
 gate_policy::calibration_rules calibration_of(const json_place& root) {
   const json_place at =
       object_with(root, "calibration", {"builds", "runs", "pairs", "quantile", "alarm_share"});
-  const gate_policy::calibration_rules out{
-      count_of(at.at("builds"), 2, 100), count_of(at.at("runs"), 1, 10000),
-      count_of(at.at("pairs"), 1, most_pairs), share_of(at.at("quantile")), open_share_of(at.at("alarm_share"))};
+  const gate_policy::calibration_rules out{count_of(at.at("builds"), 2, 100),
+                                           count_of(at.at("runs"), 1, 10000),
+                                           count_of(at.at("pairs"), 1, most_pairs),
+                                           share_of(at.at("quantile")), open_share_of(at.at("alarm_share"))};
   if (out.runs + 1 < out.builds)
-    at.at("runs").refuse(
-        fmt::format("expected at least {}, so that each of {} builds is in a run, found {}", out.builds - 1,
-                    out.builds, out.runs));
+    at.at("runs").refuse(fmt::format("expected at least {}, so that each of {} builds is in a run, found {}",
+                                     out.builds - 1, out.builds, out.runs));
   return out;
 }
 
@@ -113,7 +113,8 @@ gate_policy::pass_rules pass_of(const json_place& root) {
   const json_place at = object_with(root, "pass", {"minimum_judged_share", "otherwise_exit_code"});
   const long code = at.at("otherwise_exit_code").count();
   if (code != 1 && code != 4)
-    at.at("otherwise_exit_code").refuse(fmt::format("expected 4 (inconclusive) or 1 (a failure), found {}", code));
+    at.at("otherwise_exit_code")
+        .refuse(fmt::format("expected 4 (inconclusive) or 1 (a failure), found {}", code));
   return {share_of(at.at("minimum_judged_share")), static_cast<int>(code)};
 }
 
@@ -124,7 +125,8 @@ gate_policy read_policy(const std::filesystem::path& path) {
   const std::string file = path.string();
   const json_place root(json, file);
   root.expect_keys({"$schema", "name", "description", "launch", "environment", "screen", "confirm", "delta",
-                    "calibration", "pass", "counters", "whole_run", "history", "compare", "time_budget_seconds"});
+                    "calibration", "pass", "counters", "whole_run", "history", "compare",
+                    "time_budget_seconds"});
 
   gate_policy out{};
   out.name = text_of(root.at("name"));
@@ -153,14 +155,14 @@ gate_policy read_policy(const std::filesystem::path& path) {
     out.whole_run.controls.push_back(text_of(ceiling));
   const json_place history = object_with(root, "history", {"level", "minimum_change_pct"});
   out.history = {open_share_of(history.at("level")), percent_of(history.at("minimum_change_pct"))};
-  const json_place compare = object_with(
-      root, "compare",
-      {"interval_confidence", "one_launch_delta_pct", "one_launch_short_delta_pct", "short_below_us",
-       "minimum_judged_share"});
-  out.compare = {
-      open_share_of(compare.at("interval_confidence")), percent_of(compare.at("one_launch_delta_pct")),
-      percent_of(compare.at("one_launch_short_delta_pct")), compare.at("short_below_us").not_negative(),
-      share_of(compare.at("minimum_judged_share"))};
+  const json_place compare =
+      object_with(root, "compare",
+                  {"interval_confidence", "one_launch_delta_pct", "one_launch_short_delta_pct",
+                   "short_below_us", "minimum_judged_share"});
+  out.compare = {open_share_of(compare.at("interval_confidence")),
+                 percent_of(compare.at("one_launch_delta_pct")),
+                 percent_of(compare.at("one_launch_short_delta_pct")),
+                 compare.at("short_below_us").not_negative(), share_of(compare.at("minimum_judged_share"))};
   out.time_budget_seconds = root.at("time_budget_seconds").positive();
   return out;
 }

@@ -152,8 +152,9 @@ double paired_p_below(const std::vector<double>& differences, double threshold) 
 shift crossover_shift(const ordered_pairs& of, double confidence) {
   check_share(confidence);
   if (!has_both_orders(of)) return {paired_shift(all_of(of), confidence).estimate, -unbounded, unbounded};
-  return shift_of(sorted_crossed_averages(of),
-                  rank_sum_critical(of.baseline_first.size(), of.candidate_first.size(), (1 - confidence) / 2));
+  return shift_of(
+      sorted_crossed_averages(of),
+      rank_sum_critical(of.baseline_first.size(), of.candidate_first.size(), (1 - confidence) / 2));
 }
 
 double crossover_p_above(const ordered_pairs& of, double threshold) {

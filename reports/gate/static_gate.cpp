@@ -287,7 +287,7 @@ class comparison {
   const bool same_compiler_;
   std::set<std::string> architectures_;  ///< of the candidate
   std::vector<bool> used_;               ///< which entries of `accepted_` were used
-  std::size_t gone_ = 0;      ///< what vanished
+  std::size_t gone_ = 0;                 ///< what vanished
   std::size_t compared_ = 0;  ///< kernels that have machine code for one architecture on both sides
   gate_report report_;
 };

@@ -18,12 +18,11 @@ struct static_gate_options {
 };
 
 /// Compares a candidate's static facts with a baseline's, kernel by kernel. A regression fails unless it is
-/// accepted. New kernels, architectures and launches are noted; a vanished one leaves the verdict inconclusive,
-/// and is a failure under strict.
-/// SASS is compared where both sides counted it; under strict the candidate must if the baseline did.
-/// Different CUDA compilers are not comparable: every change is then inconclusive, and so is the verdict.
-/// Exit code: 0, 1 for a failure, 4 for an inconclusive verdict, as where no kernel has machine code on both
-/// sides.
+/// accepted. New kernels, architectures and launches are noted; a vanished one leaves the verdict
+/// inconclusive, and is a failure under strict. SASS is compared where both sides counted it; under strict
+/// the candidate must if the baseline did. Different CUDA compilers are not comparable: every change is then
+/// inconclusive, and so is the verdict. Exit code: 0, 1 for a failure, 4 for an inconclusive verdict, as
+/// where no kernel has machine code on both sides.
 gate_report compare_static_facts(const static_facts_file& baseline, const static_facts_file& candidate,
                                  const std::vector<accepted_change>&, const static_gate_options&);
 

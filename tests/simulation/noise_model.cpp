@@ -112,7 +112,8 @@ double session::next_center(double log_effect) {
 }
 
 double session::median_of_launch(double log_effect, std::size_t samples) {
-  const double scatter = noise_.sample_pct / 100 * std::sqrt(std::numbers::pi / 2 / static_cast<double>(samples));
+  const double scatter =
+      noise_.sample_pct / 100 * std::sqrt(std::numbers::pi / 2 / static_cast<double>(samples));
   const double center = next_center(log_effect);
   return case_us * std::exp(center + scatter * random_.normal());
 }

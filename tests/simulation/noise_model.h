@@ -12,20 +12,20 @@ namespace ablate::simulation {
 /// launches of a session, sessions (host, hour, temperature).
 struct noise_setting {
   std::string name;
-  double sample_pct;       ///< standard deviation within a launch
-  double tail_share;       ///< of samples that are late …
-  double tail_pct;         ///< … by an exponential time of this mean
-  double launch_pct;       ///< standard deviation of launches
-  double mode_share;       ///< of launches that run at another clock step …
-  double mode_pct;         ///< … slower by this
-  double session_pct;      ///< standard deviation of sessions, shared by both binaries
-  double drift_pct;        ///< standard deviation of the drift over a session, from first launch to last
-  double relink_pct;       ///< standard deviation of a build's placement: the same code, linked anew
-  double disturbed_share;  ///< of sessions with 1 to 4 launches slowed by 5 to 30 %
-  double sticky_share = 0;   ///< of the cases of a build that run in another mode, in all its launches …
-  double sticky_pct = 0;     ///< … slower by this
-  double second_pct = 0;     ///< by which the second launch of a pair is slower
-  double uneven = 1;         ///< one case in four has so many times the placement noise
+  double sample_pct;        ///< standard deviation within a launch
+  double tail_share;        ///< of samples that are late …
+  double tail_pct;          ///< … by an exponential time of this mean
+  double launch_pct;        ///< standard deviation of launches
+  double mode_share;        ///< of launches that run at another clock step …
+  double mode_pct;          ///< … slower by this
+  double session_pct;       ///< standard deviation of sessions, shared by both binaries
+  double drift_pct;         ///< standard deviation of the drift over a session, from first launch to last
+  double relink_pct;        ///< standard deviation of a build's placement: the same code, linked anew
+  double disturbed_share;   ///< of sessions with 1 to 4 launches slowed by 5 to 30 %
+  double sticky_share = 0;  ///< of the cases of a build that run in another mode, in all its launches …
+  double sticky_pct = 0;    ///< … slower by this
+  double second_pct = 0;    ///< by which the second launch of a pair is slower
+  double uneven = 1;        ///< one case in four has so many times the placement noise
 };
 
 /// quiet (a dedicated GPU, as measured on an H200), typical (unlocked clocks), noisy (a shared host) and

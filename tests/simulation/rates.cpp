@@ -12,19 +12,20 @@ namespace {
 
 constexpr double chance_of_false_alarm = 1e-4;
 
-/// Rates over 20 000 trials, rounded to the bad side; what never occurred in them counts as 5 in 10 000.
+/// Rates over 500 trials, three standard errors to the bad side; what never occurred in them counts as 5 in
+/// 10 000. Each trial's calibration has a single case, so its floor is wider than that of a suite (sweep.h).
 struct promise {
   const char* setting;
   double effect_pct, most_slower, least_slower;
 };
 
 constexpr promise promises[] = {
-    {"quiet", 0, 0.0005, 0},     {"quiet", 3, 1, 0.999},    {"quiet", 5, 1, 0.999},
-    {"quiet", 10, 1, 0.999},     {"typical", 0, 0.0005, 0}, {"typical", 3, 1, 0.998},
-    {"typical", 5, 1, 0.999},    {"typical", 10, 1, 0.999}, {"noisy", 0, 0.0005, 0},
-    {"noisy", 3, 1, 0.87},       {"noisy", 5, 1, 0.999},    {"noisy", 10, 1, 0.999},
-    {"disturbed", 0, 0.0005, 0}, {"disturbed", 3, 1, 0.98}, {"disturbed", 5, 1, 0.985},
-    {"disturbed", 10, 1, 0.993},
+    {"quiet", 0, 0.0005, 0},     {"quiet", 3, 1, 0.99},     {"quiet", 5, 1, 0.99},
+    {"quiet", 10, 1, 0.99},      {"typical", 0, 0.0005, 0}, {"typical", 3, 1, 0.92},
+    {"typical", 5, 1, 0.99},     {"typical", 10, 1, 0.99},  {"noisy", 0, 0.0005, 0},
+    {"noisy", 3, 1, 0.21},       {"noisy", 5, 1, 0.92},     {"noisy", 10, 1, 0.97},
+    {"disturbed", 0, 0.0005, 0}, {"disturbed", 3, 1, 0.89}, {"disturbed", 5, 1, 0.97},
+    {"disturbed", 10, 1, 0.98},
 };
 
 double share(std::size_t count, std::size_t of) {

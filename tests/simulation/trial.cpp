@@ -47,8 +47,8 @@ std::vector<double> calibrated_effects(const gate::gate_policy& policy, const no
   std::vector<double> effects;
   for (std::size_t run = 0; run < policy.calibration.runs; ++run) {
     const auto& [first, second] = runs[run % runs.size()];
-    const auto pairs = take_session(policy, noise, {builds[first], builds[second]}, policy.calibration.pairs,
-                                    random, how);
+    const auto pairs =
+        take_session(policy, noise, {builds[first], builds[second]}, policy.calibration.pairs, random, how);
     effects.push_back(
         gate::crossover_shift(gate::log_ratios(pairs), policy.confirm.interval_confidence).estimate);
   }
@@ -66,7 +66,8 @@ trial_outcome play(const gate::gate_policy& policy, const noise_setting& noise, 
   const auto take = [&](gate::phase, const std::vector<std::size_t>& cases, std::size_t pairs) {
     out.launches += 2 * pairs;
     return std::vector<gate::taken_pairs>(
-        cases.size(), gate::taken_pairs{take_session(policy, noise, of, pairs, random, drawn::samples), "", ""});
+        cases.size(),
+        gate::taken_pairs{take_session(policy, noise, of, pairs, random, drawn::samples), "", ""});
   };
   const gate::gate_decision decision = gate::decide({{"case", floor_pct, false}}, policy, take);
   out.word = decision.cases.front().word;

@@ -35,8 +35,8 @@ struct trial_outcome {
   bool test_of_one_session;  ///< the same, for two launches of one session
 };
 
-/// Calibrates the case's A/A floor from several links of the baseline, then plays the policy on a baseline and a
-/// candidate slower by `effect_pct`, and beside it the usual test on single launches.
+/// Calibrates the case's A/A floor from several links of the baseline, then plays the policy on a baseline
+/// and a candidate slower by `effect_pct`, and beside it the usual test on single launches.
 trial_outcome play(const gate::gate_policy&, const noise_setting&, double effect_pct, random_stream&);
 
 }  // namespace ablate::simulation

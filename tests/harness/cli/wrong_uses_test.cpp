@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -269,13 +270,24 @@ TEST_F(WrongUses, OfAHistoryAreSuchALineToo) {
 }
 
 TEST_F(WrongUses, AGateWithoutAGpuJudgesNothing) {
+  const auto start = std::chrono::steady_clock::now();
   const program_result result =
       test_support::run_ablate({"gate", suite, "--baseline", test_support::program_path(), "--candidate",
                                 test_support::program_path(), "--out", at("gate"), "--no-counters",
                                 "--policy", test_support::source_path("suites/gates/default.json")},
                                {"CUDA_VISIBLE_DEVICES="}, files.path());
   EXPECT_EQ(result.exit_code, unfit) << result.out << result.error;
-  EXPECT_THAT(result.out, HasSubstr("INCONCLUSIVE: no GPU was used"));
+  EXPECT_THAT(result.error, HasSubstr("there is no GPU"));
+  EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  const program_result floors =
+      test_support::run_ablate({"calibrate", test_support::program_path(), test_support::program_path(),
+                                suite, "--launches", at("cal"), "--out", at("floors.json")},
+                               {"CUDA_VISIBLE_DEVICES="}, files.path());
+  EXPECT_EQ(floors.exit_code, unfit) << floors.out << floors.error;
+  EXPECT_THAT(floors.error, HasSubstr("there is no GPU"));
+  EXPECT_EQ(std::count(floors.error.begin(), floors.error.end(), '\n'), 1) << floors.error;
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30))
+      << "no host reference was run";
 }
 
 }  // namespace

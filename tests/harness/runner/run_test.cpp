@@ -202,6 +202,13 @@ TEST_F(Run, ShowsNoTimeForAWrongResultAndExitsWith3) {
 
 TEST_F(Run, TakesACaseThatIsMissingItsInputForNoFailure) { EXPECT_EQ(run({1, 500, 501, 600}, {}), 0); }
 
+TEST_F(Run, ARunThatMeasuredNothingExitsWith4) {
+  EXPECT_EQ(run({500, 600}, {}), 4);
+  EXPECT_EQ(status_of(record(), 500), "input_missing") << "there is a record all the same";
+}
+
+TEST_F(Run, WhereNoCaseAppliesThatIsNoPassEither) { EXPECT_EQ(run({600}, {}), 4); }
+
 TEST_F(Run, ABrokenInputCostsItsCaseOnly) {
   EXPECT_EQ(run({1, 501, 502, 2}, {}), 75);
   EXPECT_EQ(status_of(record(), 501), "not_applicable");

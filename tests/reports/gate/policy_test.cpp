@@ -34,7 +34,7 @@ std::string refusal(const ordered_json& policy) {
 TEST(GatePolicy, TheShippedOneIsTheDesign) {
   const gate_policy p = read_policy(gates / "default.json");
   EXPECT_EQ(p.launch.samples, 30u);
-  EXPECT_EQ(p.screen.pairs, 6u);
+  EXPECT_EQ(p.screen.pairs, 8u);
   EXPECT_EQ(p.confirm.pairs, 16u);
   EXPECT_EQ(p.confirm.extra_pairs, 16u);
   EXPECT_EQ(p.confirm.level, 0.005);
@@ -45,6 +45,9 @@ TEST(GatePolicy, TheShippedOneIsTheDesign) {
   EXPECT_EQ(p.environment.repeats, 3u);
   EXPECT_EQ(p.whole_run.share, 0.8);
   EXPECT_EQ(p.whole_run.shift_pct, 0.5);
+  EXPECT_EQ(p.pass.minimum_judged_share, 0.8);
+  EXPECT_EQ(p.pass.otherwise_exit_code, 4);
+  EXPECT_EQ(p.calibration.builds, 4u);
   EXPECT_EQ(p.calibration.runs, 20u);
   EXPECT_EQ(p.calibration.quantile, 0.99);
   ASSERT_FALSE(p.counters.empty());
@@ -107,6 +110,10 @@ TEST(GatePolicy, NumbersOutOfRangeAreRefusedWhereTheyStand) {
             "/whole_run/share: expected a share above 0 and up to 1, found 1.5");
   EXPECT_EQ(with("confirm", "wait_seconds", -1),
             "/confirm/wait_seconds: expected a number of at least 0, found -1");
+  EXPECT_EQ(with("pass", "otherwise_exit_code", 0),
+            "/pass/otherwise_exit_code: expected 4 (inconclusive) or 1 (a failure), found 0");
+  EXPECT_EQ(with("calibration", "runs", 2),
+            "/calibration/runs: expected at least 3, so that each of 4 builds is in a run, found 2");
   EXPECT_EQ(with("counters", "x", {{"tolerance_pct", -1}, {"slack", 0}}),
             "/counters/x/tolerance_pct: expected a number of at least 0, found -1");
   EXPECT_EQ(with("counters", "x", {{"tolerance_pct", 1}, {"slack", -1}}),
@@ -115,11 +122,11 @@ TEST(GatePolicy, NumbersOutOfRangeAreRefusedWhereTheyStand) {
 
 TEST(GatePolicy, APolicyThatCouldNeverFindAnythingIsRefused) {
   ordered_json policy = shipped();
-  policy["confirm"]["pairs"] = 7;
+  policy["confirm"]["pairs"] = 9;
   EXPECT_EQ(
       refusal(policy),
-      "/confirm/pairs: expected enough pairs for the level 0.005: the smallest p of 7 pairs is 0.007812");
-  policy["confirm"]["pairs"] = 8;
+      "/confirm/pairs: expected enough pairs for the level 0.005: the smallest p of 9 pairs is 0.007937");
+  policy["confirm"]["pairs"] = 10;
   EXPECT_EQ(refusal(policy), "");
 }
 

@@ -157,5 +157,24 @@ TEST(UnpairedShift, WhatIsNoNumberIsRefused) {
   EXPECT_THROW(unpaired_shift({1}, {1}, 0), std::invalid_argument);
 }
 
+TEST(CrossoverShift, AnEffectOfTheOrderCancels) {
+  const shift s = crossover_shift({{5, 6, 7, 8}, {-3, -2, -1, 0}}, 0.9);
+  EXPECT_DOUBLE_EQ(s.estimate, 2.5);
+  EXPECT_GE(s.low, 1);
+  EXPECT_LE(s.high, 4);
+  // Of one order alone nothing is known.
+  EXPECT_EQ(crossover_shift({{5, 6, 7}, {}}, 0.9).low, -unbounded);
+  EXPECT_EQ(crossover_p_above({{5, 6, 7}, {}}, 0), 1);
+}
+
+TEST(CrossoverShift, ItsPValueIsTheRankSumTests) {
+  EXPECT_DOUBLE_EQ(smallest_crossover_p(8), 1.0 / 70);
+  EXPECT_DOUBLE_EQ(smallest_crossover_p(16), 1.0 / 12870);
+  EXPECT_EQ(smallest_crossover_p(1), 1);
+  EXPECT_DOUBLE_EQ(crossover_p_above({{1, 2, 3, 4}, {1.5, 2.5, 3.5, 4.5}}, 0), 1.0 / 70);
+  EXPECT_EQ(crossover_p_below({{1, 2, 3, 4}, {1.5, 2.5, 3.5, 4.5}}, 0), 1);
+  EXPECT_DOUBLE_EQ(crossover_p_below({{-1, -2, -3, -4}, {-1.5, -2.5, -3.5, -4.5}}, 0), 1.0 / 70);
+}
+
 }  // namespace
 }  // namespace ablate::gate::shift_test

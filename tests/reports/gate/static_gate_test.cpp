@@ -169,12 +169,13 @@ TEST_F(static_gate, AnAcceptedChangeThatNothingNeedsIsTold) {
   EXPECT_TRUE(findings_of(compare(), weight::noted).empty());
 }
 
-TEST_F(static_gate, NewKernelsAreNotedAndVanishedOnesFailOnlyIfStrict) {
+TEST_F(static_gate, NewKernelsAreNotedAndVanishedOnesNeverPass) {
   candidate.kernels["ablate::other::k()"].code["sm_80"] = {};
   candidate.kernels.erase(made_kernel);
   gate_report report = compare();
-  EXPECT_EQ(report.exit_code, 0);
-  EXPECT_EQ(findings_of(report, weight::noted).size(), 2u);
+  EXPECT_EQ(report.exit_code, 4);
+  EXPECT_EQ(report.verdict, "INCONCLUSIVE");
+  EXPECT_THAT(report_junit(report), HasSubstr("failures=\"1\""));
   options.strict = true;
   report = compare();
   EXPECT_EQ(report.exit_code, 1);
@@ -182,9 +183,10 @@ TEST_F(static_gate, NewKernelsAreNotedAndVanishedOnesFailOnlyIfStrict) {
   EXPECT_EQ(only(report, weight::noted).verdict, "NEW");
 }
 
-TEST_F(static_gate, AVanishedLaunchIsNoted) {
+TEST_F(static_gate, AVanishedLaunchDoesNotPass) {
   direct().launched_by.erase({"voxelize/smem", "a100"});
-  EXPECT_EQ(only(compare(), weight::noted).place, "voxelize/smem (a100)");
+  EXPECT_EQ(compare().exit_code, 4);
+  EXPECT_EQ(only(compare(), weight::failed).place, "voxelize/smem (a100)");
 }
 
 TEST_F(static_gate, AnotherCompilerIsInconclusive) {
@@ -192,10 +194,9 @@ TEST_F(static_gate, AnotherCompilerIsInconclusive) {
   direct().code["sm_80"].resources["registers"] = 40;
   gate_report report = compare();
   EXPECT_EQ(report.verdict, "INCONCLUSIVE");
-  EXPECT_EQ(report.exit_code, 0);
+  EXPECT_EQ(report.exit_code, 4);
   EXPECT_EQ(only(report, weight::inconclusive).verdict, "INCONCLUSIVE");
-  options.strict = true;
-  EXPECT_EQ(compare().exit_code, 4);
+  EXPECT_EQ(only(report, weight::failed).subject, "the gate") << "JUnit must not show a pass";
 }
 
 TEST_F(static_gate, AnArchitectureThatTheCandidateLacksIsToldOnce) {
@@ -217,14 +218,15 @@ TEST_F(static_gate, WhereNoMachineCodeMeetsNothingWasJudged) {
   candidate.kernels.clear();
   report = compare();
   EXPECT_EQ(report.exit_code, 4);
-  EXPECT_EQ(findings_of(report, weight::noted).size(), 2u) << "every kernel that vanished is told";
+  EXPECT_EQ(findings_of(report, weight::failed).size(), 2u) << "every kernel that vanished is told";
   baseline.kernels.clear();
   EXPECT_EQ(compare().exit_code, 4);
 }
 
 TEST_F(static_gate, AKernelWhoseSassIsNotCountedAnyMoreIsTold) {
   direct().code["sm_90a"].sass.reset();
-  EXPECT_EQ(only(compare(), weight::noted).verdict, "GONE");
+  EXPECT_EQ(only(compare(), weight::failed).verdict, "GONE");
+  EXPECT_EQ(compare().exit_code, 4);
   options.strict = true;
   EXPECT_EQ(compare().exit_code, 1);
 }
