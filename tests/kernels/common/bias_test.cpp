@@ -90,10 +90,11 @@ TEST(Bias, FewUnitsAreNeverFoundBiased) {
 }
 
 TEST(Bias, WhatIsNoNumberIsLeftOut) {
-  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinity = std::numeric_limits<double>::infinity(),
+                   nan = std::numeric_limits<double>::quiet_NaN();
   unit_errors unit;
-  for (const auto& [seen, expected] :
-       std::vector<std::pair<double, double>>{{nan, 1}, {1, nan}, {nan, nan}, {infinity, infinity}, {1, -infinity}})
+  for (const auto& [seen, expected] : std::vector<std::pair<double, double>>{
+           {nan, 1}, {1, nan}, {nan, nan}, {infinity, infinity}, {1, -infinity}})
     unit.add(seen, expected);
   EXPECT_EQ(unit.squares, 0);
   unit.add(1.5, 1);
@@ -166,7 +167,8 @@ TEST(Bias, OfTruncatedProbabilitiesIsFoundInOutputs) {
       const double scale = std::max(std::sqrt(norm), std::sqrt(noise) / sum);
       greatest = std::max(greatest, std::sqrt(apart) / scale);
       unit_errors unit;
-      for (int d = 0; d < width; ++d) unit.add(seen[d] / scale, right[d] / scale, 1 / std::sqrt(double{width}));
+      for (int d = 0; d < width; ++d)
+        unit.add(seen[d] / scale, right[d] / scale, 1 / std::sqrt(double{width}));
       all.add(unit);
     }
     EXPECT_LT(greatest, 0x1p-7) << "each row is within its tolerance";
