@@ -20,13 +20,14 @@ inline std::optional<std::string> bias_fault(std::string_view tensor, const tens
   if (found.is_accepted()) return std::nullopt;
   const bias_figure& figure = found.worse();
   return found.is_in_factor()
-             ? fmt::format("{}: elements are {:.2e} of themselves too {} in the mean, rounding leaves at most "
-                           "{:.1e}: is something truncated, or off by a factor?",
-                           tensor, std::abs(figure.value), figure.value < 0 ? "small" : "large",
-                           figure.accepted)
-             : fmt::format("{}: elements are {:.2e} of the mean magnitude too {} in the mean, rounding leaves at "
-                           "most {:.1e}: is something rounded down, or a term left out?",
-                           tensor, std::abs(figure.value), figure.value < 0 ? "low" : "high", figure.accepted);
+             ? fmt::format(
+                   "{}: elements are {:.2e} of themselves too {} in the mean, rounding leaves at most "
+                   "{:.1e}: is something truncated, or off by a factor?",
+                   tensor, std::abs(figure.value), figure.value < 0 ? "small" : "large", figure.accepted)
+             : fmt::format(
+                   "{}: elements are {:.2e} of the mean magnitude too {} in the mean, rounding leaves at "
+                   "most {:.1e}: is something rounded down, or a term left out?",
+                   tensor, std::abs(figure.value), figure.value < 0 ? "low" : "high", figure.accepted);
 }
 
 /// The same as a check's result.

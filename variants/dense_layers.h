@@ -36,8 +36,8 @@ struct checked_tensor {
   tensor_bias bias_of(const comparison& found) const { return {found.signs, systematic}; }
 };
 
-/// What is left in the mean of fp32 sums over so many rows, which tensor cores truncate by 2^-24 of them at every
-/// 16th.
+/// What is left in the mean of fp32 sums over so many rows, which tensor cores truncate by 2^-24 of them at
+/// every 16th.
 constexpr double left_by_row_sums(std::int64_t rows) { return 0x1p-28 * static_cast<double>(rows); }
 /// And of GELU by a tanh that is off by up to 2^-11 of itself (accepted_of_tanh): half of x · tanh.
 constexpr double left_by_tanh = 0x1p-12;
@@ -126,8 +126,8 @@ check_result judge(std::span<const checked_tensor> tensors, std::span<const Samp
   return {true, "", worst, 1};
 }
 
-/// The greatest relative error of a tensor, the greatest error of an element in what is accepted, and the worst
-/// bias of a tensor.
+/// The greatest relative error of a tensor, the greatest error of an element in what is accepted, and the
+/// worst bias of a tensor.
 inline nlohmann::ordered_json errors_of(std::span<const checked_tensor> tensors, const seen_outputs& seen) {
   double worst = 0, relative = 0;
   worst_bias in_mean;

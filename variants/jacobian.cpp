@@ -42,19 +42,21 @@ struct known_answer {
   chain links;
 };
 
-/// A pose a unit.
+/// A pose a unit. Differences may be as much too great as their steps are.
 tensor_bias bias_of(const problem& p, const known_answer& known, const float* found) {
   signed_errors signs{};
+  double stretched = 0;
   for (std::size_t pose = 0; pose < known.right.size(); ++pose) {
     unit_errors unit;
     for (std::size_t i = 0; i < elements; ++i) {
-      const double stretched =
-          p.by == method::difference ? rounding_of_step(known.angles[pose * joints + i % joints]) : 0;
-      unit.add(found[pose * elements + i], known.right[pose][i] * (1 + stretched));
+      const double right = known.right[pose][i];
+      unit.add(found[pose * elements + i], right);
+      if (p.by == method::difference)
+        stretched += right * right * rounding_of_step(known.angles[pose * joints + i % joints]);
     }
     signs.add(unit);
   }
-  return {signs, accepted_bias(p.by)};
+  return {signs, accepted_bias(p.by) + std::abs(stretched) / signs.squares};
 }
 
 check_result compared(const problem& p, const known_answer& known, const float* found) {

@@ -74,7 +74,8 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   w.quality = [known, product_of](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
     nlohmann::ordered_json figures = {
         {"relative_error", known->product->relative_error(product_of(outputs))}};
-    add_bias(figures, "", tensor_bias(known->product->check(product_of(outputs)).signs, accepted_bias_of_fp32));
+    add_bias(figures, "",
+             tensor_bias(known->product->check(product_of(outputs)).signs, accepted_bias_of_fp32));
     return figures;
   };
   // Compulsory: each matrix once. A multiplication and an addition per output and step of k.

@@ -141,8 +141,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     const problem host = known->on_host(p, const_cast<std::byte*>(outputs[out_place]));
     nlohmann::ordered_json figures;
     for (int s = 0; s < stream_count; ++s)
-      add_bias(figures, stream_names[static_cast<std::size_t>(s)],
-               bias_of(resampling_of(host, s)));
+      add_bias(figures, stream_names[static_cast<std::size_t>(s)], bias_of(resampling_of(host, s)));
     return figures;
   };
   w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host[out_place])); };

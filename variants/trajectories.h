@@ -121,7 +121,9 @@ inline work_model work_of(const problem& host) {
 }
 
 /// For a problem with host pointers.
-inline tensor_bias bias_of(const problem& host) { return {deviation_of(host).signs, accepted_bias(host.type)}; }
+inline tensor_bias bias_of(const problem& host) {
+  return {deviation_of(host).signs, accepted_bias(host.type)};
+}
 
 /// For a problem with host pointers.
 inline check_result check_of(const problem& host) {

@@ -80,8 +80,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   };
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
     nlohmann::ordered_json figures;
-    add_bias(figures, "",
-             bias_of(known->on_host(p, const_cast<std::byte*>(outputs[out_place]))));
+    add_bias(figures, "", bias_of(known->on_host(p, const_cast<std::byte*>(outputs[out_place]))));
     return figures;
   };
   w.reference = [p, known](std::span<void* const> host_buffers) {

@@ -99,7 +99,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
     nlohmann::ordered_json figures;
     add_bias(figures, "mean",
-             tensor_bias(compared(known->on_host(p, attachable(outputs)), *known->exact).signs, accepted_bias_of_fp32));
+             tensor_bias(compared(known->on_host(p, attachable(outputs)), *known->exact).signs,
+                         accepted_bias_of_fp32));
     return figures;
   };
   w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };

@@ -30,9 +30,10 @@ __device__ inline void add_signs(const signed_errors& signs, signed_errors* to) 
 
 /// Of all lanes of a warp; `adds`: in one of them.
 __device__ inline void add_of_warp(const signed_errors& of_lane, bool adds, signed_errors* to) {
-  const signed_errors all = {sum_of_lanes<32>(of_lane.products), sum_of_lanes<32>(of_lane.squared_products),
-                             sum_of_lanes<32>(of_lane.squares),  sum_of_lanes<32>(of_lane.errors),
-                             sum_of_lanes<32>(of_lane.squared_errors), sum_of_lanes<32>(of_lane.sizes)};
+  const signed_errors all = {
+      sum_of_lanes<32>(of_lane.products),       sum_of_lanes<32>(of_lane.squared_products),
+      sum_of_lanes<32>(of_lane.squares),        sum_of_lanes<32>(of_lane.errors),
+      sum_of_lanes<32>(of_lane.squared_errors), sum_of_lanes<32>(of_lane.sizes)};
   if (adds && all.sizes > 0) add_signs(all, to);
 }
 

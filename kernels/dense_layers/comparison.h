@@ -27,7 +27,8 @@ struct comparison {
     std::int64_t row;
     float expected, seen;
   } worst;
-  /// Of finite elements, an element a unit. Where the terms of one cancel, it counts by what is accepted there.
+  /// Of finite elements, an element a unit. Where the terms of one cancel, it counts by what is accepted
+  /// there.
   signed_errors signs;
 
   /// ‖seen − expected‖ / ‖expected‖
@@ -38,9 +39,9 @@ struct comparison {
 /// bf16 up to twice, 1.6e-3 each; gradients more often.
 constexpr double accepted_of_outputs = 4e-3, accepted_of_gradients = 1e-2;
 
-/// In the size of an element, by which its signed error counts, this many times what is accepted of it are the
-/// least: of terms that cancel, what remains is not what their errors are a part of. Where one rounding counts
-/// alone, that is a sixteenth of the element.
+/// In the size of an element, by which its signed error counts, this many times what is accepted of it are
+/// the least: of terms that cancel, what remains is not what their errors are a part of. Where one rounding
+/// counts alone, that is a sixteenth of the element.
 constexpr double least_of_accepted = 16;
 
 /// What is right for an element, and by how much it may be off.

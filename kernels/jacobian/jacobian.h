@@ -51,8 +51,8 @@ double tolerance(const problem&);
 /// rounded to fp32, to 84 times 2^-23 where it is about 1.
 double rounding_of_step(float angle);
 
-/// What may be left in the mean. Analytic: sines and cosines of the device are within an ulp, of which the mean
-/// may be a half. Difference: half of the step, by which a derivative changes on the way.
+/// What may be left in the mean. Analytic: sines and cosines of the device are within an ulp, of which the
+/// mean may be a half. Difference: half of the step, by which a derivative changes on the way.
 double accepted_bias(method);
 
 /// The oracle: analytic, in fp64, of one pose.

@@ -71,7 +71,7 @@ struct deviation {
   double ulps = 0;
   std::int64_t at = 0;
   double expected = 0, found = 0;
-  signed_errors signs{};  ///< a target's channels a unit, sizes as for units in the last place
+  signed_errors signs{};  ///< an element a unit, sizes as for units in the last place
 };
 deviation deviation_of(const problem&);
 

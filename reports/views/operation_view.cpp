@@ -16,8 +16,8 @@ constexpr std::size_t most_axis_columns = 8;
 // Figures of outputs that depend on the order of atomics vary by less than this between runs.
 constexpr double same_quality = 0.05;
 
-/// A mean signed error and what is accepted of it: right outputs have none, what is seen is the chance of their
-/// roundings, and no variant is better for it.
+/// A mean signed error and what is accepted of it: right outputs have none, what is seen is the chance of
+/// their roundings, and no variant is better for it.
 bool tells_of_bias(std::string_view figure) {
   return figure == "bias" || figure == "bias_accepted" || figure.ends_with("_bias") ||
          figure.ends_with("_bias_accepted");

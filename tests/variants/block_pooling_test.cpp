@@ -10,6 +10,7 @@
 
 #include "kernels/block_pooling/block_pooling.h"
 #include "tests/support/axis_values.h"
+#include "tests/support/biased_errors.h"
 #include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
 #include "variants/block_pooling/buffers.h"
@@ -280,6 +281,10 @@ TEST(BlockPooling, TheCheckFindsOneElementAndRowsThatWereNotCompared) {
     solved_workload off(pooling(), at);
     off.output<deviation>("found")[1].worst.error = 1.5f;
     EXPECT_THAT(off.check().message, HasSubstr("pooled k"));
+    solved_workload truncated(pooling(), at);
+    truncated.output<deviation>("found")[3].signs = test_support::biased_errors(-2e-3);
+    EXPECT_THAT(truncated.check().message, HasSubstr("q of tokens: elements are 2.00e-03"));
+    EXPECT_NEAR(truncated.quality().at("tokens_bias").get<double>(), -2e-3, 1e-9);
   }
 }
 

@@ -45,6 +45,14 @@ TEST(Jacobian, AnElementThatIsNeverWrittenIsFoundAlsoWhereItIsZero) {
   EXPECT_THAT(c.check().message, HasSubstr("pose 7, row 2, joint 5: expected"));
 }
 
+TEST(Jacobian, AFactorWithinTheToleranceIsFound) {
+  solved_workload c(tested(), {{"poses", "1000"}});
+  EXPECT_LT(std::abs(c.quality().at("bias").get<double>()), 0x1p-26);
+  for (float& element : c.output<float>("out")) element *= 1 + 0x1p-19f;
+  EXPECT_THAT(c.check().message, HasSubstr("of themselves too large in the mean"));
+  EXPECT_GT(c.quality().at("bias").get<double>(), c.quality().at("bias_accepted").get<double>());
+}
+
 TEST(Jacobian, DeclaresCompulsoryBytes) {
   EXPECT_EQ(solved_workload(tested(), {{"poses", "1000"}}).work.work.bytes, 96 + 4.0 * 1000 * (6 + 18));
 }

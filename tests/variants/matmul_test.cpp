@@ -30,6 +30,13 @@ TEST(Matmul, AWrongElementIsNamed) {
   EXPECT_THAT(c.check().message, HasSubstr("row 3, column 5: expected"));
 }
 
+TEST(Matmul, AFactorWithinTheToleranceIsFound) {
+  solved_workload c(tested(), {{"size", "100"}});
+  EXPECT_LT(c.quality().at("bias").get<double>(), 0x1p-26);
+  for (float& element : c.output<float>("c")) element *= 1 - 0x1p-21f;
+  EXPECT_THAT(c.check().message, HasSubstr("of themselves too small in the mean"));
+}
+
 TEST(Matmul, WhatIsNeverWrittenIsFound) {
   solved_workload c(tested(), {{"size", "100"}});
   std::memset(c.output<float>("c").data() + 9999, poison_byte, sizeof(float));

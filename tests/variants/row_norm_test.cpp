@@ -11,6 +11,7 @@
 #include "kernels/row_norm/exact.h"
 #include "kernels/row_norm/row_norm.h"
 #include "tests/support/axis_values.h"
+#include "tests/support/biased_errors.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::row_norm {
@@ -254,6 +255,10 @@ TEST(RowNorm, TheCheckFindsOneElementAndWhatWasNotCompared) {
   on_the_whole.output<comparison>("found")[0].squares = 1;
   on_the_whole.output<comparison>("found")[0].squared_errors = 1.7e-5;
   EXPECT_THAT(on_the_whole.check().message, HasSubstr("of its norm, expected at most 4.0e-03"));
+  solved_workload truncated(norms(), at);
+  truncated.output<comparison>("found")[1].signs = test_support::biased_errors(-2e-3);
+  EXPECT_THAT(truncated.check().message, HasSubstr("sum: elements are 2.00e-03 of themselves too small"));
+  EXPECT_NEAR(truncated.quality().at("bias").get<double>(), -2e-3, 1e-9);
 }
 
 TEST(RowNorm, EachStepTurnsOneSwitch) {

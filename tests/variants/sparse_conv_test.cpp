@@ -14,6 +14,7 @@
 
 #include "kernels/common/bf16.h"
 #include "tests/support/axis_values.h"
+#include "tests/support/biased_errors.h"
 #include "tests/support/slab_with_holes.h"
 #include "tests/support/solved_workload.h"
 #include "variants/sparse_conv/buffers.h"
@@ -230,6 +231,9 @@ TEST(SparseConv, FindsWhatTheComparisonOfAllElementsReports) {
   const deviation before = of_weights;
   --of_weights.elements;
   EXPECT_THAT(solved.check().message, HasSubstr("of 27648 elements were compared"));
+  of_weights = before;
+  of_weights.signs = test_support::biased_errors(1e-3);
+  EXPECT_THAT(solved.check().message, HasSubstr("weight_gradient: elements are 1.00e-03"));
   of_weights = before;
   const auto report = [&](float error) {
     of_weights.over = 1;

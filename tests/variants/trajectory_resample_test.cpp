@@ -113,6 +113,15 @@ TEST(TrajectoryResampleOperation, TheCheckFindsOneWrongNumber) {
   }
 }
 
+TEST(TrajectoryResampleOperation, TheCheckFindsAFactorWithinTheTolerance) {
+  ran r({{"element", "f32"}});
+  auto* const out = static_cast<float*>(r.outputs.at(3));
+  for (std::size_t i = 0; i < r.buffers[3].bytes / sizeof(float); ++i) out[i] *= 1 + 0x1p-23f;
+  const check_result result = r.work.check(r.outputs.pointers());
+  EXPECT_NE(result.message.find("out: elements are"), std::string::npos) << result.message;
+  EXPECT_GT(r.work.quality(r.outputs.pointers()).at("bias").get<double>(), result.accepted_error);
+}
+
 TEST(TrajectoryResampleOperation, TheCheckFindsWhatWasNeverWritten) {
   for (const char* element : {"f32", "bf16"}) {
     ran r({{"element", element}});

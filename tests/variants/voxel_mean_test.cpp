@@ -58,6 +58,13 @@ TEST(VoxelMeanOperation, FindsOutAWrongMeanAndAWrongCount) {
   }
 }
 
+TEST(VoxelMeanOperation, AFactorWithinTheToleranceIsFound) {
+  solved_case c({});
+  EXPECT_LT(std::abs(c.quality().at("mean_bias").get<double>()), 0x1p-26);
+  for (float& element : c.output<float>("mean")) element *= 1 + 0x1p-23f;
+  EXPECT_THAT(c.check().message, HasSubstr("mean: elements are"));
+}
+
 TEST(VoxelMeanOperation, StartsFromZerosWhereNothingClears) {
   for (const char* region : {"clear_kernel", "kernel"}) {
     const auto all = voxel_mean().buffers(at({{"region", region}}), input_library(1, {}, {}));

@@ -15,6 +15,7 @@
 #include "harness/runner/buffers.h"
 #include "kernels/window_attention/tile_rounds.h"
 #include "tests/support/axis_values.h"
+#include "tests/support/biased_errors.h"
 #include "tests/support/solved_workload.h"
 #include "variants/attention_inputs.h"
 
@@ -299,6 +300,25 @@ TEST(WindowAttention, TellsTheTypicalErrorBesideTheWorstAndTheAccepted) {
   EXPECT_NEAR(figures.at("out_error_worst").get<double>(), 5e-3, 1e-9);
   EXPECT_EQ(figures.at("out_error_accepted").get<double>(), window_attention::accepted_row_error);
   EXPECT_EQ(figures.at("lse_error_accepted").get<double>(), window_attention::accepted_lse_error);
+}
+
+TEST(WindowAttention, FindsWhatIsTruncatedByTheMeanOfAllErrors) {
+  solved c = solved_at({});
+  deviations& found = c.output<deviations>("found")[0];
+  found.out.signs = test_support::biased_errors(-2.8e-3);
+  EXPECT_THAT(c.check().message, HasSubstr("O: elements are 2.80e-03 of themselves too small in the mean"));
+  EXPECT_NEAR(c.quality().at("out_bias").get<double>(), -2.8e-3, 1e-9);
+  EXPECT_LT(c.quality().at("out_bias_accepted").get<double>(), 1e-3);
+  found.out.signs = test_support::biased_errors(2e-4);
+  EXPECT_TRUE(c.check().ok) << c.check().message;
+  found.lse.signs = test_support::biased_errors(1e-3);
+  EXPECT_THAT(c.check().message, HasSubstr("log-sum-exp: elements are 1.00e-03"));
+}
+
+TEST(WindowAttention, RowsThatAreAlikeMayRoundAlike) {
+  solved c = solved_at({{"scores", "zero"}, {"window", "512"}});
+  c.output<deviations>("found")[0].out.signs = test_support::biased_errors(6e-4);
+  EXPECT_TRUE(c.check().ok) << c.check().message;
 }
 
 TEST(WindowAttention, FindsOneSampledRowWrong) {

@@ -68,9 +68,9 @@ std::optional<std::string> fault_of_step(const problem& p, const network& n, std
   if (s.kind != step_kind::attention)
     return dense_layers::fault_of(compared(n, s), p.found[i * comparisons_of_step]);
   const window_attention::deviations& of = p.attended[i];
-  if (const auto fault = window_attention::fault_of(s.name, of.out, attending_rows(n, s),
-                                                    window_attention::accepted_row_error,
-                                                    systematic_of_rows(n, s)))
+  if (const auto fault =
+          window_attention::fault_of(s.name, of.out, attending_rows(n, s),
+                                     window_attention::accepted_row_error, systematic_of_rows(n, s)))
     return fault;
   return window_attention::fault_of(s.name + "'s log-sum-exp", of.lse, attending_rows(n, s),
                                     window_attention::accepted_lse_error, systematic_of_rows(n, s));

@@ -198,10 +198,9 @@ std::optional<std::string> fault_of_gradient_step(const problem& p, const networ
   const step& s = n.steps[i];
   if (s.kind == step_kind::attention_gradient)
     for (int which = 0; which < 3; ++which)
-      if (const auto fault =
-              window_attention::fault_of(s.name + names_of_attention[which], p.differentiated[i].of[which],
-                                         attended_rows(n, s), window_attention_backward::accepted_row_error,
-                                         systematic_of_rows(n, s)))
+      if (const auto fault = window_attention::fault_of(
+              s.name + names_of_attention[which], p.differentiated[i].of[which], attended_rows(n, s),
+              window_attention_backward::accepted_row_error, systematic_of_rows(n, s)))
         return fault;
   for (const left_gradient& one : gradients_left_by(n, s))
     if (const auto fault = dense_layers::fault_of(
@@ -230,8 +229,7 @@ void add_biases_of_gradient_step(const problem& p, const network& n, std::size_t
     for (const window_attention::deviation& found : p.differentiated[i].of)
       to.add({found.signs, systematic_of_rows(n, s)});
   for (const left_gradient& one : gradients_left_by(n, s))
-    to.add(one.checked(n, s).bias_of(
-        p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)]));
+    to.add(one.checked(n, s).bias_of(p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)]));
 }
 
 double systematic_of_rows(const network& n, const step& s) {

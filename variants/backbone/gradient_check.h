@@ -18,7 +18,8 @@ std::optional<std::string> fault_of_gradient_step(const problem&, const network&
 double worst_of_gradient_step(const problem&, const network&, std::size_t step);
 /// Adds the bias of each of its tensors.
 void add_biases_of_gradient_step(const problem&, const network&, std::size_t step, worst_bias& to);
-/// What the roundings of a correct step may leave in the mean over its rows, of which those of padding are alike.
+/// What the roundings of a correct step may leave in the mean over its rows, of which those of padding are
+/// alike.
 double systematic_of_rows(const network&, const step&);
 /// Fills what read_back finds where there is none.
 void write_no_gradient_errors(const problem&, const network&, std::size_t step);

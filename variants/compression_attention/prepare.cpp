@@ -52,9 +52,9 @@ struct read_outputs {
   }
 };
 
-/// What a kernel's roundings may leave in the mean. With one score for all, the rows of a head are alike; scores
-/// that are whole numbers make probabilities e^(−i/8), whose roundings are alike and of which those next to the
-/// maximum count: with the squares of their weights, as many as (1 + e^(−1/4)) / (1 − e^(−1/4)).
+/// What a kernel's roundings may leave in the mean. With one score for all, the rows of a head are alike;
+/// scores that are whole numbers make probabilities e^(−i/8), whose roundings are alike and of which those
+/// next to the maximum count: with the squares of their weights, as many as (1 + e^(−1/4)) / (1 − e^(−1/4)).
 double systematic_error(const problem& p) {
   constexpr double integer_weights = 8;
   const double distinct = p.what == scores::equal      ? static_cast<double>(p.heads) * width

@@ -1,5 +1,5 @@
-#include "variants/bias_figures.h"
 #include "variants/sparse_conv/prepare.h"
+#include "variants/bias_figures.h"
 
 #include <fmt/format.h>
 
@@ -113,7 +113,8 @@ double error_of(const deviation& found) {
   return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(found.greatest >> 32)));
 }
 
-/// A weight's gradient adds up a list's pairs on tensor cores, which truncate by 2^-24 in the mean at every 16th.
+/// A weight's gradient adds up a list's pairs on tensor cores, which truncate by 2^-24 in the mean at every
+/// 16th.
 tensor_bias bias_of(const problem& p, int of, const deviation& found) {
   const auto summed = is_bf16(of) ? 0.0 : static_cast<double>(p.rows);
   return {found.signs, accepted_bias_of_bf16 + 0x1p-28 * summed};
@@ -140,8 +141,7 @@ check_result check(const problem& p, const known_layer& known, const read_output
   for (int of = 0; of < results; ++of) {
     const double error = p.computes(of) ? error_of(seen.found[of]) : 0;
     if (const auto fault = fault_of(p, of, seen.found[of])) return {false, *fault, error, 1};
-    if (const auto fault =
-            bias_result(names[static_cast<std::size_t>(of)], bias_of(p, of, seen.found[of])))
+    if (const auto fault = bias_result(names[static_cast<std::size_t>(of)], bias_of(p, of, seen.found[of])))
       return *fault;
     worst = std::max(worst, error);
   }

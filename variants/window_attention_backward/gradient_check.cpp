@@ -30,7 +30,8 @@ check_result check_gradients(std::int64_t rows, const known_gradients& known, co
   double greatest = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const window_attention::deviation& found = seen.found->of[i];
-    if (auto fault = window_attention::fault_in(gradients[i], found, rows, accepted_row_error, known.systematic))
+    if (auto fault =
+            window_attention::fault_in(gradients[i], found, rows, accepted_row_error, known.systematic))
       return *fault;
     const double sampled = sampled_error(known, seen, i);
     if (!(sampled <= accepted_row_error))
@@ -47,8 +48,7 @@ nlohmann::ordered_json quality_of_gradients(const known_gradients& known, const 
   nlohmann::ordered_json figures;
   const char* const names[] = {"dq", "dk", "dv"};
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    window_attention::add_errors(figures, names[i], seen.found->of[i], accepted_row_error,
-                                 known.systematic);
+    window_attention::add_errors(figures, names[i], seen.found->of[i], accepted_row_error, known.systematic);
     if (!known.exact[i].empty())
       figures[fmt::format("{}_error_sampled", names[i])] = sampled_error(known, seen, i);
   }
