@@ -38,17 +38,17 @@ void check_bounds(const counter_values& values, const place& at, const std::stri
   }
 }
 
-/// Of one kernel whose counters are all of one pass, a ratio is what it is made of. Of several kernels
-/// readers make it themselves.
-void check_ratios(const counter_readings& counters, const place& at) {
-  if (counters.kernels.size() > 1 || counters.set != "core") return;
-  for (const auto& [name, value] : counters.values) {
+/// Where all counters are of one pass, a ratio is what it is made of. Those of several kernels together
+/// readers make themselves.
+void check_ratios(const counter_values& values, const place& at, const std::string& pointer) {
+  for (const auto& [name, value] : values) {
     const auto defined = defined_counters().find(name);
     if (!value || defined == defined_counters().end() || defined->second.of.empty()) continue;
-    const auto of = counters.value(defined->second.of), over = counters.value(defined->second.over);
+    const auto of = find_counter(values, defined->second.of),
+               over = find_counter(values, defined->second.over);
     if (!of || !over || !(*over > 0)) continue;
     const double wanted = defined->second.scale * *of / *over;
-    at.expect_near("/counters/values/" + name, *value, wanted,
+    at.expect_near(pointer + name, *value, wanted,
                    rounding_of_ratio * std::max(std::fabs(wanted), std::fabs(*value)),
                    defined->second.of + " over " + defined->second.over);
   }
@@ -113,11 +113,15 @@ void check_counted(const checked_record& r, std::vector<finding>& to) {
     const measured_case c = case_of(reports::json_place(entries[i], r.file, pointer));
     const severity weight = weight_of(c.counters);
     check_bounds(c.counters.values, at, "/counters/values/", weight);
-    if (c.counters.kernels.size() > 1)
-      for (std::size_t k = 0; k < c.counters.kernels.size(); ++k)
-        check_bounds(c.counters.kernels[k].values, at, fmt::format("/counters/kernels/{}/values/", k),
-                     weight);
-    check_ratios(c.counters, at);
+    const bool is_one_pass = c.counters.set == "core", is_one_kernel = c.counters.kernels.size() <= 1;
+    if (is_one_pass && is_one_kernel) check_ratios(c.counters.values, at, "/counters/values/");
+    for (std::size_t k = 0; k < c.counters.kernels.size() && !is_one_kernel; ++k) {
+      const std::string of_kernel = fmt::format("/counters/kernels/{}/values/", k);
+      check_bounds(c.counters.kernels[k].values, at, of_kernel, weight);
+      if (is_one_pass) check_ratios(c.counters.kernels[k].values, at, of_kernel);
+    }
+    at.expect(c.counters.kernels.empty() || !c.counted_launches().empty(), "/counters/kernels",
+              "expected the kernels that the case launched, found others");
     check_single_kernel(c.counters, at);
     check_compulsory_reads(entries[i], c, at);
     check_regime(c, at);

@@ -60,14 +60,6 @@ void check_work(const ordered_json& entry, const place& at) {
                           work.at("written_bytes").dump()));
 }
 
-void check_memory(const ordered_json& entry, const place& at) {
-  if (!entry.contains("memory")) return;
-  double sum = 0;
-  for (const auto& [name, bytes] : entry.at("memory").at("buffers").items()) sum += bytes.get<double>();
-  at.expect_near("/memory/bytes", entry.at("memory").at("bytes").get<double>(), sum, 0,
-                 "the sum of its buffers");
-}
-
 /// Google Benchmark's keys that have one value here, and states of the caches that have their clocks.
 void check_constants(const ordered_json& entry, const place& at) {
   const std::pair<const char*, ordered_json> constants[] = {{"run_type", "iteration"}, {"repetitions", 1},
@@ -187,7 +179,6 @@ void check_derived(const checked_record& r, std::vector<finding>& to) {
     check_constants(entry, at);
     check_work(entry, at);
     check_floors_of(facts, entry, at);
-    check_memory(entry, at);
     check_again(entry, at);
     check_clock(entry, at);
     check_turns(entry, at);

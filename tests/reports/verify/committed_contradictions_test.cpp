@@ -16,7 +16,8 @@ using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
 const checked_record& good() {
-  static const checked_record r = small_committed_record("results/h200/attention_rounds/record.json");
+  static const checked_record r =
+      small_committed_record("results/h200/selection_attention_sharing/record.json");
   return r;
 }
 
@@ -64,7 +65,6 @@ const std::vector<planted>& all_planted() {
        "/time_us/stopped_by"},
       {"a case that took less than its samples", "/elapsed_s", to(1e-6), "/elapsed_s"},
       {"a phase that is none of the whole", "/phases_s/checks", to(1000.0), "/elapsed_s"},
-      {"memory that its buffers have not", "/memory/bytes", doubled, "/memory/bytes"},
       {"another input than the other variants'", "/input/hash", to("0000000000000000"), "/input/hash"},
       {"a clock that the chip has not", "/device_state/timed_sm_clock_mhz", to(3000.0),
        "/device_state/timed_sm_clock_mhz"},
@@ -96,7 +96,7 @@ const std::vector<planted>& all_planted() {
       {"more multiprocessors", "/context/ablate/device/multiprocessors", doubled, "/device/multiprocessors"},
       {"a larger L2", "/context/ablate/device/l2_bytes", doubled, "/device/l2_bytes"},
       {"a device that is not that of the cases", "/context/ablate/specimen", to("GPU-0"), "/ablate/specimen"},
-      {"an operation without its baseline", "/context/ablate/operations/window_attention/baseline",
+      {"an operation without its baseline", "/context/ablate/operations/selection_attention/baseline",
        to("none"), "/baseline"},
       {"counters that could not be had", "/context/ablate/evidence", {}, "/evidence"},
       {"a ceiling slower than its calibrations", "/context/ablate/ceilings/l2_bytes/rate_per_s", halved,
@@ -148,8 +148,8 @@ TEST(CommittedContradictions, EachIsFoundWhereItIsInOneLine) {
 TEST(CommittedContradictions, PassesThatDifferMakeAMarkOfWhatIsBeyondItsBound) {
   checked_record r = good();
   ordered_json& counters = r.json["benchmarks"][first_case(r)]["counters"];
-  counters["values"]["lts__t_request_hit_rate.pct"] = 120.0;
-  for (ordered_json& kernel : counters["kernels"]) kernel["values"]["lts__t_request_hit_rate.pct"] = 120.0;
+  constexpr const char* share = "dram__throughput.avg.pct_of_peak_sustained_elapsed";
+  counters["values"][share] = counters["kernels"][0]["values"][share] = 120.0;
   counters["coherent"] = false;
   const verification found = verified(r);
   EXPECT_EQ(found.contradictions(), 0u);

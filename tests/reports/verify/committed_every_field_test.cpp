@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 /// Objects by names of things: one of them stands for all.
 const std::set<std::string> by_name = {"axes",     "switches",   "ceilings",     "buffers",
                                        "quality",  "kernels",    "instrumented", "theoretical_occupancy",
-                                       "variants", "operations", "software"};
+                                       "variants", "operations", "metrics"};
 
 /// Each kind of field once, with the place of the first; `kind` has a * where names or numbers vary.
 void collect(const ordered_json& value, const std::string& at, const std::string& kind,
@@ -66,7 +66,7 @@ const std::map<std::string, std::string>& not_judged() {
 }
 
 TEST(CommittedEveryField, IsJudgedOrListed) {
-  const checked_record good = small_committed_record("results/h200/attention_rounds/record.json");
+  const checked_record good = small_committed_record("results/h200/selection_attention_sharing/record.json");
   ASSERT_EQ(found_in(good), "");
   std::map<std::string, std::string> fields;
   collect(good.json.at("context"), "/context", "/context", fields);
