@@ -72,10 +72,10 @@ TEST(CloudsInGrid, WithoutAPointInTheGridAreRefused) {
                       millimeters = files.library_of("street", ring(1000)),
                       nothing = files.library_of("street", std::vector<float>(30, nan));
   for (const operation* op : operations_with_a_frame()) {
-    EXPECT_THAT(
-        refusal(*op, street(*op), map),
-        AllOf(HasSubstr("street0: points from (49997"), HasSubstr("expected some in the grid from (-51.2"),
-              HasSubstr("found none: frame=fitted lays the grid around the points")))
+    EXPECT_THAT(refusal(*op, street(*op), map),
+                AllOf(HasSubstr("/street0"), HasSubstr(": points from (49997"),
+                      HasSubstr("expected some in the grid from (-51.2"),
+                      HasSubstr("found none: frame=fitted lays the grid around the points")))
         << op->name;
     EXPECT_THAT(refusal(*op, street(*op), millimeters), HasSubstr("needs meters around the sensor"))
         << op->name;

@@ -46,7 +46,7 @@ class HardVoxelizeOnGpu : public test_support::cloud_test {
 
 TEST_F(HardVoxelizeOnGpu, EachCornerCaseAlone) {
   for (const auto& c : voxelize::test_support::corner_cases())
-    expect_every_variant_right(cloud_on("4"), library_of({c.point, c.point + 3}), c.name);
+    expect_every_variant_right(cloud_on("4"), library_with(c.point), c.name);
 }
 
 TEST_F(HardVoxelizeOnGpu, AllCornerCasesTogether) {
@@ -95,8 +95,9 @@ TEST_F(HardVoxelizeOnGpu, OnePointAVoxel) {
                              "one point a voxel");
 }
 
-TEST_F(HardVoxelizeOnGpu, NoPointsAndNonePointInside) {
-  expect_every_variant_right(cloud_on("8", "3"), library_of({2, 2, 2, -1, -1, -1}), "all outside");
+TEST_F(HardVoxelizeOnGpu, NoPointsAndOnePointInside) {
+  expect_every_variant_right(cloud_on("8", "3"), library_of({2, 2, 2, -1, -1, -1, 0.5f, 0.5f, 0.5f}),
+                             "one inside");
   expect_every_variant_right({{"points", "0"}, {"grid", "8"}, {"batch", "3"}}, input_library(1, {}, {}),
                              "no points");
 }

@@ -37,7 +37,7 @@ class VoxelMeanOnGpu : public test_support::cloud_test {
 
 TEST_F(VoxelMeanOnGpu, EachCornerCaseAlone) {
   for (const auto& c : voxelize::test_support::corner_cases())
-    expect_every_variant_right(cloud_on("4"), library_of({c.point, c.point + 3}), c.name);
+    expect_every_variant_right(cloud_on("4"), library_with(c.point), c.name);
 }
 
 TEST_F(VoxelMeanOnGpu, AllCornerCasesTogether) {
@@ -86,8 +86,9 @@ TEST_F(VoxelMeanOnGpu, OnePointAVoxelAndMoreVoxelsABlockThanSlots) {
                              "one point a voxel");
 }
 
-TEST_F(VoxelMeanOnGpu, NoPointsAndNonePointInside) {
-  expect_every_variant_right(cloud_on("8"), library_of({2, 2, 2, -1, -1, -1}), "all outside");
+TEST_F(VoxelMeanOnGpu, NoPointsAndOnePointInside) {
+  expect_every_variant_right(cloud_on("8"), library_of({2, 2, 2, -1, -1, -1, 0.5f, 0.5f, 0.5f}),
+                             "one inside");
   expect_every_variant_right({{"points", "0"}, {"grid", "8"}}, input_library(1, {}, {}), "no points");
 }
 

@@ -78,7 +78,7 @@ class VoxelizeOnGpu : public test_support::cloud_test {
 TEST_F(VoxelizeOnGpu, EachCornerCaseAlone) {
   std::size_t turn = 0;
   for (const auto& c : voxelize::test_support::corner_cases())
-    expect_every_mode_right(cloud_on("4"), library_of({c.point, c.point + 3}), c.name, turn++);
+    expect_every_mode_right(cloud_on("4"), library_with(c.point), c.name, turn++);
 }
 
 TEST_F(VoxelizeOnGpu, AllCornerCasesTogether) {
@@ -228,8 +228,9 @@ TEST_F(VoxelizeOnGpu, OnePointAVoxelAndMoreVoxelsABlockThanEntries) {
                              "one point a voxel");
 }
 
-TEST_F(VoxelizeOnGpu, NoPointsAndNonePointInside) {
-  expect_every_variant_right(cloud_on("8"), library_of({2, 2, 2, -1, -1, -1}), "all outside");
+TEST_F(VoxelizeOnGpu, NoPointsAndOnePointInside) {
+  expect_every_variant_right(cloud_on("8"), library_of({2, 2, 2, -1, -1, -1, 0.5f, 0.5f, 0.5f}),
+                             "one inside");
   const input_library none(1, {}, {});
   expect_every_variant_right({{"points", "0"}, {"grid", "8"}}, none, "no points");
 }
