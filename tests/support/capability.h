@@ -14,14 +14,35 @@ namespace ablate::test_support {
 /// by these names, those of scripts and Python tests too. ABLATE_REQUIRE=browser,node turns the skips for
 /// want of these into failures. Those that begin with "no_" are of tests that only a machine or build without
 /// the thing can run.
-inline constexpr std::string_view capabilities[] = {"benchmark_tools", "browser",      "clone",
-                                                    "counters",        "cublaslt",     "cuda",
-                                                    "cupti",           "data",         "gpu",
-                                                    "hopper",          "inject_delay", "memory",
-                                                    "no_cuda",         "no_gpu",       "no_inject_delay",
-                                                    "no_rsvg_convert", "node",         "python3",
-                                                    "shellcheck",      "slurm",        "sqlite",
-                                                    "terminal",        "torch",        "triton"};
+inline constexpr std::string_view capabilities[] = {"benchmark_tools",
+                                                    "browser",
+                                                    "clone",
+                                                    "counters",
+                                                    "cublaslt",
+                                                    "cuda",
+                                                    "cupti",
+                                                    "data",
+                                                    "gpu",
+                                                    "hopper",
+                                                    "inject_delay",
+                                                    "l2_set_aside",
+                                                    "liblzf",
+                                                    "libzip",
+                                                    "memory",
+                                                    "no_cuda",
+                                                    "no_gpu",
+                                                    "no_inject_delay",
+                                                    "no_liblzf",
+                                                    "no_libzip",
+                                                    "no_rsvg_convert",
+                                                    "node",
+                                                    "python3",
+                                                    "shellcheck",
+                                                    "slurm",
+                                                    "sqlite",
+                                                    "terminal",
+                                                    "torch",
+                                                    "triton"};
 
 inline bool is_required(std::string_view capability) {
   const char* required = std::getenv("ABLATE_REQUIRE");

@@ -13,7 +13,7 @@ class point_files {
  public:
   /// A library that has these points [points][3] as a file of this name.
   input_library library_of(const std::string& name, const std::vector<float>& xyz) {
-    const auto path = files_.write(name + std::to_string(written_++), xyz);
+    const auto path = files_.write(name + std::to_string(written_++) + ".bin", xyz);
     return input_library(1, {{name, {path.string(), 3}}}, {});
   }
 

@@ -14,6 +14,7 @@
 #include "harness/timing/statistics.h"
 #include "kernels/common/launch.cuh"
 #include "tests/harness/device/l2_flush_kernels.cuh"
+#include "tests/support/capability.h"
 #include "tests/support/gpu.cuh"
 
 namespace ablate::l2_flush_test {
@@ -117,7 +118,7 @@ class L2Flush : public test_support::gpu_test {
 
 TEST_F(L2Flush, LetsGoOfLinesThatAWindowOfTheStreamKeeps) {
   if (properties().persistingL2CacheMaxSize < static_cast<int>(memory_.bytes()))
-    GTEST_SKIP() << "no part of this L2 can be set aside";
+    ABLATE_LACKS("l2_set_aside", "no part of this L2 can be set aside");
   latency();  // loads the code
   const float hot_cycles = hot(), cold_cycles = cold(), between = (hot_cycles + cold_cycles) / 2;
   ASSERT_GT(cold_cycles, 1.2f * hot_cycles);
@@ -140,7 +141,7 @@ TEST_F(L2Flush, EvictsLinesThatLoadsAskToEvictLast) {
 
 TEST_F(L2Flush, ColdTimesOfAKernelThatKeepsItsInputAreCold) {
   if (properties().persistingL2CacheMaxSize < static_cast<int>(memory_.bytes()))
-    GTEST_SKIP() << "no part of this L2 can be set aside";
+    ABLATE_LACKS("l2_set_aside", "no part of this L2 can be set aside");
   const l2_flush flush(static_cast<std::size_t>(properties().l2CacheSize));
   const auto median_us = [&](bool pins) {
     const timed_region region{.launches = {[&, pins](launcher& to) {
@@ -157,7 +158,8 @@ TEST_F(L2Flush, ColdTimesOfAKernelThatKeepsItsInputAreCold) {
 }
 
 TEST_F(L2Flush, WhatACaseSetAsideIsTakenBack) {
-  if (properties().persistingL2CacheMaxSize == 0) GTEST_SKIP() << "no part of this L2 can be set aside";
+  if (properties().persistingL2CacheMaxSize == 0)
+    ABLATE_LACKS("l2_set_aside", "no part of this L2 can be set aside");
   const std::size_t first = l2_set_aside();
   set_window();
   ASSERT_GT(l2_set_aside(), first);

@@ -6,6 +6,7 @@
 #include "reports/compare/devices_outputs.h"
 #include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
+#include "tests/support/capability.h"
 #include "tests/support/refusal.h"
 
 namespace ablate::compare::devices_test {
@@ -193,7 +194,7 @@ TEST(TwoDevices, TheJsonHoldsToItsSchema) {
   EXPECT_EQ(json["cases"].size(), 6u);
   EXPECT_EQ(json["flips"][0]["faster_on_second"], "direct");
   EXPECT_EQ(json["operations"][0]["level"], 2);
-  if (const auto why = reports::why_no_node("ajv"); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
   const std::filesystem::path file = reports::written("devices.json", json.dump(1));
   const auto result = process::run(
       {"node", (reports::renderer_directory() / "validate.mjs").string(),

@@ -2,6 +2,7 @@
 
 #include "reports/process/child_process.h"
 #include "reports/process/find_program.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 
 namespace ablate::reports::page_selection_test {
@@ -11,7 +12,7 @@ using test_support::source_path;
 
 TEST(PageSelection, SharedExamplesSelectTheirCases) {
   const auto node = process::find_program("node");
-  if (!node) GTEST_SKIP() << "node is not installed";
+  if (!node) ABLATE_LACKS("node", "node is not installed");
   const process::result result =
       process::run({node->string(), source_path("tests/reports/page/selections.mjs"),
                     source_path("reports/page/html"), source_path("tests/reports/data/selections.json")});

@@ -6,6 +6,7 @@
 
 #include "reports/text/bad_input.h"
 #include "tests/harness/inputs/files/read_points.h"
+#include "tests/support/capability.h"
 #include "tests/support/npy.h"
 #include "tests/support/temporary_directory.h"
 
@@ -59,7 +60,7 @@ const std::string two_points = npy_of<float>({1, 2, 3, 4, 5, 6}), others = npy_o
 class NpzFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!has_zip()) GTEST_SKIP() << "this build has no libzip";
+    if (!has_zip()) ABLATE_LACKS("libzip", "this build has no libzip");
   }
   std::filesystem::path file(const std::string& text) const { return folder_.write("cloud.npz", text); }
   std::vector<float> read(const std::string& text, std::int64_t requested = 0) const {
@@ -130,7 +131,7 @@ TEST_F(NpzFile, BrokenArchivesAreRefused) {
 }
 
 TEST(NpzFileWithoutItsLibrary, IsRefused) {
-  if (has_zip()) GTEST_SKIP() << "this build has libzip";
+  if (has_zip()) ABLATE_LACKS("no_libzip", "this build has libzip");
   const test_support::temporary_directory folder;
   EXPECT_THAT(
       [&] {

@@ -10,6 +10,7 @@
 #include "harness/inputs/files/lzf.h"
 #include "reports/text/bad_input.h"
 #include "tests/harness/inputs/files/read_points.h"
+#include "tests/support/capability.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::pcd_file_test {
@@ -91,7 +92,7 @@ TEST_F(PcdFile, BinaryGivesItsPoints) {
 }
 
 TEST_F(PcdFile, PackedGivesItsPoints) {
-  if (!has_lzf()) GTEST_SKIP() << "this build has no liblzf";
+  if (!has_lzf()) ABLATE_LACKS("liblzf", "this build has no liblzf");
   std::string columns = std::string(12, 'i');
   for (const double z : {3., 6., 9.}) columns += bytes_of(z);
   columns += std::string(36, 'n');
@@ -122,7 +123,7 @@ TEST_F(PcdFile, PackedGivesItsPoints) {
 }
 
 TEST_F(PcdFile, PackedIsRefusedWithoutItsLibrary) {
-  if (has_lzf()) GTEST_SKIP() << "this build has liblzf";
+  if (has_lzf()) ABLATE_LACKS("no_liblzf", "this build has liblzf");
   expect_refused(header(three_fields, 1, "binary_compressed") + packed(std::string(12, '\0')), "line 11",
                  "expected DATA ascii or binary: this build lacks liblzf");
 }
