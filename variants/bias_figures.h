@@ -37,7 +37,7 @@ inline std::optional<check_result> bias_result(std::string_view tensor, const te
   return std::nullopt;
 }
 
-/// Adds the worse of the two figures: `out_bias`, `out_bias_accepted`. Null stands for what is no number.
+/// Adds the worse of the two figures: `out_bias`, `out_bias_accepted`.
 inline void add_bias(nlohmann::ordered_json& quality, const std::string& tensor, const tensor_bias& found) {
   const std::string name = tensor.empty() ? "bias" : tensor + "_bias";
   quality[name] = found.worse().value;

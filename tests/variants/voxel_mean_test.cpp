@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "harness/registry/registry.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"

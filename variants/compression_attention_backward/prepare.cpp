@@ -9,6 +9,7 @@
 
 #include "harness/inputs/random.h"
 #include "variants/compression_attention_backward/buffers.h"
+#include "variants/row_errors.h"
 #include "variants/window_attention_backward/gradient_check.h"
 
 namespace ablate::compression_attention_backward {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "variants/row_errors.h"
 #include "variants/window_attention_backward/buffers.h"
 #include "variants/window_attention_backward/gradient_check.h"
 
