@@ -101,6 +101,7 @@ const std::vector<planted>& all_planted() {
       {"counters that could not be had", "/context/ablate/evidence", {}, "/evidence"},
       {"a ceiling slower than its calibrations", "/context/ablate/ceilings/l2_bytes/rate_per_s", halved,
        "/ceiling"},
+      {"another plan", "/context/ablate/shard/plan", to("0000000000000000"), "/shard/plan"},
       {"a dropped case", "/context/ablate/shard", {}, "/benchmarks"},
   };
   return all;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "reports/record/plan_hash.h"
 #include "reports/verify/verify.h"
 #include "tests/support/paths.h"
