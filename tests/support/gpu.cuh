@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/device/compiled_capability.h"
+#include "tests/support/capability.h"
 
 namespace ablate::test_support {
 

@@ -12,6 +12,7 @@
 #include "reports/text/bad_input.h"
 #include "tests/harness/inputs/points/cloud_helpers.h"
 #include "tests/harness/inputs/points/merge_model.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
 
@@ -190,7 +191,7 @@ TEST_P(RealScan, HasItsKnownPointsInsideAndPerVoxel) {
   const auto folder = real_scans();
   if (!folder || !std::filesystem::exists(*folder / GetParam().file))
     ABLATE_LACKS("data",
-                 GetParam().file + " is neither in ABLATE_DATA nor in shared/data beside the source tree");
+                 std::string(GetParam().file) + " is neither in ABLATE_DATA nor in shared/data beside the source tree");
   const input_library library(
       1, {{"scan", {std::string("data:") + GetParam().file, GetParam().floats_per_point}}}, {*folder});
   EXPECT_EQ(library.point_count("scan", 0), GetParam().points);

@@ -9,6 +9,7 @@
 
 #include "reports/record/record.h"
 #include "tests/harness/wrapped/built_files.h"
+#include "tests/support/capability.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"

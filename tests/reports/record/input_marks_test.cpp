@@ -83,7 +83,7 @@ std::string lines_from(const std::string& text, const std::string& start) {
 
 TEST(InputMarks, StandInBest) {
   expect_the_mark([](const record& r) {
-    return best::answer_text(best::answer_of(r, best::asked_of({"items=2048", "layout=rows"})), false, {});
+    return best::answer_text(best::answer_of(r, {"items=2048", "layout=rows"}), false, {});
   });
   expect_the_mark([](const record& r) { return best::results_text(r, {}); });
   expect_the_mark([](const record& r) { return best::answer_json(best::everything_in(r)).dump(); });
