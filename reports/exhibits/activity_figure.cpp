@@ -50,7 +50,7 @@ std::string in_points(std::optional<double> value) { return value ? fmt::format(
 /// A share beyond its bound is not shown.
 std::optional<double> shown_activity(const activity_values& of, const char* key) {
   const auto value = find_activity(of, key);
-  return value ? shown(*value, 100, sampling_slack) : std::nullopt;
+  return value ? shown_figure(*value, 100, sampling_slack) : std::nullopt;
 }
 
 /// "41.2 ± 0.3 (51.0, 50.2)"
