@@ -50,16 +50,17 @@ std::string in_points(std::optional<double> value) { return value ? fmt::format(
 /// A share beyond its bound is not shown.
 std::optional<double> shown_activity(const activity_values& of, const char* key) {
   const auto value = find_activity(of, key);
-  return value ? shown(*value, 100, sampling_slack) : std::nullopt;
+  return value ? shown_figure(*value, 100, sampling_slack) : std::nullopt;
 }
 
 /// "41.2 ± 0.3 (51.0, 50.2)"
 std::string activity_cell(const measured_case& c, const char* key) {
   const auto mean = shown_activity(c.sampled->mean, key), sigma = find_activity(c.sampled->sigma, key);
   if (!mean) return "";
-  return fmt::format("{:.1f} ± {} ({}, {})", *mean, in_points(sigma),
-                     in_points(shown_activity(c.sampled->without_gaps, key)),
-                     in_points(counted_activity(c.counters, *c.sampled, key)) + regime_sign(c));
+  const auto counted = counted_activity(c.counters, *c.sampled, key);
+  return fmt::format("{:.1f} ± {} ({}, {}{})", *mean, in_points(sigma),
+                     in_points(shown_activity(c.sampled->without_gaps, key)), in_points(counted),
+                     counted ? regime_sign(c) : "");
 }
 
 table_line line_of(const drawn_forward& f) {
@@ -137,6 +138,9 @@ std::optional<std::string> missing_sentence(const record& r, const suite_exhibit
 std::optional<shown_exhibit> activity_figure(const record& r, const suite_exhibit& exhibit) {
   const std::vector<drawn_forward> forwards = forwards_of(r, exhibit);
   if (forwards.empty()) return std::nullopt;
+  const bool is_marked = std::any_of(forwards.begin(), forwards.end(), [](const drawn_forward& f) {
+    return f.of->sampled && counted_over_timed(*f.of);
+  });
   shown_exhibit out{
       "exhibit-" + exhibit.name,
       exhibit.title,
@@ -145,8 +149,8 @@ std::optional<shown_exhibit> activity_figure(const record& r, const suite_exhibi
       fmt::format("After {}. Percent of the peak over whole forwards, idle time between kernels "
                   "included: mean ± deviation over forwards; in parentheses over busy time alone, and "
                   "by counters of the same kernels over the same time. Busy: some multiprocessor "
-                  "has a warp.",
-                  exhibit.source),
+                  "has a warp.{}",
+                  exhibit.source, is_marked ? std::string(" ") + about_regime_mark + "." : ""),
       std::nullopt};
   for (const metric_panel& p : panels_of_activity) out.lines.header.emplace_back(p.title);
   out.lines.header.emplace_back("cost of sampling (%)");

@@ -144,7 +144,7 @@ std::vector<plot> timeline_plots(const record& r, const operation_view& view) {
     for (std::size_t i = 0; i < timeline.time_us.size(); ++i) {
       nlohmann::ordered_json row = {{"case", c.name}, {"time_us", timeline.time_us[i]}};
       for (const auto& [metric, values] : timeline.metrics)
-        row[metric] = or_null(values[i] ? shown(*values[i], 100, sampling_slack) : std::nullopt);
+        row[metric] = or_null(values[i] ? shown_figure(*values[i], 100, sampling_slack) : std::nullopt);
       samples.push_back(std::move(row));
     }
     nlohmann::ordered_json kernels = nlohmann::ordered_json::array();

@@ -85,6 +85,9 @@ ordered_json small_multiples(const plot_heading& heading, const std::vector<std:
   constexpr std::size_t columns = 3;
   const bool is_marked =
       std::any_of(rows.begin(), rows.end(), [](const ordered_json& row) { return row.contains("regime"); });
+  if (is_marked)
+    for (ordered_json& row : rows)
+      if (!row.contains("regime")) row["regime"] = "as timed";
   const ordered_json color = variant_channel(variants, drawn, false);
   const ordered_json shape = variant_channel(variants, drawn, true);
   ordered_json views = ordered_json::array();

@@ -16,14 +16,14 @@ std::optional<double> most_of_counter(std::string_view counter) {
   return std::nullopt;
 }
 
-std::optional<double> shown(double value, double most, double slack) {
+std::optional<double> shown_figure(double value, double most, double slack) {
   if (!(value >= 0 && value <= most * (1 + slack))) return std::nullopt;
   return std::min(value, most);
 }
 
 std::optional<double> shown_counter(std::string_view counter, double value) {
   const auto most = most_of_counter(counter);
-  return most ? shown(value, *most) : std::optional(value);
+  return most ? shown_figure(value, *most) : std::optional(value);
 }
 
 std::string beyond_bound(double value, double most) {

@@ -13,7 +13,7 @@ std::optional<double> most_of_counter(std::string_view counter);
 /// What may be shown of a bounded figure: nothing where it is beyond its bound, since it is then a quotient
 /// of two counts that do not belong together, and says nothing. What is beyond by no more than `slack` of the
 /// bound is rounding, and shown as the bound. JSON and CSV files keep what was read.
-std::optional<double> shown(double value, double most, double slack = 0.005);
+std::optional<double> shown_figure(double value, double most, double slack = 0.005);
 /// The same of a counter, by its name.
 std::optional<double> shown_counter(std::string_view counter, double value);
 

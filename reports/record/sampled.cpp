@@ -27,7 +27,7 @@ std::optional<double> counted_activity(const counter_readings& counters, const s
   for (const auto& [of, counter] : counter_of)
     if (of == key)
       if (const auto mean = counters.value(counter))
-        return reports::shown(*mean * (*durations_ns / 1e3) / busy_us, 100);
+        return reports::shown_figure(*mean * (*durations_ns / 1e3) / busy_us, 100);
   return std::nullopt;
 }
 

@@ -116,7 +116,7 @@ std::vector<std::string> advice_on(const record& r, const operation_view& view,
     const std::string bound =
         nearest.pct >= binds_from_pct
             ? fmt::format("is bound by {}: {:.0f} % of the ceiling ({})", nearest.by,
-                          shown(nearest.pct, 100, ceiling_slack).value_or(100), nearest.figures)
+                          shown_figure(nearest.pct, 100, ceiling_slack).value_or(100), nearest.figures)
             : fmt::format("is bound by no ceiling that was measured; the nearest is {} at {:.0f} % ({})",
                           nearest.by, nearest.pct, nearest.figures);
     out.push_back(fmt::format("`{}` on {}, {}, {}; {}.", c->variant, point, row->cache_state, bound,

@@ -121,7 +121,7 @@ std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
                         {"variant", variant},
                         {"intensity", intensity},
                         {"flop_s", rate},
-                        {"roof_pct", or_null(shown(100 * rate / under, 100, ceiling_slack))}});
+                        {"roof_pct", or_null(shown_figure(100 * rate / under, 100, ceiling_slack))}});
       }
     if (rows.empty()) continue;
     const std::set<std::string> told = told_variants(view, p.rows, drawn);

@@ -151,7 +151,7 @@ std::optional<double> metric::of(const record& r, const measured_case& c) const 
   const auto read = as_read(r, c);
   if (!read || !name.ends_with("_pct")) return read;
   const bool is_of_ceiling = formula.find("ceiling") != std::string_view::npos;
-  return is_of_ceiling ? shown(*read, 100, ceiling_slack) : shown(*read, 100);
+  return is_of_ceiling ? shown_figure(*read, 100, ceiling_slack) : shown_figure(*read, 100);
 }
 
 std::span<const metric> case_metrics() { return all; }

@@ -391,6 +391,15 @@ TEST(BlockSparseLayer, BlocksOfNeighborsKeepMoreOfAPlane) {
   EXPECT_GT(along_the_curve, mass_in("natural"));
 }
 
+TEST(BlockSparseLayer, ProductsOfInt8CountAsHalfOfThoseOfBf16) {
+  const auto flops = [](const axis_values& at) {
+    return solved_workload(layer(), with(kept_blocks, at)).work.work.flops;
+  };
+  // Of two products of equal size, one is of int8.
+  EXPECT_DOUBLE_EQ(flops({{"lists", "given"}, {"products", "int8"}}), 0.75 * flops({{"lists", "given"}}));
+  EXPECT_EQ(flops({{"region", "ahead"}, {"products", "int8"}}), flops({{"region", "ahead"}}));
+}
+
 TEST(BlockSparseLayer, Int8IsNearToBf16) {
   const solved_workload solved(layer(), with(kept_blocks, {{"products", "int8"}}));
   const double distance = solved.quality().at("distance_from_bf16");

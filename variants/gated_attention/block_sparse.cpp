@@ -251,7 +251,7 @@ work_model work_of_block_sparse(const problem& p, const known_blocks& known) {
     const double bits = 4 * static_cast<double>(chosen.rows() * (chosen.words() + 1));
     return {.bytes = 4 * all + bits, .written_bytes = bits, .flops = among_means, .flop_pipe = "tensor_bf16"};
   }
-  const double products = p.multiplies_int8 ? 1 + 2 : 2 + 2;  // of queries with keys, and of weights with values
+  const double scores = p.multiplies_int8 ? 1 : 2, products = scores + 2;
   return {.bytes = 6 * all + written,
           .written_bytes = written,
           .flops = among_means + products * all * tokens_kept(p, known.kept_share),

@@ -66,7 +66,7 @@ work_model work(const problem& p) {
     case phase::rebalance:
       return {.bytes = 4 * points + counters};  // bucket_off tells which points have no place
     case phase::drain:
-      return {.bytes = 2 * points + counters};  // bucket_id tells which are in the bin; few of these are read on
+      return {.bytes = 2 * points + counters};  // bucket_id tells which are in the bin
     case phase::scatter:
     case phase::read_back:
       break;

@@ -25,7 +25,7 @@ inline nlohmann::ordered_json made_exhibits() {
 }
 
 /// Percent of the peak: with gaps and, by counters of kernels that last as long as the device is busy,
-/// without.
+/// without. They last longer than the case's median, so the counters have a §.
 struct made_activity {
   double mean, counted;
 };

@@ -42,7 +42,7 @@ TEST(ActivityFigure, TheTableHasEachForwardOrWhyItWasNotSampled) {
   for (const table_line& line : figure->lines.lines)
     EXPECT_EQ(line.cells.size(), figure->lines.header.size());
   EXPECT_THAT(figure->lines.lines[0].cells,
-              ElementsAre("as published", "1024", "1005 ± 3", "0.50", "20.0 ± 0.2 (40.0, 41.5)", "",
+              ElementsAre("as published", "1024", "1005 ± 3", "0.50", "20.0 ± 0.2 (40.0, 41.5 §)", "",
                           "5.0 ± – (10.0, –)", "", "0.50"));
   EXPECT_EQ(figure->lines.lines[3].cells[2], "another program has the counters");
 }

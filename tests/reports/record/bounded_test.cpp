@@ -15,11 +15,11 @@ TEST(BoundedFigures, AreKnownByTheirNames) {
 }
 
 TEST(BoundedFigures, AreShownUpToTheirBoundAndNeverBeyond) {
-  EXPECT_EQ(shown(99.9, 100), 99.9);
-  EXPECT_EQ(shown(100.3, 100), 100) << "rounding";
-  EXPECT_EQ(shown(112.6, 100), std::nullopt);
-  EXPECT_EQ(shown(-1, 100), std::nullopt);
-  EXPECT_EQ(shown(104, 100, ceiling_slack), 100);
+  EXPECT_EQ(shown_figure(99.9, 100), 99.9);
+  EXPECT_EQ(shown_figure(100.3, 100), 100) << "rounding";
+  EXPECT_EQ(shown_figure(112.6, 100), std::nullopt);
+  EXPECT_EQ(shown_figure(-1, 100), std::nullopt);
+  EXPECT_EQ(shown_figure(104, 100, ceiling_slack), 100);
   EXPECT_EQ(shown_counter("dram__bytes_read.sum", 1e12), 1e12);
   EXPECT_EQ(shown_counter("lts__t_request_hit_rate.pct", 124), std::nullopt);
 }
