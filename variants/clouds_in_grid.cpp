@@ -59,8 +59,9 @@ std::string remedy(const point_bounds& bounds, const axis_values& at) {
 
 void add_facts_in_grid(const clouds_in_grid& clouds, const axis_values& at, const input_library& inputs,
                        nlohmann::ordered_json& facts) {
+  // A cloud of no points was asked for as such.
   const auto empty = std::ranges::find(clouds.valid, 0);
-  if (empty != clouds.valid.end())
+  if (empty != clouds.valid.end() && !clouds.of.xyz.empty())
     refuse(clouds, static_cast<std::size_t>(empty - clouds.valid.begin()), at, inputs);
   const auto copies = static_cast<std::int64_t>(clouds.valid.size());
   facts["points"] = clouds.of.points();

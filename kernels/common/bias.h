@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/common/on_both.h"
 
@@ -10,7 +11,8 @@ namespace ablate {
 // How the checks find a bias: errors that each stand below the tolerance but have one sign, such as those of
 // numbers that are truncated where they should be rounded, or of a factor that is 0.2 % off.
 //
-// With x what is expected of an element, e = seen − x, and s its size (|x|, or more where x is what remains
+// With x what is expected of an element, e = seen − x (seen − bf16(x), where a bf16 number was seen), and s
+// its size (|x|, or more where x is what remains
 // of terms that cancel), two figures of a tensor, neither of which knows the tolerance:
 //   factor = Σ e·x / Σ s²    a relative error that all elements share: truncation toward zero, a wrong factor
 //   offset = Σ e / Σ s       an absolute one, in parts of the mean size: rounding down, a term left out
@@ -48,16 +50,32 @@ inline double bias_of_alike(double distinct) {
   return distinct > 0 ? bias_deviations * typical_bf16_rounding / std::sqrt(distinct) : 0;
 }
 
+/// What is expected, rounded to bf16 where a bf16 number was seen. The last rounding, which no kernel can
+/// avoid, is in both then and says nothing of a bias: where rows are alike, so are their roundings, which
+/// would look like one.
+ABLATE_ON_BOTH inline double rounded_like(double seen, double expected) {
+  const auto seen_float = static_cast<float>(seen), float_expected = static_cast<float>(expected);
+  std::uint32_t bits;
+  memcpy(&bits, &seen_float, sizeof bits);
+  if (static_cast<double>(seen_float) != seen || (bits & 0xffff) != 0) return expected;
+  if (!(float_expected - float_expected == 0)) return expected;
+  memcpy(&bits, &float_expected, sizeof bits);
+  bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u;
+  float nearest;
+  memcpy(&nearest, &bits, sizeof nearest);
+  return nearest;
+}
+
 /// The signed errors of elements that are not independent of each other, as those of a row.
 struct unit_errors {
   double products = 0, squares = 0;  ///< Σ e·x, Σ s²
   double errors = 0, sizes = 0;      ///< Σ e, Σ s
 
-  /// Elements that are no numbers are left out.
-  ABLATE_ON_BOTH void add(double seen, double expected, double size) {
-    const double error = seen - expected;
+  /// Elements that are no numbers are left out. All are counted in so many `units`, the size too.
+  ABLATE_ON_BOTH void add(double seen, double expected, double size, double units = 1) {
+    const double error = (seen - rounded_like(seen, expected)) * units;
     if (!(error - error == 0) || !(size - size == 0)) return;
-    products += error * expected;
+    products += error * (expected * units);
     squares += size * size;
     errors += error;
     sizes += size;

@@ -47,7 +47,7 @@ struct rows_of_heads {
   /// number says nothing of a bias.
   __device__ void add_signed(long long row, int d, unit_errors& errors) const {
     const double unit = scale[row];
-    if (unit > 0) errors.add(seen_at(row, d) / unit, expected_at(row, d) / unit, rsqrt(double(width)));
+    if (unit > 0) errors.add(seen_at(row, d), expected_at(row, d), rsqrt(double(width)), 1 / unit);
   }
 };
 

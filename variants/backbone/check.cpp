@@ -61,19 +61,21 @@ dense_layers::checked_tensor compared(const network& n, const step& s) {
 
 std::int64_t attending_rows(const network& n, const step& s) { return level_of(n, s.level).slots * s.heads; }
 
+/// Of its elements or rows alone. Of the mean over them a record tells, but it is not judged: rows of a level
+/// with few voxels and rows of padding repeat, and so do their errors. The operations that a step launches
+/// judge it, on rows of their own.
 std::optional<std::string> fault_of_step(const problem& p, const network& n, std::size_t i) {
   const step& s = n.steps[i];
   if (is_index(s.kind)) return std::nullopt;
   if (n.is_of_training(s)) return fault_of_gradient_step(p, n, i);
   if (s.kind != step_kind::attention)
-    return dense_layers::fault_of(compared(n, s), p.found[i * comparisons_of_step]);
+    return dense_layers::fault_of_elements(compared(n, s), p.found[i * comparisons_of_step]);
   const window_attention::deviations& of = p.attended[i];
-  if (const auto fault =
-          window_attention::fault_of(s.name, of.out, attending_rows(n, s),
-                                     window_attention::accepted_row_error, systematic_of_rows(n, s)))
+  if (const auto fault = window_attention::fault_of_rows(s.name, of.out, attending_rows(n, s),
+                                                         window_attention::accepted_row_error))
     return fault;
-  return window_attention::fault_of(s.name + "'s log-sum-exp", of.lse, attending_rows(n, s),
-                                    window_attention::accepted_lse_error, systematic_of_rows(n, s));
+  return window_attention::fault_of_rows(s.name + "'s log-sum-exp", of.lse, attending_rows(n, s),
+                                         window_attention::accepted_lse_error);
 }
 
 /// The worst bias of what a step leaves.

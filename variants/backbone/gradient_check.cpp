@@ -198,12 +198,12 @@ std::optional<std::string> fault_of_gradient_step(const problem& p, const networ
   const step& s = n.steps[i];
   if (s.kind == step_kind::attention_gradient)
     for (int which = 0; which < 3; ++which)
-      if (const auto fault = window_attention::fault_of(
+      if (const auto fault = window_attention::fault_of_rows(
               s.name + names_of_attention[which], p.differentiated[i].of[which], attended_rows(n, s),
-              window_attention_backward::accepted_row_error, systematic_of_rows(n, s)))
+              window_attention_backward::accepted_row_error))
         return fault;
   for (const left_gradient& one : gradients_left_by(n, s))
-    if (const auto fault = dense_layers::fault_of(
+    if (const auto fault = dense_layers::fault_of_elements(
             one.checked(n, s), p.found[i * comparisons_of_step + static_cast<std::size_t>(one.place)]))
       return fault;
   return std::nullopt;

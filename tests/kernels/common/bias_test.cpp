@@ -116,20 +116,26 @@ TEST(Bias, OfNothingIsNothing) {
   }
 }
 
-// A row that 500 others repeat: no number of copies makes its roundings average out.
+// A row that 500 others repeat: no number of copies makes its roundings average out. The last one is no
+// kernel's fault and is not counted; what was rounded before, here a factor, is.
 TEST(Bias, OfRowsThatAreAlikeIsThatOfOne) {
   constexpr int width = 64, copies = 500;
   double greatest = 0;
   for (unsigned seed = 0; seed < seeds; ++seed) {
     std::mt19937 random(seed);
     std::normal_distribution<double> normal;
-    unit_errors row;
+    unit_errors rounded_once, row;
     for (int d = 0; d < width; ++d) {
       const double x = static_cast<double>(static_cast<float>(normal(random)));
-      row.add(rounded(x), x);
+      rounded_once.add(rounded(x), x);
+      row.add(3 * rounded(x / 3), x);
     }
-    signed_errors all{};
-    for (int i = 0; i < copies; ++i) all.add(row);
+    signed_errors once{}, all{};
+    for (int i = 0; i < copies; ++i) {
+      once.add(rounded_once);
+      all.add(row);
+    }
+    EXPECT_EQ(tensor_bias(once, 0).worse().value, 0) << seed;
     EXPECT_TRUE(tensor_bias(all, accepted_bias_of_bf16 + bias_of_alike(width)).is_accepted()) << seed;
     greatest = std::max(greatest, tensor_bias(all, accepted_bias_of_bf16).worse().share());
   }
