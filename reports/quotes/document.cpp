@@ -159,10 +159,17 @@ class quoter {
     const std::size_t begin = text_.find("\n" + header);
     if (begin == text_.npos || text_.find("\n" + header, begin + 1) != text_.npos)
       quote.at("table").refuse(document_ + " does not have this header once");
-    const std::size_t rows = text_.find('\n', text_.find('\n', begin + 1) + 1) + 1;
-    std::size_t end = rows;
-    while (end < text_.size() && text_[end] == '|') end = text_.find('\n', end) + 1;
+    std::size_t rows = next_line(next_line(begin + 1)), end = rows;
+    while (end < text_.size() && text_[end] == '|') end = next_line(end);
     text_.replace(rows, end - rows, table_rows(quote, base));
+  }
+
+  /// Where the line behind `at` begins; the last line may lack its end.
+  std::size_t next_line(std::size_t at) {
+    if (at >= text_.size()) return text_.size();
+    const std::size_t end = text_.find('\n', at);
+    if (end == std::string::npos) text_ += '\n';
+    return end == std::string::npos ? text_.size() : end + 1;
   }
 
   std::string table_rows(const json_place& quote, const ordered_json& base) {
