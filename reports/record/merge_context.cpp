@@ -101,7 +101,7 @@ void merge_kernels(merge_input& a, const merge_input& b) {
       if (!is_new) expect_alike(a, b, known->second, builds, child_pointer(facts_pointer + "/kernels", name));
     }
   ordered_json merged = ordered_json::object();
-  for (auto& [name, builds] : all) merged[name] = std::move(builds);
+  for (auto& [name, builds] : all) reports::add_member(merged, name, std::move(builds));
   a.record["context"]["ablate"]["kernels"] = std::move(merged);
 }
 
@@ -120,7 +120,7 @@ void merge_ceilings(ordered_json& ours, const ordered_json& theirs) {
       if (!is_new && is_better(ceiling, known->second)) known->second = ceiling;
     }
   ours = ordered_json::object();
-  for (auto& [name, ceiling] : best) ours[name] = std::move(ceiling);
+  for (auto& [name, ceiling] : best) reports::add_member(ours, name, std::move(ceiling));
 }
 
 /// The cases of the other shards are known to each shard, but not to a whole record.
