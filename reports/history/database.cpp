@@ -121,9 +121,16 @@ struct database::connection {
       switch_to_wal(file);
       make_tables();
     }
+    refuse_views_and_triggers();
     bring_up_to_date();
     expect_history();
     file.execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL");
+  }
+
+  /// They compute whatever their writer likes, for as long as they like.
+  void refuse_views_and_triggers() {
+    if (file.integer("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')", 0) > 0)
+      file.refuse("", "expected the tables of a history alone, found views or triggers");
   }
 
   void make_tables() {
@@ -150,9 +157,6 @@ struct database::connection {
   }
 
   void expect_history() {
-    // Views and triggers compute whatever their writer likes, for as long as they like.
-    if (file.integer("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')", 0) > 0)
-      throw bad_input(name, "", "expected tables of `ablate history add`, found views or triggers");
     if (file.integer("PRAGMA application_id", 0) != application_id)
       throw bad_input(name, "",
                       "expected a history of `ablate history add`, found another program's database");

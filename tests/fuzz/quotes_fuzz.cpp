@@ -1,4 +1,9 @@
 #include "reports/quotes/document.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "reports/text/bad_input.h"
 #include "tests/fuzz/target.h"
 
 namespace ablate::fuzz {
@@ -6,9 +11,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As `ablate quote` does.
-void quote(const fs::path& document, const fs::path& quotes) {
+/// As `ablate quote` does. Figures are of files that the quotes name, wherever they are.
+void quote(const fs::path& document, const fs::path& quotes) try {
   reports::numbers_in(reports::quote_figures(document, quotes).bare);
+} catch (const bad_input& refusal) {
+  const std::string said = refusal.what();
+  if (!said.starts_with("/")) throw std::logic_error("expected a refusal that begins with a file's name, found: " + said);
+  throw bad_input(quotes.string(), "", said);
 }
 
 /// What the seeds name lies beside the file.

@@ -144,6 +144,8 @@ void select(const fs::path& file) {
 std::vector<growing_file> files() {
   const auto json = [](const fs::path& file) { reports::parse_json_file(file); };
   const auto code = [](const fs::path& file) { wrapped::read_kernel_code(file).entries(); };
+  static const std::string kernel =
+      seed_json("record/whole.json")["context"]["ablate"]["kernels"].front().dump();
   const std::string whole = "record/whole.json", told_once = "record/launches_told_once.json";
   return {
       {"json_keys", 500'000, [](std::size_t n) { return object_of(n, one); }, json},
@@ -162,21 +164,22 @@ std::vector<growing_file> files() {
                  }),
        read_whole_record},
       {"record_counter_columns", 50'000,
-       [counters = seed_with(told_once, "/benchmarks/2/counters/values",
-                             [](std::size_t n) { return array_of(n, one); })](std::size_t n) {
-         ordered_json record = ordered_json::parse(counters(n));
-         record["benchmarks"][2]["counters"]["kernels"] = {std::vector<int>(n, 1)};
-         ordered_json& columns = record["context"]["ablate"]["counter_columns"][0];
-         columns = ordered_json::array();
+       [told_once](std::size_t n) {
+         ordered_json record = seed_json(told_once), columns = ordered_json::array();
          for (std::size_t i = 0; i < n; ++i) columns.push_back(fmt::format("c{}", i));
-         for (ordered_json& entry : record["benchmarks"])
-           if (entry != record["benchmarks"][2]) entry["counters"].erase("columns");
+         ordered_json& lists = record["context"]["ablate"]["counter_columns"];
+         ordered_json& counters = record["benchmarks"][2]["counters"];
+         counters["columns"] = lists.size();
+         lists.push_back(std::move(columns));
+         counters["values"] = std::vector<int>(n, 1);
+         counters["kernels"] = {std::vector<int>(n, 1)};
+         counters["missing"] = ordered_json::object();
          return record.dump();
        },
        read_whole_record},
       {"record_kernels", 50'000,
        seed_with(whole, "/context/ablate/kernels",
-                 [](std::size_t n) { return object_of(n, [](auto) { return R"({"sm_90a": {"registers": 8}})"; }); }),
+                 [](std::size_t n) { return object_of(n, [](auto) { return kernel; }); }),
        read_whole_record},
       {"record_axes", 50'000,
        seed_with(whole, "/benchmarks/2/axes",
@@ -188,7 +191,7 @@ std::vector<growing_file> files() {
        seed_with("claims/every_key.json", "/claims",
                  [](std::size_t n) {
                    return array_of(n, [](std::size_t i) {
-                     ordered_json claim = seed_json("claims/every_key.json")["claims"][0];
+                     static ordered_json claim = seed_json("claims/every_key.json")["claims"][0];
                      claim["id"] = fmt::format("c{}", i);
                      return claim.dump();
                    });
@@ -274,7 +277,7 @@ std::vector<growing_file> files() {
                 repeated(n, [](auto) { return "1 2 3\n"; }, "");
        },
        read_points, "input.ply"},
-      {"ply_properties", 20'000,
+      {"ply_properties", 2'000,
        [](std::size_t n) {
          return "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n" +
                 repeated(n, [](std::size_t i) { return fmt::format("property float p{}\n", i); }, "") +
