@@ -286,7 +286,8 @@ void add_run_command(CLI::App& program, invocation& called) {
   add_shard_options(*command, *given);
   command->footer(
       "Every finished case is journalled, so a killed run loses one case at most; `ablate record` makes a "
-      "record of what it leaves. Exit code 3 when a case gave a wrong result, 75 when one failed or hung or a GPU "
+      "record of what it leaves. Exit code 3 when a case gave a wrong result, 75 when one failed or hung or "
+      "a GPU "
       "was lost, 130 when interrupted, 4 when not one case was measured, as where all lack their input; of "
       "several, cases that are not applicable or lack their input do not count.");
   command->callback([given, &called] {
@@ -302,7 +303,8 @@ void add_run_command(CLI::App& program, invocation& called) {
         given->out.empty() ? std::filesystem::path("out") / from.name : std::filesystem::path(given->out);
     options.filter = given->filter;
     options.resume = given->resume;
-    options.keeps_finished = !given->overwrite && !given->unchecked;  // a gate's launches are its own to repeat
+    options.keeps_finished =
+        !given->overwrite && !given->unchecked;  // a gate's launches are its own to repeat
     options.data_directories = data_directories(given->data);
     options.command = called.command_line;
     take_launch_options(*given, options);

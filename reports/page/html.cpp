@@ -168,14 +168,13 @@ std::optional<std::string> write_html(const std::vector<record_report>& records,
   script_elements elements;
   if (!no_plots) add_libraries(elements);
   add_scripts(elements, html);
-  write_text_file(
-      page, filled(read_text_file(html / "page.html"),
-                   {{"title", title_of(records)},
-                    {"style", "<style>\n" + read_text_file(html / "report.css") + "</style>"},
-                    {"missing", no_plots ? missing_html(*no_plots) : ""},
-                    {"data", data_html(packed(data))},
-                    {"script_sources", elements.sources()},
-                    {"scripts", elements.html()}}));
+  write_text_file(page, filled(read_text_file(html / "page.html"),
+                               {{"title", title_of(records)},
+                                {"style", "<style>\n" + read_text_file(html / "report.css") + "</style>"},
+                                {"missing", no_plots ? missing_html(*no_plots) : ""},
+                                {"data", data_html(packed(data))},
+                                {"script_sources", elements.sources()},
+                                {"scripts", elements.html()}}));
   return no_plots;
 }
 
@@ -195,11 +194,11 @@ std::optional<std::string> write_plot_page(const std::string& title, const std::
   script_elements elements;
   add_libraries(elements);
   elements.add(read_text_file(html_directory() / "plots_page.js"));
-  write_text_file(page, filled(read_text_file(html_directory() / "plots.html"),
-                               {{"title", in_html(title)},
-                                {"data", data_html(data)},
-                                {"script_sources", elements.sources()},
-                                {"scripts", elements.html()}}));
+  write_text_file(
+      page, filled(read_text_file(html_directory() / "plots.html"), {{"title", in_html(title)},
+                                                                     {"data", data_html(data)},
+                                                                     {"script_sources", elements.sources()},
+                                                                     {"scripts", elements.html()}}));
   return std::nullopt;
 }
 

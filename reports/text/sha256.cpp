@@ -38,7 +38,8 @@ struct constants {
 void add_block(const unsigned char* block, const constants& of, std::array<word, 8>& to) {
   std::array<word, 64> w{};
   for (std::size_t i = 0; i < 16; ++i)
-    w[i] = word{block[4 * i]} << 24 | word{block[4 * i + 1]} << 16 | word{block[4 * i + 2]} << 8 | block[4 * i + 3];
+    w[i] = word{block[4 * i]} << 24 | word{block[4 * i + 1]} << 16 | word{block[4 * i + 2]} << 8 |
+           block[4 * i + 3];
   for (std::size_t i = 16; i < w.size(); ++i) {
     const word a = w[i - 15], b = w[i - 2];
     w[i] = w[i - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) + w[i - 7] +
@@ -48,7 +49,8 @@ void add_block(const unsigned char* block, const constants& of, std::array<word,
   for (std::size_t i = 0; i < w.size(); ++i) {
     const word first = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) +
                        of.rounds[i] + w[i];
-    const word second = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    const word second =
+        (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     h = g, g = f, f = e, e = d + first, d = c, c = b, b = a, a = first + second;
   }
   const std::array<word, 8> sums = {a, b, c, d, e, f, g, h};

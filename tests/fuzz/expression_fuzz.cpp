@@ -18,7 +18,8 @@ wrapped::expression read_expression(const std::filesystem::path& file) try {
 void feed_expression(const std::filesystem::path& file) {
   const wrapped::expression read = read_expression(file);
   for (const axis_values& at :
-       {axis_values{{"rows", "1024"}, {"columns", "3"}}, axis_values{{"rows", "0"}, {"columns", "0"}}}) try {
+       {axis_values{{"rows", "1024"}, {"columns", "3"}}, axis_values{{"rows", "0"}, {"columns", "0"}}})
+    try {
       read.at(at);
     } catch (const wrapped::expression_error&) {
     }

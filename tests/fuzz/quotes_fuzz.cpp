@@ -16,7 +16,8 @@ void quote(const fs::path& document, const fs::path& quotes) try {
   reports::numbers_in(reports::quote_figures(document, quotes).bare);
 } catch (const bad_input& refusal) {
   const std::string said = refusal.what();
-  if (!said.starts_with("/")) throw std::logic_error("expected a refusal that begins with a file's name, found: " + said);
+  if (!said.starts_with("/"))
+    throw std::logic_error("expected a refusal that begins with a file's name, found: " + said);
   throw bad_input(quotes.string(), "", said);
 }
 

@@ -121,9 +121,9 @@ std::string ptx_with(const std::string& entries) {
 
 std::string description(const std::string& axes, const std::string& arrays, const std::string& count,
                         const std::string& variants) {
-  return R"({"operation": "grown", "description": "d", "axes": [{"name": "e", "minimum": 1, "maximum": 9})" + axes +
-         R"(], "arrays": [{"name": "out", "role": "output", "type": "f32", "count": ")" + count + R"("})" + arrays +
-         R"(], "variants": [{"name": "v"})" + variants + "]}";
+  return R"({"operation": "grown", "description": "d", "axes": [{"name": "e", "minimum": 1, "maximum": 9})" +
+         axes + R"(], "arrays": [{"name": "out", "role": "output", "type": "f32", "count": ")" + count +
+         R"("})" + arrays + R"(], "variants": [{"name": "v"})" + variants + "]}";
 }
 
 void read_description(const fs::path& file) {
@@ -150,18 +150,21 @@ std::vector<growing_file> files() {
   return {
       {"json_keys", 500'000, [](std::size_t n) { return object_of(n, one); }, json},
       {"json_elements", 1'000'000, [](std::size_t n) { return array_of(n, number); }, json},
-      {"json_objects", 200'000, [](std::size_t n) { return array_of(n, [](auto) { return R"({"a":{}})"; }); }, json},
+      {"json_objects", 200'000, [](std::size_t n) { return array_of(n, [](auto) { return R"({"a":{}})"; }); },
+       json},
       {"record_cases", 2'000,
-       seed_with(whole, "/benchmarks", [](std::size_t n) { return array_of(n, case_text); }), read_whole_record},
+       seed_with(whole, "/benchmarks", [](std::size_t n) { return array_of(n, case_text); }),
+       read_whole_record},
       {"record_samples", 500'000,
        seed_with(whole, "/benchmarks/2/time_us/samples", [](std::size_t n) { return array_of(n, one); }),
        read_whole_record},
       {"record_counters", 50'000,
-       seed_with(whole, "/benchmarks/2/counters",
-                 [](std::size_t n) {
-                   return R"({"set": "core", "reason": null, "missing": {}, "coherent": true, "output": "ok", "values": )" +
-                          object_of(n, one) + R"(, "kernels": []})";
-                 }),
+       seed_with(
+           whole, "/benchmarks/2/counters",
+           [](std::size_t n) {
+             return R"({"set": "core", "reason": null, "missing": {}, "coherent": true, "output": "ok", "values": )" +
+                    object_of(n, one) + R"(, "kernels": []})";
+           }),
        read_whole_record},
       {"record_counter_columns", 50'000,
        [told_once](std::size_t n) {
@@ -183,7 +186,10 @@ std::vector<growing_file> files() {
        read_whole_record},
       {"record_axes", 50'000,
        seed_with(whole, "/benchmarks/2/axes",
-                 [](std::size_t n) { return object_of(n, [](auto) { return "\"1\""; }, "axis"); }),
+                 [](std::size_t n) {
+                   return object_of(
+                       n, [](auto) { return "\"1\""; }, "axis");
+                 }),
        [](const fs::path& file) { read_record(file); }},
       {"selection", 2'000,
        seed_with(whole, "/benchmarks", [](std::size_t n) { return array_of(n, case_text); }), select},
@@ -200,49 +206,71 @@ std::vector<growing_file> files() {
       {"accepted", 50'000,
        seed_with("accepted/both.json", "/accepted",
                  [](std::size_t n) {
-                   return array_of(n, [](auto) { return R"({"case": "a", "quantity": "time", "up_to": 4, "reason": "r"})"; });
+                   return array_of(n, [](auto) {
+                     return R"({"case": "a", "quantity": "time", "up_to": 4, "reason": "r"})";
+                   });
                  }),
        [](const fs::path& file) { gate::read_accepted_of_cases(file, {"time"}); }},
       {"floors", 50'000,
        seed_with("floors/made.json", "/cases",
                  [](std::size_t n) {
-                   return object_of(n, [](auto) { return R"({"floor_pct": 1, "baseline_us": 6, "effects": [0.1]})"; });
+                   return object_of(
+                       n, [](auto) { return R"({"floor_pct": 1, "baseline_us": 6, "effects": [0.1]})"; });
                  }),
        [](const fs::path& file) { gate::read_floors(file); }},
       {"static_facts", 20'000,
        seed_with("static_facts/baseline.json", "/kernels",
                  [](std::size_t n) {
-                   return object_of(n, [](auto) { return R"({"code": {"sm_80": {"resources": {"registers": 8}}}, "launches": []})"; });
+                   return object_of(n, [](auto) {
+                     return R"({"code": {"sm_80": {"resources": {"registers": 8}}}, "launches": []})";
+                   });
                  }),
        [](const fs::path& file) { gate::read_static_facts(file); }},
       {"journal", 50'000,
        [](std::size_t n) {
-         return repeated(n, [](std::size_t i) {
-           return fmt::format(R"({{"key": "{:016x}", "case": {{"name": "c{}", "status": "failed", "reason": "r"}}}})", i, i);
-         }, "\n") + "\n";
+         return repeated(
+                    n,
+                    [](std::size_t i) {
+                      return fmt::format(
+                          R"({{"key": "{:016x}", "case": {{"name": "c{}", "status": "failed", "reason": "r"}}}})",
+                          i, i);
+                    },
+                    "\n") +
+                "\n";
        },
        [](const fs::path& file) { read_journal(file); }, "journal.jsonl"},
       {"findings", 100'000,
        [](std::size_t n) {
-         return repeated(n, [](auto) { return R"({"date": "2026-01-01", "effects": {"a": 0.1}})"; }, "\n") + "\n";
+         return repeated(
+                    n, [](auto) { return R"({"date": "2026-01-01", "effects": {"a": 0.1}})"; }, "\n") +
+                "\n";
        },
        [](const fs::path& file) { gate::read_findings(file); }},
       {"pair_journal", 5'000,
        [](std::size_t n) {
-         const std::string seed = seed_text("pair_journal/gate.jsonl"), begin = seed.substr(0, seed.find('\n'));
+         const std::string seed = seed_text("pair_journal/gate.jsonl"),
+                           begin = seed.substr(0, seed.find('\n'));
          const std::size_t at = seed.find('\n') + 1;
          ordered_json pair = ordered_json::parse(seed.substr(at, seed.find('\n', at) - at));
-         return begin + "\n" + repeated(n, [&](std::size_t i) {
-                  pair["pair"] = i + 1;
-                  return pair.dump();
-                }, "\n") + "\n";
+         return begin + "\n" +
+                repeated(
+                    n,
+                    [&](std::size_t i) {
+                      pair["pair"] = i + 1;
+                      return pair.dump();
+                    },
+                    "\n") +
+                "\n";
        },
-       [](const fs::path& file) { gate::pair_journal(file, {{"suite", "made"}}, true).seconds(); }},
+       [](const fs::path& file) {
+         gate::pair_journal(file, {{"suite", "made"}}, true).seconds();
+       }},
       {"cubin", 20'000, cubin_with, code},
       {"fatbin", 5'000, fatbin_with, code},
       {"ptx_entries", 50'000,
        [](std::size_t n) {
-         return ptx_with(repeated(n, [](std::size_t i) { return fmt::format(".entry k{}(.param .u64 p) {{}}", i); }, "\n"));
+         return ptx_with(repeated(
+             n, [](std::size_t i) { return fmt::format(".entry k{}(.param .u64 p) {{}}", i); }, "\n"));
        },
        code},
       {"ptx_parameters", 100'000,
@@ -252,36 +280,65 @@ std::vector<growing_file> files() {
        code},
       {"wrapped_axes", 20'000,
        [](std::size_t n) {
-         return description(repeated(n, [](std::size_t i) {
-                              return fmt::format(R"(,{{"name": "a{}", "minimum": 0, "maximum": 1}})", i);
-                            }, ""), "", "e", "");
+         return description(repeated(
+                                n,
+                                [](std::size_t i) {
+                                  return fmt::format(R"(,{{"name": "a{}", "minimum": 0, "maximum": 1}})", i);
+                                },
+                                ""),
+                            "", "e", "");
        },
        read_description},
       {"wrapped_arrays", 50'000,
        [](std::size_t n) {
-         return description("", repeated(n, [](std::size_t i) {
-                              return fmt::format(R"(,{{"name": "a{}", "role": "scratch", "type": "u8", "count": "e"}})", i);
-                            }, ""), "e", "");
+         return description("",
+                            repeated(
+                                n,
+                                [](std::size_t i) {
+                                  return fmt::format(
+                                      R"(,{{"name": "a{}", "role": "scratch", "type": "u8", "count": "e"}})",
+                                      i);
+                                },
+                                ""),
+                            "e", "");
        },
        read_description},
       {"wrapped_variants", 50'000,
        [](std::size_t n) {
-         return description("", "", "e", repeated(n, [](std::size_t i) { return fmt::format(R"(,{{"name": "v{}"}})", i); }, ""));
+         return description(
+             "", "", "e",
+             repeated(
+                 n, [](std::size_t i) { return fmt::format(R"(,{{"name": "v{}"}})", i); }, ""));
        },
        read_description},
       {"expression", 200'000,
-       [](std::size_t n) { return description("", "", repeated(n, [](auto) { return "e"; }, "+"), ""); }, read_description},
+       [](std::size_t n) {
+         return description("", "",
+                            repeated(
+                                n, [](auto) { return "e"; }, "+"),
+                            "");
+       },
+       read_description},
       {"text_points", 100'000,
        [](std::size_t n) {
-         return fmt::format("ply\nformat ascii 1.0\nelement vertex {}\nproperty float x\nproperty float y\nproperty float z\nend_header\n", n) +
-                repeated(n, [](auto) { return "1 2 3\n"; }, "");
+         return fmt::format(
+                    "ply\nformat ascii 1.0\nelement vertex {}\nproperty float x\nproperty float y\nproperty "
+                    "float z\nend_header\n",
+                    n) +
+                repeated(
+                    n, [](auto) { return "1 2 3\n"; }, "");
        },
        read_points, "input.ply"},
       {"ply_properties", 2'000,
        [](std::size_t n) {
-         return "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n" +
-                repeated(n, [](std::size_t i) { return fmt::format("property float p{}\n", i); }, "") +
-                "end_header\n1 2 3" + repeated(n, [](auto) { return " 0"; }, "") + "\n";
+         return "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float "
+                "z\n" +
+                repeated(
+                    n, [](std::size_t i) { return fmt::format("property float p{}\n", i); }, "") +
+                "end_header\n1 2 3" +
+                repeated(
+                    n, [](auto) { return " 0"; }, "") +
+                "\n";
        },
        read_points, "input.ply"},
   };

@@ -83,7 +83,8 @@ TEST(Html, NamesTheScriptsThatMayRun) {
   for (std::size_t at = page.find(open); at != std::string::npos; at = page.find(open, at + 1), ++scripts) {
     const std::size_t from = at + open.size();
     const std::string script = page.substr(from, page.find(close, from) - from);
-    EXPECT_NE(sources.find("'sha256-" + sha256_base64(script) + "'"), std::string::npos) << script.substr(0, 80);
+    EXPECT_NE(sources.find("'sha256-" + sha256_base64(script) + "'"), std::string::npos)
+        << script.substr(0, 80);
   }
   EXPECT_GE(scripts, 1u);
 }

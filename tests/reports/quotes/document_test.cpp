@@ -116,7 +116,8 @@ TEST_F(Quotes, AFigureOfAnotherFileIsRefusedWhereItIsNone) {
     return refusal("7\n", sentence("{n}", R"("n": {"file": "other.json", )" + figure + R"(, "digits": 3})"));
   };
   EXPECT_THAT(refused(R"("matching": "(")"), HasSubstr("/matching: expected a regular expression"));
-  EXPECT_THAT(refused(R"("matching": "\"(word)\"")"), HasSubstr("expected a group that is a number, found 'word'"));
+  EXPECT_THAT(refused(R"("matching": "\"(word)\"")"),
+              HasSubstr("expected a group that is a number, found 'word'"));
   EXPECT_THAT(refused(R"("at": "counts")"), HasSubstr("/at: expected a JSON pointer"));
   EXPECT_THAT(refused(R"("at": "/counts/a", "decimals": 1e9)"), HasSubstr("/decimals: "));
 }
