@@ -66,6 +66,8 @@ TEST_F(Quotes, FiguresStandWhereTheTextSaysHoweverItsLinesBreak) {
   const quoted_document out = quoted("Direct takes 7.13\nus, 12 345\n  times as long. 7.13 stays.\n", both);
   EXPECT_EQ(out.text, "Direct takes 8.00\nus, 4.0\n  times as long. 7.13 stays.\n");
   EXPECT_EQ(out.bare, "Direct takes #\nus, #\n  times as long. 7.13 stays.\n");
+  const std::string broken = sentence("takes\\n {us} us", R"("us": {)" + rows_direct + R"(, "digits": 3})");
+  EXPECT_EQ(quoted("Direct takes 7 us.\n", broken).text, "Direct takes 8.00 us.\n");
 }
 
 TEST_F(Quotes, EveryRoundingKeepsTheWholePart) {
