@@ -18,7 +18,7 @@ ablate=build/$preset/ablate
 say "Running suites/quick.json"
 rm -rf out/quick
 status=0
-"$ablate" run suites/quick.json --out out/quick || status=$?
+"$ablate" run suites/quick.json --out out/quick --overwrite || status=$?
 if [ ! -e out/quick/record.json ]; then
   echo "the run left no record" >&2
   exit "$status"

@@ -198,7 +198,7 @@ def profile_with_ncu(ncu, ablate, suite_path, metrics, cases, log):
 
 def read_with_ablate(ablate, suite_path, out, say):
     """The record of a run of the suite."""
-    run([ablate, "run", str(suite_path), "--out", str(out), "--device", "0", "--ceilings", "none"])
+    run([ablate, "run", str(suite_path), "--out", str(out), "--overwrite", "--device", "0", "--ceilings", "none"])
     record = json.loads((out / "record.json").read_text())
     for entry in record["unmeasured"]:
         say(f"{entry['name']}: {entry['status']}, {entry['reason']}")

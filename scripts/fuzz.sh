@@ -26,10 +26,18 @@ fi
 # The schema of a target's format: its words stand in the dictionary.
 schema_of() {
   case $1 in
-    record | report | compare | explain | history) echo reports/schema/record.schema.json ;;
+    record | report | compare | explain | history | merge | verify) echo reports/schema/record.schema.json ;;
     claims) echo reports/schema/claims.schema.json ;;
     suite) echo suites/schema.json ;;
     policy) echo suites/gates/schema.json ;;
+  esac
+}
+
+# The longest input in bytes: large ones for readers that are quick with them (docs/fuzzing.md).
+longest_of() {
+  case $1 in
+    expression | kernel_code | triton | journal | findings | accepted | sass | fat_binaries | metric_groups | across) echo 262144 ;;
+    *) echo 16384 ;;
   esac
 }
 
@@ -51,7 +59,7 @@ run_target() {
   local dictionary=()
   if [ -s "$out/$1.dict" ]; then dictionary=(-dict="$out/$1.dict"); fi  # libFuzzer refuses an empty one
   ABLATE_FUZZ_TARGET=$1 ABLATE_REPORTS_DIR=$scratch TMPDIR=$scratch nice -n 15 "$program" \
-    -max_total_time="$seconds" -timeout=60 -malloc_limit_mb=1024 -rss_limit_mb=2048 -max_len=16384 \
+    -max_total_time="$seconds" -timeout=60 -malloc_limit_mb=1024 -rss_limit_mb=2048 -max_len="$(longest_of "$1")" \
     "${dictionary[@]}" -artifact_prefix="$out/findings/$1-" -print_final_stats=1 \
     "$out/corpus/$1" "tests/fuzz/seeds/$1" >"$out/$1.log" 2>&1 || true
 }

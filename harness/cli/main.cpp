@@ -49,6 +49,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "ablate: %s: expected a place that can be written to: %s\n", path.c_str(),
                  why.c_str());
     return 2;
+  } catch (const std::system_error& e) {
+    // Of fmt, which writes to standard output.
+    if (std::ferror(stdout)) return with_output_written(75);
+    std::fprintf(stderr, "ablate: internal failure: %s\n", ablate::reports::plain_text(e.what()).c_str());
+    return 75;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "ablate: internal failure: %s\n", ablate::reports::plain_text(e.what()).c_str());
     return 75;

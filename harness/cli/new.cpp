@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,29 @@ extern const char *const new_project_cmake,
 
 namespace {
 
+/// Keywords of C++20 and CUDA, what a namespace of one's own would hide or clash with, and CMake's own
+/// targets.
+bool is_taken(const std::string& name) {
+  static const std::set<std::string_view> taken = {
+      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case",
+      "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield",
+      "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue",
+      "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit", "export",
+      "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable",
+      "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private",
+      "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",
+      "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this",
+      "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
+      "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+      // Names of the language's libraries and macros of compilers.
+      "cuda", "linux", "nvcuda", "std", "thrust", "unix",
+      // Names of the project itself.
+      "ablate", "ceilings", "main",
+      // Targets of every CMake project.
+      "all", "clean", "depend", "edit_cache", "help", "install", "package", "rebuild_cache", "test"};
+  return taken.contains(name);
+}
+
 /// It becomes a namespace, a CMake target, an operation and file names.
 void require_project_name(const std::string& name) {
   const bool is_word = !name.empty() && name[0] >= 'a' && name[0] <= 'z' &&
@@ -36,9 +60,7 @@ void require_project_name(const std::string& name) {
         fmt::format("'{}' cannot name a project: expected lowercase letters, digits and single _, a letter "
                     "first",
                     name));
-  for (const char* taken :
-       {"ablate", "ceilings", "std", "main", "test", "all", "install", "clean", "float", "double", "int"})
-    if (name == taken) throw bad_input("NAME", "", fmt::format("'{}' is taken; expected another name", name));
+  if (is_taken(name)) throw bad_input("NAME", "", fmt::format("'{}' is taken; expected another name", name));
 }
 
 std::string with_name(std::string_view text, const std::string& name) {

@@ -33,7 +33,7 @@ constexpr const char* default_chip = "h200";
 struct run_arguments {
   std::string suite, filter, out, device, devices, together, seed, counters;
   long replicas = 1;
-  bool resume = false, timeline = false;
+  bool resume = false, overwrite = false, timeline = false;
   std::vector<std::string> data, set, durations;
   requested_counters metrics;
   std::string shard, chip = default_chip;
@@ -278,6 +278,10 @@ void add_run_command(CLI::App& program, invocation& called) {
       "lacked their input run again, as do all others. Driver, build and kind of GPU must be the same; on "
       "another GPU of the kind, cases that are compared with one of them run again together. "
       "Without --resume, a directory with an unfinished run is refused");
+  command
+      ->add_flag("--overwrite", given->overwrite,
+                 "Replace the record of a finished run in the output directory, which is refused otherwise")
+      ->excludes("--resume");
   add_launch_options(*command, *given);
   add_shard_options(*command, *given);
   command->footer(
@@ -299,6 +303,8 @@ void add_run_command(CLI::App& program, invocation& called) {
         given->out.empty() ? std::filesystem::path("out") / from.name : std::filesystem::path(given->out);
     options.filter = given->filter;
     options.resume = given->resume;
+    options.keeps_finished =
+        !given->overwrite && !given->unchecked;  // a gate's launches are its own to repeat
     options.data_directories = data_directories(given->data);
     options.command = called.command_line;
     take_launch_options(*given, options);

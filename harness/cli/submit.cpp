@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
@@ -55,11 +56,29 @@ std::vector<std::string> run_words(const submit_arguments& given) {
   return out;
 }
 
+/// A line break would begin a line of a script, a directive of sbatch among them; of a directive's value a
+/// blank begins another option, and # a comment.
+void refuse_lines(const submit_arguments& given) {
+  const auto refuse = [](const char* option, const std::string& text, std::string_view unwanted,
+                         const char* expected) {
+    if (text.find_first_of(unwanted) != std::string::npos) throw bad_input(option, "", expected);
+  };
+  constexpr std::string_view breaks("\n\r\0", 3), parts(" \t\n\v\f\r#\"'\\\0", 11);
+  refuse("--constraint", given.constraint, parts, "expected features without blanks, quotes or #");
+  for (const std::string* text :
+       {&given.suite, &given.filter, &given.counters, &given.seed, &given.out, &given.together})
+    refuse("submit", *text, breaks, "expected arguments of one line each");
+  for (const auto* all : {&given.set, &given.data, &given.durations, &given.site})
+    for (const std::string& text : *all)
+      refuse("submit", text, breaks, "expected arguments of one line each");
+}
+
 void make_executable(const fs::path& script) {
   fs::permissions(script, fs::perms::owner_exec | fs::perms::group_exec, fs::perm_options::add);
 }
 
 int submit(const submit_arguments& given) {
+  refuse_lines(given);
   suite from = overridden(read_suite(given.suite), given.set);
   from.keeps_operations_together = !given.together.empty();
   const chip& on = chip_named(given.chip);

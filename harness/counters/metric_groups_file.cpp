@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "harness/counters/metric_groups.h"
@@ -18,7 +20,7 @@ namespace {
 using reports::json_place;
 
 /// It stands in lists that commas divide, and in records.
-std::string group_name(const json_place& at, const std::vector<named_metrics>& others) {
+std::string group_name(const json_place& at, std::set<std::string>& others) {
   const std::string name = at.text();
   if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
     at.refuse(fmt::format("'{}' cannot name a group; expected lowercase letters, digits and _", name));
@@ -27,8 +29,7 @@ std::string group_name(const json_place& at, const std::vector<named_metrics>& o
                         std::ranges::find(own.groups, name, &counter_group::name) != own.groups.end() ||
                         std::ranges::find(own.sets, name, &counter_set::name) != own.sets.end();
   if (is_taken) at.refuse(fmt::format("the name '{}' is taken; expected another", name));
-  if (std::ranges::find(others, name, &named_metrics::name) != others.end())
-    at.refuse(fmt::format("there are two groups '{}'", name));
+  if (!others.insert(name).second) at.refuse(fmt::format("there are two groups '{}'", name));
   return name;
 }
 
@@ -44,11 +45,12 @@ std::vector<named_metrics> read_metric_groups(const std::filesystem::path& path,
   const json_place root(document, file);
   root.expect_keys({"groups"});
   std::vector<named_metrics> all;
+  std::set<std::string> names;
   for (const json_place& at : root.at("groups").at_least_one("group")) {
     std::vector<std::string> keys = {"name", "purpose", "both"};
     keys.insert(keys.end(), counters().silicon.begin(), counters().silicon.end());
     at.expect_keys(keys);
-    named_metrics group{group_name(at.at("name"), all), "", {}};
+    named_metrics group{group_name(at.at("name"), names), "", {}};
     if (const auto purpose = at.find("purpose")) group.purpose = purpose->text();
     bool has_metrics = false;
     for (const std::string& part : keys)

@@ -45,7 +45,7 @@ class conversation {
   }
 
  private:
-  void answer(const ordered_json& said) { answers_ << said.dump() << std::endl; }
+  void answer(const ordered_json& said) { answers_ << reports::json_text(said) << std::endl; }
 
   /// Answers `what` and, if it cannot be done, why.
   void answer_to(const std::string& line) {

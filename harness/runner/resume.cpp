@@ -139,6 +139,14 @@ void require_finished(const journal_contents& before, const std::string& journal
                               how_far));
 }
 
+void require_no_record(const std::filesystem::path& folder) {
+  const std::filesystem::path record = folder / "record.json";
+  if (std::filesystem::exists(record))
+    throw bad_input(record.string(), "",
+                    "is of a finished run; expected another --out, --resume to keep what it measured, or "
+                    "--overwrite to measure all of it again");
+}
+
 /// Calibrations are for the cases that are measured beside them: where all stay on other devices, none run.
 void drop_idle_calibrations(std::vector<keyed_case>& cases, const specimens& kept) {
   const bool is_idle = std::all_of(cases.begin(), cases.end(),
@@ -180,6 +188,7 @@ std::unique_ptr<journal> begin_journal(const run_options& options,
     out->take_in_workers();
   } else {
     require_finished(before, path.string());
+    if (options.keeps_finished) require_no_record(options.out);
     out->take_in_workers();
     out->clear();
     before = {};

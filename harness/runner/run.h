@@ -19,6 +19,7 @@ struct run_options {
   std::filesystem::path out;  ///< for journals and record.json
   std::string filter;
   bool resume = false;
+  bool keeps_finished = false;     ///< refuse a folder with a finished run, instead of replacing it
   bool host = false;               ///< run the host references
   std::vector<int> devices = {0};  ///< the GPUs to run on, each with a process of its own
   long host_workers = 1;           ///< how many processes run the host references
@@ -54,8 +55,9 @@ bool can_inject_delay();
 /// by bundles, longest first. Returns 0; 3 if a case was wrong; 75 if a case failed or timed out, or a device
 /// went out of service; 4 if not one case was measured, calibrations aside (a shard without cases, or with
 /// none that applies to the device, is fine); 130 if interrupted. Throws bad_input if the directory holds an
-/// unfinished run and `resume` is not set, or if it is set but another kind of device, driver or build began
-/// that run (resume.h); also for devices of several kinds, and for more replicas than devices.
+/// unfinished run and `resume` is not set, a finished one and `keeps_finished` is, or if `resume` is set but
+/// another kind of device, driver or build began that run (resume.h); also for devices of several kinds, and
+/// for more replicas than devices.
 int run_suite(const suite&, const run_options&);
 
 /// A device of a run.

@@ -29,6 +29,13 @@ std::string id_word(const json_place& at, const std::string& word) {
   return word;
 }
 
+/// The folder of a run is named after its suite.
+std::string folder_word(const json_place& at) {
+  const std::string word = id_word(at, at.text());
+  if (word == "." || word == "..") at.refuse(fmt::format("'{}' cannot name a folder; expected a name", word));
+  return word;
+}
+
 double positive(const json_place& at, double most, std::string_view unit) {
   const std::string expected = fmt::format("a number above 0 and at most {} {}", most, unit);
   if (!at.json().is_number()) at.refuse_value(expected);
@@ -64,7 +71,7 @@ class suite_reader {
     result.path = path_;
     result.hash = hash_hex(text.data(), text.size());
     if (const auto schema = root.find("$schema")) schema->text();
-    result.name = id_word(root.at("name"), root.at("name").text());
+    result.name = folder_word(root.at("name"));
     result.description = root.at("description").text();
     if (const auto seed = root.find("seed")) result.seed = seed_of(*seed);
     if (const auto files = root.find("point_files")) result.point_files = point_files(*files);

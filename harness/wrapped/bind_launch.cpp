@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -58,23 +59,12 @@ extent3 extents(const std::vector<expression>& of, const char* what, const axis_
   return out;
 }
 
-/// Of a launch, in each file whose parameters are known: they must be the arguments, or nothing is launched.
-void require_parameters(const wrapped_launch& launch, const std::vector<argument_facts>& arguments) {
-  for (const auto& file : launch.kernel.files)
-    for (const code_kernel& kernel : file->kernels)
-      if (kernel.entry == launch.kernel.entry)
-        if (const auto why = mismatch(kernel.parameter_bytes, arguments))
-          throw std::runtime_error(
-              fmt::format("kernel '{}' of {}: {}", kernel.entry, file->path.string(), *why));
-}
-
 }  // namespace
 
 bound_launch bind_launch(const wrapped_launch& launch, const spans& arrays) {
   const axis_values at = axes_of(arrays);
   bound_launch out;
   for (const argument& given : launch.arguments) out.facts.push_back(given.facts);
-  require_parameters(launch, out.facts);
   out.values.resize(launch.arguments.size());
   for (std::size_t i = 0; i < launch.arguments.size(); ++i)
     put_argument(launch.arguments[i], arrays, at, out.values[i].data());
@@ -82,6 +72,8 @@ bound_launch bind_launch(const wrapped_launch& launch, const spans& arrays) {
   out.asked.grid = extents(launch.grid, "a grid", at);
   if (launch.grid_counts_clusters) out.asked.grid.x *= launch.cluster_blocks;
   out.asked.block = extents(launch.block, "a block", at);
+  const std::array<std::int64_t, 3> threads = {out.asked.block.x, out.asked.block.y, out.asked.block.z};
+  if (const auto why = why_no_block(threads)) throw expression_error(*why);
   const std::int64_t shared = launch.dynamic_shared_bytes.at(at);
   if (shared < 0 || shared > std::numeric_limits<std::int32_t>::max())
     throw expression_error(fmt::format("{} bytes of dynamic shared memory; expected 0 or more", shared));

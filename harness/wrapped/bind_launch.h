@@ -18,8 +18,7 @@ struct bound_launch {
   std::vector<std::array<std::byte, 8>> values;  ///< of each argument, from its first byte on
 };
 
-/// Throws std::runtime_error where the kernel is known not to take its arguments, and expression_error where
-/// a grid, a block or an argument has no value or one that does not fit.
+/// Throws expression_error where a grid, a block or an argument has no value or one that does not fit.
 bound_launch bind_launch(const wrapped_launch&, const spans& arrays);
 
 /// What launches code from files; absent in a build without CUDA.

@@ -174,6 +174,10 @@ expression expression::constant(std::int64_t value) {
   return expression(std::vector<step>{{kind::number, value}});
 }
 
+bool expression::is_constant() const {
+  return std::ranges::none_of(steps_, [](const step& one) { return one.is == kind::axis; });
+}
+
 std::int64_t expression::at(const axis_values& axes) const {
   std::vector<std::int64_t> values;
   for (const step& next : steps_)

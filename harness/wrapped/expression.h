@@ -26,6 +26,8 @@ class expression {
 
   /// Throws expression_error.
   std::int64_t at(const axis_values&) const;
+  /// Whether it names no axis: then it has one value, or none, at all of them.
+  bool is_constant() const;
 
   /// A number, an axis, or an operator over the two values before it.
   struct step {

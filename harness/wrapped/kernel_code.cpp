@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <unordered_set>
 #include <utility>
 
 #include "harness/wrapped/cubin.h"
@@ -84,8 +85,9 @@ int kernel_code::least_capability() const {
 
 std::vector<std::string> kernel_code::entries() const {
   std::vector<std::string> out;
+  std::unordered_set<std::string_view> seen;
   for (const code_kernel& kernel : kernels)
-    if (std::ranges::find(out, kernel.entry) == out.end()) out.push_back(kernel.entry);
+    if (seen.insert(kernel.entry).second) out.push_back(kernel.entry);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,5 +25,8 @@ struct argument_facts {
 };
 std::optional<std::string> mismatch(std::span<const std::size_t> parameter_bytes,
                                     std::span<const argument_facts> arguments);
+
+/// Why no GPU runs blocks of so many threads, x, y and z; nothing where one may.
+std::optional<std::string> why_no_block(std::span<const std::int64_t> threads);
 
 }  // namespace ablate::wrapped

@@ -40,7 +40,9 @@ expression expression_at(const json_place& at, const std::vector<std::string>& a
   if (at.json().is_number_integer()) return expression::constant(at.json().get<std::int64_t>());
   if (!at.json().is_string()) at.refuse_value("an integer, or an expression of axes");
   try {
-    return expression(at.text(), axes);
+    expression read(at.text(), axes);
+    if (read.is_constant()) read.at({});  // says why there is no value
+    return read;
   } catch (const expression_error& why) {
     at.refuse(why.what());
   }
@@ -81,7 +83,8 @@ class path_pattern {
 };
 
 std::vector<std::byte> elements_of_file(const fs::path& path, const element_type& type, std::int64_t count) {
-  if (!fs::exists(path)) throw input_missing(path.string() + ": there is no such file");
+  std::error_code error;
+  if (!fs::exists(path, error)) throw input_missing(path.string() + ": there is no such file");
   return npy_elements(path, {type.npy, type.bytes, static_cast<std::uint64_t>(count)});
 }
 
@@ -167,8 +170,7 @@ class wrapped_reader {
     at.expect_keys({"name", "description", "words", "minimum", "maximum", "default"});
     const std::string name = case_word(at.at("name"));
     std::vector<axis>& axes = out_.operation.axes;
-    if (std::ranges::find(axes, name, &axis::name) != axes.end())
-      at.at("name").refuse(fmt::format("there are two axes '{}'", name));
+    if (!axis_names_.insert(name).second) at.at("name").refuse(fmt::format("there are two axes '{}'", name));
     const auto described = at.find("description");
     const std::string description = described ? described->text() : name;
     if (const auto words = at.find("words")) {
@@ -194,7 +196,7 @@ class wrapped_reader {
     at.expect_keys({"name", "role", "type", "count", "fill", "change", "tolerance", "expected"});
     array_entry made;
     made.name = case_word(at.at("name"));
-    if (std::ranges::find(arrays_, made.name, &array_entry::name) != arrays_.end())
+    if (!places_of_arrays_.emplace(made.name, arrays_.size()).second)
       at.at("name").refuse(fmt::format("there are two arrays '{}'", made.name));
     const std::string role = at.at("role").text();
     if (role == "output")
@@ -323,9 +325,8 @@ class wrapped_reader {
     facts.name = case_word(at.at("name"));
     if (facts.name == "reference")
       at.at("name").refuse("'reference' is the host reference's; expected another name");
-    for (const array_variant& other : out_.operation.variants)
-      if (other.facts.name == facts.name)
-        at.at("name").refuse(fmt::format("there are two variants '{}'", facts.name));
+    if (!variant_names_.insert(facts.name).second)
+      at.at("name").refuse(fmt::format("there are two variants '{}'", facts.name));
     if (const auto given = at.find("description")) facts.description = given->text();
     if (const auto given = at.find("switches")) facts.switches = switches_at(*given);
     if (const auto given = at.find("only_where")) facts.only_where = conditions_at(*given);
@@ -344,12 +345,34 @@ class wrapped_reader {
       take_triton(at, launch);
     else
       take_code(at, launch);
+    require_parameters(at.at("arguments"), launch);
     launch.grid = extents_at(at.at("grid"));
+    if (const auto blocks = constants(launch.grid); std::ranges::any_of(blocks, [](auto n) { return n < 1; }))
+      at.at("grid").refuse_value("1 block or more");
     int least = 1000;
     for (const auto& file : launch.kernel.files)
       least = std::min(least, std::max(80, file->least_capability()));
     out_.launches.push_back(std::move(launch));
     return least;
+  }
+
+  /// The kernel must take the arguments, as far as its code says what it takes.
+  static void require_parameters(const json_place& at, const wrapped_launch& launch) {
+    std::vector<argument_facts> given;
+    for (const argument& one : launch.arguments) given.push_back(one.facts);
+    for (const auto& file : launch.kernel.files)
+      for (const code_kernel& kernel : file->kernels)
+        if (kernel.entry == launch.kernel.entry)
+          if (const auto why = mismatch(kernel.parameter_bytes, given))
+            at.refuse(fmt::format("kernel '{}' of {}: {}", kernel.entry, file->path.string(), *why));
+  }
+
+  /// The values of those that name no axis.
+  static std::vector<std::int64_t> constants(const std::vector<expression>& of) {
+    std::vector<std::int64_t> out;
+    for (const expression& one : of)
+      if (one.is_constant()) out.push_back(one.at({}));
+    return out;
   }
 
   static switches switches_at(const json_place& at) {
@@ -387,14 +410,14 @@ class wrapped_reader {
     const auto& [key, value] = members.front();
     if (key == "array") {
       const std::string name = value.text();
-      const auto found = std::ranges::find(arrays_, name, &array_entry::name);
-      if (found == arrays_.end()) {
+      const auto found = places_of_arrays_.find(name);
+      if (found == places_of_arrays_.end()) {
         std::vector<std::string> known;
         for (const array_entry& a : arrays_) known.push_back(a.name);
         value.refuse(no_such("array", name, known));
       }
       out.is = argument::kind::array;
-      out.array = static_cast<std::size_t>(found - arrays_.begin());
+      out.array = found->second;
       out.facts = {fmt::format("array '{}'", name), sizeof(void*)};
       return out;
     }
@@ -427,21 +450,27 @@ class wrapped_reader {
       return one.text();
     });
     launch.block = extents_at(at.at("block"));
-    if (const auto given = at.find("dynamic_shared_bytes"))
+    const std::vector<std::int64_t> threads = constants(launch.block);
+    if (const auto why = why_no_block(threads)) at.at("block").refuse(*why);
+    if (const auto given = at.find("dynamic_shared_bytes")) {
       launch.dynamic_shared_bytes = expression_at(*given, integers_);
+      if (launch.dynamic_shared_bytes.is_constant() && launch.dynamic_shared_bytes.at({}) < 0)
+        given->refuse_value("0 bytes or more");
+    }
     if (const auto given = at.find("cluster_blocks"))
       launch.cluster_blocks = static_cast<unsigned>(given->integer(1, 16));
     if (const auto given = at.find("cooperative")) launch.cooperative = given->boolean();
     std::vector<std::string> known;
+    std::set<std::string> seen;
     bool has_unread = false;
     for (const auto& file : launch.kernel.files) {
       for (const std::string& entry : file->entries())
-        if (std::ranges::find(known, entry) == known.end()) known.push_back(entry);
+        if (seen.insert(entry).second) known.push_back(entry);
       has_unread = has_unread || file->has_unread;
     }
     if (const auto entry = at.find("entry")) {
       launch.kernel.entry = entry->text();
-      if (!has_unread && std::ranges::find(known, launch.kernel.entry) == known.end())
+      if (!has_unread && !seen.contains(launch.kernel.entry))
         entry->refuse(no_such("kernel", launch.kernel.entry, known));
     } else if (known.size() == 1 && !has_unread) {
       launch.kernel.entry = known.front();
@@ -455,8 +484,7 @@ class wrapped_reader {
          {"code", "entry", "block", "dynamic_shared_bytes", "cluster_blocks", "cooperative"})
       if (const auto given = at.find(key)) given->refuse("expected none: Triton's file says it");
     const json_place given = at.at("triton");
-    const fs::path path = folder_ / given.text();
-    if (!fs::exists(path)) given.refuse(fmt::format("expected a file; there is no {}", path.string()));
+    const fs::path path = file_at(given);
     const triton_kernel kernel = read_triton(path);
     hashes_ += hash_of_text(reports::read_text_file(path));
     launch.kernel.files.push_back(kept(kernel.code));
@@ -489,11 +517,17 @@ class wrapped_reader {
     return true;
   }
 
-  std::shared_ptr<const kernel_code> code_at(const json_place& at) {
+  /// A file that the JSON names.
+  fs::path file_at(const json_place& at) const {
     const fs::path path = folder_ / at.text();
-    if (!fs::exists(path)) at.refuse(fmt::format("expected a file; there is no {}", path.string()));
-    return kept(path);
+    std::error_code error;
+    if (!fs::exists(path, error)) at.refuse(fmt::format("expected a file; there is no {}", path.string()));
+    if (fs::is_directory(path, error))
+      at.refuse(fmt::format("expected a file; {} is a directory", path.string()));
+    return path;
   }
+
+  std::shared_ptr<const kernel_code> code_at(const json_place& at) { return kept(file_at(at)); }
 
   /// Each file is read once, whatever many variants name it.
   std::shared_ptr<const kernel_code> kept(const fs::path& path) {
@@ -549,6 +583,8 @@ class wrapped_reader {
   bool has_code_;
   std::vector<std::string> integers_;  ///< axes of integers
   std::vector<array_entry> arrays_;
+  std::map<std::string, std::size_t> places_of_arrays_;
+  std::set<std::string> axis_names_, variant_names_;
   std::map<std::string, std::shared_ptr<const kernel_code>> files_;
   wrapped_file out_;
 };

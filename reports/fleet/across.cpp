@@ -180,6 +180,7 @@ across read_across(const std::filesystem::path& path) {
       to.median_us = c.at("median_us").positive();
       to.specimen_floor_pct = c.at("specimen_floor_pct").not_negative();
       for (const auto& [specimen, us] : c.at("us").members()) to.us[specimen] = us.positive();
+      if (to.us.empty()) c.at("us").refuse_value("a time for at least one specimen");
     }
     out.kinds.push_back(std::move(k));
   }

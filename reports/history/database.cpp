@@ -114,15 +114,23 @@ class kinds_of_devices {
 struct database::connection {
   connection(const std::filesystem::path& path, int flags)
       : name(path.string()), file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | flags) {
+    file.execute("PRAGMA trusted_schema = OFF");
     // Before anything is written to it, the file must be a history or empty.
     const bool is_empty = file.integer("SELECT count(*) FROM sqlite_master", 0) == 0;
     if (is_empty && (flags & SQLITE_OPEN_CREATE) != 0) {
       switch_to_wal(file);
       make_tables();
     }
+    refuse_views_and_triggers();
     bring_up_to_date();
     expect_history();
     file.execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL");
+  }
+
+  /// They compute whatever their writer likes, for as long as they like.
+  void refuse_views_and_triggers() {
+    if (file.integer("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')", 0) > 0)
+      file.refuse("", "expected the tables of a history alone, found views or triggers");
   }
 
   void make_tables() {
@@ -207,7 +215,7 @@ struct database::connection {
         run_of = rows.integer(0);
         runs.push_back({rows.text(1), specimen, {}});
       }
-      runs.back().calibrations.push_back({rows.text(3), rows.text(4), rows.number(5)});
+      runs.back().calibrations.push_back({rows.text(3), rows.text(4), rows.positive(5)});
     }
     if (and_of)
       for (fleet::specimen_run& run : fleet::runs_of(*and_of)) {
@@ -246,7 +254,7 @@ struct database::connection {
         here.seed = rows.text(8);
       }
       here.nights.push_back({rows.text(9), rows.text(10), rows.integer(11) != 0, rows.text(12), rows.text(13),
-                             rows.text(14), rows.number(15), rows.number(16), rows.number(17),
+                             rows.text(14), rows.positive(15), rows.positive(16), rows.positive(17),
                              rows.integer(18)});
     }
     std::vector<series> out;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "reports/text/bad_input.h"
@@ -53,6 +54,10 @@ void sqlite_file::fail(int code, const std::string& message) const {
   }
 }
 
+void sqlite_file::refuse(const std::string& place, const std::string& expected) const {
+  throw bad_input(path_, place, expected);
+}
+
 sqlite_statement::sqlite_statement(sqlite_file& file, const char* sql) : file_(file) {
   sqlite3_stmt* handle = nullptr;
   const int code = sqlite3_prepare_v2(file.handle(), sql, -1, &handle, nullptr);
@@ -94,7 +99,27 @@ void sqlite_statement::run() {
   }
 }
 
+void sqlite_statement::expect(bool is_right, int column, const char* what) const {
+  if (is_right) return;
+  const char* const name = sqlite3_column_name(handle_.get(), column);
+  file_.refuse(fmt::format("column '{}'", name ? name : ""), fmt::format("expected {}", what));
+}
+
+double sqlite_statement::positive(int column) const {
+  const int type = sqlite3_column_type(handle_.get(), column);
+  const double value = sqlite3_column_double(handle_.get(), column);
+  expect((type == SQLITE_FLOAT || type == SQLITE_INTEGER) && std::isfinite(value) && value > 0, column,
+         "a number above 0");
+  return value;
+}
+
+std::int64_t sqlite_statement::integer(int column) const {
+  expect(sqlite3_column_type(handle_.get(), column) == SQLITE_INTEGER, column, "an integer");
+  return sqlite3_column_int64(handle_.get(), column);
+}
+
 std::string sqlite_statement::text(int column) const {
+  expect(sqlite3_column_type(handle_.get(), column) == SQLITE_TEXT, column, "text");
   const auto* value = reinterpret_cast<const char*>(sqlite3_column_text(handle_.get(), column));
   return value ? std::string(value, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column)))
                : std::string();

@@ -22,6 +22,8 @@ class sqlite_file {
 
   sqlite3* handle() const { return handle_.get(); }
   [[noreturn]] void fail(int code, const std::string& message) const;
+  /// For contents that no history has. Throws bad_input.
+  [[noreturn]] void refuse(const std::string& place, const std::string& expected) const;
 
  private:
   struct closer {
@@ -43,12 +45,15 @@ class sqlite_statement {
   /// Whether there is another row; after the last one the statement can be bound again.
   bool step();
   void run();  ///< to its end
+  // SQLite converts a value of another type without a word, and a column of a file may hold any. These throw
+  // bad_input instead, which names the column.
   std::string text(int column) const;
-  double number(int column) const { return sqlite3_column_double(handle_.get(), column); }
-  std::int64_t integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
+  double positive(int column) const;
+  std::int64_t integer(int column) const;
 
  private:
   void expect_ok(int code);
+  void expect(bool is_right, int column, const char* what) const;
 
   struct finalizer {
     void operator()(sqlite3_stmt* handle) const { sqlite3_finalize(handle); }

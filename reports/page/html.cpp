@@ -6,6 +6,7 @@
 #include "reports/page/packed_json.h"
 #include "reports/plots/render.h"
 #include "reports/text/json_text.h"
+#include "reports/text/sha256.h"
 #include "reports/text/shell.h"
 #include "reports/text/text_file.h"
 
@@ -33,29 +34,43 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-/// So that the script neither closes its element nor opens a comment in it.
-std::string in_script_element(std::string script) {
-  replace_all(script, "</script", "<\\/script");
-  replace_all(script, "<!--", "<\\!--");
-  return "<script>\n" + script + "\n</script>\n";
-}
+/// The scripts of a page. Its policy names each by its hash, so that no other runs, whatever a record says.
+class script_elements {
+ public:
+  void add(std::string script) {
+    // So that it neither closes its element nor opens a comment in it.
+    replace_all(script, "</script", "<\\/script");
+    replace_all(script, "<!--", "<\\!--");
+    // As browsers read lines, before they hash them.
+    replace_all(script, "\r\n", "\n");
+    replace_all(script, "\r", "\n");
+    script = "\n" + script + "\n";
+    sources_ += (sources_.empty() ? "'sha256-" : " 'sha256-") + sha256_base64(script) + "'";
+    html_ += "<script>" + script + "</script>\n";
+  }
+
+  const std::string& html() const { return html_; }
+  /// For `script-src`.
+  const std::string& sources() const { return sources_; }
+
+ private:
+  std::string html_, sources_;
+};
 
 /// Each package's license must stay with its code.
-std::string libraries_html(const std::filesystem::path& modules) {
-  std::string out;
+void add_libraries(script_elements& to) {
+  const std::filesystem::path modules = renderer_directory() / "node_modules";
   for (const library& l : libraries) {
     std::string license = read_text_file(modules / l.package / "LICENSE");
     replace_all(license, "*/", "* /");
-    out += in_script_element(fmt::format("/* {}\n\n{}*/\n", l.package, license) +
-                             read_text_file(modules / l.package / l.file));
+    to.add(fmt::format("/* {}\n\n{}*/\n", l.package, license) + read_text_file(modules / l.package / l.file));
   }
-  return out;
 }
 
-std::string scripts_html(const std::filesystem::path& html) {
+void add_scripts(script_elements& to, const std::filesystem::path& html) {
   std::string out = "'use strict';\n";
   for (const char* name : scripts) out += read_text_file(html / name) + "\n";
-  return in_script_element("(() => {\n" + out + "})();");
+  to.add("(() => {\n" + out + "})();");
 }
 
 std::string data_html(const ordered_json& data) {
@@ -150,14 +165,16 @@ std::optional<std::string> write_html(const std::vector<record_report>& records,
   ordered_json data = {{"records", ordered_json::array()}, {"sides", nullptr}};
   for (const record_report& r : records) data["records"].push_back(html_data(r));
   if (sides) data["sides"] = html_data(*sides);
-  write_text_file(
-      page, filled(read_text_file(html / "page.html"),
-                   {{"title", title_of(records)},
-                    {"style", "<style>\n" + read_text_file(html / "report.css") + "</style>"},
-                    {"missing", no_plots ? missing_html(*no_plots) : ""},
-                    {"data", data_html(packed(data))},
-                    {"libraries", no_plots ? "" : libraries_html(renderer_directory() / "node_modules")},
-                    {"scripts", scripts_html(html)}}));
+  script_elements elements;
+  if (!no_plots) add_libraries(elements);
+  add_scripts(elements, html);
+  write_text_file(page, filled(read_text_file(html / "page.html"),
+                               {{"title", title_of(records)},
+                                {"style", "<style>\n" + read_text_file(html / "report.css") + "</style>"},
+                                {"missing", no_plots ? missing_html(*no_plots) : ""},
+                                {"data", data_html(packed(data))},
+                                {"script_sources", elements.sources()},
+                                {"scripts", elements.html()}}));
   return no_plots;
 }
 
@@ -174,10 +191,14 @@ std::optional<std::string> write_plot_page(const std::string& title, const std::
     specification.erase("$schema");
     data.push_back({{"title", p.title}, {"specification", std::move(specification)}});
   }
-  write_text_file(page, filled(read_text_file(html_directory() / "plots.html"),
-                               {{"title", in_html(title)},
-                                {"data", data_html(data)},
-                                {"libraries", libraries_html(renderer_directory() / "node_modules")}}));
+  script_elements elements;
+  add_libraries(elements);
+  elements.add(read_text_file(html_directory() / "plots_page.js"));
+  write_text_file(
+      page, filled(read_text_file(html_directory() / "plots.html"), {{"title", in_html(title)},
+                                                                     {"data", data_html(data)},
+                                                                     {"script_sources", elements.sources()},
+                                                                     {"scripts", elements.html()}}));
   return std::nullopt;
 }
 

@@ -44,12 +44,18 @@ std::string with_names(const std::string& text, Literal literal, Replacement rep
 
 std::string as_it_is(const std::string& text) { return text; }
 
+/// As it is in the document, which may break its lines.
+std::string written_text(const json_place& at) {
+  at.text();  // refuses what is none
+  return at.json().get<std::string>();
+}
+
 /// A regular expression that matches the text regardless of line breaks.
 std::string escaped(const std::string& text) {
   std::string out;
   bool was_space = false;
   for (const char c : text) {
-    const bool is_space = c == ' ';
+    const bool is_space = c == ' ' || c == '\n';
     if (is_space && !was_space) out += "\\s+";
     if (!is_space && std::string("^$\\.*+?()[]{}|/").find(c) != std::string::npos) out += '\\';
     if (!is_space) out += c;
@@ -110,7 +116,7 @@ class quoter {
   void fill_sentence(const json_place& quote, const ordered_json& base) {
     const json_place text = quote.at("text"), figures = quote.at("figures");
     std::vector<std::string> names;
-    const std::string pattern = with_names(text.text(), escaped, [&](const std::string& name) {
+    const std::string pattern = with_names(written_text(text), escaped, [&](const std::string& name) {
       names.push_back(name);
       return std::string(a_number);
     });
@@ -142,7 +148,7 @@ class quoter {
     const json_place text = row.find("text") ? row.at("text") : column.at("text");
     cell out;
     bool is_first = true;
-    out.text = with_names(text.text(), as_it_is, [&](const std::string& name) -> std::string {
+    out.text = with_names(written_text(text), as_it_is, [&](const std::string& name) -> std::string {
       if (!is_first && !out.has_figure) return "";
       const auto given = figure(with_column, name, figures.at(name).json());
       if (!is_first && !given) figures.at(name).refuse("the record has no such case");
@@ -155,14 +161,21 @@ class quoter {
   }
 
   void fill_table(const json_place& quote, const ordered_json& base) {
-    const std::string header = quote.at("table").text();
+    const std::string header = written_text(quote.at("table"));
     const std::size_t begin = text_.find("\n" + header);
     if (begin == text_.npos || text_.find("\n" + header, begin + 1) != text_.npos)
       quote.at("table").refuse(document_ + " does not have this header once");
-    const std::size_t rows = text_.find('\n', text_.find('\n', begin + 1) + 1) + 1;
-    std::size_t end = rows;
-    while (end < text_.size() && text_[end] == '|') end = text_.find('\n', end) + 1;
+    std::size_t rows = next_line(next_line(begin + 1)), end = rows;
+    while (end < text_.size() && text_[end] == '|') end = next_line(end);
     text_.replace(rows, end - rows, table_rows(quote, base));
+  }
+
+  /// Where the line behind `at` begins; the last line may lack its end.
+  std::size_t next_line(std::size_t at) {
+    if (at >= text_.size()) return text_.size();
+    const std::size_t end = text_.find('\n', at);
+    if (end == std::string::npos) text_ += '\n';
+    return end == std::string::npos ? text_.size() : end + 1;
   }
 
   std::string table_rows(const json_place& quote, const ordered_json& base) {
@@ -176,7 +189,7 @@ class quoter {
       for (const json_place& column : quote.at("columns").elements())
         cells.push_back(cell_of(row, column, patched(base, row.json())));
       if (bold) embolden(cells, bold->text() == "lowest");
-      std::vector<std::string> texts = {row.at("label").text()};
+      std::vector<std::string> texts = {written_text(row.at("label"))};
       bool has_figure = false;
       for (const cell& c : cells) {
         texts.push_back(c.text);
@@ -198,7 +211,7 @@ class quoter {
   /// Strips the digits from every occurrence of a phrase that is not a measurement, so that only unaccounted
   /// numbers remain.
   void drop_numbers(const json_place& phrase) {
-    const std::regex regex(escaped(phrase.text()));
+    const std::regex regex(escaped(written_text(phrase)));
     if (!std::regex_search(text_, regex)) phrase.refuse(document_ + " does not have this text");
     std::string out;
     auto at = text_.cbegin();

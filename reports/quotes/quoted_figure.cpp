@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <regex>
 
@@ -33,10 +34,11 @@ int decimals_for(double value, int digits) {
 }
 
 std::string rounded(const json_place& at, double value) {
+  constexpr int most = 17;  // a double has no more
   if (const auto decimals = at.find("decimals"))
-    return grouped(fmt::format("{:.{}f}", value, decimals->count()));
-  return grouped(
-      fmt::format("{:.{}f}", value, decimals_for(value, static_cast<int>(at.at("digits").positive()))));
+    return grouped(fmt::format("{:.{}f}", value, decimals->integer(0, most)));
+  const auto digits = static_cast<int>(at.at("digits").integer(1, most));
+  return grouped(fmt::format("{:.{}f}", value, decimals_for(value, digits)));
 }
 
 /// A ratio expressed differently: 1.043 as 4.3 percent more.
@@ -74,18 +76,41 @@ bool has_all(const ordered_json& element, const ordered_json& members) {
   return true;
 }
 
+std::regex expression_of(const json_place& at) try {
+  return std::regex(at.text());
+} catch (const std::regex_error&) {
+  at.refuse_value("a regular expression (ECMAScript)");
+}
+
+/// "131 072.5" as a number; nothing for other texts.
+std::optional<double> number_in(std::string text) {
+  std::erase(text, ' ');
+  double out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
+}
+
+ordered_json::json_pointer pointer_of(const json_place& at, const std::string& text) try {
+  return ordered_json::json_pointer(text);
+} catch (const nlohmann::json::exception&) {
+  at.refuse_value("a JSON pointer");
+}
+
 /// A number from another file: the one at a JSON pointer (`in` and `at`), or the number of elements there
 /// `having` certain members; or what a regular expression's group matches in its text.
 double of_file(const json_place& at, quote_sources& sources) {
   const std::string file = at.at("file").text();
   if (const auto matching = at.find("matching")) {
     std::smatch found;
-    if (!std::regex_search(sources.text(file), found, std::regex(matching->text())) || found.size() != 2)
+    if (!std::regex_search(sources.text(file), found, expression_of(*matching)) || found.size() != 2)
       matching->refuse(sources.path_of(file) + " has nothing that matches, or not one group");
-    return std::stod(std::regex_replace(found[1].str(), std::regex(" "), ""));
+    const std::optional<double> number = number_in(found[1].str());
+    if (!number) matching->refuse("expected a group that is a number, found '" + found[1].str() + "'");
+    return *number;
   }
   const auto in = at.find("in");
-  const ordered_json::json_pointer pointer((in ? in->text() : "") + at.at("at").text());
+  const ordered_json::json_pointer pointer =
+      pointer_of(at.at("at"), (in ? in->text() : "") + at.at("at").text());
   const ordered_json& json = sources.json(file);
   if (!json.contains(pointer)) at.at("at").refuse(sources.path_of(file) + " has nothing there");
   const ordered_json& value = json.at(pointer);

@@ -124,6 +124,7 @@ void combine_counters(ordered_json& entry) {
     return;
   const kernel_counters of_kernels(columns_of(*counters));
   ordered_json missing = counters->value("missing", ordered_json::object());
+  if (!missing.is_object()) return;  // which their reader refuses
   for (auto& [counter, value] : values->items()) {
     const combined_counter combined = of_kernels.of_case(counter);
     if (!combined.value && combined.why_not.empty()) continue;

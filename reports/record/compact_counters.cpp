@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "reports/record/combined_counters.h"
 #include "reports/record/compact_launches.h"
@@ -76,13 +78,16 @@ bool is_row_of(const ordered_json& row, const ordered_json& names, const ordered
 ordered_json named(const ordered_json& row, const ordered_json& names) {
   ordered_json values = ordered_json::object();
   std::size_t place = 0;
-  for (const auto& [name, whole] : names.items()) values[name] = row[place++];
+  for (const auto& [name, whole] : names.items()) add_member(values, name, row[place++]);
   return values;
 }
 
+/// Each once.
 bool are_names(const ordered_json& list) {
-  return list.is_array() &&
-         std::all_of(list.begin(), list.end(), [](const ordered_json& name) { return name.is_string(); });
+  std::set<std::string> seen;
+  return list.is_array() && std::all_of(list.begin(), list.end(), [&](const ordered_json& name) {
+           return name.is_string() && seen.insert(name.get<std::string>()).second;
+         });
 }
 
 void expand_values(ordered_json& counters, const ordered_json& columns) {
@@ -93,7 +98,7 @@ void expand_values(ordered_json& counters, const ordered_json& columns) {
   const ordered_json &names = columns[place], &row = counters["values"];
   if (row.size() != names.size()) return;
   ordered_json values = ordered_json::object();
-  for (std::size_t i = 0; i < names.size(); ++i) values[names[i].get<std::string>()] = row[i];
+  for (std::size_t i = 0; i < names.size(); ++i) add_member(values, names[i].get<std::string>(), row[i]);
   counters["values"] = std::move(values);
   counters.erase("columns");
 }

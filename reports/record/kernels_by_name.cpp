@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reports/record/combined_counters.h"
+#include "reports/text/json_text.h"
 
 namespace ablate::reports {
 namespace {
@@ -56,7 +57,7 @@ ordered_json kernel_of_launches(const ordered_json& by_name, const ordered_json&
   if (!row.is_array() || row.size() != values.size()) return nullptr;
   ordered_json named = ordered_json::object();
   std::size_t place = 0;
-  for (const auto& [counter, whole] : values.items()) named[counter] = row[place++];
+  for (const auto& [counter, whole] : values.items()) add_member(named, counter, row[place++]);
   return {{"name", by_name["name"]}, {"launches", by_name["launches"]}, {"values", std::move(named)}};
 }
 

@@ -20,6 +20,10 @@ using reports::json_place;
 
 const std::string facts_pointer = "/context/ablate";
 
+/// What all parts of a record have in common of how the program was built.
+constexpr const char* build_keys[] = {"version",       "source_hash",        "compiler",
+                                      "cuda_compiler", "cuda_architectures", "build_type"};
+
 struct difference {
   std::string pointer;
   ordered_json wanted, found;
@@ -97,7 +101,7 @@ void merge_kernels(merge_input& a, const merge_input& b) {
       if (!is_new) expect_alike(a, b, known->second, builds, child_pointer(facts_pointer + "/kernels", name));
     }
   ordered_json merged = ordered_json::object();
-  for (auto& [name, builds] : all) merged[name] = std::move(builds);
+  for (auto& [name, builds] : all) reports::add_member(merged, name, std::move(builds));
   a.record["context"]["ablate"]["kernels"] = std::move(merged);
 }
 
@@ -116,7 +120,7 @@ void merge_ceilings(ordered_json& ours, const ordered_json& theirs) {
       if (!is_new && is_better(ceiling, known->second)) known->second = ceiling;
     }
   ours = ordered_json::object();
-  for (auto& [name, ceiling] : best) ours[name] = std::move(ceiling);
+  for (auto& [name, ceiling] : best) reports::add_member(ours, name, std::move(ceiling));
 }
 
 /// The cases of the other shards are known to each shard, but not to a whole record.
@@ -131,7 +135,8 @@ void merge_shards(merge_input& a, const merge_input& b) {
 }  // namespace
 
 void expect_mergeable(const merge_input& input) {
-  const json_place facts = json_place(input.record, input.file).at("context").at("ablate");
+  const json_place context = json_place(input.record, input.file).at("context");
+  const json_place facts = context.at("ablate");
   const json_place schema = facts.at("record_schema");
   for (const char* key : {"settings", "shard"})
     if (!facts.find(key))
@@ -142,13 +147,26 @@ void expect_mergeable(const merge_input& input) {
   const auto count = shard.at("count").integer(1, 1'000'000);
   if (const auto index = shard.find("index")) index->integer(1, count);
   shard.at("plan").text();
-  if (const auto parts = facts.find("parts"))
-    for (const json_place& part : parts->elements()) {
+  if (const auto cases = shard.find("cases"))
+    for (const auto& [name, of] : cases->members()) of.integer(1, count);
+  if (const auto parts = facts.find("parts")) {
+    for (const json_place& part : parts->at_least_one("part")) {
       part.at("shard").integer(1, count);
-      part.at("hash").text();
+      for (const char* key : {"hash", "specimen", "host_name", "date"}) part.at(key).text();
     }
-  else
+  } else {
     shard.at("index");
+  }
+  for (const char* key : {"host_name", "date"}) context.at(key).text();
+  if (const auto specimen = facts.find("specimen")) specimen->text();
+  for (const char* key : build_keys) facts.at("build").at(key);
+  for (const char* key : {"device", "suite", "settings", "kernels"}) facts.at(key).members();
+  for (const json_place& rung : facts.at("evidence").elements()) {
+    rung.at("rung").text();
+    rung.at("available").boolean();
+  }
+  for (const auto& [name, ceiling] : facts.at("ceilings").members())
+    ceiling.find("us") ? ceiling.at("us").number() : ceiling.at("rate_per_s").number();
 }
 
 void make_part(ordered_json& record) {
@@ -178,8 +196,7 @@ void make_part(ordered_json& record) {
 void merge_contexts(merge_input& a, const merge_input& b, const std::set<merge_difference>& allowed) {
   ordered_json& ours = a.record["context"]["ablate"];
   const ordered_json& theirs = b.record.at("context").at("ablate");
-  for (const char* key :
-       {"version", "source_hash", "compiler", "cuda_compiler", "cuda_architectures", "build_type"})
+  for (const char* key : build_keys)
     expect_alike(a, b, ours.at("build").at(key), theirs.at("build").at(key),
                  child_pointer(facts_pointer + "/build", key));
   expect_alike(a, b, ours.at("build").value("ablate", ordered_json()),

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <set>
 
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
@@ -127,15 +129,17 @@ words selection_words(std::string_view text) {
 }
 
 case_vocabulary::case_vocabulary(const std::vector<case_words>& cases) {
-  const auto of = [&](const std::string& name) -> words& {
-    for (auto& [known, values] : values_)
-      if (known == name) return values;
-    return values_.emplace_back(name, words()).second;
+  std::map<std::string, std::size_t> places;
+  std::set<std::pair<std::size_t, std::string>> seen;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    const auto [at, is_new] = places.try_emplace(name, values_.size());
+    if (is_new) values_.emplace_back(name, words());
+    if (seen.emplace(at->second, value).second) values_[at->second].second.push_back(value);
   };
   for (const case_words& c : cases)
-    for (const auto& [axis, value] : c.axes) add_once(of(axis), value);
+    for (const auto& [axis, value] : c.axes) add(axis, value);
   for (const char* name : {operation_name, variant_name, cache_name})
-    for (const case_words& c : cases) add_once(of(name), *word_of(c, name));
+    for (const case_words& c : cases) add(name, *word_of(c, name));
 }
 
 words case_vocabulary::names() const {

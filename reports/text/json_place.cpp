@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
@@ -120,9 +121,10 @@ std::vector<std::string> json_place::one_or_more(
     const std::function<std::string(const json_place&)>& read) const {
   if (!value_->is_array()) return {read(*this)};
   std::vector<std::string> out;
+  std::unordered_set<std::string> seen;
   for (const json_place& element : at_least_one("value")) {
     std::string value = read(element);
-    if (std::find(out.begin(), out.end(), value) == out.end()) out.push_back(std::move(value));
+    if (seen.insert(value).second) out.push_back(std::move(value));
   }
   return out;
 }

@@ -15,6 +15,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// By the vector's own function, which does not look for the key.
+ordered_json& added_member(ordered_json& object, std::string key, ordered_json value) {
+  std::vector<ordered_json::object_t::value_type>& members = object.get_ref<ordered_json::object_t&>();
+  return members.emplace_back(std::move(key), std::move(value)).second;
+}
+
 /// Builds a document, and knows where a parse breaks off and why. The JSON library's own builder looks for
 /// each key among those before it, which takes minutes for an object of 10^6 keys; here the sets of keys do
 /// that.
@@ -73,9 +79,7 @@ class document_builder : public nlohmann::json_sax<ordered_json> {
       auto& elements = last.into->get_ref<ordered_json::array_t&>();
       return &elements.emplace_back(std::move(v));
     }
-    // The vector's own function, which does not look for the key.
-    std::vector<ordered_json::object_t::value_type>& members = last.into->get_ref<ordered_json::object_t&>();
-    return &members.emplace_back(*last.key, std::move(v)).second;
+    return &added_member(*last.into, *last.key, std::move(v));
   }
   void ended() {
     if (levels_.empty()) return;
@@ -149,6 +153,10 @@ std::optional<ordered_json> parse_json_line(const std::string& line) {
   document_builder builder;
   if (!ordered_json::sax_parse(line, &builder)) return std::nullopt;
   return std::move(builder.built);
+}
+
+void add_member(ordered_json& object, std::string key, ordered_json value) {
+  added_member(object, std::move(key), std::move(value));
 }
 
 std::string json_text(const nlohmann::ordered_json& json, int indent) {

@@ -1,11 +1,7 @@
 #include "reports/text/text_file.h"
 
-#include <fmt/format.h>
-
 #include <array>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 
 #include "reports/text/bad_input.h"
@@ -14,21 +10,19 @@
 namespace ablate::reports {
 
 std::string read_text_file(const std::filesystem::path& path) {
-  const auto fail = [&](const char* why) {
-    throw bad_input(path.string(), "", fmt::format("expected a readable file: {}", why));
-  };
+  const auto fail = [&] { throw bad_input(path.string(), "", "expected a readable file"); };
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     throw bad_input(path.string(), "", "expected a file, found a directory");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(path.c_str(), "rbe"), &std::fclose);
-  if (!in) fail(std::strerror(errno));
+  if (!in) fail();
   std::string text;
   for (std::array<char, 1 << 16> piece;;) {
     const std::size_t read = std::fread(piece.data(), 1, piece.size(), in.get());
     text.append(piece.data(), read);
     if (read < piece.size()) break;
   }
-  if (std::ferror(in.get())) fail(std::strerror(errno));
+  if (std::ferror(in.get())) fail();
   return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include "reports/record/compact_counters.h"
 #include "reports/record/record.h"
+#include "reports/text/bad_input.h"
 #include "reports/text/or_null.h"
 
 namespace ablate::verify {
@@ -22,6 +23,14 @@ std::string case_at(const checked_record& r, const std::string& pointer) {
   std::size_t i = 0;
   std::from_chars(pointer.data() + list.size(), pointer.data() + pointer.size(), i);
   return r.json.at("benchmarks").at(i).at("name").get<std::string>();
+}
+
+/// What every record has is not looked for before each check: without it a file is no record.
+[[noreturn]] void refuse(const checked_record& r, const ordered_json::exception& lacking) {
+  const std::string_view said = lacking.what();
+  throw bad_input(
+      r.file, "",
+      fmt::format("expected a record as `ablate run` writes it: {}", said.substr(said.find(' ') + 1)));
 }
 
 }  // namespace
@@ -50,15 +59,19 @@ verification verify(const std::vector<checked_record>& records, const std::vecto
         if (&other != &r) others.push_back(&other);
     out.cases += r.json.at("benchmarks").size();
     const std::size_t first = out.findings.size();
-    check_by_itself(r, out.findings);
-    check_derived(r, out.findings);
-    check_alike(r, out.findings);
-    check_counted(r, out.findings);
-    check_context(r, against, out.findings);
-    out.with_plan += check_complete(r, against.plans, out.findings);
-    out.with_data_sheet += check_floors(r, against.sheets, out.findings);
-    out.with_fleet += check_fleet(r, others, out.findings);
-    out.with_counts += check_counts(r, others, out.findings);
+    try {
+      check_by_itself(r, out.findings);
+      check_derived(r, out.findings);
+      check_alike(r, out.findings);
+      check_counted(r, out.findings);
+      check_context(r, against, out.findings);
+      out.with_plan += check_complete(r, against.plans, out.findings);
+      out.with_data_sheet += check_floors(r, against.sheets, out.findings);
+      out.with_fleet += check_fleet(r, others, out.findings);
+      out.with_counts += check_counts(r, others, out.findings);
+    } catch (const ordered_json::exception& lacking) {
+      refuse(r, lacking);
+    }
     for (std::size_t i = first; i < out.findings.size(); ++i)
       out.findings[i].case_name = case_at(r, out.findings[i].pointer);
   }

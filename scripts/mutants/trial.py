@@ -33,7 +33,7 @@ class Trial:
     def statuses(self, device: str) -> dict[str, tuple[str, str]]:
         """Status and reason by case id. Raises TimeoutError, and RuntimeError where there is no record."""
         command = [self.program, "run", self.suite, "--filter", self.cases, "--ceilings", "none"]
-        command += ["--device", device, "--out", self.out, *self.options]
+        command += ["--device", device, "--out", self.out, "--overwrite", *self.options]
         command = [str(part) for part in command]
         said = self.call(command)
         record = self.out / "record.json"

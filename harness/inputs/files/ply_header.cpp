@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -66,6 +68,7 @@ class ply_header_reader {
     const auto count = words.size() == 3 ? count_of(words[2]) : std::nullopt;
     if (!count) lines_.refuse("expected 'element NAME COUNT'");
     elements_.push_back({std::string(words[1]), *count, {}});
+    names_.clear();
   }
 
   void read_property(const std::vector<std::string_view>& words) {
@@ -78,10 +81,9 @@ class ply_header_reader {
     if (is_list) p.list_length = type_of(words[2]);
     if (is_list && p.list_length->of == scalar_type::kind::floating)
       lines_.refuse(fmt::format("expected an integer type for the length of a list, found '{}'", words[2]));
-    for (const ply_property& other : properties)
-      if (other.name == p.name)
-        lines_.refuse(
-            fmt::format("expected property '{}' of element '{}' once", p.name, elements_.back().name));
+    if (!names_.insert(p.name).second)
+      lines_.refuse(
+          fmt::format("expected property '{}' of element '{}' once", p.name, elements_.back().name));
     properties.push_back(std::move(p));
   }
 
@@ -122,6 +124,7 @@ class ply_header_reader {
   header_lines lines_;
   bool is_big_endian_ = false;
   std::vector<ply_element> elements_;
+  std::set<std::string> names_;  ///< of the properties of the last element
   ply_header out_;
 };
 

@@ -90,6 +90,7 @@ async function drawSpecification(target, spec, title, renderer = 'svg') {
   if (!datasets) delete themed.datasets;
   const { view } = await vegaEmbed(target, themed, {
     mode: 'vega-lite', renderer,
+    ast: true, // expressions are interpreted: the page's policy lets no text be run as script
     actions: { export: true, source: false, compiled: false, editor: false },
     tooltip: { theme: dark ? 'dark' : 'light', sanitize: (value) => rounded(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;') },
   });

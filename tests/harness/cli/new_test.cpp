@@ -33,8 +33,8 @@ TEST(New, WritesAProjectUnderItsName) {
 }
 
 TEST(New, RefusesNamesThatCannotBeOnesOfNamespaceAndTarget) {
-  for (const char* name :
-       {"", "Softmax", "2d", "a-b", "a b", "../a", "a__b", "a_", "ablate", "ceilings", "float"})
+  for (const char* name : {"", "Softmax", "2d", "a-b", "a b", "../a", "a__b", "a_", "ablate", "ceilings",
+                           "float", "class", "namespace", "template", "co_await", "not_eq", "std", "linux"})
     EXPECT_THROW(new_project(name), bad_input) << name;
 }
 

@@ -79,7 +79,7 @@ class PointFiles : public ::testing::Test {
 
   json run(const std::string& blocks, int exit_code) const {
     const auto result = test_support::run_ablate(
-        {"run", suite(blocks), "--device", "host", "--out", (files_.path() / "out").string()});
+        {"run", suite(blocks), "--device", "host", "--out", (files_.path() / "out").string(), "--overwrite"});
     EXPECT_EQ(result.exit_code, exit_code) << result.error;
     return json::parse(test_support::slurp(files_.path() / "out/record.json"));
   }

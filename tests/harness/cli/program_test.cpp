@@ -108,7 +108,7 @@ TEST(Program, WritesTheOutputsOfTheHostsReference) {
       {"operation": "block", "axes": {"rows": 256, "channels": 32, "window": 256, "bucket": 128}}]})";
   const auto out = folder.path() / "out";
   const program_result result =
-      run_ablate({"inputs", suite.string(), "--outputs", "out,facts", "--out", out.string()});
+      run_ablate({"inputs", suite.string(), "--outputs", "out,index", "--out", out.string()});
   ASSERT_EQ(result.exit_code, 0) << result.error;
   std::ifstream list(out / "inputs.json", std::ios::binary);
   const auto entry = nlohmann::json::parse(list).at("inputs").at(0);

@@ -53,6 +53,22 @@ TEST_F(RecordCommand, MakesTheRecordOfAJournal) {
   EXPECT_EQ(slurp(files_.path() / "folder" / "record.json"), whole);
 }
 
+TEST_F(RecordCommand, OfAFinishedRunIsNotReplacedUnasked) {
+  ASSERT_EQ(run().exit_code, 0);
+  const std::string whole = slurp(out_ / "record.json");
+  const program_result again = run();
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_EQ(again.error,
+            "ablate: " + (out_ / "record.json").string() +
+                ": is of a finished run; expected another --out, --resume to keep what it measured, or "
+                "--overwrite to measure all of it again\n");
+  EXPECT_EQ(slurp(out_ / "record.json"), whole);
+  EXPECT_EQ(run({"--resume"}).exit_code, 0);
+  EXPECT_EQ(run({"--overwrite"}).exit_code, 0);
+  EXPECT_NE(slurp(out_ / "record.json"), whole);
+  EXPECT_EQ(run({"--overwrite", "--resume"}).exit_code, 2);
+}
+
 TEST_F(RecordCommand, OfAKilledRunHasWhatWasMeasured) {
   // Each takes longer than whoever waits for the second needs to look again.
   const auto suite = files_.write("dozen.json", test_support::small_suite({200000, 300000, 400000}));

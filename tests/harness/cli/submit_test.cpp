@@ -112,6 +112,17 @@ TEST_F(SubmittedJobs, AreSubmittedWithTheOptionsOfTheSite) {
   EXPECT_THAT(slurp(at("out") / "shard.sbatch"), HasSubstr("#SBATCH --array=1-3\n"));
 }
 
+TEST_F(SubmittedJobs, TakeNoTextThatWouldBeADirective) {
+  for (const char* text : {"h200\n#SBATCH --account=x", "h200 --account=x", "h200#", "\"h200\"", "h200\r"}) {
+    const program_result result = submit({"--constraint", text});
+    EXPECT_EQ(result.exit_code, 2) << text;
+    EXPECT_EQ(result.error, "ablate: --constraint: expected features without blanks, quotes or #\n");
+  }
+  EXPECT_EQ(submit({"--filter", "a\nb"}).exit_code, 2);
+  EXPECT_EQ(submit({"--", "--account=a\nb"}).exit_code, 2);
+  EXPECT_FALSE(fs::exists(at("out")));
+}
+
 TEST_F(SubmittedJobs, AreOnlyWrittenUnlessNow) {
   const program_result result = submit({});
   ASSERT_EQ(result.exit_code, 0) << result.error;

@@ -229,6 +229,8 @@ TEST(ReadSuite, RefusesNumbersOutOfBounds) {
 TEST(ReadSuite, RefusesNamesThatCannotStandInACaseId) {
   EXPECT_EQ(refusal(R"({"name": "a b", "description": "", "cases": []})"),
             "/name: 'a b' cannot stand in a case id; expected letters, digits and _.=+-");
+  EXPECT_EQ(refusal(R"({"name": "..", "description": "", "cases": []})"),
+            "/name: '..' cannot name a folder; expected a name");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a/b": {"path": "x"}}, )")),
             "/point_files/a~1b: 'a/b' cannot stand in a case id; expected letters, digits and _.=+-");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"flat": {"path": "x"}}, )")),

@@ -117,7 +117,7 @@ TEST_F(ReadWrapped, KnowsWhichInputsMayChangeBetweenLaunches) {
     ordered_json json = add_json();
     json["arrays"][1]["type"] = type;
     json["arrays"][1].erase("fill");
-    json["arrays"][1].update(more);
+    if (!more.empty()) json["arrays"][1].update(more);
     return read(json).operation.arrays(at_)[1].may_change;
   };
   EXPECT_TRUE(may_change("f32", {}));
@@ -172,7 +172,36 @@ std::string bound_refusal(const wrapped_file& of, const spans& arrays) {
   }
 }
 
-TEST_F(ReadWrapped, LaunchesNothingWhereArgumentsAreNotTheKernels) {
+TEST_F(ReadWrapped, RefusesArgumentsThatAreNotTheKernels) {
+  EXPECT_THAT(refusal("/variants/0/arguments/3", {{"i64", "elements"}}),
+              AllOf(HasSubstr("/variants/0/arguments: kernel 'add' of "),
+                    HasSubstr("parameter 3 has 4 bytes, expected 8 for i64 \"elements\"")));
+  EXPECT_THAT(refusal("/variants/0/arguments/0", {{"f32", 1}}),
+              HasSubstr("parameter 0 has 8 bytes, expected 4"));
+  EXPECT_THAT(refusal("/variants/0/arguments/-", nullptr), HasSubstr("it takes 4 parameters, expected 5"));
+}
+
+TEST_F(ReadWrapped, RefusesBlocksAndGridsThatNoGpuLaunches) {
+  EXPECT_EQ(refusal("/variants/0/block", 4096),
+            "/variants/0/block: a block of 4096; expected 1 to 1024 threads");
+  EXPECT_THAT(refusal("/variants/0/block", 0), HasSubstr("/variants/0/block: a block of 0"));
+  EXPECT_THAT(refusal("/variants/0/block", "32 - 64"), HasSubstr("/variants/0/block: a block of -32"));
+  EXPECT_THAT(refusal("/variants/0/block", {64, 32}), HasSubstr("a block of 2048 threads"));
+  EXPECT_THAT(refusal("/variants/0/block", {1, 1, 65}), HasSubstr("a block of 65 along z"));
+  EXPECT_THAT(refusal("/variants/0/block", "1 / 0"), HasSubstr("/variants/0/block: "));
+  EXPECT_THAT(refusal("/variants/0/grid", {1, 0}), HasSubstr("/variants/0/grid: expected 1 block or more"));
+  EXPECT_THAT(refusal("/variants/0/dynamic_shared_bytes", -1),
+              HasSubstr("/variants/0/dynamic_shared_bytes: expected 0 bytes or more, found -1"));
+  EXPECT_EQ(refusal("/variants/0/block", {32, 16, 2}), "accepted");
+}
+
+TEST_F(ReadWrapped, RefusesWhatIsNoFile) {
+  EXPECT_THAT(refusal("/variants/0/code", ""), HasSubstr("/variants/0/code: expected a file; "));
+  EXPECT_THAT(refusal("/variants/0/code", std::string(300, 'x')),
+              HasSubstr("/variants/0/code: expected a file; "));
+}
+
+TEST_F(ReadWrapped, LaunchesNothingWithoutValuesThatFit) {
   const auto said = [&](const char* pointer, const ordered_json& value) {
     ordered_json json = add_json();
     json[ordered_json::json_pointer(pointer)] = value;
@@ -180,11 +209,7 @@ TEST_F(ReadWrapped, LaunchesNothingWhereArgumentsAreNotTheKernels) {
     return bound_refusal(file, arrays_of(file, at_));
   };
   EXPECT_EQ(said("/flops", 1), "accepted");
-  EXPECT_THAT(said("/variants/0/arguments/3", {{"i64", "elements"}}),
-              HasSubstr("parameter 3 has 4 bytes, expected 8 for i64 \"elements\""));
-  EXPECT_THAT(said("/variants/0/arguments/0", {{"f32", 1}}),
-              HasSubstr("parameter 0 has 8 bytes, expected 4"));
-  EXPECT_THAT(said("/variants/0/arguments/-", nullptr), HasSubstr("it takes 4 parameters, expected 5"));
+  EXPECT_THAT(said("/variants/0/block", "elements + 25"), HasSubstr("a block of 1025"));
   EXPECT_THAT(said("/variants/0/arguments/3", {{"i32", "elements * 4294967296"}}), HasSubstr("does not fit"));
   EXPECT_THAT(said("/variants/0/grid", "elements - 1000"), HasSubstr("a grid of 0; expected 1 or more"));
   EXPECT_THAT(said("/variants/0/block", "elements / (elements - 1000)"), HasSubstr("division by zero"));

@@ -94,25 +94,22 @@ TEST_F(WrappedKernels, AreCheckedTimedAndCounted) {
     EXPECT_GT(facts.at("registers").get<int>(), 0) << architecture;
 }
 
-TEST_F(WrappedKernels, CostTheirCaseAloneWhereArgumentsAreWrong) {
+TEST_F(WrappedKernels, CostTheirCaseAloneWhereALaunchIsWrong) {
   ordered_json json = add_json();
   for (const char* name :
-       {"plain", "too_long", "too_many", "too_large_a_block", "one_element", "no_memory", "last"})
+       {"plain", "too_large_a_block", "too_much_shared_memory", "one_element", "no_memory", "last"})
     json["variants"].push_back(
         variant(name, "add.fatbin", std::string(name) == "one_element" ? "add_but_one" : "add"));
   auto& variants = json["variants"];
-  variants[1]["arguments"][3] = {{"i64", "elements"}};
-  variants[2]["arguments"].push_back(nullptr);
-  variants[3]["block"] = 2048;
-  variants[5]["arguments"][2] = nullptr;  // the kernel faults
+  variants[1]["block"] = "elements / 512";
+  variants[2]["dynamic_shared_bytes"] = 1 << 20;
+  variants[4]["arguments"][2] = nullptr;  // the kernel faults
   const record made = run(json, 3, R"(["cold-clean"])");
   ASSERT_EQ(made.cases.size(), 2u);
   const auto found = unmeasured();
-  ASSERT_EQ(found.size(), 5u);
-  EXPECT_THAT(found.at("too_long"), HasSubstr("failed: kernel 'add'"));
-  EXPECT_THAT(found.at("too_long"), HasSubstr("parameter 3 has 4 bytes, expected 8"));
-  EXPECT_THAT(found.at("too_many"), HasSubstr("it takes 4 parameters, expected 5"));
-  EXPECT_THAT(found.at("too_large_a_block"), HasSubstr("failed: launch of 'add'"));
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_THAT(found.at("too_large_a_block"), HasSubstr("failed: a block of 2048; expected 1 to 1024"));
+  EXPECT_THAT(found.at("too_much_shared_memory"), HasSubstr("failed: "));
   EXPECT_THAT(found.at("one_element"), HasSubstr("wrong: "));
   EXPECT_THAT(found.at("one_element"), HasSubstr("out[524288]"));
   EXPECT_THAT(found.at("no_memory"), HasSubstr("failed: "));

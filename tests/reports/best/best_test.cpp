@@ -156,7 +156,7 @@ TEST(Best, WrongNamesAndValuesAreRefusedWithTheNearest) {
     EXPECT_THAT(refusal({mistyped}), HasSubstr("no variant 'mergd' (did you mean 'merged'?)"));
   EXPECT_THAT(refusal({"layout=columns", "cache=hot"}),
               HasSubstr("no case has layout=columns and cache=hot; with the others, layout is rows"));
-  EXPECT_THAT(refusal({"items"}), HasSubstr("expected AXIS=VALUE, found 'items'"));
+  EXPECT_THAT(refusal({"items"}), HasSubstr("expected AXIS=VALUE[,VALUE...], found 'items'"));
   EXPECT_THAT(refusal({"items=1", "items=2"}), HasSubstr("'items' is given twice"));
 }
 

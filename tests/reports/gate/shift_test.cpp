@@ -172,7 +172,7 @@ TEST(CrossoverShift, ItsPValueIsTheRankSumTests) {
   EXPECT_DOUBLE_EQ(smallest_crossover_p(16), 1.0 / 12870);
   EXPECT_EQ(smallest_crossover_p(1), 1);
   EXPECT_DOUBLE_EQ(crossover_p_above({{1, 2, 3, 4}, {1.5, 2.5, 3.5, 4.5}}, 0), 1.0 / 70);
-  EXPECT_EQ(crossover_p_below({{1, 2, 3, 4}, {1.5, 2.5, 3.5, 4.5}}, 0), 1);
+  EXPECT_DOUBLE_EQ(crossover_p_below({{1, 2, 3, 4}, {1.5, 2.5, 3.5, 4.5}}, 0), 1);
   EXPECT_DOUBLE_EQ(crossover_p_below({{-1, -2, -3, -4}, {-1.5, -2.5, -3.5, -4.5}}, 0), 1.0 / 70);
 }
 

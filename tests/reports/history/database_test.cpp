@@ -13,6 +13,7 @@
 #include "reports/record/identity.h"
 #include "tests/reports/history/made_history.h"
 #include "tests/support/capability.h"
+#include "tests/support/refusal.h"
 #include "tests/support/run_program.h"
 #if __has_include(<sqlite3.h>)
 #include "reports/history/sqlite.h"
@@ -191,6 +192,25 @@ TEST_F(history_database, AHistoryOfTheFirstLayoutIsBroughtUpToDate) {
   history.add(write("b.json", night_on("GPU-b", 2001, 2)));
   history.add(write("y.json", night_on("GPU-y", 2201, 3)));
   EXPECT_EQ(nights_by_kind(history).at("B"), (std::vector<std::string>{"GPU-x", "GPU-y"}));
+}
+
+TEST_F(history_database, ValuesOfAnotherTypeAreRefusedWithTheirColumn) {
+  { database::open_for_adding(path).add(reports::made_record_path()); }
+  const auto refusal_after = [&](const char* change) {
+    { sqlite_file(path, SQLITE_OPEN_READWRITE).execute(change); }
+    return test_support::refusal_from([&] { database::open(path).all_series(); });
+  };
+  const std::string file = path.string();
+  EXPECT_EQ(refusal_after("UPDATE measurement SET median_us = 'long'"),
+            file + ": column 'median_us': expected a number above 0");
+  EXPECT_EQ(refusal_after("UPDATE measurement SET median_us = -1"),
+            file + ": column 'median_us': expected a number above 0");
+  EXPECT_EQ(refusal_after("UPDATE measurement SET median_us = 1; UPDATE record SET dirty = 'yes'"),
+            file + ": column 'dirty': expected an integer");
+  EXPECT_EQ(refusal_after("UPDATE record SET dirty = 0; UPDATE device SET name = x'00'"),
+            file + ": column 'name': expected text");
+  EXPECT_EQ(refusal_after("CREATE VIEW endless AS SELECT 1"),
+            file + ": expected the tables of a history alone, found views or triggers");
 }
 #endif
 

@@ -84,6 +84,30 @@ async function landing(id) {
   }, id);
 }
 
+// What a record might bring into the page, were it not escaped: a script, a handler, a text that is run later.
+const policyChecks = {
+  async 'no script runs but those that the page was made with'() {
+    const before = said.length;
+    const ran = await page.evaluate(async () => {
+      const script = document.createElement('script');
+      script.textContent = 'window.injected = "script"';
+      document.body.append(script);
+      const handler = document.createElement('p');
+      handler.innerHTML = '<button onclick="window.injected = \'handler\'"></button>';
+      document.body.append(handler);
+      handler.firstChild.click();
+      setTimeout('window.injected = "text"', 0);
+      await new Promise((resolve) => { setTimeout(resolve, 200); });
+      script.remove();
+      handler.remove();
+      return window.injected;
+    });
+    assert.equal(ran, undefined);
+    const refused = said.splice(before);
+    assert.ok(refused.length >= 3 && refused.every((line) => line.includes('Content Security Policy')), refused.join('\n'));
+  },
+};
+
 const qualityChecks = {
   async 'quality stands beside a time, in both tables'() {
     const entry = cases.find(({ variant }) => variant === 'merged');
@@ -648,7 +672,7 @@ const committedChecks = {
   },
 };
 
-const checks = { asked: { ...commonChecks, ...firstPlotChecks, ...askedChecks }, exhibits: exhibitChecks, launches: { ...commonChecks, ...launchesChecks }, counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, bare: bareChecks, committed: committedChecks, sizes: sizeChecks }[checksName];
+const checks = { asked: { ...commonChecks, ...policyChecks, ...firstPlotChecks, ...askedChecks }, exhibits: exhibitChecks, launches: { ...commonChecks, ...launchesChecks }, counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, bare: bareChecks, committed: committedChecks, sizes: sizeChecks }[checksName];
 
 let failed = false;
 try {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "reports/report/report.h"
+#include "reports/text/sha256.h"
 #include "tests/reports/exhibits/exhibit_record.h"
 #include "tests/reports/graded_record.h"
 #include "tests/reports/page/page_data.h"
@@ -68,6 +69,24 @@ TEST(Html, HoldsEveryCaseOfTheRecord) {
   }
   EXPECT_EQ(shown["unmeasured"][0]["name"], r.unmeasured[0].name);
   EXPECT_EQ(shown["unmeasured"][0]["reason"], r.unmeasured[0].reason);
+}
+
+TEST(Html, NamesTheScriptsThatMayRun) {
+  const auto out = fresh_folder();
+  const std::string page = page_of(counted_record(out), out);
+  const std::size_t begin = page.find("script-src "), end = page.find(';', begin);
+  ASSERT_NE(begin, std::string::npos);
+  const std::string sources = page.substr(begin, end - begin);
+  EXPECT_EQ(sources.find("unsafe"), std::string::npos) << sources;
+  const std::string open = "<script>", close = "</script>";
+  std::size_t scripts = 0;
+  for (std::size_t at = page.find(open); at != std::string::npos; at = page.find(open, at + 1), ++scripts) {
+    const std::size_t from = at + open.size();
+    const std::string script = page.substr(from, page.find(close, from) - from);
+    EXPECT_NE(sources.find("'sha256-" + sha256_base64(script) + "'"), std::string::npos)
+        << script.substr(0, 80);
+  }
+  EXPECT_GE(scripts, 1u);
 }
 
 TEST(Html, EveryRowOfEveryPlotNamesItsCase) {

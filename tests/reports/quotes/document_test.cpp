@@ -66,6 +66,8 @@ TEST_F(Quotes, FiguresStandWhereTheTextSaysHoweverItsLinesBreak) {
   const quoted_document out = quoted("Direct takes 7.13\nus, 12 345\n  times as long. 7.13 stays.\n", both);
   EXPECT_EQ(out.text, "Direct takes 8.00\nus, 4.0\n  times as long. 7.13 stays.\n");
   EXPECT_EQ(out.bare, "Direct takes #\nus, #\n  times as long. 7.13 stays.\n");
+  const std::string broken = sentence("takes\\n {us} us", R"("us": {)" + rows_direct + R"(, "digits": 3})");
+  EXPECT_EQ(quoted("Direct takes 7 us.\n", broken).text, "Direct takes 8.00 us.\n");
 }
 
 TEST_F(Quotes, EveryRoundingKeepsTheWholePart) {
@@ -108,6 +110,27 @@ TEST_F(Quotes, WhatIsNotOneFigureIsRefused) {
   EXPECT_THAT(refused(rows_direct + R"(, "at_most": 7.9)"),
               HasSubstr("the figure is 8 now, outside of what its sentence says"));
   EXPECT_THAT(refused(rows_direct + R"(, "typo": 1)"), HasSubstr("typo"));
+}
+
+TEST_F(Quotes, AFigureOfAnotherFileIsRefusedWhereItIsNone) {
+  write("other.json", R"({"counts": {"a": 7}, "word": "x7y"})");
+  const auto refused = [&](const std::string& figure) {
+    return refusal("7\n", sentence("{n}", R"("n": {"file": "other.json", )" + figure + R"(, "digits": 3})"));
+  };
+  EXPECT_THAT(refused(R"("matching": "(")"), HasSubstr("/matching: expected a regular expression"));
+  EXPECT_THAT(refused(R"("matching": "\"(word)\"")"),
+              HasSubstr("expected a group that is a number, found 'word'"));
+  EXPECT_THAT(refused(R"("at": "counts")"), HasSubstr("/at: expected a JSON pointer"));
+  EXPECT_THAT(refused(R"("at": "/counts/a", "decimals": 1e9)"), HasSubstr("/decimals: "));
+}
+
+TEST_F(Quotes, ATableMayEndTheDocumentWithoutALineBreak) {
+  const std::string table = R"json({"table": "| layout | direct |",
+    "rows": [{"label": "rows", "base": {"of": {"axes": {"layout": "rows"}}}}],
+    "columns": [{"text": "{us}", "base": {"of": {"variants": "direct"}}, "figures": {"us": {"digits": 2}}}]})json";
+  const std::string head = "| layout | direct |\n| --- | ---: |";
+  EXPECT_EQ(quoted("\n" + head + "\n| old | 1 |", table).text, "\n" + head + "\n| rows | 8.0 |\n");
+  EXPECT_EQ(quoted("\n" + head, table).text, "\n" + head + "\n| rows | 8.0 |\n");
 }
 
 TEST_F(Quotes, ATextMustStandInTheDocumentOnce) {

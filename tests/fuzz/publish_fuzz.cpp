@@ -1,0 +1,34 @@
+#include "harness/cli/data_sheets.h"
+#include "reports/record/compact_counters.h"
+#include "reports/record/merge.h"
+#include "reports/record/record.h"
+#include "reports/record/redact.h"
+#include "reports/text/json_text.h"
+#include "reports/verify/verify.h"
+#include "tests/fuzz/target.h"
+
+namespace ablate::fuzz {
+namespace {
+
+/// As `ablate merge` does, with a file that is named twice.
+void feed_merge(const std::filesystem::path& file) {
+  read_record(file);
+  const nlohmann::ordered_json record = reports::parse_record_as_written(file);
+  std::vector<merge_input> inputs = {{file.string(), record}, {file.string(), record}};
+  whole_record(merged_record(std::move(inputs), {}), true, file.string());
+}
+
+/// As `ablate verify` does, beside another record, and `publish --redact`.
+void feed_verify(const std::filesystem::path& file) {
+  static const verify::checked_record beside = verify::read(seed("record/whole.json"));
+  const verify::verification found = verify::verify({verify::read(file)}, {beside}, all_that_is_known());
+  verify::verification_text(found, 1);
+  verify::verification_json(found).dump();
+  reports::json_text(redacted(reports::parse_record_as_written(file)));
+}
+
+const registered merge_target("merge", feed_merge);
+const registered verify_target("verify", feed_verify);
+
+}  // namespace
+}  // namespace ablate::fuzz
