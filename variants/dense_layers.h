@@ -39,6 +39,11 @@ struct checked_tensor {
 /// What is left in the mean of fp32 sums over so many rows, which tensor cores truncate by 2^-24 of them at
 /// every 16th.
 constexpr double left_by_row_sums(std::int64_t rows) { return 0x1p-28 * static_cast<double>(rows); }
+/// And of a weight's gradient, whose rows share the rounding of a factor: with one row of inputs it is an
+/// outer product, and only as many errors are independent as there are factors.
+inline double left_in_gradients(std::int64_t rows, std::int64_t columns) {
+  return left_by_row_sums(rows) + bias_of_alike(static_cast<double>(rows) * static_cast<double>(columns));
+}
 /// And of GELU by a tanh that is off by up to 2^-11 of itself (accepted_of_tanh): half of x · tanh.
 constexpr double left_by_tanh = 0x1p-12;
 
@@ -51,7 +56,7 @@ std::vector<checked_tensor> y_and_gradients(const Problem& p, const std::array<c
     const bool is_y = which == Output::y;
     tensors.push_back({names[of], p.has(which) ? p.rows_of(which) : 0, p.columns_of(which),
                        is_y ? accepted_of_outputs : accepted_of_gradients,
-                       accepted_bias_of_bf16 + (is_y ? 0 : left_by_row_sums(p.rows))});
+                       accepted_bias_of_bf16 + (is_y ? 0 : left_in_gradients(p.rows, p.columns_of(which)))});
   }
   return tensors;
 }

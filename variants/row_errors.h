@@ -59,12 +59,20 @@ inline std::optional<std::string> fault_of(std::string_view tensor, const deviat
   return bias_fault(tensor, tensor_bias(found.signs, systematic));
 }
 
-/// The same as a check's result.
+/// Of the rows alone, as a check's result: for layers of several parts, whose rows may be alike. Each part is
+/// an operation of its own, which judges the mean as well.
+inline std::optional<check_result> fault_in_each_row(std::string_view tensor, const deviation& found,
+                                                     std::int64_t rows, double accepted) {
+  if (const auto fault = fault_of_rows(tensor, found, rows, accepted))
+    return check_result{false, *fault, found.worst.error, accepted};
+  return std::nullopt;
+}
+
+/// Of the rows, and of all in the mean, as a check's result.
 inline std::optional<check_result> fault_in(std::string_view tensor, const deviation& found,
                                             std::int64_t rows, double accepted,
                                             double systematic = accepted_bias_of_bf16) {
-  if (const auto fault = fault_of_rows(tensor, found, rows, accepted))
-    return check_result{false, *fault, found.worst.error, accepted};
+  if (auto fault = fault_in_each_row(tensor, found, rows, accepted)) return fault;
   return bias_result(tensor, tensor_bias(found.signs, systematic));
 }
 

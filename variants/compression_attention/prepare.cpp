@@ -52,12 +52,15 @@ struct read_outputs {
   }
 };
 
-/// What a kernel's roundings may leave in the mean. With one score for all, the rows of a head are alike;
-/// scores that are whole numbers make probabilities e^(−i/8), whose roundings are alike and of which those
-/// next to the maximum count: with the squares of their weights, as many as (1 + e^(−1/4)) / (1 − e^(−1/4)).
+/// What a kernel's roundings may leave in the mean. With one score for all, or scores that rise or fall from
+/// key to key alike for all queries, the rows of a head are alike; scores that are whole numbers make
+/// probabilities e^(−i/8), whose roundings are alike and of which those next to the maximum count: with the
+/// squares of their weights, as many as (1 + e^(−1/4)) / (1 − e^(−1/4)).
 double systematic_error(const problem& p) {
   constexpr double integer_weights = 8;
-  const double distinct = p.what == scores::equal      ? static_cast<double>(p.heads) * width
+  const bool are_rows_alike =
+      p.what == scores::equal || p.what == scores::ascending || p.what == scores::descending;
+  const double distinct = are_rows_alike               ? static_cast<double>(p.heads) * width
                           : p.what == scores::integers ? integer_weights
                                                        : 0;
   return accepted_bias_of_bf16 + bias_of_alike(distinct);

@@ -21,7 +21,8 @@ constexpr double accepted_pooling_error = 1;
 std::optional<check_result> fault_of_pooling(const problem& p, const findings& found) {
   constexpr const char* names[] = {"pooled q", "pooled k", "pooled v"};
   for (std::size_t i = 0; i < block_pooling::tensors; ++i)
-    if (auto fault = fault_in(names[i], found.pooled[i], p.heads * p.blocks(), accepted_pooling_error))
+    if (auto fault =
+            fault_in_each_row(names[i], found.pooled[i], p.heads * p.blocks(), accepted_pooling_error))
       return fault;
   return std::nullopt;
 }
@@ -35,9 +36,11 @@ std::optional<check_result> fault_of_parts(const problem& p, const findings& fou
     return check_result{false, *fault};
   const selection_attention::problem selection = selection_of(p);
   const auto at = [&](const deviation& of) { return placed(of, selection.compared_stride(), p.tokens, 0); };
-  if (auto fault = fault_in("O", at(found.selection.out), selection.compared_rows(), accepted_row_error))
+  if (auto fault =
+          fault_in_each_row("O", at(found.selection.out), selection.compared_rows(), accepted_row_error))
     return fault;
-  return fault_in("log-sum-exp", at(found.selection.lse), selection.compared_rows(), accepted_lse_error);
+  return fault_in_each_row("log-sum-exp", at(found.selection.lse), selection.compared_rows(),
+                           accepted_lse_error);
 }
 
 std::optional<check_result> fault_of_block(const problem& p, const known_layer& known,

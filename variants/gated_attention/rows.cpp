@@ -17,8 +17,9 @@ std::optional<check_result> fault_in_rows(const std::string& what, const window_
   const auto at = [&](const deviation& of) {
     return placed(of, part.compared_stride(), part.attending_rows(), part.first_query);
   };
-  if (auto fault = fault_in(what, at(found.out), part.compared_rows(), accepted_row_error)) return fault;
-  return fault_in("log-sum-exp of " + what, at(found.lse), part.compared_rows(), accepted_lse_error);
+  if (auto fault = fault_in_each_row(what, at(found.out), part.compared_rows(), accepted_row_error))
+    return fault;
+  return fault_in_each_row("log-sum-exp of " + what, at(found.lse), part.compared_rows(), accepted_lse_error);
 }
 
 double lse_error(double exact, const float* seen) { return window_attention::error_of({&exact, 1}, seen, 1); }

@@ -20,7 +20,7 @@ namespace ablate::gated_attention {
 using window_attention::accepted_lse_error;
 using window_attention::accepted_row_error;
 using window_attention::deviation;
-using window_attention::fault_in;
+using window_attention::fault_in_each_row;
 
 struct read_outputs {
   const findings& found;

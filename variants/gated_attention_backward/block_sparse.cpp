@@ -74,7 +74,8 @@ std::optional<check_result> fault_of_kept(const problem& p, const findings& foun
     const std::int64_t number = of.worst.row * p.compared_kept_stride();
     of.worst.row = static_cast<std::int32_t>(number % p.forward.tokens);
     of.worst.head = static_cast<std::int32_t>(number / p.forward.tokens);
-    if (auto fault = window_attention::fault_in(names[i], of, p.compared_kept_rows(), accepted_kept_error))
+    if (auto fault =
+            window_attention::fault_in_each_row(names[i], of, p.compared_kept_rows(), accepted_kept_error))
       return fault;
   }
   return std::nullopt;

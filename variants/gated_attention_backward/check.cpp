@@ -21,7 +21,7 @@ namespace {
 
 using selection_attention_backward::accepted_row_error;
 using window_attention::deviation;
-using window_attention::fault_in;
+using window_attention::fault_in_each_row;
 using window_attention::tensor;
 
 constexpr std::array<const char*, gradients> names = {"dQ", "dK", "dV"};
@@ -54,8 +54,8 @@ std::optional<check_result> fault_of_parts(const problem& p, const findings& fou
   constexpr std::array<const char*, gradients> pooled = {"dq of pooled rows", "dk of pooled rows",
                                                          "dv of pooled rows"};
   for (std::size_t i = 0; i < gradients; ++i)
-    if (auto fault = fault_in(p.is_sparse() ? pooled[i] : names[i], found.rows.of[i], rows,
-                              window_attention_backward::accepted_row_error))
+    if (auto fault = fault_in_each_row(p.is_sparse() ? pooled[i] : names[i], found.rows.of[i], rows,
+                                       window_attention_backward::accepted_row_error))
       return fault;
   if (!p.is_sparse()) return std::nullopt;
   if (found.wrongly_moved != 0)
@@ -67,7 +67,7 @@ std::optional<check_result> fault_of_parts(const problem& p, const findings& fou
         false, fmt::format("lists turned around: {} entries for {} of lists, of which {} are in no row",
                            found.turned_around, found.listed, found.not_turned)};
   const std::int64_t compared = selected_of(p).compared_rows();
-  if (auto fault = fault_in("S", found.selected.out, compared, window_attention::accepted_row_error))
+  if (auto fault = fault_in_each_row("S", found.selected.out, compared, window_attention::accepted_row_error))
     return fault;
   const selection_attention_backward::problem selection = selection_of(p, true);
   if (auto fault = selection_attention_backward::fault_of_found_gates(selection, found.gradient))

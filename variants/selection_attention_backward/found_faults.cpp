@@ -8,7 +8,7 @@
 namespace ablate::selection_attention_backward {
 namespace {
 
-using window_attention::fault_in;
+using window_attention::fault_in_each_row;
 
 constexpr std::array<const char*, 3> names = {"dQ", "dK", "dV"};
 
@@ -25,8 +25,9 @@ std::optional<check_result> fault_of_gradient(const problem& p, const deviations
                                               std::size_t gradient) {
   const window_attention::deviation& of = found.of[gradient];
   // Where it stands among all rows, not among those that are compared.
-  return fault_in(names[gradient], placed(of, of.worst.row * p.compared_stride(), p.attention.tokens),
-                  p.compared_rows(), accepted_row_error);
+  return fault_in_each_row(names[gradient],
+                           placed(of, of.worst.row * p.compared_stride(), p.attention.tokens),
+                           p.compared_rows(), accepted_row_error);
 }
 
 std::optional<check_result> fault_of_found_gates(const problem& p, const deviations& found) {
@@ -36,9 +37,9 @@ std::optional<check_result> fault_of_found_gates(const problem& p, const deviati
   gates.worst.row = static_cast<std::int32_t>(number / 2 / p.attention.heads);
   gates.worst.head = static_cast<std::int32_t>(number / 2 % p.attention.heads);
   gates.worst.element = static_cast<std::int32_t>(number % 2);
-  if (auto fault = fault_in("gates", gates, 2 * p.rows(), accepted_gate_error)) return fault;
-  return fault_in("dC", placed(found.compressed, found.compressed.worst.row, p.attention.blocks()),
-                  p.attention.heads * p.attention.blocks(), accepted_row_error);
+  if (auto fault = fault_in_each_row("gates", gates, 2 * p.rows(), accepted_gate_error)) return fault;
+  return fault_in_each_row("dC", placed(found.compressed, found.compressed.worst.row, p.attention.blocks()),
+                           p.attention.heads * p.attention.blocks(), accepted_row_error);
 }
 
 }  // namespace ablate::selection_attention_backward

@@ -154,6 +154,8 @@ check_result check(const problem& p, const known_gradients& known, const read_ou
   double greatest = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (const auto fault = fault_of_gradient(p, seen.found, i)) return *fault;
+    if (const auto fault = bias_result(gradients[i], {seen.found.of[i].signs, accepted_bias_of_bf16}))
+      return *fault;
     const auto [error, sample] = seen.worst_sample(known, i);
     if (!(error <= accepted_row_error)) {
       const std::size_t first = i == 0 ? 0 : known.exact[0].size();

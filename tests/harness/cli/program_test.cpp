@@ -120,8 +120,7 @@ TEST(Program, WritesTheOutputsOfTheHostsReference) {
   ASSERT_EQ(file.size(), header + bytes);
   EXPECT_NE(file.substr(header), std::string(bytes, '\0')) << "computed, since the block is small";
   expect_refused({"inputs", suite.string(), "--outputs", "oot", "--out", out.string()},
-                 "--outputs: expected outputs of block (index, out, x_gradient, gradients, found, attended, "
-                 "differentiated, facts), found 'oot'");
+                 "--outputs: expected outputs of block (index, out, x_gradient, gradients), found 'oot'");
 }
 
 TEST(Program, UsageErrorsAreOneLineAndExitTwo) {
