@@ -35,8 +35,8 @@ files files_below(const fs::path& folder) {
   return out;
 }
 
-/// Words may name a RECORD, another RECORD2, one that HOLDS, FACTS of kernels, a SUITE, a DOCUMENT with its QUOTES, and OUT,
-/// which is in a folder of its own.
+/// Words may name a RECORD, another RECORD2, one that HOLDS, FACTS of kernels, a SUITE, a DOCUMENT with its
+/// QUOTES, and OUT, which is in a folder of its own.
 const std::vector<std::vector<std::string>>& commands_that_write() {
   static const std::vector<std::vector<std::string>> all = {
       {"verify", "RECORD", "--json", "OUT"},

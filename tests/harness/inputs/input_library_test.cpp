@@ -190,8 +190,8 @@ class RealScan : public ::testing::TestWithParam<real_scan> {};
 TEST_P(RealScan, HasItsKnownPointsInsideAndPerVoxel) {
   const auto folder = real_scans();
   if (!folder || !std::filesystem::exists(*folder / GetParam().file))
-    ABLATE_LACKS("data",
-                 std::string(GetParam().file) + " is neither in ABLATE_DATA nor in shared/data beside the source tree");
+    ABLATE_LACKS("data", std::string(GetParam().file) +
+                             " is neither in ABLATE_DATA nor in shared/data beside the source tree");
   const input_library library(
       1, {{"scan", {std::string("data:") + GetParam().file, GetParam().floats_per_point}}}, {*folder});
   EXPECT_EQ(library.point_count("scan", 0), GetParam().points);

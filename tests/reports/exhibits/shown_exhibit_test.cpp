@@ -93,7 +93,8 @@ TEST(PublishedTable, HasWhatWasPublishedBesideEachCell) {
   EXPECT_THAT(table1->lines.lines[0].cells,
               ElementsAre("time (ms)", "small", "0.5000", "0.4000", "0.2000", no_rival));
   EXPECT_THAT(table1->lines.lines[1].cells,
-              ElementsAre("time (ms)", "large", "–", "0.9000 (25 % of points in grid)", "0.3000 (25 % of points in grid)", no_rival));
+              ElementsAre("time (ms)", "large", "–", "0.9000 (25 % of points in grid)",
+                          "0.3000 (25 % of points in grid)", no_rival));
   EXPECT_THAT(table1->lines.lines[2].cells,
               ElementsAre("training (ms)", "small", "7", "nothing is trained here", "nothing is trained here",
                           "nothing is trained here"));
