@@ -72,7 +72,7 @@ nlohmann::ordered_json write_outputs(const suite_case& of, const workload& work,
                                      const std::vector<std::string>& names, buffer_files to) {
   std::vector<std::string> known;
   for (const buffer& b : buffers)
-    if (b.role == buffer_role::output) known.push_back(b.name);
+    if (b.is_checked()) known.push_back(b.name);
   for (const std::string& name : names)
     if (std::ranges::find(known, name) == known.end())
       throw bad_input("--outputs", "",
@@ -85,7 +85,7 @@ nlohmann::ordered_json write_outputs(const suite_case& of, const workload& work,
   host_outputs outputs(buffers);
   std::vector<void*> addresses;
   for (std::size_t i = 0; i < buffers.size(); ++i)
-    addresses.push_back(buffers[i].role == buffer_role::output ? outputs.at(i) : nullptr);
+    addresses.push_back(buffers[i].is_checked() ? outputs.at(i) : nullptr);
   work.reference(addresses);
   for (std::size_t i = 0; i < buffers.size(); ++i)
     if (std::ranges::find(names, buffers[i].name) != names.end())

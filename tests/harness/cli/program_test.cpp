@@ -108,7 +108,7 @@ TEST(Program, WritesTheOutputsOfTheHostsReference) {
       {"operation": "block", "axes": {"rows": 256, "channels": 32, "window": 256, "bucket": 128}}]})";
   const auto out = folder.path() / "out";
   const program_result result =
-      run_ablate({"inputs", suite.string(), "--outputs", "out,index", "--out", out.string()});
+      run_ablate({"inputs", suite.string(), "--outputs", "out,facts", "--out", out.string()});
   ASSERT_EQ(result.exit_code, 0) << result.error;
   std::ifstream list(out / "inputs.json", std::ios::binary);
   const auto entry = nlohmann::json::parse(list).at("inputs").at(0);
@@ -120,7 +120,8 @@ TEST(Program, WritesTheOutputsOfTheHostsReference) {
   ASSERT_EQ(file.size(), header + bytes);
   EXPECT_NE(file.substr(header), std::string(bytes, '\0')) << "computed, since the block is small";
   expect_refused({"inputs", suite.string(), "--outputs", "oot", "--out", out.string()},
-                 "--outputs: expected outputs of block (index, out, x_gradient, gradients), found 'oot'");
+                 "--outputs: expected outputs of block (index, out, x_gradient, gradients, found, attended, "
+                 "differentiated, facts), found 'oot'");
 }
 
 TEST(Program, UsageErrorsAreOneLineAndExitTwo) {
