@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "reports/ablation/limits.h"
@@ -35,17 +37,25 @@ using namespace reports;
 
 using launches = std::vector<record>;  ///< of one suite and build; the first is shown
 
-void remove_earlier(const std::filesystem::path& folder, const std::string& extension) {
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.is_regular_file() && entry.path().string().ends_with(extension))
-      std::filesystem::remove(entry.path());
-}
+using file_names = std::set<std::string>;
 
-/// Drawings beside a summary.
-void remove_earlier_exhibit_drawings(const std::filesystem::path& folder) {
+/// What an earlier report left and this one does not have. Nothing is removed before what takes its place is
+/// written, which may fail.
+void remove_others(const std::filesystem::path& folder, std::string_view extension, const file_names& kept) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (name.find("exhibit-") != name.npos && name.ends_with(".svg")) std::filesystem::remove(entry.path());
+    if (entry.is_regular_file() && name.ends_with(extension) && !kept.contains(name))
+      std::filesystem::remove(entry.path());
+  }
+}
+
+/// Of drawings that stand beside a summary.
+void remove_other_drawings(const std::filesystem::path& folder, const file_names& kept) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_ours = name == "answer.svg" || name == "ladder.svg" ||
+                         (name.find("exhibit-") != name.npos && name.ends_with(".svg"));
+    if (is_ours && !kept.contains(name)) std::filesystem::remove(entry.path());
   }
 }
 
@@ -259,7 +269,7 @@ std::string beside_summary(const std::optional<plot>& drawn, const std::filesyst
                            const std::filesystem::path& out) {
   if (!drawn) return "";
   const std::string name = drawn->name + ".svg";
-  std::filesystem::copy_file(drawings / name, out / name, std::filesystem::copy_options::overwrite_existing);
+  write_text_file(out / name, read_text_file(drawings / name));
   return name;
 }
 
@@ -271,14 +281,16 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
   const std::filesystem::path drawings = out / "plots";
   const std::filesystem::path specifications = drawings / "specs";
   std::filesystem::create_directories(specifications);
-  remove_earlier(specifications, ".vl.json");
-  remove_earlier(drawings, ".svg");
-  for (const char* picture : {"answer.svg", "ladder.svg"}) remove_earlier(out, picture);
-  remove_earlier_exhibit_drawings(out);
-  std::filesystem::remove(out / "side_by_side.csv");
 
-  const std::optional<std::string> not_drawn =
-      render_svg(write_specifications(made.plots(), specifications), drawings);
+  file_names specified, drawn;
+  for (const plot* p : made.plots()) {
+    specified.insert(p->name + ".vl.json");
+    drawn.insert(p->name + ".svg");
+  }
+  const auto written = write_specifications(made.plots(), specifications);
+  remove_others(specifications, ".vl.json", specified);
+  const std::optional<std::string> not_drawn = render_svg(written, drawings);
+  remove_others(drawings, ".svg", not_drawn ? file_names() : drawn);
   write_csv(made.records, out);
   write_ablation_csv(made.records, out);
   write_table_csv(made.records, out);
@@ -286,7 +298,10 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
   if (made.sides) {
     write_side_csv(*made.sides, out);
     summary += side_summary(*made.sides, !not_drawn) + "---\n\n";
+  } else {
+    std::filesystem::remove(out / "side_by_side.csv");
   }
+  file_names beside;
   for (std::size_t i = 0; i < made.records.size(); ++i) {
     summary_pictures pictures;
     if (!not_drawn)
@@ -296,9 +311,12 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
     if (!not_drawn)
       for (const shown_exhibit& exhibit : made.records[i].exhibits)
         pictures.exhibits.push_back(beside_summary(exhibit.drawn, drawings, out));
+    beside.insert(pictures.exhibits.begin(), pictures.exhibits.end());
+    beside.insert({pictures.answer, pictures.ladder});
     summary += record_summary(made.records[i], pictures);
     if (i + 1 < made.records.size()) summary += "---\n\n";
   }
+  remove_other_drawings(out, beside);
   const std::optional<std::string> no_page =
       write_html(made.records, made.sides ? &*made.sides : nullptr, out / "report.html");
   if (not_drawn) summary += *not_drawn + " The specifications are in plots/specs.\n";
