@@ -125,7 +125,8 @@ TEST_F(RecordCommand, AnUnfinishedRunIsRefusedWithoutResume) {
   EXPECT_THAT(refused.error, HasSubstr("holds an unfinished run (1 of 2 cases); expected --resume"));
   EXPECT_EQ(slurp(path), cut);
   EXPECT_EQ(run({"--resume"}).exit_code, 0);
-  EXPECT_EQ(run().exit_code, 0) << "a finished one is begun anew";
+  EXPECT_EQ(run().exit_code, 2) << "a finished one is not replaced in silence";
+  EXPECT_EQ(run({"--overwrite"}).exit_code, 0);
 }
 
 TEST_F(RecordCommand, WordsThatAreNoUtf8AreNoTrouble) {
