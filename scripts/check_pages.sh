@@ -87,7 +87,7 @@ check_program() {
 run_on() {
   rm -rf "$work/out"
   status=0
-  "$ablate" run "$work/suite.json" --device "$1" --out "$work/out" --overwrite >"$work/run.txt" 2>&1 || status=$?
+  "$ablate" run "$work/suite.json" --device "$1" --out "$work/out" >"$work/run.txt" 2>&1 || status=$?
   [ "$status" -eq "$2" ] || {
     cat "$work/run.txt" >&2
     fail "$operation_page: 'ablate run --device $1' ended with $status, expected $2"
