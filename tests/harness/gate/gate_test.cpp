@@ -402,7 +402,8 @@ TEST_F(RecordedGate, AResultThatCannotBeWrittenIsOneLine) {
   const program_result refused = gate_with("--markdown", at("no/such/folder.md"));
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_EQ(refused.out, "");
-  EXPECT_EQ(refused.error, "ablate: " + at("no/such/folder.md") + ": cannot be written: No such file or directory\n");
+  EXPECT_EQ(refused.error,
+            "ablate: " + at("no/such/folder.md") + ": cannot be written: No such file or directory\n");
   EXPECT_EQ(slurp(at("gate.json")), "") << "an earlier gate's result must not pass for this one's";
 }
 
