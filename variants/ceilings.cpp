@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "harness/registry/define.h"
+#include "kernels/ceilings/launches.h"
 #include "kernels/common/poison.h"
 #include "variants/ceilings/buffers.h"
 #include "variants/ceilings/prepare.h"

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "kernels/coordinate_expand/checks.h"
+#include "kernels/coordinate_expand/launches.h"
 #include "variants/convolution_kernel.h"
 #include "variants/hash_table.h"
 #include "variants/phases.h"

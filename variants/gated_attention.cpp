@@ -9,6 +9,7 @@
 #include <string>
 
 #include "harness/registry/define.h"
+#include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
 #include "variants/gated_attention/axes.h"
 #include "variants/gated_attention/buffers.h"

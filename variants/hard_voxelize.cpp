@@ -8,6 +8,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/hard_voxelize/checks.h"
+#include "kernels/hard_voxelize/launches.h"
 #include "variants/point_scenes.h"
 
 namespace ablate::hard_voxelize {

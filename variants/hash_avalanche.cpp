@@ -8,6 +8,7 @@
 
 #include "harness/inputs/voxels/cloud.h"
 #include "harness/registry/define.h"
+#include "kernels/hash_avalanche/launches.h"
 
 namespace ablate::hash_avalanche {
 namespace {

@@ -2,6 +2,7 @@
 // entry per variant.
 #include "harness/inputs/random.h"
 #include "harness/inputs/voxels/order.h"
+#include "kernels/hash_table/launches.h"
 #include "variants/hash_table.h"
 #include "variants/hash_table_variants.h"
 

@@ -5,6 +5,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/hash_table/hash_table.h"
+#include "kernels/hash_table/launches.h"
 
 namespace ablate::hash_table {
 

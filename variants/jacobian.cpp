@@ -11,6 +11,7 @@
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
 #include "kernels/common/greatest_error.h"
+#include "kernels/jacobian/launches.h"
 #include "variants/bias_figures.h"
 
 namespace ablate::jacobian {

@@ -6,6 +6,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/kernel_map/coarse_cells.h"
+#include "kernels/kernel_map/launches.h"
 #include "variants/convolution_kernel.h"
 #include "variants/kernel_map/axes.h"
 #include "variants/kernel_map/buffers.h"

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "harness/registry/define.h"
+#include "kernels/linear/launches.h"
 #include "variants/linear/buffers.h"
 #include "variants/linear/prepare.h"
 #include "variants/phases.h"

@@ -8,6 +8,7 @@
 
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
+#include "kernels/matmul/launches.h"
 #include "variants/bias_figures.h"
 
 namespace ablate::matmul {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "harness/registry/define.h"
+#include "kernels/mlp/launches.h"
 #include "variants/mlp/buffers.h"
 #include "variants/mlp/prepare.h"
 #include "variants/phases.h"

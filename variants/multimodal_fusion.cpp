@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "kernels/multimodal_fusion/launches.h"
 #include "variants/trajectories.h"
 
 namespace ablate::multimodal_fusion {

@@ -3,6 +3,7 @@
 #include "kernels/pool/pool.h"
 
 #include "harness/registry/define.h"
+#include "kernels/pool/launches.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
 #include "variants/pool/buffers.h"

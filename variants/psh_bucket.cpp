@@ -4,6 +4,7 @@
 #include "kernels/psh_bucket/psh_bucket.h"
 
 #include "harness/registry/define.h"
+#include "kernels/psh_bucket/launches.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
 #include "variants/phases.h"

@@ -10,6 +10,7 @@
 
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
+#include "kernels/reduction/launches.h"
 
 namespace ablate::reduction {
 namespace {

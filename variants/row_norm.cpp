@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/registry/define.h"
+#include "kernels/row_norm/launches.h"
 #include "variants/phases.h"
 #include "variants/row_norm/buffers.h"
 #include "variants/row_norm/prepare.h"

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "harness/registry/define.h"
+#include "kernels/selection_attention/launches.h"
 #include "variants/image_blocks.h"
 #include "variants/phases.h"
 #include "variants/selection_attention/buffers.h"

@@ -3,6 +3,7 @@
 #include "kernels/selection_attention_backward/selection_attention_backward.h"
 
 #include "harness/registry/define.h"
+#include "kernels/selection_attention_backward/launches.h"
 #include "variants/list_axes.h"
 #include "variants/phases.h"
 #include "variants/selection_attention_backward/buffers.h"

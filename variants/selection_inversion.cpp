@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/registry/define.h"
+#include "kernels/selection_inversion/launches.h"
 #include "variants/image_blocks.h"
 #include "variants/list_axes.h"
 

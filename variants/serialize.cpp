@@ -13,6 +13,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/serialize/checks.h"
+#include "kernels/serialize/launches.h"
 #include "kernels/serialize/quality.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/registry/define.h"
+#include "kernels/sparse_conv/launches.h"
 #include "variants/cloud_axes.h"
 #include "variants/phases.h"
 #include "variants/sparse_conv/buffers.h"

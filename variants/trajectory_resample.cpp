@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "kernels/trajectory_resample/launches.h"
 #include "variants/trajectories.h"
 
 namespace ablate::trajectory_resample {

@@ -3,6 +3,7 @@
 #include "kernels/unique_rows/unique_rows.h"
 
 #include "kernels/unique_rows/checks.h"
+#include "kernels/unique_rows/launches.h"
 #include "variants/hash_table.h"
 #include "variants/phases.h"
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "harness/registry/define.h"
+#include "kernels/voxel_pipeline/launches.h"
 #include "variants/point_scenes.h"
 
 namespace ablate::voxel_pipeline {

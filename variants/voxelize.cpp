@@ -3,6 +3,7 @@
 #include "kernels/voxelize/voxelize.h"
 
 #include "harness/registry/define.h"
+#include "kernels/voxelize/launches.h"
 #include "variants/point_scenes.h"
 #include "variants/voxelize/buffers.h"
 #include "variants/voxelize/prepare.h"

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "harness/registry/define.h"
+#include "kernels/window_attention/launches.h"
 #include "variants/attention_windows.h"
 #include "variants/phases.h"
 #include "variants/window_attention/buffers.h"

@@ -14,11 +14,7 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/dense_layers/row_chunk.cuh"
-
-namespace ablate::sparse_conv {
-void output_tiles(launcher&, const problem&, const switches&);
-void stem_rows(launcher&, const problem&, const switches&);
-}  // namespace ablate::sparse_conv
+#include "kernels/sparse_conv/launches.h"
 
 namespace ablate::backbone {
 

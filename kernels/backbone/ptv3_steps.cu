@@ -10,29 +10,12 @@
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/run.h"
+#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/phases.h"
+#include "kernels/pool/launches.h"
+#include "kernels/serialize/launches.h"
+#include "kernels/sparse_conv/launches.h"
 #include "kernels/window_attention/gather.cuh"
-
-namespace ablate::serialize {
-void states(launcher&, const problem&, const switches&);
-void tables(launcher&, const problem&, const switches&);
-}  // namespace ablate::serialize
-
-namespace ablate::pool {
-void index_by_flags(launcher&, const problem&, const switches&);
-void index_by_torch_steps(launcher&, const problem&, const switches&);
-}  // namespace ablate::pool
-
-namespace ablate::kernel_map {
-void flat_mirrored(launcher&, const problem&, const switches&);
-}  // namespace ablate::kernel_map
-
-namespace ablate::sparse_conv {
-void lists_fused(launcher&, const problem&, const switches&);
-void lists_on_clear_sums(launcher&, const problem&);
-void output_tiles(launcher&, const problem&, const switches&);
-void stem_rows(launcher&, const problem&, const switches&);
-}  // namespace ablate::sparse_conv
 
 namespace ablate::backbone {
 namespace {

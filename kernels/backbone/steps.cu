@@ -17,41 +17,20 @@
 // a graph on a branch, while the first level's blocks run. Should move: the time in front of these. With
 // prefetch=weights layers' weights come to L2 while attention runs, on that stream (fetch_to_l2.cu).
 #include "kernels/backbone/gradient_run.h"
+#include "kernels/backbone/launches.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/run.h"
 #include "kernels/backbone/weights_ahead.h"
 #include "kernels/common/fill.h"
+#include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
+#include "kernels/mlp/launches.h"
+#include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/partial_windows.h"
-
-namespace ablate::linear {
-void own_wgmma(launcher&, const problem&, const switches&);
-void own_wgmma_normed(launcher&, const problem&, const switches&);
-}  // namespace ablate::linear
-
-namespace ablate::mlp {
-void fused_mma(launcher&, const problem&, const switches&);
-void fused_wgmma(launcher&, const problem&, const switches&);
-}  // namespace ablate::mlp
-
-namespace ablate::window_attention {
-void hopper_first_tile(launcher&, const problem&, const switches&);
-void hopper_first_tile_on_empty_list(launcher&, const problem&);
-void hopper_by_rounds(launcher&, const problem&, const switches&);
-void hopper_packed(launcher&, const problem&, const switches&);
-void hopper_packed_on_empty_list(launcher&, const problem&, const switches&);
-void mma_online(launcher&, const problem&, const switches&);
-void mma_first_tile(launcher&, const problem&, const switches&);
-void mma_packed(launcher&, const problem&, const switches&);
-void mma_published(launcher&, const problem&, const switches&);
-}  // namespace ablate::window_attention
-
-namespace ablate::pool {
-void counting_sort(launcher&, const problem&, const switches&);
-}  // namespace ablate::pool
 
 namespace ablate::backbone {
 

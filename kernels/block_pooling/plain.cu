@@ -2,6 +2,7 @@
 // once, so that nothing is kept; and the inputs, which are made on the device. Nothing here is measured. Its
 // own arithmetic is held against the fp64 oracle at the sampled rows.
 #include "kernels/block_pooling/compare_rows.cuh"
+#include "kernels/block_pooling/launches.h"
 #include "kernels/window_attention/plain_rows.cuh"
 
 namespace ablate::block_pooling {

@@ -4,6 +4,7 @@
 // place. Where all tokens are written, they take the same steps, and v a copy.
 // Should move, beside the fused forms: launches, and DRAM bytes where tokens are written (10 more an element
 // of q and k in the place of 4). Specification: gated_sparse_attention §2 step 1.
+#include "kernels/block_pooling/launches.h"
 #include "kernels/block_pooling/view.cuh"
 
 namespace ablate::block_pooling {

@@ -8,6 +8,7 @@
 // where tensors are split, one token's heads where they are packed.
 // Should move: DRAM bytes a second, up to the chip's; with 4 loads in flight (q, k, v in turn) stalls on
 // loads. Specification: sparse_attention_hopper §5.
+#include "kernels/block_pooling/launches.h"
 #include "kernels/block_pooling/view.cuh"
 #include "kernels/common/dependent_launch.cuh"
 

@@ -2,11 +2,9 @@
 // each; and the inputs, which are made on the device. Nothing here is measured. Its own arithmetic is held
 // against the fp64 oracle at the sampled rows.
 #include "kernels/block_pooling/compare_rows.cuh"
+#include "kernels/block_pooling/launches.h"
+#include "kernels/block_pooling_backward/launches.h"
 #include "kernels/block_pooling_backward/view.cuh"
-
-namespace ablate::block_pooling {
-void make_inputs(launcher&, const problem&, const switches&);
-}  // namespace ablate::block_pooling
 
 namespace ablate::block_pooling_backward {
 

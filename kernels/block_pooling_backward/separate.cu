@@ -4,6 +4,7 @@
 // waits in bf16, in place.
 // Should move, beside the fused forms: launches, and DRAM bytes where tokens are normalized (6 more an
 // element of q and k in the place of 6). Specification: gated_sparse_attention §8.
+#include "kernels/block_pooling_backward/launches.h"
 #include "kernels/block_pooling_backward/view.cuh"
 
 namespace ablate::block_pooling_backward {

@@ -9,6 +9,7 @@
 // No sum goes over warps: the same bits each time.
 // Should move: DRAM bytes a second, up to the chip's. Specification: gated_sparse_attention §8;
 // sparse_attention_hopper §4.
+#include "kernels/block_pooling_backward/launches.h"
 #include "kernels/block_pooling_backward/view.cuh"
 
 namespace ablate::block_pooling_backward {

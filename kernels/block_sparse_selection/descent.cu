@@ -15,6 +15,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
+#include "kernels/block_sparse_selection/launches.h"
 #include "kernels/block_sparse_selection/view.cuh"
 
 namespace ablate::block_sparse_selection {

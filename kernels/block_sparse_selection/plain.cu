@@ -3,6 +3,7 @@
 // oracle at the sampled rows.
 #include <cub/block/block_reduce.cuh>
 
+#include "kernels/block_sparse_selection/launches.h"
 #include "kernels/block_sparse_selection/view.cuh"
 
 namespace ablate::block_sparse_selection {

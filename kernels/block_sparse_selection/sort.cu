@@ -9,6 +9,7 @@
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_segmented_radix_sort.cuh>
 
+#include "kernels/block_sparse_selection/launches.h"
 #include "kernels/block_sparse_selection/view.cuh"
 #include "kernels/common/call_cub.cuh"
 

@@ -4,6 +4,7 @@
 // sums are exact, and each round changes them. Should move: the FMA pipe, to its ceiling; one warp
 // instruction per cycle on Hopper, one every other cycle on GA100.
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/ceilings/launches.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 

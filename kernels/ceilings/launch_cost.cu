@@ -1,5 +1,6 @@
 // The minimum cost of a launch: one thread stores one word.
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/ceilings/launches.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 

@@ -3,6 +3,7 @@
 // per thread: two to eight per thread, streaming hints and a grid-stride loop were all slower on an H200
 // (4.00 to 4.07 against 4.21 TB/s for a copy of 512 MiB; cudaMemcpy 4.15).
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/ceilings/launches.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/ceilings/launches.h"
 #include "kernels/ceilings/scattered_order.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/ceilings/launches.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 

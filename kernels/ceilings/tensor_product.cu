@@ -4,6 +4,7 @@
 // instruction (wgmma goes higher on Hopper). Fragment layout: PTX ISA, "Matrix Fragments for mma.m16n8k16"
 // (.bf16).
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/ceilings/launches.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 

@@ -5,6 +5,7 @@
 // bytes, with the 128-byte swizzle. FLOPs: 2·128·256·64 per round and block. The values are small integers,
 // so the sums are exact. Should move: the tensor pipe, beyond what mma.sync reaches.
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/ceilings/launches.h"
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/launch.cuh"

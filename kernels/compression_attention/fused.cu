@@ -1,6 +1,7 @@
 // Attention among pooled rows in one kernel (attend.cuh), alone or with the choice of blocks
 // (with_choice.cuh). Should move: instructions a score (a sort of each tile has some 20 more, the threshold
 // less than 2), and with them the tensor pipe's share.
+#include "kernels/compression_attention/launches.h"
 #include "kernels/compression_attention/sort_in_shared.cuh"
 #include "kernels/compression_attention/with_choice.cuh"
 

@@ -12,6 +12,7 @@
 // and with lists, by less than 2. Specification: gated_sparse_attention §4, C0, C2, C2d;
 // sparse_attention_hopper §2.
 #include "kernels/compression_attention/hopper_core/kernel.cuh"
+#include "kernels/compression_attention/launches.h"
 
 namespace ablate::compression_attention {
 namespace by_warpgroup {

@@ -12,6 +12,7 @@
 #include "kernels/compression_attention/attend.cuh"
 #include "kernels/compression_attention/hopper_core/kernel.cuh"
 #include "kernels/compression_attention/int8_scores.cuh"
+#include "kernels/compression_attention/launches.h"
 
 namespace ablate::compression_attention {
 

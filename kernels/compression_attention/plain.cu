@@ -3,6 +3,7 @@
 // measured. Its own arithmetic is held against the fp64 oracle at the sampled rows.
 #include <cfloat>
 
+#include "kernels/compression_attention/launches.h"
 #include "kernels/compression_attention/top_list.cuh"
 #include "kernels/compression_attention/view.cuh"
 #include "kernels/window_attention/compare_rows.cuh"

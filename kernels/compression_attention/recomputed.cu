@@ -8,6 +8,7 @@
 // Nothing of the size of all scores is written, and the list is sought with a threshold that is good from the
 // start; what it costs is the product of the tiles that are left. Should move: candidates a row, against C2;
 // DRAM bytes, against C3. Specification: gated_sparse_attention §4, C4.
+#include "kernels/compression_attention/launches.h"
 #include "kernels/compression_attention/recomputed_tiles.h"
 #include "kernels/compression_attention/with_choice.cuh"
 

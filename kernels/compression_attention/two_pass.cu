@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/compression_attention/attend.cuh"
+#include "kernels/compression_attention/launches.h"
 #include "kernels/compression_attention/top_list.cuh"
 
 namespace ablate::compression_attention {

@@ -4,13 +4,9 @@
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
 #include "kernels/compression_attention_backward/compression_attention_backward.h"
+#include "kernels/compression_attention_backward/launches.h"
 #include "kernels/window_attention_backward/inputs_of_rows.h"
-
-namespace ablate::window_attention_backward {
-void mma_contiguous(launcher&, const problem&, const switches&);
-void mma_atomic(launcher&, const problem&, const switches&);
-void hopper_contiguous(launcher&, const problem&, const switches&);
-}  // namespace ablate::window_attention_backward
+#include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::compression_attention_backward {
 

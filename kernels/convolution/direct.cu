@@ -3,6 +3,7 @@
 // registers and serves all taps of the row and all four outputs, filter / 4 + 2 loads for 4 · filter
 // multiply-adds. Weights come from the constant bank. Should move with four outputs: L1 requests, down; the
 // fp32 pipe, up.
+#include "kernels/convolution/launches.h"
 #include "kernels/convolution/view.cuh"
 
 namespace ablate::convolution {

@@ -3,6 +3,7 @@
 // image the tile holds zeros, so taps need no test. Rows of 32 lanes read neighboring floats, or neighboring
 // 16 bytes: no bank conflicts. Should move against direct.cu: global load requests, down to little more than
 // one an element; shared loads in their place.
+#include "kernels/convolution/launches.h"
 #include "kernels/convolution/view.cuh"
 
 namespace ablate::convolution {

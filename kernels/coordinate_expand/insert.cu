@@ -3,6 +3,7 @@
 // (load_first). And those on the one counter: from one per new row (load_first_one_by_one) to one for all
 // lanes of a warp that arrive together, which is what ptxas makes of the addition, to one per warp
 // (load_first_aggregated). The instrumented forms count additions before ptxas merges any.
+#include "kernels/coordinate_expand/launches.h"
 #include "kernels/coordinate_expand/steps.cuh"
 
 namespace ablate::coordinate_expand {

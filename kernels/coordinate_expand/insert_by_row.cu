@@ -2,6 +2,7 @@
 // if rows are neighbors in both space and memory, a warp forms the same sum several times.
 // `warp_deduplicated` then sends one lane per distinct sum to the table. (By offset it could not: 32 distinct
 // rows and one offset make 32 distinct sums.) Should move: key reads, down by the share of equal sums.
+#include "kernels/coordinate_expand/launches.h"
 #include "kernels/coordinate_expand/steps.cuh"
 
 namespace ablate::coordinate_expand {

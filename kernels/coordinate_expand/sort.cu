@@ -8,6 +8,7 @@
 
 #include "kernels/common/call_cub.cuh"
 #include "kernels/coordinate_expand/driver.h"
+#include "kernels/coordinate_expand/launches.h"
 #include "kernels/coordinate_expand/view.cuh"
 
 namespace ablate::coordinate_expand {

@@ -8,18 +8,11 @@
 // `core` is that of dense attention. Should move: time of the choice, which the sort makes the greater part
 // of the layer; that of attention, by the kept share. Specification: gated_sparse_attention §9;
 // sparse_attention_hopper §6.
+#include "kernels/block_sparse_selection/launches.h"
+#include "kernels/compression_attention/launches.h"
 #include "kernels/gated_attention/forms.h"
+#include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
-
-namespace ablate::block_sparse_selection {
-void sort_rows(launcher&, const problem&, const switches&);
-void descent(launcher&, const problem&, const switches&);
-}  // namespace ablate::block_sparse_selection
-
-namespace ablate::compression_attention {
-void kept_by_mma(launcher&, const problem&, const switches&);
-void kept_on_hopper(launcher&, const problem&, const switches&);
-}  // namespace ablate::compression_attention
 
 namespace ablate::gated_attention {
 

@@ -1,11 +1,9 @@
 // The layer's inputs, made on the device. Nothing here is measured.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
-
-namespace ablate::token_merging {
-void make_inputs(launcher&, const problem&, const switches&);
-}
+#include "kernels/token_merging/launches.h"
 
 namespace ablate::gated_attention {
 

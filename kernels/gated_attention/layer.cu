@@ -13,29 +13,12 @@
 // §7.
 #include <algorithm>
 
+#include "kernels/block_pooling/launches.h"
+#include "kernels/compression_attention/launches.h"
 #include "kernels/gated_attention/forms.h"
+#include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
-
-namespace ablate::block_pooling {
-void separate(launcher&, const problem&, const switches&);
-void warps(launcher&, const problem&, const switches&);
-}  // namespace ablate::block_pooling
-
-namespace ablate::compression_attention {
-void attention_only(launcher&, const problem&, const switches&);
-void hopper_attention_only(launcher&, const problem&, const switches&);
-void hopper_threshold(launcher&, const problem&, const switches&);
-void hopper_threshold_skipping(launcher&, const problem&, const switches&);
-void sorted_tiles(launcher&, const problem&, const switches&);
-void threshold(launcher&, const problem&, const switches&);
-void two_pass(launcher&, const problem&, const switches&);
-}  // namespace ablate::compression_attention
-
-namespace ablate::selection_attention {
-void direct(launcher&, const problem&, const switches&);
-void staged(launcher&, const problem&, const switches&);
-void together(launcher&, const problem&, const switches&);
-}  // namespace ablate::selection_attention
+#include "kernels/selection_attention/launches.h"
 
 namespace ablate::gated_attention {
 

@@ -6,14 +6,9 @@
 // square of what is left; and that of matches, which is quadratic as well.
 // Specification: gated_sparse_attention §10.
 #include "kernels/gated_attention/forms.h"
+#include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
-
-namespace ablate::token_merging {
-void match_mma(launcher&, const problem&, const switches&);
-void match_hopper(launcher&, const problem&, const switches&);
-void merge(launcher&, const problem&, const switches&);
-void unmerge(launcher&, const problem&, const switches&);
-}  // namespace ablate::token_merging
+#include "kernels/token_merging/launches.h"
 
 namespace ablate::gated_attention {
 

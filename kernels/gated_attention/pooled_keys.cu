@@ -4,6 +4,7 @@
 // Switch: `core` is that of dense attention. Should move, against that: time, by the size of a block.
 // Specification: gated_sparse_attention §10, M4.
 #include "kernels/gated_attention/forms.h"
+#include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
 
 namespace ablate::gated_attention {

@@ -4,24 +4,13 @@
 #include "kernels/common/fill.h"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention_backward/check.cuh"
+#include "kernels/gated_attention_backward/launches.h"
 #include "kernels/gated_attention_backward/parts.h"
-
-namespace ablate::gated_attention {
-void make_inputs(launcher&, const problem&, const switches&);
-}  // namespace ablate::gated_attention
-
-namespace ablate::selection_attention {
-void direct(launcher&, const problem&, const switches&);
-}  // namespace ablate::selection_attention
-
-namespace ablate::selection_attention_backward {
-void two_pass(launcher&, const problem&, const switches&);
-}  // namespace ablate::selection_attention_backward
-
-namespace ablate::window_attention_backward {
-void mma_contiguous(launcher&, const problem&, const switches&);
-}  // namespace ablate::window_attention_backward
+#include "kernels/selection_attention/launches.h"
+#include "kernels/selection_attention_backward/launches.h"
+#include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::gated_attention_backward {
 

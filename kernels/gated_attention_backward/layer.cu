@@ -15,38 +15,18 @@
 // whichever branch is shorter. Specification: gated_sparse_attention §8; sparse_attention_hopper §4.
 #include <stdexcept>
 
+#include "kernels/block_pooling_backward/launches.h"
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
+#include "kernels/compression_attention_backward/launches.h"
+#include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention_backward/check.cuh"
 #include "kernels/gated_attention_backward/kept_pairs.cuh"
+#include "kernels/gated_attention_backward/launches.h"
 #include "kernels/gated_attention_backward/move_rows.cuh"
 #include "kernels/gated_attention_backward/parts.h"
-
-namespace ablate::gated_attention {
-void sparse(launcher&, const problem&, const switches&);
-void sparse_by_heads(launcher&, const problem&, const switches&);
-void dense(launcher&, const problem&, const switches&);
-void block_sparse(launcher&, const problem&, const switches&);
-}  // namespace ablate::gated_attention
-
-namespace ablate::selection_inversion {
-void count(launcher&, const problem&, const switches&);
-void sort_pairs(launcher&, const problem&, const switches&);
-}  // namespace ablate::selection_inversion
-
-namespace ablate::selection_attention_backward {
-void two_pass(launcher&, const problem&, const switches&);
-}  // namespace ablate::selection_attention_backward
-
-namespace ablate::compression_attention_backward {
-void mma(launcher&, const problem&, const switches&);
-void hopper(launcher&, const problem&, const switches&);
-}  // namespace ablate::compression_attention_backward
-
-namespace ablate::block_pooling_backward {
-void separate(launcher&, const problem&, const switches&);
-void warps(launcher&, const problem&, const switches&);
-}  // namespace ablate::block_pooling_backward
+#include "kernels/selection_attention_backward/launches.h"
+#include "kernels/selection_inversion/launches.h"
 
 namespace ablate::gated_attention_backward {
 

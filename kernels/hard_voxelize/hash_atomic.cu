@@ -3,6 +3,7 @@
 // place in its voxel with a returning atomic, and is stored if that is below K; counts beyond K are clamped.
 // Which points and voxels are kept depends on arrival order. Should move: returning atomics, 2 per point, and
 // those of one voxel queue at one address.
+#include "kernels/hard_voxelize/launches.h"
 #include "kernels/hard_voxelize/phases.h"
 #include "kernels/hard_voxelize/view.cuh"
 

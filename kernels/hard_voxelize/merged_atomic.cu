@@ -6,6 +6,7 @@
 // each kernel starts while the one before it still runs, and points are located and merged while the slots
 // are still being cleared.
 #include "kernels/common/dependent_launch.cuh"
+#include "kernels/hard_voxelize/launches.h"
 #include "kernels/hard_voxelize/phases.h"
 #include "kernels/hard_voxelize/view.cuh"
 

@@ -13,6 +13,7 @@
 //
 // Should move: passes over the points, down to 3; returning atomics, about one per point, and more the
 // further the execution order departs from the points' order.
+#include "kernels/hard_voxelize/launches.h"
 #include "kernels/hard_voxelize/phases.h"
 #include "kernels/hard_voxelize/view.cuh"
 

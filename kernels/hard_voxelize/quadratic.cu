@@ -3,6 +3,7 @@
 // the voxels, point after point; then the points are stored. Reads grow with the square of the number of
 // points, though neighbors read the same ones at once; the numbering is one long chain of dependent reads.
 // Should move: loads, to thousands per point; active SMs in the second kernel, to one per cloud.
+#include "kernels/hard_voxelize/launches.h"
 #include "kernels/hard_voxelize/phases.h"
 #include "kernels/hard_voxelize/view.cuh"
 

@@ -3,6 +3,7 @@
 // the order of the points, are numbered by a prefix sum; then a group of 8 lanes owns 8 neighboring places of
 // the order and copies the first K points of each run that starts there, padding included, as a row. No
 // atomics, no clearing; the time does not depend on the order of the points or on how full voxels are.
+#include "kernels/hard_voxelize/launches.h"
 #include "kernels/hard_voxelize/phases.h"
 #include "kernels/hard_voxelize/view.cuh"
 

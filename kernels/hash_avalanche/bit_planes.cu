@@ -4,6 +4,7 @@
 // every lane has the warp's 32 sums, and lane j takes that of output bit j. Should move: issue slots, down to
 // little more than those of the hashes.
 #include "kernels/hash_avalanche/flips.cuh"
+#include "kernels/hash_avalanche/launches.h"
 
 namespace ablate::hash_avalanche {
 

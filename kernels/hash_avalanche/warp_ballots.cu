@@ -3,6 +3,7 @@
 // keys: lane j takes the ballot of bit j and counts its ones. Sums go to shared memory once per key bit, to
 // device memory once per block. Should move: issue slots, with the ballots: three times those of a hash.
 #include "kernels/hash_avalanche/flips.cuh"
+#include "kernels/hash_avalanche/launches.h"
 
 namespace ablate::hash_avalanche {
 

@@ -1,5 +1,6 @@
 // Bucketed tables: see buckets.cuh.
 #include "kernels/hash_table/buckets.cuh"
+#include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/layouts/interleaved_buckets.cuh"
 #include "kernels/hash_table/layouts/split_buckets.cuh"
 

@@ -2,6 +2,7 @@
 #include "kernels/hash_table/layouts/interleaved.cuh"
 
 #include "kernels/hash_table/hashes.cuh"
+#include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/layouts/interleaved_whole.cuh"
 #include "kernels/hash_table/phases.cuh"
 

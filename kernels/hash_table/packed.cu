@@ -1,5 +1,6 @@
 // The published table (P, splitmix, linear) with each insertion policy: see insert.cuh.
 #include "kernels/hash_table/hashes.cuh"
+#include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/layouts/split.cuh"
 #include "kernels/hash_table/phases.cuh"
 

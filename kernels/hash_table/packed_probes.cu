@@ -1,5 +1,6 @@
 // The published table with other probing schemes: see sequences.cuh and cooperative.cuh.
 #include "kernels/hash_table/hashes.cuh"
+#include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/layouts/split.cuh"
 #include "kernels/hash_table/phases.cuh"
 

@@ -7,6 +7,7 @@
 // correct. Should move: DRAM bytes per row, from three random sectors to 48 sequential ones plus the table
 // once.
 #include "kernels/hash_table/hashes.cuh"
+#include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/layouts/interleaved_whole.cuh"
 #include "kernels/hash_table/phases.cuh"
 

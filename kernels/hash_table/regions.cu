@@ -4,6 +4,7 @@
 
 #include "kernels/hash_table/build_regions.cuh"
 #include "kernels/hash_table/deal_to_regions.cuh"
+#include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/phases.cuh"
 
 namespace ablate::hash_table {

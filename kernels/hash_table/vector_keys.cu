@@ -1,6 +1,7 @@
 // Vector-key tables, the baselines that packed keys replaced: see layouts/indirect.cuh and
 // layouts/in_line.cuh.
 #include "kernels/hash_table/hashes.cuh"
+#include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/layouts/in_line.cuh"
 #include "kernels/hash_table/layouts/indirect.cuh"
 #include "kernels/hash_table/phases.cuh"

@@ -5,6 +5,7 @@
 // the sector that holds the key's first slot; empty slots before that one are ignored. There is no insertion
 // by warps: one thread per row builds the table. Should move: row sectors per hit, from 4 or 5 to one; key
 // sectors per window, from 8.75 on average to 8.
+#include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/layouts/split.cuh"
 #include "kernels/hash_table/phases.cuh"
 

@@ -4,6 +4,7 @@
 // bytes come to a thread that calls for twelve sines and cosines. Should move: global load requests, 24 a
 // warp at most; shared loads in their place.
 #include "kernels/jacobian/chain.cuh"
+#include "kernels/jacobian/launches.h"
 
 namespace ablate::jacobian {
 

@@ -3,6 +3,7 @@
 // floats, one more than a Jacobian: 32 lanes hit 32 banks; its angles are the first six of them. Should move
 // against constant_parameters: sectors a store request, from 32 to 4.
 #include "kernels/jacobian/chain.cuh"
+#include "kernels/jacobian/launches.h"
 
 namespace ablate::jacobian {
 

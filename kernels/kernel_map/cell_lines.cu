@@ -15,6 +15,7 @@
 // per offset and group, from about 120 to 35 (counting) and from about 210 to 100 (writing); both times
 // half of the offsets.
 #include "kernels/kernel_map/cell_matches.cuh"
+#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/numbered_maps.cuh"
 
 namespace ablate::kernel_map {

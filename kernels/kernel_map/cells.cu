@@ -21,6 +21,7 @@
 #include <cub/block/block_scan.cuh>
 
 #include "kernels/kernel_map/cell_matches.cuh"
+#include "kernels/kernel_map/launches.h"
 
 namespace ablate::kernel_map {
 

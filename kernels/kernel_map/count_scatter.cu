@@ -7,6 +7,7 @@
 // reads no rows, and keeps the answers as one bit per entry, a warp's ballot; the second searches only for
 // the keys found. Probes: half of the offsets plus half of the pairs.
 #include "kernels/kernel_map/grid.cuh"
+#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/row_table.cuh"
 
 namespace ablate::kernel_map {

@@ -4,6 +4,7 @@
 // move: probes and bytes, down to the minimum; atomics, up to one per pair, on only as many addresses as
 // there are offsets.
 #include "kernels/kernel_map/grid.cuh"
+#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/row_table.cuh"
 
 namespace ablate::kernel_map {

@@ -10,16 +10,9 @@
 
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/coarse_cells.cuh"
+#include "kernels/kernel_map/launches.h"
 
 namespace ablate::kernel_map {
-
-void flat(launcher&, const problem&, const switches&);
-void flat_exchanged(launcher&, const problem&, const switches&);
-void hierarchical(launcher&, const problem&, const switches&);
-void hierarchical_bitmap(launcher&, const problem&, const switches&);
-void hierarchical_bitmap_exchanged(launcher&, const problem&, const switches&);
-void cells(launcher&, const problem&, const switches&);
-void cells_exchanged(launcher&, const problem&, const switches&);
 
 constexpr int survey_threads = 256;
 

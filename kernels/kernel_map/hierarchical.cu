@@ -9,6 +9,7 @@
 // per axis on average. `exchanged` searches only the offsets before the middle one, which reach no cell
 // above along x: 18 of 27; the opposite lists are the same pairs, exchanged.
 #include "kernels/kernel_map/grid.cuh"
+#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/probe_cells.cuh"
 
 namespace ablate::kernel_map {

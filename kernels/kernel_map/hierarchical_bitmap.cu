@@ -6,6 +6,7 @@
 // move: probes, from the survivors to own box + pairs. `exchanged` searches only the offsets before the
 // middle one, which reach no cell above along x.
 #include "kernels/kernel_map/coarse_cells.cuh"
+#include "kernels/kernel_map/launches.h"
 
 namespace ablate::kernel_map {
 

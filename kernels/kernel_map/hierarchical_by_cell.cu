@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "kernels/kernel_map/grid.cuh"
+#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/probe_cells.cuh"
 
 namespace ablate::kernel_map {

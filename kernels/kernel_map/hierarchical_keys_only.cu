@@ -6,6 +6,7 @@
 // added: a second insertion, of cells rather than rows.
 #include <algorithm>
 
+#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/probe_cells.cuh"
 
 namespace ablate::kernel_map {

@@ -2,6 +2,7 @@
 // again, so that each block can reserve its part of every list with one atomic, then searches once more to
 // write the pairs there. Three probes per entry. Should move: bytes of the dense table, gone; random
 // sectors, three times as many.
+#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/queries.cuh"
 
 namespace ablate::kernel_map {

@@ -3,6 +3,7 @@
 // the out row's coordinate is read once, not once per eight offsets. A warp's stores are still whole
 // sectors. Compared with the grid, as many probes come from 1 / offsets as many threads. Should move:
 // instructions, down; occupancy, down if out rows are few, and with it the probes in flight.
+#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/queries.cuh"
 
 namespace ablate::kernel_map {

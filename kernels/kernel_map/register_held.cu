@@ -3,6 +3,7 @@
 // for again. Two probes per entry, no dense table. The loop over the offsets is unrolled because registers
 // cannot be indexed. Should move: probes, to two thirds of query_count_scatter's; registers, up by 27, and
 // occupancy down with them.
+#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/queries.cuh"
 
 namespace ablate::kernel_map {

@@ -4,6 +4,7 @@
 #include "kernels/hash_table/layouts/in_line.cuh"
 #include "kernels/hash_table/layouts/indirect.cuh"
 #include "kernels/kernel_map/flat.cuh"
+#include "kernels/kernel_map/launches.h"
 
 namespace ablate::kernel_map {
 

@@ -13,6 +13,7 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/linear/fragments.cuh"
 #include "kernels/linear/hopper_parts.h"
+#include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
 
 namespace ablate::linear {

@@ -9,6 +9,7 @@
 #include "kernels/common/hopper/tensor_map.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/linear/hopper_resident.cuh"
+#include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
 
 namespace ablate::linear {

@@ -7,6 +7,7 @@
 #include "kernels/dense_layers/column_sums.h"
 #include "kernels/dense_layers/cublaslt.h"
 #include "kernels/dense_layers/row_chunk.cuh"
+#include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
 #include "kernels/row_norm/row_norm.h"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernels/common/dependent_launch.cuh"
+#include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
 #include "kernels/linear/resident_rows.cuh"
 

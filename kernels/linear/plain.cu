@@ -2,6 +2,7 @@
 // here is measured. Its own arithmetic is held against the host's oracle at the sampled elements.
 #include "kernels/dense_layers/plain_product.cuh"
 #include "kernels/linear/exact.h"
+#include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
 
 namespace ablate::linear {

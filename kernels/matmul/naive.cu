@@ -5,6 +5,7 @@
 // scattered stores. Should move between the two: L1 sectors a load request.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/matmul/launches.h"
 #include "kernels/matmul/view.cuh"
 
 namespace ablate::matmul {

@@ -4,6 +4,7 @@
 // Rows and columns outside the matrices are read at the last position inside and never stored. Should move
 // against G2: L1 requests and sectors, up; stalls on loads, up.
 #include "kernels/common/switches.h"
+#include "kernels/matmul/launches.h"
 #include "kernels/matmul/register_block.cuh"
 
 namespace ablate::matmul {

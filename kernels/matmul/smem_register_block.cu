@@ -7,6 +7,7 @@
 // aligned. Outside the matrices cp.async writes zeros. Fragments are loaded one step ahead. Should move
 // against G3: L1 requests, down; the fp32 multiply-add pipe, up.
 #include "kernels/common/switches.h"
+#include "kernels/matmul/launches.h"
 #include "kernels/matmul/register_block.cuh"
 #include "kernels/matmul/slab_copy.cuh"
 

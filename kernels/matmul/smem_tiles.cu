@@ -5,6 +5,7 @@
 // shared loads a multiplication, which now bound the rate.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/matmul/launches.h"
 #include "kernels/matmul/view.cuh"
 
 namespace ablate::matmul {

@@ -13,6 +13,7 @@
 // multiply-add pipe, up.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/matmul/launches.h"
 #include "kernels/matmul/slab_copy.cuh"
 #include "kernels/matmul/view.cuh"
 

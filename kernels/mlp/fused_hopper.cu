@@ -12,6 +12,7 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/dense_layers/fast_activation.cuh"
 #include "kernels/mlp/hopper_rows.cuh"
+#include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
 
 namespace ablate::mlp {

@@ -7,6 +7,7 @@
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/dense_layers/fast_activation.cuh"
 #include "kernels/linear/resident_rows.cuh"
+#include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
 
 namespace ablate::mlp {

@@ -3,6 +3,7 @@
 // activation; product, bias and residual. The hidden layer goes through memory either way; in the second form
 // it is the activated one alone, not Z too. Should move: DRAM and L2 bytes, launches.
 #include "kernels/linear/parts.h"
+#include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
 
 namespace ablate::mlp {

@@ -4,6 +4,7 @@
 #include "kernels/common/switches.h"
 #include "kernels/dense_layers/plain_product.cuh"
 #include "kernels/mlp/exact.h"
+#include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
 
 namespace ablate::mlp {

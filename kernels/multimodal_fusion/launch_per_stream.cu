@@ -4,11 +4,9 @@
 // time, by two launches; a stream of 6 channels keeps 6 of 32 lanes busy either way.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/multimodal_fusion/launches.h"
 #include "kernels/multimodal_fusion/multimodal_fusion.h"
-
-namespace ablate::trajectory_resample {
-void per_target(launcher&, const problem&, const switches&);
-}
+#include "kernels/trajectory_resample/launches.h"
 
 namespace ablate::multimodal_fusion {
 

@@ -3,6 +3,7 @@
 // Layout: times in device memory; a row of out holds the streams' channels side by side.
 // Idea: one launch instead of three, and a target's searches run side by side instead of one after the other.
 // Should move: time, by two launches; latency of the searches, to that of the longest.
+#include "kernels/multimodal_fusion/launches.h"
 #include "kernels/multimodal_fusion/view.cuh"
 
 namespace ablate::multimodal_fusion {

@@ -3,6 +3,7 @@
 // warp takes its target.
 // Idea: the searches of eight targets fill one warp instead of three lanes in each of eight. Should move:
 // instructions issued by searches, down; one barrier for all warps is new.
+#include "kernels/multimodal_fusion/launches.h"
 #include "kernels/multimodal_fusion/view.cuh"
 
 namespace ablate::multimodal_fusion {

@@ -3,6 +3,7 @@
 // Idea: dependent reads wait for shared memory instead of L1 or L2. Against it: each block of eight targets
 // copies all times. Should move: stalls on L1, down; loads of times, up from about ⌈log₂ samples⌉ per search
 // to all samples per block.
+#include "kernels/multimodal_fusion/launches.h"
 #include "kernels/multimodal_fusion/view.cuh"
 
 namespace ablate::multimodal_fusion {

@@ -8,6 +8,7 @@
 // Should move against the published form: launches, from two to one; barriers' stalls (its serial sum);
 // shared memory, from all that there is to 24 KiB; store sectors a request.
 #include "kernels/pool/counting_sort.cuh"
+#include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
 
 namespace ablate::pool {

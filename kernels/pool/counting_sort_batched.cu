@@ -13,6 +13,7 @@
 #include "kernels/pool/bucket_padding.cuh"
 #include "kernels/pool/counting_sort.cuh"
 #include "kernels/pool/gelu_power.h"
+#include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
 #include "kernels/pool/vectors.cuh"
 
@@ -114,8 +115,6 @@ void sort_and_reduce_batches(launcher& to, const problem& p, const switches& s) 
   };
   s.word("gelu") == "power" ? launch_with(std::true_type{}) : launch_with(std::false_type{});
 }
-
-void index_by_counting(launcher&, const problem&, const switches&);
 
 void counting_sort_batched(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::index) && p.does(phase::finish)) return sort_and_reduce_batches(to, p, s);

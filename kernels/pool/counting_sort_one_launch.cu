@@ -5,6 +5,7 @@
 // at the beginning, to none with the prefetch.
 #include "kernels/pool/bucket_padding.cuh"
 #include "kernels/pool/counting_sort.cuh"
+#include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
 #include "kernels/pool/vectors.cuh"
 
@@ -80,8 +81,6 @@ void sort_and_reduce_at_once(launcher& to, const problem& p, const switches& s) 
            row_view(p), static_cast<unsigned>(1024 * s.integer("prefetch_kib")));
   });
 }
-
-void index_by_counting(launcher&, const problem&, const switches&);
 
 void counting_sort_one_launch(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::index) && p.does(phase::finish)) return sort_and_reduce_at_once(to, p, s);

@@ -8,6 +8,7 @@
 // the table for the check.
 #include "kernels/common/fill.h"
 #include "kernels/pool/bucket_block.cuh"
+#include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
 #include "kernels/pool/scratch.h"
 #include "kernels/psh_bucket/phases.h"

@@ -4,6 +4,7 @@
 #include <cub/block/block_radix_sort.cuh>
 
 #include "kernels/pool/bucket_block.cuh"
+#include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
 
 namespace ablate::pool {

@@ -1,5 +1,6 @@
 // Pooling by grid from the flags of sorted orders, see number_flags.cu: two launches, or one with `launch` =
 // one (number_flags_at_once.cu); no sort, no host.
+#include "kernels/pool/launches.h"
 #include "kernels/pool/number_flags.cuh"
 #include "kernels/pool/phases.h"
 

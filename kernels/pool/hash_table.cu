@@ -10,6 +10,7 @@
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/hash_table/layouts/split.cuh"
 #include "kernels/hash_table/phases.cuh"
+#include "kernels/pool/launches.h"
 #include "kernels/pool/number_flags.cuh"
 #include "kernels/pool/phases.h"
 

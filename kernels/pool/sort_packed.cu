@@ -10,6 +10,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/common/call_cub.cuh"
+#include "kernels/pool/launches.h"
 #include "kernels/pool/number_flags.cuh"
 #include "kernels/pool/phases.h"
 

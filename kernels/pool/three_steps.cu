@@ -12,6 +12,7 @@
 #include <cub/block/block_scan.cuh>
 
 #include "kernels/pool/bucket_block.cuh"
+#include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
 
 namespace ablate::pool {

@@ -1,5 +1,6 @@
 // C6 in the three-kernel pipeline: see counters/cluster.cuh.
 #include "kernels/psh_bucket/counters/cluster.cuh"
+#include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"
 
 namespace ablate::psh_bucket {

@@ -5,6 +5,7 @@
 // here for bucketing.) Should move: L2 atomics, to none; DRAM and L2 bytes, up by two passes over blocks ×
 // buckets words. Leaving full buckets is then the two-stage K1b.
 #include "kernels/psh_bucket/counters/two_stage.cuh"
+#include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"
 
 namespace ablate::psh_bucket {

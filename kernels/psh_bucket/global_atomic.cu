@@ -1,5 +1,6 @@
 // C0 in the three-kernel pipeline: see counters/global_atomic.cuh.
 #include "kernels/psh_bucket/counters/global_atomic.cuh"
+#include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"
 
 namespace ablate::psh_bucket {

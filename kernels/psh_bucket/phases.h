@@ -4,6 +4,7 @@
 
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
+#include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/psh_bucket.h"
 
 namespace ablate::psh_bucket {
@@ -38,11 +39,6 @@ void scatter_features(launcher&, const problem&);
 
 /// Phase `read_back`, by the bits of the key that the variant sorts by; 0: it hashes.
 void tell_key_bits(launcher&, const problem&, int key_bits);
-
-/// Variants in one resident launch, for operations that need a bucket order: rank_chunk_resident by the
-/// leading `key_bits` (a switch) of the key.
-void rank_chunk_resident(launcher&, const problem&, const switches&);
-void two_stage_resident(launcher&, const problem&, const switches&);
 
 /// Dynamic shared memory of K1 by the variant's switch `smem_request`: `needed`, `max`, or kibibytes.
 /// `static_bytes`: what the kernel has beside it.

@@ -5,6 +5,7 @@
 // the instance; bucket = rank / S, offset = rank mod S, and the row is the rank itself. Should move: atomics
 // spread over 65536 addresses instead of NB, so there is less contention.
 #include "kernels/psh_bucket/key_order.cuh"
+#include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/phases.h"
 #include "kernels/psh_bucket/sums.cuh"
 

@@ -13,6 +13,7 @@
 
 #include "kernels/psh_bucket/grid_share.cuh"
 #include "kernels/psh_bucket/key_order.cuh"
+#include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/phases.h"
 #include "kernels/psh_bucket/staging.cuh"
 #include "kernels/psh_bucket/sums.cuh"

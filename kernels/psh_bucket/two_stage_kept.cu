@@ -4,6 +4,7 @@
 // or not, in one kernel or split. Strict mode. Should move: L2 atomic requests, down by one an overflowing
 // point and one a failed claim.
 #include "kernels/psh_bucket/counters/two_stage.cuh"
+#include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"
 
 namespace ablate::psh_bucket {

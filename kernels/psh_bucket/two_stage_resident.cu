@@ -11,6 +11,7 @@
 #include <cooperative_groups.h>
 
 #include "kernels/psh_bucket/grid_share.cuh"
+#include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/padding.cuh"
 #include "kernels/psh_bucket/phases.h"
 #include "kernels/psh_bucket/probing.cuh"

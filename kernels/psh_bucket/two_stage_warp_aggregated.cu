@@ -1,5 +1,6 @@
 // C2 on C1, in the three-kernel pipeline: see counters/two_stage.cuh.
 #include "kernels/psh_bucket/counters/two_stage.cuh"
+#include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"
 
 namespace ablate::psh_bucket {

@@ -1,5 +1,6 @@
 // C2 on C0, in the three-kernel pipeline: see counters/warp_aggregated.cuh.
 #include "kernels/psh_bucket/counters/warp_aggregated.cuh"
+#include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"
 
 namespace ablate::psh_bucket {

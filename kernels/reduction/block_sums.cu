@@ -14,6 +14,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/reduction/launches.h"
 #include "kernels/reduction/reduction.h"
 
 namespace ablate::reduction {

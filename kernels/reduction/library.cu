@@ -4,6 +4,7 @@
 
 #include "kernels/common/call_cub.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/reduction/launches.h"
 #include "kernels/reduction/reduction.h"
 
 namespace ablate::reduction {

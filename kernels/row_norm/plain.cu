@@ -5,6 +5,7 @@
 #include "kernels/common/switches.h"
 #include "kernels/dense_layers/compare.cuh"
 #include "kernels/row_norm/exact.h"
+#include "kernels/row_norm/launches.h"
 #include "kernels/row_norm/layer_rows.cuh"
 
 namespace ablate::row_norm {

@@ -1,6 +1,7 @@
 // The launches of a norm: one for a layer norm with its residual and drop path, one or two for a batch norm
 // with its activation; and in the published steps, a launch for each: branch scaled, added, normalized,
 // activated.
+#include "kernels/row_norm/launches.h"
 #include "kernels/row_norm/layer_rows.cuh"
 
 namespace ablate::row_norm {

@@ -15,6 +15,7 @@
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/selection_attention/block_union.cuh"
 #include "kernels/selection_attention/cluster_shares.h"
+#include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/shared_tile.cuh"
 #include "kernels/selection_attention/store_pairs.cuh"
 

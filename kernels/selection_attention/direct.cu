@@ -14,6 +14,7 @@
 // §3, S7.
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/selection_attention/fragments.cuh"
+#include "kernels/selection_attention/launches.h"
 
 namespace ablate::selection_attention {
 

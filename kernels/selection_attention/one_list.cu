@@ -11,6 +11,7 @@
 // the tensor pipe's activity, up. Specification: gated_sparse_attention §6, S4 (lists come from whoever chose
 // them); sparse_attention_hopper §3.
 #include "kernels/common/hopper/row_boxes.cuh"
+#include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/store_pairs.cuh"
 #include "kernels/window_attention/hopper_core/products.cuh"
 

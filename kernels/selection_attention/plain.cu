@@ -3,6 +3,7 @@
 // fp64 oracle at the sampled rows: what a variant computes must be near both.
 #include <cfloat>
 
+#include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/view.cuh"
 #include "kernels/window_attention/compare_rows.cuh"
 #include "kernels/window_attention/plain_rows.cuh"

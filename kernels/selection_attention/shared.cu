@@ -11,6 +11,7 @@
 // Should move: bytes from L2, by r; time, where r exceeds what waiting costs. Specification:
 // sparse_attention_hopper §3, S3u.
 #include "kernels/selection_attention/block_union.cuh"
+#include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/shared_tile.cuh"
 #include "kernels/selection_attention/store_pairs.cuh"
 

@@ -7,6 +7,7 @@
 // warps. Copies pass by L1; through it, warps of a multiprocessor can share what neighbors select alike.
 // Should move: stalls on copies; shared-memory accesses beside the direct form (direct.cu).
 // Specification: gated_sparse_attention §6, S1 and S2.
+#include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/shared_tile.cuh"
 
 namespace ablate::selection_attention {

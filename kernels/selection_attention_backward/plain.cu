@@ -3,15 +3,12 @@
 // turned around. Nothing here is measured. Its own arithmetic is held against the fp64 oracle, which makes
 // all of this itself, at the sampled rows: what a variant computes must be near both.
 #include "kernels/common/softmax_math.cuh"
+#include "kernels/selection_attention/launches.h"
+#include "kernels/selection_attention_backward/launches.h"
 #include "kernels/selection_attention_backward/view.cuh"
 #include "kernels/selection_inversion/view.cuh"
 #include "kernels/window_attention/compare_rows.cuh"
 #include "kernels/window_attention/plain_rows.cuh"
-
-namespace ablate::selection_attention {
-void make_inputs(launcher&, const problem&, const switches&);
-void direct(launcher&, const problem&, const switches&);
-}  // namespace ablate::selection_attention
 
 namespace ablate::selection_attention_backward {
 

@@ -12,6 +12,7 @@
 
 #include "kernels/common/call_cub.cuh"
 #include "kernels/common/fill.h"
+#include "kernels/selection_inversion/launches.h"
 #include "kernels/selection_inversion/view.cuh"
 
 namespace ablate::selection_inversion {

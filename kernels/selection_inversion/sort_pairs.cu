@@ -9,6 +9,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/common/call_cub.cuh"
+#include "kernels/selection_inversion/launches.h"
 #include "kernels/selection_inversion/view.cuh"
 
 namespace ablate::selection_inversion {

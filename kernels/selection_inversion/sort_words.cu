@@ -10,6 +10,7 @@
 
 #include "kernels/common/call_cub.cuh"
 #include "kernels/common/unsupported.h"
+#include "kernels/selection_inversion/launches.h"
 #include "kernels/selection_inversion/view.cuh"
 
 namespace ablate::selection_inversion {

@@ -4,6 +4,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/selection_inversion/launches.h"
 #include "kernels/selection_inversion/selection_inversion.h"
 
 namespace ablate::selection_inversion {
@@ -66,8 +67,5 @@ void sort_rows(launcher&, const problem&);
 
 /// offsets from the table, by one block of threads a head (count_by_head.cu).
 void count_by_head(launcher&, const problem&);
-
-/// Turns lists around by counting. Switches: `ranks`, `rows`.
-void count(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::selection_inversion

@@ -2,6 +2,7 @@
 // Skilling's loop. Should move: loads, down to the three of a point's cell; instructions.
 #include "kernels/serialize/interleave.cuh"
 #include "kernels/serialize/keys.cuh"
+#include "kernels/serialize/launches.h"
 #include "kernels/serialize/skilling.cuh"
 
 namespace ablate::serialize {

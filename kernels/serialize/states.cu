@@ -5,6 +5,7 @@
 #include "kernels/serialize/hilbert_states.h"
 #include "kernels/serialize/interleave.cuh"
 #include "kernels/serialize/keys.cuh"
+#include "kernels/serialize/launches.h"
 
 namespace ablate::serialize {
 

@@ -3,6 +3,7 @@
 // step for all points as a separate kernel; here one thread does all steps for a point. The tables are in
 // device memory: 6 KiB, which L1 holds. Should move: loads that hit L1, 6 per code.
 #include "kernels/serialize/keys.cuh"
+#include "kernels/serialize/launches.h"
 #include "kernels/serialize/skilling.cuh"
 
 namespace ablate::serialize {

@@ -9,6 +9,7 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/dense_layers/cublaslt.h"
+#include "kernels/sparse_conv/launches.h"
 #include "kernels/sparse_conv/sums.h"
 #include "kernels/sparse_conv/weight_gradient.h"
 

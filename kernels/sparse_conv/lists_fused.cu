@@ -10,6 +10,7 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/common/reduce_four.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/sparse_conv/launches.h"
 #include "kernels/sparse_conv/sums.h"
 #include "kernels/sparse_conv/weight_gradient.h"
 #include "kernels/sparse_conv/with_shape.cuh"

@@ -14,6 +14,7 @@
 // dX is the same with the offsets' weights mirrored and transposed.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/sparse_conv/launches.h"
 #include "kernels/sparse_conv/weight_gradient.h"
 #include "kernels/sparse_conv/with_shape.cuh"
 

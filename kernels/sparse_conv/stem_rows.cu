@@ -12,6 +12,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/sparse_conv/launches.h"
 #include "kernels/sparse_conv/weight_gradient.h"
 
 namespace ablate::sparse_conv {

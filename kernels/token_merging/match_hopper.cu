@@ -15,6 +15,7 @@
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/ring_product.cuh"
 #include "kernels/common/hopper/tensor_map.h"
+#include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"
 
 namespace ablate::token_merging {

@@ -6,6 +6,7 @@
 //   Should move: tensor instructions, and DRAM bytes, against scores written to memory, to those of x.
 // Specification: gated_sparse_attention §10, 3; sparse_attention_hopper §6.
 #include "kernels/common/mma_tiles.cuh"
+#include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"
 
 namespace ablate::token_merging {

@@ -2,6 +2,7 @@
 // multiplies all of them with a destination at a time, so that every row read feeds eight products.
 //   Nothing but the matches is written. Should move: FMA instructions, which are what it takes.
 // Specification: gated_sparse_attention §10, 3.
+#include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"
 
 namespace ablate::token_merging {

@@ -6,6 +6,7 @@
 // up in registers. No sums in memory, but rows come one after the other: a popular destination has a long
 // chain. Should move: DRAM bytes, from 12 an element of sums more than what is read and written to none.
 // Specification: gated_sparse_attention §10, 4.
+#include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"
 
 namespace ablate::token_merging {

@@ -1,6 +1,7 @@
 // The yardstick on the device: matches by products in fp64, what they are made by channel by channel, means
 // by a scan of all sources, copies by what a token is; and the inputs, which are made on the device. Nothing
 // here is measured. What is judged here is held against the oracle at the samples.
+#include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"
 
 namespace ablate::token_merging {

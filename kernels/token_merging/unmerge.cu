@@ -3,6 +3,7 @@
 //   which some
 // of both are, are written each by a launch. `passes=1`: each token takes its row from where it is. Should
 // move: launches, and DRAM bytes written, by a tenth. Specification: gated_sparse_attention §10, 6.
+#include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"
 
 namespace ablate::token_merging {

@@ -5,6 +5,7 @@
 // Idea: samples and targets are two sorted lists, which a merge passes once: S / T samples per target, so one
 // read of 128 contiguous bytes instead of ⌈log₂ samples⌉ dependent reads, and no copy of times that no target
 // needs. Should move: instructions and stalls of the search, down; no shared memory.
+#include "kernels/trajectory_resample/launches.h"
 #include "kernels/trajectory_resample/view.cuh"
 
 namespace ablate::trajectory_resample {

@@ -4,6 +4,7 @@
 // Idea: none, which is the point: `channels` threads do the same binary search of ⌈log₂ samples⌉ dependent
 // reads. All threads of a target read the same words, so the reads hit L1, but each search is issued again.
 // Should move: instructions issued, and L1 latency (long scoreboard), up with the channels.
+#include "kernels/trajectory_resample/launches.h"
 #include "kernels/trajectory_resample/searches.cuh"
 
 namespace ablate::trajectory_resample {

@@ -2,6 +2,7 @@
 // warp loops over the channels. Times in device memory, no shared memory.
 // Idea: what T0 does `channels` times is done once. Should move: instructions issued, down by nearly the
 // searches' share; the rows' loads and stores are the same.
+#include "kernels/trajectory_resample/launches.h"
 #include "kernels/trajectory_resample/searches.cuh"
 
 namespace ablate::trajectory_resample {

@@ -3,6 +3,7 @@
 // block copies all `samples` times for its 8 targets. Should move: stalls on L1 (long scoreboard) become
 // stalls on shared memory (short scoreboard); L2 sectors, up by the copies; occupancy, down where 4 · samples
 // bytes per block limit it.
+#include "kernels/trajectory_resample/launches.h"
 #include "kernels/trajectory_resample/searches.cuh"
 
 namespace ablate::trajectory_resample {

@@ -4,6 +4,7 @@
 // quarter (fp32) or an eighth (bf16) of the loads and stores for the same bytes, and one barrier between
 // searches and rows instead of one search per warp. Should move: load and store instructions, down by 4 or 8;
 // sectors, unchanged.
+#include "kernels/trajectory_resample/launches.h"
 #include "kernels/trajectory_resample/view.cuh"
 
 namespace ablate::trajectory_resample {

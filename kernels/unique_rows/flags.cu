@@ -6,6 +6,7 @@
 //   flag_winners  the insertion: a row that has just claimed its slot is kept, all others are not. One byte
 //                 per row, written sequentially; nothing is read again. Only if any of equal rows will do.
 // Should move: random sectors, from two per row (flag_found) to none beyond those of the insertion.
+#include "kernels/unique_rows/launches.h"
 #include "kernels/unique_rows/phases.cuh"
 
 namespace ablate::unique_rows {

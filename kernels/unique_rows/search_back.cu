@@ -8,6 +8,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 
+#include "kernels/unique_rows/launches.h"
 #include "kernels/unique_rows/phases.cuh"
 
 namespace ablate::unique_rows {

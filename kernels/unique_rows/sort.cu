@@ -4,6 +4,7 @@
 // Should move: sectors per request, down to the minimum; bytes, to 24 per row for each 8 bits of the sort.
 #include <cub/device/device_radix_sort.cuh>
 
+#include "kernels/unique_rows/launches.h"
 #include "kernels/unique_rows/phases.cuh"
 
 namespace ablate::unique_rows {

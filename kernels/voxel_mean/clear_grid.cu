@@ -1,6 +1,7 @@
 // Clears means and counts, 4·batch·cells·(features + 1) bytes of stores.
 #include "kernels/common/fill.h"
 #include "kernels/common/switches.h"
+#include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/voxel_mean.h"
 
 namespace ablate::voxel_mean {

@@ -2,6 +2,7 @@
 // features, so loads are whole rows and the reductions of one point fall into few sectors. Each of a point's
 // threads recomputes its cell, from coordinates that one load broadcasts to all of them. Should move: sectors
 // per load request and per reduction request, down; instructions, up.
+#include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/view.cuh"
 
 namespace ablate::voxel_mean {

@@ -3,6 +3,7 @@
 // bytes: they have memory of their own, are cleared there, and become means by a division in double
 // precision. Should move: bytes and reduction sectors, twice those of warp_match.
 #include "kernels/common/fill.h"
+#include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/view.cuh"
 
 namespace ablate::voxel_mean {

@@ -2,6 +2,7 @@
 // are divided. `width` floats per reduction: 1 is what every scatter starts with (MF0), 2 and 4 are sm_90's
 // vector reductions (MF1), which suit a cell's features, aligned and side by side. All load features 16 bytes
 // at a time. Should move: L2 reduction requests, from F + 1 to F / width + 1 per point.
+#include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/view.cuh"
 
 namespace ablate::voxel_mean {

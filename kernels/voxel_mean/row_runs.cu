@@ -3,6 +3,7 @@
 // cell changes. No shuffle except for the cell. Made for wide rows (64 features), which a thread per point
 // would load 16 bytes at a time with a stride of 256. Should move: sectors per request, to whole lines; L2
 // reductions, down by the length of runs of neighbors.
+#include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/view.cuh"
 
 namespace ablate::voxel_mean {

@@ -19,6 +19,7 @@
 #include <cooperative_groups.h>
 
 #include "kernels/common/hopper/pipeline.cuh"
+#include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/view.cuh"
 
 namespace ablate::voxel_mean {

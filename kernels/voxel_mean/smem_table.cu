@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/view.cuh"
 
 namespace ablate::voxel_mean {

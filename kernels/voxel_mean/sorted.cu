@@ -4,6 +4,7 @@
 // lanes take further points at the same time, and a tree of shuffles adds them up. Final means are written
 // directly, so nothing is divided afterwards. Should move: L2 reductions, to none; bytes, up by 16 per point
 // for each 8 bits of the sort, and a random read of every point's features.
+#include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/scratch.h"
 #include "kernels/voxel_mean/view.cuh"
 

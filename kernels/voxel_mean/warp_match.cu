@@ -4,6 +4,7 @@
 // ring-major scan, 1 on noise); issue slots, up by the shuffles. `launch=overlapped`: cells and the first
 // sums are found while the grid is still being cleared.
 #include "kernels/common/dependent_launch.cuh"
+#include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/view.cuh"
 
 namespace ablate::voxel_mean {

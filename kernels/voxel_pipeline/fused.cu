@@ -5,6 +5,7 @@
 // written, nothing else. Or they stay in device memory, to tell fusion and shared memory apart: atomics go to
 // L2, and tallies are read back from there. Should move: DRAM bytes written, from twice the features' to
 // once; against `passes`, launches.
+#include "kernels/voxel_pipeline/launches.h"
 #include "kernels/voxel_pipeline/steps.cuh"
 
 namespace ablate::voxel_pipeline {

@@ -5,6 +5,7 @@
 // Tallies use four atomics per point in device memory, one thread per point; or are made by brick in shared
 // memory, one block each, which needs no clearing and writes whole rows. Should move between the two: L2
 // reduction sectors, down to none. What stays is the traffic between the passes.
+#include "kernels/voxel_pipeline/launches.h"
 #include "kernels/voxel_pipeline/steps.cuh"
 
 namespace ablate::voxel_pipeline {

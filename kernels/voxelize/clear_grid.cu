@@ -1,6 +1,7 @@
 // Clears the grid, 4·batch·cells bytes of stores.
 #include "kernels/common/fill.h"
 #include "kernels/common/switches.h"
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxelize.h"
 
 namespace ablate::voxelize {

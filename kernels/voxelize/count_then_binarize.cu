@@ -1,6 +1,7 @@
 // Occupancy from counts: one reduction per point, then a second kernel turns every count above 0 into 1, 16
 // bytes per thread. Including the clearing of the grid, this is what the study's baseline times. Should move,
 // against global_atomic: bytes, up by one more read and write of the whole grid.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

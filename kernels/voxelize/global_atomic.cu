@@ -2,6 +2,7 @@
 // points interleaved x y z (12 bytes), counters x fastest. Should move: L2 reduction sectors, one for each
 // valid point (fewer only where a warp's points share a 32-byte sector), and load sectors: scalar loads at a
 // stride of 12 bytes touch each sector three times.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

@@ -4,6 +4,7 @@
 // Layout as in global_atomic. Should move: time, by loads in flight and, when overlapped, by a kernel launch
 // and the reading of the points; no counter of work.
 #include "kernels/common/dependent_launch.cuh"
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

@@ -3,6 +3,7 @@
 // each (kernels/common/divisor.h). Unless 1 / voxel is a power of two, points within rounding of a boundary
 // go to the neighbor. Should move, against global_atomic: instructions, down by the corrections; nothing
 // else.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

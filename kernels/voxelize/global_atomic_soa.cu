@@ -1,6 +1,7 @@
 // Direct counting from a structure of arrays: all x, then all y, then all z of a cloud, so each of a warp's
 // three scalar loads is contiguous. Should move, against global_atomic: load sectors, each once instead of
 // three times; the reductions are the same.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

@@ -1,6 +1,7 @@
 // Direct counting with vector loads: each thread reads four points with three 16-byte loads, then sends four
 // reductions. Layout as in global_atomic. Should move: load instructions (3 for four points instead of 12)
 // and sectors per request; the reductions are the same.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

@@ -2,6 +2,7 @@
 // reduction per point. Nothing is merged: as many reductions as global_atomic sends, on wider words. Should
 // move: nothing, which is the point. A carry out of the low half would need 2^32 points in a cell.
 #include "kernels/voxelize/cell_pairs.cuh"
+#include "kernels/voxelize/launches.h"
 
 namespace ablate::voxelize {
 

@@ -2,6 +2,7 @@
 // pair of cells, the even lane sends both points as one 64-bit reduction. Should move: L2 reduction requests,
 // halved at best.
 #include "kernels/voxelize/cell_pairs.cuh"
+#include "kernels/voxelize/launches.h"
 
 namespace ablate::voxelize {
 

@@ -2,6 +2,7 @@
 // pair of cells, and the first of them sends both cells' counts as one 64-bit reduction. Should move, against
 // warp_match: L2 reduction requests, further down by the points that share a pair but not a cell.
 #include "kernels/voxelize/cell_pairs.cuh"
+#include "kernels/voxelize/launches.h"
 
 namespace ablate::voxelize {
 

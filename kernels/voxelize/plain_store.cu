@@ -1,5 +1,6 @@
 // Occupancy by plain stores: every point stores 1 to its cell. No atomic is needed, since all store the same
 // value. Should move, against global_atomic: L2 reduction sectors become write sectors.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/mark_cells.cuh"
 
 namespace ablate::voxelize {

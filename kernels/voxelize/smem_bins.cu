@@ -9,6 +9,7 @@
 #include "kernels/common/switches.h"
 #include "kernels/voxelize/bin_counts.cuh"
 #include "kernels/voxelize/bins.cuh"
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

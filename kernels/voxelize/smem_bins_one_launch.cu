@@ -27,6 +27,7 @@
 
 #include "kernels/common/lane_peers.cuh"
 #include "kernels/voxelize/bin_counts.cuh"
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/queues.h"
 
 namespace ablate::voxelize {

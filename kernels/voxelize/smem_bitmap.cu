@@ -2,6 +2,7 @@
 // slabs, and the points are read twice. Should move, against plain_store: write sectors, down to those with
 // marks, once per block; shared atomics, up.
 #include "kernels/voxelize/bitmap.cuh"
+#include "kernels/voxelize/launches.h"
 
 namespace ablate::voxelize {
 

@@ -3,6 +3,7 @@
 // Should move, against smem_bitmap on such grids: load sectors, down by half, since the points are read once;
 // remote shared atomics and cluster barriers, up.
 #include "kernels/voxelize/bitmap.cuh"
+#include "kernels/voxelize/launches.h"
 
 namespace ablate::voxelize {
 

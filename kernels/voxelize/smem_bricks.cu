@@ -5,6 +5,7 @@
 // neighboring counters at a time. Correct in any order: points still without a brick after several changes
 // count in device memory. Should move: reductions, down to one per cell and visit of its brick, several of
 // them per sector.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

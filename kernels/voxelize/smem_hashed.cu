@@ -3,6 +3,7 @@
 // reduction sectors, down by the number of points that share a cell within a block's points; shared atomics,
 // up. `launch=overlapped`: tables are filled while the grid is still being cleared.
 #include "kernels/voxelize/hashed_table.cuh"
+#include "kernels/voxelize/launches.h"
 
 namespace ablate::voxelize {
 

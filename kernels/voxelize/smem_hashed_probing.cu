@@ -3,6 +3,7 @@
 // reduction sectors, down where a block's points occupy about as many cells as the table has entries; shared
 // loads, up.
 #include "kernels/voxelize/hashed_table.cuh"
+#include "kernels/voxelize/launches.h"
 
 namespace ablate::voxelize {
 

@@ -2,6 +2,7 @@
 // of them takes their count to the table. Should move, against smem_hashed: shared atomics, down by the
 // points that share a cell within a warp's 32, and with them the contention for one address.
 #include "kernels/voxelize/hashed_table.cuh"
+#include "kernels/voxelize/launches.h"
 
 namespace ablate::voxelize {
 

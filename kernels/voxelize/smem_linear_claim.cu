@@ -4,6 +4,7 @@
 // `hits` is no longer 0, and the scan ends after as many entries as the block has found cells so far. Should
 // move: shared-memory wavefronts, down by that; L2 reduction sectors, down by the points that share a cell
 // within the block's 256.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

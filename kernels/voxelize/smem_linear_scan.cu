@@ -4,6 +4,7 @@
 // entries = 32 KiB. No line of it ever stores a cell, so no point can match: `hits` is 0, every point pays
 // for the whole scan and the flushed table is empty. Should move: shared-memory wavefronts and issue slots,
 // one broadcast per entry and warp.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

@@ -2,6 +2,7 @@
 // of 12 bytes) to shared memory, waits for the block, reads it back and counts it in device memory. 3 KiB per
 // block. Nothing is reused, so nothing can be saved. Should move: shared-memory wavefronts and barrier
 // stalls.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

@@ -2,6 +2,7 @@
 // on consecutive addresses, waits, and each thread reads its three numbers back at a stride of 3 words (no
 // bank conflicts, since 3 and 32 are coprime). Should move, against smem_point_cache: global load sectors
 // (each once instead of three times) and load instructions; the reductions are the same.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

@@ -21,6 +21,7 @@
 #include <cooperative_groups.h>
 
 #include "kernels/common/hopper/pipeline.cuh"
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/tiles.h"
 #include "kernels/voxelize/warp_merge.cuh"
 

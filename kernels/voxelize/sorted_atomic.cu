@@ -1,6 +1,7 @@
 // Sorted, but not merged: one reduction per key, in the order of the cells. Shows what sorting alone does for
 // direct counting. Should move, against global_atomic: L2 reduction sectors, down, since a warp's points
 // share cells and sectors.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/sorted_keys.cuh"
 
 namespace ablate::voxelize {

@@ -3,6 +3,7 @@
 // dense counters (2 KiB), and writes each brick back when its keys end: with plain stores if all of the
 // brick's keys lie in the range, with reductions for the bricks at its two ends. Should move, against
 // sorted_segments: reductions, down to those of two bricks per block; shared atomics and barriers, up.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/sorted_keys.cuh"
 
 namespace ablate::voxelize {

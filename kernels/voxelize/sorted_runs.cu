@@ -1,6 +1,7 @@
 // Sorted and run-length encoded, no atomics: the first key of each run finds the end of its run, with
 // doubling steps and then bisection, and alone writes its cell. Should move, against sorted_segments:
 // reductions, to none; loads, up by a few per cell.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/sorted_keys.cuh"
 
 namespace ablate::voxelize {

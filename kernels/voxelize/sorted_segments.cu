@@ -1,6 +1,7 @@
 // Sorted and merged in segments, no shared memory: points of one cell are neighbors, so a lane leads if its
 // left neighbor has another key, and sends one reduction for its run in the warp. Should move, against
 // sorted_atomic: reductions, down to one per cell plus one for each further warp that a run extends into.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/sorted_keys.cuh"
 
 namespace ablate::voxelize {

@@ -3,6 +3,7 @@
 // requests, down by the number of points that share a cell within 32 consecutive points; issue slots, up by
 // the match. `launch=overlapped`: cells are found and merged while the grid is still being cleared; of a
 // single scan, whose launches take longer than its work, that is most of what there is to do.
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/warp_merge.cuh"
 
 namespace ablate::voxelize {

@@ -2,6 +2,7 @@
 // one shuffle and one ballot. Scans and sorted points have equal cells side by side; on other clouds this
 // wastes the least work. Should move: L2 reduction requests, down by the mean length of a run of points in
 // one cell (cut at every 32 points).
+#include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/warp_merge.cuh"
 
 namespace ablate::voxelize {

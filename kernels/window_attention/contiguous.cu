@@ -3,6 +3,7 @@
 // no table read. Each is the control of the variant whose core it has: a difference between the two is what
 // redirection through the scope table costs.
 #include "kernels/window_attention/hopper_forward.h"
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::window_attention {

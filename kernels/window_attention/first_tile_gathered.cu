@@ -4,6 +4,7 @@
 // move: bytes of L2 and DRAM, by 8 tensors read or written.
 #include "kernels/window_attention/gather.cuh"
 #include "kernels/window_attention/hopper_forward.h"
+#include "kernels/window_attention/launches.h"
 
 namespace ablate::window_attention {
 

@@ -7,6 +7,7 @@
 #include "kernels/window_attention/gather.cuh"
 
 #include "kernels/window_attention/hopper_forward.h"
+#include "kernels/window_attention/launches.h"
 
 namespace ablate::window_attention {
 

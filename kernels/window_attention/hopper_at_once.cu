@@ -5,6 +5,7 @@
 // queries would leave most multiprocessors idle (192 of them on 132), tiles of 192 queries, by three
 // warpgroups: more rounds of less each. Should move: launches, by two; SM active.
 #include "kernels/window_attention/hopper_run.cuh"
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/tile_rounds.h"
 
 namespace ablate::window_attention {

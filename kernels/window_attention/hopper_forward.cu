@@ -1,5 +1,6 @@
 // Forward attention on Hopper, one block shape a head width: see hopper_forward.cuh.
 #include "kernels/window_attention/hopper_run.cuh"
+#include "kernels/window_attention/launches.h"
 
 namespace ablate::window_attention {
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "kernels/window_attention/hopper_run.cuh"
+#include "kernels/window_attention/launches.h"
 
 namespace ablate::window_attention {
 

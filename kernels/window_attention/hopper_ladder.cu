@@ -6,6 +6,7 @@
 // (overlap, turns), on the first queries (persistent), and instructions per tile (first_tile,
 // sums_by_product); software_exp2 moves work from the exponential unit to the FMA pipe.
 #include "kernels/window_attention/hopper_run.cuh"
+#include "kernels/window_attention/launches.h"
 
 namespace ablate::window_attention {
 

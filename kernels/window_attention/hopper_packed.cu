@@ -18,6 +18,7 @@
 // each; of three a thread has 160 registers, of four 112, too few for scores beside what the other product
 // reads. Should move: SM active, time of layers with few tiles; overlapped also issue slots used.
 #include "kernels/window_attention/hopper_run.cuh"
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/tile_rounds.h"
 
 namespace ablate::window_attention {

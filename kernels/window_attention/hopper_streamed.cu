@@ -7,6 +7,7 @@
 // neighboring query tiles, and what either copies of keys and values goes to both. Should move, against
 // hopper_streamed: bytes from L2, by nearly half, and with them power, which binds at 64 and 128 elements.
 #include "kernels/window_attention/hopper_run.cuh"
+#include "kernels/window_attention/launches.h"
 
 namespace ablate::window_attention {
 

@@ -2,6 +2,7 @@
 #include "kernels/window_attention/hopper_warp_forward.cuh"
 
 #include "kernels/window_attention/hopper_run.cuh"
+#include "kernels/window_attention/launches.h"
 
 namespace ablate::window_attention {
 

@@ -1,4 +1,5 @@
 // Forward attention by mma.sync, one block shape a head width: see mma_forward.cuh.
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/mma_run.cuh"
 
 namespace ablate::window_attention {

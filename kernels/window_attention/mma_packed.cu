@@ -7,6 +7,7 @@
 // in pairs has a log-sum-exp that is off by up to 4.08e-3, which the check accepts, and O as it is. Blocks
 // that have rows with an infinite sum begin again, online. Should move, against mma_first_tile: operations of
 // the exponential unit, 16 to 12 or 10 of 16; cycles.
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/mma_run.cuh"
 
 namespace ablate::window_attention {

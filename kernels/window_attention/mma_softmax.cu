@@ -1,5 +1,6 @@
 // Forms of the softmax on the core of mma_online, each one step from it (mma_softmax.cuh).
 // Should move: instructions a score (mma_eager and mma_natural_exp have more, mma_first_tile fewer).
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/mma_run.cuh"
 
 namespace ablate::window_attention {

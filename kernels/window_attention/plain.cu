@@ -4,6 +4,7 @@
 #include <cfloat>
 
 #include "kernels/window_attention/compare_rows.cuh"
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/partial_windows.cuh"
 #include "kernels/window_attention/partial_windows.h"
 #include "kernels/window_attention/plain_rows.cuh"

@@ -1,5 +1,6 @@
 // Forward attention in the published shape: see published.cuh. Switches: `division`, `exponential`, `grid`,
 // `smem_request`.
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/published.cuh"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 // same input reads the packed tensor in place, by the strides of its tensor maps. Should move, against that:
 // bytes of L2 and DRAM, by 6 tensors read or written.
 #include "kernels/window_attention/hopper_forward.h"
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/moved_rows.h"
 #include "kernels/window_attention/view.cuh"
 

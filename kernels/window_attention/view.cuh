@@ -4,6 +4,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/made_inputs.h"
 #include "kernels/window_attention/window_attention.h"
 
@@ -39,7 +40,6 @@ struct view {
 
 /// Generates a tensor of the problem's size on the device (made_inputs.h); rows are `stride` elements apart.
 void make_tensor(launcher&, const problem&, const std::uint16_t* at, tensor of, std::int64_t stride);
-void make_inputs(launcher&, const problem&, const switches&);
 
 /// Phase read_back: compares all rows of `out` and `lse` with plain fp32 attention, which the first call
 /// computes.

@@ -3,6 +3,7 @@
 // controls: a difference is what redirection through the scope table costs. Should move, against those:
 // loads of a table entry a tile, to none.
 #include "kernels/window_attention_backward/cores.h"
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {

@@ -3,6 +3,7 @@
 // against hopper_two_pass: the tensor pipe's instructions, down to 5/7; L2 reductions, up.
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/hopper_fused.cuh"
+#include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::window_attention_backward {
 

@@ -3,6 +3,7 @@
 // fast as the best of the five, or the rule is wrong.
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/form_by_shape.h"
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {

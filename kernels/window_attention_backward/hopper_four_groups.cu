@@ -17,6 +17,7 @@
 
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/hopper_fused.cuh"
+#include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::window_attention_backward {
 

@@ -10,6 +10,7 @@
 // during this one, and all warps those of the first one: one launch. Should move, against hopper_owned: dO,
 // read from DRAM once, not twice.
 #include "kernels/window_attention_backward/cores.h"
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/persistent_shapes.cuh"
 
 namespace ablate::window_attention_backward {

@@ -4,6 +4,7 @@
 // what it waits for before the first and behind the last one is a fifth of its time. Should move, against
 // hopper_reduced: the tensor pipe's activity, up, the more the shorter windows are.
 #include "kernels/window_attention_backward/cores.h"
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/persistent_shapes.cuh"
 
 namespace ablate::window_attention_backward {

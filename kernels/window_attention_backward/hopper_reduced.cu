@@ -3,6 +3,7 @@
 // instructions that wait for memory's queue, up.
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/hopper_fused.cuh"
+#include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::window_attention_backward {
 

@@ -7,6 +7,7 @@
 // run, as before. Should move, against hopper_bulk and hopper_persistent: launches, by two; DRAM bytes, down
 // by dQ in fp32 written once and read once.
 #include "kernels/window_attention_backward/cores.h"
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/persistent_shapes.cuh"
 
 namespace ablate::window_attention_backward {

@@ -3,6 +3,7 @@
 // window / 128 times dQ's in fp32, hence short windows alone. Should move, against hopper_bulk: L2
 // reductions, to none; DRAM writes and reads, up by the buffers.
 #include "kernels/window_attention_backward/hopper_fused.cuh"
+#include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::window_attention_backward {
 

@@ -4,6 +4,7 @@
 #include "kernels/common/hopper/row_boxes.h"
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/hopper_rows.cuh"
+#include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::window_attention_backward {
 

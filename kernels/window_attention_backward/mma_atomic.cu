@@ -2,6 +2,7 @@
 // device memory by reductions, which are cleared before. Window / 128 reductions an element of dQ, in an
 // order that differs from run to run. Should move, against mma_two_pass: the tensor pipe's instructions, down
 // to 5/7; L2 reductions, up.
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/mma_fused.cuh"
 
 namespace ablate::window_attention_backward {

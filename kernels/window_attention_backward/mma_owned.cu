@@ -3,6 +3,7 @@
 // and stores them with the next ones, and rounds them with the last ones; nothing is cleared before, no
 // kernel rounds behind, there are no atomics, and the bits are the same each time. Should move, against
 // mma_atomic: launches, by two; reductions, to none, which on sm_80 are of one number each; DRAM bytes, down.
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/mma_fused.cuh"
 
 namespace ablate::window_attention_backward {

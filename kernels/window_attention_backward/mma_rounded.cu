@@ -5,6 +5,7 @@
 // its additions to be performed and for the count, which other warps have to hide. Should move, against
 // mma_atomic: launches, by two; DRAM bytes, down by dQ in fp32 written once and read once; stalls on memory's
 // barriers, up.
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/mma_fused.cuh"
 
 namespace ablate::window_attention_backward {

@@ -2,6 +2,7 @@
 // its own, and the buffers are added in the order of their keys: five products, and the same bits each time.
 // Their memory is window / 128 times dQ's in fp32, hence short windows alone. Should move, against
 // mma_atomic: L2 reductions to none; DRAM writes and reads, up by the parts.
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/mma_fused.cuh"
 
 namespace ablate::window_attention_backward {

@@ -2,6 +2,7 @@
 // products of the window's size in the place of five and each exponential twice, but every sum is one
 // thread's own, in one order: no atomics, the same bits each time. Should move: L2 reductions to none.
 #include "kernels/window_attention_backward/cores.h"
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/mma_rows.cuh"
 
 namespace ablate::window_attention_backward {

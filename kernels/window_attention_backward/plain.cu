@@ -9,6 +9,7 @@
 #include "kernels/window_attention/plain_rows.cuh"
 #include "kernels/window_attention/view.cuh"
 #include "kernels/window_attention_backward/inputs_of_rows.h"
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::window_attention_backward {

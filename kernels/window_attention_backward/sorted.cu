@@ -5,6 +5,7 @@
 #include "kernels/window_attention/gather.cuh"
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/gather.cuh"
+#include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::window_attention_backward {
 

@@ -12,16 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/compression_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 #include "variants/gated_attention/buffers.h"
-
-namespace ablate::compression_attention {
-void kept_by_mma(launcher&, const problem&, const switches&);
-void kept_on_hopper(launcher&, const problem&, const switches&);
-}  // namespace ablate::compression_attention
 
 namespace ablate::test_support::block_sparse_layer_gpu_test {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/backbone/backbone.h"
+#include "kernels/backbone/launches.h"
 #include "variants/backbone/forms.h"
 
 namespace ablate::backbone {

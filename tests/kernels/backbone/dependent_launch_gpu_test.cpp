@@ -12,30 +12,16 @@
 #include "kernels/backbone/joined_rows.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/launch.cuh"
+#include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
+#include "kernels/mlp/launches.h"
 #include "kernels/mlp/mlp.h"
 #include "kernels/row_norm/row_norm.h"
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/window_attention.h"
 #include "tests/kernels/backbone/dependent_launch_kernels.cuh"
 #include "tests/support/capability.h"
 #include "tests/support/gpu.cuh"
-
-namespace ablate::linear {
-void own_wgmma(launcher&, const problem&, const switches&);
-void own_wgmma_normed(launcher&, const problem&, const switches&);
-}  // namespace ablate::linear
-
-namespace ablate::mlp {
-void fused_mma(launcher&, const problem&, const switches&);
-void fused_wgmma(launcher&, const problem&, const switches&);
-}  // namespace ablate::mlp
-
-namespace ablate::window_attention {
-void hopper_first_tile(launcher&, const problem&, const switches&);
-void hopper_first_tile_on_empty_list(launcher&, const problem&);
-void hopper_packed(launcher&, const problem&, const switches&);
-void hopper_packed_on_empty_list(launcher&, const problem&, const switches&);
-}  // namespace ablate::window_attention
 
 namespace ablate::test_support::dependent_launch_test {
 

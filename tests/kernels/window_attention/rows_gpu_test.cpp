@@ -13,6 +13,7 @@
 #include "kernels/common/launcher.h"
 #include "kernels/common/poison.h"
 #include "kernels/common/switches.h"
+#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/made_inputs.h"
 #include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention/window_attention.h"
@@ -21,15 +22,6 @@
 #include "tests/support/rows.h"
 
 namespace ablate::window_attention {
-
-void hopper_online(launcher&, const problem&, const switches&);
-void hopper_bounded(launcher&, const problem&, const switches&);
-void hopper_contiguous(launcher&, const problem&, const switches&);
-void hopper_split(launcher&, const problem&, const switches&);
-void hopper_gathered(launcher&, const problem&, const switches&);
-void hopper_gathered_vectorized(launcher&, const problem&, const switches&);
-void hopper_indexed(launcher&, const problem&, const switches&);
-void hopper_sorted(launcher&, const problem&, const switches&);
 
 namespace rows_gpu_test {
 namespace {

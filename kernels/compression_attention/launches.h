@@ -1,0 +1,35 @@
+#pragma once
+
+#include "kernels/common/launch_function.h"
+#include "kernels/compression_attention/compression_attention.h"
+
+// The launch functions of compression_attention, by the file that defines them.
+
+namespace ablate::compression_attention {
+
+// fused.cu
+void attention_only(launcher&, const problem&, const switches&);
+void sorted_tiles(launcher&, const problem&, const switches&);
+void sorted_tiles_in_32_bits(launcher&, const problem&, const switches&);
+void sorted_tiles_in_shared(launcher&, const problem&, const switches&);
+void threshold(launcher&, const problem&, const switches&);
+
+// hopper.cu
+void hopper_attention_only(launcher&, const problem&, const switches&);
+void hopper_threshold(launcher&, const problem&, const switches&);
+void hopper_threshold_skipping(launcher&, const problem&, const switches&);
+
+// kept.cu
+void kept_by_mma(launcher&, const problem&, const switches&);
+void kept_on_hopper(launcher&, const problem&, const switches&);
+
+// plain.cu
+void make_inputs(launcher&, const problem&, const switches&);
+
+// recomputed.cu
+void recomputed(launcher&, const problem&, const switches&);
+
+// two_pass.cu
+void two_pass(launcher&, const problem&, const switches&);
+
+}  // namespace ablate::compression_attention

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "kernels/common/launch_function.h"
+#include "kernels/gated_attention_backward/gated_attention_backward.h"
+
+// The launch functions of gated_attention_backward, by the file that defines them.
+
+namespace ablate::gated_attention_backward {
+
+// check.cu
+void make_inputs(launcher&, const problem&, const switches&);
+
+// layer.cu
+void sparse(launcher&, const problem&, const switches&);
+void dense(launcher&, const problem&, const switches&);
+void block_sparse(launcher&, const problem&, const switches&);
+
+}  // namespace ablate::gated_attention_backward

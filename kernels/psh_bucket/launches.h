@@ -1,0 +1,43 @@
+#pragma once
+
+#include "kernels/common/launch_function.h"
+#include "kernels/psh_bucket/psh_bucket.h"
+
+// The launch functions of psh_bucket, by the file that defines them.
+
+namespace ablate::psh_bucket {
+
+// cluster.cu
+void cluster(launcher&, const problem&, const switches&);
+
+// cumsum.cu
+void cumsum(launcher&, const problem&, const switches&);
+
+// global_atomic.cu
+void global_atomic(launcher&, const problem&, const switches&);
+
+// rank_chunk.cu
+void rank_chunk(launcher&, const problem&, const switches&);
+
+// rank_chunk_resident.cu
+void rank_chunk_resident(launcher&, const problem&, const switches&);
+
+// two_stage.cu
+void two_stage(launcher&, const problem&, const switches&);
+
+// two_stage_kept.cu
+void two_stage_kept(launcher&, const problem&, const switches&);
+
+// two_stage_resident.cu
+void two_stage_resident(launcher&, const problem&, const switches&);
+
+// two_stage_skip_zero.cu
+void two_stage_skip_zero(launcher&, const problem&, const switches&);
+
+// two_stage_warp_aggregated.cu
+void two_stage_warp_aggregated(launcher&, const problem&, const switches&);
+
+// warp_aggregated.cu
+void warp_aggregated(launcher&, const problem&, const switches&);
+
+}  // namespace ablate::psh_bucket
