@@ -244,7 +244,7 @@ const bool defined = define<problem>(
      .prepare = prepare_scene,
      .refuses = refuses,
      .clock = clock,
-     .readback = readback<problem>,
+     .compare = ABLATE_LAUNCH(compare_steps),
      .variants = forms_of_a_backbone()});
 
 }  // namespace ablate::backbone

@@ -13,6 +13,7 @@
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
 #include "kernels/backbone/backbone.h"
+#include "kernels/backbone/launches.h"
 #include "kernels/common/bf16.h"
 #include "variants/backbone/buffers.h"
 #include "variants/backbone/forms.h"
@@ -100,7 +101,7 @@ const bool block_defined = define<problem>(
      .prepare = prepare_rows,
      .refuses = refuses_block,
      .clock = clock,
-     .readback = readback<problem>,
+     .compare = ABLATE_LAUNCH(compare_steps),
      .variants = forms_of_a_pass()});
 
 }  // namespace ablate::backbone

@@ -214,7 +214,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback<problem>,
+     .compare = ABLATE_LAUNCH(judge_with_fp64),
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"sorted",

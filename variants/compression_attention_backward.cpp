@@ -34,12 +34,6 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  after.gradients.first = after.gradients.last = window_attention_backward::phase::read_back;
-  return after;
-}
-
 const switches by_mma = {{"core", "mma"}, {"dq", "two_pass"}};
 const switches on_hopper = by_mma.with({{"core", "hopper"}});
 const variant_limits of_hopper = {.minimum_compute_capability = 90};
@@ -58,7 +52,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback,
+     .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"mma_two_pass",

@@ -318,7 +318,7 @@ const bool defined = define<problem>(
          },
      .ahead = ahead,
      .clock = clock,
-     .readback = readback<problem>,
+     .compare = ABLATE_LAUNCH(sum_figures),
      .variants = {
          {"cas_first",
           ABLATE_LAUNCH(cas_first),
@@ -349,7 +349,8 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(sort),
           {{"insert", "sorted"}, {"deal", "by_offset"}, {"number", "by_order"}},
           "packed keys of all sums sorted, equal ones dropped, the rest inserted",
-          {.only_where = at_once()}},
+          {.only_where = at_once()},
+          ABLATE_LAUNCH(sum_figures_by_key)},
      }});
 
 }  // namespace ablate::coordinate_expand

@@ -168,7 +168,7 @@ const bool defined = define<problem>(
      .refuses = refuses,
      .ahead = ahead,
      .keeps_ahead = true,
-     .readback = readback<problem>,
+     .compare = ABLATE_LAUNCH(compare_parts),
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"published",

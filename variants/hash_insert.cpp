@@ -136,7 +136,7 @@ const bool defined = define<problem>(
      .prepare = prepare,
      .refuses = [](const axis_values& at) { return refuses_before_counting(at, at.word("keys"), refuses); },
      .ahead = ahead,
-     .readback = readback<problem>,
+     .readback = [](const problem& p) { return in_phase(p, phase::read_back); },
      .variants = tables_and({
          {"packed_load_first",
           ABLATE_LAUNCH(packed_load_first),

@@ -31,9 +31,9 @@ std::optional<problem> ahead(const problem& p) {
 
 /// A build is checked by a map made from it.
 std::optional<problem> readback(const problem& p) {
+  if (p.last != phase::build) return std::nullopt;
   problem after = p;
-  after.first = p.last == phase::build ? phase::map : phase::read_back;
-  after.last = phase::read_back;
+  after.first = after.last = phase::map;
   after.host = host_role::absent;
   return after;
 }
@@ -111,6 +111,7 @@ const bool defined = define<problem>(
      .ahead = ahead,
      .clock = clock,
      .readback = readback,
+     .compare = ABLATE_LAUNCH(sum_digests),
      .variants = {
          {"flat",
           ABLATE_LAUNCH(flat),
@@ -186,7 +187,8 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(direct_write),
           {{"layout", "packed"}, {"driver", "direct_write"}, {"prune", "none"}, {"lists", "slabs"}},
           "DW: one search and an atomic for each pair, into slabs with room for all out rows",
-          {.only_where = in_lists(room_for_slabs())}},
+          {.only_where = in_lists(room_for_slabs())},
+          ABLATE_LAUNCH(sum_digests_of_slabs)},
          {"hierarchical",
           ABLATE_LAUNCH(hierarchical),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"coarse_stride", "4"}},

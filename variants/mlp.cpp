@@ -53,7 +53,7 @@ const bool defined = define<problem>(
      .buffers = buffers,
      .attach = attach,
      .prepare = prepare,
-     .readback = readback<problem>,
+     .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"library", ABLATE_LAUNCH(library), by_library,

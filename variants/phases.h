@@ -16,18 +16,4 @@ std::optional<Problem> in_phase(Problem p, Phase phase) {
   return p;
 }
 
-/// A definition's `readback`: what the check reads, from what the region has left.
-template <class Problem>
-std::optional<Problem> readback(const Problem& p) {
-  if constexpr (requires { p.reads_back; }) {
-    Problem after = p;
-    after.reads_back = true;
-    return after;
-  } else if constexpr (requires { p.work; }) {
-    return in_phase(p, decltype(p.work)::read_back);
-  } else {
-    return in_phase(p, decltype(p.first)::read_back);
-  }
-}
-
 }  // namespace ablate

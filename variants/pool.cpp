@@ -25,15 +25,6 @@ std::optional<problem> ahead(const problem& p) {
   return before;
 }
 
-std::optional<problem> readback(const problem& p) {
-  problem after = p;
-  if (p.does(phase::order))
-    after.hashing.first = after.hashing.last = psh_bucket::phase::read_back;
-  else
-    after.first = after.last = phase::read_back;
-  return after;
-}
-
 region_clock clock(const problem& p) {
   if (p.host == host_role::absent) return region_clock::device;
   return p.host == host_role::graph ? region_clock::host_graph : region_clock::host;
@@ -124,7 +115,7 @@ const bool defined = define<problem>(
      .ahead = ahead,
      .keeps_ahead = true,
      .clock = clock,
-     .readback = readback,
+     .compare = ABLATE_LAUNCH(tell_promises),
      .variants = {
          {"counting_sort_published", ABLATE_LAUNCH(counting_sort_published), as_published,
           "as published: 32-bit counters, a serial sum, blocks as they arrive, a table filled before, all "

@@ -124,7 +124,7 @@ const bool defined = define<problem>(
      .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
-     .readback = readback<problem>,
+     .compare = ABLATE_LAUNCH(compare_with_plain),
      .variants = {
          {"output_tiles", ABLATE_LAUNCH(output_tiles), standing_rows,
           "64 out rows a block, in registers until all their offsets are added; offsets that none of them "

@@ -128,7 +128,7 @@ const bool defined = define<problem>(
      .refuses = makes_no_case,
      .ahead = ahead,
      .keeps_ahead = true,
-     .readback = readback<problem>,
+     .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"hopper_online",
@@ -340,7 +340,8 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(hopper_sorted),
           on_hopper.with({{"copies", "sorted"}}),
           "A6: rows sorted once along the curve, then hopper_online on sorted rows; outputs stay sorted",
-          {.only_where = {{"rows", {"random", "scan", "z"}}}, .minimum_compute_capability = 90}},
+          {.only_where = {{"rows", {"random", "scan", "z"}}}, .minimum_compute_capability = 90},
+          ABLATE_LAUNCH(compare_sorted)},
          {"hopper_first_tile_contiguous",
           ABLATE_LAUNCH(hopper_first_tile_contiguous),
           first_tile_on_hopper.with({{"rows", "computed"}}),

@@ -66,7 +66,7 @@ const bool defined = define<problem>(
      .refuses = window_attention::refuses,
      .ahead = ahead,
      .keeps_ahead = true,
-     .readback = readback<problem>,
+     .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"mma_two_pass",
@@ -245,7 +245,8 @@ const bool defined = define<problem>(
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "two_pass"}, {"copies", "sorted"}},
           "A6: rows sorted once along the curve, before the forward pass, then hopper_two_pass on sorted "
           "rows; gradients stay sorted",
-          {.only_where = of_scattered_rows, .minimum_compute_capability = 90, .without = no_kept_sums}},
+          {.only_where = of_scattered_rows, .minimum_compute_capability = 90, .without = no_kept_sums},
+          ABLATE_LAUNCH(compare_sorted)},
      }});
 
 }  // namespace ablate::window_attention_backward

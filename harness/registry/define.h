@@ -25,18 +25,21 @@ struct variant {
   using launch_function = void (*)(launcher&, const Problem&, const switches&);
 
   variant(std::string name, launch_function launch, ablate::switches switches, std::string description,
-          variant_limits limits = {})
+          variant_limits limits = {}, launch_function compare = nullptr)
       : name(std::move(name)),
         launch(launch),
         switches(std::move(switches)),
         description(std::move(description)),
-        limits(std::move(limits)) {}
+        limits(std::move(limits)),
+        compare(compare) {}
 
   std::string name;
   launch_function launch;  ///< ABLATE_LAUNCH(name); null in a build without CUDA
   ablate::switches switches;
   std::string description;
   variant_limits limits;
+  /// In the place of the operation's `compare`, where this variant keeps its results in another form.
+  launch_function compare;
 };
 
 /// The full definition of an operation; `Problem` is the plain struct of kernels/<operation>/<operation>.h.
@@ -64,10 +67,14 @@ struct definition {
   bool keeps_ahead = false;
   /// Which clock times the region; empty function: the device's.
   std::function<region_clock(const Problem&)> clock = {};
-  /// The work that turns a variant's own memory into the outputs that the check reads, as a separate problem:
-  /// the variant's launch function is called with it, untimed, after the region and before each check.
-  /// Nothing, or an empty function: the region writes all outputs.
+  /// The work that turns a variant's own memory into outputs, as a separate problem: the variant's launch
+  /// function is called with it, untimed, after the region and before each check. Only where no code but the
+  /// variant's can read that memory (a hash table of its own layout). Nothing, or an empty function: the
+  /// region writes all outputs.
   std::function<std::optional<Problem>(const Problem&)> readback = {};
+  /// Compares the outputs on the device with what they should be, untimed, behind `readback` and before each
+  /// check, which then reads what was found. May be null: the check reads the outputs themselves.
+  typename variant<Problem>::launch_function compare = nullptr;
   /// Launched once on fresh buffers, before everything else: generates data on the device that is too large
   /// for the host. No reset restores what it wrote. May be null.
   typename variant<Problem>::launch_function fill = nullptr;
@@ -125,7 +132,16 @@ class defined_operation final : public operation {
   std::function<void(launcher&)> bind_readback(const variant_facts& which, const axis_values& at,
                                                const input_library& inputs,
                                                std::span<void* const> addresses) const override {
-    return launch_beside(definition_.readback, which, at, inputs, addresses, nullptr);
+    auto own = launch_beside(definition_.readback, which, at, inputs, addresses, nullptr);
+    const variant<Problem>& v = entry_of(which);
+    const launch_function compare = v.compare != nullptr ? v.compare : definition_.compare;
+    if (compare == nullptr) return own;
+    Problem problem = definition_.problem(at, inputs);
+    attach_without(v.limits.without, problem, addresses);
+    return [problem, &v, own = std::move(own), compare](launcher& to) {
+      if (own) own(to);
+      compare(to, problem, v.switches);
+    };
   }
 
   std::function<void(launcher&)> bind_fill(const variant_facts* of, const axis_values& at,
@@ -160,14 +176,17 @@ class defined_operation final : public operation {
 
   std::function<void(launcher&)> launch_of(const variant_facts& which, Problem problem,
                                            std::span<void* const> addresses, launch_function before) const {
+    const variant<Problem>& v = entry_of(which);
+    attach_without(v.limits.without, problem, addresses);
+    return [problem, &v, before](launcher& to) {
+      if (before) before(to, problem, v.switches);
+      v.launch(to, problem, v.switches);
+    };
+  }
+
+  const variant<Problem>& entry_of(const variant_facts& which) const {
     for (const variant<Problem>& v : definition_.variants)
-      if (v.name == which.name) {
-        attach_without(v.limits.without, problem, addresses);
-        return [problem, &v, before](launcher& to) {
-          if (before) before(to, problem, v.switches);
-          v.launch(to, problem, v.switches);
-        };
-      }
+      if (v.name == which.name) return v;
     throw std::logic_error("operation '" + name + "' has no variant '" + which.name + "'");
   }
 
@@ -188,8 +207,7 @@ class defined_operation final : public operation {
 
 }  // namespace detail
 
-/// Registers an operation: `const bool defined = define<problem>({…});` in the operation's own namespace (not
-/// in an unnamed one: ABLATE_LAUNCH declares launch functions in the enclosing namespace).
+/// Registers an operation: `const bool defined = define<problem>({…});` in the operation's own namespace.
 template <class Problem>
 bool define(definition<Problem> d) {
   return register_operation(std::make_unique<detail::defined_operation<Problem>>(std::move(d)));
@@ -204,15 +222,10 @@ inline std::vector<void*> attachable(std::span<const std::byte* const> outputs) 
 
 }  // namespace ablate
 
-/// The launch function `function` in the enclosing operation's namespace; null in a build without CUDA. It
-/// declares the function itself, so a variant needs no line in a header; a name that no .cu file defines with
-/// this signature is a link error.
+/// A launch function that kernels/<operation>/launches.h declares; null in a build without CUDA. A name that
+/// it does not declare, or declares with other parameters, is a compile error.
 #if ABLATE_HAS_CUDA
-#define ABLATE_LAUNCH(function)                                                    \
-  [] {                                                                             \
-    void function(::ablate::launcher&, const problem&, const ::ablate::switches&); \
-    return &function;                                                              \
-  }()
+#define ABLATE_LAUNCH(function) (&function)
 #else
 #define ABLATE_LAUNCH(function) nullptr
 #endif

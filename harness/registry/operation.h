@@ -209,9 +209,9 @@ class operation {
                                                     const input_library&, std::span<void* const>) const {
     return {};
   }
-  /// A closure that turns a variant's own memory into the outputs that the check reads: called after the
-  /// variant and before each check, on the same buffers; never timed, never counted. Empty if the variant
-  /// writes its outputs itself.
+  /// A closure that turns a variant's own memory into outputs, if only the variant can, and compares them on
+  /// the device: called after the variant and before each check, on the same buffers; never timed, never
+  /// counted. Empty if the check reads the outputs as the variant left them.
   virtual std::function<void(launcher&)> bind_readback(const variant_facts&, const axis_values&,
                                                        const input_library&, std::span<void* const>) const {
     return {};

@@ -50,12 +50,6 @@ enum class point_order {
   psh   ///< hashed by xor into buckets of a fixed capacity
 };
 
-enum class phase {
-  forward,
-  read_back  ///< for the check: the steps once more on the index that is there, each compared with plain
-             ///< arithmetic on its own inputs
-};
-
 /// What a case says of itself beyond right and wrong; places in `problem::facts`.
 enum fact {
   launches,         ///< kernels of a forward pass, those of libraries included
@@ -88,7 +82,6 @@ struct problem {
       by_choice_beside, by_choice_beside_to_end, in_joined_steps, in_joined_steps_on_mma;
   host_role host = host_role::absent;
   point_order order = point_order::cut;
-  phase work = phase::forward;
   /// Of each step, one behind the other, whose outputs are the same each time: with more than one a pass
   /// takes what its steps take by themselves, in caches that they have just used.
   int step_launches = 1;
@@ -116,7 +109,7 @@ struct problem {
   std::uint16_t* x_gradient = nullptr;  ///< a block's: as `x`
   float* gradients = nullptr;           ///< gradient_places
 
-  // Of read_back.
+  // Of compare_steps.
   dense_layers::comparison* found = nullptr;                        ///< [steps][comparisons_of_step]
   window_attention::deviations* attended = nullptr;                 ///< [steps]: of those that attend
   window_attention_backward::deviations* differentiated = nullptr;  ///< [steps]: of the gradients of these
@@ -137,7 +130,7 @@ struct problem {
   }
 };
 
-/// Bytes of memory that read_back needs for any step, and for a copy of the output in front of it.
+/// Bytes of memory that compare_steps needs for any step, and for a copy of the output in front of it.
 std::int64_t yardstick_bytes(const problem&);
 
 /// Times that the published code waits for the device before a step, on one instance (backbone §3); and in

@@ -1,17 +1,21 @@
-// Phase read_back: a pass's steps once more, each compared with plain arithmetic on its own inputs, before
+// A pass's steps once more, each compared with plain arithmetic on its own inputs, before
 // another step takes their place in the arena. Parts that are other operations' bring their own yardsticks;
 // here are those of rows that are embedded, pooled, added and put back. Nothing here is measured.
 #include <cuda_fp16.h>
 
 #include "kernels/backbone/compare_elements.cuh"
 #include "kernels/backbone/gradient_run.h"
+#include "kernels/backbone/launches.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/fill.h"
+#include "kernels/common/switches.h"
 #include "kernels/dense_layers/activation.h"
 #include "kernels/dense_layers/cublaslt.h"
+#include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
+#include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
 #include "kernels/window_attention/partial_windows.h"
 #include "kernels/window_attention/view.cuh"
@@ -201,7 +205,7 @@ void compare_step(launcher& to, const problem& p, const network& n, const step& 
       linear::problem layer = linear_of(p, n, s);
       layer.plain = reinterpret_cast<double*>(memory);
       layer.found = found;
-      return linear::compare_with_plain(to, layer);
+      return linear::compare_with_plain(to, layer, {});
     }
     case step_kind::mlp: {
       mlp::problem both = mlp_of(p, n, s);
@@ -209,7 +213,7 @@ void compare_step(launcher& to, const problem& p, const network& n, const step& 
       both.plain_hidden = reinterpret_cast<float*>(
           memory + (2 * sizeof(double) * rows + arena_alignment - 1) / arena_alignment * arena_alignment);
       both.found = found;
-      return mlp::compare_with_plain(to, both);
+      return mlp::compare_with_plain(to, both, {});
     }
     case step_kind::add:
       return compare_rows(to,
@@ -285,7 +289,7 @@ known_facts facts_of(const launcher& to, const problem& p, const network& n, con
   // What a library launches is known on a GPU only.
   launcher described =
       to.only_describes() ? launcher::describing(to.device()) : launcher::describing_libraries(to.device());
-  run_forward(described, p, by);
+  forward(described, p, by);
   known_facts facts{};
   facts.of[launches] = described.described().size();
   facts.of[host_waits] = static_cast<std::uint64_t>(waits_of(p, n));
@@ -300,7 +304,7 @@ known_facts facts_of(const launcher& to, const problem& p, const network& n, con
   return facts;
 }
 
-void read_back(launcher& to, const problem& p, const switches& by) {
+void compare_steps(launcher& to, const problem& p, const switches& by) {
   const network& n = p.steps(form_of(by));
   const long long elements = n.levels.front().real * n.out_channels;
   const dim3 blocks(blocks_for(elements, comparing_threads)), threads(comparing_threads);

@@ -1,4 +1,4 @@
-// Phase read_back of training: gradient steps against the plain arithmetic of the operations that compute
+// Training: gradient steps against the plain arithmetic of the operations that compute
 // them, on the steps' own inputs; and all gradients against those of the steps launched once more. Nothing
 // here is measured.
 #include <cuda_bf16.h>
@@ -10,9 +10,14 @@
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
 #include "kernels/common/fill.h"
+#include "kernels/common/switches.h"
+#include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
+#include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
+#include "kernels/row_norm/launches.h"
 #include "kernels/row_norm/layer_rows.cuh"
+#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/view.cuh"
 
 namespace ablate::backbone {
@@ -79,13 +84,13 @@ void compare_attention_gradient(launcher& to, window_attention_backward::problem
          delta, static_cast<long long>(attention.tokens), static_cast<int>(attention.heads), attention.width);
   // Nothing is kept from the step before: its first word says what there is.
   fill(to, {{memory, 1, 0}});
-  window_attention_backward::compare_with_plain(to, gradient);
+  window_attention_backward::compare_with_plain(to, gradient, {});
 }
 
 void compare_norm(launcher& to, row_norm::problem norm, dense_layers::comparison* found, std::byte* memory) {
   norm.plain = reinterpret_cast<double*>(memory);
   norm.found = found;
-  row_norm::compare_with_plain(to, norm);
+  row_norm::compare_with_plain(to, norm, {});
 }
 
 }  // namespace
@@ -106,13 +111,13 @@ void compare_gradient_step(launcher& to, const problem& p, const network& n, con
     case step_kind::linear_gradient: {
       linear::problem layer = linear_gradient_of(p, n, s);
       layer.found = found;
-      return linear::compare_with_plain(to, layer);
+      return linear::compare_with_plain(to, layer, {});
     }
     case step_kind::mlp_gradient: {
       mlp::problem both = mlp_gradient_of(p, n, s);
       place_plain(both, memory);
       both.found = found;
-      return mlp::compare_with_plain(to, both);
+      return mlp::compare_with_plain(to, both, {});
     }
     case step_kind::attention_gradient:
       return compare_attention_gradient(to, attention_gradient_of(p, n, s), p.differentiated + number,

@@ -22,7 +22,7 @@ void run_rows_gradient(launcher&, const problem&, const network&, const step&);
 /// Whether a variant's gradients are other ones each time.
 bool adds_gradients_by_atomics(const network&, const switches&);
 
-/// Of phase read_back. Compares what a step of training left with plain arithmetic on its inputs; `memory`:
+/// Compares what a step of training left with plain arithmetic on its inputs; `memory`:
 /// gradient_yardstick_bytes.
 void compare_gradient_step(launcher&, const problem&, const network&, const step&, std::byte* memory);
 void compare_rows_gradient(launcher&, const problem&, const network&, const step&);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/backbone/backbone.h"
+#include "kernels/backbone/launches.h"
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
 
@@ -27,12 +28,6 @@ void run_step(launcher&, const problem&, const network&, const step&, const swit
 /// Whether a step's own kernels may begin while the one in front of each still runs. In front of the first is
 /// somebody else's.
 bool begins_early(const network&, const step&, const switches&);
-
-/// Launches a whole pass.
-void run_forward(launcher&, const problem&, const switches&);
-
-/// Phase read_back.
-void read_back(launcher&, const problem&, const switches&);
 
 /// Rows behind a level's last become 0.
 void fill_padding(launcher&, std::uint16_t* rows, const level&, int channels);

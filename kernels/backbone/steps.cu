@@ -252,7 +252,7 @@ void run_with_work_beside(launcher& to, const problem& p, const network& n, cons
 
 }  // namespace
 
-void run_forward(launcher& to, const problem& p, const switches& by) {
+void forward(launcher& to, const problem& p, const switches& by) {
   const network& n = p.steps(form_of(by));
   // Steps by themselves have nothing beside them.
   if (n.works_beside() && p.step_launches == 1) return run_with_work_beside(to, p, n, by);
@@ -261,10 +261,6 @@ void run_forward(launcher& to, const problem& p, const switches& by) {
     wait(to, p, n, s);
     for (int i = 0; i < p.step_launches; ++i) run_step(to, p, n, s, by);
   }
-}
-
-void forward(launcher& to, const problem& p, const switches& by) {
-  p.work == phase::read_back ? read_back(to, p, by) : run_forward(to, p, by);
 }
 
 }  // namespace ablate::backbone

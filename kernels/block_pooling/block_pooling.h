@@ -61,11 +61,6 @@ constexpr int tensors = 3;  ///< q, k, v, in this order
 
 enum class mode { pre, post };
 
-enum class phase {
-  pool,
-  read_back  ///< for the check: how far all rows are from plain fp32 arithmetic on the device
-};
-
 /// The numbers in the inputs, beside unit normal ones.
 enum class content {
   unit,
@@ -89,7 +84,6 @@ struct problem {
   block_pooling::mode mode = mode::post;
   bool is_packed = false;      ///< inputs [tokens][3][heads][64], not each [heads][tokens][64]
   bool writes_tokens = false;  ///< normalized and rotated rows of all tokens, beside the pooled ones
-  phase work = phase::pool;
 
   // What the inputs are made of.
   std::uint64_t seed = 1;
@@ -107,8 +101,8 @@ struct problem {
 
   const sampled_row* samples = nullptr;  ///< [sample_count]
   std::int64_t sample_count = 0;
-  deviation* found = nullptr;    ///< [2 · tensors], by read_back: pooled q, k, v, then those of all tokens
-  float* sampled_out = nullptr;  ///< [sample_count][64], by read_back
+  deviation* found = nullptr;  ///< [2 · tensors], by the comparison: pooled q, k, v, then those of all tokens
+  float* sampled_out = nullptr;  ///< [sample_count][64], by the comparison
 
   ABLATE_ON_BOTH block_layout layout() const { return {geometry, tokens, block}; }
   ABLATE_ON_BOTH std::int64_t blocks() const { return layout().blocks(); }

@@ -75,7 +75,7 @@ struct compared_rows {
   }
 };
 
-void compare_with_plain(launcher& to, const problem& p) {
+void compare_with_plain(launcher& to, const problem& p, const switches&) {
   const compared_rows rows{view(p, false), p.layout(), p.mode == mode::pre, p.writes_tokens};
   // What is not compared says so: no rows.
   launch(to, clear_found<compared>, dim3(1), dim3(32), 0, p.found);

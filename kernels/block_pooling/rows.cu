@@ -89,7 +89,6 @@ void run_fused(launcher& to, const problem& p, const view& v) {
 }
 
 void rows(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   const view v(p, s.word("neighbors") == "heads");
   if (s.integer("load_bytes") == 4) return run_fused<2, 16>(to, p, v);
   if (s.integer("loads_in_flight") == 4) return run_fused<8, 4>(to, p, v);

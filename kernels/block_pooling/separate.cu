@@ -104,7 +104,6 @@ void run_steps(launcher& to, const problem& p, const view& v) {
 }
 
 void separate(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   const view v(p, s.word("neighbors") == "heads");
   (s.integer("load_bytes") == 4 ? run_steps<2> : run_steps<8>)(to, p, v);
 }

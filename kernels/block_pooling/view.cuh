@@ -101,7 +101,4 @@ void pool_tensor(launcher&, const view&, int which, int load_bytes, product);
 /// Means of blocks of 16 tokens or fewer (spans.cu).
 void pool_cut_blocks(launcher&, const view&, const block_layout&);
 
-/// For the check: compares all rows with plain arithmetic.
-void compare_with_plain(launcher&, const problem&);
-
 }  // namespace ablate::block_pooling

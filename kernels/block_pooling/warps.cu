@@ -123,7 +123,6 @@ void run_with_loads(launcher& to, const problem& p, bool heads_adjacent) {
 }
 
 void warps(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   const bool heads_adjacent = s.word("neighbors") == "heads";
   (s.integer("loads_in_flight") == 4 ? run_with_loads<4> : run_with_loads<12>)(to, p, heads_adjacent);
 }

@@ -33,18 +33,12 @@ using block_pooling::width;
 
 enum class given { pooled, added, tokens };
 
-enum class phase {
-  differentiate,
-  read_back  ///< for the check: how far all rows are from plain fp32 arithmetic on the device
-};
-
 struct problem {
   /// Sizes, layout, mode, inputs, norm and rotations; `writes_tokens` where given::tokens. Its outputs,
   /// phase, samples and what follows them are unused, but for `means`: scratch as there, in separate
   /// launches.
   block_pooling::problem pooling;
   block_pooling_backward::given given = given::pooled;
-  phase work = phase::differentiate;
 
   const std::uint16_t* pooled_gradient[tensors] = {};  ///< bf16 [heads][blocks][64] each
   /// bf16 [heads][tokens][64] each; null unless given.
@@ -57,8 +51,8 @@ struct problem {
 
   const sampled_row* samples = nullptr;  ///< [sample_count]: of q, k or v, a token each
   std::int64_t sample_count = 0;
-  deviation* found = nullptr;    ///< [tensors], by read_back
-  float* sampled_out = nullptr;  ///< [sample_count][64], by read_back
+  deviation* found = nullptr;    ///< [tensors], by the comparison
+  float* sampled_out = nullptr;  ///< [sample_count][64], by the comparison
 
   bool normalizes() const { return pooling.normalizes(); }
 };

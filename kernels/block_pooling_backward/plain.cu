@@ -77,7 +77,7 @@ struct compared_gradients {
   }
 };
 
-void compare_with_plain(launcher& to, const problem& p) {
+void compare_with_plain(launcher& to, const problem& p, const switches&) {
   const compared_gradients rows{view(p, false), p.pooling.layout(), p.given,
                                 p.pooling.mode == block_pooling::mode::pre};
   launch(to, block_pooling::clear_found<tensors>, dim3(1), dim3(32), 0, p.found);

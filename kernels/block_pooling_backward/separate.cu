@@ -131,7 +131,6 @@ void run_steps(launcher& to, const problem& p, const view& v, int which) {
 }
 
 void separate(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   const view v(p, false);
   const int load_bytes = static_cast<int>(s.integer("load_bytes"));
   for (int which = 0; which < tensors; ++which) {

@@ -39,7 +39,4 @@ struct view {
 void spread_pooled(launcher&, const view&, const block_layout&, int load_bytes, bool adds, int which,
                    int count);
 
-/// For the check: compares all rows with plain arithmetic.
-void compare_with_plain(launcher&, const problem&);
-
 }  // namespace ablate::block_pooling_backward

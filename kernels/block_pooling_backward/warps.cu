@@ -120,7 +120,6 @@ void run_given(launcher& to, const view& v, given of) {
 }
 
 void warps(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   const view v(p, s.word("neighbors") == "heads");
   if (p.pooling.layout().is_cut())
     return spread_pooled(to, v, p.pooling.layout(), 16, p.given != given::pooled, 0, tensors);

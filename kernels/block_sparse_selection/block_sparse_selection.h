@@ -35,11 +35,6 @@ constexpr int query_block = 128, key_block = 64;
 /// Key blocks of a row that fit shared memory as fp32 twice, on each chip: 1024 images and a few.
 constexpr std::int64_t most_keys = 18432;
 
-enum class phase {
-  select,
-  read_back  ///< for the check: whether each row is right by fp64 on the device
-};
-
 /// What the scores look like.
 enum class scores {
   scene,       ///< images see overlapping stretches of one scene; blocks that see one place match
@@ -51,7 +46,7 @@ enum class scores {
   levels       ///< three scores in all, so that the mass ends among many key blocks that tie
 };
 
-/// Of all rows, by read_back.
+/// Of all rows, by the comparison.
 struct findings {
   unsigned long long rows;         ///< judged
   unsigned long long wrong_rows;   ///< of these
@@ -65,7 +60,6 @@ struct problem {
   std::int64_t queries = 0, keys = 0;  ///< blocks of a head; keys at most most_keys
   std::int64_t heads = 1;
   int mass_percent = 70, kept_percent = 50;  ///< mass: at most 99
-  phase work = phase::select;
 
   std::uint64_t seed = 1;
   scores what = scores::scene;
@@ -77,9 +71,9 @@ struct problem {
 
   const sampled_row* samples = nullptr;  ///< [sample_count]: query block and head
   std::int64_t sample_count = 0;
-  findings* found = nullptr;               ///< [1], by read_back
-  std::uint32_t* sampled_kept = nullptr;   ///< [sample_count][words()], by read_back
-  std::int32_t* sampled_counts = nullptr;  ///< [sample_count], by read_back
+  findings* found = nullptr;               ///< [1], by the comparison
+  std::uint32_t* sampled_kept = nullptr;   ///< [sample_count][words()], by the comparison
+  std::int32_t* sampled_counts = nullptr;  ///< [sample_count], by the comparison
 
   ABLATE_ON_BOTH std::int64_t rows() const { return heads * queries; }
   ABLATE_ON_BOTH std::int64_t pairs() const { return rows() * keys; }

@@ -212,7 +212,6 @@ void run_descent(launcher& to, const problem& p, const switches& s) {
 }
 
 void descent(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return judge_rows(to, p);
   if (s.integer("rows_a_block") == 2)
     run_descent<2>(to, p, s);
   else

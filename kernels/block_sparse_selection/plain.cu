@@ -96,7 +96,7 @@ __global__ __launch_bounds__(row_threads) void copy_samples(const __grid_constan
   if (threadIdx.x == 0) counts[blockIdx.x] = v.counts[row];
 }
 
-void judge_rows(launcher& to, const problem& p) {
+void judge_with_fp64(launcher& to, const problem& p, const switches&) {
   const view v(p);
   launch(to, clear_findings, dim3(1), dim3(1), 0, p.found);
   launch(to, judge, dim3(static_cast<unsigned>(p.rows())), dim3(row_threads), 0, v, p.asked(), p.found);

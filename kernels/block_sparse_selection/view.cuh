@@ -114,7 +114,4 @@ __device__ void score_key(const uint4* key_row, const float (&query)[Rows][width
   }
 }
 
-/// For the check: judges every row by fp64.
-void judge_rows(launcher&, const problem&);
-
 }  // namespace ablate::block_sparse_selection

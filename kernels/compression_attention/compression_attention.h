@@ -32,11 +32,6 @@ constexpr int width = 64;  ///< elements of a head
 constexpr int tile_queries = 128, tile_keys = 64;
 constexpr int most_selected = 64;  ///< places in a list: two a lane
 
-enum class phase {
-  attend,
-  read_back  ///< for the check: how far outputs and lists are from plain fp32 attention on the device
-};
-
 /// What the scores look like.
 enum class scores {
   correspondences,  ///< I2: images see overlapping stretches of one scene; rows that see one place match
@@ -87,7 +82,6 @@ struct problem {
   comparison compared = comparison::fp32;
   std::int64_t first_listed = 0;  ///< key rows below it stand in no list
   int rows_of_image = 63;         ///< what `correspondences` is made of
-  phase work = phase::attend;
 
   std::uint64_t seed = 1;
   scores what = scores::correspondences;
@@ -101,11 +95,11 @@ struct problem {
 
   const sampled_row* samples = nullptr;  ///< [sample_count]; batch 0, all of one head
   std::int64_t sample_count = 0;
-  findings* found = nullptr;              ///< [1], by read_back
-  float* sampled_out = nullptr;           ///< [sample_count][64], by read_back
-  float* sampled_lse = nullptr;           ///< [sample_count], by read_back
-  std::int32_t* sampled_table = nullptr;  ///< [sample_count][selected], by read_back
-  void* reference = nullptr;              ///< reference_bytes(problem), zeros before the first read_back
+  findings* found = nullptr;              ///< [1], by the comparison
+  float* sampled_out = nullptr;           ///< [sample_count][64], by the comparison
+  float* sampled_lse = nullptr;           ///< [sample_count], by the comparison
+  std::int32_t* sampled_table = nullptr;  ///< [sample_count][selected], by the comparison
+  void* reference = nullptr;              ///< reference_bytes(problem), zeros before the first comparison
 
   /// Up to a whole tile of keys.
   ABLATE_ON_BOTH std::int64_t padded_rows() const {
@@ -116,7 +110,7 @@ struct problem {
   ABLATE_ON_BOTH std::int64_t attended_rows() const { return keys > 0 ? keys : key_stride(); }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * rows * width; }
   ABLATE_ON_BOTH std::int64_t attending_rows() const { return queries > 0 ? queries : rows; }
-  /// read_back compares every row of small problems; of larger ones every m-th of all heads' rows, m odd so
+  /// The comparison takes every row of small problems; of larger ones every m-th of all heads' rows, m odd so
   /// that all places in a tile are met. 2^31 scores take plain attention about half a second.
   ABLATE_ON_BOTH std::int64_t compared_stride() const {
     constexpr std::int64_t most_scores = std::int64_t{1} << 31;

@@ -8,12 +8,10 @@
 namespace ablate::compression_attention {
 
 void attention_only(launcher& to, const problem& p, const switches&) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   run_attention<no_choice>(to, view(p));
 }
 
 void sorted_tiles(launcher& to, const problem& p, const switches&) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   if (p.compared == comparison::bf16)
     run_attention<sort_rounded_tiles>(to, view(p));
   else if (p.selected > 32)
@@ -23,17 +21,14 @@ void sorted_tiles(launcher& to, const problem& p, const switches&) {
 }
 
 void sorted_tiles_in_32_bits(launcher& to, const problem& p, const switches&) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   run_attention<sort_short_ranks>(to, view(p));
 }
 
 void sorted_tiles_in_shared(launcher& to, const problem& p, const switches&) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   run_attention<sort_tiles_in_shared>(to, view(p));
 }
 
 void threshold(launcher& to, const problem& p, const switches&) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   if (p.selected > 32)
     run_attention<above_threshold_of_64>(to, view(p));
   else

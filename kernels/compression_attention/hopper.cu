@@ -32,7 +32,6 @@ bool takes_three_groups(const launcher& to, const problem& p, const switches& s)
 
 void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
   using namespace by_warpgroup;
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   if (takes_three_groups(to, p, s))
     run<block_shape<3, 96, 3, 32, 160, true>, no_lists>(to, p, s);
   else
@@ -43,7 +42,6 @@ void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
 // has room for three stages of 96 keys or four of 64; of 64 places, those lists do not fit it at all.
 void hopper_threshold(launcher& to, const problem& p, const switches& s) {
   using namespace by_warpgroup;
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   using two_groups = block_shape<2, 96, 4, 24, 240, false>;
   using three_groups = block_shape<3, 96, 3, 32, 160, false>;
   using three_groups_of_64 = block_shape<3, 64, 4, 32, 160, false>;
@@ -63,7 +61,6 @@ void hopper_threshold(launcher& to, const problem& p, const switches& s) {
 // scores of 96 keys in three groups.
 void hopper_threshold_skipping(launcher& to, const problem& p, const switches& s) {
   using namespace by_warpgroup;
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   using lists = running_lists<true, when::multiplying>;
   if (takes_three_groups(to, p, s))
     run<block_shape<3, 64, 4, 32, 160, true>, lists>(to, p, s);

@@ -24,7 +24,6 @@ __global__ __launch_bounds__(block_threads, 2) void attend_to_kept(const __grid_
 }
 
 void kept_by_mma(launcher& to, const problem& p, const switches&) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   const view v(p);
   const unsigned blocks = blocks_for(v.chunk_rows, tile_queries) * static_cast<unsigned>(v.heads);
   launch(to, p.multiplies_int8 ? attend_to_kept<warp_int8_scores> : attend_to_kept<warp_scores>, dim3(blocks),
@@ -32,7 +31,6 @@ void kept_by_mma(launcher& to, const problem& p, const switches&) {
 }
 
 void kept_on_hopper(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   if (p.multiplies_int8)
     by_warpgroup::run<by_warpgroup::kept_int8_shape, by_warpgroup::no_lists>(to, p, s);
   else

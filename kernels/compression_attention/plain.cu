@@ -250,7 +250,7 @@ __global__ void gather_samples(view v, bool has_lists, const sampled_row* sample
     table[i * v.selected + place] = has_lists ? v.table[row * v.selected + place] : -1;
 }
 
-void compare_with_plain(launcher& to, const problem& p) {
+void compare_with_plain(launcher& to, const problem& p, const switches&) {
   const plain_outputs plain = cut_reference(p);
   const view v(p);
   launch(to, clear_findings, dim3(1), dim3(1), 0, p.found);

@@ -35,7 +35,4 @@ struct view {
   explicit view(const problem&);
 };
 
-/// Phase read_back: outputs and lists against plain fp32 attention, which the first call computes.
-void compare_with_plain(launcher&, const problem&);
-
 }  // namespace ablate::compression_attention

@@ -20,6 +20,10 @@ void hopper(launcher& to, const problem& p, const switches& s) {
   window_attention_backward::hopper_contiguous(to, p.gradients, s);
 }
 
+void compare_with_plain(launcher& to, const problem& p, const switches& s) {
+  window_attention_backward::compare_with_plain(to, p.gradients, s);
+}
+
 void make_inputs(launcher& to, const problem& p, const switches&) {
   window_attention_backward::make_inputs_of_rows(to, p.gradients, p.rows);
 }

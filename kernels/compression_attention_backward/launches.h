@@ -11,5 +11,6 @@ namespace ablate::compression_attention_backward {
 void mma(launcher&, const problem&, const switches&);
 void hopper(launcher&, const problem&, const switches&);
 void make_inputs(launcher&, const problem&, const switches&);
+void compare_with_plain(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::compression_attention_backward

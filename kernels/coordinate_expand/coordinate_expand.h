@@ -17,9 +17,8 @@ namespace ablate::coordinate_expand {
 
 /// The phases of the work, in order. A problem runs those from `first` to `last`.
 enum class phase {
-  base,      ///< empties the table, then puts the base rows into table and store
-  expand,    ///< adds the sums with every offset
-  read_back  ///< for the check: `figures` of store and table
+  base,   ///< empties the table, then puts the base rows into table and store
+  expand  ///< adds the sums with every offset
 };
 
 /// How table and store are sized.
@@ -69,7 +68,7 @@ struct problem {
   const std::int32_t* base = nullptr;  ///< [rows][4]: batch, x, y, z; distinct, in range
 
   outcome* result = nullptr;         ///< [1]
-  std::uint64_t* figures = nullptr;  ///< [figure_count], of read_back
+  std::uint64_t* figures = nullptr;  ///< [figure_count], by sum_figures
   void* table = nullptr;             ///< table_bytes(problem)
   std::int32_t* store = nullptr;     ///< [most_rows][4]: rows as summed, unwrapped
   void* scratch = nullptr;           ///< scratch_bytes(problem)

@@ -102,7 +102,6 @@ void expand_by_steps(launcher& to, const problem& p, step take) {
     for (int first = 0; p.grows == growth::none && first < p.offsets(); first += p.chunk)
       take(to, p, given, first, std::min(p.chunk, p.offsets() - first), false);
   }
-  if (p.does(phase::read_back)) read_figures(to, p, row_order::base_first);
 }
 
 }  // namespace ablate::coordinate_expand

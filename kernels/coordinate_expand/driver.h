@@ -20,12 +20,4 @@ void expand_by_steps(launcher&, const problem&, step);
 void clear_table(launcher&, const problem&, const room&, std::int64_t rows);
 
 /// What a variant guarantees about its row numbers.
-enum class row_order {
-  base_first,  ///< base row i has number i
-  by_key       ///< packed keys ascend
-};
-
-/// Phase read_back.
-void read_figures(launcher&, const problem&, row_order);
-
 }  // namespace ablate::coordinate_expand

@@ -67,7 +67,6 @@ void sort(launcher& to, const problem& p, const switches&) {
     launch(to, keep_distinct, dim3(8 * to.device().multiprocessors), dim3(table_threads), 0, view(p, given),
            table_of(p, given), keys.Alternate(), s.selected);
   }
-  if (p.does(phase::read_back)) read_figures(to, p, row_order::by_key);
 }
 
 }  // namespace ablate::coordinate_expand

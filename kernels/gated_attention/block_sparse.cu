@@ -31,25 +31,10 @@ void prepare_attention(launcher& to, const problem& p, const problem& ordered, c
     compression_attention::quantize(to, quantization_of(ordered));
 }
 
-/// Each part, from what the one before it left.
-void judge_block_sparse(launcher& to, const problem& p, const problem& ordered, const switches& s,
-                        compression_form attend) {
-  if (p.order != patch_order::natural) judge_moves(to, p);
-  const auto found = [&](int i) { return p.found == nullptr ? nullptr : &p.found->means[i]; };
-  block_sparse_selection::judge_means(to, query_means_of(ordered), found(0));
-  block_sparse_selection::judge_means(to, key_means_of(ordered), found(1));
-  block_sparse_selection::descent(to, choice_of(ordered), s);
-  if (p.multiplies_int8)
-    compression_attention::judge_int8_rows(to, quantization_of(ordered),
-                                           p.found == nullptr ? nullptr : &p.found->int8);
-  if (!p.stops_ahead) attend(to, kept_of(ordered), s);
-}
-
 void block_sparse(launcher& to, const problem& p, const switches& s) {
   const compression_form attend =
       s.word("core") == "hopper" ? compression_attention::kept_on_hopper : compression_attention::kept_by_mma;
   const problem ordered = in_order(p);
-  if (p.work == phase::read_back) return judge_block_sparse(to, p, ordered, s, attend);
   prepare_attention(to, p, ordered, s);
   if (p.work == phase::choose || p.stops_ahead) return;
   attend(to, kept_of(ordered), s);

@@ -69,8 +69,7 @@ using selection_attention::first_frame;
 
 enum class phase {
   choose,  ///< pooling and lists (or bits, or matches) alone, ahead of a region whose lists are given
-  attend,
-  read_back  ///< for the check: how far each part is from plain fp32 arithmetic on the device
+  attend
 };
 
 /// What q and k hold; v is unit normal.
@@ -154,7 +153,7 @@ struct problem {
   const sampled_row* block_samples = nullptr;
   const sampled_row* samples = nullptr;  ///< [sample_count]: token and head, all of one head
   std::int64_t block_sample_count = 0, sample_count = 0;
-  findings* found = nullptr;  ///< [1], by read_back; also all that follows
+  findings* found = nullptr;  ///< [1], by the comparison; also all that follows
   float *sampled_compressed = nullptr, *sampled_compressed_lse = nullptr;  ///< [block_sample_count][64], [ ]
   std::int32_t* sampled_table = nullptr;                                   ///< [block_sample_count][selected]
   std::uint32_t* sampled_kept = nullptr;                 ///< [block_sample_count][words], block_sparse alone

@@ -14,8 +14,7 @@ namespace ablate::gated_attention {
 
 void merged(launcher& to, const problem& p, const switches& s) {
   using token_merging::step;
-  const bool reads_back = p.work == phase::read_back;
-  if (reads_back || !p.lists_are_given || p.work == phase::choose) {
+  if (!p.lists_are_given || p.work == phase::choose) {
     const auto match = s.has("matches") ? token_merging::match_hopper : token_merging::match_mma;
     match(to, merging_of(p, step::match), s);
   }

@@ -11,7 +11,6 @@ block_pooling::problem pooling_of(const problem& p) {
   of.block = p.block;
   of.geometry = p.geometry;
   of.mode = block_pooling::mode::post;
-  of.work = p.work == phase::read_back ? block_pooling::phase::read_back : block_pooling::phase::pool;
   of.in[0] = p.q;
   of.in[1] = p.k;
   of.in[2] = p.v;
@@ -24,10 +23,8 @@ namespace {
 
 /// What both uses of that operation have in common.
 compression_attention::problem attention_of(const problem& p) {
-  using compression_attention::phase;
   compression_attention::problem of;
   of.heads = p.heads;
-  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::attend;
   if (p.found != nullptr) of.found = &p.found->compression;
   of.reference = p.row_reference;
   return of;
@@ -60,7 +57,6 @@ compression_attention::problem compression_of(const problem& p) {
 }
 
 selection_attention::problem selection_of(const problem& p) {
-  using selection_attention::phase;
   selection_attention::problem of;
   of.tokens = p.tokens;
   of.heads = p.heads;
@@ -71,7 +67,6 @@ selection_attention::problem selection_of(const problem& p) {
   of.geometry = p.geometry;
   of.first_frame = p.first_frame;
   of.blocks_of_frame = p.blocks_of_frame();
-  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::attend;
   of.q = p.q;
   of.k = p.k;
   of.v = p.v;
@@ -114,14 +109,12 @@ block_sparse_selection::block_means key_means_of(const problem& p) {
 }
 
 block_sparse_selection::problem choice_of(const problem& p) {
-  using block_sparse_selection::phase;
   block_sparse_selection::problem of;
   of.queries = query_means_of(p).blocks();
   of.keys = key_means_of(p).blocks();
   of.heads = p.heads;
   of.mass_percent = p.mass_percent;
   of.kept_percent = p.kept_percent;
-  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::select;
   // Decides how rows are judged, and nothing else.
   of.what =
       are_exact(p.what) ? block_sparse_selection::scores::integers : block_sparse_selection::scores::unit;
@@ -167,8 +160,13 @@ compression_attention::problem kept_of(const problem& p) {
   of.kept = {p.kept, p.kept_counts, p.layout().patches()};
   of.multiplies_int8 = p.multiplies_int8;
   of.int8 = p.int8;
-  // Special tokens attend by a launch of their own, and are compared with the others.
-  if (p.work != phase::read_back) of.queries = p.layout().patches();
+  of.queries = p.layout().patches();
+  return of;
+}
+
+compression_attention::problem compared_kept_of(const problem& p) {
+  compression_attention::problem of = kept_of(p);
+  of.queries = p.queries;
   return of;
 }
 
@@ -202,10 +200,8 @@ compression_attention::problem to_pooled_keys_of(const problem& p) {
 }
 
 token_merging::problem merging_of(const problem& p, token_merging::step step) {
-  using token_merging::phase;
   token_merging::problem of = p.merging;
   of.step = step;
-  of.work = p.work == gated_attention::phase::read_back ? phase::read_back : phase::compute;
   of.in[0] = p.q;
   of.in[1] = p.k;
   of.in[2] = p.v;

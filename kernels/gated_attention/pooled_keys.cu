@@ -10,13 +10,9 @@
 namespace ablate::gated_attention {
 
 void pooled_keys(launcher& to, const problem& p, const switches& s) {
-  const std::vector<block_sparse_selection::block_means> means = pooled_keys_of(p);
-  if (p.work == phase::read_back) {
-    for (std::size_t i = 0; i < means.size(); ++i)
-      block_sparse_selection::judge_means(to, means[i], p.found == nullptr ? nullptr : &p.found->means[i]);
-  } else if (!p.lists_are_given || p.work == phase::choose) {
-    for (const block_sparse_selection::block_means& of : means) block_sparse_selection::take_means(to, of);
-  }
+  if (!p.lists_are_given || p.work == phase::choose)
+    for (const block_sparse_selection::block_means& of : pooled_keys_of(p))
+      block_sparse_selection::take_means(to, of);
   if (p.work != phase::choose && !p.stops_ahead) dense_form_of(s)(to, to_pooled_keys_of(p), s);
 }
 

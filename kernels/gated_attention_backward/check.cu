@@ -2,10 +2,11 @@
 // here is measured. What a part is compared with begins at what the one before it left, which may differ from
 // launch to launch: so plain gradients are computed each time, where their own operations keep them.
 #include "kernels/common/fill.h"
+#include "kernels/common/launch.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/gated_attention/launches.h"
-#include "kernels/gated_attention_backward/check.cuh"
+#include "kernels/gated_attention_backward/kept_pairs.cuh"
 #include "kernels/gated_attention_backward/launches.h"
 #include "kernels/gated_attention_backward/parts.h"
 #include "kernels/selection_attention/launches.h"
@@ -105,13 +106,10 @@ void count_faults(launcher& to, const problem& p) {
 
 void compare_selection(launcher& to, const problem& p) {
   count_faults(to, p);
-  selection_attention::problem selected = selected_of(p);
-  selected.work = selection_attention::phase::read_back;
-  selection_attention::direct(to, selected, {});
-  selection_attention_backward::problem gradient = selection_of(p, true);
-  gradient.work = selection_attention_backward::phase::read_back;
+  selection_attention::compare_with_plain(to, selected_of(p), {});
+  const selection_attention_backward::problem gradient = selection_of(p, true);
   fill(to, {{selection_attention_backward::cut_reference(gradient).is_there, 1, 0}});
-  selection_attention_backward::two_pass(to, gradient, {});
+  selection_attention_backward::compare_with_plain(to, gradient, {});
   if (!p.knows_keys()) return;
   const long long entries = p.forward.blocks() * p.forward.selected;
   const std::int32_t* const table =
@@ -120,14 +118,21 @@ void compare_selection(launcher& to, const problem& p) {
          p.sampled_lists);
 }
 
-void compare_with_plain(launcher& to, const problem& p) {
+/// S, and the gradients.
+void compare_rows(launcher& to, const problem& p) {
   if (p.is_sparse()) compare_selection(to, p);
   const window_attention_backward::problem rows = compared_rows_of(p);
   const long long count = rows.attention.batches * rows.attention.tokens;
   launch(to, sum_plain_deltas, dim3(blocks_for(count * 32, check_threads)), dim3(check_threads), 0,
          rows.out_gradient, static_cast<const std::uint16_t*>(rows.attention.out), count, p.plain_delta);
   fill(to, {{window_attention_backward::cut_reference(rows).is_there, 1, 0}});
-  window_attention_backward::mma_contiguous(to, rows, {});
+  window_attention_backward::compare_with_plain(to, rows, {});
+}
+
+void compare_parts(launcher& to, const problem& p, const switches& s) {
+  gated_attention::compare_parts(to, p.forward, s);
+  p.forward.method == gated_attention::method::block_sparse ? compare_kept_with_plain(to, p)
+                                                            : compare_rows(to, p);
 }
 
 __global__ __launch_bounds__(check_threads) void make_out_gradient(problem p, std::uint16_t* to) {

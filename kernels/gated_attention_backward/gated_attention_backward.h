@@ -37,10 +37,9 @@ using gated_attention::width;
 /// whole tiles; pooled rows are moved where they are not (compression_attention_backward.h).
 
 enum class phase {
-  attend,         ///< forward alone, ahead of a region that is backward alone
-  train,          ///< forward and backward
-  differentiate,  ///< backward of what `attend` left
-  read_back       ///< for the check: how far each part is from plain fp32 arithmetic on the device
+  attend,        ///< forward alone, ahead of a region that is backward alone
+  train,         ///< forward and backward
+  differentiate  ///< backward of what `attend` left
 };
 
 constexpr int gradients = 3;  ///< dQ, dK, dV
@@ -87,7 +86,7 @@ struct problem {
   /// counted from the first one that is compared. Of block_sparse [forward.sample_count], for all three.
   const sampled_row* samples = nullptr;
   std::int64_t sampled_head = 0;
-  findings* found = nullptr;              ///< [1], by read_back; also all that follows
+  findings* found = nullptr;              ///< [1], by the comparison; also all that follows
   float* sampled_gradients = nullptr;     ///< [3][sample_count][64]
   float* sampled_gates = nullptr;         ///< [sample_count][2 + 64]: dγ_c, dγ_s, dC; sparse alone
   std::int32_t* sampled_lists = nullptr;  ///< [blocks][selected] of the samples' head; sparse, knows_keys()

@@ -20,7 +20,6 @@
 #include "kernels/common/switches.h"
 #include "kernels/compression_attention_backward/launches.h"
 #include "kernels/gated_attention/launches.h"
-#include "kernels/gated_attention_backward/check.cuh"
 #include "kernels/gated_attention_backward/kept_pairs.cuh"
 #include "kernels/gated_attention_backward/launches.h"
 #include "kernels/gated_attention_backward/move_rows.cuh"
@@ -59,30 +58,20 @@ void differentiate(launcher& to, const problem& p, const switches& s) {
         to, pooling_of(p), s);
 }
 
-gated_attention::problem forward_of(const problem& p, gated_attention::phase work) {
+gated_attention::problem forward_of(const problem& p) {
   gated_attention::problem forward = p.forward;
-  forward.work = work;
+  forward.work = gated_attention::phase::attend;
   return forward;
 }
 
 void sparse(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) {
-    gated_attention::sparse(to, forward_of(p, gated_attention::phase::read_back), s);
-    return compare_with_plain(to, p);
-  }
   if (p.work != phase::differentiate)
-    (s.has("branches") ? gated_attention::sparse_by_heads : gated_attention::sparse)(
-        to, forward_of(p, gated_attention::phase::attend), s);
+    (s.has("branches") ? gated_attention::sparse_by_heads : gated_attention::sparse)(to, forward_of(p), s);
   if (p.work != phase::attend) differentiate(to, p, s);
 }
 
 void block_sparse(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) {
-    gated_attention::block_sparse(to, forward_of(p, gated_attention::phase::read_back), s);
-    return compare_kept_with_plain(to, p);
-  }
-  if (p.work != phase::differentiate)
-    gated_attention::block_sparse(to, forward_of(p, gated_attention::phase::attend), s);
+  if (p.work != phase::differentiate) gated_attention::block_sparse(to, forward_of(p), s);
   if (p.work == phase::attend) return;
   turn_around(to, p);
   window_attention_backward::compute_row_statistics(to, rows_of(p).gradients);
@@ -90,12 +79,7 @@ void block_sparse(launcher& to, const problem& p, const switches& s) {
 }
 
 void dense(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) {
-    gated_attention::dense(to, forward_of(p, gated_attention::phase::read_back), s);
-    return compare_with_plain(to, p);
-  }
-  if (p.work != phase::differentiate)
-    gated_attention::dense(to, forward_of(p, gated_attention::phase::attend), s);
+  if (p.work != phase::differentiate) gated_attention::dense(to, forward_of(p), s);
   if (p.work != phase::attend) differentiate_rows(to, p, s);
 }
 

@@ -52,7 +52,6 @@ selection_inversion::problem inversion_of(const problem& p) {
 selection_attention_backward::problem selection_of(const problem& p, bool adds_pooled) {
   selection_attention_backward::problem of;
   of.attention = selected_of(p);
-  of.attention.work = selection_attention::phase::attend;
   of.attention.is_gated = true;
   of.attention.compressed = p.forward.compressed;
   of.attention.gates = p.forward.gates;
@@ -117,7 +116,6 @@ compression_attention_backward::problem rows_of(const problem& p) {
 
 window_attention_backward::problem compared_rows_of(const problem& p) {
   window_attention_backward::problem of = rows_of(p).gradients;
-  of.first = of.last = window_attention_backward::phase::read_back;
   of.attention.batches = of.attention.inputs.batches = p.compared_heads();
   const std::int64_t first_row = p.compared_head() * of.attention.tokens;
   for (const std::uint16_t** tensor : {&of.attention.q, &of.attention.k, &of.attention.v})

@@ -231,7 +231,7 @@ void match(launcher& to, const problem& p, const cell_box& box, const line_set& 
   });
 }
 
-/// Phases map and read_back, with a table that has found cells' numbers.
+/// Phase map, with a table that has found cells' numbers.
 template <bool Exchanged, class Table>
 void map_by_lines(launcher& to, const problem& p, const Table& table) {
   if (p.does(phase::map)) {
@@ -246,7 +246,6 @@ void map_by_lines(launcher& to, const problem& p, const Table& table) {
     if (Exchanged) write_middle_list(to, p);
     end_map(to, p);
   }
-  if (p.does(phase::read_back)) sum_digests(to, p);
 }
 
 template <bool Exchanged>

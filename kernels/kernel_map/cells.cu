@@ -227,7 +227,6 @@ void cells(launcher& to, const problem& p, const switches&) {
     match<true>(to, p);
     end_map(to, p);
   }
-  if (p.does(phase::read_back)) sum_digests(to, p);
 }
 
 }  // namespace ablate::kernel_map

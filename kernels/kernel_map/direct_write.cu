@@ -27,17 +27,14 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_into
 }
 
 void direct_write(launcher& to, const problem& p, const switches&) {
-  run_phases<packed_rows>(
-      to, p,
-      [&] {
-        clear_counts(to, p);
-        with_form(p, [&](auto instrumented) {
-          launch(to, search_into_slabs<packed_rows, instrumented>, grid_over(p.outs, p.offsets()), view(p),
-                 packed_rows(row_problem(p)));
-        });
-        sum_counts(to, p);
-      },
-      list_layout::slabs);
+  run_phases<packed_rows>(to, p, [&] {
+    clear_counts(to, p);
+    with_form(p, [&](auto instrumented) {
+      launch(to, search_into_slabs<packed_rows, instrumented>, grid_over(p.outs, p.offsets()), view(p),
+             packed_rows(row_problem(p)));
+    });
+    sum_counts(to, p);
+  });
 }
 
 }  // namespace ablate::kernel_map

@@ -62,7 +62,6 @@ void dispatch_published(launcher& to, const problem& p, const switches& s) {
 }
 
 void dispatch_measured(launcher& to, const problem& p, const switches& s) {
-  if (p.does(phase::read_back)) return sum_digests(to, p);
   const double found = depends_on_density(p) ? survey(to, p) : 0;
   launch_choice(to, p, s, measured_choice(p, found));
 }

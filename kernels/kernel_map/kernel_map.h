@@ -15,14 +15,13 @@ namespace ablate::kernel_map {
 
 /// The phases of a map, in order. A problem runs `first` through `last`.
 enum class phase {
-  coarse,    ///< the table of occupied cells, if the variant has one
-  build,     ///< the variant's other lookup structures, from the coordinates
-  map,       ///< the pairs, list by list
-  read_back  ///< for the check: `digest` of the lists; for tables `ends` and `status` too
+  coarse,  ///< the table of occupied cells, if the variant has one
+  build,   ///< the variant's other lookup structures, from the coordinates
+  map      ///< the pairs, list by list
 };
 
-/// The output format of a map. Except for lists, read_back produces `ends`, `digest` and `status` from the
-/// last table named, and `in_rows` and `out_rows` are left untouched.
+/// The output format of a map. Except for lists, the check's sum_digests produces `ends`, `digest` and
+/// `status` from the last table named, and `in_rows` and `out_rows` are left untouched.
 enum class output {
   lists,  ///< `ends`, `in_rows`, `out_rows`
   dense,  ///< T[offsets][outs]: the in row, or −1

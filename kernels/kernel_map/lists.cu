@@ -5,6 +5,7 @@
 // pair.
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/dense_lists.cuh"
+#include "kernels/kernel_map/launches.h"
 
 namespace ablate::kernel_map {
 
@@ -71,6 +72,12 @@ __global__ void zero_words(unsigned long long* words, int count) {
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) words[i] = 0;
 }
 
+/// Where the list of offset q begins in in_rows and out_rows.
+enum class list_layout {
+  dense,  ///< at ends[q]
+  slabs   ///< at q · outs
+};
+
 __global__ __launch_bounds__(list_threads) void add_digests(view v, list_layout layout) {
   const int q = static_cast<int>(blockIdx.y);
   const long long begin = layout == list_layout::slabs ? q * v.outs : v.ends[q];
@@ -119,13 +126,21 @@ void lists_from_dense(launcher& to, const problem& p, bool mirrored) {
   if (mirrored) write_middle_list(to, p);
 }
 
-void sum_digests(launcher& to, const problem& p, list_layout layout) {
+void sum_digests_in(list_layout layout, launcher& to, const problem& p) {
   if (p.wanted != output::lists) return sum_table_digests(to, p);
   constexpr unsigned blocks_per_list = 64;
   launch(to, zero_words, dim3(1), dim3(list_threads), 0, reinterpret_cast<unsigned long long*>(p.digest),
          p.offsets());
   launch(to, add_digests, dim3(blocks_per_list, static_cast<unsigned>(p.offsets())), dim3(list_threads), 0,
          view(p), layout);
+}
+
+void sum_digests(launcher& to, const problem& p, const switches&) {
+  sum_digests_in(list_layout::dense, to, p);
+}
+
+void sum_digests_of_slabs(launcher& to, const problem& p, const switches&) {
+  sum_digests_in(list_layout::slabs, to, p);
 }
 
 }  // namespace ablate::kernel_map

@@ -42,16 +42,7 @@ void end_stage(launcher& to, const problem& p, const T* result) {
 /// Ends phase map, with the read that the host waits for, if any.
 void end_map(launcher&, const problem&);
 
-/// Where the list of offset q begins in in_rows and out_rows.
-enum class list_layout {
-  dense,  ///< at ends[q]
-  slabs   ///< at q · outs
-};
-
-/// Phase read_back for tables: `ends`, `digest` and `status`.
+/// `ends`, `digest` and `status` of the wanted tables.
 void sum_table_digests(launcher&, const problem&);
-
-/// Phase read_back: digests of the lists, or of the wanted tables.
-void sum_digests(launcher&, const problem&, list_layout = list_layout::dense);
 
 }  // namespace ablate::kernel_map

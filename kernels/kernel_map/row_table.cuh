@@ -33,13 +33,12 @@ extern template void build_rows<packed_rows>(launcher&, const problem&);
 
 /// The phases of a variant with a row table and no cells; `map()` makes the lists.
 template <class Table, class Map>
-void run_phases(launcher& to, const problem& p, Map map, list_layout layout = list_layout::dense) {
+void run_phases(launcher& to, const problem& p, Map map) {
   if (p.does(phase::build)) build_rows<Table>(to, p);
   if (p.does(phase::map)) {
     map();
     end_map(to, p);
   }
-  if (p.does(phase::read_back)) sum_digests(to, p, layout);
 }
 
 /// The in row that pairs with an out row at an offset, or −1.

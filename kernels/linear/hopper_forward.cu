@@ -167,7 +167,6 @@ void launch_on_hopper(launcher& to, const CUtensorMap& rows, const CUtensorMap& 
 }
 
 void own_wgmma(launcher& to, const problem& p, const switches&) {
-  if (p.reads_back) return compare_with_plain(to, p);
   if (p.inputs % hopper_step != 0 || p.outputs % hopper_step != 0)
     throw launch_error("linear: own_wgmma takes layers of multiples of 64 elements");
   if (p.has(output::y)) {

@@ -92,7 +92,6 @@ void launch_with_epilogue(launcher& to, const problem& p) {
 void hopper_resident_forward(launcher& to, const problem& p) { launch_with_epilogue<0>(to, p); }
 
 void own_wgmma_normed(launcher& to, const problem& p, const switches&) {
-  if (p.reads_back) return compare_with_plain(to, p);
   if (p.is_split && p.outputs / 3 % hopper_step != 0)
     throw launch_error("linear: own_wgmma_normed takes parts of multiples of 64 columns");
   switch (p.inputs) {

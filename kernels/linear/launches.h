@@ -21,5 +21,7 @@ void own_mma(launcher&, const problem&, const switches&);
 
 // plain.cu
 void make_inputs(launcher&, const problem&, const switches&);
+/// How far the outputs are from plain fp64 arithmetic.
+void compare_with_plain(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::linear

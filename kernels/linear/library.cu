@@ -121,7 +121,6 @@ void library_weight_gradient(launcher& to, const problem& p, bool has_epilogues)
 }
 
 void library(launcher& to, const problem& p, const switches& s) {
-  if (p.reads_back) return compare_with_plain(to, p);
   const bool has_epilogues = s.word("epilogue") == "library";
   if (p.has(output::y)) library_forward(to, p, has_epilogues);
   if (p.has(output::input_gradient)) library_input_gradient(to, p);

@@ -48,8 +48,6 @@ struct problem {
   bool has_norm = false;  ///< inputs ≤ most_normed_inputs
   bool is_split = false;  ///< Y is [3][rows][N / 3], not [rows][N]; N / 3 is a multiple of 32; bias alone
   bool does[output_count] = {true, false, false};  ///< which of the outputs are computed
-  bool reads_back =
-      false;  ///< for the check: how far the outputs are from plain fp64 arithmetic on the device
   /// Own kernels of Y, and a norm's launch, may begin while the one in front of each still runs, for which
   /// they wait themselves (dependent_launch.cuh).
   bool begins_early = false;
@@ -75,11 +73,11 @@ struct problem {
   std::uint16_t* product = nullptr;  ///< scratch [rows][N]
   float* partial = nullptr;          ///< scratch: partial_bytes(problem)
 
-  double* plain = nullptr;                   ///< [rows][2], for read_back: mean and 1 / deviation of the rows
+  double* plain = nullptr;  ///< [rows][2], for the comparison: mean and 1 / deviation of the rows
   const sampled_element* samples = nullptr;  ///< [sample_count]
   std::int64_t sample_count = 0;
-  comparison* found = nullptr;   ///< [output_count], by read_back
-  float* sampled_out = nullptr;  ///< [sample_count], by read_back
+  comparison* found = nullptr;   ///< [output_count], by the comparison
+  float* sampled_out = nullptr;  ///< [sample_count], by the comparison
 
   ABLATE_ON_BOTH int columns() const { return behind == epilogue::swiglu ? outputs / 2 : outputs; }
   /// Where an element of Y stands.

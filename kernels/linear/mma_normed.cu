@@ -105,7 +105,6 @@ void mma_normed_forward(launcher& to, const problem& p) {
 }
 
 void own_mma(launcher& to, const problem& p, const switches&) {
-  if (p.reads_back) return compare_with_plain(to, p);
   if (p.has(output::y)) p.has_norm ? mma_normed_forward(to, p) : mma_forward(to, p);
   if (p.has(output::input_gradient)) mma_input_gradient(to, p);
   if (p.has(output::weight_gradient)) mma_weight_gradient(to, p);

@@ -24,7 +24,4 @@ void mma_input_gradient(launcher&, const problem&);
 /// With the bias's gradient.
 void mma_weight_gradient(launcher&, const problem&);
 
-/// How far the outputs are from plain arithmetic.
-void compare_with_plain(launcher&, const problem&);
-
 }  // namespace ablate::linear

@@ -103,7 +103,7 @@ void compare_one(launcher& to, const Product& product, output of) {
   compare_product(to, product, product, product.p.found + static_cast<int>(of));
 }
 
-void compare_with_plain(launcher& to, const problem& p) {
+void compare_with_plain(launcher& to, const problem& p, const switches&) {
   clear(to, p.found, output_count);
   if (p.has(output::y)) {
     if (p.has_norm) plain_moments(to, p.x, p.rows, p.inputs, p.plain);

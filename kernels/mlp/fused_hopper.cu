@@ -273,7 +273,6 @@ void launch_with_groups(launcher& to, const problem& p) {
 }
 
 void fused_wgmma(launcher& to, const problem& p, const switches&) {
-  if (p.reads_back) return compare_with_plain(to, p);
   const bool gated = p.kind == kind::swiglu;
   if (p.channels == 64)
     return gated ? launch_with_groups<64, true>(to, p) : launch_with_groups<64, false>(to, p);

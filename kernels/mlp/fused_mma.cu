@@ -148,7 +148,6 @@ __global__ __launch_bounds__(linear::tile_threads) void multiply_whole_mlp(fused
 }
 
 void fused_mma(launcher& to, const problem& p, const switches&) {
-  if (p.reads_back) return compare_with_plain(to, p);
   const auto run = [&](auto channels, auto gated) {
     launch(
         to, multiply_whole_mlp<channels, gated>,

@@ -19,5 +19,7 @@ void fused_act(launcher&, const problem&, const switches&);
 
 // plain.cu
 void make_inputs(launcher&, const problem&, const switches&);
+/// How far the outputs are from plain fp64 arithmetic.
+void compare_with_plain(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::mlp

@@ -49,7 +49,6 @@ linear::problem second_layer(const problem& p) {
 }  // namespace
 
 void library(launcher& to, const problem& p, const switches& s) {
-  if (p.reads_back) return compare_with_plain(to, p);
   if (p.is_backward && s.word("launches") == "passes") return one_pass_backward(to, p);
   if (p.is_backward) return library_backward(to, p, s.word("bias_sums") == "products");
   linear::library_forward(to, first_layer(p), true);
@@ -57,7 +56,6 @@ void library(launcher& to, const problem& p, const switches& s) {
 }
 
 void fused_act(launcher& to, const problem& p, const switches&) {
-  if (p.reads_back) return compare_with_plain(to, p);
   if (p.is_backward) return mma_backward(to, p);
   linear::mma_normed_forward(to, first_layer(p));
   linear::mma_forward(to, second_layer(p));

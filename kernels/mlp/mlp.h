@@ -47,7 +47,6 @@ struct problem {
   std::int64_t alike = 0;  ///< for the check: so many of them, the last ones, may be alike, as padding is
   int channels = 64;       ///< C: 32, 64, 128, 256 or 512
   bool is_backward = false;
-  bool reads_back = false;  ///< for the check: how far Y is from plain fp64 arithmetic on the device
   /// Y's kernel, where it is one, may begin while the one in front of it still runs, for which it waits
   /// itself (dependent_launch.cuh).
   bool begins_early = false;
@@ -80,14 +79,14 @@ struct problem {
   float* partial = nullptr;                  ///< scratch: partial_bytes(problem)
   void* workspace = nullptr;                 ///< scratch for cuBLASLt
 
-  double* moments = nullptr;                 ///< [rows][2], for read_back: mean and 1 / deviation of the rows
-  float* plain_hidden = nullptr;             ///< [rows][h], likewise
-  float* plain_z_gradient = nullptr;         ///< as Z, likewise, backward
-  double* plain_rows = nullptr;              ///< [rows][2 C + plain_of_row], likewise, backward
+  double* moments = nullptr;          ///< [rows][2], for the comparison: mean and 1 / deviation of the rows
+  float* plain_hidden = nullptr;      ///< [rows][h], likewise
+  float* plain_z_gradient = nullptr;  ///< as Z, likewise, backward
+  double* plain_rows = nullptr;       ///< [rows][2 C + plain_of_row], likewise, backward
   const sampled_element* samples = nullptr;  ///< [sample_count]
   std::int64_t sample_count = 0;
-  comparison* found = nullptr;   ///< [output_count], by read_back
-  float* sampled_out = nullptr;  ///< [sample_count], by read_back
+  comparison* found = nullptr;   ///< [output_count], by the comparison
+  float* sampled_out = nullptr;  ///< [sample_count], by the comparison
 
   ABLATE_ON_BOTH int hidden_columns() const { return 4 * channels; }
   /// Of W1's rows.
@@ -110,8 +109,8 @@ struct problem {
   }
 };
 
-/// What read_back knows of a row beside its normalized gradient, as sums of products and of their squares:
-/// the means of its two terms, and by how much they may be off.
+/// What the comparison knows of a row beside its normalized gradient, as sums of products and of their
+/// squares: the means of its two terms, and by how much they may be off.
 constexpr std::int64_t plain_of_row = 3;
 /// Blocks of the pass between the gradients' products, at most: each keeps sums of its own.
 constexpr int most_pass_blocks = 1024;

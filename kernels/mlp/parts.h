@@ -26,9 +26,6 @@ void mma_backward(launcher&, const problem&);
 /// dZ, act(Z) and LN(X) from dH, and the gradients of both biases.
 void pass_between_products(launcher&, const problem&);
 
-/// How far the outputs are from plain arithmetic.
-void compare_with_plain(launcher&, const problem&);
-
 /// Hidden columns that the fused kernels compute before they multiply them.
 constexpr int hidden_step = 64;
 

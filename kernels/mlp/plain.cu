@@ -301,7 +301,7 @@ void compare_backward(launcher& to, const problem& p) {
   launch(to, describe_gradients, dim3(2), dim3(32), 0, p, of_input, of_norm);
 }
 
-void compare_with_plain(launcher& to, const problem& p) {
+void compare_with_plain(launcher& to, const problem& p, const switches&) {
   clear(to, p.found, output_count);
   plain_moments(to, p.x, p.rows, p.channels, p.moments);
   p.is_backward ? compare_backward(to, p) : compare_forward(to, p);

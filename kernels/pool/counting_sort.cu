@@ -27,7 +27,7 @@ void index_by_counting(launcher& to, const problem& p, const switches&) {
 }
 
 void counting_sort(launcher& to, const problem& p, const switches& s) {
-  run_phases(to, p, s, index_by_counting, ordered_blocks);
+  run_phases(to, p, s, index_by_counting);
 }
 
 }  // namespace ablate::pool

@@ -118,7 +118,7 @@ void sort_and_reduce_batches(launcher& to, const problem& p, const switches& s) 
 
 void counting_sort_batched(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::index) && p.does(phase::finish)) return sort_and_reduce_batches(to, p, s);
-  run_phases(to, p, s, index_by_counting, ordered_blocks);
+  run_phases(to, p, s, index_by_counting);
 }
 
 }  // namespace ablate::pool

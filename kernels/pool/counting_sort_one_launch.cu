@@ -84,7 +84,7 @@ void sort_and_reduce_at_once(launcher& to, const problem& p, const switches& s) 
 
 void counting_sort_one_launch(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::index) && p.does(phase::finish)) return sort_and_reduce_at_once(to, p, s);
-  run_phases(to, p, s, index_by_counting, ordered_blocks);
+  run_phases(to, p, s, index_by_counting);
 }
 
 }  // namespace ablate::pool

@@ -148,7 +148,7 @@ void list_table(launcher& to, const problem& p) {
 }
 
 void counting_sort_published(launcher& to, const problem& p, const switches& s) {
-  run_phases(to, p, s, index_as_published, 0);
+  run_phases(to, p, s, index_as_published);
 }
 
 }  // namespace ablate::pool

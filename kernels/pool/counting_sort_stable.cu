@@ -43,7 +43,7 @@ void index_stably(launcher& to, const problem& p, const switches&) {
 }
 
 void counting_sort_stable(launcher& to, const problem& p, const switches& s) {
-  run_phases(to, p, s, index_stably, keeps_ties | ordered_blocks);
+  run_phases(to, p, s, index_stably);
 }
 
 }  // namespace ablate::pool

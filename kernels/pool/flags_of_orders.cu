@@ -14,7 +14,7 @@ void index_by_flags(launcher& to, const problem& p, const switches& s) {
 }
 
 void flags_of_orders(launcher& to, const problem& p, const switches& s) {
-  run_phases(to, p, s, index_by_flags, keeps_ties | numbered_by_code);
+  run_phases(to, p, s, index_by_flags);
 }
 
 }  // namespace ablate::pool

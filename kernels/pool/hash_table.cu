@@ -126,7 +126,7 @@ void index_by_hash_table(launcher& to, const problem& p, const switches&) {
 }
 
 void by_hash_table(launcher& to, const problem& p, const switches& s) {
-  run_phases(to, p, s, index_by_hash_table, 0);
+  run_phases(to, p, s, index_by_hash_table);
 }
 
 }  // namespace ablate::pool

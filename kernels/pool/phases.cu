@@ -1,11 +1,9 @@
-// The phases in order, and what the check cannot see in the outputs: what a variant promises of them.
+// The phases in order.
 #include "kernels/pool/phases.h"
 
 #include "kernels/common/launch.cuh"
 
 namespace ablate::pool {
-
-__global__ void write_promises(std::int32_t* promises, int kept) { *promises = kept; }
 
 void run_rows(launcher& to, const problem& p, const switches& s) {
   const bool vectors = s.word("reduction") == "vec16", from_table = s.word("members") == "table";
@@ -21,12 +19,8 @@ void run_rows(launcher& to, const problem& p, const switches& s) {
     vectors ? unpool_backward_by_vectors(to, p) : unpool_backward_by_warps(to, p, from_table);
 }
 
-void run_phases(launcher& to, const problem& p, const switches& s, index_launch index, int promises) {
+void run_phases(launcher& to, const problem& p, const switches& s, index_launch index) {
   if (p.does(phase::order)) return order_rows(to, p);
-  if (p.does(phase::read_back)) {
-    if (s.word("members") == "table") list_table(to, p);
-    return launch(to, write_promises, dim3(1), dim3(1), 0, p.promises, promises);
-  }
   if (p.does(phase::index)) index(to, p, s);
   run_rows(to, p, s);
 }

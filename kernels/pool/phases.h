@@ -13,11 +13,13 @@ using index_launch = void (*)(launcher&, const problem&, const switches&);
 ///   finish      separate, or fused with `reduce` where both are asked for
 ///   winner      kept (by `reduce`), or searched again by `reduce_backward`
 ///   members     lists, or the published table
-/// `promises`: bits of `promise`.
-void run_phases(launcher&, const problem&, const switches&, index_launch index, int promises);
+void run_phases(launcher&, const problem&, const switches&, index_launch index);
 
-/// All but `index` and `read_back`.
+/// All but `index`.
 void run_rows(launcher&, const problem&, const switches&);
+
+/// How `order` sorts where it sorts by a key.
+inline const switches bucket_sort = {{"key_bits", "12"}};
 
 /// Phase `order`.
 void order_rows(launcher&, const problem&);

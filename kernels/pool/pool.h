@@ -28,8 +28,7 @@ enum class phase {
   finish,           ///< batch norm by running statistics, then GELU
   unpool,           ///< a cluster's row back to its rows, added to what these skipped with
   reduce_backward,  ///< gradients of `reduce` to the rows
-  unpool_backward,  ///< gradients of `unpool` to the clusters
-  read_back         ///< for the check: what the variant promises; lists where it keeps a table
+  unpool_backward   ///< gradients of `unpool` to the clusters
 };
 
 /// The part that the host plays.
@@ -112,7 +111,7 @@ struct problem {
   std::uint16_t* up = nullptr;                ///< [N][channels]
   std::uint16_t* feature_gradient = nullptr;  ///< [N][channels]
   std::uint16_t* down_gradient = nullptr;     ///< [capacity][channels]
-  std::int32_t* promises = nullptr;           ///< [1], of read_back
+  std::int32_t* promises = nullptr;           ///< [1], by the comparison
 
   /// state_words(problem), zero before a launch and after it.
   std::uint32_t* state = nullptr;

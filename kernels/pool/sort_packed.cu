@@ -105,7 +105,7 @@ void index_by_packed_sort(launcher& to, const problem& p, const switches&) {
 }
 
 void sort_packed(launcher& to, const problem& p, const switches& s) {
-  run_phases(to, p, s, index_by_packed_sort, keeps_ties | numbered_by_code);
+  run_phases(to, p, s, index_by_packed_sort);
 }
 
 }  // namespace ablate::pool

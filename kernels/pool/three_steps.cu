@@ -160,7 +160,7 @@ void index_in_three_steps(launcher& to, const problem& p, const switches&) {
 }
 
 void three_steps(launcher& to, const problem& p, const switches& s) {
-  run_phases(to, p, s, index_in_three_steps, ordered_blocks);
+  run_phases(to, p, s, index_in_three_steps);
 }
 
 }  // namespace ablate::pool

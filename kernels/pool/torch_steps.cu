@@ -191,7 +191,7 @@ void index_by_torch_steps(launcher& to, const problem& p, const switches&) {
 }
 
 void torch_steps(launcher& to, const problem& p, const switches& s) {
-  run_phases(to, p, s, index_by_torch_steps, keeps_ties | numbered_by_code);
+  run_phases(to, p, s, index_by_torch_steps);
 }
 
 }  // namespace ablate::pool

@@ -18,7 +18,6 @@ void run_phases(launcher& to, const problem& p, const placing& with, const switc
     if (!(strict && p.does(phase::drain))) scatter_points(to, p);
     scatter_features(to, p);
   }
-  if (p.does(phase::read_back)) tell_key_bits(to, p, 0);
 }
 
 std::size_t shared_request(const launcher& to, const switches& s, std::size_t needed,

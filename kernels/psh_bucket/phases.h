@@ -19,7 +19,7 @@ struct placing {
 };
 
 /// Launches the phases that the problem asks for: prepare, the variant's own placing, drain or fill, scatter,
-/// read_back of a variant that hashes.
+
 void run_phases(launcher&, const problem&, const placing&, const switches&);
 
 /// Phase `prepare`: zeroes the counters and finds the bounding box, one kernel. `also_zero`: further words.
@@ -36,9 +36,6 @@ void scatter_points(launcher&, const problem&);
 
 /// K3's second part, where the problem has channels: feature rows, by `source`.
 void scatter_features(launcher&, const problem&);
-
-/// Phase `read_back`, by the bits of the key that the variant sorts by; 0: it hashes.
-void tell_key_bits(launcher&, const problem&, int key_bits);
 
 /// Dynamic shared memory of K1 by the variant's switch `smem_request`: `needed`, `max`, or kibibytes.
 /// `static_bytes`: what the kernel has beside it.

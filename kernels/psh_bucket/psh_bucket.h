@@ -37,8 +37,7 @@ enum class phase {
   insert,     ///< K1a: hash every point and rank it in its bucket
   rebalance,  ///< K1b: points beyond capacity leave and try their probes
   drain,      ///< K2: drain the bin; strict: leftovers into free places
-  scatter,    ///< K3: prefix sum over buckets, scatter coordinates and features
-  read_back   ///< for the check: `key_bits`
+  scatter     ///< K3: prefix sum over buckets, scatter coordinates and features
 };
 
 /// What the instrumented kernels count, over all threads and launches. Variants without them leave `points`
@@ -97,8 +96,8 @@ struct problem {
   std::uint16_t* scattered = nullptr;  ///< [rows][3] fp16 bits, in bucket order; padding_half in padding rows
   std::uint32_t* source = nullptr;     ///< [rows]: the point in the row; ≥ points: padding
   std::uint16_t* scattered_features = nullptr;  ///< [rows][channels] bf16; 0 in padding rows
-  std::int32_t* key_bits = nullptr;  ///< [1], of read_back: the leading bits of the key by which the variant
-                                     ///< sorts points to cut them into buckets; 0: it hashes them
+  std::int32_t* key_bits = nullptr;  ///< [1], by the comparison: the leading bits of the key by which the
+                                     ///< variant sorts points to cut them into buckets; 0: it hashes them
 
   unsigned* tickets = nullptr;           ///< one: blocks of `prepare` that are done; 0 before and after
   void* scratch = nullptr;               ///< scratch_bytes(problem)

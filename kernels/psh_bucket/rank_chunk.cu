@@ -57,7 +57,6 @@ __global__ __launch_bounds__(block_points) void cut_into_chunks(view v) {
 }
 
 void rank_chunk(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::read_back)) return tell_key_bits(to, p, 16);
   if (p.does(phase::prepare))
     prepare(to, p, scratch(p).key_histogram, static_cast<std::size_t>(p.instances) * key_count);
   if (!p.does(phase::insert)) return;

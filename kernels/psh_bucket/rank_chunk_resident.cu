@@ -232,7 +232,6 @@ __global__ __launch_bounds__(block_points, 1) void rank_and_scatter(view v, bool
 
 void rank_chunk_resident(launcher& to, const problem& p, const switches& s) {
   const int cell_bits = static_cast<int>(s.integer("key_bits"));
-  if (p.does(phase::read_back)) return tell_key_bits(to, p, cell_bits);
   const unsigned blocks = resident_blocks(to, p);
   const bool coordinates_alone = s.has("holds");
   const held_part held(to, p, blocks, 2 * sizeof(std::uint32_t) << cell_bits,

@@ -264,7 +264,6 @@ __global__ __launch_bounds__(block_points) void bucket_in_one_launch(view v, boo
 }
 
 void two_stage_resident(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::read_back)) return tell_key_bits(to, p, 0);
   const unsigned blocks = resident_blocks(to, p);
   const std::size_t fixed = sizeof(std::uint32_t) * (most_probes + 4 * static_cast<std::size_t>(p.buckets));
   const held_part held(to, p, blocks, fixed, staging::bytes_per_point + point_states::bytes_per_point);

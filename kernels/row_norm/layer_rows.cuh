@@ -83,7 +83,4 @@ void copy_rows(launcher&, const problem&, int rows_in_flight);
 void batch_forward(launcher&, const problem&, bool activates);
 void batch_backward(launcher&, const problem&);
 
-/// How far all outputs are from plain arithmetic.
-void compare_with_plain(launcher&, const problem&);
-
 }  // namespace ablate::row_norm

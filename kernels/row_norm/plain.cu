@@ -215,7 +215,7 @@ __global__ void describe_norms(plain_view v) {
   v.p.sampled_out[i] = static_cast<float>(v.seen(static_cast<output>(e.of), e.row, e.column));
 }
 
-void compare_with_plain(launcher& to, const problem& p) {
+void compare_with_plain(launcher& to, const problem& p, const switches&) {
   const plain_view v{p};
   clear(to, p.found, outputs);
   if (p.is_layer())

@@ -62,8 +62,6 @@ struct problem {
   activation act = activation::none;  ///< of batch norms
   float drop = 0;                     ///< probability p of residual_layer
   bool is_backward = false;
-  bool reads_back =
-      false;  ///< for the check: how far all outputs are from plain fp64 arithmetic on the device
   /// The kernel of layer and residual_layer, forward, may begin while the one in front of it still runs, for
   /// which it waits itself (dependent_launch.cuh).
   bool begins_early = false;
@@ -90,9 +88,9 @@ struct problem {
 
   const sampled_element* samples = nullptr;  ///< [sample_count]
   std::int64_t sample_count = 0;
-  double* plain = nullptr;       ///< plain_bytes(problem), for read_back
-  comparison* found = nullptr;   ///< [outputs], by read_back
-  float* sampled_out = nullptr;  ///< [sample_count], by read_back
+  double* plain = nullptr;       ///< plain_bytes(problem), for the comparison
+  comparison* found = nullptr;   ///< [outputs], by the comparison
+  float* sampled_out = nullptr;  ///< [sample_count], by the comparison
 
   ABLATE_ON_BOTH std::int64_t elements() const { return rows * channels; }
   ABLATE_ON_BOTH bool is_layer() const { return kind == kind::layer || kind == kind::residual_layer; }
@@ -108,7 +106,7 @@ struct problem {
 constexpr int most_partials = 1024;
 std::size_t partial_bytes(const problem&);
 
-/// What read_back computes of each row (statistics, and the means of the gradient's two terms) and of each
+/// What the comparison computes of each row (statistics, and the means of the gradient's two terms) and of each
 /// channel.
 constexpr std::int64_t plain_of_row = 4, plain_of_channel = 9;
 std::size_t plain_bytes(const problem&);

@@ -32,7 +32,6 @@ __global__ __launch_bounds__(threads_of_block) void scale_or_add(step_view v) {
 }
 
 void rows(launcher& to, const problem& p, const switches& s) {
-  if (p.reads_back) return compare_with_plain(to, p);
   if (p.is_backward) return p.is_layer() ? layer_backward(to, p) : batch_backward(to, p);
   const int rows_in_flight = static_cast<int>(s.integer("rows_in_flight"));
   if (p.kind == kind::copy) return copy_rows(to, p, rows_in_flight);
@@ -41,7 +40,6 @@ void rows(launcher& to, const problem& p, const switches& s) {
 }
 
 void separate(launcher& to, const problem& p, const switches&) {
-  if (p.reads_back) return compare_with_plain(to, p);
   if (!p.is_layer()) return batch_forward(to, p, false);
   const int chunks_of_row = p.channels / chunk;
   step_view v = {p.in,          p.branch, p.scaled_branch, p.rows * chunks_of_row, p.valid * chunks_of_row,

@@ -200,7 +200,6 @@ void run(launcher& to, const view& v, const tile_maps& maps, bool gated) {
 
 void cluster(launcher& to, const problem& p, const switches& s) {
   using namespace by_cluster;
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   const view v(p, true);
   const auto map_of = [&](const std::uint16_t* base) {
     return hopper::row_boxes(to, {base, p.heads, p.tokens, 1, width, width}, tile);

@@ -80,7 +80,6 @@ void run_directly(launcher& to, const view& v, bool overlaps_previous = false) {
 }
 
 void direct(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   view v(p, s.word("grid") == "by_head");
   if (p.layout().is_cut()) return attend_in_layout(to, v, p.layout());
   const bool in_epilogue = p.is_gated && s.word("gate") == "epilogue";

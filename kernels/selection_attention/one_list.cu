@@ -154,7 +154,6 @@ __global__ __launch_bounds__(group_threads,
 using namespace by_one_list;
 
 void one_list(launcher& to, const problem& p, const switches&) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   const view v(p, true);
   const auto map_of = [&](const std::uint16_t* base, unsigned rows) {
     return hopper::row_boxes(to, {base, p.heads, p.tokens, 1, width, width}, rows);

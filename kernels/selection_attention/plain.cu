@@ -108,7 +108,7 @@ __global__ void gather_samples(view v, const sampled_row* samples, float* out, f
   if (threadIdx.x == 0) lse[i] = v.lse[row];
 }
 
-void compare_with_plain(launcher& to, const problem& p) {
+void compare_with_plain(launcher& to, const problem& p, const switches&) {
   const plain_outputs plain = cut_reference(p);
   const view v(p, true);
   const bool keeps = p.keeps_plain;

@@ -50,11 +50,6 @@ enum class first_frame {
   dense      ///< R3: its queries are left out here: they attend to all tokens, ungated, by another kernel
 };
 
-enum class phase {
-  attend,
-  read_back  ///< for the check: how far rows are from plain fp32 attention on the device
-};
-
 /// What the numbers in K look like, beside unit normal ones.
 enum class planted {
   nothing,
@@ -78,10 +73,9 @@ struct problem {
   /// first_frame::forced: attention to its blocks is there already, in `out` and `lse`, by another kernel;
   /// what lists name is put beside it.
   bool forced_is_there = false;
-  /// Inputs and lists never change: the first read_back computes plain attention, of all rows, and keeps it.
+  /// Inputs and lists never change: the first comparison computes plain attention, of all rows, and keeps it.
   /// Otherwise each does, of every m-th of all heads' rows.
   bool keeps_plain = true;
-  phase work = phase::attend;
 
   // What the inputs are made of.
   made_lists lists;
@@ -100,10 +94,10 @@ struct problem {
 
   const sampled_row* samples = nullptr;  ///< [sample_count]; batch 0
   std::int64_t sample_count = 0;
-  deviations* found = nullptr;   ///< [1], by read_back
-  float* sampled_out = nullptr;  ///< [sample_count][64], by read_back
-  float* sampled_lse = nullptr;  ///< [sample_count], by read_back
-  void* reference = nullptr;     ///< reference_bytes(problem), zeros before the first read_back
+  deviations* found = nullptr;   ///< [1], by the comparison
+  float* sampled_out = nullptr;  ///< [sample_count][64], by the comparison
+  float* sampled_lse = nullptr;  ///< [sample_count], by the comparison
+  void* reference = nullptr;     ///< reference_bytes(problem), zeros before the first comparison
 
   ABLATE_ON_BOTH block_layout layout() const { return {geometry, tokens, block}; }
   ABLATE_ON_BOTH std::int64_t blocks() const { return layout().blocks(); }

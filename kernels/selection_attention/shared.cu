@@ -117,7 +117,6 @@ void run_together(launcher& to, const view& v, bool gated) {
 }
 
 void together(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   const view v(p, s.word("grid") == "by_head");
   (s.integer("warps") == 16 ? run_together<16> : run_together<8>)(to, v, p.is_gated);
 }

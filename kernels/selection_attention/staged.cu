@@ -110,7 +110,6 @@ void run_staged(launcher& to, const problem& p, bool by_head) {
 }
 
 void staged(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   const bool by_head = s.word("grid") == "by_head";
   if (s.word("softmax") == "running") return run_staged<stage_ring<1, 2>, maximum::running>(to, p, by_head);
   if (s.integer("tiles_a_stage") == 4) return run_staged<stage_ring<4, 2>, maximum::lazy>(to, p, by_head);

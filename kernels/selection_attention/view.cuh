@@ -92,8 +92,4 @@ void attend_in_layout(launcher&, const view&, const block_layout&);
 /// The gate by a kernel of its own, behind one that left O (gate.cu).
 void apply_gates(launcher&, const view&);
 
-/// Phase read_back: what stands in `out` and `lse` against plain fp32 attention, which the first
-/// call computes, or each (problem::keeps_plain).
-void compare_with_plain(launcher&, const problem&);
-
 }  // namespace ablate::selection_attention

@@ -12,14 +12,6 @@
 
 namespace ablate::selection_attention_backward {
 
-/// Phases that all forms have in common.
-void run_other_phase(launcher& to, const problem& p) {
-  if (p.work == phase::read_back)
-    compare_with_plain(to, p);
-  else
-    compute_statistics(to, view(p, row_cut{0}));
-}
-
 /// The view for a variant's switches; cuts the rows.
 view cut_view(launcher& to, const problem& p, const switches& s, piece_sums sums) {
   if (p.inverts) selection_inversion::count(to, inversion_of(p), s);
@@ -34,7 +26,7 @@ piece_sums sums_of(const switches& s) {
 }
 
 void two_pass(launcher& to, const problem& p, const switches& s) {
-  if (p.work != phase::differentiate) return run_other_phase(to, p);
+  if (p.work != phase::differentiate) return compute_statistics(to, view(p, row_cut{0}));
   const view v = cut_view(to, p, s, sums_of(s));
   differentiate_keys(to, v, sums_of(s), s.integer("tiles_ahead") == 1);
   join_pieces(to, v, sums_of(s));
@@ -42,14 +34,14 @@ void two_pass(launcher& to, const problem& p, const switches& s) {
 }
 
 void by_key(launcher& to, const problem& p, const switches& s) {
-  if (p.work != phase::differentiate) return run_other_phase(to, p);
+  if (p.work != phase::differentiate) return compute_statistics(to, view(p, row_cut{0}));
   const view v = cut_view(to, p, s, sums_of(s));
   differentiate_keys_and_add(to, v, sums_of(s));
   join_pieces(to, v, sums_of(s));
 }
 
 void by_query(launcher& to, const problem& p, const switches&) {
-  if (p.work != phase::differentiate) return run_other_phase(to, p);
+  if (p.work != phase::differentiate) return compute_statistics(to, view(p, row_cut{0}));
   const view v(p, row_cut{0});
   if (!p.is_prepared) compute_statistics(to, v);
   differentiate_queries_and_add(to, v);

@@ -14,5 +14,7 @@ void by_query(launcher&, const problem&, const switches&);
 
 // plain.cu
 void make_inputs(launcher&, const problem&, const switches&);
+/// The gradients against plain fp32 ones, which the first call computes.
+void compare_with_plain(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::selection_attention_backward

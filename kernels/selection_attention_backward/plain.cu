@@ -211,7 +211,7 @@ void compare_gates(launcher& to, const problem& p, const view& v, const plain_gr
          p.sampled_gates);
 }
 
-void compare_with_plain(launcher& to, const problem& p) {
+void compare_with_plain(launcher& to, const problem& p, const switches&) {
   const plain_gradients plain = cut_reference(p);
   const view v(p, row_cut{0});
   const std::int64_t stride = p.compared_stride(), compared = p.compared_rows();

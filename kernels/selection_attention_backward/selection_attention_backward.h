@@ -40,11 +40,10 @@ enum class phase {
   /// What needs no lists: the statistics and, where attention is gated, gradients of gates and of compressed
   /// rows.
   prepare,
-  differentiate,  ///< everything, or all that `prepare` left
-  read_back       ///< for the check: how far rows are from plain fp32 gradients on the device
+  differentiate  ///< everything, or all that `prepare` left
 };
 
-/// What phase read_back reports for dQ, dK and dV: window_attention::deviation, with plain fp32 gradients
+/// What the comparison reports for dQ, dK and dV: window_attention::deviation, with plain fp32 gradients
 /// computed on the device in place of plain attention, and the terms of each gradient in place of P·V's:
 /// noise is c·√Σ (dS·‖k‖)² for dQ, c·√Σ (dS·‖q‖)² for dK, √Σ (P·‖dO‖)² for dV. Beside each dS stands what
 /// fp32 loses in dP − Δ, P·2^-17·‖dO‖·‖v‖, over the accepted error: with one key's weight at 1 nothing else
@@ -123,11 +122,11 @@ struct problem {
   /// [2 · sample_count]: rows whose dQ the check reads directly, then rows whose dK and dV it reads.
   const sampled_row* samples = nullptr;
   std::int64_t sample_count = 0;
-  deviations* found = nullptr;         ///< [1], by read_back
-  float* sampled_gradients = nullptr;  ///< [3][sample_count][64]: dQ, dK, dV, by read_back
-  /// [sample_count][2 + 64]: dγ_c, dγ_s and dC of the queries, by read_back; gated alone
+  deviations* found = nullptr;         ///< [1], by the comparison
+  float* sampled_gradients = nullptr;  ///< [3][sample_count][64]: dQ, dK, dV, by the comparison
+  /// [sample_count][2 + 64]: dγ_c, dγ_s and dC of the queries, by the comparison; gated alone
   float* sampled_gates = nullptr;
-  void* reference = nullptr;  ///< reference_bytes(problem), zeros before the first read_back
+  void* reference = nullptr;  ///< reference_bytes(problem), zeros before the first comparison
 
   ABLATE_ON_BOTH std::int64_t rows() const { return attention.heads * attention.tokens; }
   /// Of all heads' rows every m-th is compared, all where there are few. Odd, so that all places in a tile

@@ -46,9 +46,6 @@ struct view {
   }
 };
 
-/// Phase read_back: the gradients against plain fp32 ones, which the first call computes (plain.cu).
-void compare_with_plain(launcher&, const problem&);
-
 /// lse · log2(e) and Δ of all rows; where attention is gated, with the gates in them, and the gradients of
 /// gates and compressed rows (statistics.cu).
 void compute_statistics(launcher&, const view&);

@@ -71,7 +71,6 @@ void multiply_by_library(launcher& to, const problem& p) {
 }
 
 void gather_gemm_scatter(launcher& to, const problem& p, const switches&) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   for_each_product(
       p, [&] { multiply_by_library<weight_use::forward>(to, p); },
       [&] { multiply_by_library<weight_use::transposed>(to, p); });

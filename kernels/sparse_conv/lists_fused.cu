@@ -139,7 +139,6 @@ void lists_on_clear_sums(launcher& to, const problem& p) {
 }
 
 void lists_fused(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   if (s.word("reduction") == "vec4")
     multiply_lists<true>(to, p);
   else

@@ -149,7 +149,6 @@ void multiply_tiles(launcher& to, const problem& p, const switches& s) {
 }
 
 void output_tiles(launcher& to, const problem& p, const switches& s) {
-  if (p.work == phase::read_back) return compare_with_plain(to, p);
   for_each_product(
       p, [&] { multiply_tiles<weight_use::forward>(to, p, s); },
       [&] { multiply_tiles<weight_use::transposed>(to, p, s); });

@@ -6,6 +6,7 @@
 
 #include "kernels/common/bias.cuh"
 #include "kernels/common/launch.cuh"
+#include "kernels/sparse_conv/launches.h"
 #include "kernels/sparse_conv/weight_gradient.h"
 
 namespace ablate::sparse_conv {
@@ -149,7 +150,7 @@ __global__ void gather_samples(problem p, int padded) {
         i < length ? seen_element(p, at.of, static_cast<long long>(at.row) * length + i) : 0;
 }
 
-void compare_with_plain(launcher& to, const problem& p) {
+void compare_with_plain(launcher& to, const problem& p, const switches&) {
   launch(to, clear_found, dim3(1), dim3(results), 0, p.found);
   expectation* expected = p.expected;
   for (int of = 0; of < results; ++of) {

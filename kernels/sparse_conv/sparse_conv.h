@@ -41,11 +41,6 @@ struct piece {
 /// What the check compares, in this order.
 enum result { y_rows, x_gradient_rows, weight_gradient_rows, bias_gradient_row, results };
 
-enum class phase {
-  convolve,
-  read_back  ///< for the check: how far all elements are from plain arithmetic on the device
-};
-
 /// By how much an element may be off: what sums in fp32 are off by, and the rounding to bf16, if it is
 /// rounded. `noise`: the Euclidean norm of the products that it is the sum of. Their sums in tensor cores,
 /// whose additions truncate, are off by at most 2^-23 of a partial sum for each of up to 900 steps, so 2^-13;
@@ -85,7 +80,6 @@ struct problem {
   int in_channels = 32, out_channels = 32;
   bool has_bias = true;
   bool forward = true, input_gradient = false, weight_gradient = false;  ///< what is computed
-  phase work = phase::convolve;
 
   // The map, made once for all layers of a level.
   const std::int32_t* table = nullptr;   ///< T[offsets][rows]
@@ -121,12 +115,12 @@ struct problem {
   float* parts = nullptr;             ///< scratch [part_count][out_channels][in_channels]
   float* bias_sums = nullptr;         ///< scratch [bias_parts][out_channels]
 
-  expectation* expected = nullptr;       ///< [elements of all results], kept from the first read_back on
+  expectation* expected = nullptr;       ///< [elements of all results], kept from the first comparison on
   std::uint32_t* is_kept = nullptr;      ///< [1], 0 before
   const sampled_row* samples = nullptr;  ///< [sample_count]
   std::int64_t sample_count = 0;
-  deviation* found = nullptr;    ///< [results], by read_back
-  float* sampled_out = nullptr;  ///< [sample_count][row_length], by read_back
+  deviation* found = nullptr;    ///< [results], by the comparison
+  float* sampled_out = nullptr;  ///< [sample_count][row_length], by the comparison
 
   ABLATE_ON_BOTH int offsets() const { return kernel * kernel * kernel; }
   int mask_words() const { return (offsets() + 31) / 32; }

@@ -12,7 +12,4 @@ void multiply_lists_of_gradients(launcher&, const problem&);
 /// the gradient of lists without pairs.
 void add_parts(launcher&, const problem&);
 
-/// For the check: compares all results with plain arithmetic.
-void compare_with_plain(launcher&, const problem&);
-
 }  // namespace ablate::sparse_conv

@@ -114,7 +114,6 @@ __global__ __launch_bounds__(block_threads) void match_by_tiles(const __grid_con
 }
 
 void match_mma(launcher& to, const problem& p, const switches&) {
-  if (p.work == phase::read_back) return judge_all(to, p);
   make_metric_rows(to, p);
   const view v(p);
   launch(to, match_by_tiles, dim3(blocks_for(v.sources, tile_rows)), dim3(block_threads),

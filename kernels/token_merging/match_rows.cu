@@ -61,7 +61,6 @@ __global__ __launch_bounds__(block_threads) void match_by_rows(const __grid_cons
 }
 
 void match_rows(launcher& to, const problem& p, const switches&) {
-  if (p.work == phase::read_back) return judge_all(to, p);
   make_metric_rows(to, p);
   const view v(p);
   launch(to, match_by_rows, dim3(blocks_for(v.sources, sources_of_block)), dim3(block_threads),

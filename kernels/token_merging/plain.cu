@@ -182,7 +182,7 @@ __global__ __launch_bounds__(block_threads) void copy_samples(const __grid_const
   }
 }
 
-void judge_all(launcher& to, const problem& p) {
+void judge_with_fp64(launcher& to, const problem& p, const switches&) {
   const view v(p);
   const dim3 threads(block_threads);
   launch(to, clear_findings, dim3(1), dim3(1), 0, p.found);

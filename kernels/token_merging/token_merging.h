@@ -32,11 +32,6 @@ constexpr int tensors = 3;  ///< q, k and v
 
 enum class step { match, merge, unmerge };
 
-enum class phase {
-  compute,
-  read_back  ///< for the check: whether the outputs are right, by fp64 on the device
-};
-
 /// What tokens are matched by.
 enum class metric {
   channels,      ///< rows of x
@@ -51,7 +46,7 @@ enum class scores {
   equal      ///< likewise, all tokens the same
 };
 
-/// What read_back finds. Judged are sources, merged rows or tokens.
+/// What judge_with_fp64 finds. Judged are sources, merged rows or tokens.
 struct findings {
   unsigned long long judged, wrong;
   unsigned long long first_wrong;  ///< its number
@@ -65,7 +60,6 @@ struct problem {
   token_merging::step step = step::match;
   token_merging::metric metric = metric::channels;           ///< match
   std::int64_t sources = 0, destinations = 0, appended = 0;  ///< tokens in these lists
-  phase work = phase::compute;
   scores what = scores::scene;
 
   const std::int32_t *source_tokens = nullptr, *destination_tokens = nullptr, *appended_tokens = nullptr;
@@ -85,11 +79,11 @@ struct problem {
 
   const std::int32_t* samples = nullptr;  ///< [sample_count]: what is judged, by its number
   std::int64_t sample_count = 0;
-  findings* found = nullptr;             ///< [1], by read_back
-  std::int32_t* sampled_best = nullptr;  ///< [sample_count], by read_back; match
+  findings* found = nullptr;             ///< [1], by the comparison
+  std::int32_t* sampled_best = nullptr;  ///< [sample_count], by the comparison; match
   float* sampled_similarity = nullptr;   ///< likewise
   std::uint16_t* sampled_rows =
-      nullptr;  ///< [sample_count][tensors][heads][64], by read_back; merge, unmerge
+      nullptr;  ///< [sample_count][tensors][heads][64], by the comparison; merge, unmerge
 
   ABLATE_ON_BOTH std::int64_t tokens() const { return layout.tokens(); }
   ABLATE_ON_BOTH std::int64_t channels() const { return heads * width; }

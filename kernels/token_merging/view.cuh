@@ -107,7 +107,4 @@ struct match {
 /// Rows of metric::mean_of_heads, where tokens are matched by them.
 void make_metric_rows(launcher&, const problem&);
 
-/// For the check.
-void judge_all(launcher&, const problem&);
-
 }  // namespace ablate::token_merging

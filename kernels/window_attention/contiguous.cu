@@ -19,17 +19,14 @@ problem without_table(problem p) {
 
 void hopper_contiguous(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_online_on_hopper(to, without_table(p));
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_first_tile_contiguous(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_from_first_tile_on_hopper(to, without_table(p));
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_warp_contiguous(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_from_first_tile_by_warps(to, without_table(p));
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

@@ -15,7 +15,6 @@ void hopper_first_tile_gathered(launcher& to, const problem& p, const switches&)
     attend_from_first_tile_on_hopper(to, in_moved_rows(p, moved));
     gather_outputs(to, p, moved, p.narrow.token_of_row);
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

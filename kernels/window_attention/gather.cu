@@ -157,7 +157,6 @@ void hopper_gathered(launcher& to, const problem& p, const switches&) {
     gather_rows_by_element(to, p, {moved.out, p.out}, p.heads * p.width, back);
     gather_by_element<float>(to, moved.lse, p.lse, back, p.batches * p.heads, p.tokens, 1);
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_gathered_vectorized(launcher& to, const problem& p, const switches&) {
@@ -167,7 +166,6 @@ void hopper_gathered_vectorized(launcher& to, const problem& p, const switches&)
     attend_online_on_hopper(to, in_moved_rows(p, moved));
     gather_outputs(to, p, moved, p.narrow.token_of_row);
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

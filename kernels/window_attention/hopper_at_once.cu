@@ -29,12 +29,10 @@ void attend_at_once_on_hopper(launcher& to, const problem& p, tile_size size) {
 
 void hopper_at_once(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_at_once_on_hopper(to, p, tile_size::whole);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_by_rounds(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_at_once_on_hopper(to, p, tile_size::by_rounds);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

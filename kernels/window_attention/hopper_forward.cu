@@ -44,7 +44,6 @@ void attend_from_first_tile_on_hopper(launcher& to, const problem& p, turns take
 
 void hopper_first_tile(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_from_first_tile_on_hopper(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void attend_online_on_hopper(launcher& to, const problem& p, blocks_of_run form) {
@@ -66,7 +65,6 @@ void attend_online_on_hopper(launcher& to, const problem& p, blocks_of_run form)
 
 void hopper_online(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_online_on_hopper(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 /// hopper_first_tile at up to 32 elements a head, where somebody has emptied the list: all of scratch is 0.
@@ -94,7 +92,6 @@ void hopper_bounded(launcher& to, const problem& p, const switches&) {
     }
     attend_listed_tiles(to, p);
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

@@ -220,7 +220,6 @@ void hopper_indexed(launcher& to, const problem& p, const switches&) {
       default:
         run_online_by_index<indexed_shape_128>(to, p);
     }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_first_tile_indexed(launcher& to, const problem& p, const switches&) {
@@ -240,7 +239,6 @@ void hopper_first_tile_indexed(launcher& to, const problem& p, const switches&) 
       default:
         run_from_first_tile_by_index<indexed_shape_128, 0, true, false>(to, p);
     }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

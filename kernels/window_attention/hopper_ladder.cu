@@ -30,7 +30,6 @@ blocks_of_run blocks_of(const switches& s) {
 template <class Attend>
 void step(launcher& to, const problem& p, Attend attend) {
   if (p.does(phase::attend)) attend();
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 template <class Shape>

@@ -64,7 +64,6 @@ void attend_in_pairs(launcher& to, const problem& p, const switches& s, bool is_
 
 void hopper_packed(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::attend)) attend_in_pairs(to, p, s, false);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 /// hopper_packed's attention where somebody has emptied the list: all of scratch is 0.

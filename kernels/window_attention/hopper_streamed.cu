@@ -46,17 +46,14 @@ void attend_streamed(launcher& to, const problem& p, bool overlap) {
 
 void hopper_streamed(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_streamed(to, p, false);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_streamed_overlapped(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_streamed(to, p, true);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_streamed_online(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) run<shape_128, options_across_tiles<softmax_form::online>>(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_streamed_pairs(launcher& to, const problem& p, const switches&) {
@@ -68,7 +65,6 @@ void hopper_streamed_pairs(launcher& to, const problem& p, const switches&) {
     else
       run_across_tiles<short_pair_of_64>(to, p);
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

@@ -34,7 +34,6 @@ void attend_from_first_tile_by_warps(launcher& to, const problem& p) {
 
 void hopper_warp_first_tile(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_from_first_tile_by_warps(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

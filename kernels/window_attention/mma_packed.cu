@@ -36,7 +36,6 @@ void mma_packed(launcher& to, const problem& p, const switches& s) {
     else
       attend_in_pairs_by_mma<6>(to, p);
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

@@ -7,17 +7,14 @@ namespace ablate::window_attention {
 
 void mma_eager(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) run_mma_ahead<softmax_options<softmax_form::eager>>(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void mma_natural_exp(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) run_mma_ahead<softmax_options<softmax_form::natural>>(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void mma_first_tile(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) run_mma_ahead<softmax_options<softmax_form::first_tile>>(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

@@ -149,7 +149,9 @@ void attend_plainly_by(launcher& to, const problem& p, std::int64_t valid, const
   launch(to, attend_plainly<Width>, grid, dim3(plain_threads), 0, v, plain);
 }
 
-void compare_with_plain(launcher& to, const problem& p) { compare_partial_windows(to, p, p.tokens); }
+void compare_with_plain(launcher& to, const problem& p, const switches&) {
+  compare_partial_windows(to, p, p.tokens);
+}
 
 void compare_partial_windows(launcher& to, const problem& p, std::int64_t valid) {
   const plain_outputs plain = cut_reference(p);

@@ -48,7 +48,6 @@ void mma_published(launcher& to, const problem& p, const switches& s) {
     else
       run_width<eager>(to, p, s);
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention

@@ -44,10 +44,11 @@ void hopper_sorted(launcher& to, const problem& p, const switches&) {
     sorted.scope = p.scope;
     attend_online_on_hopper(to, sorted);
   }
-  if (p.does(phase::read_back)) {
-    gather_outputs(to, p, moved, p.narrow.token_of_row);
-    compare_with_plain(to, p);
-  }
+}
+
+void compare_sorted(launcher& to, const problem& p, const switches& s) {
+  gather_outputs(to, p, moved_rows(p), p.narrow.token_of_row);
+  compare_with_plain(to, p, s);
 }
 
 }  // namespace ablate::window_attention

@@ -41,8 +41,4 @@ struct view {
 /// Generates a tensor of the problem's size on the device (made_inputs.h); rows are `stride` elements apart.
 void make_tensor(launcher&, const problem&, const std::uint16_t* at, tensor of, std::int64_t stride);
 
-/// Phase read_back: compares all rows of `out` and `lse` with plain fp32 attention, which the first call
-/// computes.
-void compare_with_plain(launcher&, const problem&);
-
 }  // namespace ablate::window_attention

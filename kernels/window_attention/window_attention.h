@@ -21,13 +21,12 @@ namespace ablate::window_attention {
 
 /// The phases of the work, in order. A problem runs those from `first` to `last`.
 enum class phase {
-  order,     ///< hopper_sorted: sorts rows into window order
-  attend,    ///< outputs and log-sum-exp
-  read_back  ///< for the check: how far both are from plain fp32 attention on the device
+  order,  ///< hopper_sorted: sorts rows into window order
+  attend  ///< outputs and log-sum-exp
 };
 
-/// What phase read_back reports: how far a tensor's rows are from the result of plain fp32 attention on the
-/// device. It compares all rows of all heads, windows and batches. The first read_back of a case computes
+/// What the comparison reports: how far a tensor's rows are from the result of plain fp32 attention on the
+/// device. It compares all rows of all heads, windows and batches. The first comparison of a case computes
 /// plain attention (4 FLOPs per element and key in fp32: 1.1 TFLOP, some 0.1 s on an H200, at 131072 tokens,
 /// windows of 4096 and 512 elements per token) and keeps it (`problem::reference`); later checks only read
 /// the tensor and its expected values.
@@ -122,10 +121,10 @@ struct problem {
 
   const sampled_row* samples = nullptr;  ///< [sample_count]
   std::int64_t sample_count = 0;
-  deviations* found = nullptr;   ///< [1], written by read_back
-  float* sampled_out = nullptr;  ///< [sample_count][width], written by read_back
-  float* sampled_lse = nullptr;  ///< [sample_count], written by read_back
-  void* reference = nullptr;     ///< reference_bytes(problem), zeros before the first read_back
+  deviations* found = nullptr;   ///< [1], written by the comparison
+  float* sampled_out = nullptr;  ///< [sample_count][width], written by the comparison
+  float* sampled_lse = nullptr;  ///< [sample_count], written by the comparison
+  void* reference = nullptr;     ///< reference_bytes(problem), zeros before the first comparison
   void* scratch = nullptr;       ///< scratch_bytes(problem)
   void* moved = nullptr;         ///< moved_rows_bytes(problem)
 

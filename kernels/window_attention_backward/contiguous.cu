@@ -20,12 +20,10 @@ problem without_table(const problem& p) {
 
 void hopper_contiguous(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::differentiate)) differentiate_on_hopper(to, without_table(p), s.word("dq"));
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void mma_contiguous(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_in_two_passes_by_mma(to, without_table(p));
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

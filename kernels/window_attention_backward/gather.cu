@@ -48,7 +48,6 @@ void hopper_gathered(launcher& to, const problem& p, const switches& s) {
     gather({moved.k_gradient, p.k_gradient}, a.wide.token_of_row);
     gather({moved.v_gradient, p.v_gradient}, a.wide.token_of_row);
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_gathered_vectorized(launcher& to, const problem& p, const switches& s) {
@@ -60,7 +59,6 @@ void hopper_gathered_vectorized(launcher& to, const problem& p, const switches& 
     differentiate_on_hopper(to, in_moved_rows(p, moved), s.word("dq"));
     gather_gradients(to, p, moved);
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

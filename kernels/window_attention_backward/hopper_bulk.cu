@@ -13,7 +13,6 @@ void differentiate_by_bulk_copies_on_hopper(launcher& to, const problem& p) {
 
 void hopper_bulk(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_by_bulk_copies_on_hopper(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

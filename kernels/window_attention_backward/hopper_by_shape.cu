@@ -27,7 +27,6 @@ void hopper_by_shape(launcher& to, const problem& p, const switches&) {
         differentiate_by_windows(to, p);
     }
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -64,12 +64,10 @@ void differentiate_by_lone_groups(launcher& to, const problem& p) { differentiat
 
 void hopper_four_groups(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_by_four_groups(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_lone_groups(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_by_lone_groups(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

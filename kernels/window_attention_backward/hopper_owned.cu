@@ -22,13 +22,11 @@ void differentiate_by_windows(launcher& to, const problem& p) {
 
 void hopper_owned(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_by_windows(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_owned_at_once(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate))
     launch_persistent_on_hopper<query_gradient_way::own_sums, false, true>(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -17,7 +17,6 @@ void differentiate_by_persistent_blocks(launcher& to, const problem& p) {
 
 void hopper_persistent(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_by_persistent_blocks(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -23,12 +23,10 @@ void differentiate_by_persistent_blocks_then_round(launcher& to, const problem& 
 
 void hopper_bulk_rounded(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_by_bulk_copies_then_round(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 void hopper_persistent_rounded(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_by_persistent_blocks_then_round(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -9,7 +9,6 @@ namespace ablate::window_attention_backward {
 
 void hopper_split(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_fused_on_hopper<query_gradient_way::parts>(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

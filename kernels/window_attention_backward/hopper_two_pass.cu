@@ -51,7 +51,6 @@ void differentiate_in_two_passes_on_hopper(launcher& to, const problem& p) {
 
 void hopper_two_pass(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_in_two_passes_on_hopper(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -13,7 +13,6 @@ void mma_atomic(launcher& to, const problem& p, const switches&) {
     clear_query_gradient_sums(to, p);
     with_fused_shape(p.attention.width, [&](auto shape) { launch_fused<query_sums::shared>(to, p, shape); });
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -13,7 +13,6 @@ void mma_owned(launcher& to, const problem& p, const switches&) {
     compute_row_statistics(to, p);
     with_fused_shape(p.attention.width, [&](auto shape) { launch_windows(to, p, shape); });
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

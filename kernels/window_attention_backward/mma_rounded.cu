@@ -16,7 +16,6 @@ void mma_atomic_rounded(launcher& to, const problem& p, const switches&) {
     with_fused_shape(p.attention.width,
                      [&](auto shape) { launch_fused<query_sums::shared_then_rounded>(to, p, shape); });
   }
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

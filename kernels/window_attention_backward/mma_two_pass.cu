@@ -55,7 +55,6 @@ void differentiate_in_two_passes_by_mma(launcher& to, const problem& p) {
 
 void mma_two_pass(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_in_two_passes_by_mma(to, p);
-  if (p.does(phase::read_back)) compare_with_plain(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -238,7 +238,7 @@ void make_inputs(launcher& to, const problem& p, const switches&) {
   make_inputs_of_rows(to, p, p.attention.window);
 }
 
-void compare_with_plain(launcher& to, const problem& p) {
+void compare_with_plain(launcher& to, const problem& p, const switches&) {
   const view v(p);
   const plain_gradients plain = cut_reference(p);
   with_width(p.attention.width, [&](auto width) {

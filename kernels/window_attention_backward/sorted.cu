@@ -22,10 +22,11 @@ void hopper_sorted(launcher& to, const problem& p, const switches& s) {
     sorted.attention.scope = p.attention.scope;
     differentiate_on_hopper(to, sorted, s.word("dq"));
   }
-  if (p.does(phase::read_back)) {
-    gather_gradients(to, p, moved);
-    compare_with_plain(to, p);
-  }
+}
+
+void compare_sorted(launcher& to, const problem& p, const switches& s) {
+  gather_gradients(to, p, moved_rows(p));
+  compare_with_plain(to, p, s);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -88,8 +88,4 @@ void compute_row_statistics(launcher&, const problem&, statistics_order = statis
 /// Zeroes view::q_gradient_sums.
 void clear_query_gradient_sums(launcher&, const problem&);
 
-/// Phase read_back: compares all rows of the outputs with plain fp32 gradients, which the first call
-/// computes.
-void compare_with_plain(launcher&, const problem&);
-
 }  // namespace ablate::window_attention_backward

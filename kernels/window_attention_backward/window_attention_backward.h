@@ -18,12 +18,11 @@ namespace ablate::window_attention_backward {
 
 /// The phases of the work, in order. A problem runs those from `first` to `last`.
 enum class phase {
-  arrange,        ///< scattered rows: moves the forward pass's results into window order
-  differentiate,  ///< the gradients, from the forward pass's inputs, outputs and log-sum-exp
-  read_back       ///< for the check: how far they are from plain fp32 gradients on the device
+  arrange,       ///< scattered rows: moves the forward pass's results into window order
+  differentiate  ///< the gradients, from the forward pass's inputs, outputs and log-sum-exp
 };
 
-/// What phase read_back reports for dQ, dK and dV: window_attention::deviation, with plain fp32 gradients
+/// What the comparison reports for dQ, dK and dV: window_attention::deviation, with plain fp32 gradients
 /// computed on the device in place of plain attention (30 FLOPs per element and key, once per case) and the
 /// terms of each gradient in place of P·V's: noise is c·√Σ (dS·‖k‖)² for dQ, c·√Σ (dS·‖q‖)² for dK, √Σ
 /// (P·‖dO‖)² for dV. To a row's divisor is added, over accepted_row_error, what rounding dS or P to bf16
@@ -63,9 +62,9 @@ struct problem {
   /// and dV it reads.
   const window_attention::sampled_row* samples = nullptr;
   std::int64_t sample_count = 0;
-  deviations* found = nullptr;         ///< [1], written by read_back
-  float* sampled_gradients = nullptr;  ///< [3][sample_count][width]: dQ, dK, dV, written by read_back
-  void* reference = nullptr;           ///< reference_bytes(problem), zeros before the first read_back
+  deviations* found = nullptr;         ///< [1], written by the comparison
+  float* sampled_gradients = nullptr;  ///< [3][sample_count][width]: dQ, dK, dV, written by the comparison
+  void* reference = nullptr;           ///< reference_bytes(problem), zeros before the first comparison
   void* scratch = nullptr;             ///< scratch_bytes(problem)
   void* kept_sums = nullptr;           ///< kept_memory_bytes(problem), zeros before and behind each launch
   void* moved = nullptr;               ///< moved_rows_bytes(problem)

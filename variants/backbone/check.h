@@ -93,7 +93,7 @@ check_result check_again(const problem& host, const known_inputs&);
 /// Facts (backbone.h), and errors.
 nlohmann::ordered_json quality(const problem& host, const known_inputs&);
 
-/// Fills what read_back finds where there is no error, as for the library's steps.
+/// Fills what compare_steps finds where there is no error, as for the library's steps.
 void write_no_errors(const problem& host);
 
 }  // namespace ablate::backbone

@@ -21,7 +21,7 @@ void add_biases_of_gradient_step(const problem&, const network&, std::size_t ste
 /// What the roundings of a correct step may leave in the mean over its rows, of which those of padding are
 /// alike.
 double systematic_of_rows(const network&, const step&);
-/// Fills what read_back finds where there is none.
+/// Fills what compare_steps finds where there is none.
 void write_no_gradient_errors(const problem&, const network&, std::size_t step);
 
 /// What is wrong with all gradients, if anything: others when the steps are launched once more, by at most

@@ -40,8 +40,6 @@ method_bytes of_block_sparse(const problem& p) {
   const block_sparse_selection::problem choice = choice_of(p);
   const auto rows = static_cast<std::size_t>(choice.rows()), words = static_cast<std::size_t>(choice.words()),
              sampled = static_cast<std::size_t>(p.block_sample_count);
-  problem compared = p;
-  compared.work = phase::read_back;
   method_bytes of;
   of.pooled_q = 2 * width * rows;
   of.pooled_k = 2 * width * static_cast<std::size_t>(choice.heads * choice.keys);
@@ -65,7 +63,7 @@ method_bytes of_block_sparse(const problem& p) {
     of.key_mean = numbers(width);
   }
   of.scratch = block_sparse_selection::scratch_bytes(choice);
-  of.of_rows = compression_attention::reference_bytes(kept_of(compared));
+  of.of_rows = compression_attention::reference_bytes(compared_kept_of(p));
   of.sampled_kept = sizeof(std::uint32_t) * sampled * words;
   of.sampled_counts = sizeof(std::int32_t) * sampled;
   return of;

@@ -68,7 +68,6 @@ work_model work(const problem& p) {
     case phase::drain:
       return {.bytes = 2 * points + counters};  // bucket_id tells which are in the bin
     case phase::scatter:
-    case phase::read_back:
       break;
   }
   return {.bytes = placed + 6 * points + features + scattered, .written_bytes = scattered};

@@ -6,7 +6,7 @@
 #include "harness/registry/operation.h"
 #include "kernels/selection_attention_backward/selection_attention_backward.h"
 
-// What is wrong with the gradients of all rows as the device found them (phase read_back), if anything.
+// What is wrong with the gradients of all rows as the device found them by the comparison, if anything.
 
 namespace ablate::selection_attention_backward {
 

@@ -179,6 +179,60 @@ TEST(Define, WhatGoesBeforeAVariantDoesNotGoBeforeItsReadback) {
             (std::vector<std::string>{"before ahead", "ahead", "before region", "region", "readback"}));
 }
 
+definition<noted_problem> compared_definition() {
+  using launch = void (*)(launcher&, const noted_problem&, const switches&);
+  const launch notes = [](launcher&, const noted_problem& p, const switches&) {
+    noted_launches().push_back(p.part);
+  };
+  const launch compares = [](launcher&, const noted_problem& p, const switches& s) {
+    noted_launches().push_back("compare " + p.part + " of " + s.word("form"));
+  };
+  const launch compares_sorted = [](launcher&, const noted_problem& p, const switches&) {
+    noted_launches().push_back("compare sorted " + p.part);
+  };
+  definition<noted_problem> d;
+  d.name = "made_compared";
+  d.description = "compares what its variants leave";
+  d.baseline = "plain";
+  d.problem = [](const axis_values&, const input_library&) { return noted_problem{"region"}; };
+  d.attach = [](noted_problem&, std::span<void* const>) {};
+  d.compare = compares;
+  d.variants = {
+      {"plain", notes, {{"form", "plain"}}, "launches and does nothing else"},
+      {"sorted", notes, {{"form", "sorted"}}, "leaves its result in another order", {}, compares_sorted}};
+  return d;
+}
+
+TEST(Define, AVariantThatOnlyLaunchesIsCompared) {
+  const detail::defined_operation<noted_problem> compared(compared_definition());
+  const input_library inputs(1, {}, {});
+  launcher to = launcher::describing({});
+  noted_launches().clear();
+  compared.bind(compared.variants[0], {}, inputs, {})(to);
+  compared.bind_readback(compared.variants[0], {}, inputs, {})(to);
+  EXPECT_EQ(noted_launches(), (std::vector<std::string>{"region", "compare region of plain"}));
+}
+
+TEST(Define, AnEntryMayCompareInItsOwnWay) {
+  const detail::defined_operation<noted_problem> compared(compared_definition());
+  const input_library inputs(1, {}, {});
+  launcher to = launcher::describing({});
+  noted_launches().clear();
+  compared.bind_readback(compared.variants[1], {}, inputs, {})(to);
+  EXPECT_EQ(noted_launches(), (std::vector<std::string>{"compare sorted region"}));
+}
+
+TEST(Define, ComparesBehindWhatAVariantReadsBackItself) {
+  definition<noted_problem> d = compared_definition();
+  d.readback = [](const noted_problem&) { return std::optional(noted_problem{"readback"}); };
+  const detail::defined_operation<noted_problem> compared(std::move(d));
+  const input_library inputs(1, {}, {});
+  launcher to = launcher::describing({});
+  noted_launches().clear();
+  compared.bind_readback(compared.variants[0], {}, inputs, {})(to);
+  EXPECT_EQ(noted_launches(), (std::vector<std::string>{"readback", "compare region of plain"}));
+}
+
 /// A table that one of two variants does without.
 struct filled_problem {
   const void* table = nullptr;

@@ -126,7 +126,8 @@ class attention_run {
     return *this;
   }
 
-  outputs of(launch_function variant) {
+  /// `compare`: brings what the variant keeps in another order back to where it belongs.
+  outputs of(launch_function variant, launch_function compare = compare_with_plain) {
     const auto elements = static_cast<std::size_t>(problem_.elements());
     const std::size_t rows = elements / static_cast<std::size_t>(problem_.width);
     problem_.out = static_cast<std::uint16_t*>(poisoned(2 * elements));
@@ -136,11 +137,12 @@ class attention_run {
     problem_.found = static_cast<deviations*>(poisoned(sizeof(deviations)));
     problem_.reference = poisoned(reference_bytes(problem_));  // what is not zero counts as computed
     problem_.first = phase::order;
-    problem_.last = phase::read_back;
+    problem_.last = phase::attend;
     cudaDeviceProp device{};
     ABLATE_CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
     launcher to(nullptr, {device.multiProcessorCount, device.sharedMemPerBlockOptin});
     variant(to, problem_, {});
+    compare(to, problem_, {});
     ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
     outputs result{std::vector<std::uint16_t>(elements), std::vector<std::uint32_t>(rows)};
     ABLATE_CUDA_CHECK(cudaMemcpy(result.out.data(), problem_.out, 2 * elements, cudaMemcpyDeviceToHost));

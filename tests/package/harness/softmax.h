@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ablate/common/launch_function.h>
+
 #include <cstdint>
 
 #ifndef ROWS_MINIMUM_COLUMNS
@@ -14,6 +16,9 @@ struct problem {
   const float* in = nullptr;  ///< [rows, columns]
   float* out = nullptr;       ///< [rows, columns]
 };
+
+/// With the switches `online` and `row` (kernels/softmax.cu).
+void softmax(ablate::launcher&, const problem&, const ablate::switches&);
 
 /// In double precision; its pointers are the host's.
 void softmax_reference(const problem&);

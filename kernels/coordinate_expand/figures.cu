@@ -1,8 +1,13 @@
 // What the check reads from store and table: counts and sums that do not depend on the order of the rows.
-#include "kernels/coordinate_expand/driver.h"
+#include "kernels/coordinate_expand/launches.h"
 #include "kernels/coordinate_expand/view.cuh"
 
 namespace ablate::coordinate_expand {
+
+enum class row_order {
+  base_first,  ///< base row i has number i
+  by_key       ///< packed keys ascend
+};
 
 __global__ void zero_figures(std::uint64_t* figures) {
   if (threadIdx.x < figure_count) figures[threadIdx.x] = 0;
@@ -52,7 +57,7 @@ __global__ __launch_bounds__(table_threads) void sum_table(const rows_table all,
   add_to(figures, keys_of_slots, keys);
 }
 
-void read_figures(launcher& to, const problem& p, row_order order) {
+void sum_figures_in(row_order order, launcher& to, const problem& p) {
   // The table may have grown; the store has room for every row numbered in it.
   const bool grows = p.grows != growth::none;
   const room now{to.read(scratch(p).slots, p.slots), grows ? p.most_rows : p.capacity};
@@ -60,6 +65,14 @@ void read_figures(launcher& to, const problem& p, row_order order) {
   launch(to, zero_figures, dim3(1), dim3(32), 0, p.figures);
   launch(to, sum_store, grid, block, 0, view(p, now), table_of(p, now), order, p.figures);
   launch(to, sum_table, grid, block, 0, table_of(p, now), p.figures);
+}
+
+void sum_figures(launcher& to, const problem& p, const switches&) {
+  sum_figures_in(row_order::base_first, to, p);
+}
+
+void sum_figures_by_key(launcher& to, const problem& p, const switches&) {
+  sum_figures_in(row_order::by_key, to, p);
 }
 
 }  // namespace ablate::coordinate_expand
