@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -52,11 +54,11 @@ TEST(Comparisons, LaunchNoKernelOfTheVariant) {
                check = kernels_of(c.operation->bind_readback(*c.variant, c.axes, inputs, none));
     const bool has_findings = std::ranges::any_of(
         buffers, [](const buffer& b) { return b.role == buffer_role::finding && b.bytes > 0; });
-    EXPECT_TRUE(!has_findings || !check.empty()) << c.id() << ": findings, and nothing that finds them";
+    EXPECT_TRUE(!has_findings || !check.empty()) << c.id << ": findings, and nothing that finds them";
     if (!reason_to_run_again(c).empty()) continue;
     std::vector<const void*> both;
     std::ranges::set_intersection(region, check, std::back_inserter(both));
-    EXPECT_TRUE(both.empty()) << c.id() << ": computed again before a check";
+    EXPECT_TRUE(both.empty()) << c.id << ": computed again before a check";
     compared += !check.empty();
   }
   EXPECT_GT(compared, 500);
