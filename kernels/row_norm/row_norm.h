@@ -106,8 +106,8 @@ struct problem {
 constexpr int most_partials = 1024;
 std::size_t partial_bytes(const problem&);
 
-/// What the comparison computes of each row (statistics, and the means of the gradient's two terms) and of each
-/// channel.
+/// What the comparison computes of each row (statistics, and the means of the gradient's two terms) and of
+/// each channel.
 constexpr std::int64_t plain_of_row = 4, plain_of_channel = 9;
 std::size_t plain_bytes(const problem&);
 

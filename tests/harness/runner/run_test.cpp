@@ -31,9 +31,8 @@ class Run : public ::testing::Test {
           int case_ms = 0) {
     suite s = test_support::scripted_suite(operation_, values);
     // Soon where a case hangs; else far beyond what a busy machine may take for one.
-    const bool hangs = std::ranges::any_of(fates, [](const auto& of) {
-      return of.second == fate::hang || of.second == fate::hang_afterwards;
-    });
+    const bool hangs = std::ranges::any_of(
+        fates, [](const auto& of) { return of.second == fate::hang || of.second == fate::hang_afterwards; });
     s.case_limit_seconds = hangs ? 1 : 60;
     s.blocks[0].picture = wants_picture_;
     run_options options = options_;
