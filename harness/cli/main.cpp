@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <new>
 #include <string>
-#include <system_error>
 
 #include "harness/cli/program.h"
 #include "reports/text/bad_input.h"
@@ -22,6 +21,11 @@ int with_output_written(int exit_code) {
   return exit_code == 0 ? 75 : exit_code;
 }
 
+int failed(int exit_code, const std::string& why) {
+  std::fprintf(stderr, "ablate: %s\n", ablate::reports::plain_text(why).c_str());
+  return exit_code;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -32,30 +36,19 @@ int main(int argc, char** argv) {
   try {
     return with_output_written(ablate::run_program(argc, argv));
   } catch (const ablate::bad_input& e) {
-    std::fprintf(stderr, "ablate: %s\n", ablate::reports::plain_text(e.what()).c_str());
-    return 2;
+    return failed(2, e.what());
   } catch (const ablate::write_failure& e) {
-    std::fprintf(stderr, "ablate: %s\n", ablate::reports::plain_text(e.what()).c_str());
-    return 75;
+    return failed(75, e.what());
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "ablate: out of memory\n");
-    return 75;
+    return failed(75, "out of memory");
   } catch (const std::filesystem::filesystem_error& e) {
-    const std::string path = ablate::reports::plain_text(e.path1().string()), why = e.code().message();
-    if (!ablate::is_a_wrong_place(e.code())) {
-      std::fprintf(stderr, "ablate: internal failure: %s: %s\n", path.c_str(), why.c_str());
-      return 75;
-    }
-    std::fprintf(stderr, "ablate: %s: expected a place that can be written to: %s\n", path.c_str(),
-                 why.c_str());
-    return 2;
-  } catch (const std::system_error& e) {
-    // Of fmt, which writes to standard output.
-    if (std::ferror(stdout)) return with_output_written(75);
-    std::fprintf(stderr, "ablate: internal failure: %s\n", ablate::reports::plain_text(e.what()).c_str());
-    return 75;
+    const std::string path = e.path1().string(), why = e.code().message();
+    if (ablate::is_a_wrong_place(e.code()))
+      return failed(2, path + ": expected a place that can be written to: " + why);
+    return failed(75, "internal failure: " + path + ": " + why);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "ablate: internal failure: %s\n", ablate::reports::plain_text(e.what()).c_str());
-    return 75;
+    // fmt throws where standard output cannot be written.
+    if (std::ferror(stdout)) return with_output_written(75);
+    return failed(75, std::string("internal failure: ") + e.what());
   }
 }

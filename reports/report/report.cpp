@@ -39,24 +39,22 @@ using launches = std::vector<record>;  ///< of one suite and build; the first is
 
 using file_names = std::set<std::string>;
 
-/// What an earlier report left and this one does not have. Nothing is removed before what takes its place is
-/// written, which may fail.
-void remove_others(const std::filesystem::path& folder, std::string_view extension, const file_names& kept) {
+/// Removes what an earlier report left and this one does not have. Call it behind the writing of what takes
+/// its place, which may fail.
+void remove_others(const std::filesystem::path& folder, const file_names& kept,
+                   bool (*is_ours)(const std::string& name)) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (entry.is_regular_file() && name.ends_with(extension) && !kept.contains(name))
+    if (entry.is_regular_file() && is_ours(name) && !kept.contains(name))
       std::filesystem::remove(entry.path());
   }
 }
 
-/// Of drawings that stand beside a summary.
-void remove_other_drawings(const std::filesystem::path& folder, const file_names& kept) {
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    const bool is_ours = name == "answer.svg" || name == "ladder.svg" ||
-                         (name.find("exhibit-") != name.npos && name.ends_with(".svg"));
-    if (is_ours && !kept.contains(name)) std::filesystem::remove(entry.path());
-  }
+bool is_specification(const std::string& name) { return name.ends_with(".vl.json"); }
+bool is_drawing(const std::string& name) { return name.ends_with(".svg"); }
+bool is_beside_a_summary(const std::string& name) {
+  return name == "answer.svg" || name == "ladder.svg" ||
+         (name.find("exhibit-") != name.npos && is_drawing(name));
 }
 
 /// Whether both are launches of one thing, on one GPU or on others of the model, or the same launch.
@@ -288,9 +286,9 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
     drawn.insert(p->name + ".svg");
   }
   const auto written = write_specifications(made.plots(), specifications);
-  remove_others(specifications, ".vl.json", specified);
+  remove_others(specifications, specified, is_specification);
   const std::optional<std::string> not_drawn = render_svg(written, drawings);
-  remove_others(drawings, ".svg", not_drawn ? file_names() : drawn);
+  remove_others(drawings, not_drawn ? file_names() : drawn, is_drawing);
   write_csv(made.records, out);
   write_ablation_csv(made.records, out);
   write_table_csv(made.records, out);
@@ -316,7 +314,7 @@ void write_report(const std::vector<std::filesystem::path>& paths, const std::fi
     summary += record_summary(made.records[i], pictures);
     if (i + 1 < made.records.size()) summary += "---\n\n";
   }
-  remove_other_drawings(out, beside);
+  remove_others(out, beside, is_beside_a_summary);
   const std::optional<std::string> no_page =
       write_html(made.records, made.sides ? &*made.sides : nullptr, out / "report.html");
   if (not_drawn) summary += *not_drawn + " The specifications are in plots/specs.\n";
