@@ -59,33 +59,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-enum place {
-  source_tokens,
-  destination_tokens,
-  appended_tokens,
-  token_places,
-  x,
-  metric_rows,
-  best,
-  similarity,
-  q,
-  k,
-  v,
-  merged_q,
-  merged_k,
-  merged_v,
-  attended,
-  out,
-  scratch,
-  samples,
-  found,
-  sampled_best,
-  sampled_similarity,
-  sampled_rows,
-  places
-};
-
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto input = buffer_role::input, device = buffer_role::scratch, result = buffer_role::result,
              finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
@@ -96,54 +70,31 @@ std::vector<buffer> buffers(const problem& p) {
              unmerges = p.step == step::unmerge, by_mean = p.metric == metric::mean_of_heads;
   const std::int64_t tokens = p.tokens() * p.channels(), rows = p.attending() * p.channels(),
                      sampled = p.sample_count;
-  // What is given to later steps is made on the device once, and stays.
-  const buffer best_of_sources = matches ? buffer{"best", bytes_where(true, p.sources, 4), device, poison}
-                                         : buffer{"best", bytes_where(true, p.sources, 4), device};
-  return {{"source_tokens", bytes_where(true, p.sources, 4), input},
-          {"destination_tokens", bytes_where(true, p.destinations, 4), input},
-          {"appended_tokens", bytes_where(true, p.appended, 4), input},
-          {"places", bytes_where(true, p.tokens(), 4), input},
-          {"x", bytes_where(matches, tokens, 2), device},
-          {"metric_rows", bytes_where(by_mean, p.tokens() * width, 2), device, poison},
-          best_of_sources,
-          {"similarity", bytes_where(matches, p.sources, 4), result, poison},
-          {"q", bytes_where(merges, tokens, 2), device},
-          {"k", bytes_where(merges, tokens, 2), device},
-          {"v", bytes_where(merges, tokens, 2), device},
-          {"merged_q", bytes_where(merges, rows, 2), result, poison},
-          {"merged_k", bytes_where(merges, rows, 2), result, poison},
-          {"merged_v", bytes_where(merges, rows, 2), result, poison},
-          {"attended", bytes_where(unmerges, rows, 2), device},
-          {"out", bytes_where(unmerges, tokens, 2), result, poison},
-          {"scratch", scratch_bytes(p), device, poison},
-          {"samples", bytes_where(true, sampled, 4), input},
-          {"found", sizeof(findings), finding, poison},
-          {"sampled_best", bytes_where(matches, sampled, 4), finding, poison},
-          {"sampled_similarity", bytes_where(matches, sampled, 4), finding, poison},
-          {"sampled_rows", bytes_where(!matches, sampled * tensors * p.channels(), 2), finding, poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.source_tokens = static_cast<const std::int32_t*>(addresses[source_tokens]);
-  p.destination_tokens = static_cast<const std::int32_t*>(addresses[destination_tokens]);
-  p.appended_tokens = static_cast<const std::int32_t*>(addresses[appended_tokens]);
-  p.places = static_cast<const std::int32_t*>(addresses[token_places]);
-  p.x = static_cast<const std::uint16_t*>(addresses[x]);
-  p.metric_rows = static_cast<std::uint16_t*>(addresses[metric_rows]);
-  p.best = static_cast<std::int32_t*>(addresses[best]);
-  p.similarity = static_cast<float*>(addresses[similarity]);
-  for (std::size_t i = 0; i < tensors; ++i) {
-    p.in[i] = static_cast<const std::uint16_t*>(addresses[q + i]);
-    p.merged[i] = static_cast<std::uint16_t*>(addresses[merged_q + i]);
-  }
-  p.attended = static_cast<const std::uint16_t*>(addresses[attended]);
-  p.out = static_cast<std::uint16_t*>(addresses[out]);
-  p.scratch = addresses[scratch];
-  p.samples = static_cast<const std::int32_t*>(addresses[samples]);
-  p.found = static_cast<findings*>(addresses[found]);
-  p.sampled_best = static_cast<std::int32_t*>(addresses[sampled_best]);
-  p.sampled_similarity = static_cast<float*>(addresses[sampled_similarity]);
-  p.sampled_rows = static_cast<std::uint16_t*>(addresses[sampled_rows]);
+  return {
+      bind("source_tokens", p.source_tokens, bytes_where(true, p.sources, 4), input),
+      bind("destination_tokens", p.destination_tokens, bytes_where(true, p.destinations, 4), input),
+      bind("appended_tokens", p.appended_tokens, bytes_where(true, p.appended, 4), input),
+      bind("places", p.places, bytes_where(true, p.tokens(), 4), input),
+      bind("x", p.x, bytes_where(matches, tokens, 2), device),
+      bind("metric_rows", p.metric_rows, bytes_where(by_mean, p.tokens() * width, 2), device, poison),
+      // What is given to later steps is made on the device once, and stays.
+      bind("best", p.best, bytes_where(true, p.sources, 4), device, matches ? poison : buffer_reset::none),
+      bind("similarity", p.similarity, bytes_where(matches, p.sources, 4), result, poison),
+      bind("q", p.in[0], bytes_where(merges, tokens, 2), device),
+      bind("k", p.in[1], bytes_where(merges, tokens, 2), device),
+      bind("v", p.in[2], bytes_where(merges, tokens, 2), device),
+      bind("merged_q", p.merged[0], bytes_where(merges, rows, 2), result, poison),
+      bind("merged_k", p.merged[1], bytes_where(merges, rows, 2), result, poison),
+      bind("merged_v", p.merged[2], bytes_where(merges, rows, 2), result, poison),
+      bind("attended", p.attended, bytes_where(unmerges, rows, 2), device),
+      bind("out", p.out, bytes_where(unmerges, tokens, 2), result, poison),
+      bind("scratch", p.scratch, scratch_bytes(p), device, poison),
+      bind("samples", p.samples, bytes_where(true, sampled, 4), input),
+      bind("found", p.found, sizeof(findings), finding, poison),
+      bind("sampled_best", p.sampled_best, bytes_where(matches, sampled, 4), finding, poison),
+      bind("sampled_similarity", p.sampled_similarity, bytes_where(matches, sampled, 4), finding, poison),
+      bind("sampled_rows", p.sampled_rows, bytes_where(!matches, sampled * tensors * p.channels(), 2),
+           finding, poison)};
 }
 
 struct known_merging {
@@ -244,22 +195,18 @@ void solve_on_host(const problem& p, const known_merging& known, const problem& 
 workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<known_merging>(p, inputs.seed());
   workload w;
-  w.contents.resize(places);
-  w.contents[source_tokens] = std::as_bytes(std::span(known->lists.sources));
-  w.contents[destination_tokens] = std::as_bytes(std::span(known->lists.destinations));
-  w.contents[appended_tokens] = std::as_bytes(std::span(known->lists.appended));
-  w.contents[token_places] = std::as_bytes(std::span(known->lists.places));
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers,
+                           {{"source_tokens", std::as_bytes(std::span(known->lists.sources))},
+                            {"destination_tokens", std::as_bytes(std::span(known->lists.destinations))},
+                            {"appended_tokens", std::as_bytes(std::span(known->lists.appended))},
+                            {"places", std::as_bytes(std::span(known->lists.places))},
+                            {"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    problem seen = p;
-    attach(seen, attachable(outputs));
-    return check(p, *known, seen);
+    return check(p, *known, attached(p, buffers, outputs));
   };
   // On the host only the samples are computed; whoever looks at the whole takes a GPU.
   w.reference = [p, known](std::span<void* const> addresses) {
-    problem host = p;
-    attach(host, addresses);
-    solve_on_host(p, *known, host);
+    solve_on_host(p, *known, attached(p, buffers, addresses));
   };
   w.quality = [p](std::span<const std::byte* const>) { return lengths(p); };
   w.work = work(p);
@@ -304,7 +251,6 @@ const bool defined = define<problem>(
      .baseline = "match_rows",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(judge_with_fp64),

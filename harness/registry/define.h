@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/registry/bound_buffers.h"
 #include "harness/registry/registry.h"
 
 namespace ablate {
@@ -51,9 +52,8 @@ struct definition {
   std::string baseline;
   /// The problem at these axes, its buffer pointers still null.
   std::function<Problem(const axis_values&, const input_library&)> problem;
-  std::function<std::vector<buffer>(const Problem&)> buffers;
-  /// Puts the buffers' addresses, in the order of `buffers`, into the problem.
-  std::function<void(Problem&, std::span<void* const>)> attach;
+  /// What the problem's pointers point to: a line a buffer, `bind("keys", p.keys, bytes, role, reset)`.
+  std::function<bound_buffers(Problem&)> buffers;
   std::function<workload(const Problem&, const axis_values&, const input_library&)> prepare;
   /// Why these axis values are not a valid case; empty function = all are.
   std::function<std::optional<std::string>(const axis_values&)> refuses = {};
@@ -100,7 +100,8 @@ class defined_operation final : public operation {
   }
 
   std::vector<buffer> buffers(const axis_values& at, const input_library& inputs) const override {
-    return definition_.buffers(definition_.problem(at, inputs));
+    Problem problem = definition_.problem(at, inputs);
+    return unbound(definition_.buffers(problem));
   }
 
   workload prepare(const axis_values& at, const input_library& inputs) const override {
@@ -150,7 +151,7 @@ class defined_operation final : public operation {
     if (!definition_.fill) return {};
     Problem problem = definition_.problem(at, inputs);
     if (of == nullptr)
-      definition_.attach(problem, addresses);
+      put_addresses(definition_.buffers(problem), addresses);
     else
       attach_without(of->without, problem, addresses);
     return [problem, fill = definition_.fill](launcher& to) { fill(to, problem, switches()); };
@@ -194,12 +195,10 @@ class defined_operation final : public operation {
   void attach_without(const std::vector<std::string>& names, Problem& problem,
                       std::span<void* const> addresses) const {
     std::vector<void*> given(addresses.begin(), addresses.end());
-    if (!names.empty()) {
-      const std::vector<buffer> all = definition_.buffers(problem);
-      for (std::size_t i = 0; i < given.size(); ++i)
-        if (std::ranges::find(names, all[i].name) != names.end()) given[i] = nullptr;
-    }
-    definition_.attach(problem, given);
+    const bound_buffers all = definition_.buffers(problem);
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (std::ranges::find(names, all[i].what.name) != names.end()) given[i] = nullptr;
+    put_addresses(all, given);
   }
 
   definition<Problem> definition_;
@@ -211,13 +210,6 @@ class defined_operation final : public operation {
 template <class Problem>
 bool define(definition<Problem> d) {
   return register_operation(std::make_unique<detail::defined_operation<Problem>>(std::move(d)));
-}
-
-/// Outputs that a check reads, in the form in which `attach` takes a problem's buffers.
-inline std::vector<void*> attachable(std::span<const std::byte* const> outputs) {
-  std::vector<void*> addresses;
-  for (const std::byte* bytes : outputs) addresses.push_back(const_cast<std::byte*>(bytes));
-  return addresses;
 }
 
 }  // namespace ablate
