@@ -50,12 +50,10 @@ inline const bool made_sum_is_defined = define<made_problem>(
                                             : inputs.point_count(at.word("shape"), at.integer("points"))};
          },
      .buffers =
-         [](const made_problem& p) {
-           return std::vector<buffer>{
-               {"in", 4 * static_cast<std::size_t>(p.points), buffer_role::input, buffer_reset::none},
-               {"out", 64, buffer_role::output, buffer_reset::poison}};
+         [](made_problem& p) {
+           return bound_buffers{unbound("in", 4 * static_cast<std::size_t>(p.points)),
+                                unbound("out", 64, buffer_role::output, buffer_reset::poison)};
          },
-     .attach = [](made_problem&, std::span<void* const>) {},
      .prepare = [](const made_problem&, const axis_values&, const input_library&) { return made_workload(); },
      .refuses = [](const axis_values& at) -> std::optional<std::string> {
        if (at.word("shape") == "round" && at.integer("points") == 7) return "seven points are never round";
@@ -73,8 +71,7 @@ inline const bool made_ceiling_is_defined = define<made_problem>(
      .axes = {axis::of_words("made_resource", {"width", "height"}, "what is measured")},
      .baseline = "wide",
      .problem = [](const axis_values&, const input_library&) { return made_problem{}; },
-     .buffers = [](const made_problem&) { return std::vector<buffer>(); },
-     .attach = [](made_problem&, std::span<void* const>) {},
+     .buffers = [](made_problem&) { return bound_buffers(); },
      .prepare = [](const made_problem&, const axis_values&, const input_library&) { return made_workload(); },
      .calibrations = {{"width", {{"made_resource", "width"}}, cache_state::cold_clean},
                       {"height", {{"made_resource", "height"}}, cache_state::hot}},
@@ -115,10 +112,9 @@ inline const bool made_steps_are_defined = define<made_steps_problem>(
            return made_steps_problem{step, step, points, strict};
          },
      .buffers =
-         [](const made_steps_problem&) {
-           return std::vector<buffer>{{"out", 4, buffer_role::output, buffer_reset::poison}};
+         [](made_steps_problem&) {
+           return bound_buffers{unbound("out", 4, buffer_role::output, buffer_reset::poison)};
          },
-     .attach = [](made_steps_problem&, std::span<void* const>) {},
      .prepare = [](const made_steps_problem&, const axis_values&,
                    const input_library&) { return made_workload(); },
      .refuses = [](const axis_values& at) -> std::optional<std::string> {
@@ -163,10 +159,9 @@ inline const bool made_hosted_is_defined = define<made_hosted_problem>(
                                       at.word("part") == "second", points};
          },
      .buffers =
-         [](const made_hosted_problem&) {
-           return std::vector<buffer>{{"out", 4, buffer_role::output, buffer_reset::poison}};
+         [](made_hosted_problem&) {
+           return bound_buffers{unbound("out", 4, buffer_role::output, buffer_reset::poison)};
          },
-     .attach = [](made_hosted_problem&, std::span<void* const>) {},
      .prepare = [](const made_hosted_problem&, const axis_values&,
                    const input_library&) { return made_workload(); },
      .ahead = [](const made_hosted_problem& p) -> std::optional<made_hosted_problem> {

@@ -48,35 +48,40 @@ TEST(Define, ADefinedOperationAnswersFromItsDefinition) {
   EXPECT_THROW(sum.bind(stranger, at, inputs, {}), std::logic_error);
 }
 
+struct table_problem {
+  const void *rows = nullptr, *table = nullptr;
+};
+std::vector<table_problem>& launched_tables() {
+  static std::vector<table_problem> all;
+  return all;
+}
+
 TEST(Define, AVariantGetsNullForWhatItDoesWithout) {
-  struct table_problem {
-    const void *rows = nullptr, *table = nullptr;
+  const auto notes = [](launcher&, const table_problem& p, const switches&) {
+    launched_tables().push_back(p);
   };
-  std::vector<table_problem> attached;
   definition<table_problem> d;
   d.name = "made_lookup";
   d.problem = [](const axis_values&, const input_library&) { return table_problem(); };
-  d.buffers = [](const table_problem&) {
-    return std::vector<buffer>{{"rows", 64, buffer_role::output}, {"table", 16}};
+  d.buffers = [](table_problem& p) {
+    return bound_buffers{bind("rows", p.rows, 64, buffer_role::output), bind("table", p.table, 16)};
   };
-  d.attach = [&](table_problem& p, std::span<void* const> addresses) {
-    p = {addresses[0], addresses[1]};
-    attached.push_back(p);
-  };
-  d.variants = {{"looked_up", nullptr, {}, ""},
-                {"computed", nullptr, {}, "", {.without = {"table"}}},
-                {"mistaken", nullptr, {}, "", {.without = {"tabel"}}}};
+  d.variants = {{"looked_up", notes, {}, ""},
+                {"computed", notes, {}, "", {.without = {"table"}}},
+                {"mistaken", notes, {}, "", {.without = {"tabel"}}}};
   const detail::defined_operation<table_problem> lookup(d);
   const input_library inputs(1, {}, {});
   int rows = 0, table = 0;
   void* const addresses[] = {&rows, &table};
+  launcher to = launcher::describing({});
+  launched_tables().clear();
   for (const char* name : {"looked_up", "computed"})
-    lookup.bind(*lookup.find_variant(name), {}, inputs, addresses);
-  ASSERT_EQ(attached.size(), 2u);
-  EXPECT_EQ(attached[0].rows, &rows);
-  EXPECT_EQ(attached[0].table, &table);
-  EXPECT_EQ(attached[1].rows, &rows);
-  EXPECT_EQ(attached[1].table, nullptr);
+    lookup.bind(*lookup.find_variant(name), {}, inputs, addresses)(to);
+  ASSERT_EQ(launched_tables().size(), 2u);
+  EXPECT_EQ(launched_tables()[0].rows, &rows);
+  EXPECT_EQ(launched_tables()[0].table, &table);
+  EXPECT_EQ(launched_tables()[1].rows, &rows);
+  EXPECT_EQ(launched_tables()[1].table, nullptr);
 
   EXPECT_EQ(lookup.buffers_of(nullptr, {}, inputs)[1].bytes, 16u) << "of the host reference";
   EXPECT_EQ(lookup.buffers_of(lookup.find_variant("looked_up"), {}, inputs)[1].bytes, 16u);
@@ -157,7 +162,7 @@ TEST(Define, WhatGoesBeforeAVariantDoesNotGoBeforeItsReadback) {
   d.description = "notes what was launched";
   d.baseline = "plain";
   d.problem = [](const axis_values&, const input_library&) { return noted_problem{"region"}; };
-  d.attach = [](noted_problem&, std::span<void* const>) {};
+  d.buffers = [](noted_problem&) { return bound_buffers(); };
   d.before = [](launcher&, const noted_problem& p, const switches&) {
     noted_launches().push_back("before " + p.part);
   };
@@ -195,7 +200,7 @@ definition<noted_problem> compared_definition() {
   d.description = "compares what its variants leave";
   d.baseline = "plain";
   d.problem = [](const axis_values&, const input_library&) { return noted_problem{"region"}; };
-  d.attach = [](noted_problem&, std::span<void* const>) {};
+  d.buffers = [](noted_problem&) { return bound_buffers(); };
   d.compare = compares;
   d.variants = {
       {"plain", notes, {{"form", "plain"}}, "launches and does nothing else"},
@@ -245,8 +250,7 @@ TEST(Define, FillsOnlyWhatAVariantHas) {
   d.description = "notes the table that its fill is given";
   d.baseline = "with";
   d.problem = [](const axis_values&, const input_library&) { return filled_problem{}; };
-  d.buffers = [](const filled_problem&) { return std::vector<buffer>{{"table", 4, buffer_role::input}}; };
-  d.attach = [](filled_problem& p, std::span<void* const> addresses) { p.table = addresses[0]; };
+  d.buffers = [](filled_problem& p) { return bound_buffers{bind("table", p.table, 4)}; };
   d.fill = [](launcher&, const filled_problem& p, const switches&) { seen = p.table; };
   const auto nothing = [](launcher&, const filled_problem&, const switches&) {};
   d.variants = {{"with", nothing, {}, "reads it"},

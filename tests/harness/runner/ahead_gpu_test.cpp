@@ -62,16 +62,10 @@ const bool tripling_is_defined = define<tripling_problem>(
            return tripling_problem{at.word("timed") == "both", true};
          },
      .buffers =
-         [](const tripling_problem&) {
-           return std::vector<buffer>{{"in", 4 * numbers, buffer_role::input},
-                                      {"out", 4 * numbers, buffer_role::output, buffer_reset::poison},
-                                      {"tripled", 4, buffer_role::output, buffer_reset::zeros}};
-         },
-     .attach =
-         [](tripling_problem& p, std::span<void* const> addresses) {
-           p.in = static_cast<const unsigned*>(addresses[0]);
-           p.out = static_cast<unsigned*>(addresses[1]);
-           p.tripled = static_cast<unsigned*>(addresses[2]);
+         [](tripling_problem& p) {
+           return bound_buffers{bind("in", p.in, 4 * numbers),
+                                bind("out", p.out, 4 * numbers, buffer_role::output, buffer_reset::poison),
+                                bind("tripled", p.tripled, 4, buffer_role::output, buffer_reset::zeros)};
          },
      .prepare = [](const tripling_problem&, const axis_values&,
                    const input_library&) { return tripling_workload(); },
@@ -120,16 +114,11 @@ const bool doubled_table_is_defined = define<doubled_table_problem>(
      .baseline = "plain",
      .problem = [](const axis_values&, const input_library&) { return doubled_table_problem(); },
      .buffers =
-         [](const doubled_table_problem&) {
-           return std::vector<buffer>{{"in", 4 * numbers, buffer_role::input},
-                                      {"table", 4 * numbers, buffer_role::scratch, buffer_reset::poison},
-                                      {"out", 4 * numbers, buffer_role::output, buffer_reset::poison}};
-         },
-     .attach =
-         [](doubled_table_problem& p, std::span<void* const> addresses) {
-           p.in = static_cast<const unsigned*>(addresses[0]);
-           p.table = static_cast<unsigned*>(addresses[1]);
-           p.out = static_cast<unsigned*>(addresses[2]);
+         [](doubled_table_problem& p) {
+           return bound_buffers{
+               bind("in", p.in, 4 * numbers),
+               bind("table", p.table, 4 * numbers, buffer_role::scratch, buffer_reset::poison),
+               bind("out", p.out, 4 * numbers, buffer_role::output, buffer_reset::poison)};
          },
      .prepare = [](const doubled_table_problem&, const axis_values&,
                    const input_library&) { return doubled_table_workload(); },

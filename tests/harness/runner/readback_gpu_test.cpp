@@ -52,16 +52,11 @@ const bool hiding_is_defined = define<hidden_problem>(
            return hidden_problem{.needs_readback = at.word("read") == "back"};
          },
      .buffers =
-         [](const hidden_problem&) {
-           return std::vector<buffer>{{"hidden", 4 * squares, buffer_role::scratch, buffer_reset::poison},
-                                      {"out", 4 * squares, buffer_role::output, buffer_reset::poison},
-                                      {"computed", 8, buffer_role::instruments, buffer_reset::zeros}};
-         },
-     .attach =
-         [](hidden_problem& p, std::span<void* const> addresses) {
-           p.hidden = static_cast<unsigned*>(addresses[0]);
-           p.out = static_cast<unsigned*>(addresses[1]);
-           p.computed = static_cast<unsigned long long*>(addresses[2]);
+         [](hidden_problem& p) {
+           return bound_buffers{
+               bind("hidden", p.hidden, 4 * squares, buffer_role::scratch, buffer_reset::poison),
+               bind("out", p.out, 4 * squares, buffer_role::output, buffer_reset::poison),
+               bind("computed", p.computed, 8, buffer_role::instruments, buffer_reset::zeros)};
          },
      .prepare = [](const hidden_problem&, const axis_values&,
                    const input_library&) { return hidden_workload(); },

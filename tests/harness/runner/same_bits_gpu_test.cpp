@@ -50,17 +50,11 @@ const bool roots_are_defined = define<roots_problem>(
      .baseline = "steady",
      .problem = [](const axis_values&, const input_library&) { return roots_problem(); },
      .buffers =
-         [](const roots_problem&) {
-           return std::vector<buffer>{
-               {"out", sizeof(float) * roots, buffer_role::result, buffer_reset::poison},
-               {"found", sizeof(findings), buffer_role::finding, buffer_reset::poison},
-               {"unused", 4 * sizeof(unsigned), buffer_role::input}};
-         },
-     .attach =
-         [](roots_problem& p, std::span<void* const> addresses) {
-           p.out = static_cast<float*>(addresses[0]);
-           p.found = static_cast<findings*>(addresses[1]);
-           p.unused = static_cast<unsigned*>(addresses[2]);
+         [](roots_problem& p) {
+           return bound_buffers{
+               bind("out", p.out, sizeof(float) * roots, buffer_role::result, buffer_reset::poison),
+               bind("found", p.found, sizeof(findings), buffer_role::finding, buffer_reset::poison),
+               bind("unused", p.unused, 4 * sizeof(unsigned))};
          },
      .prepare = [](const roots_problem&, const axis_values&,
                    const input_library&) { return roots_workload(); },

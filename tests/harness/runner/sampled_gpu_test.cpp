@@ -72,11 +72,9 @@ const bool gapped_is_defined = define<gapped_problem>(
                                                               : region_clock::device};
          },
      .buffers =
-         [](const gapped_problem&) {
-           return std::vector<buffer>{{"out", 4, buffer_role::output, buffer_reset::poison}};
+         [](gapped_problem& p) {
+           return bound_buffers{bind("out", p.out, 4, buffer_role::output, buffer_reset::poison)};
          },
-     .attach = [](gapped_problem& p,
-                  std::span<void* const> addresses) { p.out = static_cast<unsigned*>(addresses[0]); },
      .prepare = [](const gapped_problem&, const axis_values&, const input_library&) { return seven(); },
      .clock = [](const gapped_problem& p) { return p.clock; },
      .variants = {{"plain", launch_gapped, {}, "one after the other"}}});

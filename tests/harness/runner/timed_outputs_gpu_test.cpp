@@ -84,17 +84,11 @@ const bool faulty_is_defined = define<faulty_problem>(
                                                             : region_clock::host_graph};
          },
      .buffers =
-         [](const faulty_problem& p) {
-           return std::vector<buffer>{
-               {"in", 4 * numbers, buffer_role::input},
-               {"out", 4 * numbers, buffer_role::output, p.adds ? buffer_reset::zeros : buffer_reset::poison},
-               {"queue", 4, buffer_role::scratch, buffer_reset::zeros}};
-         },
-     .attach =
-         [](faulty_problem& p, std::span<void* const> addresses) {
-           p.in = static_cast<const unsigned*>(addresses[0]);
-           p.out = static_cast<unsigned*>(addresses[1]);
-           p.queue = static_cast<unsigned*>(addresses[2]);
+         [](faulty_problem& p) {
+           return bound_buffers{bind("in", p.in, 4 * numbers),
+                                bind("out", p.out, 4 * numbers, buffer_role::output,
+                                     p.adds ? buffer_reset::zeros : buffer_reset::poison),
+                                bind("queue", p.queue, 4, buffer_role::scratch, buffer_reset::zeros)};
          },
      .prepare = [](const faulty_problem&, const axis_values&,
                    const input_library&) { return doubling_workload(); },

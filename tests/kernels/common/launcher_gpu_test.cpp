@@ -46,16 +46,11 @@ const bool sorting_is_defined = define<sorting_problem>(
      .baseline = "library",
      .problem = [](const axis_values&, const input_library&) { return sorting_problem(); },
      .buffers =
-         [](const sorting_problem& p) {
-           return std::vector<buffer>{{"in", 4 * sorted_keys, buffer_role::input},
-                                      {"out", 4 * sorted_keys, buffer_role::output, buffer_reset::poison},
-                                      {"memory", p.room, buffer_role::scratch, buffer_reset::poison}};
-         },
-     .attach =
-         [](sorting_problem& p, std::span<void* const> addresses) {
-           p.in = static_cast<const unsigned*>(addresses[0]);
-           p.out = static_cast<unsigned*>(addresses[1]);
-           p.memory = addresses[2];
+         [](sorting_problem& p) {
+           return bound_buffers{
+               bind("in", p.in, 4 * sorted_keys),
+               bind("out", p.out, 4 * sorted_keys, buffer_role::output, buffer_reset::poison),
+               bind("memory", p.memory, p.room, buffer_role::scratch, buffer_reset::poison)};
          },
      .prepare = [](const sorting_problem&, const axis_values&,
                    const input_library&) { return sorting_workload(); },

@@ -20,13 +20,9 @@ problem problem_at(const axis_values& at, const input_library&) {
   return {.rows = at.integer("rows"), .columns = at.integer("columns")};
 }
 
-std::vector<buffer> buffers(const problem& p) {
-  return {{"in", bytes(p)}, {"out", bytes(p), buffer_role::output, buffer_reset::poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.in = static_cast<const float*>(addresses[0]);
-  p.out = static_cast<float*>(addresses[1]);
+bound_buffers buffers(problem& p) {
+  return {bind("in", p.in, bytes(p)),
+          bind("out", p.out, bytes(p), buffer_role::output, buffer_reset::poison)};
 }
 
 /// Relative: a few roundings of exponentials and the quotient, and one for each term that a thread adds,
@@ -57,12 +53,14 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   const auto in =
       std::make_shared<std::vector<float>>(random_floats(p.rows * p.columns, inputs.seed(), "in"));
   workload w;
-  w.contents = {std::as_bytes(std::span(*in)), {}};
+  w.contents = contents_of(p, buffers, {{"in", std::as_bytes(std::span(*in))}});
   w.reference = [p, in](std::span<void* const> host) {
-    softmax_reference({p.rows, p.columns, in->data(), static_cast<float*>(host[1])});
+    problem here = attached(p, buffers, host);
+    here.in = in->data();
+    softmax_reference(here);
   };
-  w.check = [p, in](std::span<const std::byte* const> host) {
-    return check(p, in->data(), reinterpret_cast<const float*>(host[1]));
+  w.check = [p, in](std::span<const std::byte* const> outputs) {
+    return check(p, in->data(), attached(p, buffers, outputs).out);
   };
   w.work = {.bytes = 2.0 * static_cast<double>(bytes(p)), .written_bytes = static_cast<double>(bytes(p))};
   w.input = {{"hash", hash_hex(in->data(), bytes(p))}};
@@ -80,7 +78,6 @@ const bool defined = define<problem>(
      .baseline = "three_reads",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .variants = {
          {"three_reads",
