@@ -240,7 +240,6 @@ const bool defined = define<problem>(
      .baseline = "library",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare_scene,
      .refuses = refuses,
      .clock = clock,

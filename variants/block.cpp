@@ -97,7 +97,6 @@ const bool block_defined = define<problem>(
      .baseline = "library",
      .problem = block_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare_rows,
      .refuses = refuses_block,
      .clock = clock,

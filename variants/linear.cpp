@@ -106,7 +106,6 @@ const bool defined = define<problem>(
      .baseline = "cublaslt",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),

@@ -109,7 +109,6 @@ const bool defined = define<problem>(
      .baseline = "counting_sort_published",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .ahead = ahead,

@@ -74,7 +74,6 @@ const bool defined = define<problem>(
      .baseline = "one_row",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),

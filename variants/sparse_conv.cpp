@@ -121,7 +121,6 @@ const bool defined = define<problem>(
      .baseline = "output_tiles",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),

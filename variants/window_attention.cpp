@@ -123,7 +123,6 @@ const bool defined = define<problem>(
      .baseline = "hopper_online",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = makes_no_case,
      .ahead = ahead,

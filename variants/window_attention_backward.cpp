@@ -61,7 +61,6 @@ const bool defined = define<problem>(
      .baseline = "mma_two_pass",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = window_attention::refuses,
      .ahead = ahead,

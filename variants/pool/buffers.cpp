@@ -8,7 +8,7 @@ bool reads_features(const problem& p) {
   return p.does(phase::reduce) || p.does(phase::finish) || (p.does(phase::reduce_backward) && p.selects());
 }
 
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   if (p.does(phase::order)) return psh_bucket::buffers(p.hashing);
   const auto points = static_cast<std::size_t>(p.points), capacity = static_cast<std::size_t>(p.capacity());
   const std::size_t channels = static_cast<std::size_t>(p.channels), point_rows = 2 * points * channels,
@@ -23,74 +23,38 @@ std::vector<buffer> buffers(const problem& p) {
   const auto of_index = indexes ? output : scratch;
   const auto of_pooled = p.last == phase::reduce ? output : scratch;
   const bool pools = p.does(phase::reduce) || p.does(phase::finish) || (spreads && p.selects());
-  return {{"ends", sizeof(std::uint32_t) * static_cast<std::size_t>(p.instances), input},
-          {"coordinates", grid ? 0 : 6 * points, input},
-          {"positions", grid ? 12 * points : 0, input},
-          {"cells", grid ? 12 * points : 0, input},
-          {"codes", 8 * of_curves, input},
-          {"orders", 4 * of_curves, input},
-          {"features", reads_features(p) ? point_rows : 0, input},
-          {"norm", p.does(phase::finish) ? 4 * sizeof(float) * channels : 0, input},
-          {"skipped", unpools ? point_rows : 0, input},
-          {"down", unpools ? cluster_rows : 0, input},
-          {"row_gradient", spreads ? cluster_rows : 0, input},
-          {"point_gradient", sums ? point_rows : 0, input},
-          {"start", sizeof(std::uint32_t) * (capacity + 1), output, poison},
-          {"member", sizeof(std::uint32_t) * points, output, poison},
-          {"cluster", sizeof(std::uint32_t) * points, output, poison},
-          {"count", sizeof(std::int32_t) * static_cast<std::size_t>(p.instances + 1), output, poison},
-          {"half_out", grid ? 0 : 6 * capacity, of_index, poison},
-          {"position_out", grid ? 12 * capacity : 0, of_index, poison},
-          {"cell_out", grid ? 12 * capacity : 0, of_index, poison},
-          {"code_out", 8 * of_curves, of_index, poison},
-          {"order_out", 4 * of_curves, of_index, poison},
-          {"inverse_out", 4 * of_curves, of_index, poison},
-          {"pooled", pools ? cluster_rows : 0, of_pooled, poison},
-          {"winner", p.trains ? capacity * channels : 0, spreads ? scratch : output, poison},
-          {"finished", p.does(phase::finish) ? cluster_rows : 0, output, poison},
-          {"up", unpools ? point_rows : 0, output, poison},
-          {"feature_gradient", spreads ? point_rows : 0, output, poison},
-          {"down_gradient", sums ? cluster_rows : 0, output, poison},
-          {"promises", sizeof(std::int32_t), output, poison},
-          {"state", sizeof(std::uint32_t) * static_cast<std::size_t>(state_words(p)), scratch,
-           buffer_reset::zeros_once},
-          {"scratch", scratch_bytes(p), scratch, poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  if (p.does(phase::order)) return psh_bucket::attach(p.hashing, addresses);
-  const auto put = [&]<class T>(T*& pointer, place at) { pointer = static_cast<T*>(addresses[at]); };
-  put(p.ends, ends);
-  put(p.coordinates, coordinates);
-  put(p.positions, positions);
-  put(p.cells, cells);
-  put(p.codes, codes);
-  put(p.orders, orders);
-  put(p.features, features);
-  put(p.norm, norm);
-  put(p.skipped, skipped);
-  put(p.down, down);
-  put(p.row_gradient, row_gradient);
-  put(p.point_gradient, point_gradient);
-  put(p.start, start);
-  put(p.member, member);
-  put(p.cluster, cluster);
-  put(p.count, count);
-  put(p.half_out, half_out);
-  put(p.position_out, position_out);
-  put(p.cell_out, cell_out);
-  put(p.code_out, code_out);
-  put(p.order_out, order_out);
-  put(p.inverse_out, inverse_out);
-  put(p.pooled, pooled);
-  put(p.winner, winner);
-  put(p.finished, finished);
-  put(p.up, up);
-  put(p.feature_gradient, feature_gradient);
-  put(p.down_gradient, down_gradient);
-  put(p.promises, promises);
-  put(p.state, state);
-  p.scratch = addresses[scratch_memory];
+  return {bind("ends", p.ends, sizeof(std::uint32_t) * static_cast<std::size_t>(p.instances), input),
+          bind("coordinates", p.coordinates, grid ? 0 : 6 * points, input),
+          bind("positions", p.positions, grid ? 12 * points : 0, input),
+          bind("cells", p.cells, grid ? 12 * points : 0, input),
+          bind("codes", p.codes, 8 * of_curves, input),
+          bind("orders", p.orders, 4 * of_curves, input),
+          bind("features", p.features, reads_features(p) ? point_rows : 0, input),
+          bind("norm", p.norm, p.does(phase::finish) ? 4 * sizeof(float) * channels : 0, input),
+          bind("skipped", p.skipped, unpools ? point_rows : 0, input),
+          bind("down", p.down, unpools ? cluster_rows : 0, input),
+          bind("row_gradient", p.row_gradient, spreads ? cluster_rows : 0, input),
+          bind("point_gradient", p.point_gradient, sums ? point_rows : 0, input),
+          bind("start", p.start, sizeof(std::uint32_t) * (capacity + 1), output, poison),
+          bind("member", p.member, sizeof(std::uint32_t) * points, output, poison),
+          bind("cluster", p.cluster, sizeof(std::uint32_t) * points, output, poison),
+          bind("count", p.count, sizeof(std::int32_t) * static_cast<std::size_t>(p.instances + 1), output, poison),
+          bind("half_out", p.half_out, grid ? 0 : 6 * capacity, of_index, poison),
+          bind("position_out", p.position_out, grid ? 12 * capacity : 0, of_index, poison),
+          bind("cell_out", p.cell_out, grid ? 12 * capacity : 0, of_index, poison),
+          bind("code_out", p.code_out, 8 * of_curves, of_index, poison),
+          bind("order_out", p.order_out, 4 * of_curves, of_index, poison),
+          bind("inverse_out", p.inverse_out, 4 * of_curves, of_index, poison),
+          bind("pooled", p.pooled, pools ? cluster_rows : 0, of_pooled, poison),
+          bind("winner", p.winner, p.trains ? capacity * channels : 0, spreads ? scratch : output, poison),
+          bind("finished", p.finished, p.does(phase::finish) ? cluster_rows : 0, output, poison),
+          bind("up", p.up, unpools ? point_rows : 0, output, poison),
+          bind("feature_gradient", p.feature_gradient, spreads ? point_rows : 0, output, poison),
+          bind("down_gradient", p.down_gradient, sums ? cluster_rows : 0, output, poison),
+          bind("promises", p.promises, sizeof(std::int32_t), output, poison),
+          bind("state", p.state, sizeof(std::uint32_t) * static_cast<std::size_t>(state_words(p)), scratch,
+           buffer_reset::zeros_once),
+          bind("scratch", p.scratch, scratch_bytes(p), scratch, poison)};
 }
 
 }  // namespace ablate::pool
