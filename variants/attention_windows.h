@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +14,7 @@
 
 #include "harness/inputs/input_library.h"
 #include "harness/registry/axis.h"
-#include "harness/registry/operation.h"
+#include "harness/registry/bound_buffers.h"
 #include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention/window_attention.h"
 #include "variants/attention_inputs.h"
@@ -67,27 +66,17 @@ inline void add_locality(nlohmann::ordered_json& quality, const window_locality&
   quality["row_neighbor_share"] = number(found.row_neighbor_share);
 }
 
-/// Buffers for the index of scattered rows, else empty: problem::wide, then ::narrow.
-constexpr std::size_t buffers_of_index = 4;
-inline std::array<buffer, buffers_of_index> index_buffers(const problem& p) {
-  const std::size_t rows = p.rows == row_order::scattered ? static_cast<std::size_t>(p.tokens) : 0;
+/// Buffers for the index of scattered rows; of other rows they are empty, and the problem has no index.
+inline std::array<bound_buffer, 4> index_buffers(problem& p) {
+  if (p.rows != row_order::scattered)
+    return {unbound("row_of_token", 0), unbound("token_of_row", 0), unbound("narrow_row_of_token", 0),
+            unbound("narrow_token_of_row", 0)};
+  const auto rows = static_cast<std::size_t>(p.tokens);
   const auto input = buffer_role::input;
-  return {{{"row_of_token", 8 * rows, input},
-           {"token_of_row", 8 * rows, input},
-           {"narrow_row_of_token", 4 * rows, input},
-           {"narrow_token_of_row", 4 * rows, input}}};
-}
-/// Their initial contents; views of `rows`.
-inline std::array<std::span<const std::byte>, buffers_of_index> index_contents(const scattered_rows& rows) {
-  return {std::as_bytes(std::span(rows.row_of_token)), std::as_bytes(std::span(rows.token_of_row)),
-          std::as_bytes(std::span(rows.narrow_row_of_token)),
-          std::as_bytes(std::span(rows.narrow_token_of_row))};
-}
-/// Puts their addresses into a problem with scattered rows; others have no index.
-inline void attach_index(problem& p, std::span<void* const> addresses) {
-  if (p.rows != row_order::scattered) return;
-  p.wide = {static_cast<const std::int64_t*>(addresses[0]), static_cast<const std::int64_t*>(addresses[1])};
-  p.narrow = {static_cast<const std::int32_t*>(addresses[2]), static_cast<const std::int32_t*>(addresses[3])};
+  return {bind("row_of_token", p.wide.row_of_token, 8 * rows, input),
+          bind("token_of_row", p.wide.token_of_row, 8 * rows, input),
+          bind("narrow_row_of_token", p.narrow.row_of_token, 4 * rows, input),
+          bind("narrow_token_of_row", p.narrow.token_of_row, 4 * rows, input)};
 }
 
 /// Why these axis values do not form a case.

@@ -62,7 +62,6 @@ const bool defined = define<problem>(
      .baseline = "separate",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),

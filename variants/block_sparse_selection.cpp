@@ -54,9 +54,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-enum place { q, k, kept, counts, scratch, samples, found, sampled_kept, sampled_counts, places };
-
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto row_bytes = static_cast<std::size_t>(2 * width * p.heads);
   const auto rows = static_cast<std::size_t>(p.rows()), words = static_cast<std::size_t>(p.words());
   const auto sampled = static_cast<std::size_t>(p.sample_count);
@@ -64,27 +62,15 @@ std::vector<buffer> buffers(const problem& p) {
              finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
   // Bitmaps are too large for the host: rows are judged on the device, and the check reads samples.
-  return {{"q", row_bytes * static_cast<std::size_t>(p.queries), device},
-          {"k", row_bytes * static_cast<std::size_t>(p.keys), device},
-          {"kept", sizeof(std::uint32_t) * rows * words, result, poison},
-          {"counts", sizeof(std::int32_t) * rows, result, poison},
-          {"scratch", scratch_bytes(p), device, poison},
-          {"samples", sizeof(sampled_row) * sampled, input},
-          {"found", sizeof(findings), finding, poison},
-          {"sampled_kept", sizeof(std::uint32_t) * sampled * words, finding, poison},
-          {"sampled_counts", sizeof(std::int32_t) * sampled, finding, poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.q = static_cast<const std::uint16_t*>(addresses[q]);
-  p.k = static_cast<const std::uint16_t*>(addresses[k]);
-  p.kept = static_cast<std::uint32_t*>(addresses[kept]);
-  p.counts = static_cast<std::int32_t*>(addresses[counts]);
-  p.scratch = addresses[scratch];
-  p.samples = static_cast<const sampled_row*>(addresses[samples]);
-  p.found = static_cast<findings*>(addresses[found]);
-  p.sampled_kept = static_cast<std::uint32_t*>(addresses[sampled_kept]);
-  p.sampled_counts = static_cast<std::int32_t*>(addresses[sampled_counts]);
+  return {bind("q", p.q, row_bytes * static_cast<std::size_t>(p.queries), device),
+          bind("k", p.k, row_bytes * static_cast<std::size_t>(p.keys), device),
+          bind("kept", p.kept, sizeof(std::uint32_t) * rows * words, result, poison),
+          bind("counts", p.counts, sizeof(std::int32_t) * rows, result, poison),
+          bind("scratch", p.scratch, scratch_bytes(p), device, poison),
+          bind("samples", p.samples, sizeof(sampled_row) * sampled, input),
+          bind("found", p.found, sizeof(findings), finding, poison),
+          bind("sampled_kept", p.sampled_kept, sizeof(std::uint32_t) * sampled * words, finding, poison),
+          bind("sampled_counts", p.sampled_counts, sizeof(std::int32_t) * sampled, finding, poison)};
 }
 
 struct known_rows {
@@ -167,20 +153,15 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   }
 
   workload w;
-  w.contents.resize(places);
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers, {{"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    problem seen = p;
-    attach(seen, attachable(outputs));
-    return check(p, *known, seen);
+    return check(p, *known, attached(p, buffers, outputs));
   };
   w.quality = [p](std::span<const std::byte* const> outputs) {
-    return quality(p, *reinterpret_cast<const findings*>(outputs[found]));
+    return quality(p, *attached(p, buffers, outputs).found);
   };
   w.reference = [p, known](std::span<void* const> addresses) {
-    problem host = p;
-    attach(host, addresses);
-    solve_on_host(p, *known, host);
+    solve_on_host(p, *known, attached(p, buffers, addresses));
   };
   w.work = work(p);
   w.input = {{"hash", hash_hex(bits.data(), bits.size() * sizeof(std::uint32_t))},
@@ -211,7 +192,6 @@ const bool defined = define<problem>(
      .baseline = "sorted",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(judge_with_fp64),

@@ -103,7 +103,6 @@ const bool defined = define<problem>(
      .baseline = "copy_vec16",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .readback = readback,

@@ -112,7 +112,6 @@ const bool defined = define<problem>(
      .baseline = "sorted_tiles",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),

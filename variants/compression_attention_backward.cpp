@@ -49,7 +49,6 @@ const bool defined = define<problem>(
      .baseline = "mma_two_pass",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),

@@ -31,14 +31,9 @@ std::size_t image_bytes(const problem& p) {
   return sizeof(float) * static_cast<std::size_t>(p.width * p.height);
 }
 
-std::vector<buffer> buffers(const problem& p) {
-  return {{"in", image_bytes(p), buffer_role::input},
-          {"out", image_bytes(p), buffer_role::output, buffer_reset::poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.in = static_cast<const float*>(addresses[0]);
-  p.out = static_cast<float*>(addresses[1]);
+bound_buffers buffers(problem& p) {
+  return {bind("in", p.in, image_bytes(p), buffer_role::input),
+          bind("out", p.out, image_bytes(p), buffer_role::output, buffer_reset::poison)};
 }
 
 struct known_answer {
@@ -87,18 +82,18 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   known->accepted = accepted_errors(host);
 
   workload w;
-  w.contents = {std::as_bytes(std::span(known->in)), {}};
+  w.contents = contents_of(p, buffers, {{"in", std::as_bytes(std::span(known->in))}});
   w.check = [known, p](std::span<const std::byte* const> outputs) {
-    return compared(p, *known, reinterpret_cast<const float*>(outputs[1]));
+    return compared(p, *known, attached(p, buffers, outputs).out);
   };
   w.quality = [known, p](std::span<const std::byte* const> outputs) {
     nlohmann::ordered_json figures;
-    add_bias(figures, "", bias_of(p, *known, reinterpret_cast<const float*>(outputs[1])));
+    add_bias(figures, "", bias_of(p, *known, attached(p, buffers, outputs).out));
     return figures;
   };
   w.reference = [host](std::span<void* const> host_buffers) {
     const std::vector<float> out = exact(host);
-    std::copy(out.begin(), out.end(), static_cast<float*>(host_buffers[1]));
+    std::copy(out.begin(), out.end(), attached(host, buffers, host_buffers).out);
   };
   // Compulsory: the image read once and written once. A multiplication and an addition per tap, including the
   // border's.
@@ -126,7 +121,6 @@ const bool defined =
                      .baseline = "direct",
                      .problem = problem_at,
                      .buffers = buffers,
-                     .attach = attach,
                      .prepare = prepare,
                      .variants = {
                          {"direct",

@@ -131,38 +131,25 @@ std::optional<problem> ahead(const problem& p) {
   return in_phase(p, phase::base);
 }
 
-enum place { base, result, figures, table, store, scratch, events, places };
-
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto output = buffer_role::output, scratch = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
-  return {{"base", 16 * static_cast<std::size_t>(p.rows), buffer_role::input},
-          {"result", sizeof(outcome), output, poison},
-          {"figures", sizeof(std::uint64_t) * figure_count, output, poison},
-          {"table", table_bytes(p), scratch, poison},
+  return {bind("base", p.base, 16 * static_cast<std::size_t>(p.rows), buffer_role::input),
+          bind("result", p.result, sizeof(outcome), output, poison),
+          bind("figures", p.figures, sizeof(std::uint64_t) * figure_count, output, poison),
+          bind("table", p.table, table_bytes(p), scratch, poison),
           // Too large for the host: the check reads only its figures.
-          {"store", 16 * static_cast<std::size_t>(p.most_rows), scratch, poison},
-          {"scratch", scratch_bytes(p), scratch, poison},
-          {"events", sizeof(unsigned long long) * hash_table::event_words, buffer_role::instruments,
-           buffer_reset::zeros}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.base = static_cast<const std::int32_t*>(addresses[base]);
-  p.result = static_cast<outcome*>(addresses[result]);
-  p.figures = static_cast<std::uint64_t*>(addresses[figures]);
-  p.table = addresses[table];
-  p.store = static_cast<std::int32_t*>(addresses[store]);
-  p.scratch = addresses[scratch];
-  p.events = static_cast<unsigned long long*>(addresses[events]);
+          bind("store", p.store, 16 * static_cast<std::size_t>(p.most_rows), scratch, poison),
+          bind("scratch", p.scratch, scratch_bytes(p), scratch, poison),
+          bind("events", p.events, sizeof(unsigned long long) * hash_table::event_words,
+               buffer_role::instruments, buffer_reset::zeros)};
 }
 
 struct known_inputs {
   std::vector<std::int32_t> base;
   expanded_set set;
 
-  problem on_host(problem p, std::span<void* const> outputs) const {
-    attach(p, outputs);
+  problem on_host(problem p) const {
     p.base = base.data();
     return p;
   }
@@ -236,13 +223,14 @@ workload prepare(const problem& p, const axis_values& given, const input_library
   w.input = facts_of(rows, p, known->set);
   w.work = work(p, known->set.rows);
   known->base = std::move(rows.coords);
-  w.contents.resize(places);
-  w.contents[base] = std::as_bytes(std::span(known->base));
+  w.contents = contents_of(p, buffers, {{"base", std::as_bytes(std::span(known->base))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
-    const auto violation = violated(known->on_host(p, attachable(outputs)), known->set);
+    const auto violation = violated(known->on_host(attached(p, buffers, outputs)), known->set);
     return violation ? check_result{false, *violation} : check_result{.ok = true};
   };
-  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.reference = [p, known](std::span<void* const> host) {
+    reference(known->on_host(attached(p, buffers, host)));
+  };
   w.read_instruments = [candidates = p.candidates()](std::span<const std::uint64_t> counts) {
     return read_events(candidates, counts);
   };
@@ -310,7 +298,6 @@ const bool defined = define<problem>(
      .baseline = "cas_first",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses =
          [](const axis_values& at) {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/registry/operation.h"
+#include "harness/registry/bound_buffers.h"
 #include "kernels/dense_layers/comparison.h"
 #include "variants/bias_figures.h"
 
@@ -155,34 +155,28 @@ struct known_elements {
   std::vector<judged> exact;
 };
 
-/// The numbers of the buffers that a check reads, and of all.
-struct checked_places {
-  int samples, found, sampled_out, count;
-};
-
 /// The workload of a layer but for its work and its input: contents, check, quality, and a reference that
 /// computes the sampled elements only; whoever looks at the whole takes a GPU.
-template <class Sample>
-workload checked_workload(std::shared_ptr<const known_elements<Sample>> known, const checked_places& at) {
-  const auto read = [at](std::span<const std::byte* const> outputs) {
-    return seen_outputs{reinterpret_cast<const comparison*>(outputs[at.found]),
-                        reinterpret_cast<const float*>(outputs[at.sampled_out])};
+template <class Sample, class Problem>
+workload checked_workload(std::shared_ptr<const known_elements<Sample>> known, const Problem& p,
+                          bound_buffers (*buffers)(Problem&)) {
+  const auto read = [p, buffers](std::span<const std::byte* const> outputs) {
+    const Problem seen = attached(p, buffers, outputs);
+    return seen_outputs{seen.found, seen.sampled_out};
   };
   workload w;
-  w.contents.resize(static_cast<std::size_t>(at.count));
-  w.contents[static_cast<std::size_t>(at.samples)] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers, {{"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [known, read](std::span<const std::byte* const> outputs) {
     return judge<Sample>(known->tensors, known->samples, known->exact, read(outputs));
   };
   w.quality = [known, read](std::span<const std::byte* const> outputs) {
     return errors_of(known->tensors, read(outputs));
   };
-  w.reference = [known, at](std::span<void* const> host) {
-    auto* const found = static_cast<comparison*>(host[at.found]);
-    for (std::size_t of = 0; of < known->tensors.size(); ++of) found[of] = no_errors(known->tensors[of]);
-    auto* const sampled = static_cast<float*>(host[at.sampled_out]);
+  w.reference = [p, buffers, known](std::span<void* const> addresses) {
+    const Problem host = attached(p, buffers, addresses);
+    for (std::size_t of = 0; of < known->tensors.size(); ++of) host.found[of] = no_errors(known->tensors[of]);
     for (std::size_t i = 0; i < known->exact.size(); ++i)
-      sampled[i] = static_cast<float>(known->exact[i].expected);
+      host.sampled_out[i] = static_cast<float>(known->exact[i].expected);
   };
   w.storage = std::move(known);
   return w;

@@ -272,7 +272,6 @@ const bool defined = define<problem>(
      .baseline = "published",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .ahead = ahead,

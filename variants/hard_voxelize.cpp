@@ -36,34 +36,23 @@ std::optional<std::string> refuses(const axis_values& at) {
   return refuses_wide_batch(at);
 }
 
-enum place { points, voxel_cell, stored, members, voxels, memory, places };
-
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto all_voxels = static_cast<std::size_t>(p.batch) * static_cast<std::size_t>(p.most_voxels);
   const auto output = buffer_role::output;
   const auto poison = buffer_reset::poison;
-  return {{"points", 3 * sizeof(float) * static_cast<std::size_t>(p.all_points()), buffer_role::input},
-          {"voxel_cell", 4 * all_voxels, output, poison},
-          {"stored", 4 * all_voxels, output, poison},
-          {"members", 4 * static_cast<std::size_t>(p.all_members()), output, poison},
-          {"voxels", 4 * static_cast<std::size_t>(p.batch), output, poison},
-          {"scratch", scratch_bytes(p), buffer_role::scratch, poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.points = static_cast<const float*>(addresses[points]);
-  p.voxel_cell = static_cast<std::int32_t*>(addresses[voxel_cell]);
-  p.stored = static_cast<std::int32_t*>(addresses[stored]);
-  p.members = static_cast<std::int32_t*>(addresses[members]);
-  p.voxels = static_cast<std::int32_t*>(addresses[voxels]);
-  p.scratch = addresses[memory];
+  return {bind("points", p.points, 3 * sizeof(float) * static_cast<std::size_t>(p.all_points()),
+               buffer_role::input),
+          bind("voxel_cell", p.voxel_cell, 4 * all_voxels, output, poison),
+          bind("stored", p.stored, 4 * all_voxels, output, poison),
+          bind("members", p.members, 4 * static_cast<std::size_t>(p.all_members()), output, poison),
+          bind("voxels", p.voxels, 4 * static_cast<std::size_t>(p.batch), output, poison),
+          bind("scratch", p.scratch, scratch_bytes(p), buffer_role::scratch, poison)};
 }
 
 struct known_inputs {
   std::vector<float> xyz;
 
-  problem on_host(problem p, std::span<void* const> outputs) const {
-    attach(p, outputs);
+  problem on_host(problem p) const {
     p.points = xyz.data();
     return p;
   }
@@ -113,13 +102,14 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   const voxel_counts counts(p, scene.cells);
 
   workload w;
-  w.contents.resize(places);
-  w.contents[points] = std::as_bytes(std::span(known->xyz));
+  w.contents = contents_of(p, buffers, {{"points", std::as_bytes(std::span(known->xyz))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
-    const auto violation = violated(known->on_host(p, attachable(outputs)));
+    const auto violation = violated(known->on_host(attached(p, buffers, outputs)));
     return violation ? check_result{false, *violation} : check_result{.ok = true};
   };
-  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.reference = [p, known](std::span<void* const> host) {
+    reference(known->on_host(attached(p, buffers, host)));
+  };
   w.work = work(p, counts);
   w.input = std::move(scene.facts);
   w.input["occupied"] = counts.occupied;
@@ -149,7 +139,6 @@ const bool defined = define<problem>(
      .baseline = "hash_atomic",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .variants = {

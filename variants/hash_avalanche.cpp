@@ -36,16 +36,10 @@ problem problem_at(const axis_values& at, const input_library&) {
   return {.by = hashing_of(at.word("hash")), .samples = at.integer("samples")};
 }
 
-std::vector<buffer> buffers(const problem& p) {
-  return {
-      {"coordinates", 16 * static_cast<std::size_t>(p.samples), buffer_role::input},
-      {"flips", sizeof(std::uint64_t) * result_counts, buffer_role::output, buffer_reset::zeros},
-  };
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.coordinates = static_cast<const std::int32_t*>(addresses[0]);
-  p.flips = static_cast<std::uint64_t*>(addresses[1]);
+bound_buffers buffers(problem& p) {
+  return {bind("coordinates", p.coordinates, 16 * static_cast<std::size_t>(p.samples), buffer_role::input),
+          bind("flips", p.flips, sizeof(std::uint64_t) * result_counts, buffer_role::output,
+               buffer_reset::zeros)};
 }
 
 struct known_answer {
@@ -88,18 +82,15 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   // Compulsory: each key read, the result written once. The time goes into integer arithmetic.
   w.work.bytes =
       16 * static_cast<double>(p.samples) + sizeof(std::uint64_t) * static_cast<double>(result_counts);
-  w.contents.resize(buffers(p).size());
-  w.contents[0] = std::as_bytes(std::span(known->keys.coords));
-  w.check = [known](std::span<const std::byte* const> outputs) {
-    return compared(known->flips, reinterpret_cast<const std::uint64_t*>(outputs[1]));
+  w.contents = contents_of(p, buffers, {{"coordinates", std::as_bytes(std::span(known->keys.coords))}});
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    return compared(known->flips, attached(p, buffers, outputs).flips);
   };
-  w.reference = [known](std::span<void* const> host) {
-    std::copy(known->flips.begin(), known->flips.end(), static_cast<std::uint64_t*>(host[1]));
+  w.reference = [p, known](std::span<void* const> host) {
+    std::copy(known->flips.begin(), known->flips.end(), attached(p, buffers, host).flips);
   };
   w.quality = [p](std::span<const std::byte* const> outputs) {
-    problem counted = p;
-    attach(counted, attachable(outputs));
-    return figures_of(counted);
+    return figures_of(attached(p, buffers, outputs));
   };
   w.storage = known;
   return w;
@@ -117,7 +108,6 @@ const bool defined = define<problem>(
      .baseline = "warp_ballots",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .variants = {
          {"warp_ballots",

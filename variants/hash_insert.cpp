@@ -31,39 +31,26 @@ std::optional<problem> ahead(const problem& p) {
   return in_phase(p, phase::clear);
 }
 
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto rows = static_cast<std::size_t>(p.rows);
   const auto output = buffer_role::output;
   const auto poison = buffer_reset::poison;
-  return {
-      {"coordinates", 16 * rows, buffer_role::input},
-      {"table", table_bytes(p.slots, p.rows), buffer_role::scratch, poison},
-      {"status", sizeof(std::int32_t), output, poison},
-      {"found", 4 * rows, output, poison},
-      {"summary", 2 * sizeof(std::uint64_t), output, buffer_reset::zeros},
-      {"events", sizeof(unsigned long long) * event_words, buffer_role::instruments, buffer_reset::zeros}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.coordinates = static_cast<const std::int32_t*>(addresses[0]);
-  p.table = addresses[1];
-  p.status = static_cast<std::int32_t*>(addresses[2]);
-  p.found = static_cast<std::int32_t*>(addresses[3]);
-  p.summary = static_cast<std::uint64_t*>(addresses[4]);
-  p.events = static_cast<unsigned long long*>(addresses[5]);
+  return {bind("coordinates", p.coordinates, 16 * rows, buffer_role::input),
+          bind("table", p.table, table_bytes(p.slots, p.rows), buffer_role::scratch, poison),
+          bind("status", p.status, sizeof(std::int32_t), output, poison),
+          bind("found", p.found, 4 * rows, output, poison),
+          bind("summary", p.summary, 2 * sizeof(std::uint64_t), output, buffer_reset::zeros),
+          bind("events", p.events, sizeof(unsigned long long) * event_words, buffer_role::instruments,
+               buffer_reset::zeros)};
 }
 
 struct known_inputs {
   std::vector<std::int32_t> coordinates;
   row_classes classes;
 
-  problem on_host(problem p, std::span<void* const> outputs) const {
-    attach(p, outputs);
+  problem on_host(problem p) const {
     p.coordinates = coordinates.data();
     return p;
-  }
-  problem on_host(const problem& p, std::span<const std::byte* const> outputs) const {
-    return on_host(p, attachable(outputs));
   }
 };
 
@@ -97,13 +84,15 @@ workload prepare(const problem& p, const axis_values& given, const input_library
   w.input = facts_of_rows(rows, p, known->classes.distinct, hash);
   w.work = work(p, known->classes.distinct);
   known->coordinates = std::move(rows.coords);
-  w.contents.resize(buffers(p).size());
-  w.contents[0] = std::as_bytes(std::span(known->coordinates));
+  w.contents = contents_of(p, buffers, {{"coordinates", std::as_bytes(std::span(known->coordinates))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
-    const auto violation = violated_by_insertion(known->on_host(p, outputs), known->classes);
+    const auto violation =
+        violated_by_insertion(known->on_host(attached(p, buffers, outputs)), known->classes);
     return violation ? check_result{false, *violation} : check_result{.ok = true};
   };
-  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.reference = [p, known](std::span<void* const> host) {
+    reference(known->on_host(attached(p, buffers, host)));
+  };
   w.read_instruments = read_events;
   w.storage = known;
   return w;
@@ -132,7 +121,6 @@ const bool defined = define<problem>(
      .baseline = "packed",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = [](const axis_values& at) { return refuses_before_counting(at, at.word("keys"), refuses); },
      .ahead = ahead,

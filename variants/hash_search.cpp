@@ -38,26 +38,17 @@ std::optional<problem> ahead(const problem& p) {
   return before;
 }
 
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto rows = static_cast<std::size_t>(p.rows), queries = static_cast<std::size_t>(p.queries);
   const auto input = buffer_role::input, output = buffer_role::output;
   const auto poison = buffer_reset::poison;
-  return {
-      {"coordinates", 16 * rows, input},
-      {"wanted", 16 * queries, input},
-      {"table", table_bytes(p.slots, p.rows), buffer_role::scratch, poison},
-      {"status", sizeof(std::int32_t), output, poison},
-      {"found", 4 * queries, output, poison},
-      {"events", sizeof(unsigned long long) * event_words, buffer_role::instruments, buffer_reset::zeros}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.coordinates = static_cast<const std::int32_t*>(addresses[0]);
-  p.wanted = static_cast<const std::int32_t*>(addresses[1]);
-  p.table = addresses[2];
-  p.status = static_cast<std::int32_t*>(addresses[3]);
-  p.found = static_cast<std::int32_t*>(addresses[4]);
-  p.events = static_cast<unsigned long long*>(addresses[5]);
+  return {bind("coordinates", p.coordinates, 16 * rows, input),
+          bind("wanted", p.wanted, 16 * queries, input),
+          bind("table", p.table, table_bytes(p.slots, p.rows), buffer_role::scratch, poison),
+          bind("status", p.status, sizeof(std::int32_t), output, poison),
+          bind("found", p.found, 4 * queries, output, poison),
+          bind("events", p.events, sizeof(unsigned long long) * event_words, buffer_role::instruments,
+               buffer_reset::zeros)};
 }
 
 struct known_inputs {
@@ -66,14 +57,10 @@ struct known_inputs {
   row_classes classes;
   std::vector<std::int32_t> wanted_rows;  ///< per query
 
-  problem on_host(problem p, std::span<void* const> outputs) const {
-    attach(p, outputs);
+  problem on_host(problem p) const {
     p.coordinates = coordinates.data();
     p.wanted = reinterpret_cast<const std::int32_t*>(wanted.data());
     return p;
-  }
-  problem on_host(const problem& p, std::span<const std::byte* const> outputs) const {
-    return on_host(p, attachable(outputs));
   }
 };
 
@@ -234,14 +221,17 @@ workload prepare(const problem& p, const axis_values& given, const input_library
   w.input["hits"] = found.hits;
   w.work = work(p, found, seen);
   known->coordinates = std::move(rows.coords);
-  w.contents.resize(buffers(p).size());
-  w.contents[0] = std::as_bytes(std::span(known->coordinates));
-  w.contents[1] = std::as_bytes(std::span(known->wanted));
+  w.contents = contents_of(p, buffers,
+                           {{"coordinates", std::as_bytes(std::span(known->coordinates))},
+                            {"wanted", std::as_bytes(std::span(known->wanted))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
-    const auto violation = violated_by_search(known->on_host(p, outputs), known->classes, known->wanted_rows);
+    const auto violation =
+        violated_by_search(known->on_host(attached(p, buffers, outputs)), known->classes, known->wanted_rows);
     return violation ? check_result{false, *violation} : check_result{.ok = true};
   };
-  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.reference = [p, known](std::span<void* const> host) {
+    reference(known->on_host(attached(p, buffers, host)));
+  };
   w.read_instruments = read_events;
   w.storage = known;
   return w;
@@ -268,7 +258,6 @@ const bool defined = define<problem>(
      .baseline = "packed",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = [](const axis_values& at) { return refuses_before_counting(at, at.word("keys"), refuses); },
      .ahead = ahead,

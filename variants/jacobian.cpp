@@ -25,16 +25,10 @@ problem problem_at(const axis_values& at, const input_library&) {
 
 std::size_t floats(std::int64_t count) { return sizeof(float) * static_cast<std::size_t>(count); }
 
-std::vector<buffer> buffers(const problem& p) {
-  return {{"links", sizeof(chain), buffer_role::input},
-          {"angles", floats(p.poses * joints), buffer_role::input},
-          {"out", floats(p.poses * elements), buffer_role::output, buffer_reset::poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.in_memory = static_cast<const link*>(addresses[0]);
-  p.angles = static_cast<const float*>(addresses[1]);
-  p.out = static_cast<float*>(addresses[2]);
+bound_buffers buffers(problem& p) {
+  return {bind("links", p.in_memory, sizeof(chain), buffer_role::input),
+          bind("angles", p.angles, floats(p.poses * joints), buffer_role::input),
+          bind("out", p.out, floats(p.poses * elements), buffer_role::output, buffer_reset::poison)};
 }
 
 struct known_answer {
@@ -99,16 +93,18 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   for (std::int64_t pose = 0; pose < p.poses; ++pose)
     known->right.push_back(exact(p.links, known->angles.data() + pose * joints));
 
-  const auto jacobians_of = [](std::span<const std::byte* const> outputs) {
-    return reinterpret_cast<const float*>(outputs[2]);
+  const auto jacobians_of = [p](std::span<const std::byte* const> outputs) {
+    return attached(p, buffers, outputs).out;
   };
   workload w;
-  w.contents = {std::as_bytes(std::span(known->links)), std::as_bytes(std::span(known->angles)), {}};
+  w.contents = contents_of(p, buffers,
+                           {{"links", std::as_bytes(std::span(known->links))},
+                            {"angles", std::as_bytes(std::span(known->angles))}});
   w.check = [known, p, jacobians_of](std::span<const std::byte* const> outputs) {
     return compared(p, *known, jacobians_of(outputs));
   };
   w.reference = [known, p](std::span<void* const> host_buffers) {
-    float* out = static_cast<float*>(host_buffers[2]);
+    float* out = attached(p, buffers, host_buffers).out;
     for (std::int64_t pose = 0; pose < p.poses; ++pose) {
       const auto of_pose = exact(p.links, known->angles.data() + pose * joints);
       out = std::transform(of_pose.begin(), of_pose.end(), out,
@@ -144,7 +140,6 @@ const bool defined = define<problem>(
      .baseline = "global_parameters",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .variants = {
          {"global_parameters",

@@ -105,7 +105,6 @@ const bool defined = define<problem>(
      .baseline = "flat",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .ahead = ahead,

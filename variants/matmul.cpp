@@ -26,16 +26,10 @@ std::size_t bytes_of(std::int64_t rows, std::int64_t columns) {
   return sizeof(float) * static_cast<std::size_t>(rows * columns);
 }
 
-std::vector<buffer> buffers(const problem& p) {
-  return {{"a", bytes_of(p.m, p.k), buffer_role::input},
-          {"b", bytes_of(p.k, p.n), buffer_role::input},
-          {"c", bytes_of(p.m, p.n), buffer_role::output, buffer_reset::poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.a = static_cast<const float*>(addresses[0]);
-  p.b = static_cast<const float*>(addresses[1]);
-  p.c = static_cast<float*>(addresses[2]);
+bound_buffers buffers(problem& p) {
+  return {bind("a", p.a, bytes_of(p.m, p.k), buffer_role::input),
+          bind("b", p.b, bytes_of(p.k, p.n), buffer_role::input),
+          bind("c", p.c, bytes_of(p.m, p.n), buffer_role::output, buffer_reset::poison)};
 }
 
 struct known_answer {
@@ -56,11 +50,12 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   const problem host = known->on_host(p);
   known->product.emplace(host, inputs.seed());
 
-  const auto product_of = [](std::span<const std::byte* const> outputs) {
-    return reinterpret_cast<const float*>(outputs[2]);
+  const auto product_of = [p](std::span<const std::byte* const> outputs) {
+    return attached(p, buffers, outputs).c;
   };
   workload w;
-  w.contents = {std::as_bytes(std::span(known->a)), std::as_bytes(std::span(known->b)), {}};
+  w.contents = contents_of(
+      p, buffers, {{"a", std::as_bytes(std::span(known->a))}, {"b", std::as_bytes(std::span(known->b))}});
   w.check = [known, product_of](std::span<const std::byte* const> outputs) -> check_result {
     const known_product::verdict found = known->product->check(product_of(outputs));
     if (found.violation) return {false, *found.violation, found.max_error, 1};
@@ -69,7 +64,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   };
   w.reference = [host](std::span<void* const> outputs) {
     problem on_host = host;
-    on_host.c = static_cast<float*>(outputs[2]);
+    on_host.c = attached(host, buffers, outputs).c;
     reference(on_host);
   };
   w.quality = [known, product_of](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
@@ -85,7 +80,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
             .flops = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k),
             .flop_pipe = "fma_f32"};
   const std::string hashes =
-      hash_hex(known->a.data(), w.contents[0].size()) + hash_hex(known->b.data(), w.contents[1].size());
+      hash_hex(known->a.data(), bytes_of(p.m, p.k)) + hash_hex(known->b.data(), bytes_of(p.k, p.n));
   w.input = {{"hash", hash_hex(hashes.data(), hashes.size())},
              {"m", p.m},
              {"n", p.n},
@@ -107,7 +102,6 @@ const bool defined = define<problem>(
      .baseline = "naive",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .variants = {
          {"naive",

@@ -45,34 +45,22 @@ std::optional<std::string> refuses(const axis_values& at) {
   return std::nullopt;
 }
 
-// Samples and times of each stream, then the targets, then the output.
-constexpr std::size_t target_place = 2 * stream_count, out_place = target_place + 1, places = out_place + 1;
-
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto size = [&](int rows, int row_bytes) {
     return static_cast<std::size_t>(p.batch) * static_cast<std::size_t>(rows) *
            static_cast<std::size_t>(row_bytes);
   };
   const int element_bytes = bytes_of(p.type), time_bytes = sizeof(float);
-  std::vector<buffer> all;
+  bound_buffers all;
   for (std::size_t s = 0; s < stream_count; ++s) {
-    const stream& of = p.streams[s];
-    all.push_back({stream_names[s], size(of.samples, of.channels * element_bytes), buffer_role::input});
-    all.push_back({stream_names[s] + "_times", size(of.samples, time_bytes), buffer_role::input});
+    stream& of = p.streams[s];
+    all.push_back(bind(stream_names[s], of.source, size(of.samples, of.channels * element_bytes)));
+    all.push_back(bind(stream_names[s] + "_times", of.times, size(of.samples, time_bytes)));
   }
-  all.push_back({"target_times", size(p.targets, time_bytes), buffer_role::input});
-  all.push_back(
-      {"out", size(p.targets, p.out_row() * element_bytes), buffer_role::output, buffer_reset::poison});
+  all.push_back(bind("target_times", p.target_times, size(p.targets, time_bytes)));
+  all.push_back(bind("out", p.out, size(p.targets, p.out_row() * element_bytes), buffer_role::output,
+                     buffer_reset::poison));
   return all;
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  for (std::size_t s = 0; s < stream_count; ++s) {
-    p.streams[s].source = addresses[2 * s];
-    p.streams[s].times = static_cast<const float*>(addresses[2 * s + 1]);
-  }
-  p.target_times = static_cast<const float*>(addresses[target_place]);
-  p.out = addresses[out_place];
 }
 
 struct known_inputs {
@@ -80,13 +68,12 @@ struct known_inputs {
   std::array<std::vector<float>, stream_count> times;
   std::vector<float> targets;
 
-  problem on_host(problem p, void* to) const {
+  problem on_host(problem p) const {
     for (std::size_t s = 0; s < stream_count; ++s) {
       p.streams[s].source = values[s].data();
       p.streams[s].times = times[s].data();
     }
     p.target_times = targets.data();
-    p.out = to;
     return p;
   }
 };
@@ -129,24 +116,28 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
                                 random("times of targets"));
 
   workload w;
-  w.contents.resize(places);
-  for (std::size_t s = 0; s < stream_count; ++s) {
-    w.contents[2 * s] = std::span(known->values[s]);
-    w.contents[2 * s + 1] = std::as_bytes(std::span(known->times[s]));
-  }
-  w.contents[target_place] = std::as_bytes(std::span(known->targets));
+  w.contents = contents_of(p, buffers,
+                           {{"vision", std::span(known->values[0])},
+                            {"vision_times", std::as_bytes(std::span(known->times[0]))},
+                            {"proprioception", std::span(known->values[1])},
+                            {"proprioception_times", std::as_bytes(std::span(known->times[1]))},
+                            {"force", std::span(known->values[2])},
+                            {"force_times", std::as_bytes(std::span(known->times[2]))},
+                            {"target_times", std::as_bytes(std::span(known->targets))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check(known->on_host(p, const_cast<std::byte*>(outputs[out_place])));
+    return check(known->on_host(attached(p, buffers, outputs)));
   };
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
-    const problem host = known->on_host(p, const_cast<std::byte*>(outputs[out_place]));
+    const problem host = known->on_host(attached(p, buffers, outputs));
     nlohmann::ordered_json figures;
     for (int s = 0; s < stream_count; ++s)
       add_bias(figures, stream_names[static_cast<std::size_t>(s)], bias_of(resampling_of(host, s)));
     return figures;
   };
-  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host[out_place])); };
-  w.work = work(known->on_host(p, nullptr));
+  w.reference = [p, known](std::span<void* const> host) {
+    reference(known->on_host(attached(p, buffers, host)));
+  };
+  w.work = work(known->on_host(p));
   w.input = {{"hash", hash_hex(known->values[0].data(), known->values[0].size())},
              {"outputs", std::int64_t{p.batch} * p.targets},
              {"channels", p.out_row()}};
@@ -183,7 +174,6 @@ const bool defined = define<problem>(
      .baseline = "one_launch",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .variants = {

@@ -82,7 +82,6 @@ const bool defined = define<problem>(
      .baseline = "global_atomic",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .ahead = ahead,

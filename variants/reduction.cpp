@@ -19,16 +19,10 @@ problem problem_at(const axis_values& at, const input_library&) { return {.count
 
 std::size_t input_bytes(const problem& p) { return sizeof(float) * static_cast<std::size_t>(p.count); }
 
-std::vector<buffer> buffers(const problem& p) {
-  return {{"in", input_bytes(p), buffer_role::input},
-          {"out", sizeof(float), buffer_role::output, buffer_reset::poison},
-          {"scratch", scratch_bytes(), buffer_role::scratch, buffer_reset::poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.in = static_cast<const float*>(addresses[0]);
-  p.out = static_cast<float*>(addresses[1]);
-  p.scratch = addresses[2];
+bound_buffers buffers(problem& p) {
+  return {bind("in", p.in, input_bytes(p), buffer_role::input),
+          bind("out", p.out, sizeof(float), buffer_role::output, buffer_reset::poison),
+          bind("scratch", p.scratch, scratch_bytes(), buffer_role::scratch, buffer_reset::poison)};
 }
 
 // Odd integers from −15 to 15: every order gives the same sum, and omitting an element or adding it twice
@@ -46,9 +40,7 @@ struct known_answer {
   exact_sum right;
 };
 
-double found_sum(std::span<const std::byte* const> outputs) {
-  return static_cast<double>(*reinterpret_cast<const float*>(outputs[1]));
-}
+double sum_in(const problem& seen) { return static_cast<double>(*seen.out); }
 
 workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
   auto known = std::make_shared<known_answer>();
@@ -58,10 +50,10 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   known->right = exact(host);
 
   workload w;
-  w.contents = {std::as_bytes(std::span(known->in)), {}, {}};
-  w.check = [known](std::span<const std::byte* const> outputs) -> check_result {
+  w.contents = contents_of(p, buffers, {{"in", std::as_bytes(std::span(known->in))}});
+  w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
     const exact_sum& right = known->right;
-    const double found = found_sum(outputs), error = std::abs(found - right.sum);
+    const double found = sum_in(attached(p, buffers, outputs)), error = std::abs(found - right.sum);
     check_result result{.ok = error <= right.tolerance,
                         .max_error = error / right.norm,
                         .accepted_error = right.tolerance / right.norm};
@@ -70,10 +62,11 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     return result;
   };
   w.reference = [host](std::span<void* const> host_buffers) {
-    *static_cast<float*>(host_buffers[1]) = static_cast<float>(exact(host).sum);
+    *attached(host, buffers, host_buffers).out = static_cast<float>(exact(host).sum);
   };
-  w.quality = [known](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
-    return {{"error_over_norm", std::abs(found_sum(outputs) - known->right.sum) / known->right.norm}};
+  w.quality = [p, known](std::span<const std::byte* const> outputs) -> nlohmann::ordered_json {
+    const double error = std::abs(sum_in(attached(p, buffers, outputs)) - known->right.sum);
+    return {{"error_over_norm", error / known->right.norm}};
   };
   // Compulsory: each element read once.
   w.work = {.bytes = static_cast<double>(input_bytes(p)) + sizeof(float),
@@ -103,7 +96,6 @@ const bool defined = define<problem>(
      .baseline = "atomics",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .variants = {
          {"atomics", ABLATE_LAUNCH(block_sums), sums("off", "one", "atomics"),

@@ -99,7 +99,6 @@ const bool defined = define<problem>(
      .baseline = "staged_published",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),

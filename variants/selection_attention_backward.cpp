@@ -63,7 +63,6 @@ const bool defined = define<problem>(
      .baseline = "two_pass",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),

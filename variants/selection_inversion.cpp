@@ -31,25 +31,16 @@ problem problem_at(const axis_values& at, const input_library&) {
   return p;
 }
 
-enum place { table, offsets, queries, counts, sorts, places };
-
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto output = buffer_role::output, scratch = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
   const auto entries = sizeof(std::int32_t) * static_cast<std::size_t>(p.entries());
-  return {{"table", entries, buffer_role::input},
-          {"offsets", sizeof(std::int64_t) * static_cast<std::size_t>(p.rows() + 1), output, poison},
-          {"queries", entries, output, poison},
-          {"count_memory", count_memory_bytes(p), scratch, poison},
-          {"sort_memory", sort_memory_bytes(p), scratch, poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.table = static_cast<const std::int32_t*>(addresses[table]);
-  p.offsets = static_cast<std::int64_t*>(addresses[offsets]);
-  p.queries = static_cast<std::int32_t*>(addresses[queries]);
-  p.count_memory = addresses[counts];
-  p.sort_memory = addresses[sorts];
+  return {bind("table", p.table, entries, buffer_role::input),
+          bind("offsets", p.offsets, sizeof(std::int64_t) * static_cast<std::size_t>(p.rows() + 1), output,
+               poison),
+          bind("queries", p.queries, entries, output, poison),
+          bind("count_memory", p.count_memory, count_memory_bytes(p), scratch, poison),
+          bind("sort_memory", p.sort_memory, sort_memory_bytes(p), scratch, poison)};
 }
 
 struct known_rows {
@@ -116,16 +107,12 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   reference(on_host);
 
   workload w;
-  w.contents.resize(places);
-  w.contents[table] = std::as_bytes(std::span(known->table));
+  w.contents = contents_of(p, buffers, {{"table", std::as_bytes(std::span(known->table))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    problem seen = p;
-    attach(seen, attachable(outputs));
-    return check(p, *known, seen);
+    return check(p, *known, attached(p, buffers, outputs));
   };
-  w.reference = [p, known](std::span<void* const> host) {
-    problem on_host = p;
-    attach(on_host, host);
+  w.reference = [p, known](std::span<void* const> addresses) {
+    problem on_host = attached(p, buffers, addresses);
     on_host.table = known->table.data();
     reference(on_host);
   };
@@ -154,7 +141,6 @@ const bool defined = define<problem>(
      .baseline = "published",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .variants = {

@@ -87,35 +87,22 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-enum place { grid, ends, keys, order, inverse, pad, unpad, cu_seqlens, scratch, places };
-
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto points = static_cast<std::size_t>(p.points), index = static_cast<std::size_t>(p.index_bytes);
   const std::size_t on_curves = points * static_cast<std::size_t>(p.curves);
   const auto input = buffer_role::input, output = buffer_role::output;
   const auto poison = buffer_reset::poison;
-  return {{"grid", 12 * points, input},
-          {"ends", sizeof(std::uint32_t) * static_cast<std::size_t>(p.instances), input},
-          {"keys", 8 * on_curves, output, poison},
-          {"order", p.does(phase::sort) ? index * on_curves : 0, output, poison},
-          {"inverse", p.does(phase::patches) ? index * on_curves : 0, output, poison},
-          {"pad", p.pads() ? index * static_cast<std::size_t>(p.slots) : 0, output, poison},
-          {"unpad", p.pads() ? index * points : 0, output, poison},
-          {"cu_seqlens", p.pads() ? sizeof(std::int32_t) * static_cast<std::size_t>(p.sequences + 1) : 0,
-           output, poison},
-          {"scratch", scratch_bytes(p), buffer_role::scratch, poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.grid = static_cast<const std::int32_t*>(addresses[grid]);
-  p.ends = static_cast<const std::uint32_t*>(addresses[ends]);
-  p.keys = static_cast<std::uint64_t*>(addresses[keys]);
-  p.order = addresses[order];
-  p.inverse = addresses[inverse];
-  p.pad = addresses[pad];
-  p.unpad = addresses[unpad];
-  p.cu_seqlens = static_cast<std::int32_t*>(addresses[cu_seqlens]);
-  p.scratch = addresses[scratch];
+  return {
+      bind("grid", p.grid, 12 * points, input),
+      bind("ends", p.ends, sizeof(std::uint32_t) * static_cast<std::size_t>(p.instances), input),
+      bind("keys", p.keys, 8 * on_curves, output, poison),
+      bind("order", p.order, p.does(phase::sort) ? index * on_curves : 0, output, poison),
+      bind("inverse", p.inverse, p.does(phase::patches) ? index * on_curves : 0, output, poison),
+      bind("pad", p.pad, p.pads() ? index * static_cast<std::size_t>(p.slots) : 0, output, poison),
+      bind("unpad", p.unpad, p.pads() ? index * points : 0, output, poison),
+      bind("cu_seqlens", p.cu_seqlens,
+           p.pads() ? sizeof(std::int32_t) * static_cast<std::size_t>(p.sequences + 1) : 0, output, poison),
+      bind("scratch", p.scratch, scratch_bytes(p), buffer_role::scratch, poison)};
 }
 
 /// The inputs on the host, and what is known about the answer.
@@ -124,9 +111,8 @@ struct known_inputs {
   std::vector<std::uint32_t> ends;
   std::optional<answer> right;
 
-  /// The problem on these inputs, with outputs to be read (or written, by the reference).
-  problem on_host(problem p, std::span<void* const> outputs) const {
-    attach(p, outputs);
+  /// The problem on these inputs; its outputs stay.
+  problem on_host(problem p) const {
     p.grid = grid.data();
     p.ends = ends.data();
     return p;
@@ -156,21 +142,23 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   cloud_batch batch = batch_of(at, at.word("order"), inputs);
   known->grid = grid_of(batch.xyz, at);
   known->ends = std::move(batch.ends);
-  known->right = answer(known->on_host(p, std::vector<void*>(places, nullptr)));
+  known->right = answer(known->on_host(p));
 
   using host_pointers = std::span<const std::byte* const>;
   const double cell_m = static_cast<double>(at.integer("grid_mm")) / 1000;
   workload w;
-  w.contents.resize(places);
-  w.contents[grid] = std::as_bytes(std::span(known->grid));
-  w.contents[ends] = std::as_bytes(std::span(known->ends));
+  const auto grid_bytes = std::as_bytes(std::span(known->grid));
+  w.contents =
+      contents_of(p, buffers, {{"grid", grid_bytes}, {"ends", std::as_bytes(std::span(known->ends))}});
   w.check = [p, known](host_pointers outputs) -> check_result {
-    const auto violation = violated(known->on_host(p, attachable(outputs)), *known->right);
+    const auto violation = violated(known->on_host(attached(p, buffers, outputs)), *known->right);
     return violation ? check_result{false, *violation} : check_result{.ok = true};
   };
-  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.reference = [p, known](std::span<void* const> host) {
+    reference(known->on_host(attached(p, buffers, host)));
+  };
   w.work = work(p);
-  w.input = {{"hash", hash_hex(known->grid.data(), w.contents[grid].size())},
+  w.input = {{"hash", hash_hex(grid_bytes.data(), grid_bytes.size())},
              {"points", p.points},
              {"instances", p.instances},
              {"depth", p.depth},
@@ -179,7 +167,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
              {"sequences", p.sequences}};
   w.input.update(batch.facts);
   w.quality = [p, known, cell_m](host_pointers outputs) {
-    return quality(known->on_host(p, attachable(outputs)), cell_m);
+    return quality(known->on_host(attached(p, buffers, outputs)), cell_m);
   };
   w.storage = known;
   return w;
@@ -220,7 +208,6 @@ const bool defined = define<problem>(
      .baseline = "tables",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .variants = {

@@ -29,35 +29,25 @@ std::optional<std::string> refuses(const axis_values& at) {
   return fmt::format("{} elements of samples or output: at most {}", elements, most_elements);
 }
 
-enum place { source_place, source_times_place, target_times_place, out_place, places };
-
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto rows = [&](int of_trajectory) {
     return static_cast<std::size_t>(p.batch) * static_cast<std::size_t>(of_trajectory);
   };
   const auto row_bytes = static_cast<std::size_t>(p.channels) * static_cast<std::size_t>(bytes_of(p.type));
-  return {{"source", rows(p.samples) * row_bytes, buffer_role::input},
-          {"source_times", rows(p.samples) * sizeof(float), buffer_role::input},
-          {"target_times", rows(p.targets) * sizeof(float), buffer_role::input},
-          {"out", rows(p.targets) * row_bytes, buffer_role::output, buffer_reset::poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.source = addresses[source_place];
-  p.source_times = static_cast<const float*>(addresses[source_times_place]);
-  p.target_times = static_cast<const float*>(addresses[target_times_place]);
-  p.out = addresses[out_place];
+  return {bind("source", p.source, rows(p.samples) * row_bytes, buffer_role::input),
+          bind("source_times", p.source_times, rows(p.samples) * sizeof(float), buffer_role::input),
+          bind("target_times", p.target_times, rows(p.targets) * sizeof(float), buffer_role::input),
+          bind("out", p.out, rows(p.targets) * row_bytes, buffer_role::output, buffer_reset::poison)};
 }
 
 struct known_inputs {
   std::vector<std::byte> values;
   std::vector<float> times, targets;
 
-  problem on_host(problem p, void* to) const {
+  problem on_host(problem p) const {
     p.source = values.data();
     p.source_times = times.data();
     p.target_times = targets.data();
-    p.out = to;
     return p;
   }
 };
@@ -69,23 +59,23 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   known->times = sample_times(p.batch, p.samples, at.word("times"), random("times of samples"));
   known->targets = target_times(p.batch, p.targets, at.word("order") == "sorted", known->times,
                                 random("times of targets"));
-  const problem host = known->on_host(p, nullptr);
+  const problem host = known->on_host(p);
 
   workload w;
-  w.contents.resize(places);
-  w.contents[source_place] = std::span(known->values);
-  w.contents[source_times_place] = std::as_bytes(std::span(known->times));
-  w.contents[target_times_place] = std::as_bytes(std::span(known->targets));
+  w.contents = contents_of(p, buffers,
+                           {{"source", std::span(known->values)},
+                            {"source_times", std::as_bytes(std::span(known->times))},
+                            {"target_times", std::as_bytes(std::span(known->targets))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check_of(known->on_host(p, const_cast<std::byte*>(outputs[out_place])));
+    return check_of(known->on_host(attached(p, buffers, outputs)));
   };
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
     nlohmann::ordered_json figures;
-    add_bias(figures, "", bias_of(known->on_host(p, const_cast<std::byte*>(outputs[out_place]))));
+    add_bias(figures, "", bias_of(known->on_host(attached(p, buffers, outputs))));
     return figures;
   };
   w.reference = [p, known](std::span<void* const> host_buffers) {
-    reference(known->on_host(p, host_buffers[out_place]));
+    reference(known->on_host(attached(p, buffers, host_buffers)));
   };
   w.work = work_of(host);
   w.work.bytes += static_cast<double>(known->targets.size() * sizeof(float));
@@ -124,7 +114,6 @@ const bool defined = define<problem>(
      .baseline = "per_target",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .variants = {

@@ -37,38 +37,25 @@ std::optional<problem> ahead(const problem& p) {
   return in_phase(p, phase::build);
 }
 
-enum place { coordinates, list, count, status, table, scratch, events, places };
-
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto rows = static_cast<std::size_t>(p.rows);
   const auto output = buffer_role::output, scratch = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
-  return {{"coordinates", 16 * rows, buffer_role::input},
-          {"list", 4 * rows, output, poison},
-          {"count", sizeof(std::int32_t), output, poison},
-          {"status", sizeof(std::int32_t), output, poison},
-          {"table", table_bytes(p), scratch, poison},
-          {"scratch", scratch_bytes(p), scratch, poison},
-          {"events", sizeof(unsigned long long) * hash_table::event_words, buffer_role::instruments,
-           buffer_reset::zeros}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.coordinates = static_cast<const std::int32_t*>(addresses[coordinates]);
-  p.list = static_cast<std::int32_t*>(addresses[list]);
-  p.count = static_cast<std::int32_t*>(addresses[count]);
-  p.status = static_cast<std::int32_t*>(addresses[status]);
-  p.table = addresses[table];
-  p.scratch = addresses[scratch];
-  p.events = static_cast<unsigned long long*>(addresses[events]);
+  return {bind("coordinates", p.coordinates, 16 * rows, buffer_role::input),
+          bind("list", p.list, 4 * rows, output, poison),
+          bind("count", p.count, sizeof(std::int32_t), output, poison),
+          bind("status", p.status, sizeof(std::int32_t), output, poison),
+          bind("table", p.table, table_bytes(p), scratch, poison),
+          bind("scratch", p.scratch, scratch_bytes(p), scratch, poison),
+          bind("events", p.events, sizeof(unsigned long long) * hash_table::event_words,
+               buffer_role::instruments, buffer_reset::zeros)};
 }
 
 struct known_inputs {
   std::vector<std::int32_t> coordinates;
   hash_table::row_classes classes;
 
-  problem on_host(problem p, std::span<void* const> outputs) const {
-    attach(p, outputs);
+  problem on_host(problem p) const {
     p.coordinates = coordinates.data();
     return p;
   }
@@ -98,13 +85,14 @@ workload prepare(const problem& p, const axis_values& given, const input_library
   w.input = hash_table::facts_of_rows(rows, of_table, known->classes.distinct, hash);
   w.work = work(p, known->classes.distinct);
   known->coordinates = std::move(rows.coords);
-  w.contents.resize(places);
-  w.contents[coordinates] = std::as_bytes(std::span(known->coordinates));
+  w.contents = contents_of(p, buffers, {{"coordinates", std::as_bytes(std::span(known->coordinates))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
-    const auto violation = violated(known->on_host(p, attachable(outputs)), known->classes);
+    const auto violation = violated(known->on_host(attached(p, buffers, outputs)), known->classes);
     return violation ? check_result{false, *violation} : check_result{.ok = true};
   };
-  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.reference = [p, known](std::span<void* const> host) {
+    reference(known->on_host(attached(p, buffers, host)));
+  };
   w.read_instruments = hash_table::read_events;
   w.storage = known;
   return w;
@@ -131,7 +119,6 @@ const bool defined = define<problem>(
      .baseline = "search_back",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses =
          [](const axis_values& at) {

@@ -22,29 +22,18 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-enum place { points, features, mean, count, fixed_sums, scratch, found_cells, places };
-
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto all = static_cast<std::size_t>(p.all_points()), cells = static_cast<std::size_t>(p.all_cells()),
              width = static_cast<std::size_t>(p.features);
   const buffer_reset before = p.clears_grid ? buffer_reset::poison : buffer_reset::zeros;
-  return {{"points", 3 * sizeof(float) * all, buffer_role::input},
-          {"features", sizeof(float) * width * all, buffer_role::input},
-          {"mean", sizeof(float) * width * cells, buffer_role::output, before},
-          {"count", sizeof(std::int32_t) * cells, buffer_role::output, before},
-          {"fixed_sums", sizeof(std::int64_t) * width * cells, buffer_role::scratch, before},
-          {"scratch", scratch_bytes(p), buffer_role::scratch, buffer_reset::poison},
-          {"found_cells", found_cells_bytes(p), buffer_role::scratch, buffer_reset::poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.points = static_cast<const float*>(addresses[points]);
-  p.point_features = static_cast<const float*>(addresses[features]);
-  p.mean = static_cast<float*>(addresses[mean]);
-  p.count = static_cast<std::int32_t*>(addresses[count]);
-  p.fixed_sums = addresses[fixed_sums];
-  p.scratch = addresses[scratch];
-  p.found_cells = addresses[found_cells];
+  return {
+      bind("points", p.points, 3 * sizeof(float) * all, buffer_role::input),
+      bind("features", p.point_features, sizeof(float) * width * all, buffer_role::input),
+      bind("mean", p.mean, sizeof(float) * width * cells, buffer_role::output, before),
+      bind("count", p.count, sizeof(std::int32_t) * cells, buffer_role::output, before),
+      bind("fixed_sums", p.fixed_sums, sizeof(std::int64_t) * width * cells, buffer_role::scratch, before),
+      bind("scratch", p.scratch, scratch_bytes(p), buffer_role::scratch, buffer_reset::poison),
+      bind("found_cells", p.found_cells, found_cells_bytes(p), buffer_role::scratch, buffer_reset::poison)};
 }
 
 /// From −8 to 8, both signs, with 24 random bits each: sums round, and cancel.
@@ -60,8 +49,7 @@ struct known_inputs {
   std::vector<float> xyz, features;
   std::unique_ptr<exact_sums> exact;
 
-  problem on_host(problem p, std::span<void* const> outputs) const {
-    attach(p, outputs);
+  problem on_host(problem p) const {
     p.points = xyz.data();
     p.point_features = features.data();
     return p;
@@ -84,15 +72,15 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   scene_points scene = points_at(p, at, inputs);
   known->xyz = std::move(scene.xyz);
   known->features = random_features(p.all_points() * p.features, inputs.seed());
-  known->exact = std::make_unique<exact_sums>(known->on_host(p, std::vector<void*>(places, nullptr)));
+  known->exact = std::make_unique<exact_sums>(known->on_host(p));
   const auto occupied = static_cast<std::int64_t>(known->exact->count.size());
 
   workload w;
-  w.contents.resize(places);
-  w.contents[points] = std::as_bytes(std::span(known->xyz));
-  w.contents[features] = std::as_bytes(std::span(known->features));
+  w.contents = contents_of(p, buffers,
+                           {{"points", std::as_bytes(std::span(known->xyz))},
+                            {"features", std::as_bytes(std::span(known->features))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
-    const difference d = compared(known->on_host(p, attachable(outputs)), *known->exact);
+    const difference d = compared(known->on_host(attached(p, buffers, outputs)), *known->exact);
     if (d.first) return {false, *d.first, d.largest_error, 1};
     return bias_result("mean", tensor_bias(d.signs, accepted_bias_of_fp32))
         .value_or(check_result{true, "", d.largest_error, 1});
@@ -100,11 +88,13 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
     nlohmann::ordered_json figures;
     add_bias(figures, "mean",
-             tensor_bias(compared(known->on_host(p, attachable(outputs)), *known->exact).signs,
+             tensor_bias(compared(known->on_host(attached(p, buffers, outputs)), *known->exact).signs,
                          accepted_bias_of_fp32));
     return figures;
   };
-  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.reference = [p, known](std::span<void* const> host) {
+    reference(known->on_host(attached(p, buffers, host)));
+  };
   w.work = work(p, scene.valid, occupied);
   w.input = std::move(scene.facts);
   w.input["occupied"] = occupied;
@@ -142,7 +132,6 @@ const bool defined = define<problem>(
      .baseline = "point_atomic",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .before = ABLATE_LAUNCH(clear_grid),

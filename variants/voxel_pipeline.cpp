@@ -40,18 +40,12 @@ std::optional<std::string> refuses(const axis_values& at) {
 
 std::size_t feature_bytes(const problem& p) { return sizeof(feature) * static_cast<std::size_t>(p.voxels()); }
 
-std::vector<buffer> buffers(const problem& p) {
-  return {{"points", 3 * sizeof(float) * static_cast<std::size_t>(p.points), buffer_role::input},
-          {"begin", sizeof(std::uint32_t) * static_cast<std::size_t>(p.bricks() + 1), buffer_role::input},
-          {"features", feature_bytes(p), buffer_role::output, buffer_reset::poison},
-          {"scratch", scratch_bytes(p), buffer_role::scratch, buffer_reset::poison}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.xyz = static_cast<const float*>(addresses[0]);
-  p.begin = static_cast<const std::uint32_t*>(addresses[1]);
-  p.features = static_cast<feature*>(addresses[2]);
-  p.scratch = addresses[3];
+bound_buffers buffers(problem& p) {
+  return {bind("points", p.xyz, 3 * sizeof(float) * static_cast<std::size_t>(p.points), buffer_role::input),
+          bind("begin", p.begin, sizeof(std::uint32_t) * static_cast<std::size_t>(p.bricks() + 1),
+               buffer_role::input),
+          bind("features", p.features, feature_bytes(p), buffer_role::output, buffer_reset::poison),
+          bind("scratch", p.scratch, scratch_bytes(p), buffer_role::scratch, buffer_reset::poison)};
 }
 
 struct known_answer {
@@ -95,20 +89,22 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   const auto kept = std::count_if(known->features.begin(), known->features.end(),
                                   [](const feature& f) { return f.count > 0; });
   workload w;
-  w.contents = {std::as_bytes(std::span(known->points.xyz)), std::as_bytes(std::span(begin)), {}, {}};
+  const auto xyz_bytes = std::as_bytes(std::span(known->points.xyz)),
+             begin_bytes = std::as_bytes(std::span(begin));
+  w.contents = contents_of(p, buffers, {{"points", xyz_bytes}, {"begin", begin_bytes}});
   w.check = [known, p](std::span<const std::byte* const> outputs) {
-    return compared(p, known->features, reinterpret_cast<const feature*>(outputs[2]));
+    return compared(p, known->features, attached(p, buffers, outputs).features);
   };
   w.reference = [host](std::span<void* const> host_buffers) {
     problem on_host = host;
-    on_host.features = static_cast<feature*>(host_buffers[2]);
+    on_host.features = attached(host, buffers, host_buffers).features;
     reference(on_host);
   };
   // Compulsory: points and bricks read once, features written once; traffic between the passes counts as
   // free.
-  w.work.bytes = static_cast<double>(w.contents[0].size() + w.contents[1].size() + feature_bytes(p));
+  w.work.bytes = static_cast<double>(xyz_bytes.size() + begin_bytes.size() + feature_bytes(p));
   w.work.written_bytes = static_cast<double>(feature_bytes(p));
-  w.input = {{"hash", hash_hex(known->points.xyz.data(), w.contents[0].size())}};
+  w.input = {{"hash", hash_hex(xyz_bytes.data(), xyz_bytes.size())}};
   add_facts_in_grid({cloud, std::array{std::int64_t{begin.back()}}, frame.grid}, at, inputs, w.input);
   w.input["kept"] = kept;
   w.input["points_of_fullest_brick"] = fullest;
@@ -132,7 +128,6 @@ const bool defined = define<problem>(
      .baseline = "passes",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .variants = {

@@ -124,7 +124,6 @@ const bool defined = define<problem>(
      .baseline = "global_atomic",
      .problem = problem_at,
      .buffers = buffers,
-     .attach = attach,
      .prepare = prepare,
      .refuses = refuses,
      .before = ABLATE_LAUNCH(clear_grid),

@@ -164,13 +164,13 @@ TEST(BlockPoolingBackward, NanReachesWhatIsNormalizedWithItAndNothingElse) {
 TEST(BlockPoolingBackward, LayoutsHaveTheSameGradientsElsewhere) {
   problem p = of_images(1, 16, mode::pre, given::tokens);
   std::vector<std::uint16_t> memory(static_cast<std::size_t>(3 * p.pooling.elements()));
-  std::vector<void*> addresses(places, memory.data());
-  attach(p, addresses);
+  const std::vector<void*> addresses(buffers(p).size(), memory.data());
+  put_addresses(buffers(p), addresses);
   EXPECT_EQ(p.gradient[2] - p.gradient[0], 2 * 1008 * 2 * 64);
   EXPECT_EQ(p.token_gradient[1] - p.token_gradient[0], 1008 * 2 * 64);
   EXPECT_EQ(p.pooled_gradient[1] - p.pooled_gradient[0], 63 * 2 * 64);
   p.pooling.is_packed = true;
-  attach(p, addresses);
+  put_addresses(buffers(p), addresses);
   EXPECT_EQ(p.gradient[2] - p.gradient[0], 2 * 2 * 64);
   EXPECT_EQ(p.pooling.in[1] - p.pooling.in[0], 2 * 64);
   EXPECT_EQ(p.token_gradient[1] - p.token_gradient[0], 1008 * 2 * 64);

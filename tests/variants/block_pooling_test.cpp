@@ -204,14 +204,14 @@ TEST(BlockPooling, AcceptsAnUlpOrTheFloorOfTheRow) {
 TEST(BlockPooling, LayoutsHaveTheSameElementsElsewhere) {
   problem p = of_images(1, 3, 16);
   std::vector<std::uint16_t> memory(static_cast<std::size_t>(3 * p.elements()));
-  std::vector<void*> addresses(places, memory.data());
-  attach(p, addresses);
+  const std::vector<void*> addresses(buffers(p).size(), memory.data());
+  put_addresses(buffers(p), addresses);
   EXPECT_EQ(p.in[2] - p.in[0], 2 * 1008 * 3 * 64);
   EXPECT_EQ(p.head_stride(), 1008 * 64);
   EXPECT_EQ(p.token_stride(), 64);
   EXPECT_EQ(p.pooled[1] - p.pooled[0], 3 * 63 * 64);
   p.is_packed = true;
-  attach(p, addresses);
+  put_addresses(buffers(p), addresses);
   EXPECT_EQ(p.in[2] - p.in[0], 2 * 3 * 64);
   EXPECT_EQ(p.head_stride(), 64);
   EXPECT_EQ(p.token_stride(), 3 * 3 * 64);

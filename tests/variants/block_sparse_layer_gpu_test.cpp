@@ -142,9 +142,10 @@ TEST_F(BlockSparseLayerOnGpu, AnyBlocksAreAttendedTo) {
     p.heads = 2;
     p.method = gated_attention::method::block_sparse;
     p.sample_count = static_cast<std::int64_t>(run.contents<window_attention::sampled_row>("samples").size());
+    const bound_buffers buffers = gated_attention::buffers(p);
     std::vector<void*> addresses;
-    for (std::size_t i = 0; i < gated_attention::places; ++i) addresses.push_back(run.address(i));
-    gated_attention::attach(p, addresses);
+    for (std::size_t i = 0; i < buffers.size(); ++i) addresses.push_back(run.address(i));
+    put_addresses(buffers, addresses);
     const block_sparse_selection::problem choice = choice_of(p);
     const auto expect_attended = [&](const char* pattern, auto is_kept) {
       put_bits(run, choice, is_kept);

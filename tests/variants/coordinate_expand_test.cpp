@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "harness/registry/registry.h"
@@ -32,11 +33,12 @@ const input_library& library() {
 /// Of few rows.
 axis_values at(const axis_values& given) { return values_of(expansion(), with({{"rows", "2000"}}, given)); }
 
-enum place { base, result, figures, table, store, scratch, events };
-
 struct solved_case : solved_workload {
   explicit solved_case(const axis_values& given) : solved_workload(expansion(), at(given), library()) {}
-  coordinate_expand::outcome& found() { return output<coordinate_expand::outcome>(result)[0]; }
+  coordinate_expand::outcome& found() { return output<coordinate_expand::outcome>("result")[0]; }
+  std::size_t bytes_of(const char* name) const {
+    return std::ranges::find(buffers, name, &buffer::name)->bytes;
+  }
 };
 
 TEST(CoordinateExpandOperation, IsRightForEverySceneOrderAndRange) {
@@ -78,9 +80,9 @@ TEST(CoordinateExpandOperation, HasRoomForTheResultOrAsMuchOfItAsTheAxesSay) {
   const solved_case c({{"scene", "solid"}, {"rows", "1000"}});
   EXPECT_EQ(c.fact("rows_of_set"), 12 * 12 * 12);
   EXPECT_EQ(c.fact("most_slots"), 4096);
-  EXPECT_EQ(c.buffers[store].bytes, 16u * 1728);
+  EXPECT_EQ(c.bytes_of("store"), 16u * 1728);
   const solved_case short_of_rows({{"scene", "solid"}, {"rows", "1000"}, {"store_room", "50"}});
-  EXPECT_EQ(short_of_rows.buffers[store].bytes, 16u * 864);
+  EXPECT_EQ(short_of_rows.bytes_of("store"), 16u * 864);
   const solved_case short_of_slots({{"scene", "solid"}, {"rows", "1000"}, {"load", "200"}});
   EXPECT_EQ(short_of_slots.fact("most_slots"), 1024);
 }
@@ -118,11 +120,11 @@ TEST(CoordinateExpandOperation, EndsWithTheStatusOfWhatHasNoRoom) {
 }
 
 TEST(CoordinateExpandOperation, HasMemoryForASortOnlyWhereThatIsOneOfTheVariants) {
-  const std::size_t alone = solved_case({}).buffers[scratch].bytes;
+  const std::size_t alone = solved_case({}).bytes_of("scratch");
   EXPECT_LT(alone, 4096u);
-  EXPECT_GT(solved_case({{"chunk", "all"}}).buffers[scratch].bytes, 2u * 8 * 2000 * 27);
-  EXPECT_LT(solved_case({{"chunk", "all"}, {"growth", "retry"}}).buffers[scratch].bytes, 4096u);
-  EXPECT_LT(solved_case({{"chunk", "all"}, {"range", "wrap"}}).buffers[scratch].bytes, 4096u);
+  EXPECT_GT(solved_case({{"chunk", "all"}}).bytes_of("scratch"), 2u * 8 * 2000 * 27);
+  EXPECT_LT(solved_case({{"chunk", "all"}, {"growth", "retry"}}).bytes_of("scratch"), 4096u);
+  EXPECT_LT(solved_case({{"chunk", "all"}, {"range", "wrap"}}).bytes_of("scratch"), 4096u);
 }
 
 TEST(CoordinateExpandOperation, IsTimedByTheHostWhereTheHostReads) {

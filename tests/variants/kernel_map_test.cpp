@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <set>
@@ -32,15 +33,18 @@ axis_values at(const axis_values& given) { return values_of(maps(), given); }
 /// Small enough for a test of everything.
 axis_values small(const axis_values& given) { return at(with({{"rows", "2000"}}, given)); }
 
-enum place { coordinates, out_coordinates, ends, digest, status, in_rows, out_rows, scratch, events, tables };
+const buffer& named(const std::vector<buffer>& all, const std::string& name) {
+  return *std::ranges::find(all, name, &buffer::name);
+}
 
 struct solved_case : solved_workload {
   explicit solved_case(const axis_values& axes, const input_library& inputs = input_library(1, {}, {}))
       : solved_workload(maps(), axes, inputs) {}
   /// An input's rows: batch, x, y, z.
-  std::vector<std::array<std::int32_t, 4>> rows(place which) const {
-    return input<std::array<std::int32_t, 4>>(which);
+  std::vector<std::array<std::int32_t, 4>> rows(const char* of) const {
+    return input<std::array<std::int32_t, 4>>(static_cast<std::size_t>(&the(of) - buffers.data()));
   }
+  const buffer& the(const char* name) const { return named(buffers, name); }
 };
 
 constexpr const char* kernels[] = {"3", "5",     "7",     "9",       "11",      "1",     "2",
@@ -76,14 +80,14 @@ TEST(KernelMapOperation, IsRightForEverySceneOrderRangeAndShift) {
 
 TEST(KernelMapOperation, FindsOutWrongOutputs) {
   solved_case c(small({{"scene", "room"}}));
-  ++c.output<std::uint64_t>(digest)[12];
+  ++c.output<std::uint64_t>("digest")[12];
   EXPECT_FALSE(c.check().ok);
   EXPECT_THAT(c.check().message, HasSubstr("offset 12 (0, 0, -1): expected "));
   EXPECT_THAT(c.check().message, HasSubstr("of digest"));
-  --c.output<std::uint64_t>(digest)[12];
+  --c.output<std::uint64_t>("digest")[12];
   EXPECT_TRUE(c.check().ok);
 
-  const auto list_ends = c.output<std::int64_t>(ends);
+  const auto list_ends = c.output<std::int64_t>("ends");
   for (std::size_t i = 6; i <= 27; ++i) list_ends[i] -= 2;
   EXPECT_THAT(c.check().message,
               ::testing::MatchesRegex("offset 5 \\(-1, 0, 1\\): expected [0-9]+ pairs, found [0-9]+"));
@@ -94,21 +98,21 @@ TEST(KernelMapOperation, FindsOutWrongOutputs) {
   list_ends[0] = 0;
 
   for (const std::int32_t wrong : {kernel_map::map_full, kernel_map::map_overflow}) {
-    c.output<std::int32_t>(status)[0] = wrong;
+    c.output<std::int32_t>("status")[0] = wrong;
     EXPECT_EQ(c.check().message, "status: expected 0, found " + std::to_string(wrong));
   }
 }
 
 TEST(KernelMapOperation, ExpectsAnOverflowWhereTheListsAreTooShort) {
   solved_case c(small({{"scene", "solid"}, {"list_room", "50"}}));
-  EXPECT_EQ(c.output<std::int32_t>(status)[0], kernel_map::map_overflow);
+  EXPECT_EQ(c.output<std::int32_t>("status")[0], kernel_map::map_overflow);
   EXPECT_TRUE(c.check().ok);
-  c.output<std::uint64_t>(digest)[26] = 0;  // beyond the capacity: any of its pairs may be missing
+  c.output<std::uint64_t>("digest")[26] = 0;  // beyond the capacity: any of its pairs may be missing
   EXPECT_TRUE(c.check().ok);
-  c.output<std::uint64_t>(digest)[0] = 0;
+  c.output<std::uint64_t>("digest")[0] = 0;
   EXPECT_FALSE(c.check().ok);
   const solved_case none(small({{"list_room", "0"}}));
-  EXPECT_EQ(none.buffers[in_rows].bytes, 0u);
+  EXPECT_EQ(none.the("in_rows").bytes, 0u);
   EXPECT_TRUE(none.check().ok);
 }
 
@@ -119,21 +123,21 @@ TEST(KernelMapOperation, JudgesEveryOutput) {
       solved_case c(small({{"output", output}, {"stride", stride}, {"kernel", "3x3x5"}}));
       EXPECT_TRUE(c.check().ok) << c.check().message;
       EXPECT_FALSE(c.check_poison().ok);
-      ++c.output<std::uint64_t>(digest)[44];
+      ++c.output<std::uint64_t>("digest")[44];
       EXPECT_FALSE(c.check().ok);
       const std::string word = output;
       const auto outs = static_cast<std::size_t>(c.fact("outs"));
       const std::size_t dense = 4 * 45 * outs;
-      EXPECT_EQ(c.buffers[in_rows].bytes, word == "lists" ? 4 * 45 * outs : 0);
-      EXPECT_EQ(c.buffers[tables].bytes, word == "lists"   ? 0
-                                         : word == "dense" ? dense
-                                         : word == "masks" ? dense + 4 * 2 * outs
-                                                           : dense + 4 * 45 * 2000);
-      EXPECT_EQ(c.buffers[tables].reset, buffer_reset::poison);
+      EXPECT_EQ(c.the("in_rows").bytes, word == "lists" ? 4 * 45 * outs : 0);
+      EXPECT_EQ(c.the("tables").bytes, word == "lists"   ? 0
+                                       : word == "dense" ? dense
+                                       : word == "masks" ? dense + 4 * 2 * outs
+                                                         : dense + 4 * 45 * 2000);
+      EXPECT_EQ(c.the("tables").reset, buffer_reset::poison);
     }
   const auto digests = [](const char* output) {
     solved_case c(small({{"output", output}}));
-    const auto first = c.output<std::uint64_t>(digest).first(27);
+    const auto first = c.output<std::uint64_t>("digest").first(27);
     return std::vector(first.begin(), first.end());
   };
   EXPECT_EQ(digests("dense"), digests("lists"));
@@ -146,8 +150,8 @@ TEST(KernelMapOperation, FindsOneWrongEntryOfTheDenseTableInFront) {
   for (const char* output : {"masks", "reverse"}) {
     SCOPED_TRACE(output);
     solved_case c(small({{"output", output}}));
-    EXPECT_EQ(c.buffers[digest].bytes, 8u * 2 * 27);
-    const auto dense = c.output<std::uint64_t>(digest).subspan(27);
+    EXPECT_EQ(c.the("digest").bytes, 8u * 2 * 27);
+    const auto dense = c.output<std::uint64_t>("digest").subspan(27);
     const auto pair = [](std::uint64_t in, std::uint64_t out) { return mixed(in << 32 | out); };
     dense[13] += pair(6, 5) - pair(5, 5);  // in row 6, not 5, for out row 5 at the middle offset
     EXPECT_THAT(c.check().message, HasSubstr("offset 13 (0, 0, 0): expected entries of digest"));
@@ -163,7 +167,7 @@ TEST(KernelMapOperation, JudgesHalfOfTheLists) {
   EXPECT_TRUE(half.check().ok);
   EXPECT_FALSE(half.check_poison().ok);
   EXPECT_EQ(2 * half.fact("pairs") + 2000, whole.fact("pairs"));
-  EXPECT_EQ(half.buffers[in_rows].bytes, 4u * 13 * 2000);
+  EXPECT_EQ(half.the("in_rows").bytes, 4u * 13 * 2000);
 }
 
 TEST(KernelMapOperation, NamesWhatTheDispatchRulesTake) {
@@ -204,14 +208,14 @@ TEST(KernelMapOperation, DispatchTakesVariantsThatThereAre) {
 TEST(KernelMapOperation, SizesItsBuffers) {
   const solved_case c(small({{"kernel", "9x5x3"}}));
   expect_inputs_filled(c.work, c.buffers);
-  EXPECT_EQ(c.buffers[ends].bytes, 8u * 136);
-  EXPECT_EQ(c.buffers[digest].bytes, 8u * 135);
-  EXPECT_EQ(c.buffers[in_rows].bytes, 4u * 135 * 2000);
-  EXPECT_EQ(c.buffers[out_rows].bytes, 4u * 135 * 2000);
-  EXPECT_EQ(c.buffers[in_rows].reset, buffer_reset::poison);
-  EXPECT_EQ(c.buffers[out_coordinates].bytes, 0u);
+  EXPECT_EQ(c.the("ends").bytes, 8u * 136);
+  EXPECT_EQ(c.the("digest").bytes, 8u * 135);
+  EXPECT_EQ(c.the("in_rows").bytes, 4u * 135 * 2000);
+  EXPECT_EQ(c.the("out_rows").bytes, 4u * 135 * 2000);
+  EXPECT_EQ(c.the("in_rows").reset, buffer_reset::poison);
+  EXPECT_EQ(c.the("out_coordinates").bytes, 0u);
   const input_library inputs(1, {}, {});
-  EXPECT_EQ(maps().buffers(at({{"rows", "1000000"}, {"kernel", "11"}}), inputs)[in_rows].bytes,
+  EXPECT_EQ(named(maps().buffers(at({{"rows", "1000000"}, {"kernel", "11"}}), inputs), "in_rows").bytes,
             std::size_t{4} * 1331 * 1000000);
 }
 
@@ -220,14 +224,14 @@ TEST(KernelMapOperation, TakesHalvesInOrderOfFirstAppearance) {
     const solved_case c(small({{"scene", "room"}, {"stride", "2"}, {"order", order}, {"shift", "9"}}));
     std::vector<std::array<std::int32_t, 4>> expected;
     std::set<std::array<std::int32_t, 4>> known;
-    for (const auto& [batch, x, y, z] : c.rows(coordinates)) {
+    for (const auto& [batch, x, y, z] : c.rows("coordinates")) {
       const std::array cell = {batch, x >> 1, y >> 1, z >> 1};
       if (known.insert(cell).second) expected.push_back(cell);
     }
-    EXPECT_EQ(c.rows(out_coordinates), expected);
+    EXPECT_EQ(c.rows("out_coordinates"), expected);
     EXPECT_EQ(c.fact("outs"), std::ssize(expected));
     EXPECT_LT(expected.size(), 2000u);
-    EXPECT_EQ(c.buffers[in_rows].bytes, 4u * 27 * expected.size());
+    EXPECT_EQ(c.the("in_rows").bytes, 4u * 27 * expected.size());
   }
   // Another seed gives another number.
   const axis_values axes = small({{"scene", "uniform_5"}, {"stride", "2"}});
@@ -235,9 +239,9 @@ TEST(KernelMapOperation, TakesHalvesInOrderOfFirstAppearance) {
 }
 
 TEST(KernelMapOperation, ShiftsByOctalDigits) {
-  const auto here = solved_case(small({{"scene", "room"}})).rows(coordinates);
+  const auto here = solved_case(small({{"scene", "room"}})).rows("coordinates");
   const auto there = solved_case(small({{"scene", "room"}, {"shift", std::to_string(5 + 8 * 2 + 64 * 7)}}))
-                         .rows(coordinates);
+                         .rows("coordinates");
   for (std::size_t i = 0; i < here.size(); ++i)
     ASSERT_EQ(there[i], (std::array{here[i][0], here[i][1] + 5, here[i][2] + 2, here[i][3] + 7}));
 }
@@ -398,7 +402,7 @@ TEST_F(KernelMapPointFile, BecomesVoxels) {
   const input_library inputs =
       with_points({1.01f, 2.01f, 3.01f, 1.02f, 2.02f, 3.02f, 1.11f, 2.01f, 3.01f, 50, 50, 5});
   const solved_case c(at({{"scene", "street"}, {"rows", "0"}}), inputs);
-  EXPECT_EQ(c.rows(coordinates),
+  EXPECT_EQ(c.rows("coordinates"),
             (std::vector<std::array<std::int32_t, 4>>{{0, 10, 20, 30}, {0, 11, 20, 30}, {0, 500, 500, 50}}));
   EXPECT_EQ(c.fact("pairs"), 5);
   EXPECT_TRUE(c.check().ok);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <set>
 #include <string>
 #include <vector>
@@ -264,10 +263,9 @@ TEST(PoolOperation, GradientsAreTheTransposes) {
       forward.set("region", "reduce");
       backward.set("region", "reduce_backward");
       solved_workload down(pooling(), forward), up(pooling(), backward);
-      const auto floats = [](const workload& w, std::size_t content) {
-        std::vector<std::uint16_t> bits(w.contents[content].size() / 2);
-        std::memcpy(bits.data(), w.contents[content].data(), w.contents[content].size());
-        return bits;
+      const auto floats = [](const solved_workload& solved, const char* name) {
+        const auto at = std::ranges::find(solved.buffers, name, &buffer::name) - solved.buffers.begin();
+        return solved.input<std::uint16_t>(static_cast<std::size_t>(at));
       };
       const auto dot = [](auto a, auto b, std::size_t n) {
         double sum = 0;
@@ -275,7 +273,7 @@ TEST(PoolOperation, GradientsAreTheTransposes) {
           sum += static_cast<double>(float_of_bf16(a[i])) * static_cast<double>(float_of_bf16(b[i]));
         return sum;
       };
-      const auto features = floats(down.work, 6), gradient = floats(up.work, 10);
+      const auto features = floats(down, "features"), gradient = floats(up, "row_gradient");
       const auto pooled = down.output<std::uint16_t>("pooled");
       const auto spread = up.output<std::uint16_t>("feature_gradient");
       const std::size_t rows = down.work.input.at("clusters").get<std::size_t>() * 16;

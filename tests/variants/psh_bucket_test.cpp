@@ -73,7 +73,7 @@ TEST(PshOperation, IsRightWithFeaturesStridesAndOneEmptyInstance) {
 
 TEST(PshOperation, FindsOutAWrongOutput) {
   solved_case c(small({}));
-  c.output<std::uint16_t>(4)[7] = 999;
+  c.output<std::uint16_t>("bucket_id")[7] = 999;
   EXPECT_FALSE(c.check().ok);
   EXPECT_THAT(c.check().message, HasSubstr("P1: instance 0, point 7"));
 }

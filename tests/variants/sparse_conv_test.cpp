@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -73,10 +74,11 @@ struct small_layer {
 
 /// Else the oracle would take what stood in this memory for what it had computed.
 TEST(SparseConv, NothingIsExpectedBeforeTheOracleRan) {
-  const small_layer layer(3, 32);
-  const std::vector<buffer> all = buffers(layer.p);
-  EXPECT_EQ(all[is_kept].name, "is_kept");
-  EXPECT_EQ(all[is_kept].reset, buffer_reset::zeros_once);
+  small_layer layer(3, 32);
+  const std::vector<buffer> all = unbound(buffers(layer.p));
+  const auto is_kept = std::ranges::find(all, "is_kept", &buffer::name);
+  ASSERT_NE(is_kept, all.end());
+  EXPECT_EQ(is_kept->reset, buffer_reset::zeros_once);
 }
 
 TEST(SparseConv, OnlyTheMiddleOffsetIsALinearLayer) {
@@ -279,8 +281,6 @@ TEST(SparseConv, AllocatesNoResultThatIsNotComputed) {
         b.name == "out_gradient") {
       EXPECT_EQ(b.bytes, 0u) << b.name;
     }
-  ASSERT_EQ(solved.buffers.size(), static_cast<std::size_t>(places));
-  EXPECT_EQ(solved.buffers[sampled_out].name, "sampled_out");
 }
 
 }  // namespace

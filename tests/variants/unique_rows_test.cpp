@@ -26,12 +26,10 @@ axis_values at(const axis_values& given) { return values_of(unique(), with({{"sl
 
 struct solved_case : solved_workload {
   explicit solved_case(const axis_values& given) : solved_workload(unique(), at(given)) {}
-  std::int32_t& output(std::size_t place, std::size_t i = 0) {
-    return solved_workload::output<std::int32_t>(place)[i];
+  std::int32_t& output(const std::string& name, std::size_t i = 0) {
+    return solved_workload::output<std::int32_t>(name)[i];
   }
 };
-
-enum place { coordinates, list, count, status };
 
 TEST(UniqueRowsOperation, IsRightForEveryKeyOrderWinnerAndRegion) {
   for (const char* keys : {"random", "room", "lidar_10cm", "solid", "faces", "adversarial"})
@@ -65,17 +63,17 @@ TEST(UniqueRowsOperation, TakesNoRowsOneRowFullTablesAndManyCopies) {
 TEST(UniqueRowsOperation, FindsOutAWrongOutput) {
   solved_case any({{"multiplicity", "2"}}), smallest({{"multiplicity", "2"}, {"winner", "smallest"}});
   for (solved_case* c : {&any, &smallest}) {
-    c->output(list, 5) = 11;  // the other row with these coordinates
+    c->output("list", 5) = 11;  // the other row with these coordinates
     EXPECT_EQ(c->check().ok, c == &any);
-    c->output(list, 5) = 12;
+    c->output("list", 5) = 12;
     EXPECT_FALSE(c->check().ok);
-    c->output(list, 5) = 10;
-    --c->output(count);
+    c->output("list", 5) = 10;
+    --c->output("count");
     EXPECT_THAT(c->check().message, HasSubstr("count: expected 1024"));
-    ++c->output(count);
-    c->output(status) = hash_table::status_full;
+    ++c->output("count");
+    c->output("status") = hash_table::status_full;
     EXPECT_THAT(c->check().message, HasSubstr("status: expected ok"));
-    c->output(status) = hash_table::status_ok;
+    c->output("status") = hash_table::status_ok;
     EXPECT_TRUE(c->check().ok) << c->check().message;
   }
 }

@@ -241,11 +241,10 @@ TEST_F(VoxelizeOnGpu, AddsUpWhenNothingClears) {
   for (const variant_facts& v : voxelize_operation().variants) {
     if (!run.applies(v)) continue;
     ASSERT_TRUE(run.check(v).ok) << v.name;
-    std::vector<int> once(16 * 16 * 16), twice(once.size());
-    const std::size_t bytes = once.size() * sizeof(int);
-    ASSERT_EQ(cudaMemcpy(once.data(), run.address(1), bytes, cudaMemcpyDeviceToHost), cudaSuccess);
+    const auto once = run.contents<int>("grid");
     run.launch(v);
-    ASSERT_EQ(cudaMemcpy(twice.data(), run.address(1), bytes, cudaMemcpyDeviceToHost), cudaSuccess);
+    const auto twice = run.contents<int>("grid");
+    ASSERT_EQ(once.size(), 16u * 16 * 16);
     for (std::size_t cell = 0; cell < once.size(); ++cell) ASSERT_EQ(twice[cell], 2 * once[cell]) << v.name;
   }
 }
@@ -255,12 +254,9 @@ TEST_F(VoxelizeOnGpu, AGridThatNobodyClearedIsFoundOut) {
   variant_run run(voxelize_operation(), {{"points", "5000"}, {"grid", "16"}, {"region", "kernel"}}, inputs);
   const variant_facts& v = voxelize_operation().variants.front();
   ASSERT_TRUE(run.check(v).ok);
-  ASSERT_EQ(cudaMemset(run.address(1), poison_byte, 16 * 16 * 16 * sizeof(int)), cudaSuccess);
+  run.put("grid", std::vector<std::uint32_t>(16 * 16 * 16, poison_word));
   run.launch(v);
-  std::vector<std::byte> grid(16 * 16 * 16 * sizeof(int));
-  ASSERT_EQ(cudaMemcpy(grid.data(), run.address(1), grid.size(), cudaMemcpyDeviceToHost), cudaSuccess);
-  const std::byte* outputs[] = {nullptr, grid.data(), nullptr};
-  EXPECT_FALSE(run.work().check(outputs).ok);
+  EXPECT_FALSE(run.work().check(run.download()).ok);
 }
 
 TEST_F(VoxelizeOnGpu, RunsOfIntegerModesAgreeBitForBit) {

@@ -17,6 +17,8 @@ namespace {
 
 using test_support::values_of;
 
+constexpr std::size_t grid_place = 1;  // of the buffers
+
 const operation& voxelize_operation() { return *find_operation("voxelize"); }
 
 axis_values at(const axis_values& given) { return values_of(voxelize_operation(), given); }
@@ -27,8 +29,9 @@ std::vector<std::int32_t> grid_at(const axis_values& given, std::uint64_t seed =
   const axis_values axes = at(given);
   const workload work = voxelize_operation().prepare(axes, inputs);
   const auto buffers = voxelize_operation().buffers(axes, inputs);
-  std::vector<std::int32_t> grid(buffers[1].bytes / sizeof(std::int32_t), 0);
-  std::vector<void*> addresses = {nullptr, grid.data(), nullptr};
+  std::vector<std::int32_t> grid(buffers[grid_place].bytes / sizeof(std::int32_t), 0);
+  std::vector<void*> addresses(buffers.size(), nullptr);
+  addresses[grid_place] = grid.data();
   work.reference(addresses);
   return grid;
 }
@@ -257,7 +260,8 @@ TEST(VoxelizeOperation, FindsOutOneWrongCellAndSaysWhich) {
   const workload work = workload_at(axes);
   auto grid = grid_at(axes);
   const auto check = [&] {
-    const std::byte* outputs[] = {nullptr, reinterpret_cast<const std::byte*>(grid.data()), nullptr};
+    std::vector<const std::byte*> outputs(work.contents.size(), nullptr);
+    outputs[grid_place] = reinterpret_cast<const std::byte*>(grid.data());
     return work.check(outputs);
   };
   EXPECT_TRUE(check().ok);

@@ -29,29 +29,32 @@ bound_buffers buffers(problem& p) {
   const std::int64_t x_columns = is_block ? library.out_channels : is_ptv3 ? sparse_conv::stem_channels : 0;
   const std::int64_t tickets =
       std::max<std::int64_t>(by_grid ? grid_state_words(library) : 0, orders ? 1 : 0);
-  return {bind("coordinates", p.coordinates, size(orders ? 6 * points : 0), input),
-          bind("cells", p.cells, size(is_ptv3 ? 12 * library.pitch() : 0), input),
-          bind("positions", p.positions, size(by_grid ? 12 * points : 0), input),
-          bind("ends", p.ends, is_block ? 0 : sizeof(std::uint32_t) * ends_table(library).size(), input),
-          bind("windows", p.windows, sizeof(std::uint32_t) * library.windows.size(), input),
-          bind("probe_steps", p.probe_steps, size(orders ? 6 * psh_bucket::most_probes : 0), input),
-          bind("x", p.x, size(2 * points * x_columns), input),
-          bind("matrices", p.matrices, size(2 * library.weights.matrix_elements), input),
-          bind("vectors", p.vectors, size(4 * library.weights.vector_elements), input),
-          bind("out_gradient", p.out_gradient, size(library.trains() ? rows_of_out : 0), input),
-          bind("arena", p.arena, size(arena_bytes), device),
-          bind("workspace", p.workspace, dense_layers::cublaslt::workspace_bytes, device),
-          bind("tickets", p.tickets, sizeof(std::uint32_t) * size(tickets), device, buffer_reset::zeros_once),
-          bind("index", p.index, size(library.index.bytes), checked, poison),
-          bind("out", p.out, size(rows_of_out), checked, poison),
-          bind("x_gradient", p.x_gradient, size(library.trains() && is_block ? rows_of_out : 0), checked, poison),
-          bind("gradients", p.gradients, size(4 * library.gradients.elements), has_reference(p) ? checked : device, poison),
-          bind("found", p.found, sizeof(dense_layers::comparison) * comparisons_of_step * steps, finding, poison),
-          bind("attended", p.attended, sizeof(window_attention::deviations) * steps, finding, poison),
-          bind("differentiated", p.differentiated, library.trains() ? sizeof(window_attention_backward::deviations) * steps : 0,
-           finding, poison),
-          bind("facts", p.facts, sizeof(std::uint64_t) * fact_count, finding, poison),
-          bind("yardstick", p.yardstick, size(yardstick_bytes(p)), buffer_role::reference)};
+  // Qualified: of a std::byte* std::bind is found too.
+  return {
+      bind("coordinates", p.coordinates, size(orders ? 6 * points : 0), input),
+      bind("cells", p.cells, size(is_ptv3 ? 12 * library.pitch() : 0), input),
+      bind("positions", p.positions, size(by_grid ? 12 * points : 0), input),
+      bind("ends", p.ends, is_block ? 0 : sizeof(std::uint32_t) * ends_table(library).size(), input),
+      bind("windows", p.windows, sizeof(std::uint32_t) * library.windows.size(), input),
+      bind("probe_steps", p.probe_steps, size(orders ? 6 * psh_bucket::most_probes : 0), input),
+      bind("x", p.x, size(2 * points * x_columns), input),
+      bind("matrices", p.matrices, size(2 * library.weights.matrix_elements), input),
+      bind("vectors", p.vectors, size(4 * library.weights.vector_elements), input),
+      bind("out_gradient", p.out_gradient, size(library.trains() ? rows_of_out : 0), input),
+      ablate::bind("arena", p.arena, size(arena_bytes), device),
+      bind("workspace", p.workspace, dense_layers::cublaslt::workspace_bytes, device),
+      bind("tickets", p.tickets, sizeof(std::uint32_t) * size(tickets), device, buffer_reset::zeros_once),
+      ablate::bind("index", p.index, size(library.index.bytes), checked, poison),
+      bind("out", p.out, size(rows_of_out), checked, poison),
+      bind("x_gradient", p.x_gradient, size(library.trains() && is_block ? rows_of_out : 0), checked, poison),
+      bind("gradients", p.gradients, size(4 * library.gradients.elements),
+           has_reference(p) ? checked : device, poison),
+      bind("found", p.found, sizeof(dense_layers::comparison) * comparisons_of_step * steps, finding, poison),
+      bind("attended", p.attended, sizeof(window_attention::deviations) * steps, finding, poison),
+      bind("differentiated", p.differentiated,
+           library.trains() ? sizeof(window_attention_backward::deviations) * steps : 0, finding, poison),
+      bind("facts", p.facts, sizeof(std::uint64_t) * fact_count, finding, poison),
+      ablate::bind("yardstick", p.yardstick, size(yardstick_bytes(p)), buffer_role::reference)};
 }
 
 }  // namespace ablate::backbone

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "harness/registry/define.h"
 #include "kernels/backbone/arena_check.h"
 #include "kernels/backbone/gradient_paths.h"
 #include "kernels/backbone/work.h"
@@ -218,8 +217,7 @@ check_result checked(const problem& p, const known_inputs& known, bool end_to_en
 
 }  // namespace
 
-problem known_inputs::on_host(problem p, std::span<void* const> outputs) const {
-  attach(p, outputs);
+problem known_inputs::on_host(problem p) const {
   p.coordinates = coordinates.data();
   p.cells = cells.data();
   p.positions = positions.data();

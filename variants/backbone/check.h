@@ -51,8 +51,8 @@ struct known_inputs {
   mutable std::optional<rounding_errors> of_bf16;     ///< on the first index: others' are much the same
   mutable std::optional<end_to_end_errors> compared;  ///< of the pass that was last held against the oracle
 
-  /// The problem on these inputs, with outputs to be read or written.
-  problem on_host(problem, std::span<void* const> outputs) const;
+  /// The problem, with outputs to be read or written, on these inputs.
+  problem on_host(problem) const;
   /// The whole pass by the oracle; behind it `of_bf16` is there.
   const pass_values& passed(const problem& host) const;
   /// Whether that takes no time.

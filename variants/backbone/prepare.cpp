@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "harness/inputs/random_floats.h"
-#include "harness/registry/define.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/reference.h"
 #include "kernels/backbone/work.h"
@@ -98,32 +97,36 @@ workload prepare(const problem& p, given_inputs given, const input_library& inpu
   known->weights = pack(n.layers, n.weights, draw, !n.trains());
 
   workload w;
-  w.contents.resize(places);
-  const auto content = [&](place which, const auto& numbers) {
-    w.contents[which] = std::as_bytes(std::span(numbers));
-  };
-  content(coordinates, known->coordinates);
-  content(cells, known->cells);
-  content(positions, known->positions);
-  if (!n.is_block()) content(ends, known->ends);
-  if (n.orders_points()) content(probe_steps, known->probe_steps);
-  content(x, known->x);
-  content(windows, n.windows);
-  content(matrices, known->weights.matrices);
-  content(vectors, known->weights.vectors);
-  content(out_gradient, known->out_gradient);
+  using content = std::span<const std::byte>;
+  const auto coordinates = std::as_bytes(std::span(known->coordinates)),
+             cells = std::as_bytes(std::span(known->cells)), x = std::as_bytes(std::span(known->x)),
+             ends = std::as_bytes(std::span(known->ends)),
+             probe_steps = std::as_bytes(std::span(known->probe_steps));
+  w.contents = contents_of(p, buffers,
+                           {{"coordinates", coordinates},
+                            {"cells", cells},
+                            {"positions", std::as_bytes(std::span(known->positions))},
+                            {"ends", n.is_block() ? content() : ends},
+                            {"windows", std::as_bytes(std::span(n.windows))},
+                            {"probe_steps", n.orders_points() ? probe_steps : content()},
+                            {"x", x},
+                            {"matrices", std::as_bytes(std::span(known->weights.matrices))},
+                            {"vectors", std::as_bytes(std::span(known->weights.vectors))},
+                            {"out_gradient", std::as_bytes(std::span(known->out_gradient))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check(known->on_host(p, attachable(outputs)), *known);
+    return check(known->on_host(attached(p, buffers, outputs)), *known);
   };
   w.check_again = [p, known](std::span<const std::byte* const> outputs) {
-    return check_again(known->on_host(p, attachable(outputs)), *known);
+    return check_again(known->on_host(attached(p, buffers, outputs)), *known);
   };
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
-    return quality(known->on_host(p, attachable(outputs)), *known);
+    return quality(known->on_host(attached(p, buffers, outputs)), *known);
   };
-  w.reference = [p, known](std::span<void* const> host) { write_reference(known->on_host(p, host), *known); };
+  w.reference = [p, known](std::span<void* const> addresses) {
+    write_reference(known->on_host(attached(p, buffers, addresses)), *known);
+  };
   w.work = work(p);
-  const auto& hashed = w.contents[n.is_block() ? x : n.is_ptv3() ? cells : coordinates];
+  const content hashed = n.is_block() ? x : n.is_ptv3() ? cells : coordinates;
   w.input = {{"hash", hash_hex(hashed.data(), hashed.size())},
              {"points", n.points()},
              {"instances", n.instances()},

@@ -1,30 +1,20 @@
 #pragma once
 
-#include <span>
-#include <vector>
+#include <cstdint>
 
-#include "harness/registry/operation.h"
+#include "harness/registry/bound_buffers.h"
 #include "kernels/block_pooling/block_pooling.h"
 
 namespace ablate::block_pooling {
 
-/// The buffers of a problem, in their order.
-enum place {
-  qkv,  ///< one after the other, or packed
-  norm,
-  rotations,
-  pooled,     ///< q, k, v
-  of_tokens,  ///< likewise
-  means,
-  samples,
-  found,
-  sampled_out,
-  places
-};
+/// The buffers of a problem.
+bound_buffers buffers(problem&);
 
-std::vector<buffer> buffers(const problem&);
-
-/// Puts the buffers' addresses into the problem.
-void attach(problem&, std::span<void* const> addresses);
+/// Where q, k and v begin in one buffer, `apart` elements from each other.
+template <class Element>
+void put_tensors(Element* (&of)[tensors], void* buffer, std::int64_t apart) {
+  for (std::int64_t i = 0; i < tensors; ++i)
+    of[i] = buffer == nullptr ? nullptr : static_cast<Element*>(buffer) + i * apart;
+}
 
 }  // namespace ablate::block_pooling

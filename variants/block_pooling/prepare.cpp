@@ -27,9 +27,9 @@ std::vector<compared_output> outputs(const problem& p) {
   return all;
 }
 
-read_rows read(std::span<const std::byte* const> outputs) {
-  return {reinterpret_cast<const deviation*>(outputs[place::found]),
-          reinterpret_cast<const float*>(outputs[place::sampled_out])};
+read_rows read(const problem& p, std::span<const std::byte* const> outputs) {
+  const problem seen = attached(p, buffers, outputs);
+  return {seen.found, seen.sampled_out};
 }
 
 /// Rows of all outputs in turn: the first and the last of a head, those with a NaN, others anywhere.
@@ -106,17 +106,19 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   for (const sampled_row& at : known->samples) known->exact.push_back(reference_row(p, at));
 
   workload w;
-  w.contents.resize(places);
-  w.contents[norm] = std::as_bytes(std::span(known->norm));
-  w.contents[rotations] = std::as_bytes(std::span(known->rotations));
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers,
+                           {{"norm", std::as_bytes(std::span(known->norm))},
+                            {"rotations", std::as_bytes(std::span(known->rotations))},
+                            {"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> seen) {
-    return check_rows(outputs(p), *known, read(seen));
+    return check_rows(outputs(p), *known, read(p, seen));
   };
-  w.quality = [p, known](std::span<const std::byte* const> seen) { return quality(p, *known, read(seen)); };
-  w.reference = [p, known](std::span<void* const> host) {
-    solve_rows(outputs(p), 2 * tensors, *known, static_cast<deviation*>(host[place::found]),
-               static_cast<float*>(host[place::sampled_out]));
+  w.quality = [p, known](std::span<const std::byte* const> seen) {
+    return quality(p, *known, read(p, seen));
+  };
+  w.reference = [p, known](std::span<void* const> addresses) {
+    const problem host = attached(p, buffers, addresses);
+    solve_rows(outputs(p), 2 * tensors, *known, host.found, host.sampled_out);
   };
   w.work = work(p);
   const std::vector<std::uint16_t> hashed = some_inputs(p);

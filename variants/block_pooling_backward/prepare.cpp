@@ -22,9 +22,9 @@ std::array<compared_output, tensors> gradients_of(const problem& p) {
   return {{{"dq", rows}, {"dk", rows}, {"dv", rows}}};
 }
 
-read_rows read_gradients(std::span<const std::byte* const> outputs) {
-  return {reinterpret_cast<const deviation*>(outputs[place::found]),
-          reinterpret_cast<const float*>(outputs[place::sampled_out])};
+read_rows read_gradients(const problem& p, std::span<const std::byte* const> outputs) {
+  const problem seen = attached(p, buffers, outputs);
+  return {seen.found, seen.sampled_out};
 }
 
 /// Rows of dq, dk and dv in turn: the first and the last of a head, the last in a block, that with a NaN and
@@ -93,15 +93,15 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   for (const sampled_row& at : known->samples) known->exact.push_back(reference_row(p, at));
 
   workload w;
-  w.contents.resize(places);
-  w.contents[norm] = std::as_bytes(std::span(known->norm));
-  w.contents[rotations] = std::as_bytes(std::span(known->rotations));
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers,
+                           {{"norm", std::as_bytes(std::span(known->norm))},
+                            {"rotations", std::as_bytes(std::span(known->rotations))},
+                            {"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> seen) {
-    return check_rows(gradients_of(p), *known, read_gradients(seen));
+    return check_rows(gradients_of(p), *known, read_gradients(p, seen));
   };
-  w.quality = [known](std::span<const std::byte* const> seen) {
-    const read_rows read = read_gradients(seen);
+  w.quality = [p, known](std::span<const std::byte* const> seen) {
+    const read_rows read = read_gradients(p, seen);
     float worst = 0;
     worst_bias in_mean;
     for (int of = 0; of < tensors; ++of) {
@@ -114,9 +114,9 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
     in_mean.add_to(figures);
     return figures;
   };
-  w.reference = [p, known](std::span<void* const> host) {
-    solve_rows(gradients_of(p), tensors, *known, static_cast<deviation*>(host[place::found]),
-               static_cast<float*>(host[place::sampled_out]));
+  w.reference = [p, known](std::span<void* const> addresses) {
+    const problem host = attached(p, buffers, addresses);
+    solve_rows(gradients_of(p), tensors, *known, host.found, host.sampled_out);
   };
   w.work = work(p);
   const std::vector<std::uint16_t> hashed = some_of_all_inputs(p);

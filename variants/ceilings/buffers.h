@@ -1,19 +1,10 @@
 #pragma once
 
-#include <span>
-#include <vector>
-
-#include "harness/registry/operation.h"
+#include "harness/registry/bound_buffers.h"
 #include "kernels/ceilings/ceilings.h"
 
 namespace ablate::ceilings {
 
-/// The buffers of a problem, in order.
-enum place { in, out, memory, places };
-
-std::vector<buffer> buffers(const problem&);
-
-/// Puts the buffers' addresses into the problem.
-void attach(problem&, std::span<void* const> addresses);
+bound_buffers buffers(problem&);
 
 }  // namespace ablate::ceilings

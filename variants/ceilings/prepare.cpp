@@ -171,12 +171,13 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   data->in = host_bytes(input_bytes(p));
   fill(p, inputs.seed(), data->in);
   workload w;
-  w.contents.resize(places);
-  w.contents[in] = data->in;
-  w.reference = [p, data](std::span<void* const> host) { reference(p, data->in.data(), host[out]); };
+  w.contents = contents_of(p, buffers, {{"in", data->in}});
+  w.reference = [p, data](std::span<void* const> host) {
+    reference(p, data->in.data(), attached(p, buffers, host).out);
+  };
   w.check = [p, data](std::span<const std::byte* const> outputs) -> check_result {
     const std::span<const std::byte> expected = data->right(p);
-    const std::byte* const found = outputs[out];
+    const auto* const found = static_cast<const std::byte*>(attached(p, buffers, outputs).out);
     if (std::memcmp(expected.data(), found, expected.size()) == 0) return {.ok = true};
     const auto differs = std::mismatch(expected.begin(), expected.end(), found).first;
     const auto word = static_cast<std::size_t>(differs - expected.begin()) / sizeof(std::uint32_t);

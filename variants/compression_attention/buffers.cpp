@@ -2,7 +2,7 @@
 
 namespace ablate::compression_attention {
 
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto elements = 2 * static_cast<std::size_t>(p.elements());
   const auto rows = static_cast<std::size_t>(p.heads * p.rows);
   const auto selected = static_cast<std::size_t>(p.selected);
@@ -12,35 +12,20 @@ std::vector<buffer> buffers(const problem& p) {
   const auto poison = buffer_reset::poison;
   // Too large for the host: inputs are made on the device, and the check reads how far outputs and lists are
   // from plain attention, and samples.
-  return {{"q", elements, device},
-          {"k", elements, device},
-          {"v", elements, device},
-          {"out", elements, result, poison},
-          {"lse", 4 * rows, result, poison},
-          {"table", p.lists ? sizeof(std::int32_t) * rows * selected : 0, result, poison},
-          {"scratch", scratch_bytes(p), device, poison},
-          {"samples", sizeof(sampled_row) * sampled, input},
-          {"found", sizeof(findings), finding, poison},
-          {"sampled_out", 4 * sampled * width, finding, poison},
-          {"sampled_lse", 4 * sampled, finding, poison},
-          {"sampled_table", sizeof(std::int32_t) * sampled * selected, finding, poison},
-          {"reference", reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once}};
-}
-
-void attach(problem& p, std::span<void* const> addresses) {
-  p.q = static_cast<const std::uint16_t*>(addresses[q]);
-  p.k = static_cast<const std::uint16_t*>(addresses[k]);
-  p.v = static_cast<const std::uint16_t*>(addresses[v]);
-  p.out = static_cast<std::uint16_t*>(addresses[out]);
-  p.lse = static_cast<float*>(addresses[lse]);
-  p.table = static_cast<std::int32_t*>(addresses[table]);
-  p.scratch = addresses[scratch];
-  p.samples = static_cast<const sampled_row*>(addresses[samples]);
-  p.found = static_cast<findings*>(addresses[found]);
-  p.sampled_out = static_cast<float*>(addresses[sampled_out]);
-  p.sampled_lse = static_cast<float*>(addresses[sampled_lse]);
-  p.sampled_table = static_cast<std::int32_t*>(addresses[sampled_table]);
-  p.reference = addresses[reference];
+  return {
+      bind("q", p.q, elements, device),
+      bind("k", p.k, elements, device),
+      bind("v", p.v, elements, device),
+      bind("out", p.out, elements, result, poison),
+      bind("lse", p.lse, 4 * rows, result, poison),
+      bind("table", p.table, p.lists ? sizeof(std::int32_t) * rows * selected : 0, result, poison),
+      bind("scratch", p.scratch, scratch_bytes(p), device, poison),
+      bind("samples", p.samples, sizeof(sampled_row) * sampled, input),
+      bind("found", p.found, sizeof(findings), finding, poison),
+      bind("sampled_out", p.sampled_out, 4 * sampled * width, finding, poison),
+      bind("sampled_lse", p.sampled_lse, 4 * sampled, finding, poison),
+      bind("sampled_table", p.sampled_table, sizeof(std::int32_t) * sampled * selected, finding, poison),
+      bind("reference", p.reference, reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once)};
 }
 
 }  // namespace ablate::compression_attention

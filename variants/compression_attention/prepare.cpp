@@ -32,25 +32,17 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
   return rows;
 }
 
-struct read_outputs {
-  const findings& found;
-  const float *out, *lse;
-  const std::int32_t* table;
+/// The list of sampled row `i`.
+std::vector<std::int32_t> sampled_list(const problem& seen, std::size_t i) {
+  const std::int32_t* const first = seen.sampled_table + i * static_cast<std::size_t>(seen.selected);
+  return {first, first + seen.selected};
+}
 
-  explicit read_outputs(std::span<const std::byte* const> outputs)
-      : found(*reinterpret_cast<const findings*>(outputs[place::found])),
-        out(reinterpret_cast<const float*>(outputs[place::sampled_out])),
-        lse(reinterpret_cast<const float*>(outputs[place::sampled_lse])),
-        table(reinterpret_cast<const std::int32_t*>(outputs[place::sampled_table])) {}
-
-  std::vector<std::int32_t> list(const problem& p, std::size_t i) const {
-    const std::int32_t* const first = table + i * static_cast<std::size_t>(p.selected);
-    return {first, first + p.selected};
-  }
-  window_attention::result_errors errors(const known_attention& known, std::size_t i) const {
-    return window_attention::errors_of(known.exact[i], width, out + i * width, lse + i);
-  }
-};
+window_attention::result_errors sampled_errors(const known_attention& known, const problem& seen,
+                                               std::size_t i) {
+  return window_attention::errors_of(known.exact[i], width, seen.sampled_out + i * width,
+                                     seen.sampled_lse + i);
+}
 
 /// What a kernel's roundings may leave in the mean. With one score for all, or scores that rise or fall from
 /// key to key alike for all queries, the rows of a head are alike; scores that are whole numbers make
@@ -66,27 +58,28 @@ double systematic_error(const problem& p) {
   return accepted_bias_of_bf16 + bias_of_alike(distinct);
 }
 
-check_result check(const problem& p, const known_attention& known, const read_outputs& seen) {
-  if (const auto fault = window_attention::fault_in(seen.found.of, p.compared_rows(), systematic_error(p)))
+check_result check(const problem& p, const known_attention& known, const problem& seen) {
+  if (const auto fault = window_attention::fault_in(seen.found->of, p.compared_rows(), systematic_error(p)))
     return *fault;
   if (p.lists)
-    if (const auto fault = fault_of_lists(p, seen.found)) return {false, *fault};
+    if (const auto fault = fault_of_lists(p, *seen.found)) return {false, *fault};
   for (std::size_t i = 0; i < known.samples.size(); ++i) {
-    if (const auto fault = window_attention::fault_of(known.samples[i], seen.errors(known, i))) return *fault;
+    if (const auto fault = window_attention::fault_of(known.samples[i], sampled_errors(known, seen, i)))
+      return *fault;
     if (p.lists && are_exact(p.what))
-      if (const auto fault = fault_of_list(known.samples[i], known.exact[i].list, seen.list(p, i)))
+      if (const auto fault = fault_of_list(known.samples[i], known.exact[i].list, sampled_list(seen, i)))
         return {false, *fault};
   }
-  return {true, "", seen.found.of.out.worst.error, accepted_row_error};
+  return {true, "", seen.found->of.out.worst.error, accepted_row_error};
 }
 
-nlohmann::ordered_json quality(const problem& p, const known_attention& known, const read_outputs& seen) {
+nlohmann::ordered_json quality(const problem& p, const known_attention& known, const problem& seen) {
   nlohmann::ordered_json figures;
-  window_attention::add_errors(figures, "out", seen.found.of.out, accepted_row_error, systematic_error(p));
-  window_attention::add_errors(figures, "lse", seen.found.of.lse, accepted_lse_error, systematic_error(p));
+  window_attention::add_errors(figures, "out", seen.found->of.out, accepted_row_error, systematic_error(p));
+  window_attention::add_errors(figures, "lse", seen.found->of.lse, accepted_lse_error, systematic_error(p));
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    sampled = std::max(sampled, seen.errors(known, i).out);
+    sampled = std::max(sampled, sampled_errors(known, seen, i).out);
   figures["out_error_sampled"] = sampled;
   figures["compared_rows"] = p.compared_rows();
   return figures;
@@ -110,25 +103,23 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   known->exact = reference_rows(p, known->samples);
 
   workload w;
-  w.contents.resize(places);
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers, {{"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check(p, *known, read_outputs(outputs));
+    return check(p, *known, attached(p, buffers, outputs));
   };
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
-    return quality(p, *known, read_outputs(outputs));
+    return quality(p, *known, attached(p, buffers, outputs));
   };
   // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
-  w.reference = [p, known](std::span<void* const> host) {
+  w.reference = [p, known](std::span<void* const> addresses) {
+    const problem host = attached(p, buffers, addresses);
     const deviation none = window_attention::no_deviation(p.compared_rows());
-    *static_cast<findings*>(host[place::found]) = {
-        {none, none}, static_cast<unsigned long long>(p.compared_rows()), 0, ~0ull};
+    *host.found = {{none, none}, static_cast<unsigned long long>(p.compared_rows()), 0, ~0ull};
     for (std::size_t i = 0; i < known->exact.size(); ++i) {
-      std::ranges::transform(known->exact[i].out, static_cast<float*>(host[place::sampled_out]) + i * width,
+      std::ranges::transform(known->exact[i].out, host.sampled_out + i * width,
                              [](double x) { return static_cast<float>(x); });
-      static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(known->exact[i].lse);
-      std::ranges::copy(known->exact[i].list, static_cast<std::int32_t*>(host[place::sampled_table]) +
-                                                  i * static_cast<std::size_t>(p.selected));
+      host.sampled_lse[i] = static_cast<float>(known->exact[i].lse);
+      std::ranges::copy(known->exact[i].list, host.sampled_table + i * static_cast<std::size_t>(p.selected));
     }
   };
   w.work = work(p);

@@ -53,9 +53,9 @@ std::string choose_rows(const problem& p, std::uint64_t seed, known_gradients& k
   return hash;
 }
 
-read_gradients read_outputs_of(std::span<const std::byte* const> outputs) {
-  return {reinterpret_cast<const window_attention_backward::deviations*>(outputs[place::found]),
-          reinterpret_cast<const float*>(outputs[place::sampled_gradients])};
+read_gradients read_outputs_of(const problem& p, std::span<const std::byte* const> outputs) {
+  const problem seen = attached(p, buffers, outputs);
+  return {seen.gradients.found, seen.gradients.sampled_gradients};
 }
 
 std::int64_t compared(const problem& p) {
@@ -79,18 +79,16 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   known->systematic = window_attention::systematic_error(p.gradients.attention);
 
   workload w;
-  w.contents.resize(places);
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers, {{"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check_gradients(compared(p), *known, read_outputs_of(outputs));
+    return check_gradients(compared(p), *known, read_outputs_of(p, outputs));
   };
-  w.quality = [known](std::span<const std::byte* const> outputs) {
-    return quality_of_gradients(*known, read_outputs_of(outputs));
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    return quality_of_gradients(*known, read_outputs_of(p, outputs));
   };
-  w.reference = [p, known](std::span<void* const> host) {
-    solve_gradients(compared(p), *known,
-                    static_cast<window_attention_backward::deviations*>(host[place::found]),
-                    static_cast<float*>(host[place::sampled_gradients]));
+  w.reference = [p, known](std::span<void* const> addresses) {
+    const problem host = attached(p, buffers, addresses);
+    solve_gradients(compared(p), *known, host.gradients.found, host.gradients.sampled_gradients);
   };
   w.work = work(p);
   w.input = {{"hash", hash},

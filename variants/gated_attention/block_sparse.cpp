@@ -108,15 +108,6 @@ known_blocks know_blocks(const problem& p, std::uint64_t seed) {
   return known;
 }
 
-struct read_choice {
-  const std::uint32_t* kept;
-  const std::int32_t* counts;
-
-  explicit read_choice(std::span<const std::byte* const> outputs)
-      : kept(reinterpret_cast<const std::uint32_t*>(outputs[place::sampled_kept])),
-        counts(reinterpret_cast<const std::int32_t*>(outputs[place::sampled_counts])) {}
-};
-
 std::optional<std::string> fault_of_int8(const problem& p,
                                          const compression_attention::int8_findings& found) {
   const compression_attention::quantization of = quantization_of(p);
@@ -150,25 +141,22 @@ std::optional<check_result> fault_of_block_sparse_parts(const problem& p, const 
   return fault_in_rows("O", found.compression.of, compared_kept_of(p));
 }
 
-check_result check_block_sparse(const problem& p, known_blocks& known,
-                                std::span<const std::byte* const> outputs) {
-  const read_outputs seen(outputs);
-  const read_choice choices(outputs);
-  if (const auto fault = fault_of_block_sparse_parts(p, seen.found)) return *fault;
+check_result check_block_sparse(const problem& p, known_blocks& known, const problem& seen) {
+  if (const auto fault = fault_of_block_sparse_parts(p, *seen.found)) return *fault;
   const choice::problem chosen = choice_of(p);
   for (std::size_t i = 0; are_exact(p.what) && i < known.chosen.size(); ++i) {
     const choice::exact_row& exact = known.chosen[i];
     const choice::row_facts facts =
-        facts_of(exact, choices.kept + i * static_cast<std::size_t>(chosen.words()));
-    const choice::row_fault fault = fault_of(facts, chosen.asked(), choices.counts[i], exact.greatest());
+        facts_of(exact, seen.sampled_kept + i * static_cast<std::size_t>(chosen.words()));
+    const choice::row_fault fault = fault_of(facts, chosen.asked(), seen.sampled_counts[i], exact.greatest());
     if (fault != choice::row_fault::none)
       return {false, choice::fault_by_oracle(known.blocks[i], exact, fault)};
   }
   if (p.stops_ahead) return {.ok = true};
-  const std::vector<exact_token>& expected = expected_by(p, known, choices.kept);
+  const std::vector<exact_token>& expected = expected_by(p, known, seen.sampled_kept);
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     if (const auto fault = fault_of_token(known.samples[i], expected[i], seen, i)) return *fault;
-  return {true, "", seen.found.compression.of.out.worst.error, accepted_row_error};
+  return {true, "", seen.found->compression.of.out.worst.error, accepted_row_error};
 }
 
 /// How many tokens a token attends to on the mean, if it keeps this share of the key blocks.
@@ -180,37 +168,35 @@ double tokens_kept(const problem& p, double share_of_blocks) {
 
 // Specification: gated_sparse_attention §12. Of the mask, always kept tokens taken in; and of the operations,
 // those among means taken in.
-nlohmann::ordered_json quality_of_block_sparse(const problem& p, known_blocks& known,
-                                               std::span<const std::byte* const> outputs) {
-  const read_outputs seen(outputs);
+nlohmann::ordered_json quality_of_block_sparse(const problem& p, known_blocks& known, const problem& seen) {
   nlohmann::ordered_json figures;
   if (!p.stops_ahead) {
-    const std::vector<exact_token>& expected = expected_by(p, known, read_choice(outputs).kept);
+    const std::vector<exact_token>& expected = expected_by(p, known, seen.sampled_kept);
     double sampled = 0;
     for (std::size_t i = 0; i < known.samples.size(); ++i)
       sampled = std::max(sampled, sampled_error(expected[i], seen, i));
-    figures = error_figures(seen.found.compression.of, sampled);
+    figures = error_figures(seen.found->compression.of, sampled);
     figures["attention_mass_kept"] = kept_mass(known.dense, seen);
     figures["distance_from_dense"] = mean_distance(known.dense, seen);
     if (p.multiplies_int8) figures["distance_from_bf16"] = mean_distance(known.by_bf16, seen);
   }
   const choice::problem chosen = choice_of(p);
-  const auto rows = static_cast<double>(seen.found.kept.summed_rows), keys = static_cast<double>(chosen.keys),
-             tokens = static_cast<double>(p.tokens);
-  const double kept = static_cast<double>(seen.found.kept.kept_blocks) / (rows * keys),
+  const auto rows = static_cast<double>(seen.found->kept.summed_rows),
+             keys = static_cast<double>(chosen.keys), tokens = static_cast<double>(p.tokens);
+  const double kept = static_cast<double>(seen.found->kept.kept_blocks) / (rows * keys),
                attended = tokens_kept(p, kept) / tokens;
-  figures["compared_lists"] = seen.found.kept.rows;
+  figures["compared_lists"] = seen.found->kept.rows;
   figures["sparsity_blocks"] = 1 - kept;
   figures["sparsity_selection"] = 1 - attended;
   figures["sparsity_flops"] =
       1 - attended - static_cast<double>(chosen.queries) * keys / (2 * tokens * tokens);
-  figures["mass_of_means_kept"] = static_cast<double>(seen.found.kept.kept_mass) * 0x1p-32 / rows;
+  figures["mass_of_means_kept"] = static_cast<double>(seen.found->kept.kept_mass) * 0x1p-32 / rows;
   return figures;
 }
 
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
-void write_block_sparse(const problem& p, const known_blocks& known, std::span<void* const> host) {
-  auto& found = *static_cast<findings*>(host[place::found]);
+void write_block_sparse(const problem& p, const known_blocks& known, const problem& host) {
+  findings& found = *host.found;
   const choice::problem chosen = choice_of(p);
   const auto none = window_attention::no_deviation(compared_kept_of(p).compared_rows());
   found.compression = {{none, none}, 0, 0, ~0ull};
@@ -221,15 +207,15 @@ void write_block_sparse(const problem& p, const known_blocks& known, std::span<v
   found.wrongly_moved = 0;
   found.int8 = {static_cast<unsigned long long>(p.heads * (blocks.query_blocks() + blocks.boxes(p.tokens))),
                 0, ~0ull, 0};
-  std::ranges::copy(known.bits, static_cast<std::uint32_t*>(host[place::sampled_kept]));
+  std::ranges::copy(known.bits, host.sampled_kept);
   for (std::size_t i = 0; i < known.chosen.size(); ++i) {
     const choice::exact_row& row = known.chosen[i];
-    static_cast<std::int32_t*>(host[place::sampled_counts])[i] = row.count;
+    host.sampled_counts[i] = row.count;
     ++found.kept.summed_rows;
     found.kept.kept_blocks += static_cast<unsigned long long>(row.count);
     found.kept.kept_mass += static_cast<unsigned long long>(row.mass * 0x1p32);
-    store(known.out[i].out, host[place::sampled_out], i);
-    static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(known.out[i].lse);
+    store(known.out[i].out, host.sampled_out, i);
+    host.sampled_lse[i] = static_cast<float>(known.out[i].lse);
   }
 }
 
@@ -260,17 +246,19 @@ workload prepare_block_sparse(const problem& p, const input_library& inputs) {
   const auto known = std::make_shared<known_blocks>(know_blocks(p, inputs.seed()));
   const choice::problem chosen = choice_of(p);
   workload w;
-  w.contents.resize(places);
-  w.contents[order_table] = std::as_bytes(std::span(known->order));
-  w.contents[block_samples] = std::as_bytes(std::span(known->blocks));
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers,
+                           {{"order_table", std::as_bytes(std::span(known->order))},
+                            {"block_samples", std::as_bytes(std::span(known->blocks))},
+                            {"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check_block_sparse(p, *known, outputs);
+    return check_block_sparse(p, *known, attached(p, buffers, outputs));
   };
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
-    return quality_of_block_sparse(p, *known, outputs);
+    return quality_of_block_sparse(p, *known, attached(p, buffers, outputs));
   };
-  w.reference = [p, known](std::span<void* const> host) { write_block_sparse(p, *known, host); };
+  w.reference = [p, known](std::span<void* const> addresses) {
+    write_block_sparse(p, *known, attached(p, buffers, addresses));
+  };
   w.work = work_of_block_sparse(p, *known);
   w.input = {{"hash", input_hash(p, known->samples)},
              {"tokens", p.tokens},

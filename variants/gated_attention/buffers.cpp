@@ -119,134 +119,73 @@ method_bytes bytes_of(const problem& p) {
 
 }  // namespace
 
-std::vector<buffer> buffers(const problem& p) {
+bound_buffers buffers(problem& p) {
   const auto elements = 2 * static_cast<std::size_t>(p.elements());
   const auto rows = static_cast<std::size_t>(p.heads * p.tokens);
   const auto sampled = static_cast<std::size_t>(p.sample_count),
              sampled_blocks = static_cast<std::size_t>(p.block_sample_count);
   const method_bytes of = bytes_of(p);
+  token_merging::problem& m = p.merging;
   const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch,
              reference = buffer_role::reference, result = buffer_role::result, finding = buffer_role::finding;
   const auto poison = buffer_reset::poison, once = buffer_reset::zeros_once;
   // Too large for the host: inputs are made on the device, and the check reads how far each part is from
   // plain arithmetic, and samples.
-  return {{"q", elements, device},
-          {"k", elements, device},
-          {"v", elements, device},
-          {"gates", of.gates, device},
-          {"pooled_q", of.pooled_q, result, poison},
-          {"pooled_k", of.pooled_k, result, poison},
-          {"pooled_v", of.compressed, result, poison},
-          {"compressed", of.compressed, result, poison},
-          {"compressed_lse", of.compressed_lse, result, poison},
-          {"table", of.table, result, poison},
-          {"kept", of.kept, result, poison},
-          {"kept_counts", of.kept_counts, result, poison},
-          {"order_table", of.order_table, input},
-          {"ordered_q", of.ordered, device, poison},
-          {"ordered_k", of.ordered, device, poison},
-          {"ordered_v", of.ordered, device, poison},
-          {"ordered_out", of.ordered, device, poison},
-          {"ordered_lse", of.ordered_lse, device, poison},
-          {"int8_q", of.int8, device, poison},
-          {"int8_k", of.int8, device, poison},
-          {"q_scales", of.q_scales, device, poison},
-          {"k_scales", of.k_scales, device, poison},
-          {"int8_offsets", of.int8_offsets, device, poison},
-          {"key_sums", of.key_sums, device, poison},
-          {"key_mean", of.key_mean, device, poison},
-          {"source_tokens", of.sources, input},
-          {"destination_tokens", of.destinations, input},
-          {"appended_tokens", of.appended, input},
-          {"places", of.places, input},
-          {"x", of.x, device},
-          {"metric_rows", of.metric_rows, device, poison},
-          {"best", of.sources, output, poison},
-          {"similarity", of.sources, result, poison},
-          {"merged_q", of.merged, device, poison},
-          {"merged_k", of.merged, device, poison},
-          {"merged_v", of.merged, device, poison},
-          {"attended", of.merged, device, poison},
-          {"scratch", of.scratch, device, poison},
-          {"out", elements, result, poison},
-          {"lse", sizeof(float) * rows, result, poison},
-          {"block_samples", sizeof(sampled_row) * sampled_blocks, input},
-          {"samples", sizeof(sampled_row) * sampled, input},
-          {"source_samples", of.sampled_sources, input},
-          {"found", sizeof(findings), finding, poison},
-          {"sampled_compressed", of.sampled_compressed * width, finding, poison},
-          {"sampled_compressed_lse", of.sampled_compressed, finding, poison},
-          {"sampled_table", of.sampled_table, finding, poison},
-          {"sampled_kept", of.sampled_kept, finding, poison},
-          {"sampled_counts", of.sampled_counts, finding, poison},
-          {"sampled_best", of.sampled_sources, finding, poison},
-          {"sampled_similarity", of.sampled_sources, finding, poison},
-          {"sampled_out", sizeof(float) * sampled * width, finding, poison},
-          {"sampled_lse", sizeof(float) * sampled, finding, poison},
-          {"row_reference", of.of_rows, reference, once},
-          {"selection_reference", of.of_selection, reference, once}};
-}
-
-namespace {
-
-void attach_merging(token_merging::problem& p, std::span<void* const> addresses) {
-  const auto entries = [&](place at) { return static_cast<std::int32_t*>(addresses[at]); };
-  p.source_tokens = entries(source_tokens);
-  p.destination_tokens = entries(destination_tokens);
-  p.appended_tokens = entries(appended_tokens);
-  p.places = entries(token_places);
-  p.x = static_cast<const std::uint16_t*>(addresses[x]);
-  p.metric_rows = static_cast<std::uint16_t*>(addresses[metric_rows]);
-  p.best = entries(best);
-  p.similarity = static_cast<float*>(addresses[similarity]);
-  for (std::size_t i = 0; i < token_merging::tensors; ++i)
-    p.merged[i] = static_cast<std::uint16_t*>(addresses[merged_q + i]);
-  p.samples = entries(source_samples);
-  p.sampled_best = entries(sampled_best);
-  p.sampled_similarity = static_cast<float*>(addresses[sampled_similarity]);
-}
-
-}  // namespace
-
-void attach(problem& p, std::span<void* const> addresses) {
-  const auto bf16 = [&](place at) { return static_cast<std::uint16_t*>(addresses[at]); };
-  const auto numbers = [&](place at) { return static_cast<float*>(addresses[at]); };
-  const auto entries = [&](place at) { return static_cast<std::int32_t*>(addresses[at]); };
-  p.q = bf16(q);
-  p.k = bf16(k);
-  p.v = bf16(v);
-  p.gates = numbers(gates);
-  p.pooled = {bf16(pooled_q), bf16(pooled_k), bf16(pooled_v)};
-  p.compressed = bf16(compressed);
-  p.compressed_lse = numbers(compressed_lse);
-  p.table = entries(table);
-  p.kept = static_cast<std::uint32_t*>(addresses[kept]);
-  p.kept_counts = entries(kept_counts);
-  p.order_table = entries(order_table);
-  p.ordered = {bf16(ordered_q), bf16(ordered_k), bf16(ordered_v)};
-  p.ordered_out = bf16(ordered_out);
-  p.ordered_lse = numbers(ordered_lse);
-  const auto int8 = [&](place at) { return static_cast<std::int8_t*>(addresses[at]); };
-  p.int8 = {int8(int8_q), int8(int8_k), numbers(q_scales), numbers(k_scales), numbers(int8_offsets)};
-  p.key_sums = numbers(key_sums);
-  p.key_mean = numbers(key_mean);
-  attach_merging(p.merging, addresses);
-  p.attended = bf16(attended);
-  p.scratch = addresses[scratch];
-  p.out = bf16(out);
-  p.lse = numbers(lse);
-  p.block_samples = static_cast<const sampled_row*>(addresses[block_samples]);
-  p.samples = static_cast<const sampled_row*>(addresses[samples]);
-  p.found = static_cast<findings*>(addresses[found]);
-  p.sampled_compressed = numbers(sampled_compressed);
-  p.sampled_compressed_lse = numbers(sampled_compressed_lse);
-  p.sampled_table = entries(sampled_table);
-  p.sampled_kept = static_cast<std::uint32_t*>(addresses[sampled_kept]);
-  p.sampled_counts = entries(sampled_counts);
-  p.sampled_out = numbers(sampled_out);
-  p.sampled_lse = numbers(sampled_lse);
-  p.row_reference = addresses[row_reference];
-  p.selection_reference = addresses[selection_reference];
+  return {bind("q", p.q, elements, device),
+          bind("k", p.k, elements, device),
+          bind("v", p.v, elements, device),
+          bind("gates", p.gates, of.gates, device),
+          bind("pooled_q", p.pooled[0], of.pooled_q, result, poison),
+          bind("pooled_k", p.pooled[1], of.pooled_k, result, poison),
+          bind("pooled_v", p.pooled[2], of.compressed, result, poison),
+          bind("compressed", p.compressed, of.compressed, result, poison),
+          bind("compressed_lse", p.compressed_lse, of.compressed_lse, result, poison),
+          bind("table", p.table, of.table, result, poison),
+          bind("kept", p.kept, of.kept, result, poison),
+          bind("kept_counts", p.kept_counts, of.kept_counts, result, poison),
+          bind("order_table", p.order_table, of.order_table, input),
+          bind("ordered_q", p.ordered[0], of.ordered, device, poison),
+          bind("ordered_k", p.ordered[1], of.ordered, device, poison),
+          bind("ordered_v", p.ordered[2], of.ordered, device, poison),
+          bind("ordered_out", p.ordered_out, of.ordered, device, poison),
+          bind("ordered_lse", p.ordered_lse, of.ordered_lse, device, poison),
+          bind("int8_q", p.int8.q, of.int8, device, poison),
+          bind("int8_k", p.int8.k, of.int8, device, poison),
+          bind("q_scales", p.int8.q_scales, of.q_scales, device, poison),
+          bind("k_scales", p.int8.k_scales, of.k_scales, device, poison),
+          bind("int8_offsets", p.int8.offsets, of.int8_offsets, device, poison),
+          bind("key_sums", p.key_sums, of.key_sums, device, poison),
+          bind("key_mean", p.key_mean, of.key_mean, device, poison),
+          bind("source_tokens", m.source_tokens, of.sources, input),
+          bind("destination_tokens", m.destination_tokens, of.destinations, input),
+          bind("appended_tokens", m.appended_tokens, of.appended, input),
+          bind("places", m.places, of.places, input),
+          bind("x", m.x, of.x, device),
+          bind("metric_rows", m.metric_rows, of.metric_rows, device, poison),
+          bind("best", m.best, of.sources, output, poison),
+          bind("similarity", m.similarity, of.sources, result, poison),
+          bind("merged_q", m.merged[0], of.merged, device, poison),
+          bind("merged_k", m.merged[1], of.merged, device, poison),
+          bind("merged_v", m.merged[2], of.merged, device, poison),
+          bind("attended", p.attended, of.merged, device, poison),
+          bind("scratch", p.scratch, of.scratch, device, poison),
+          bind("out", p.out, elements, result, poison),
+          bind("lse", p.lse, sizeof(float) * rows, result, poison),
+          bind("block_samples", p.block_samples, sizeof(sampled_row) * sampled_blocks, input),
+          bind("samples", p.samples, sizeof(sampled_row) * sampled, input),
+          bind("source_samples", m.samples, of.sampled_sources, input),
+          bind("found", p.found, sizeof(findings), finding, poison),
+          bind("sampled_compressed", p.sampled_compressed, of.sampled_compressed * width, finding, poison),
+          bind("sampled_compressed_lse", p.sampled_compressed_lse, of.sampled_compressed, finding, poison),
+          bind("sampled_table", p.sampled_table, of.sampled_table, finding, poison),
+          bind("sampled_kept", p.sampled_kept, of.sampled_kept, finding, poison),
+          bind("sampled_counts", p.sampled_counts, of.sampled_counts, finding, poison),
+          bind("sampled_best", m.sampled_best, of.sampled_sources, finding, poison),
+          bind("sampled_similarity", m.sampled_similarity, of.sampled_sources, finding, poison),
+          bind("sampled_out", p.sampled_out, sizeof(float) * sampled * width, finding, poison),
+          bind("sampled_lse", p.sampled_lse, sizeof(float) * sampled, finding, poison),
+          bind("row_reference", p.row_reference, of.of_rows, reference, once),
+          bind("selection_reference", p.selection_reference, of.of_selection, reference, once)};
 }
 
 }  // namespace ablate::gated_attention

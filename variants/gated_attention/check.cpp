@@ -43,48 +43,46 @@ std::optional<check_result> fault_of_parts(const problem& p, const findings& fou
                            accepted_lse_error);
 }
 
-std::optional<check_result> fault_of_block(const problem& p, const known_layer& known,
-                                           const read_outputs& seen, std::size_t i) {
+std::optional<check_result> fault_of_block(const problem& p, const known_layer& known, const problem& seen,
+                                           std::size_t i) {
   const compression_attention::exact_row& exact = known.blocks[i];
   const sampled_row& at = known.block_samples[i];
-  const double of_row = window_attention::error_of(exact.out, seen.compressed + i * width, exact.scale),
-               of_lse = lse_error(exact.lse, seen.compressed_lse + i);
+  const double of_row =
+                   window_attention::error_of(exact.out, seen.sampled_compressed + i * width, exact.scale),
+               of_lse = lse_error(exact.lse, seen.sampled_compressed_lse + i);
   if (!(of_row <= accepted_row_error))
     return window_attention::sampled_fault("C", at, of_row, accepted_row_error);
   if (!(of_lse <= accepted_lse_error))
     return window_attention::sampled_fault("log-sum-exp of C", at, of_lse, accepted_lse_error);
   if (!are_exact(p.what)) return std::nullopt;
-  if (const auto fault = compression_attention::fault_of_list(at, exact.list, seen.list(p, i)))
+  if (const auto fault = compression_attention::fault_of_list(at, exact.list, sampled_list(seen, i)))
     return check_result{false, *fault};
   return std::nullopt;
 }
 
 /// The same by the list that the layer chose.
-exact_token expected_token(const problem& p, const known_layer& known, const read_outputs& seen,
-                           std::size_t i) {
+exact_token expected_token(const problem& p, const known_layer& known, const problem& seen, std::size_t i) {
   if (!p.is_sparse()) return known.out[i];
   const std::size_t block = known.block_of_sample[i];
-  const std::vector<std::int32_t> list = seen.list(p, block);
+  const std::vector<std::int32_t> list = sampled_list(seen, block);
   if (list == known.blocks[block].list) return known.out[i];
   return layer_token(p, known, i, list);
 }
 
-std::vector<std::vector<std::int32_t>> sampled_lists(const problem& p, const known_layer& known,
-                                                     const read_outputs& seen) {
+std::vector<std::vector<std::int32_t>> sampled_lists(const known_layer& known, const problem& seen) {
   std::vector<std::vector<std::int32_t>> lists;
-  for (std::size_t i = 0; i < known.blocks.size(); ++i) lists.push_back(seen.list(p, i));
+  for (std::size_t i = 0; i < known.blocks.size(); ++i) lists.push_back(sampled_list(seen, i));
   return lists;
 }
 
 /// Entries of `neighbors` lists for each block that stands in one of them at least (specification:
 /// sparse_attention_hopper §1, r): what a block's keys could serve at once.
-double list_sharing(const problem& p, const known_layer& known, const read_outputs& seen,
-                    std::size_t neighbors) {
+double list_sharing(const known_layer& known, const problem& seen, std::size_t neighbors) {
   double entries = 0, distinct = 0;
   for (std::size_t first = 0; first + neighbors <= known.block_samples.size(); first += neighbors) {
     std::set<std::int32_t> blocks;
     for (std::size_t i = first; i < first + neighbors; ++i)
-      for (const std::int32_t block : seen.list(p, i))
+      for (const std::int32_t block : sampled_list(seen, i))
         if (block >= 0) {
           blocks.insert(block);
           ++entries;
@@ -119,39 +117,36 @@ double attended_tokens(const problem& p, const std::vector<std::vector<std::int3
   return (dense * all + (all - dense) * (always + of_lists / static_cast<double>(lists.size()))) / all;
 }
 
-check_result check(const problem& p, const known_layer& known, std::span<const std::byte* const> outputs) {
-  const read_outputs seen(outputs);
-  if (p.stops_ahead) return fault_of_pooling(p, seen.found).value_or(check_result{.ok = true});
-  if (const auto fault = fault_of_parts(p, seen.found)) return *fault;
+check_result check(const problem& p, const known_layer& known, const problem& seen) {
+  if (p.stops_ahead) return fault_of_pooling(p, *seen.found).value_or(check_result{.ok = true});
+  if (const auto fault = fault_of_parts(p, *seen.found)) return *fault;
   for (std::size_t i = 0; i < known.blocks.size(); ++i)
     if (const auto fault = fault_of_block(p, known, seen, i)) return *fault;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     if (const auto fault = fault_of_token(known.samples[i], expected_token(p, known, seen, i), seen, i))
       return *fault;
-  const deviation& out = p.is_sparse() ? seen.found.selection.out : seen.found.compression.of.out;
+  const deviation& out = p.is_sparse() ? seen.found->selection.out : seen.found->compression.of.out;
   return {true, "", out.worst.error, accepted_row_error};
 }
 
-nlohmann::ordered_json quality(const problem& p, const known_layer& known,
-                               std::span<const std::byte* const> outputs) {
-  const read_outputs seen(outputs);
-  if (p.stops_ahead) return {{"compared_rows", seen.found.pooled[0].rows}};
-  const window_attention::deviations& of = p.is_sparse() ? seen.found.selection : seen.found.compression.of;
+nlohmann::ordered_json quality(const problem& p, const known_layer& known, const problem& seen) {
+  if (p.stops_ahead) return {{"compared_rows", seen.found->pooled[0].rows}};
+  const window_attention::deviations& of = p.is_sparse() ? seen.found->selection : seen.found->compression.of;
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     sampled = std::max(sampled, sampled_error(expected_token(p, known, seen, i), seen, i));
   nlohmann::ordered_json figures = error_figures(of, sampled);
   if (!p.is_sparse()) return figures;
-  window_attention::add_errors(figures, "compressed", seen.found.compression.of.out, accepted_row_error);
-  figures["compared_lists"] = seen.found.compression.lists;
+  window_attention::add_errors(figures, "compressed", seen.found->compression.of.out, accepted_row_error);
+  figures["compared_lists"] = seen.found->compression.lists;
   // Specification: gated_sparse_attention §12.
   const auto tokens = static_cast<double>(p.tokens), blocks = static_cast<double>(p.blocks());
-  const double kept = attended_tokens(p, sampled_lists(p, known, seen)) / tokens;
+  const double kept = attended_tokens(p, sampled_lists(known, seen)) / tokens;
   figures["sparsity_selection"] = 1 - kept;
   figures["sparsity_flops"] = 1 - kept - blocks / tokens * blocks / tokens;
   figures["attention_mass_kept"] = kept_mass(known.dense, seen);
-  figures["list_sharing_8"] = list_sharing(p, known, seen, 8);
-  figures["list_sharing_16"] = list_sharing(p, known, seen, 16);
+  figures["list_sharing_8"] = list_sharing(known, seen, 8);
+  figures["list_sharing_16"] = list_sharing(known, seen, 16);
   return figures;
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "harness/registry/operation.h"
@@ -32,14 +31,14 @@ exact_token layer_token(const problem&, const known_layer&, std::size_t i,
 /// How many tokens a token attends to on the mean, as far as these lists tell.
 double attended_tokens(const problem&, const std::vector<std::vector<std::int32_t>>& lists);
 
-/// The parts against plain arithmetic on the device, each from what the one before it left; then the sampled
-/// blocks and tokens against the oracle, which begins at the inputs. Where fp32 does not hold scores exactly,
-/// a list may differ from the oracle's in scores that are equal to fp32: there the token is held against what
-/// fp64 makes of the layer's list.
-check_result check(const problem&, const known_layer&, std::span<const std::byte* const> outputs);
+/// `seen` is the problem with its outputs. The parts against plain arithmetic on the device, each from what
+/// the one before it left; then the sampled blocks and tokens against the oracle, which begins at the inputs.
+/// Where fp32 does not hold scores exactly, a list may differ from the oracle's in scores that are equal to
+/// fp32: there the token is held against what fp64 makes of the layer's list.
+check_result check(const problem&, const known_layer&, const problem& seen);
 
 /// Errors; of the sparse method also its sparsity, the mass of attention that it keeps, and how many entries
 /// of 8 and 16 neighboring lists name one block.
-nlohmann::ordered_json quality(const problem&, const known_layer&, std::span<const std::byte* const> outputs);
+nlohmann::ordered_json quality(const problem&, const known_layer&, const problem& seen);
 
 }  // namespace ablate::gated_attention

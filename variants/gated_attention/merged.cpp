@@ -66,62 +66,52 @@ known_merging know_merging(const problem& p, std::uint64_t seed) {
   return known;
 }
 
-struct read_matches {
-  std::span<const std::int32_t> best;
-  const std::int32_t* sampled;
-  const float* similarity;
-
-  read_matches(const problem& p, std::span<const std::byte* const> outputs)
-      : best(reinterpret_cast<const std::int32_t*>(outputs[place::best]),
-             static_cast<std::size_t>(p.merging.sources)),
-        sampled(reinterpret_cast<const std::int32_t*>(outputs[place::sampled_best])),
-        similarity(reinterpret_cast<const float*>(outputs[place::sampled_similarity])) {}
-};
+std::span<const std::int32_t> best_in(const problem& seen) {
+  return {seen.merging.best, static_cast<std::size_t>(seen.merging.sources)};
+}
 
 std::optional<std::string> fault_of_matches(const problem& p, const known_merging& known,
-                                            const read_matches& seen) {
-  const auto stray = std::ranges::find_if(
-      seen.best, [&](std::int32_t to) { return to < 0 || to >= p.merging.destinations; });
-  if (stray != seen.best.end())
-    return fmt::format("source {}: its destination is {} of {}", stray - seen.best.begin(), *stray,
+                                            const problem& seen) {
+  const std::span<const std::int32_t> best = best_in(seen);
+  const auto stray =
+      std::ranges::find_if(best, [&](std::int32_t to) { return to < 0 || to >= p.merging.destinations; });
+  if (stray != best.end())
+    return fmt::format("source {}: its destination is {} of {}", stray - best.begin(), *stray,
                        p.merging.destinations);
+  const std::int32_t* const sampled = seen.merging.sampled_best;
   for (std::size_t i = 0; i < known.sources.size(); ++i)
-    if (!is_right(known.matches[i], seen.sampled[i], seen.similarity[i], p.merging.is_exact()) ||
-        seen.sampled[i] != seen.best[static_cast<std::size_t>(known.sources[i])])
+    if (!is_right(known.matches[i], sampled[i], seen.merging.sampled_similarity[i], p.merging.is_exact()) ||
+        sampled[i] != best[static_cast<std::size_t>(known.sources[i])])
       return fmt::format("source {} is wrong by the oracle", known.sources[i]);
   return std::nullopt;
 }
 
-check_result check_merged(const problem& p, known_merging& known, std::span<const std::byte* const> outputs) {
-  const read_outputs seen(outputs);
-  const read_matches matches(p, outputs);
+check_result check_merged(const problem& p, known_merging& known, const problem& seen) {
   // Each step, from what the one before it left.
   const auto fault_of_step = [&](step of) {
-    return fault_of_judged(merging_of(p, of), seen.found.merging[static_cast<int>(of)]);
+    return fault_of_judged(merging_of(p, of), seen.found->merging[static_cast<int>(of)]);
   };
   if (const auto fault = fault_of_step(step::match)) return {false, *fault};
-  if (const auto fault = fault_of_matches(p, known, matches)) return {false, *fault};
+  if (const auto fault = fault_of_matches(p, known, seen)) return {false, *fault};
   if (const auto fault = fault_of_step(step::merge)) return {false, *fault};
   if (p.stops_ahead) return {.ok = true};
-  if (const auto fault = fault_in_rows("O of merged rows", seen.found.compression.of, among_merged_of(p)))
+  if (const auto fault = fault_in_rows("O of merged rows", seen.found->compression.of, among_merged_of(p)))
     return *fault;
   if (const auto fault = fault_of_step(step::unmerge)) return {false, *fault};
-  const std::vector<exact_token>& expected = expected_by(p, known, matches.best);
+  const std::vector<exact_token>& expected = expected_by(p, known, best_in(seen));
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     if (const auto fault = fault_of_token(known.samples[i], expected[i], seen, i)) return *fault;
-  return {true, "", seen.found.compression.of.out.worst.error, accepted_row_error};
+  return {true, "", seen.found->compression.of.out.worst.error, accepted_row_error};
 }
 
-nlohmann::ordered_json quality_of_merged(const problem& p, known_merging& known,
-                                         std::span<const std::byte* const> outputs) {
-  const read_outputs seen(outputs);
+nlohmann::ordered_json quality_of_merged(const problem& p, known_merging& known, const problem& seen) {
   nlohmann::ordered_json figures;
   if (!p.stops_ahead) {
-    const std::vector<exact_token>& expected = expected_by(p, known, read_matches(p, outputs).best);
+    const std::vector<exact_token>& expected = expected_by(p, known, best_in(seen));
     double sampled = 0;
     for (std::size_t i = 0; i < known.samples.size(); ++i)
       sampled = std::max(sampled, sampled_error(expected[i], seen, i));
-    figures = error_figures(seen.found.compression.of, sampled);
+    figures = error_figures(seen.found->compression.of, sampled);
   }
   const nlohmann::ordered_json lengths = token_merging::lengths(p.merging);
   figures["attending_share"] = lengths.at("attending_share");
@@ -131,27 +121,26 @@ nlohmann::ordered_json quality_of_merged(const problem& p, known_merging& known,
 }
 
 /// On the host only the samples are computed: of the matches a few, all others by number.
-void write_merged(const problem& p, known_merging& known, std::span<void* const> host) {
-  auto& found = *static_cast<findings*>(host[place::found]);
+void write_merged(const problem& p, known_merging& known, const problem& host) {
+  findings& found = *host.found;
   const auto none = window_attention::no_deviation(among_merged_of(p).compared_rows());
   found.compression = {{none, none}, 0, 0, ~0ull};
   for (const step of : {step::match, step::merge, step::unmerge})
     found.merging[static_cast<int>(of)] = {static_cast<unsigned long long>(merging_of(p, of).judged()), 0,
                                            ~0ull};
-  auto* const best = static_cast<std::int32_t*>(host[place::best]);
+  std::int32_t* const best = host.merging.best;
   for (std::int64_t source = 0; source < p.merging.sources; ++source)
     best[source] = made_best(p.merging, source);
   for (std::size_t i = 0; i < known.sources.size(); ++i) {
     const token_merging::exact_match& match = known.matches[i];
-    best[known.sources[i]] = static_cast<std::int32_t*>(host[place::sampled_best])[i] = match.best;
-    static_cast<float*>(host[place::sampled_similarity])[i] =
+    best[known.sources[i]] = host.merging.sampled_best[i] = match.best;
+    host.merging.sampled_similarity[i] =
         static_cast<float>(match.products[static_cast<std::size_t>(match.best)].value);
   }
-  const std::vector<exact_token>& out =
-      expected_by(p, known, {best, static_cast<std::size_t>(p.merging.sources)});
+  const std::vector<exact_token>& out = expected_by(p, known, best_in(host));
   for (std::size_t i = 0; i < out.size(); ++i) {
-    store(out[i].out, host[place::sampled_out], i);
-    static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(out[i].lse);
+    store(out[i].out, host.sampled_out, i);
+    host.sampled_lse[i] = static_cast<float>(out[i].lse);
   }
 }
 
@@ -186,20 +175,22 @@ work_model work_of_merged(const problem& p) {
 workload prepare_merged(const problem& p, const input_library& inputs) {
   const auto known = std::make_shared<known_merging>(know_merging(p, inputs.seed()));
   workload w;
-  w.contents.resize(places);
-  w.contents[source_tokens] = std::as_bytes(std::span(known->lists.sources));
-  w.contents[destination_tokens] = std::as_bytes(std::span(known->lists.destinations));
-  w.contents[appended_tokens] = std::as_bytes(std::span(known->lists.appended));
-  w.contents[token_places] = std::as_bytes(std::span(known->lists.places));
-  w.contents[source_samples] = std::as_bytes(std::span(known->sources));
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers,
+                           {{"source_tokens", std::as_bytes(std::span(known->lists.sources))},
+                            {"destination_tokens", std::as_bytes(std::span(known->lists.destinations))},
+                            {"appended_tokens", std::as_bytes(std::span(known->lists.appended))},
+                            {"places", std::as_bytes(std::span(known->lists.places))},
+                            {"source_samples", std::as_bytes(std::span(known->sources))},
+                            {"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check_merged(p, *known, outputs);
+    return check_merged(p, *known, attached(p, buffers, outputs));
   };
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
-    return quality_of_merged(p, *known, outputs);
+    return quality_of_merged(p, *known, attached(p, buffers, outputs));
   };
-  w.reference = [p, known](std::span<void* const> host) { write_merged(p, *known, host); };
+  w.reference = [p, known](std::span<void* const> addresses) {
+    write_merged(p, *known, attached(p, buffers, addresses));
+  };
   w.work = work_of_merged(p);
   const std::vector<std::int32_t>& to = known->lists.places;
   w.input = {{"hash", hash_hex(to.data(), to.size() * sizeof(std::int32_t))},

@@ -31,25 +31,22 @@ std::optional<check_result> fault_of_pooled_parts(const problem& p, const findin
   return fault_in_rows("O", found.compression.of, to_pooled_keys_of(p));
 }
 
-check_result check_pooled_keys(const problem& p, const known_layer& known,
-                               std::span<const std::byte* const> outputs) {
-  const read_outputs seen(outputs);
-  if (const auto fault = fault_of_pooled_parts(p, seen.found)) return *fault;
+check_result check_pooled_keys(const problem& p, const known_layer& known, const problem& seen) {
+  if (const auto fault = fault_of_pooled_parts(p, *seen.found)) return *fault;
   if (p.stops_ahead) return {.ok = true};
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     if (const auto fault = fault_of_token(known.samples[i], known.out[i], seen, i)) return *fault;
-  return {true, "", seen.found.compression.of.out.worst.error, accepted_row_error};
+  return {true, "", seen.found->compression.of.out.worst.error, accepted_row_error};
 }
 
 nlohmann::ordered_json quality_of_pooled_keys(const problem& p, const known_layer& known,
-                                              std::span<const std::byte* const> outputs) {
-  const read_outputs seen(outputs);
+                                              const problem& seen) {
   nlohmann::ordered_json figures;
   if (!p.stops_ahead) {
     double sampled = 0;
     for (std::size_t i = 0; i < known.samples.size(); ++i)
       sampled = std::max(sampled, sampled_error(known.out[i], seen, i));
-    figures = error_figures(seen.found.compression.of, sampled);
+    figures = error_figures(seen.found->compression.of, sampled);
     figures["distance_from_dense"] = mean_distance(known.dense, seen);
   }
   figures["sparsity_flops"] = 1 - static_cast<double>(p.rows_of_keys()) / static_cast<double>(p.tokens);
@@ -57,16 +54,16 @@ nlohmann::ordered_json quality_of_pooled_keys(const problem& p, const known_laye
 }
 
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
-void write_pooled_keys(const problem& p, const known_layer& known, std::span<void* const> host) {
-  auto& found = *static_cast<findings*>(host[place::found]);
+void write_pooled_keys(const problem& p, const known_layer& known, const problem& host) {
+  findings& found = *host.found;
   const auto none = window_attention::no_deviation(to_pooled_keys_of(p).compared_rows());
   found.compression = {{none, none}, 0, 0, ~0ull};
   const std::vector<block_means> means = pooled_keys_of(p);
   for (std::size_t i = 0; i < means.size(); ++i)
     found.means[i] = {static_cast<unsigned long long>(p.heads * means[i].blocks()), 0, ~0ull};
   for (std::size_t i = 0; i < known.out.size(); ++i) {
-    store(known.out[i].out, host[place::sampled_out], i);
-    static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(known.out[i].lse);
+    store(known.out[i].out, host.sampled_out, i);
+    host.sampled_lse[i] = static_cast<float>(known.out[i].lse);
   }
 }
 
@@ -88,15 +85,16 @@ work_model work_of_pooled_keys(const problem& p) {
 workload prepare_pooled_keys(const problem& p, const input_library& inputs) {
   const auto known = std::make_shared<const known_layer>(know(p, inputs.seed()));
   workload w;
-  w.contents.resize(places);
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers, {{"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check_pooled_keys(p, *known, outputs);
+    return check_pooled_keys(p, *known, attached(p, buffers, outputs));
   };
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
-    return quality_of_pooled_keys(p, *known, outputs);
+    return quality_of_pooled_keys(p, *known, attached(p, buffers, outputs));
   };
-  w.reference = [p, known](std::span<void* const> host) { write_pooled_keys(p, *known, host); };
+  w.reference = [p, known](std::span<void* const> addresses) {
+    write_pooled_keys(p, *known, attached(p, buffers, addresses));
+  };
   w.work = work_of_pooled_keys(p);
   w.input = {{"hash", input_hash(p, known->samples)},
              {"tokens", p.tokens},

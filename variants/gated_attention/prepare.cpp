@@ -65,9 +65,9 @@ void sample_tokens(const problem& p, std::int32_t head, random_stream& random, k
 }
 
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
-void write_reference(const problem& p, const known_layer& known, std::span<void* const> host) {
+void write_reference(const problem& p, const known_layer& known, const problem& host) {
   using window_attention::no_deviation;
-  auto& found = *static_cast<findings*>(host[place::found]);
+  findings& found = *host.found;
   const compression_attention::problem rows = p.is_sparse() ? compression_of(p) : dense_of(p);
   const auto none = no_deviation(rows.compared_rows()),
              selected = no_deviation(selection_of(p).compared_rows());
@@ -75,14 +75,13 @@ void write_reference(const problem& p, const known_layer& known, std::span<void*
   found.compression = {{none, none}, static_cast<unsigned long long>(rows.compared_rows()), 0, ~0ull};
   found.selection = {selected, selected};
   for (std::size_t i = 0; i < known.blocks.size(); ++i) {
-    store(known.blocks[i].out, host[place::sampled_compressed], i);
-    static_cast<float*>(host[place::sampled_compressed_lse])[i] = static_cast<float>(known.blocks[i].lse);
-    std::ranges::copy(known.blocks[i].list, static_cast<std::int32_t*>(host[place::sampled_table]) +
-                                                i * static_cast<std::size_t>(p.selected));
+    store(known.blocks[i].out, host.sampled_compressed, i);
+    host.sampled_compressed_lse[i] = static_cast<float>(known.blocks[i].lse);
+    std::ranges::copy(known.blocks[i].list, host.sampled_table + i * static_cast<std::size_t>(p.selected));
   }
   for (std::size_t i = 0; i < known.out.size(); ++i) {
-    store(known.out[i].out, host[place::sampled_out], i);
-    static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(known.out[i].lse);
+    store(known.out[i].out, host.sampled_out, i);
+    host.sampled_lse[i] = static_cast<float>(known.out[i].lse);
   }
 }
 
@@ -155,12 +154,18 @@ known_layer know(const problem& p, std::uint64_t seed) {
 
 workload workload_of(const problem& p, const std::shared_ptr<const known_layer>& known) {
   workload w;
-  w.contents.resize(places);
-  w.contents[block_samples] = std::as_bytes(std::span(known->block_samples));
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
-  w.check = [p, known](std::span<const std::byte* const> outputs) { return check(p, *known, outputs); };
-  w.quality = [p, known](std::span<const std::byte* const> outputs) { return quality(p, *known, outputs); };
-  w.reference = [p, known](std::span<void* const> host) { write_reference(p, *known, host); };
+  w.contents = contents_of(p, buffers,
+                           {{"block_samples", std::as_bytes(std::span(known->block_samples))},
+                            {"samples", std::as_bytes(std::span(known->samples))}});
+  w.check = [p, known](std::span<const std::byte* const> outputs) {
+    return check(p, *known, attached(p, buffers, outputs));
+  };
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    return quality(p, *known, attached(p, buffers, outputs));
+  };
+  w.reference = [p, known](std::span<void* const> addresses) {
+    write_reference(p, *known, attached(p, buffers, addresses));
+  };
   std::vector<std::vector<std::int32_t>> lists;
   for (const compression_attention::exact_row& block : known->blocks) lists.push_back(block.list);
   const double attended = p.is_sparse() ? attended_tokens(p, lists) : 0;

@@ -5,6 +5,11 @@
 
 namespace ablate::gated_attention {
 
+std::vector<std::int32_t> sampled_list(const problem& seen, std::size_t i) {
+  const std::int32_t* const first = seen.sampled_table + i * static_cast<std::size_t>(seen.selected);
+  return {first, first + seen.selected};
+}
+
 deviation placed(deviation found, std::int64_t stride, std::int64_t rows_of_head, std::int64_t first_row) {
   const std::int64_t number = (found.worst.head * rows_of_head + found.worst.row) * stride;
   found.worst.row = static_cast<std::int32_t>(first_row + number % rows_of_head);
@@ -25,28 +30,28 @@ std::optional<check_result> fault_in_rows(const std::string& what, const window_
 double lse_error(double exact, const float* seen) { return window_attention::error_of({&exact, 1}, seen, 1); }
 
 std::optional<check_result> fault_of_token(const sampled_row& at, const exact_token& exact,
-                                           const read_outputs& seen, std::size_t i) {
+                                           const problem& seen, std::size_t i) {
   return window_attention::fault_of(
-      at, window_attention::errors_of(exact, width, seen.out + i * width, seen.lse + i));
+      at, window_attention::errors_of(exact, width, seen.sampled_out + i * width, seen.sampled_lse + i));
 }
 
-double sampled_error(const exact_token& exact, const read_outputs& seen, std::size_t i) {
-  return window_attention::error_of(exact.out, seen.out + i * width, exact.scale);
+double sampled_error(const exact_token& exact, const problem& seen, std::size_t i) {
+  return window_attention::error_of(exact.out, seen.sampled_out + i * width, exact.scale);
 }
 
-double kept_mass(const std::vector<exact_token>& dense, const read_outputs& seen) {
+double kept_mass(const std::vector<exact_token>& dense, const problem& seen) {
   double mass = 0;
   for (std::size_t i = 0; i < dense.size(); ++i)
-    mass += std::exp(static_cast<double>(seen.lse[i]) - dense[i].lse);
+    mass += std::exp(static_cast<double>(seen.sampled_lse[i]) - dense[i].lse);
   return mass / static_cast<double>(dense.size());
 }
 
-double mean_distance(const std::vector<exact_token>& from, const read_outputs& seen) {
+double mean_distance(const std::vector<exact_token>& from, const problem& seen) {
   double distance = 0;
   for (std::size_t i = 0; i < from.size(); ++i) {
     double off = 0, length = 0;
     for (std::size_t d = 0; d < width; ++d) {
-      const double by = static_cast<double>(seen.out[i * width + d]) - from[i].out[d];
+      const double by = static_cast<double>(seen.sampled_out[i * width + d]) - from[i].out[d];
       off += by * by;
       length += from[i].out[d] * from[i].out[d];
     }
@@ -72,9 +77,8 @@ std::string input_hash(const problem& p, const std::vector<sampled_row>& samples
   return hash_hex(bits.data(), bits.size() * sizeof bits[0]);
 }
 
-void store(const row_values& row, void* to, std::size_t i) {
-  std::ranges::transform(row, static_cast<float*>(to) + i * width,
-                         [](double x) { return static_cast<float>(x); });
+void store(const row_values& row, float* to, std::size_t i) {
+  std::ranges::transform(row, to + i * width, [](double x) { return static_cast<float>(x); });
 }
 
 }  // namespace ablate::gated_attention

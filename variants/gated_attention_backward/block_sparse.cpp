@@ -11,6 +11,7 @@
 #include "kernels/gated_attention/parts.h"
 #include "kernels/gated_attention_backward/reference.h"
 #include "variants/gated_attention/block_sparse.h"
+#include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention_backward/buffers.h"
 #include "variants/gated_attention_backward/prepare.h"
 #include "variants/row_errors.h"
@@ -31,6 +32,9 @@ struct known_queries {
   // By the bits that the layer chose; all variants choose the same.
   std::vector<std::uint32_t> bits;
   std::vector<graded_row> gradients;
+
+  /// The forward pass has the first buffers.
+  std::size_t buffers_of_forward() const { return forward.contents.size(); }
 };
 
 /// A head's tokens as blocks of 64, whose lists are these bits, whatever the query.
@@ -55,15 +59,7 @@ const std::vector<graded_row>& gradients_by(const problem& p, known_queries& kno
   return known.gradients;
 }
 
-const std::uint32_t* bits_in(std::span<const std::byte* const> outputs) {
-  return reinterpret_cast<const std::uint32_t*>(outputs[gated_attention::place::sampled_kept]);
-}
-const findings& found_in(std::span<const std::byte* const> outputs) {
-  return *reinterpret_cast<const findings*>(outputs[place::gradients_found]);
-}
-const float* row_in(std::span<const std::byte* const> outputs, std::size_t i) {
-  return reinterpret_cast<const float*>(outputs[place::sampled_gradients]) + i * width;
-}
+const float* row_of(const problem& seen, std::size_t i) { return seen.sampled_gradients + i * width; }
 
 std::optional<check_result> fault_of_kept(const problem& p, const findings& found) {
   if (found.not_turned != 0)
@@ -82,12 +78,14 @@ std::optional<check_result> fault_of_kept(const problem& p, const findings& foun
 }
 
 check_result check_kept(const problem& p, known_queries& known, std::span<const std::byte* const> outputs) {
-  if (const check_result forward = known.forward.check(outputs); !forward.ok) return forward;
-  const findings& found = found_in(outputs);
+  const check_result forward = known.forward.check(outputs.first(known.buffers_of_forward()));
+  if (!forward.ok) return forward;
+  const problem seen = attached(p, buffers, outputs);
+  const findings& found = *seen.found;
   if (const auto fault = fault_of_kept(p, found)) return *fault;
-  const std::vector<graded_row>& exact = gradients_by(p, known, bits_in(outputs));
+  const std::vector<graded_row>& exact = gradients_by(p, known, seen.forward.sampled_kept);
   for (std::size_t i = 0; i < exact.size(); ++i) {
-    const double error = error_of(exact[i], row_in(outputs, known.known[i]));
+    const double error = error_of(exact[i], row_of(seen, known.known[i]));
     if (!(error <= accepted_kept_error))
       return window_attention::sampled_fault("dQ", known.samples[known.known[i]], error, accepted_kept_error);
   }
@@ -99,29 +97,28 @@ check_result check_kept(const problem& p, known_queries& known, std::span<const 
 
 nlohmann::ordered_json quality_of_kept(const problem& p, known_queries& known,
                                        std::span<const std::byte* const> outputs) {
-  nlohmann::ordered_json figures = known.forward.quality(outputs);
+  nlohmann::ordered_json figures = known.forward.quality(outputs.first(known.buffers_of_forward()));
+  const problem seen = attached(p, buffers, outputs);
   constexpr std::array<const char*, gradients> names = {"dq", "dk", "dv"};
   for (std::size_t i = 0; i < gradients; ++i)
-    window_attention::add_errors(figures, names[i], found_in(outputs).rows.of[i], accepted_kept_error);
-  const std::vector<graded_row>& exact = gradients_by(p, known, bits_in(outputs));
+    window_attention::add_errors(figures, names[i], seen.found->rows.of[i], accepted_kept_error);
+  const std::vector<graded_row>& exact = gradients_by(p, known, seen.forward.sampled_kept);
   double sampled = 0;
   for (std::size_t i = 0; i < exact.size(); ++i)
-    sampled = std::max(sampled, error_of(exact[i], row_in(outputs, known.known[i])));
+    sampled = std::max(sampled, error_of(exact[i], row_of(seen, known.known[i])));
   figures["dq_error_sampled"] = sampled;
   return figures;
 }
 
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
-void write_kept(const problem& p, known_queries& known, std::span<void* const> host) {
-  known.forward.reference(host);
-  auto& found = *static_cast<findings*>(host[place::gradients_found]);
-  found = {};
-  std::ranges::fill(found.rows.of, window_attention::no_deviation(p.compared_kept_rows()));
-  const std::vector<graded_row>& exact =
-      gradients_by(p, known, static_cast<const std::uint32_t*>(host[gated_attention::place::sampled_kept]));
-  auto* const sampled = static_cast<float*>(host[place::sampled_gradients]);
+void write_kept(const problem& p, known_queries& known, std::span<void* const> addresses) {
+  known.forward.reference(addresses.first(known.buffers_of_forward()));
+  const problem host = attached(p, buffers, addresses);
+  *host.found = {};
+  std::ranges::fill(host.found->rows.of, window_attention::no_deviation(p.compared_kept_rows()));
+  const std::vector<graded_row>& exact = gradients_by(p, known, host.forward.sampled_kept);
   for (std::size_t i = 0; i < exact.size(); ++i)
-    std::ranges::transform(exact[i].of, sampled + known.known[i] * width,
+    std::ranges::transform(exact[i].of, host.sampled_gradients + known.known[i] * width,
                            [](double x) { return static_cast<float>(x); });
 }
 
@@ -142,20 +139,21 @@ work_model work_of_kept(const problem& p, const work_model& forward) {
 workload prepare_block_sparse(const problem& p, const input_library& inputs) {
   const auto known = std::make_shared<known_queries>();
   known->forward = gated_attention::prepare_block_sparse(p.forward, inputs);
-  const std::span<const std::byte> tokens = known->forward.contents[gated_attention::place::samples];
-  const auto* const first = reinterpret_cast<const sampled_row*>(tokens.data());
+  std::vector<const std::byte*> inputs_of_forward;
+  for (const std::span<const std::byte> of_buffer : known->forward.contents)
+    inputs_of_forward.push_back(of_buffer.data());
+  const sampled_row* const first = attached(p.forward, gated_attention::buffers, inputs_of_forward).samples;
   known->samples.assign(first, first + p.forward.sample_count);
   for (std::size_t i = 0; i < most_known; ++i)
     known->known.push_back(i * (known->samples.size() - 1) / (most_known - 1));
   workload w;
-  w.contents = known->forward.contents;
-  w.contents.resize(places);
-  w.contents[gradient_samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers, {{"gradient_samples", std::as_bytes(std::span(known->samples))}});
+  std::ranges::copy(known->forward.contents, w.contents.begin());
   w.check = [p, known](std::span<const std::byte* const> outputs) { return check_kept(p, *known, outputs); };
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
     return quality_of_kept(p, *known, outputs);
   };
-  w.reference = [p, known](std::span<void* const> host) { write_kept(p, *known, host); };
+  w.reference = [p, known](std::span<void* const> addresses) { write_kept(p, *known, addresses); };
   w.work = work_of_kept(p, known->forward.work);
   w.input = known->forward.input;
   const std::int64_t pairs = p.forward.heads * p.forward.tokens * p.forward.tokens;

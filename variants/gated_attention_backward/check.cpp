@@ -11,7 +11,7 @@
 
 #include "kernels/gated_attention/parts.h"
 #include "kernels/gated_attention_backward/parts.h"
-#include "variants/gated_attention_backward/buffers.h"
+#include "variants/gated_attention/rows.h"
 #include "variants/row_errors.h"
 #include "variants/selection_attention_backward/found_faults.h"
 #include "variants/window_attention_backward/gradient_check.h"
@@ -26,28 +26,14 @@ using window_attention::tensor;
 
 constexpr std::array<const char*, gradients> names = {"dQ", "dK", "dV"};
 
-struct read_outputs {
-  const findings& found;
-  const float *gradients, *gates;
-  const std::int32_t *table, *lists;
-
-  explicit read_outputs(std::span<const std::byte* const> outputs)
-      : found(*reinterpret_cast<const findings*>(outputs[place::gradients_found])),
-        gradients(reinterpret_cast<const float*>(outputs[place::sampled_gradients])),
-        gates(reinterpret_cast<const float*>(outputs[place::sampled_gates])),
-        table(reinterpret_cast<const std::int32_t*>(outputs[gated_attention::place::sampled_table])),
-        lists(reinterpret_cast<const std::int32_t*>(outputs[place::sampled_lists])) {}
-
-  const float* row_of(const problem& p, std::size_t gradient, std::size_t i) const {
-    return gradients + (gradient * static_cast<std::size_t>(p.forward.sample_count) + i) * width;
-  }
-  /// Of the block of sampled token `i`.
-  std::vector<std::int32_t> list(const problem& p, const known_gradients& known, std::size_t i) const {
-    const auto selected = static_cast<std::size_t>(p.forward.selected);
-    const std::int32_t* const first = table + known.forward->block_of_sample[i] * selected;
-    return {first, first + selected};
-  }
-};
+const float* row_of(const problem& seen, std::size_t gradient, std::size_t i) {
+  return seen.sampled_gradients +
+         (gradient * static_cast<std::size_t>(seen.forward.sample_count) + i) * width;
+}
+/// Of the block of sampled token `i`.
+std::vector<std::int32_t> list_of(const problem& seen, const known_gradients& known, std::size_t i) {
+  return gated_attention::sampled_list(seen.forward, known.forward->block_of_sample[i]);
+}
 
 std::optional<check_result> fault_of_parts(const problem& p, const findings& found) {
   const std::int64_t rows = p.compared_heads() * p.padded_rows();
@@ -84,10 +70,9 @@ double norm(const row& of) {
   return std::sqrt(squared);
 }
 
-std::optional<check_result> fault_of_row(const problem& p, const known_gradients& known,
-                                         const read_outputs& seen, std::size_t gradient, std::size_t i,
-                                         const graded_row& exact) {
-  const double error = error_of(exact, seen.row_of(p, gradient, i));
+std::optional<check_result> fault_of_row(const problem& p, const known_gradients& known, const problem& seen,
+                                         std::size_t gradient, std::size_t i, const graded_row& exact) {
+  const double error = error_of(exact, row_of(seen, gradient, i));
   if (error <= accepted_row_error) return std::nullopt;
   const auto first = gradient == 0 ? 0 : static_cast<std::size_t>(p.forward.sample_count);
   return window_attention::sampled_fault(names[gradient], known.samples[first + i], error,
@@ -95,11 +80,11 @@ std::optional<check_result> fault_of_row(const problem& p, const known_gradients
 }
 
 std::optional<check_result> fault_of_token(const problem& p, const known_gradients& known,
-                                           const read_outputs& seen, std::size_t i) {
+                                           const problem& seen, std::size_t i) {
   if (!p.is_sparse()) return fault_of_row(p, known, seen, 0, i, known.queries[i]);
-  const expected_token exact = expect_token(p, known, i, seen.list(p, known, i));
+  const expected_token exact = expect_token(p, known, i, list_of(seen, known, i));
   if (auto fault = fault_of_row(p, known, seen, 0, i, exact.query)) return fault;
-  const float* const gates = seen.gates + i * (2 + width);
+  const float* const gates = seen.sampled_gates + i * (2 + width);
   for (std::size_t which = 0; which < 2; ++which)
     if (const double error = std::abs(gates[which] - exact.gates[which]);
         !(error <= exact.accepted_of_gates[which]))
@@ -113,9 +98,9 @@ std::optional<check_result> fault_of_token(const problem& p, const known_gradien
 }
 
 std::optional<check_result> fault_of_keys(const problem& p, const known_gradients& known,
-                                          const read_outputs& seen) {
+                                          const problem& seen) {
   if (!p.knows_keys()) return std::nullopt;
-  const key_gradients exact = expect_keys(p, known, seen.lists);
+  const key_gradients exact = expect_keys(p, known, seen.sampled_lists);
   const auto count = static_cast<std::size_t>(p.forward.sample_count);
   for (std::size_t i = 0; !exact.k.empty() && i < count; ++i) {
     const auto at = static_cast<std::size_t>(known.samples[count + i].row % p.forward.block);
@@ -172,34 +157,30 @@ std::vector<std::int32_t> lists_of_head(const problem& p, const known_gradients&
   return lists;
 }
 
-check_result check(const problem& p, const known_gradients& known,
-                   std::span<const std::byte* const> outputs) {
-  const read_outputs seen(outputs);
-  if (const auto fault = fault_of_parts(p, seen.found)) return *fault;
+check_result check(const problem& p, const known_gradients& known, const problem& seen) {
+  if (const auto fault = fault_of_parts(p, *seen.found)) return *fault;
   for (std::size_t i = 0; i < known.queries.size(); ++i)
     if (const auto fault = fault_of_token(p, known, seen, i)) return *fault;
   if (const auto fault = fault_of_keys(p, known, seen)) return *fault;
   double greatest = 0;
   for (std::size_t i = 0; i < gradients; ++i)
-    greatest = std::max<double>(greatest,
-                                (p.is_sparse() ? seen.found.gradient.of : seen.found.rows.of)[i].worst.error);
+    greatest = std::max<double>(
+        greatest, (p.is_sparse() ? seen.found->gradient.of : seen.found->rows.of)[i].worst.error);
   return {true, "", greatest, accepted_row_error};
 }
 
-nlohmann::ordered_json quality(const problem& p, const known_gradients& known,
-                               std::span<const std::byte* const> outputs) {
-  const read_outputs seen(outputs);
+nlohmann::ordered_json quality(const problem& p, const known_gradients& known, const problem& seen) {
   nlohmann::ordered_json figures;
   constexpr std::array<const char*, gradients> keys = {"dq", "dk", "dv"};
   for (std::size_t i = 0; i < gradients; ++i)
     window_attention::add_errors(figures, keys[i],
-                                 (p.is_sparse() ? seen.found.gradient.of : seen.found.rows.of)[i],
+                                 (p.is_sparse() ? seen.found->gradient.of : seen.found->rows.of)[i],
                                  accepted_row_error);
   double sampled = 0;
   for (std::size_t i = 0; i < known.queries.size(); ++i) {
     const graded_row exact =
-        p.is_sparse() ? expect_token(p, known, i, seen.list(p, known, i)).query : known.queries[i];
-    sampled = std::max(sampled, error_of(exact, seen.row_of(p, 0, i)));
+        p.is_sparse() ? expect_token(p, known, i, list_of(seen, known, i)).query : known.queries[i];
+    sampled = std::max(sampled, error_of(exact, row_of(seen, 0, i)));
   }
   figures["dq_error_sampled"] = sampled;
   return figures;

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "harness/registry/operation.h"
@@ -41,12 +40,12 @@ key_gradients expect_keys(const problem&, const known_gradients&, const std::int
 /// The lists of a head by the oracle.
 std::vector<std::int32_t> lists_of_head(const problem&, const known_gradients&);
 
-/// The gradients: the parts against plain arithmetic on the device, each from what the one before it left;
-/// then the sampled rows against the oracle, which begins at the inputs and takes the lists that the layer
-/// chose. Whether these are right, the forward pass's own check says.
-check_result check(const problem&, const known_gradients&, std::span<const std::byte* const> outputs);
+/// `seen` is the problem with its outputs. The gradients: the parts against plain arithmetic on the device,
+/// each from what the one before it left; then the sampled rows against the oracle, which begins at the
+/// inputs and takes the lists that the layer chose. Whether these are right, the forward pass's own check
+/// says.
+check_result check(const problem&, const known_gradients&, const problem& seen);
 
-nlohmann::ordered_json quality(const problem&, const known_gradients&,
-                               std::span<const std::byte* const> outputs);
+nlohmann::ordered_json quality(const problem&, const known_gradients&, const problem& seen);
 
 }  // namespace ablate::gated_attention_backward

@@ -116,9 +116,9 @@ void write_keys(const problem& p, const known_gradients& known, float* sampled, 
 }
 
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
-void write_reference(const problem& p, const known_gradients& known, std::span<void* const> host) {
+void write_reference(const problem& p, const known_gradients& known, const problem& host) {
   using window_attention::no_deviation;
-  findings& found = *static_cast<findings*>(host[place::gradients_found]);
+  findings& found = *host.found;
   found = {};
   for (window_attention::deviation& of : found.rows.of)
     of = no_deviation(p.compared_heads() * p.padded_rows());
@@ -129,9 +129,8 @@ void write_reference(const problem& p, const known_gradients& known, std::span<v
     found.gradient.gates = no_deviation(2 * selection.rows());
     found.gradient.compressed = no_deviation(p.forward.heads * p.forward.blocks());
   }
-  auto* const sampled = static_cast<float*>(host[place::sampled_gradients]);
-  write_tokens(p, known, sampled, static_cast<float*>(host[place::sampled_gates]));
-  write_keys(p, known, sampled, static_cast<std::int32_t*>(host[place::sampled_lists]));
+  write_tokens(p, known, host.sampled_gradients, host.sampled_gates);
+  write_keys(p, known, host.sampled_gradients, host.sampled_lists);
 }
 
 // Compulsory, whatever the method hands from part to part: Q, K, V, dO and gates read once, O, the
@@ -172,19 +171,21 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   const auto known = std::make_shared<const known_gradients>(know(p, inputs.seed()));
   const auto forward = std::make_shared<const workload>(workload_of(p.forward, known->forward));
   workload w;
-  w.contents = forward->contents;
-  w.contents.resize(places);
-  w.contents[gradient_samples] = std::as_bytes(std::span(known->samples));
-  w.check = [p, known, forward](std::span<const std::byte* const> outputs) {
-    const check_result of_forward = forward->check(outputs);
-    return of_forward.ok ? check(p, *known, outputs) : of_forward;
+  w.contents = contents_of(p, buffers, {{"gradient_samples", std::as_bytes(std::span(known->samples))}});
+  std::ranges::copy(forward->contents, w.contents.begin());
+  // The forward pass has the first buffers.
+  const std::size_t of_forward = forward->contents.size();
+  w.check = [p, known, forward, of_forward](std::span<const std::byte* const> outputs) {
+    const check_result result = forward->check(outputs.first(of_forward));
+    return result.ok ? check(p, *known, attached(p, buffers, outputs)) : result;
   };
-  w.quality = [p, known, forward](std::span<const std::byte* const> outputs) {
-    return merged(forward->quality(outputs), quality(p, *known, outputs));
+  w.quality = [p, known, forward, of_forward](std::span<const std::byte* const> outputs) {
+    return merged(forward->quality(outputs.first(of_forward)),
+                  quality(p, *known, attached(p, buffers, outputs)));
   };
-  w.reference = [p, known, forward](std::span<void* const> host) {
-    forward->reference(host);
-    write_reference(p, *known, host);
+  w.reference = [p, known, forward, of_forward](std::span<void* const> addresses) {
+    forward->reference(addresses.first(of_forward));
+    write_reference(p, *known, attached(p, buffers, addresses));
   };
   w.work = work(p, forward->work);
   // For dense attention of other lengths: what it takes is in proportion to these.

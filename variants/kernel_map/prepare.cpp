@@ -22,7 +22,7 @@ struct known_map {
   /// The problem with these inputs and, if attached, its outputs.
   problem with_inputs(problem p) const {
     p.coordinates = coordinates.data();
-    p.out_coordinates = p.same ? coordinates.data() : out_coordinates.data();
+    p.out_coordinates = out_coordinates.data();
     return p;
   }
 };
@@ -32,23 +32,21 @@ std::string name_of(const problem& p, int q) {
   return fmt::format("offset {} ({}, {}, {})", q, x, y, z);
 }
 
-std::optional<std::string> differs(const problem& p, const known_map& known, const std::int64_t* found_ends,
-                                   const std::uint64_t* found_digest, std::int32_t found_status) {
-  if (found_status != known.status)
-    return fmt::format("status: expected {}, found {}", known.status, found_status);
-  if (found_ends[0] != 0) return fmt::format("ends[0]: expected 0, found {}", found_ends[0]);
+std::optional<std::string> differs(const problem& p, const known_map& known) {
+  if (*p.status != known.status) return fmt::format("status: expected {}, found {}", known.status, *p.status);
+  if (p.ends[0] != 0) return fmt::format("ends[0]: expected 0, found {}", p.ends[0]);
   for (int q = 0; q < p.offsets(); ++q)
-    if (found_ends[q + 1] != known.ends[q + 1])
+    if (p.ends[q + 1] != known.ends[q + 1])
       return fmt::format("{}: expected {} pairs, found {}", name_of(p, q), known.ends[q + 1] - known.ends[q],
-                         found_ends[q + 1] - found_ends[q]);
+                         p.ends[q + 1] - p.ends[q]);
   for (int q = 0; q < p.offsets(); ++q)
-    if (found_digest[q] != known.digest[q] && (p.wanted != output::lists || known.ends[q + 1] <= p.capacity))
+    if (p.digest[q] != known.digest[q] && (p.wanted != output::lists || known.ends[q + 1] <= p.capacity))
       return fmt::format("{}: expected {} pairs of digest {:016x}, found as many of digest {:016x}",
-                         name_of(p, q), known.ends[q + 1] - known.ends[q], known.digest[q], found_digest[q]);
+                         name_of(p, q), known.ends[q + 1] - known.ends[q], known.digest[q], p.digest[q]);
   for (int q = 0; q < p.digests() - p.offsets(); ++q)
-    if (const int at = p.offsets() + q; found_digest[at] != known.digest[at])
+    if (const int at = p.offsets() + q; p.digest[at] != known.digest[at])
       return fmt::format("{}: expected entries of digest {:016x} in the dense table, found {:016x}",
-                         name_of(p, q), known.digest[at], found_digest[at]);
+                         name_of(p, q), known.digest[at], p.digest[at]);
   return std::nullopt;
 }
 
@@ -96,19 +94,15 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   reference(solved);
 
   workload w;
-  w.contents.resize(places);
-  w.contents[coordinates] = std::as_bytes(std::span(known->coordinates));
-  w.contents[out_coordinates] = std::as_bytes(std::span(known->out_coordinates));
+  w.contents = contents_of(p, buffers,
+                           {{"coordinates", std::as_bytes(std::span(known->coordinates))},
+                            {"out_coordinates", std::as_bytes(std::span(known->out_coordinates))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) -> check_result {
-    const auto difference = differs(p, *known, reinterpret_cast<const std::int64_t*>(outputs[ends]),
-                                    reinterpret_cast<const std::uint64_t*>(outputs[digest]),
-                                    *reinterpret_cast<const std::int32_t*>(outputs[status]));
+    const auto difference = differs(attached(p, buffers, outputs), *known);
     return difference ? check_result{false, *difference} : check_result{.ok = true};
   };
   w.reference = [p, known](std::span<void* const> host) {
-    problem again = p;
-    attach(again, host);
-    reference(known->with_inputs(again));
+    reference(known->with_inputs(attached(p, buffers, host)));
   };
   w.work = work(p, known->ends.back());
   w.input = facts_of(solved, rows, known->ends.back());

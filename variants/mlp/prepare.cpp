@@ -92,8 +92,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   known->samples = choose_samples(p, inputs.seed());
   for (const sampled_element& at : known->samples) known->exact.push_back(reference_element(p, at));
 
-  workload w = dense_layers::checked_workload<sampled_element>(
-      known, {place::samples, place::found, place::sampled_out, places});
+  workload w = dense_layers::checked_workload<sampled_element>(known, p, buffers);
   w.work = work(p);
   const std::vector<std::uint16_t> hashed = some_inputs(p);
   w.input = {{"hash", hash_hex(hashed.data(), hashed.size() * sizeof(std::uint16_t))},

@@ -38,7 +38,8 @@ bound_buffers buffers(problem& p) {
           bind("start", p.start, sizeof(std::uint32_t) * (capacity + 1), output, poison),
           bind("member", p.member, sizeof(std::uint32_t) * points, output, poison),
           bind("cluster", p.cluster, sizeof(std::uint32_t) * points, output, poison),
-          bind("count", p.count, sizeof(std::int32_t) * static_cast<std::size_t>(p.instances + 1), output, poison),
+          bind("count", p.count, sizeof(std::int32_t) * static_cast<std::size_t>(p.instances + 1), output,
+               poison),
           bind("half_out", p.half_out, grid ? 0 : 6 * capacity, of_index, poison),
           bind("position_out", p.position_out, grid ? 12 * capacity : 0, of_index, poison),
           bind("cell_out", p.cell_out, grid ? 12 * capacity : 0, of_index, poison),
@@ -53,7 +54,7 @@ bound_buffers buffers(problem& p) {
           bind("down_gradient", p.down_gradient, sums ? cluster_rows : 0, output, poison),
           bind("promises", p.promises, sizeof(std::int32_t), output, poison),
           bind("state", p.state, sizeof(std::uint32_t) * static_cast<std::size_t>(state_words(p)), scratch,
-           buffer_reset::zeros_once),
+               buffer_reset::zeros_once),
           bind("scratch", p.scratch, scratch_bytes(p), scratch, poison)};
 }
 

@@ -7,7 +7,6 @@
 
 #include "harness/inputs/random.h"
 #include "harness/inputs/random_floats.h"
-#include "harness/registry/define.h"
 #include "kernels/common/bf16.h"
 #include "kernels/pool/index_check.h"
 #include "kernels/pool/quality.h"
@@ -35,9 +34,8 @@ struct known_inputs {
   index_answer right;
   nlohmann::ordered_json facts;  ///< of the cloud
 
-  /// The problem on these inputs, with outputs to be read (or written, by the reference).
-  problem on_host(problem p, std::span<void* const> outputs) const {
-    attach(p, outputs);
+  /// The problem, with outputs to be read (or written, by the reference), on these inputs.
+  problem on_host(problem p) const {
     p.ends = ends.data();
     p.coordinates = coordinates.data();
     p.positions = positions.data();
@@ -163,17 +161,18 @@ std::shared_ptr<known_inputs> make_inputs(const problem& p, const axis_values& a
     add_facts_of(halves, known->facts);
     known->coordinates = std::move(halves.xyz);
   }
-  const std::vector<buffer> all = buffers(p);
-  const auto fill = [&](std::vector<std::uint16_t>& rows, place which, std::string_view purpose) {
-    rows = random_rows(all[which].bytes, inputs.seed(), purpose);
+  problem sized = p;
+  const std::vector<buffer> all = unbound(buffers(sized));
+  const auto fill = [&](std::vector<std::uint16_t>& rows, std::string_view name, std::string_view purpose) {
+    rows = random_rows(std::ranges::find(all, name, &buffer::name)->bytes, inputs.seed(), purpose);
   };
-  fill(known->features, features, "features");
-  fill(known->skipped, skipped, "skipped");
-  fill(known->down, down, "down");
-  fill(known->row_gradient, row_gradient, "row gradient");
-  fill(known->point_gradient, point_gradient, "point gradient");
+  fill(known->features, "features", "features");
+  fill(known->skipped, "skipped", "skipped");
+  fill(known->down, "down", "down");
+  fill(known->row_gradient, "row_gradient", "row gradient");
+  fill(known->point_gradient, "point_gradient", "point gradient");
   if (p.does(phase::finish)) known->norm = random_norm(p.channels, inputs.seed());
-  known->right = answer_of(known->on_host(p, std::vector<void*>(places, nullptr)));
+  known->right = answer_of(known->on_host(p));
   return known;
 }
 
@@ -193,28 +192,29 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   const auto known = make_inputs(p, at, inputs);
   using host_pointers = std::span<const std::byte* const>;
   workload w;
-  w.contents.resize(places);
-  const auto content = [&](place which, const auto& values) {
-    w.contents[which] = std::as_bytes(std::span(values));
-  };
-  content(ends, known->ends);
-  content(coordinates, known->coordinates);
-  content(positions, known->positions);
-  content(cells, known->cells);
-  content(codes, known->codes);
-  content(orders, known->orders);
-  content(features, known->features);
-  content(norm, known->norm);
-  content(skipped, known->skipped);
-  content(down, known->down);
-  content(row_gradient, known->row_gradient);
-  content(point_gradient, known->point_gradient);
+  const auto coordinates = std::as_bytes(std::span(known->coordinates)),
+             positions = std::as_bytes(std::span(known->positions));
+  w.contents = contents_of(p, buffers,
+                           {{"ends", std::as_bytes(std::span(known->ends))},
+                            {"coordinates", coordinates},
+                            {"positions", positions},
+                            {"cells", std::as_bytes(std::span(known->cells))},
+                            {"codes", std::as_bytes(std::span(known->codes))},
+                            {"orders", std::as_bytes(std::span(known->orders))},
+                            {"features", std::as_bytes(std::span(known->features))},
+                            {"norm", std::as_bytes(std::span(known->norm))},
+                            {"skipped", std::as_bytes(std::span(known->skipped))},
+                            {"down", std::as_bytes(std::span(known->down))},
+                            {"row_gradient", std::as_bytes(std::span(known->row_gradient))},
+                            {"point_gradient", std::as_bytes(std::span(known->point_gradient))}});
   w.check = [p, known](host_pointers outputs) {
-    return check(known->on_host(p, attachable(outputs)), known->right);
+    return check(known->on_host(attached(p, buffers, outputs)), known->right);
   };
-  w.reference = [p, known](std::span<void* const> host) { reference(known->on_host(p, host)); };
+  w.reference = [p, known](std::span<void* const> addresses) {
+    reference(known->on_host(attached(p, buffers, addresses)));
+  };
   w.work = work(p);
-  const auto hashed = p.is_grid() ? w.contents[positions] : w.contents[coordinates];
+  const auto hashed = p.is_grid() ? positions : coordinates;
   w.input = {{"hash", hash_hex(hashed.data(), hashed.size())},
              {"points", p.points},
              {"instances", p.instances},
@@ -227,7 +227,9 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     w.input["cell_m"] = facts_at(at, inputs).edge_m;
   }
   if (p.does(phase::index))
-    w.quality = [p, known](host_pointers outputs) { return quality(known->on_host(p, attachable(outputs))); };
+    w.quality = [p, known](host_pointers outputs) {
+      return quality(known->on_host(attached(p, buffers, outputs)));
+    };
   w.storage = known;
   return w;
 }

@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "harness/registry/define.h"
 #include "kernels/psh_bucket/picture.h"
 #include "kernels/psh_bucket/properties.h"
 #include "kernels/psh_bucket/random_mix.h"
@@ -25,17 +24,13 @@ struct known_inputs {
   std::vector<std::uint16_t> features;
   std::vector<std::uint16_t> homes;
 
-  /// The problem on these inputs, with outputs to be read (or written, by the reference).
-  problem on_host(problem p, std::span<void* const> outputs) const {
-    attach(p, outputs);
+  /// The problem on these inputs; its outputs stay.
+  problem on_host(problem p) const {
     p.coordinates = coordinates.data();
     p.ends = ends.data();
     p.probe_steps = probe_steps.data();
     p.features = features.data();
     return p;
-  }
-  problem on_host(const problem& p, std::span<const std::byte* const> outputs) const {
-    return on_host(p, attachable(outputs));
   }
 };
 
@@ -89,28 +84,29 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   known->probe_steps = shuffled_probe_steps(inputs.seed());
   if (p.does(phase::scatter))
     known->features = random_features(static_cast<std::size_t>(p.points) * p.channels, inputs.seed());
-  known->homes = home_buckets(known->on_host(p, std::vector<void*>(places, nullptr)));
+  known->homes = home_buckets(known->on_host(p));
 
   using host_pointers = std::span<const std::byte* const>;
   const std::string title = fmt::format("{}, buckets by {} and a scope of {} of them, from above",
                                         distribution, at.word("hash"), buckets_per_scope);
   workload w;
-  w.contents.resize(places);
-  w.contents[coordinates] = std::as_bytes(std::span(known->coordinates));
-  w.contents[ends] = std::as_bytes(std::span(known->ends));
-  w.contents[probe_steps] = std::as_bytes(std::span(known->probe_steps));
-  w.contents[features] = std::as_bytes(std::span(known->features));
+  const auto coordinate_bytes = std::as_bytes(std::span(known->coordinates));
+  w.contents = contents_of(p, buffers,
+                           {{"coordinates", coordinate_bytes},
+                            {"ends", std::as_bytes(std::span(known->ends))},
+                            {"probe_steps", std::as_bytes(std::span(known->probe_steps))},
+                            {"features", std::as_bytes(std::span(known->features))}});
   w.check = [p, known](host_pointers outputs) -> check_result {
-    const auto violation = violated(known->on_host(p, outputs), known->homes);
+    const auto violation = violated(known->on_host(attached(p, buffers, outputs)), known->homes);
     return violation ? check_result{false, *violation} : check_result{.ok = true};
   };
   w.reference = [p, known](std::span<void* const> host) {
-    problem whole = known->on_host(p, host);
+    problem whole = known->on_host(attached(p, buffers, host));
     whole.first = phase::prepare;
     reference(whole);
   };
   w.work = work(p);
-  w.input = {{"hash", hash_hex(known->coordinates.data(), w.contents[coordinates].size())},
+  w.input = {{"hash", hash_hex(coordinate_bytes.data(), coordinate_bytes.size())},
              {"points", p.points},
              {"instances", p.instances},
              {"capacity", p.capacity},
@@ -119,8 +115,12 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
              {"largest_instance", p.largest_instance}};
   w.input.update(batch.facts);
   add_facts_of(halves, w.input);
-  w.quality = [p, known](host_pointers outputs) { return quality(known->on_host(p, outputs), known->homes); };
-  w.picture = [p, known, title](host_pointers outputs) { return picture(known->on_host(p, outputs), title); };
+  w.quality = [p, known](host_pointers outputs) {
+    return quality(known->on_host(attached(p, buffers, outputs)), known->homes);
+  };
+  w.picture = [p, known, title](host_pointers outputs) {
+    return picture(known->on_host(attached(p, buffers, outputs)), title);
+  };
   w.read_instruments = read_instruments;
   w.storage = known;
   return w;

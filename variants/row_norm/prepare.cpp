@@ -96,8 +96,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   oracle exact(p);
   for (const sampled_element& at : known->samples) known->exact.push_back(exact.at(at));
 
-  workload w = dense_layers::checked_workload<sampled_element>(
-      known, {place::samples, place::found, place::sampled_out, places});
+  workload w = dense_layers::checked_workload<sampled_element>(known, p, buffers);
   w.work = work(p);
   const std::vector<float> hashed = some_inputs(p);
   w.input = {{"hash", hash_hex(hashed.data(), hashed.size() * sizeof(float))},

@@ -72,34 +72,27 @@ double list_reuse(const problem& p, std::uint64_t seed) {
   return blocks > 0 ? entries / blocks : 0;
 }
 
-struct read_outputs {
-  const deviations& found;
-  const float *sampled_out, *sampled_lse;
-
-  explicit read_outputs(std::span<const std::byte* const> outputs)
-      : found(*reinterpret_cast<const deviations*>(outputs[place::found])),
-        sampled_out(reinterpret_cast<const float*>(outputs[place::sampled_out])),
-        sampled_lse(reinterpret_cast<const float*>(outputs[place::sampled_lse])) {}
-
-  window_attention::result_errors errors(const known_attention& known, std::size_t i) const {
-    return window_attention::errors_of(known.exact[i], width, sampled_out + i * width, sampled_lse + i);
-  }
-};
-
-check_result check(const problem& p, const known_attention& known, const read_outputs& seen) {
-  if (const auto fault = window_attention::fault_in(seen.found, p.heads * p.tokens)) return *fault;
-  for (std::size_t i = 0; i < known.samples.size(); ++i)
-    if (const auto fault = window_attention::fault_of(known.samples[i], seen.errors(known, i))) return *fault;
-  return {true, "", seen.found.out.worst.error, accepted_row_error};
+window_attention::result_errors sampled_errors(const known_attention& known, const problem& seen,
+                                               std::size_t i) {
+  return window_attention::errors_of(known.exact[i], width, seen.sampled_out + i * width,
+                                     seen.sampled_lse + i);
 }
 
-nlohmann::ordered_json quality(const known_attention& known, const read_outputs& seen) {
+check_result check(const problem& p, const known_attention& known, const problem& seen) {
+  if (const auto fault = window_attention::fault_in(*seen.found, p.heads * p.tokens)) return *fault;
+  for (std::size_t i = 0; i < known.samples.size(); ++i)
+    if (const auto fault = window_attention::fault_of(known.samples[i], sampled_errors(known, seen, i)))
+      return *fault;
+  return {true, "", seen.found->out.worst.error, accepted_row_error};
+}
+
+nlohmann::ordered_json quality(const known_attention& known, const problem& seen) {
   nlohmann::ordered_json figures;
-  window_attention::add_errors(figures, "out", seen.found.out, accepted_row_error);
-  window_attention::add_errors(figures, "lse", seen.found.lse, accepted_lse_error);
+  window_attention::add_errors(figures, "out", seen.found->out, accepted_row_error);
+  window_attention::add_errors(figures, "lse", seen.found->lse, accepted_lse_error);
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    sampled = std::max(sampled, seen.errors(known, i).out);
+    sampled = std::max(sampled, sampled_errors(known, seen, i).out);
   figures["out_error_sampled"] = sampled;
   return figures;
 }
@@ -130,22 +123,22 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   const std::int64_t entries = count_entries(p);
 
   workload w;
-  w.contents.resize(places);
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers, {{"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check(p, *known, read_outputs(outputs));
+    return check(p, *known, attached(p, buffers, outputs));
   };
-  w.quality = [known](std::span<const std::byte* const> outputs) {
-    return quality(*known, read_outputs(outputs));
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    return quality(*known, attached(p, buffers, outputs));
   };
   // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
-  w.reference = [p, known](std::span<void* const> host) {
+  w.reference = [p, known](std::span<void* const> addresses) {
+    const problem host = attached(p, buffers, addresses);
     const deviation none = window_attention::no_deviation(p.heads * p.tokens);
-    *static_cast<deviations*>(host[place::found]) = {none, none};
+    *host.found = {none, none};
     for (std::size_t i = 0; i < known->exact.size(); ++i) {
-      std::ranges::transform(known->exact[i].out, static_cast<float*>(host[place::sampled_out]) + i * width,
+      std::ranges::transform(known->exact[i].out, host.sampled_out + i * width,
                              [](double x) { return static_cast<float>(x); });
-      static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(known->exact[i].lse);
+      host.sampled_lse[i] = static_cast<float>(known->exact[i].lse);
     }
   };
   w.work = work(p, entries);

@@ -103,35 +103,27 @@ class relative_error {
   double squared_ = 0, of_ = 0;
 };
 
-struct read_outputs {
-  const deviations& found;
-  const float *sampled, *sampled_gates;
-
-  explicit read_outputs(std::span<const std::byte* const> outputs)
-      : found(*reinterpret_cast<const deviations*>(outputs[place::found])),
-        sampled(reinterpret_cast<const float*>(outputs[place::sampled_gradients])),
-        sampled_gates(reinterpret_cast<const float*>(outputs[place::sampled_gates])) {}
-
-  /// Of a gradient's sampled row; where it has no terms, none is allowed.
-  double sampled_error(const known_gradients& known, std::size_t gradient, std::size_t i) const {
-    const std::vector<graded_row>& exact = known.exact[gradient];
-    return error_of(exact[i], sampled + (gradient * exact.size() + i) * width);
-  }
-  /// The greatest of a gradient's sampled rows, and which row it is of.
-  std::pair<double, std::size_t> worst_sample(const known_gradients& known, std::size_t gradient) const {
-    std::pair<double, std::size_t> worst{0, 0};
-    for (std::size_t i = 0; i < known.exact[gradient].size(); ++i)
-      if (const double error = sampled_error(known, gradient, i); !(error <= worst.first)) worst = {error, i};
-    return worst;
-  }
-  /// Error over all sampled gradients of gates, or rows of dC; where they are zero, none is allowed.
-  double sampled_gate_error(const known_gradients& known, bool of_compressed) const {
-    relative_error error;
-    for (std::size_t i = 0; i < known.gates.size(); ++i)
-      if ((i % (2 + width) >= 2) == of_compressed) error.add(sampled_gates[i], known.gates[i]);
-    return error.value();
-  }
-};
+/// Of a gradient's sampled row; where it has no terms, none is allowed.
+double sampled_error(const known_gradients& known, const problem& seen, std::size_t gradient, std::size_t i) {
+  const std::vector<graded_row>& exact = known.exact[gradient];
+  return error_of(exact[i], seen.sampled_gradients + (gradient * exact.size() + i) * width);
+}
+/// The greatest of a gradient's sampled rows, and which row it is of.
+std::pair<double, std::size_t> worst_sample(const known_gradients& known, const problem& seen,
+                                            std::size_t gradient) {
+  std::pair<double, std::size_t> worst{0, 0};
+  for (std::size_t i = 0; i < known.exact[gradient].size(); ++i)
+    if (const double error = sampled_error(known, seen, gradient, i); !(error <= worst.first))
+      worst = {error, i};
+  return worst;
+}
+/// Error over all sampled gradients of gates, or rows of dC; where they are zero, none is allowed.
+double sampled_gate_error(const known_gradients& known, const problem& seen, bool of_compressed) {
+  relative_error error;
+  for (std::size_t i = 0; i < known.gates.size(); ++i)
+    if ((i % (2 + width) >= 2) == of_compressed) error.add(seen.sampled_gates[i], known.gates[i]);
+  return error.value();
+}
 
 check_result fault_of_sampled_gates(const problem& p, const char* gradient, double error) {
   return {false,
@@ -142,39 +134,39 @@ check_result fault_of_sampled_gates(const problem& p, const char* gradient, doub
 
 /// What is wrong with the gates' gradients and dC, if anything.
 std::optional<check_result> fault_of_gates(const problem& p, const known_gradients& known,
-                                           const read_outputs& seen) {
-  if (auto fault = fault_of_found_gates(p, seen.found)) return fault;
+                                           const problem& seen) {
+  if (auto fault = fault_of_found_gates(p, *seen.found)) return fault;
   for (const bool of_compressed : {false, true})
-    if (const double error = seen.sampled_gate_error(known, of_compressed); !(error <= accepted_row_error))
+    if (const double error = sampled_gate_error(known, seen, of_compressed); !(error <= accepted_row_error))
       return fault_of_sampled_gates(p, of_compressed ? "dC" : "gates", error);
   return std::nullopt;
 }
 
-check_result check(const problem& p, const known_gradients& known, const read_outputs& seen) {
+check_result check(const problem& p, const known_gradients& known, const problem& seen) {
   double greatest = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (const auto fault = fault_of_gradient(p, seen.found, i)) return *fault;
-    if (const auto fault = bias_result(gradients[i], {seen.found.of[i].signs, accepted_bias_of_bf16}))
+    if (const auto fault = fault_of_gradient(p, *seen.found, i)) return *fault;
+    if (const auto fault = bias_result(gradients[i], {seen.found->of[i].signs, accepted_bias_of_bf16}))
       return *fault;
-    const auto [error, sample] = seen.worst_sample(known, i);
+    const auto [error, sample] = worst_sample(known, seen, i);
     if (!(error <= accepted_row_error)) {
       const std::size_t first = i == 0 ? 0 : known.exact[0].size();
       return window_attention::sampled_fault(gradients[i], known.samples[first + sample], error,
                                              accepted_row_error);
     }
-    greatest = std::max<double>(greatest, seen.found.of[i].worst.error);
+    greatest = std::max<double>(greatest, seen.found->of[i].worst.error);
   }
   if (p.attention.is_gated)
     if (const auto fault = fault_of_gates(p, known, seen)) return *fault;
   return {true, "", greatest, accepted_row_error};
 }
 
-nlohmann::ordered_json quality(const known_gradients& known, const read_outputs& seen) {
+nlohmann::ordered_json quality(const known_gradients& known, const problem& seen) {
   nlohmann::ordered_json figures;
   const char* const names[] = {"dq", "dk", "dv"};
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    window_attention::add_errors(figures, names[i], seen.found.of[i], accepted_row_error);
-    figures[fmt::format("{}_error_sampled", names[i])] = seen.worst_sample(known, i).first;
+    window_attention::add_errors(figures, names[i], seen.found->of[i], accepted_row_error);
+    figures[fmt::format("{}_error_sampled", names[i])] = worst_sample(known, seen, i).first;
   }
   return figures;
 }
@@ -214,29 +206,28 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   const std::int64_t entries = count_entries(p);
 
   workload w;
-  w.contents.resize(places);
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
+  w.contents = contents_of(p, buffers, {{"samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check(p, *known, read_outputs(outputs));
+    return check(p, *known, attached(p, buffers, outputs));
   };
-  w.quality = [known](std::span<const std::byte* const> outputs) {
-    return quality(*known, read_outputs(outputs));
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    return quality(*known, attached(p, buffers, outputs));
   };
   // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
-  w.reference = [p, known](std::span<void* const> host) {
-    auto* sampled = static_cast<float*>(host[place::sampled_gradients]);
+  w.reference = [p, known](std::span<void* const> addresses) {
+    const problem host = attached(p, buffers, addresses);
+    float* sampled = host.sampled_gradients;
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-      static_cast<deviations*>(host[place::found])->of[i] = window_attention::no_deviation(p.compared_rows());
+      host.found->of[i] = window_attention::no_deviation(p.compared_rows());
       for (const graded_row& exact : known->exact[i])
         sampled =
             std::ranges::transform(exact.of, sampled, [](double x) { return static_cast<float>(x); }).out;
     }
     if (!p.attention.is_gated) return;
-    deviations& found = *static_cast<deviations*>(host[place::found]);
+    deviations& found = *host.found;
     found.gates = window_attention::no_deviation(2 * p.rows());
     found.compressed = window_attention::no_deviation(p.attention.heads * p.attention.blocks());
-    std::ranges::transform(known->gates, static_cast<float*>(host[place::sampled_gates]),
-                           [](double x) { return static_cast<float>(x); });
+    std::ranges::transform(known->gates, host.sampled_gates, [](double x) { return static_cast<float>(x); });
   };
   w.work = work(p, entries);
   const std::int64_t pair_bytes = 4 * width * p.attention.block;

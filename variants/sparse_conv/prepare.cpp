@@ -81,26 +81,17 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
   return rows;
 }
 
-struct read_outputs {
-  const deviation* found;
-  const float* sampled_out;
-
-  explicit read_outputs(std::span<const std::byte* const> outputs)
-      : found(reinterpret_cast<const deviation*>(outputs[place::found])),
-        sampled_out(reinterpret_cast<const float*>(outputs[place::sampled_out])) {}
-
-  /// The greatest error of a sampled row, in what is accepted.
-  double sampled_error(const problem& p, const known_layer& known, std::size_t i) const {
-    const exact_row& exact = known.exact[i];
-    const float* const seen = sampled_out + i * static_cast<std::size_t>(p.row_length());
-    greatest_error greatest;
-    for (std::size_t k = 0; k < exact.out.size(); ++k) {
-      const double off = std::abs(static_cast<double>(seen[k]) - exact.out[k]);
-      greatest.add(off == 0 ? 0 : off / exact.tolerance[k]);
-    }
-    return greatest.value();
+/// The greatest error of a sampled row, in what is accepted.
+double sampled_error(const problem& seen, const known_layer& known, std::size_t i) {
+  const exact_row& exact = known.exact[i];
+  const float* const row = seen.sampled_out + i * static_cast<std::size_t>(seen.row_length());
+  greatest_error greatest;
+  for (std::size_t k = 0; k < exact.out.size(); ++k) {
+    const double off = std::abs(static_cast<double>(row[k]) - exact.out[k]);
+    greatest.add(off == 0 ? 0 : off / exact.tolerance[k]);
   }
-};
+  return greatest.value();
+}
 
 /// Where an element of a result is.
 std::string place_of(const problem& p, int of, std::int64_t row) {
@@ -136,40 +127,41 @@ std::optional<std::string> fault_of(const problem& p, int of, const deviation& f
       error, found.over, elements);
 }
 
-check_result check(const problem& p, const known_layer& known, const read_outputs& seen) {
+check_result check(const problem& seen, const known_layer& known) {
   double worst = 0;
   for (int of = 0; of < results; ++of) {
-    const double error = p.computes(of) ? error_of(seen.found[of]) : 0;
-    if (const auto fault = fault_of(p, of, seen.found[of])) return {false, *fault, error, 1};
-    if (const auto fault = bias_result(names[static_cast<std::size_t>(of)], bias_of(p, of, seen.found[of])))
+    const double error = seen.computes(of) ? error_of(seen.found[of]) : 0;
+    if (const auto fault = fault_of(seen, of, seen.found[of])) return {false, *fault, error, 1};
+    if (const auto fault =
+            bias_result(names[static_cast<std::size_t>(of)], bias_of(seen, of, seen.found[of])))
       return *fault;
     worst = std::max(worst, error);
   }
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    if (const double error = seen.sampled_error(p, known, i); !(error <= 1)) {
+    if (const double error = sampled_error(seen, known, i); !(error <= 1)) {
       const sampled_row& at = known.samples[i];
       return {false,
               fmt::format("{}{}: off by {:.3g} of what is accepted, against fp64",
-                          names[static_cast<std::size_t>(at.of)], place_of(p, at.of, at.row), error),
+                          names[static_cast<std::size_t>(at.of)], place_of(seen, at.of, at.row), error),
               error, 1};
     }
   return {true, "", worst, 1};
 }
 
 /// Errors in units of what is accepted.
-nlohmann::ordered_json quality(const problem& p, const known_layer& known, const read_outputs& seen) {
+nlohmann::ordered_json quality(const problem& seen, const known_layer& known) {
   nlohmann::ordered_json figures;
   for (int of = 0; of < results; ++of) {
-    if (!p.computes(of)) continue;
+    if (!seen.computes(of)) continue;
     const std::string name = names[static_cast<std::size_t>(of)];
     figures[name + "_error_typical"] =
-        std::sqrt(seen.found[of].squared_errors / static_cast<double>(p.elements_of(of)));
+        std::sqrt(seen.found[of].squared_errors / static_cast<double>(seen.elements_of(of)));
     figures[name + "_error_worst"] = error_of(seen.found[of]);
-    add_bias(figures, name, bias_of(p, of, seen.found[of]));
+    add_bias(figures, name, bias_of(seen, of, seen.found[of]));
   }
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    sampled = std::max(sampled, seen.sampled_error(p, known, i));
+    sampled = std::max(sampled, sampled_error(seen, known, i));
   figures["error_sampled"] = sampled;
   return figures;
 }
@@ -217,17 +209,17 @@ nlohmann::ordered_json facts_of(const problem& p, const known_layer& known) {
 }
 
 /// On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
-void solve(const problem& p, const known_layer& known, std::span<void* const> host) {
+void solve(const problem& host, const known_layer& known) {
   for (int of = 0; of < results; ++of) {
     deviation none{};
-    none.elements = static_cast<unsigned long long>(p.elements_of(of));
-    static_cast<deviation*>(host[place::found])[of] = none;
+    none.elements = static_cast<unsigned long long>(host.elements_of(of));
+    host.found[of] = none;
   }
-  auto* to = static_cast<float*>(host[place::sampled_out]);
+  float* to = host.sampled_out;
   for (const exact_row& row : known.exact) {
-    std::ranges::fill_n(to, p.row_length(), 0.0f);
+    std::ranges::fill_n(to, host.row_length(), 0.0f);
     std::ranges::transform(row.out, to, [](double value) { return static_cast<float>(value); });
-    to += p.row_length();
+    to += host.row_length();
   }
 }
 
@@ -281,33 +273,35 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   for (const sampled_row& row : known->samples) known->exact.push_back(reference_row(solved, row));
 
   workload w;
-  w.contents.resize(places);
-  const std::vector<buffer> all = buffers(p);
-  const auto fill = [&](place which, const auto& values) {
-    if (all[which].bytes > 0) w.contents[which] = std::as_bytes(std::span(values));
-  };
-  fill(table, known->map->table);
-  fill(masks, known->map->masks);
-  fill(order, known->map->order);
-  fill(ends, known->map->ends);
-  fill(in_rows, known->map->in_rows);
-  fill(out_rows, known->map->out_rows);
-  fill(tiles, known->tiles.pieces);
-  fill(splits, known->splits.pieces);
-  fill(part_ends, known->splits.part_ends);
-  fill(x, known->made.x);
-  fill(weights, known->made.weights);
-  fill(weights_by_offset, known->weights_by_offset);
-  fill(bias, known->made.bias);
-  fill(out_gradient, known->made.out_gradient);
-  fill(samples, known->samples);
+  problem sized = p;
+  const bound_buffers all = buffers(sized);
+  w.contents = contents_of(all, {{"table", std::as_bytes(std::span(known->map->table))},
+                                 {"masks", std::as_bytes(std::span(known->map->masks))},
+                                 {"order", std::as_bytes(std::span(known->map->order))},
+                                 {"ends", std::as_bytes(std::span(known->map->ends))},
+                                 {"in_rows", std::as_bytes(std::span(known->map->in_rows))},
+                                 {"out_rows", std::as_bytes(std::span(known->map->out_rows))},
+                                 {"tiles", std::as_bytes(std::span(known->tiles.pieces))},
+                                 {"splits", std::as_bytes(std::span(known->splits.pieces))},
+                                 {"part_ends", std::as_bytes(std::span(known->splits.part_ends))},
+                                 {"x", std::as_bytes(std::span(known->made.x))},
+                                 {"weights", std::as_bytes(std::span(known->made.weights))},
+                                 {"bias", std::as_bytes(std::span(known->made.bias))},
+                                 {"out_gradient", std::as_bytes(std::span(known->made.out_gradient))},
+                                 {"weights_by_offset", std::as_bytes(std::span(known->weights_by_offset))},
+                                 {"samples", std::as_bytes(std::span(known->samples))}});
+  // What is not computed takes no inputs.
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].what.bytes == 0) w.contents[i] = {};
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check(p, *known, read_outputs(outputs));
+    return check(attached(p, buffers, outputs), *known);
   };
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
-    return quality(p, *known, read_outputs(outputs));
+    return quality(attached(p, buffers, outputs), *known);
   };
-  w.reference = [p, known](std::span<void* const> host) { solve(p, *known, host); };
+  w.reference = [p, known](std::span<void* const> addresses) {
+    solve(attached(p, buffers, addresses), *known);
+  };
   w.work = work(p);
   w.input = facts_of(p, *known);
   w.storage = known;

@@ -59,8 +59,9 @@ std::string describe(const problem& p, std::int64_t cell, std::int32_t expected,
                      along(0), along(1), along(2), text(expected), text(found));
 }
 
-check_result check(const problem& p, const known_answer& answer, const std::byte* output) {
-  if (std::memcmp(answer.grid.data(), output, grid_bytes(p)) == 0) return {.ok = true};
+check_result check(const problem& seen, const known_answer& answer) {
+  const auto* const output = static_cast<const std::byte*>(seen.grid);
+  if (std::memcmp(answer.grid.data(), output, grid_bytes(seen)) == 0) return {.ok = true};
   std::int64_t differing = 0, first = -1;
   std::int32_t found_first = 0;
   for (std::size_t cell = 0; cell < answer.grid.size(); ++cell) {
@@ -71,7 +72,7 @@ check_result check(const problem& p, const known_answer& answer, const std::byte
   }
   return {false,
           fmt::format("{} of {} cells differ; first: {}", differing, answer.grid.size(),
-                      describe(p, first, answer.grid[first], found_first)),
+                      describe(seen, first, answer.grid[first], found_first)),
           static_cast<double>(differing)};
 }
 
@@ -157,13 +158,15 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   const occupied_places occupied = occupied_of(answer->grid);
 
   workload w;
-  w.contents.resize(places);
-  w.contents[points_aos] = std::as_bytes(std::span(answer->points));
-  w.contents[points_soa] = std::as_bytes(std::span(answer->soa));
+  w.contents = contents_of(p, buffers,
+                           {{"points", std::as_bytes(std::span(answer->points))},
+                            {"points_soa", std::as_bytes(std::span(answer->soa))}});
   w.check = [p, answer](std::span<const std::byte* const> outputs) {
-    return check(p, *answer, outputs[grid]);
+    return check(attached(p, buffers, outputs), *answer);
   };
-  w.reference = [p, answer](std::span<void* const> host) { reference(p, answer->points.data(), host[grid]); };
+  w.reference = [p, answer](std::span<void* const> host) {
+    reference(p, answer->points.data(), attached(p, buffers, host).grid);
+  };
   w.work = work(p, occupied);
   w.input = std::move(facts);
   w.input["occupied"] = occupied.cells;

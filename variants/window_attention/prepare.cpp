@@ -58,37 +58,28 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
   return rows;
 }
 
-struct read_outputs {
-  const deviations& found;
-  const float *sampled_out, *sampled_lse;
-
-  explicit read_outputs(std::span<const std::byte* const> outputs)
-      : found(*reinterpret_cast<const deviations*>(outputs[place::found])),
-        sampled_out(reinterpret_cast<const float*>(outputs[place::sampled_out])),
-        sampled_lse(reinterpret_cast<const float*>(outputs[place::sampled_lse])) {}
-
-  result_errors errors(const problem& p, const known_attention& known, std::size_t i) const {
-    return errors_of(known.exact[i], p.width, sampled_out + i * static_cast<std::size_t>(p.width),
-                     sampled_lse + i);
-  }
-};
+/// Of a sampled row.
+result_errors errors_of_sample(const problem& seen, const known_attention& known, std::size_t i) {
+  return errors_of(known.exact[i], seen.width, seen.sampled_out + i * static_cast<std::size_t>(seen.width),
+                   seen.sampled_lse + i);
+}
 
 std::int64_t rows_of_heads(const problem& p) { return p.batches * p.tokens * p.heads; }
 
-check_result check(const problem& p, const known_attention& known, const read_outputs& seen) {
-  if (const auto fault = fault_in(seen.found, rows_of_heads(p), systematic_error(p))) return *fault;
+check_result check(const problem& seen, const known_attention& known) {
+  if (const auto fault = fault_in(*seen.found, rows_of_heads(seen), systematic_error(seen))) return *fault;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    if (const auto fault = fault_of(known.samples[i], seen.errors(p, known, i))) return *fault;
-  return {true, "", seen.found.out.worst.error, accepted_row_error};
+    if (const auto fault = fault_of(known.samples[i], errors_of_sample(seen, known, i))) return *fault;
+  return {true, "", seen.found->out.worst.error, accepted_row_error};
 }
 
-nlohmann::ordered_json quality(const problem& p, const known_attention& known, const read_outputs& seen) {
+nlohmann::ordered_json quality(const problem& seen, const known_attention& known) {
   nlohmann::ordered_json figures;
-  add_errors(figures, "out", seen.found.out, accepted_row_error, systematic_error(p));
-  add_errors(figures, "lse", seen.found.lse, accepted_lse_error, systematic_error(p));
+  add_errors(figures, "out", seen.found->out, accepted_row_error, systematic_error(seen));
+  add_errors(figures, "lse", seen.found->lse, accepted_lse_error, systematic_error(seen));
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    sampled = std::max(sampled, seen.errors(p, known, i).out);
+    sampled = std::max(sampled, errors_of_sample(seen, known, i).out);
   figures["out_error_sampled"] = sampled;
   add_locality(figures, known.locality);
   return figures;
@@ -102,6 +93,18 @@ work_model work(const problem& p) {
           .written_bytes = 2 * elements + 4 * elements / p.width,
           .flops = 4 * elements * static_cast<double>(p.window),
           .flop_pipe = "tensor_bf16"};
+}
+
+/// On the host only the sampled rows are computed; checking all rows takes a GPU.
+void solve(const problem& host, const known_attention& known) {
+  const deviation none = no_deviation(rows_of_heads(host));
+  *host.found = {none, none};
+  for (std::size_t i = 0; i < known.exact.size(); ++i) {
+    const auto width = static_cast<std::size_t>(host.width);
+    for (std::size_t d = 0; d < width; ++d)
+      host.sampled_out[i * width + d] = static_cast<float>(known.exact[i].out[d]);
+    host.sampled_lse[i] = static_cast<float>(known.exact[i].lse);
+  }
 }
 
 }  // namespace
@@ -122,31 +125,27 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   for (const sampled_row& row : known->samples) known->exact.push_back(reference_row(on_host, row));
 
   workload w;
-  w.contents.resize(places);
-  w.contents[scope] = std::as_bytes(std::span(known->scope));
-  w.contents[samples] = std::as_bytes(std::span(known->samples));
-  std::ranges::copy(index_contents(known->rows), w.contents.begin() + row_of_token);
-  w.contents[keys] = std::as_bytes(std::span(known->keys));
+  const auto scope = std::as_bytes(std::span(known->scope)), keys = std::as_bytes(std::span(known->keys));
+  w.contents =
+      contents_of(p, buffers,
+                  {{"scope", scope},
+                   {"samples", std::as_bytes(std::span(known->samples))},
+                   {"row_of_token", std::as_bytes(std::span(known->rows.row_of_token))},
+                   {"token_of_row", std::as_bytes(std::span(known->rows.token_of_row))},
+                   {"narrow_row_of_token", std::as_bytes(std::span(known->rows.narrow_row_of_token))},
+                   {"narrow_token_of_row", std::as_bytes(std::span(known->rows.narrow_token_of_row))},
+                   {"keys", keys}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check(p, *known, read_outputs(outputs));
+    return check(attached(p, buffers, outputs), *known);
   };
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
-    return quality(p, *known, read_outputs(outputs));
+    return quality(attached(p, buffers, outputs), *known);
   };
-  // On the host only the sampled rows are computed; checking all rows takes a GPU.
-  w.reference = [p, known](std::span<void* const> host) {
-    const deviation none = no_deviation(rows_of_heads(p));
-    *static_cast<deviations*>(host[place::found]) = {none, none};
-    for (std::size_t i = 0; i < known->exact.size(); ++i) {
-      for (int d = 0; d < p.width; ++d)
-        static_cast<float*>(
-            host[place::sampled_out])[i * static_cast<std::size_t>(p.width) + static_cast<std::size_t>(d)] =
-            static_cast<float>(known->exact[i].out[static_cast<std::size_t>(d)]);
-      static_cast<float*>(host[place::sampled_lse])[i] = static_cast<float>(known->exact[i].lse);
-    }
+  w.reference = [p, known](std::span<void* const> addresses) {
+    solve(attached(p, buffers, addresses), *known);
   };
   w.work = work(p);
-  const auto where = w.contents[p.rows == row_order::scattered ? keys : scope];
+  const auto where = p.rows == row_order::scattered ? keys : scope;
   w.input = {{"hash", hash_hex(where.data(), where.size())},
              {"tokens", p.tokens},
              {"windows", p.windows()},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+
 #include "harness/registry/bound_buffers.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
 #include "variants/attention_windows.h"

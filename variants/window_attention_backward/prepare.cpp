@@ -1,6 +1,5 @@
 #include "variants/window_attention_backward/prepare.h"
 
-#include <algorithm>
 #include <memory>
 
 #include "variants/row_errors.h"
@@ -47,9 +46,9 @@ void choose_samples(const problem& p, std::uint64_t seed, known_gradients& known
   known.exact[2] = std::move(exact.v);
 }
 
-read_gradients read(std::span<const std::byte* const> outputs) {
-  return {reinterpret_cast<const deviations*>(outputs[place::found]),
-          reinterpret_cast<const float*>(outputs[place::sampled_gradients])};
+read_gradients read(const problem& p, std::span<const std::byte* const> outputs) {
+  const problem seen = attached(p, buffers, outputs);
+  return {seen.found, seen.sampled_gradients};
 }
 
 std::int64_t rows_of_heads(const window_attention::problem& a) { return a.batches * a.tokens * a.heads; }
@@ -82,25 +81,30 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   known->gradients.systematic = window_attention::systematic_error(p.attention);
 
   workload w;
-  w.contents.resize(places);
-  w.contents[scope] = std::as_bytes(std::span(known->scope));
-  w.contents[samples] = std::as_bytes(std::span(known->gradients.samples));
-  std::ranges::copy(window_attention::index_contents(known->rows), w.contents.begin() + row_of_token);
+  const auto scope = std::as_bytes(std::span(known->scope)),
+             row_of_token = std::as_bytes(std::span(known->rows.row_of_token));
+  w.contents =
+      contents_of(p, buffers,
+                  {{"scope", scope},
+                   {"samples", std::as_bytes(std::span(known->gradients.samples))},
+                   {"row_of_token", row_of_token},
+                   {"token_of_row", std::as_bytes(std::span(known->rows.token_of_row))},
+                   {"narrow_row_of_token", std::as_bytes(std::span(known->rows.narrow_row_of_token))},
+                   {"narrow_token_of_row", std::as_bytes(std::span(known->rows.narrow_token_of_row))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {
-    return check_gradients(rows_of_heads(p.attention), known->gradients, read(outputs));
+    return check_gradients(rows_of_heads(p.attention), known->gradients, read(p, outputs));
   };
-  w.quality = [known](std::span<const std::byte* const> outputs) {
-    nlohmann::ordered_json figures = quality_of_gradients(known->gradients, read(outputs));
+  w.quality = [p, known](std::span<const std::byte* const> outputs) {
+    nlohmann::ordered_json figures = quality_of_gradients(known->gradients, read(p, outputs));
     window_attention::add_locality(figures, known->locality);
     return figures;
   };
-  w.reference = [p, known](std::span<void* const> host) {
-    solve_gradients(rows_of_heads(p.attention), known->gradients,
-                    static_cast<deviations*>(host[place::found]),
-                    static_cast<float*>(host[place::sampled_gradients]));
+  w.reference = [p, known](std::span<void* const> addresses) {
+    const problem host = attached(p, buffers, addresses);
+    solve_gradients(rows_of_heads(p.attention), known->gradients, host.found, host.sampled_gradients);
   };
   w.work = work(p.attention);
-  const auto where = w.contents[p.attention.rows == row_order::scattered ? row_of_token : scope];
+  const auto where = p.attention.rows == row_order::scattered ? row_of_token : scope;
   w.input = {{"hash", hash_hex(where.data(), where.size())},
              {"tokens", p.attention.tokens},
              {"windows", p.attention.windows()},
