@@ -14,7 +14,7 @@
 
 namespace ablate::window_attention {
 
-/// The windows' buckets (specification: flash3d §2.1).
+/// The windows' buckets (docs/operations/window_attention.md, "What is computed").
 inline std::vector<std::uint32_t> scope_of(const axis_values& at, std::uint64_t seed) {
   const long buckets = at.integer("tokens") / at.integer("bucket");
   const long in_window = at.integer("window") / at.integer("bucket");

@@ -44,7 +44,7 @@ inline std::vector<axis> window_axes_and(std::vector<axis> more) {
   return all;
 }
 
-/// The points of scattered rows: a LiDAR scan (specification: flash3d §3.5).
+/// The points of scattered rows: a LiDAR scan.
 inline point_cloud cloud_of_rows(const axis_values& at, const input_library& inputs) {
   const std::string& rows = at.word("rows");
   return inputs.cloud({.distribution = "lidar",

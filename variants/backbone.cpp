@@ -134,51 +134,48 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
       {"published_index",
        ABLATE_LAUNCH(forward),
        by_library.with({{"index", "published"}}),
-       "library with PTv3's codes, orders and pools in the steps of the published code",
+       "library, with PTv3's codes, orders and pools in the steps of the published code",
        {.only_where = {{"model", models_that(pools_by_grid)}}, .minimum_compute_capability = 90}});
   forms.push_back(
       {"published_steps",
        ABLATE_LAUNCH(forward),
        in_separate_steps.with({{"index", "published"}}),
-       "separate_steps with PTv3's codes, orders and pools in the steps of the published code",
+       "separate_steps, with PTv3's codes, orders and pools in the steps of the published code",
        {.only_where = {{"model", models_that(pools_by_grid)}}, .minimum_compute_capability = 90}});
-  forms.push_back(
-      {"chosen_joined",
-       ABLATE_LAUNCH(forward),
-       chosen_joined,
-       "chosen_dependent with one launch that clears for all steps, and with PTv3's norms, residuals "
-       "and moves into windows and back in two launches of a block",
-       {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+  forms.push_back({"chosen_joined",
+                   ABLATE_LAUNCH(forward),
+                   chosen_joined,
+                   "chosen_dependent with one launch that clears for all steps; PTv3's norms, residuals and "
+                   "moves to windows and back take two launches per block",
+                   {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   forms.push_back({"chosen_joined_packed",
                    ABLATE_LAUNCH(forward),
                    chosen_joined_packed,
                    "chosen_joined with the attention of chosen_packed",
                    {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
-  forms.push_back(
-      {"chosen_tiled",
-       ABLATE_LAUNCH(forward),
-       chosen_tiled,
-       "chosen_joined_packed with attention by tiles of 192 queries where the last round of tiles "
-       "of 256 would leave most multiprocessors idle",
-       {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+  forms.push_back({"chosen_tiled",
+                   ABLATE_LAUNCH(forward),
+                   chosen_tiled,
+                   "chosen_joined_packed, with attention by tiles of 192 queries where tiles of 256 would "
+                   "leave most multiprocessors idle in the last round",
+                   {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   forms.push_back(
       {"chosen_tiled_overlapped",
        ABLATE_LAUNCH(forward),
        chosen_tiled_overlapped,
-       "chosen_tiled, in whose small tiles the next scores' product goes out with the last outputs'",
+       "chosen_tiled, whose small tiles issue the next scores' product together with the last outputs'",
        {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   forms.push_back({"chosen_tiled_beside",
                    ABLATE_LAUNCH(forward),
                    chosen_tiled_beside,
-                   "chosen_tiled with the index of pools on a second stream beside the first level's blocks",
+                   "chosen_tiled, with the index of pools on a second stream beside the first level's blocks",
                    {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
-  forms.push_back(
-      {"chosen_tiled_ahead",
-       ABLATE_LAUNCH(forward),
-       chosen_tiled_ahead,
-       "chosen_tiled_beside with the weights of the layers behind it fetched to L2 while attention "
-       "runs",
-       {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+  forms.push_back({"chosen_tiled_ahead",
+                   ABLATE_LAUNCH(forward),
+                   chosen_tiled_ahead,
+                   "chosen_tiled_beside, with the weights of the layers behind attention fetched to L2 while "
+                   "attention runs",
+                   {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   forms.push_back({"chosen_tiled_overlapped_ahead",
                    ABLATE_LAUNCH(forward),
                    chosen_tiled_overlapped_ahead,
@@ -187,8 +184,8 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
   forms.push_back({"chosen_mma_joined",
                    ABLATE_LAUNCH(forward),
                    chosen_joined_on_mma,
-                   "chosen_mma_first_tile with one launch that clears for all steps, and with PTv3's norms, "
-                   "residuals and moves into windows and back in two launches of a block",
+                   "chosen_mma_first_tile with one launch that clears for all steps; PTv3's norms, residuals "
+                   "and moves to windows and back take two launches per block",
                    {.only_where = only_for("inference")}});
   for (const char* beside : {"chosen_tiled_beside", "chosen_tiled_ahead", "chosen_tiled_overlapped_ahead"})
     std::ranges::find(forms, beside, &variant<problem>::name)
@@ -204,39 +201,38 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
 
 const bool defined = define<problem>(
     {.name = "backbone",
-     .description = "a forward pass of a point cloud backbone: order, blocks of attention and MLP, pooling",
-     .axes =
-         {axis::of_words(
-              "model", offered_models(),
-              "Flash3D of 46.7 M parameters; as published, of 19.3 M; PTv3 of 46.2 M; without the blocks' "
-              "convolutions; also with one order, not four; Flash3D of 131.2 M, wide, and of 128.6 M, deep; "
-              "as published with PTv3's MLPs; of each one narrow enough for an fp64 reference; PTv3 of one "
-              "order "
-              "on rows in Flash3D's bucket order, windows as they stand; that with Flash3D's pools; and both "
-              "narrow"),
-          points_axis(1 << 20, 124087, "points of an instance"),
-          axis::of_integers("batch", 1, 64, 1, "instances"), instance_sizes_axis(),
-          distribution_axis("lidar"),
-          axis::of_words("points_as", {"voxels", "raw"}, "the first point of each cell of 5 cm, or all"),
-          axis::of_words("order_by", {"cut", "psh"},
-                         "the bucket order: cut by z key, or hashed by xor as published"),
-          window_axis(), bucket_axis(), head_width_axis(),
-          axis::of_words(
-              "align", {"published", "window", "bucket"},
-              "to what rows in buckets are padded: six windows at the first level and one at others; "
-              "as many as are interleaved there; a bucket, which leaves a short last window")
-              .silent_at_default(),
-          axis::of_words("pad_keys", {"attended", "masked"},
-                         "whether padding counts as keys, as published, or has weight 0 but for windows of "
-                         "padding alone")
-              .silent_at_default(),
-          pass_axis(), drop_axis(),
-          axis::of_words("host", {"absent", "published", "once", "graph"},
-                         "absent: nothing waits, sizes that follow from the voxels are known beforehand; "
-                         "published: the host waits where the published code does, timed by its clock; "
-                         "once: it waits for PTv3's index, which comes first, likewise; graph: absent, in "
-                         "a CUDA graph, by the host's clock"),
-          step_launches_axis()},
+     .description = "a pass of a point cloud backbone, forward or in training: order, blocks of attention "
+                    "and MLP, pooling",
+     .axes = {axis::of_words(
+                  "model", offered_models(),
+                  "flash19: Flash3D as published, 19.3 M parameters; flash46: 46.7 M; flash129: 131.2 M, "
+                  "wide; flash129_deep: 128.6 M; flash19_gelu: with PTv3's MLPs; ptv3: 46.2 M; "
+                  "without_positions: without the blocks' convolutions; one_order: that with one order, not "
+                  "four; in_buckets: that on rows in Flash3D's bucket order; bucket_pools: that with "
+                  "Flash3D's pools; small: narrow enough for an fp64 reference"),
+              points_axis(1 << 20, 124087, "points of an instance"),
+              axis::of_integers("batch", 1, 64, 1, "instances"), instance_sizes_axis(),
+              distribution_axis("lidar"),
+              axis::of_words("points_as", {"voxels", "raw"}, "the first point of each cell of 5 cm, or all"),
+              axis::of_words("order_by", {"cut", "psh"},
+                             "the bucket order: cut by z key, or hashed by xor as published"),
+              window_axis(), bucket_axis(), head_width_axis(),
+              axis::of_words(
+                  "align", {"published", "window", "bucket"},
+                  "to what rows in buckets are padded: six windows at the first level and one at others; "
+                  "as many as are interleaved there; a bucket, which leaves a short last window")
+                  .silent_at_default(),
+              axis::of_words("pad_keys", {"attended", "masked"},
+                             "attended: padding counts as keys, as published; masked: it has weight 0, "
+                             "except in windows of padding alone")
+                  .silent_at_default(),
+              pass_axis(), drop_axis(),
+              axis::of_words(
+                  "host", {"absent", "published", "once", "graph"},
+                  "absent: nothing waits, sizes that follow from the voxels are known beforehand; published: "
+                  "the host waits where the published code does; once: the host waits for PTv3's index, "
+                  "which comes first; graph: absent, in a CUDA graph; the last three by the host's clock"),
+              step_launches_axis()},
      .baseline = "library",
      .problem = problem_at,
      .buffers = buffers,

@@ -65,29 +65,28 @@ const bool defined = define<problem>(
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"separate", ABLATE_LAUNCH(separate), published,
-          "the published steps, a launch for each: means of q, k, v, norms, rotations; a warp a row, 4 bytes "
-          "a "
-          "load",
+          "as published, a launch for each step: means of q, k and v, norms, rotations; a warp a row, 4 "
+          "bytes a load",
           in_steps},
          {"separate_16_bytes", ABLATE_LAUNCH(separate), published.with({{"load_bytes", "16"}}),
-          "separate with 16 bytes a load, four rows a warp", in_steps},
+          "separate, with 16 bytes a load, four rows a warp", in_steps},
          {"fused_4_bytes", ABLATE_LAUNCH(rows), published.with({{"steps", "fused"}}),
           "separate in one launch: sums, norm and rotation in registers", fused},
-         {"vec16", ABLATE_LAUNCH(rows), rows_of_lanes, "fused_4_bytes with 16 bytes a load, four rows a warp",
-          fused},
+         {"vec16", ABLATE_LAUNCH(rows), rows_of_lanes,
+          "fused_4_bytes, with 16 bytes a load, four rows a warp", fused},
          {"vec16_4_loads", ABLATE_LAUNCH(rows), rows_of_lanes.with({{"loads_in_flight", "4"}}),
-          "vec16 with 4 loads of a lane in flight, not 16", fused},
+          "vec16, with 4 loads of a lane in flight, not 16", fused},
          {"vec16_heads", ABLATE_LAUNCH(rows), rows_of_lanes.with({{"neighbors", "heads"}}),
-          "vec16 with the heads of one block next to each other, not the blocks of one head", fused},
+          "vec16, with the heads of one block next to each other, not the blocks of one head", fused},
          {"warp_per_block",
           ABLATE_LAUNCH(warps),
           blocks_of_warps,
           "a warp a block and head, q, k and v together: 12 loads in flight, one store of three rows",
           {.without = {"means"}}},
          {"warp_4_loads", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"loads_in_flight", "4"}}),
-          "warp_per_block with q, k and v in turn, 4 loads in flight", fused},
+          "warp_per_block, with q, k and v in turn, 4 loads in flight", fused},
          {"warp_heads", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"neighbors", "heads"}}),
-          "warp_per_block with the heads of one block next to each other", fused},
+          "warp_per_block, with the heads of one block next to each other", fused},
      }});
 
 }  // namespace ablate::block_pooling

@@ -200,18 +200,20 @@ const bool defined = define<problem>(
          {"sorted",
           ABLATE_LAUNCH(sort_rows),
           {{"method", "sort"}},
-          "as published: scores written to memory, each row sorted whole, and taken from the greatest on"},
+          "as published: scores written to memory, each row sorted whole, and key blocks kept from the "
+          "highest score on"},
          {"histogram", ABLATE_LAUNCH(descent), histogram,
-          "scores of a row in shared memory; its least kept score by counts and masses of 8 bits at a time",
+          "a row's scores in shared memory; its lowest kept score found by counts and masses of 8 bits at a "
+          "time",
           in_shared_memory},
          {"histogram_2_rows", ABLATE_LAUNCH(descent), histogram.with({{"rows_a_block", "2"}}),
-          "histogram with two rows a block, which read each key once", in_shared_memory},
+          "histogram, with two rows a thread block, which read each key once", in_shared_memory},
          {"bisection", ABLATE_LAUNCH(descent), histogram.with({{"descent", "bisection"}}),
-          "histogram's row in shared memory; its least kept score bit by bit, without atomics",
+          "a row's scores in shared memory; its lowest kept score found bit by bit, without atomics",
           in_shared_memory},
          {"bisection_2_rows", ABLATE_LAUNCH(descent),
           histogram.with({{"descent", "bisection"}, {"rows_a_block", "2"}}),
-          "bisection with two rows a block, which read each key once", in_shared_memory},
+          "bisection, with two rows a thread block, which read each key once", in_shared_memory},
      }});
 
 }  // namespace ablate::block_sparse_selection

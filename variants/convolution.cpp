@@ -126,19 +126,19 @@ const bool defined =
                          {"direct",
                           ABLATE_LAUNCH(direct),
                           {{"smem", "off"}, {"outputs", "1"}},
-                          "one output a thread from global memory"},
+                          "one output per thread from global memory"},
                          {"smem_tile",
                           ABLATE_LAUNCH(smem_tile),
                           {{"smem", "on"}, {"outputs", "1"}},
-                          "one output a thread, a tile with its halo in shared memory, as it is taught"},
+                          "one output per thread, a tile with its halo in shared memory: the textbook form"},
                          {"direct_four",
                           ABLATE_LAUNCH(direct_four),
                           {{"smem", "off"}, {"outputs", "4"}},
-                          "four outputs a thread from rows in registers, 16-byte loads"},
+                          "four outputs per thread from rows in registers, 16-byte loads"},
                          {"smem_tile_four",
                           ABLATE_LAUNCH(smem_tile_four),
                           {{"smem", "on"}, {"outputs", "4"}},
-                          "four outputs a thread, the rows from a tile in shared memory"},
+                          "four outputs per thread, with rows read from a tile in shared memory"},
                      }});
 
 }  // namespace ablate::convolution

@@ -173,43 +173,37 @@ const bool defined = define<problem>(
          {"published",
           ABLATE_LAUNCH(sparse),
           published,
-          "as published: forward as gated_attention's `published`; lists turned around by a sort of pairs, a "
-          "warp a row of them however long, products in two passes, pooled rows' gradients spread by a "
-          "kernel "
-          "a tensor: the same bits each time",
+          "as published: gated_attention's `published` forward; lists inverted by sorting pairs, a warp an "
+          "inverted row, pooled gradients spread by separate kernels; same bits each time",
           {.only_where = is_sparse, .without = {"scratch"}, .same_bits = true}},
          {"threshold",
           ABLATE_LAUNCH(sparse),
           by_mma,
-          "forward as gated_attention's `threshold`; lists turned around by counting, then ordered; long "
-          "rows "
-          "cut, and their pieces added in order; dense gradients in two passes; what tokens get of pooled "
-          "rows "
-          "in the store of their gradients: the same bits each time",
+          "gated_attention's `threshold` forward; lists inverted by counting, then ordered; long rows cut; "
+          "pooled gradients added in the selection's store; the same bits each time",
           {.only_where = is_sparse, .without = unsorted, .same_bits = true}},
          {"threshold_adjoint_apart",
           ABLATE_LAUNCH(sparse),
           with_adjoint_apart(by_mma),
-          "threshold with what tokens get of pooled rows added by a kernel behind, in place",
+          "threshold, with pooled rows' gradients added to their tokens' by a later kernel, in place",
           {.only_where = is_sparse, .without = unsorted}},
          {"threshold_reduced",
           ABLATE_LAUNCH(sparse),
           with_reductions(by_mma, "reductions"),
-          "threshold with rows of lists in any order, and dQ of pooled rows and pieces of long rows added by "
-          "reductions",
+          "threshold, with inverted rows in any order, and dQ of pooled rows and pieces of long rows added "
+          "by reductions",
           {.only_where = is_sparse, .without = unsorted}},
          {"threshold_side_by_side",
           ABLATE_LAUNCH(sparse),
           side_by_side(by_mma),
-          "threshold_adjoint_apart, the branches on two streams: forward the selection of four heads beside "
-          "the compression of the next, backward pooled rows' gradients beside the selection's",
+          "threshold_adjoint_apart on two streams: four heads' selection beside the next four's compression; "
+          "backward, pooled rows' gradients beside the selection's",
           {.only_where = is_sparse, .without = unsorted}},
          {"hopper",
           ABLATE_LAUNCH(sparse),
           on_hopper,
-          "threshold with attention among pooled rows, forward and backward, by warpgroup MMAs: the same "
-          "bits "
-          "each time",
+          "threshold, with attention among pooled rows by warpgroup MMAs, forward and backward; the same "
+          "bits each time",
           {.only_where = is_sparse,
            .minimum_compute_capability = 90,
            .without = unsorted,
@@ -217,50 +211,50 @@ const bool defined = define<problem>(
          {"hopper_adjoint_apart",
           ABLATE_LAUNCH(sparse),
           with_adjoint_apart(on_hopper),
-          "hopper with what tokens get of pooled rows added by a kernel behind, in place",
+          "hopper, with pooled rows' gradients added to their tokens' by a later kernel, in place",
           {.only_where = is_sparse, .minimum_compute_capability = 90, .without = unsorted}},
          {"hopper_bulk",
           ABLATE_LAUNCH(sparse),
           with_reductions(on_hopper, "bulk"),
-          "hopper with rows of lists in any order, dQ of pooled rows by bulk copies that add, and pieces of "
-          "long rows added by reductions",
+          "hopper, with inverted rows in any order, dQ of pooled rows by bulk copies that add, pieces of "
+          "long rows by reductions",
           {.only_where = is_sparse, .minimum_compute_capability = 90, .without = unsorted}},
          {"hopper_side_by_side",
           ABLATE_LAUNCH(sparse),
           side_by_side(on_hopper),
-          "hopper_adjoint_apart with the streams of threshold_side_by_side",
+          "hopper_adjoint_apart, with the two streams of threshold_side_by_side",
           {.only_where = is_sparse, .minimum_compute_capability = 90, .without = unsorted}},
          {"dense",
           ABLATE_LAUNCH(dense),
           {{"core", "mma"}, {"dq", "two_pass"}},
-          "attention of all tokens to all; gradients in two passes: the same bits each time",
+          "dense attention of all tokens to all, by mma.sync; gradients in two passes; the same bits each "
+          "time",
           {.only_where = is_dense, .same_bits = true}},
          {"dense_reduced",
           ABLATE_LAUNCH(dense),
           {{"core", "mma"}, {"dq", "reductions"}},
-          "dense with gradients in one pass, dQ by reductions",
+          "dense, with gradients in one pass, dQ by reductions",
           {.only_where = is_dense}},
          {"hopper_dense",
           ABLATE_LAUNCH(dense),
           {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}, {"dq", "two_pass"}},
-          "dense by warpgroup MMAs: the same bits each time",
+          "dense by warpgroup MMAs; the same bits each time",
           {.only_where = is_dense, .minimum_compute_capability = 90, .same_bits = true}},
          {"hopper_dense_bulk",
           ABLATE_LAUNCH(dense),
           {{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}, {"dq", "bulk"}},
-          "hopper_dense with gradients in one pass, dQ by bulk copies that add",
+          "hopper_dense, with gradients in one pass, dQ by bulk copies that add",
           {.only_where = is_dense, .minimum_compute_capability = 90}},
          {"block_sparse",
           ABLATE_LAUNCH(block_sparse),
           searched({{"core", "mma"}}),
-          "Block-Sparse attention, which is published without a backward pass: forward as gated_attention's "
-          "`block_sparse`; its bits turned around; dK and dV by key block, dQ by query block (X4): the same "
-          "bits each time",
+          "gated_attention's `block_sparse` forward; bitmap inverted; dK and dV by key block, dQ by query "
+          "block (published without gradients); the same bits each time",
           {.only_where = keeps_blocks, .without = {"scratch"}, .same_bits = true}},
          {"hopper_block_sparse",
           ABLATE_LAUNCH(block_sparse),
           searched({{"core", "hopper"}, {"groups", "by_rows"}, {"first_keys", "lowest"}}),
-          "block_sparse by warpgroup MMAs, forward and backward",
+          "block_sparse by warpgroup MMAs, forward and backward; the same bits each time",
           {.only_where = keeps_blocks,
            .minimum_compute_capability = 90,
            .without = {"scratch"},

@@ -102,7 +102,9 @@ const bool defined = define<problem>(
     {.name = "hash_avalanche",
      .description =
          "how often flipping one bit of a packed key flips one bit of its hash, for each pair of bits",
-     .axes = {axis::of_words("hash", hash_words(), "the hash; second: that of double hashing"), keys_axis(),
+     .axes = {axis::of_words("hash", hash_words(),
+                             "the hash; second: the one that gives the step of double hashing"),
+              keys_axis(),
               axis::of_integers("samples", 1, most_voxel_rows, 1000000, "keys, each hashed 64 times"),
               axis::of_words("region", {"count"}, "what is timed")},
      .baseline = "warp_ballots",
@@ -113,11 +115,11 @@ const bool defined = define<problem>(
          {"warp_ballots",
           ABLATE_LAUNCH(warp_ballots),
           {{"count", "ballots"}},
-          "32 ballots turn the differences of a warp, a lane counts an output bit"},
+          "32 ballots transpose a warp's differences; each lane counts one output bit"},
          {"bit_planes",
           ABLATE_LAUNCH(bit_planes),
           {{"count", "planes"}},
-          "32 sums side by side in the bits of words, added over the warp"},
+          "differences added as 32 bit-sliced sums, then over the warp"},
      }});
 
 }  // namespace ablate::hash_avalanche

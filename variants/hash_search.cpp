@@ -248,10 +248,11 @@ const bool defined = define<problem>(
               axis::of_words(
                   "order", {"scan", "shuffled", "morton"},
                   "of the queries: as the rows were generated or scanned, random, along a Morton curve"),
-              axis::of_integers("hit_percent", 0, 100, 100, "queries for a row that is there"),
-              axis::of_words("miss", {"far", "near", "beyond"},
-                             "the others: in a batch that nobody has; empty neighbors of rows; rows with a "
-                             "field out of range by its whole width"),
+              axis::of_integers("hit_percent", 0, 100, 100, "queries for a row in the table, in percent"),
+              axis::of_words(
+                  "miss", {"far", "near", "beyond"},
+                  "queries for absent rows: in a batch without rows; empty neighbors of rows; rows "
+                  "with a field out of range by its whole width"),
               axis::of_words("range", {"guard", "wrap"},
                              "queries out of range: misses; or each field silently modulo its width"),
               axis::of_words("region", {"search"}, "what is timed")},
@@ -270,12 +271,12 @@ const bool defined = define<problem>(
            {"probe", "linear"},
            {"insert", "load_first"},
            {"in_flight", "4"}},
-          "P, four queries of a thread side by side"},
+          "packed, with four queries per thread in flight"},
          {"packed_warp_search",
           ABLATE_LAUNCH(packed_warp_search),
           {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}},
-          "WC32: a warp a query, as published (for tables built by linear probing): on a hit every lane "
-          "loads the row of its slot"},
+          "one warp per query, as published, in linearly probed tables; on a hit every lane loads its slot's "
+          "row"},
          {"packed_warp_search_winner",
           ABLATE_LAUNCH(packed_warp_search_winner),
           {{"layout", "packed"},
@@ -283,7 +284,7 @@ const bool defined = define<problem>(
            {"probe", "warp32"},
            {"insert", "cas_first"},
            {"row", "winner"}},
-          "WC32, only the lane that has seen the key loads its row"},
+          "packed_warp_search, with only the lane that found the key loading its row"},
          {"packed_warp_search_aligned",
           ABLATE_LAUNCH(packed_warp_search_aligned),
           {{"layout", "packed"},
@@ -292,7 +293,7 @@ const bool defined = define<problem>(
            {"insert", "cas_first"},
            {"row", "winner"},
            {"window", "aligned"}},
-          "WC32, only the winner loads a row and the first window begins with a sector"},
+          "packed_warp_search_winner, with the first window starting at a sector boundary"},
          {"interleaved_in_flight4",
           ABLATE_LAUNCH(interleaved_16_in_flight),
           {{"layout", "interleaved"},
@@ -300,7 +301,7 @@ const bool defined = define<problem>(
            {"probe", "linear"},
            {"insert", "load_first"},
            {"in_flight", "4"}},
-          "P16, four queries of a thread side by side"},
+          "interleaved, with four queries per thread in flight"},
      })});
 
 }  // namespace ablate::hash_table

@@ -50,8 +50,7 @@ constexpr word_table<token_geometry, 2> geometry_words = {
 inline axis geometry_axis() {
   return axis_of("geometry", geometry_words,
                  "an image: 1008 tokens; or 1041, of 37 x 28 patches in blocks of 4 x 4, those of the last "
-                 "column "
-                 "with 4, and 5 special tokens, in no block; blocks of 16 alone")
+                 "column with 4, and 5 special tokens, in no block; blocks of 16 alone")
       .silent_at_default();
 }
 inline token_geometry geometry_at(const axis_values& at) {

@@ -145,19 +145,19 @@ const bool defined = define<problem>(
          {"global_parameters",
           ABLATE_LAUNCH(global_parameters),
           {{"smem", "off"}, {"parameters", "global"}, {"rows", "global"}},
-          "J0: the chain's 24 floats from global memory"},
+          "one pose per thread, the chain's 24 parameters from global memory"},
          {"constant_parameters",
           ABLATE_LAUNCH(constant_parameters),
           {{"smem", "off"}, {"parameters", "constant"}, {"rows", "global"}},
-          "J0: from the constant bank"},
+          "one pose per thread, the chain's 24 parameters from the constant bank"},
          {"smem_parameters",
           ABLATE_LAUNCH(smem_parameters),
           {{"smem", "on"}, {"parameters", "shared"}, {"rows", "global"}},
-          "J1: from shared memory"},
+          "one pose per thread, the chain's 24 parameters from shared memory"},
          {"smem_rows",
           ABLATE_LAUNCH(smem_rows),
           {{"smem", "on"}, {"parameters", "constant"}, {"rows", "shared"}},
-          "parameters from the constant bank, angles and Jacobians through shared memory"},
+          "parameters from the constant bank; angles and Jacobians pass through shared memory"},
      }});
 
 }  // namespace ablate::jacobian

@@ -36,10 +36,9 @@ constexpr word_table<selection_attention::popularity, 3> popularity_words = {
      {"hubs", selection_attention::popularity::hubs}}};
 
 inline axis popularity_axis() {
-  return axis_of(
-      "popularity", popularity_words,
-      "how often key blocks are named: any as often as any other; by a power law; or a few by half "
-      "of all lists");
+  return axis_of("popularity", popularity_words,
+                 "how often key blocks are named: any as often as any other; by a power law; or a few by "
+                 "half of all lists");
 }
 
 /// Why lists cannot be so long, if they cannot.

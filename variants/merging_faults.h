@@ -40,7 +40,7 @@ inline bool is_right(const exact_match& exact, std::int32_t matched, float simil
 }
 
 /// What attends, of all tokens; destinations; and the operations that are saved beside dense attention, those
-/// of matching taken in (specification: gated_sparse_attention §12).
+/// of matching taken in (docs/operations/token_merging.md, Work).
 inline nlohmann::ordered_json lengths(const problem& p) {
   const auto tokens = static_cast<double>(p.tokens());
   const double attending = static_cast<double>(p.attending()) / tokens,

@@ -56,18 +56,18 @@ const bool defined = define<problem>(
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"library", ABLATE_LAUNCH(library), by_library,
-          "cuBLASLt's products with bias, residual and the biases' gradients; norm and activation in "
-          "launches of their own"},
+          "cuBLASLt products with bias, residual and bias gradients; norm and activation in launches of "
+          "their own"},
          {"library_own_sums", ABLATE_LAUNCH(library), by_own_sums,
-          "library, the biases' gradients summed in launches of their own", backward_alone},
+          "library, with bias gradients summed in launches of their own", backward_alone},
          {"library_one_pass", ABLATE_LAUNCH(library), by_own_sums.with({{"launches", "passes"}}),
-          "the same, norm, activation's gradient and both sums between the products in one launch",
+          "library_own_sums, with norm, activation gradient and bias sums between the products in one launch",
           backward_alone},
          {"fused_act",
           ABLATE_LAUNCH(fused_act),
           by_layer,
-          "two launches by mma.sync: norm, first layer and activation; second layer and residual; backward, "
-          "the activation's gradient with the product before it",
+          "two launches by mma.sync: norm, first layer, activation; second layer, residual; backward, the "
+          "activation gradient joins the product before it",
           {.without = {"workspace"}}},
          {"fused_mma",
           ABLATE_LAUNCH(fused_mma),

@@ -178,14 +178,14 @@ const bool defined = define<problem>(
      .refuses = refuses,
      .variants = {
          {"launch_per_stream", ABLATE_LAUNCH(launch_per_stream), fused("3", "off", "registers", "global"),
-          "F0: three launches, a stream each, one search a target by the first lane of a warp"},
+          "three launches, one per stream; one search per target, by the first lane of a warp"},
          {"one_launch", ABLATE_LAUNCH(one_launch), fused("1", "off", "registers", "global"),
-          "F1: one launch, a warp a target, its three searches in three lanes"},
+          "one launch, one warp per target, whose first three lanes search one stream each"},
          {"smem_brackets", ABLATE_LAUNCH(smem_brackets), fused("1", "on", "shared", "global"),
-          "F2: F1 with the places found and their weights in shared memory, 24 searches a block side by "
-          "side"},
+          "one_launch with the places found and their weights in shared memory; 24 searches per block run "
+          "side by side"},
          {"smem_times", ABLATE_LAUNCH(smem_times), fused("1", "on", "shared", "shared"),
-          "F3: F2 with the times of all streams in shared memory"},
+          "smem_brackets with the times of all streams in shared memory"},
      }});
 
 }  // namespace ablate::multimodal_fusion

@@ -46,20 +46,21 @@ const switches at_once = {{"passes", "one"}, {"dq", "by_query"}, {"dk_dv", "redu
 const bool defined = define<problem>(
     {.name = "selection_attention_backward",
      .description = "gradients of attention of blocks of queries to the key blocks of their lists, bf16",
-     .axes = {images_axis(), heads_axis(), block_axis("tokens of a block, of queries and of keys"),
-              length_of_lists_axis(), order_of_entries_axis(),
-              axis::of_integers("shared", 0, 16, 0,
-                                "of each 16 entries, those that 8 neighboring query blocks have in common"),
-              fullness_axis(), popularity_axis(),
-              axis::of_words("scores", {"unit", "large"},
-                             "Q and K: standard deviation 1; or 5, scores of 100 and more"),
-              axis::of_words("gate", {"none", "applied"},
-                             "dO is that of outputs as they are; or of gated ones, so that gates and rows of "
-                             "compressed blocks have gradients as well")
-                  .silent_at_default(),
-              axis::of_words(
-                  "region", {"gradients", "with_inversion"},
-                  "what is timed: the gradients, of lists that were turned around ahead; or both")},
+     .axes =
+         {images_axis(), heads_axis(), block_axis("tokens of a block, of queries and of keys"),
+          length_of_lists_axis(), order_of_entries_axis(),
+          axis::of_integers("shared", 0, 16, 0,
+                            "of each 16 entries, those that 8 neighboring query blocks have in common"),
+          fullness_axis(), popularity_axis(),
+          axis::of_words("scores", {"unit", "large"},
+                         "Q and K: standard deviation 1; or 5, scores of 100 and more"),
+          axis::of_words("gate", {"none", "applied"},
+                         "dO is that of outputs as they are; or of gated ones, so that gates and rows of "
+                         "compressed blocks have gradients as well")
+              .silent_at_default(),
+          axis::of_words(
+              "region", {"gradients", "with_inversion"},
+              "what is timed: the gradients, of lists inverted ahead; or the inversion and the gradients")},
      .baseline = "two_pass",
      .problem = problem_at,
      .buffers = buffers,
@@ -71,40 +72,39 @@ const bool defined = define<problem>(
          {"two_pass",
           ABLATE_LAUNCH(two_pass),
           apart,
-          "B3: dQ by query block, dK and dV by key block: seven products, no reductions; long rows are cut, "
-          "and their pieces added in order: the same bits each time",
+          "dQ by query block, dK and dV by key block: seven products; long inverted rows cut, pieces added "
+          "in order; the same bits each time",
           {.without = {"query_sums", "key_sums"}, .same_bits = true}},
          {"two_pass_uncut",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"cut", "none"}}),
-          "B1: two_pass with a warp a row, however long: the same bits each time",
+          "two_pass, with one warp for each inverted row, however long; the same bits each time",
           {.without = {"query_sums", "key_sums"}, .same_bits = true}},
          {"two_pass_reduced",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"pieces", "reductions"}}),
-          "B3: two_pass with pieces added by reductions",
+          "two_pass, with pieces of long inverted rows added by reductions",
           {.without = {"query_sums", "key_sums"}}},
          {"two_pass_12_warps",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"tiles_ahead", "0"}}),
-          "B3: two_pass without a tile on its way ahead by key, 12 warps a multiprocessor in the place of 8: "
-          "the "
-          "same bits each time",
+          "two_pass without a tile loaded ahead by key: 12 warps a multiprocessor, not 8; the same bits each "
+          "time",
           {.without = {"query_sums", "key_sums"}, .same_bits = true}},
          {"two_pass_any_order",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"pieces", "reductions"}, {"rows", "any"}}),
-          "two_pass_reduced; where lists are turned around too, rows are left in any order",
+          "two_pass_reduced, with inverted rows left in any order, where the timed region inverts the lists",
           {.only_where = {{"region", {"with_inversion"}}}, .without = {"query_sums", "key_sums"}}},
          {"by_query",
           ABLATE_LAUNCH(by_query),
           at_once,
-          "B2: one pass by query block: five products, dK and dV by reductions; lists stay as they are",
+          "one pass by query block: five products, dK and dV by reductions; needs no inverted lists",
           {.without = {"pieces", "query_sums"}}},
          {"by_key",
           ABLATE_LAUNCH(by_key),
           apart.with({{"passes", "one"}, {"dq", "reductions"}}),
-          "B4: one pass by key block: five products, dQ by reductions",
+          "one pass by key block: five products, dQ by reductions",
           {.without = {"key_sums"}}},
      }});
 

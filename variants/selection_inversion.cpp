@@ -145,23 +145,23 @@ const bool defined = define<problem>(
      .refuses = refuses,
      .variants = {
          {"published", ABLATE_LAUNCH(sort_pairs), pairs,
-          "a stable sort of pairs of key and query block; where rows begin, by one block of threads a head "
-          "that "
-          "counts all entries"},
+          "as published: a stable sort of pairs of key and query block; one thread block a head counts all "
+          "entries to find where rows begin"},
          {"sort_pairs", ABLATE_LAUNCH(sort_pairs), pairs.with({{"ends", "neighbors"}}),
-          "the same sort; where rows begin, from each entry and the one before it"},
+          "published, with row starts found by comparing each entry with the one before it"},
          {"sort_words", ABLATE_LAUNCH(sort_words), words,
-          "a sort of words that hold head, key and query block, by the first two"},
+          "a sort of 64-bit words that hold head, key block and query block, by the first two"},
          {"sort_words_by_head", ABLATE_LAUNCH(sort_words), words.with({{"word", "32"}}),
-          "a sort a head, of words of half the size"},
+          "a sort for each head, of 32-bit words that hold key block and query block"},
          {"count_ordered", ABLATE_LAUNCH(count), by_counts,
-          "entries counted, and put where their row has room; then each row is sorted", counts_alone},
+          "entries counted by row and scattered to their rows, which are then sorted", counts_alone},
          {"count_ordered_kept_ranks", ABLATE_LAUNCH(count), by_counts.with({{"ranks", "kept"}}),
-          "the same; an entry's place in its row is what counting it returned", counts_alone},
+          "count_ordered, with an entry's place in its row taken from what counting it returned",
+          counts_alone},
          {"count", ABLATE_LAUNCH(count), by_counts.with({{"rows", "any"}}),
-          "entries counted, and put where their row has room", in_any_order},
+          "entries counted by row and scattered to their rows, in any order", in_any_order},
          {"count_kept_ranks", ABLATE_LAUNCH(count), by_counts.with({{"ranks", "kept"}, {"rows", "any"}}),
-          "the same; an entry's place in its row is what counting it returned", in_any_order},
+          "count, with an entry's place in its row taken from what counting it returned", in_any_order},
      }});
 
 }  // namespace ablate::selection_inversion

@@ -212,33 +212,33 @@ const bool defined = define<problem>(
      .refuses = refuses,
      .variants = {
          {"tables", ABLATE_LAUNCH(tables), coded_by("tables", "loop", "64"),
-          "z-order by tables of 256 entries, Hilbert by Skilling's loop, a sort of 64 bits a curve, as "
+          "z-order by tables of 256 entries, Hilbert by Skilling's loop, one 64-bit sort per curve, as "
           "published"},
          {"bits", ABLATE_LAUNCH(bits), coded_by("shifts", "loop", "64"),
-          "z-order by shifts and masks instead of tables"},
+          "tables, with z-order by shifts and masks"},
          {"states", ABLATE_LAUNCH(states), coded_by("shifts", "states", "64"),
-          "the same, Hilbert from the z-order code by a machine of 24 states, three bits a step"},
+          "bits, with Hilbert codes from z-order codes by a machine of 24 states, three bits per step"},
          {"states_used_bits",
           ABLATE_LAUNCH(states),
           coded_by("shifts", "states", "used"),
-          "the same, sorts look only at the bits that a key has",
+          "states, with sorts that look only at the bits that keys have",
           {.only_where = sorted()}},
          {"states_together",
           ABLATE_LAUNCH(states),
           coded_by("shifts", "states", "used", "together"),
-          "the same, one sort of all curves, the curve above the key",
+          "states_used_bits, with one sort for all curves: the curve's number is above the key",
           {.only_where = all_sorted()}},
          {"states_packed",
           ABLATE_LAUNCH(states),
           coded_by("shifts", "states", "used", "each", "packed"),
-          "a sort a curve, the point's number below the key in one word; in pairs where 64 bits do not hold "
-          "both",
+          "states_used_bits, with the point's number below the key in one word; pairs where 64 bits do not "
+          "suffice",
           {.only_where = sorted()}},
          {"states_packed_together",
           ABLATE_LAUNCH(states),
           coded_by("shifts", "states", "used", "together", "packed"),
-          "one sort of all curves, number and curve in the key's word; in pairs where 64 bits do not hold "
-          "all",
+          "states_packed, with one sort for all curves: curve, key and point share a word; pairs where 64 "
+          "bits do not suffice",
           {.only_where = all_sorted()}},
      }});
 

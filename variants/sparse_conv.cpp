@@ -116,8 +116,9 @@ const bool defined = define<problem>(
               points_axis(1 << 24, 124087, "points of the cloud"), distribution_axis("lidar"),
               axis::of_words("order", {"scan", "morton", "shuffled"},
                              "of the rows: as the points come, along a Morton curve, random"),
-              axis::of_words("region", {"forward", "input_gradient", "weight_gradient", "all"},
-                             "what is computed, from a map that is ready; weight_gradient: and the bias'")},
+              axis::of_words(
+                  "region", {"forward", "input_gradient", "weight_gradient", "all"},
+                  "what is computed, from a map that is ready; weight_gradient includes the bias gradient")},
      .baseline = "output_tiles",
      .problem = problem_at,
      .buffers = buffers,
@@ -126,35 +127,32 @@ const bool defined = define<problem>(
      .compare = ABLATE_LAUNCH(compare_with_plain),
      .variants = {
          {"output_tiles", ABLATE_LAUNCH(output_tiles), standing_rows,
-          "64 out rows a block, in registers until all their offsets are added; offsets that none of them "
-          "has "
+          "64 output rows per block, in registers until all their offsets are added; offsets that no row has "
           "are skipped",
           tiles_of_rows()},
          {"output_tiles_every_offset", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"offsets", "all"}}),
-          "output_tiles without skipping: 27 products a tile", tiles_of_rows()},
+          "output_tiles, without skipping: 27 products per tile", tiles_of_rows()},
          {"output_tiles_by_mask", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"rows", "by_mask"}}),
-          "output_tiles on rows sorted by the offsets that they have, the fullest tiles first",
-          tiles_of_rows()},
+          "output_tiles, on rows sorted by the offsets that they have, fullest tiles first", tiles_of_rows()},
          {"output_tiles_by_mask_64", ABLATE_LAUNCH(output_tiles),
           standing_rows.with({{"rows", "by_mask"}, {"columns", "64"}}),
-          "output_tiles_by_mask with 64 columns a block, not 128: twice the blocks", tiles_of_wide_rows()},
+          "output_tiles_by_mask, with 64 columns per block instead of 128: twice the blocks",
+          tiles_of_wide_rows()},
          {"lists_fused", ABLATE_LAUNCH(lists_fused), listed_pairs,
-          "64 pairs of one offset a block, added to fp32 sums by reductions of 16 bytes (from sm_90 on), "
-          "then "
+          "64 pairs of one offset per block, added to fp32 sums by 16-byte reductions (from sm_90), then "
           "bias and rounding",
           tiles_of_pairs({"forward", "input_gradient", "weight_gradient", "all"})},
          {"lists_fused_scalar", ABLATE_LAUNCH(lists_fused), listed_pairs.with({{"reduction", "scalar"}}),
-          "lists_fused with a reduction an element", tiles_of_pairs({"forward", "input_gradient"})},
+          "lists_fused, with one reduction per element", tiles_of_pairs({"forward", "input_gradient"})},
          {"gather_gemm_scatter", ABLATE_LAUNCH(gather_gemm_scatter), lists_by_library,
-          "an offset at a time: its rows gathered, multiplied by cuBLASLt, and added to fp32 sums, as "
-          "published: "
-          "81 launches",
+          "one offset at a time: rows gathered, multiplied by cuBLASLt, added to fp32 sums; 81 launches, as "
+          "published",
           products_of_lists()},
          {"stem_rows", ABLATE_LAUNCH(stem_rows), stem,
-          "the stem: a warp a row, a lane an out channel, all weights in shared memory",
+          "the stem: one warp per row, one lane per output channel, all weights in shared memory",
           rows_of_the_stem({"forward", "weight_gradient"})},
          {"stem_rows_l1", ABLATE_LAUNCH(stem_rows), stem.with({{"weights", "l1"}}),
-          "stem_rows with weights read through L1", rows_of_the_stem({"forward"})},
+          "stem_rows, with weights read through L1", rows_of_the_stem({"forward"})},
      }});
 
 }  // namespace ablate::sparse_conv

@@ -134,19 +134,19 @@ const bool defined = define<problem>(
          {"passes",
           ABLATE_LAUNCH(passes),
           {{"smem", "off"}, {"kernels", "passes"}},
-          "a kernel a pass, voxels in device memory"},
+          "one kernel per pass, voxels in device memory"},
          {"smem_passes",
           ABLATE_LAUNCH(smem_passes),
           {{"smem", "on"}, {"kernels", "passes"}},
-          "a kernel a pass, bricks tallied in shared memory and written out"},
+          "one kernel per pass, bricks tallied in shared memory and written out"},
          {"fused",
           ABLATE_LAUNCH(fused),
           {{"smem", "off"}, {"kernels", "one"}},
-          "one kernel, a block a brick, voxels in device memory"},
+          "one kernel, one block per brick, voxels in device memory"},
          {"smem_fused",
           ABLATE_LAUNCH(smem_fused),
           {{"smem", "on"}, {"kernels", "one"}},
-          "one kernel, a block keeps its brick's voxels in shared memory"},
+          "one kernel, one block per brick, which keeps the brick's voxels in shared memory"},
      }});
 
 }  // namespace ablate::voxel_pipeline

@@ -11,7 +11,7 @@
 
 namespace ablate::backbone {
 
-/// A whole forward pass of a point cloud backbone, or of one of its blocks (specification: backbone §3). A
+/// A whole forward pass of a point cloud backbone, or of one of its blocks (docs/operations/backbone.md). A
 /// problem is a network, whose steps are launched in order on one stream, and the memory that they need.
 ///
 /// Flash3D: points into bucket order; which rows every level pools; embedding of the coordinates; at each
@@ -133,12 +133,12 @@ struct problem {
 /// Bytes of memory that compare_steps needs for any step, and for a copy of the output in front of it.
 std::int64_t yardstick_bytes(const problem&);
 
-/// Times that the published code waits for the device before a step, on one instance (backbone §3); and in
-/// all. In buckets: four for the order (two means, a greatest, the probes), one a block for its windows, two
-/// a pool. PTv3: four for the codes (numbers of instances, the greatest cell, two constants of the Hilbert
-/// code); one for the stem; at each level one for the extent of its convolutions and 22 for its windows
-/// (three for a new sequence of the orders, the batch's size, 18 for padding); three a pool (the unique
-/// codes, and twice the points of each).
+/// Times that the published code waits for the device before a step, on one instance; and in all. In buckets:
+/// four for the order (two means, a greatest, the probes), one a block for its windows, two a pool. PTv3:
+/// four for the codes (numbers of instances, the greatest cell, two constants of the Hilbert code); one for
+/// the stem; at each level one for the extent of its convolutions and 22 for its windows (three for a new
+/// sequence of the orders, the batch's size, 18 for padding); three a pool (the unique codes, and twice the
+/// points of each).
 int published_waits_of(const network&, const step&);
 int published_waits(const network&);
 /// Of a pass as the problem wants it.

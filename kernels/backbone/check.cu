@@ -1,6 +1,6 @@
-// A pass's steps once more, each compared with plain arithmetic on its own inputs, before
-// another step takes their place in the arena. Parts that are other operations' bring their own yardsticks;
-// here are those of rows that are embedded, pooled, added and put back. Nothing here is measured.
+// A pass's steps once more, each compared with plain arithmetic on its own inputs, before another step takes
+// their place in the arena. Parts that are other operations' bring their own yardsticks; here are those of
+// rows that are embedded, pooled, added and put back. Nothing here is measured.
 #include <cuda_fp16.h>
 
 #include "kernels/backbone/compare_elements.cuh"

@@ -1,6 +1,6 @@
-// Training: gradient steps against the plain arithmetic of the operations that compute
-// them, on the steps' own inputs; and all gradients against those of the steps launched once more. Nothing
-// here is measured.
+// Training: gradient steps against the plain arithmetic of the operations that compute them, on the steps'
+// own inputs; and all gradients against those of the steps launched once more.
+// Nothing here is measured.
 #include <cuda_bf16.h>
 
 #include "kernels/backbone/compare_elements.cuh"

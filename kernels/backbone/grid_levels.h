@@ -31,8 +31,8 @@ grid_levels grid_levels_of(const std::vector<std::int32_t>& cells, const std::ve
                            int levels);
 
 /// Levels of a network in windows of this many rows: each instance is padded to whole ones by rows of its
-/// last whole window (flash3d §3.2). Throws std::invalid_argument where an instance has rows, but fewer than
-/// a window.
+/// last whole window.
+/// Throws std::invalid_argument where an instance has rows, but fewer than a window.
 std::vector<level> levels_of(const grid_levels&, int window);
 
 /// The same for rows in bucket order: padded at the end, as other levels of rows in buckets are.

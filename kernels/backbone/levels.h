@@ -22,7 +22,7 @@ enum class alignment {
   bucket      ///< a bucket: the last window is as short as what is left
 };
 
-/// How tokens stand in windows (flash3d §1.4, §2.1).
+/// How tokens lie in windows.
 struct window_shape {
   int bucket = 512;   ///< S: rows that stay together; a multiple of 128
   int window = 4096;  ///< W: tokens that attend to each other, whole buckets
@@ -59,9 +59,9 @@ std::vector<level> levels_of(const std::vector<std::uint32_t>& ends, const windo
 /// Rows that a level of so many real ones has with its padding.
 std::int64_t padded_rows(std::int64_t real, const window_shape&, int interleaved);
 
-/// The buckets of each window of a level, in order (flash3d §2.1): [rows / W][W / S], of a short last window
-/// those that are left. Where windows are aligned to buckets, those behind the last ones that can be
-/// interleaved follow each other.
+/// The buckets of each window of a level, in order (docs/operations/window_attention.md): [rows / W][W / S],
+/// of a short last window those that are left. Where windows are aligned to buckets, those behind the last
+/// ones that can be interleaved follow each other.
 std::vector<std::uint32_t> scope_table(std::int64_t rows, const window_shape&, const scope&);
 
 }  // namespace ablate::backbone

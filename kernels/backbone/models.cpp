@@ -19,7 +19,7 @@ struct flash_sizes {
   std::vector<int> decoder = {64, 64, 128, 128, 256};
 };
 
-/// Offsets as published (flash3d §5); deeper levels go through theirs again.
+/// Offsets as published; deeper levels go through theirs again.
 model flash3d(const std::string& name, const flash_sizes& sizes) {
   model m{.name = name, .kind = family::flash3d};
   m.encoder = {{32, {{1, 1}, {0, 2}}},

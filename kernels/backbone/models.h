@@ -7,8 +7,8 @@
 
 namespace ablate::backbone {
 
-/// The backbones as data (specification: backbone §3, flash3d §5). Levels count from 0, the input's
-/// resolution, to 4.
+/// The backbones as data (docs/operations/backbone.md).
+/// Levels count from 0, the input's resolution, to 4.
 enum class family {
   flash3d,  ///< buckets, attention to scopes of buckets, pooling within buckets, SwiGLU
   ptv3      ///< four serialized orders, a sparse convolution in each block, grid pooling, GELU
@@ -17,7 +17,7 @@ enum class family {
 constexpr int level_count = 5;
 
 /// How a block's windows lie among the buckets: shifted by `offset` buckets, or `stride` windows interleaved
-/// (flash3d §2.1).
+/// (docs/operations/window_attention.md).
 struct scope {
   int offset = 0, stride = 1;
   bool operator==(const scope&) const = default;

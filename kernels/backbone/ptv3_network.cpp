@@ -1,8 +1,8 @@
-// PTv3 as steps, in the order of its code (backbone §3): codes and orders; the stem; at each level what its
-// windows and convolutions need, then the blocks; between levels a projection, the clusters, their maximum.
-// The kernel map of a level serves encoder and decoder. On its way to Flash3D: rows in bucket order, so that
-// windows need no index and rows stay where they are, cells and features following them once; then pools in
-// buckets, which need no codes.
+// PTv3 as steps, in the order of its code: codes and orders; the stem; at each level what its windows and
+// convolutions need, then the blocks; between levels a projection, the clusters, their maximum. The kernel
+// map of a level serves encoder and decoder. On its way to Flash3D: rows in bucket order, so that windows
+// need no index and rows stay where they are, cells and features following them once; then pools in buckets,
+// which need no codes.
 #include <fmt/format.h>
 
 #include <algorithm>

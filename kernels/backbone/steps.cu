@@ -1,21 +1,21 @@
 // A forward pass, made of other operations' kernels: a network's steps (network.h), one launch after the
 // other on one stream, each part's output in one arena whose places were laid out before. Switches name the
 // form of the parts: `layers` cublaslt, with launches for norms, SwiGLU and GELU; cublaslt_separate, with
-// launches for biases and residuals too, one of each; own, kernels that take
-// these along by `core` mma or wgmma, a block's MLP whole where C ≤ 128; or by_shape, each layer by the one
-// that is faster at its shape (layer_choice.h). `attention` names the core. Should move, from `cublaslt` to
-// `own`: launches, and bytes from L2, 84 · C · T a block to 26 (backbone §3); from `own` to by_shape: time
-// where C > 128, whose rows leave own kernels no room for weights; from mma_published to a core of today:
-// nearly all of the time. With launch=overlapped kernels of attention, norms, own layers and MLPs begin while
-// the one in front of each still runs (programmatic dependent launch): they set up their barriers, Hopper's
-// layers and MLPs bring their weights, and wait before they touch what another has written. Every block of
-// such a kernel waits, so that its end is that of all in front of it. Should move: gaps between kernels, and
-// the fill of their pipelines; no bit of the outputs. With steps=joined attention finds its list of tiles to
-// do again empty, from one launch for all, and PTv3's rows are normed, moved and added in joined_rows.cu.
-// Should move: launches, 4.5 of 12 to 15 in a block of PTv3, one of 6 to 8 in one of Flash3D; bytes from L2.
-// With pools=beside the index of all pools in buckets, a chain of small grids, is made on a second stream, in
-// a graph on a branch, while the first level's blocks run. Should move: the time in front of these. With
-// prefetch=weights layers' weights come to L2 while attention runs, on that stream (fetch_to_l2.cu).
+// launches for biases and residuals too, one of each; own, kernels that take these along by `core` mma or
+// wgmma, a block's MLP whole where C ≤ 128; or by_shape, each layer by the one that is faster at its shape
+// (layer_choice.h). `attention` names the core. Should move, from `cublaslt` to `own`: launches, and bytes
+// from L2, 84 · C · T a block to 26; from `own` to by_shape: time where C > 128, whose rows leave own kernels
+// no room for weights; from mma_published to a core of today: nearly all of the time. With launch=overlapped
+// kernels of attention, norms, own layers and MLPs begin while the one in front of each still runs
+// (programmatic dependent launch): they set up their barriers, Hopper's layers and MLPs bring their weights,
+// and wait before they touch what another has written. Every block of such a kernel waits, so that its end is
+// that of all in front of it. Should move: gaps between kernels, and the fill of their pipelines; no bit of
+// the outputs. With steps=joined attention finds its list of tiles to do again empty, from one launch for
+// all, and PTv3's rows are normed, moved and added in joined_rows.cu. Should move: launches, 4.5 of 12 to 15
+// in a block of PTv3, one of 6 to 8 in one of Flash3D; bytes from L2. With pools=beside the index of all
+// pools in buckets, a chain of small grids, is made on a second stream, in a graph on a branch, while the
+// first level's blocks run. Should move: the time in front of these. With prefetch=weights layers' weights
+// come to L2 while attention runs, on that stream (fetch_to_l2.cu).
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/launches.h"
 #include "kernels/backbone/parts.h"

@@ -15,7 +15,7 @@ struct operations {
 };
 operations operations_of(const network&);
 
-/// What the chip can do at most, measured by this project's ceilings: specification, backbone §2.1 and §3.
+/// What the chip can do at most, measured by this project's ceilings (docs/operations/backbone.md, "Work").
 struct chip_rates {
   double bytes = 4.27e12, flops = 910e12, exponentials = 4.18e12;  ///< a second
   double launch_us = 0.82;

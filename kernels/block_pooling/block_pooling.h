@@ -18,11 +18,11 @@ namespace ablate::block_pooling {
 using window_attention::deviation;
 using window_attention::tensor;
 
-/// Pooling for gated sparse attention (specification: gated_sparse_attention §2 step 1; Speed3R, supplement):
-/// a block of b neighboring tokens becomes one row of q, one of k and one of v, per head of 64 elements: the
-/// mean of the block's rows. Sums are fp32, inputs and outputs bf16.
+/// Pooling for gated sparse attention (docs/operations/block_pooling.md; Speed3R, supplement, §1.1): a block
+/// of b neighboring tokens becomes one row of q, one of k and one of v, per head of 64 elements: the mean of
+/// the block's rows. Sums are fp32, inputs and outputs bf16.
 ///
-/// mode::pre (the reference's): means of the raw projections. The rows of q and k are normalized, then
+/// mode::pre (as in Speed3R's code): means of the raw projections. The rows of q and k are normalized, then
 /// rotated at the block's position; those of v stay means.
 /// mode::post: means of rows of q and k that are normalized and rotated already, and of v. Where the tokens
 /// are not written (below), the inputs are such rows, and this is nothing but the mean.
@@ -34,14 +34,14 @@ using window_attention::tensor;
 /// weights and biases that all heads share (PyTorch's LayerNorm(64), its default ε; π³ so normalizes q and
 /// k). Computed from fp32 means; the difference from the mean is squared, not the squares subtracted.
 /// Rotated: the first 32 elements by the row y of a patch in its image, the last 32 by its column x. In each
-/// half (u, w), elements i and i + 16, become (u cos a − w sin a, w cos a + u sin a), a = position · 100^(−i
-/// / 16): base 100 and this pairing are π³'s RoPE2D, which the specification leaves open. Positions count
-/// from 0: π³ counts from 1 because of its register tokens, which G-S3R does not have. A block's position is
-/// the mean of its patches' positions, each of y and x truncated.
+/// half (u, w), elements i and i + 16, become (u cos a − w sin a, w cos a + u sin a), with
+/// a = position · 100^(−i/16): base 100 and this pairing are those of π³'s RoPE2D. Positions count from 0:
+/// π³ counts from 1 because of its register tokens, which are left out here. A block's position is the mean
+/// of its patches' positions, each of y and x truncated.
 ///
-/// Images have 36 × 28 patches (§1, G-S3R: 9 × 7 patch blocks of 4 × 4), no special tokens; tokens stand
-/// block after block, row by row within each; images follow each other. Blocks of more than 16 tokens are
-/// several patch blocks and may reach into the next image: then positions of both are averaged.
+/// Images have 36 × 28 patches (9 × 7 patch blocks of 4 × 4), no special tokens; tokens are in block order,
+/// row by row within each block; images follow each other. Blocks of more than 16 tokens are several patch
+/// blocks and may reach into the next image: then positions of both are averaged.
 ///
 /// In the other geometry (block_layout.h, vggt) a block has 16 tokens or 4, and special tokens are in none.
 /// There rows are nothing but means: mode::post, and tokens are not written.

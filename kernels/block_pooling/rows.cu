@@ -6,7 +6,7 @@
 // has four rows, of four blocks of a head or of four heads of a block: whole lines in either layout, and from
 // adjacent heads neighboring ones where q, k and v are packed. Up to 16 loads of a lane are on their way.
 // Should move: load instructions a byte (a quarter from 4 bytes to 16), stalls on loads (16 loads in flight
-// against 4). Specification: gated_sparse_attention §2 step 1; sparse_attention_hopper §5.
+// against 4).
 #include "kernels/block_pooling/launches.h"
 #include "kernels/block_pooling/view.cuh"
 

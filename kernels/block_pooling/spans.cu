@@ -2,7 +2,7 @@
 //   x̄ = 1/n Σ x over a block's n tokens. As in warps.cu, a warp has a block of one head, its q, k and v
 // together: a load of 16 bytes a lane takes four rows, so that a cut block is one load of each tensor, and
 // group g of eight lanes stores the row of tensor g. Should move: nothing beside warps.cu but the loads of
-// cut blocks. Specification: gated_sparse_attention §15, P1.
+// cut blocks.
 #include "kernels/block_pooling/view.cuh"
 
 namespace ablate::block_pooling {

@@ -7,7 +7,7 @@
 // row. Which warps are neighbors decides what their loads have in common: one head's blocks follow each other
 // where tensors are split, one token's heads where they are packed.
 // Should move: DRAM bytes a second, up to the chip's; with 4 loads in flight (q, k, v in turn) stalls on
-// loads. Specification: sparse_attention_hopper §5.
+// loads.
 #include "kernels/block_pooling/launches.h"
 #include "kernels/block_pooling/view.cuh"
 #include "kernels/common/dependent_launch.cuh"

@@ -12,9 +12,9 @@ using block_pooling::sampled_row;
 using block_pooling::tensors;
 using block_pooling::width;
 
-/// The gradients of pooled rows, taken back to the tokens that they are of (operation block_pooling;
-/// specification: gated_sparse_attention §8, the pooling adjoint). Each of a block's b tokens receives 1/b of
-/// what its mean does:
+/// The gradients of pooled rows, taken back to the tokens that they are of: the adjoint of block_pooling
+/// (docs/operations/block_pooling_backward.md). Each of a block's b tokens receives 1/b of what its mean
+/// does:
 ///   mode::post: dx_t = 1/b · dp of its block.
 ///   mode::pre: of q and k, dx_t = 1/b · N'(R'(dp)), back through the rotation at the block's position and
 ///   the norm of the mean of its raw rows; of v, as mode::post.

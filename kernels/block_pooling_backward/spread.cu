@@ -1,9 +1,9 @@
 // Where nothing is normalized: dx_t = 1/b · dp of the token's block, and what is given of the token.
 //   Lanes have a piece of a token's row each, 16 bytes or 4, and neighbors the rows of one block: its
-//   gradient
-// comes from L1 for all of its tokens but one. What tokens are in no block keeps what is given, or 0.
-// Should move: DRAM bytes a second, up to the chip's: all tokens written once. Specification:
-// gated_sparse_attention §8.
+// gradient comes from L1 for all of its tokens but one. A token that is in no block keeps what is given of
+// it, or gets 0.
+// Should move: DRAM bytes a second, up to the chip's:
+// all tokens written once.
 #include "kernels/block_pooling_backward/view.cuh"
 
 namespace ablate::block_pooling_backward {

@@ -7,8 +7,7 @@
 // waits in memory, and the block's rows, read once more where tokens are normalized, come from cache.
 //   `warp=block`: q, k and v in turn; `warp=tensor`: a warp each. `neighbors`: as in block_pooling/warps.cu.
 // No sum goes over warps: the same bits each time.
-// Should move: DRAM bytes a second, up to the chip's. Specification: gated_sparse_attention §8;
-// sparse_attention_hopper §4.
+// Should move: DRAM bytes a second, up to the chip's.
 #include "kernels/block_pooling_backward/launches.h"
 #include "kernels/block_pooling_backward/view.cuh"
 

@@ -1,6 +1,6 @@
 // Means of blocks of tokens' rows: a warp a block of a head, eight lanes a row, four rows at a time; lanes of
 // one piece of the rows then add up. Each row is read once, in whole lines. Should move: DRAM bytes, those of
-// the rows and no more. Specification: gated_sparse_attention §9.
+// the rows and no more.
 #include "kernels/block_sparse_selection/block_means.h"
 
 #include "kernels/block_sparse_selection/view.cuh"

@@ -15,11 +15,11 @@ namespace ablate::block_sparse_selection {
 using window_attention::sampled_row;
 using window_attention::tensor;
 
-/// The choice of Block-Sparse attention, without training (specification: gated_sparse_attention §9;
-/// Block-Sparse global attention for VGGT): which key blocks each query block attends to. Queries are pooled
-/// by blocks of 128 tokens, keys by blocks of 64, and per head, with S = q̄·k̄ᵀ and P = softmax of the rows of
-/// S / √64, a row keeps its key blocks in descending order of S, equal ones by ascending number, and as many
-/// as the greatest of three asks for:
+/// The choice of Block-Sparse attention, without training (docs/operations/block_sparse_selection.md; "Faster
+/// VGGT with Block-Sparse Global Attention", arXiv 2509.07120): which key blocks each query block attends to.
+/// Queries are pooled by blocks of 128 tokens, keys by blocks of 64, and per head, with S = q̄·k̄ᵀ and P =
+/// softmax of the rows of S / √64, a row keeps its key blocks in descending order of S, equal ones by
+/// ascending number, and as many as the greatest of three asks for:
 /// - the fewest whose P add up to `mass_percent` of all;
 /// - `kept_percent` of all key blocks, rounded down;
 /// - one.

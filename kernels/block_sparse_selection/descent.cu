@@ -9,9 +9,9 @@
 // digit's atomics meet.
 //   `descent=bisection`: bit by bit, without atomics: what is not less than a number is counted, with its
 // mass, 32 times.
-// Masses are whole numbers, so that the order of additions is of no matter. Should move: DRAM bytes, against
-// the sort, to those of pooled rows and bitmap. Specification: gated_sparse_attention §9, X5;
-// sparse_attention_hopper §6.
+// Masses are whole numbers, so that the order of additions is of no matter.
+// Should move, against the sort: DRAM bytes,
+// to those of pooled rows and bitmap.
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 

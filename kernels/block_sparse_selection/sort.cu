@@ -1,7 +1,7 @@
 // The choice of all rows as published: scores written to memory, each row sorted whole in descending order,
 // and added up from the greatest on. Head by head, so that memory is a head's: 16 bytes a pair of blocks.
 //   The sort keeps the order of equal scores, which is that of key blocks. Should move: DRAM bytes, 16 a pair
-// for each digit that the sort goes by. Specification: gated_sparse_attention §9, X5.
+// for each digit that the sort goes by.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 

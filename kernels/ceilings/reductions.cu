@@ -1,5 +1,5 @@
 // The rate of reductions (red.global.add, no value returned) by target pattern and operand: the second floor
-// for kernels that count with atomics (specification: voxelization §5).
+// for kernels that count with atomics (docs/operations/voxelize.md, "Work").
 //   distinct      i → counter (i · odd) mod counters: each lane of a warp on a 32-byte sector of its own
 //   full sectors  the 8 (4 with 8-byte operands) neighbors of a sector at once, sectors in that order
 //   equal         all to one address

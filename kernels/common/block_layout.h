@@ -6,7 +6,7 @@
 
 namespace ablate {
 
-/// What an image consists of (specification: gated_sparse_attention §1).
+/// What an image consists of (docs/operations/block_pooling.md, "Tokens and blocks").
 enum class token_geometry {
   s3r,  ///< 36 × 28 patches: 9 × 7 patch blocks of 4 × 4, no special tokens
   vggt  ///< 37 × 28 patches and 5 special tokens
@@ -22,10 +22,10 @@ struct token_span {
 ///
 /// s3r: each `block` tokens in turn, whatever images they are of.
 ///
-/// vggt (§15, P1: the grid of patches is padded to 40 × 28, what is padded is masked): a patch block of the
-/// tenth column has 4 patches, the first column of its 4 × 4. What is masked takes no memory: of each image,
-/// its 63 whole patch blocks follow each other, then its 7 cut ones. Behind the patches of all images stand
-/// the special tokens of all images, which are in no block.
+/// vggt (the grid of patches is padded to 40 × 28, and the padding is masked): a patch block of the tenth
+/// column has 4 patches, the first column of its 4 × 4. What is masked takes no memory: of each image, its 63
+/// whole patch blocks follow each other, then its 7 cut ones. Behind the patches of all images stand the
+/// special tokens of all images, which are in no block.
 struct block_layout {
   static constexpr int patch_block = 16, tokens_of_s3r = 1008;
   static constexpr int whole_blocks = 63, cut_blocks = 7, cut_block = 4, special_tokens = 5;

@@ -7,8 +7,8 @@ namespace ablate {
 
 /// Clouds of points and the grid of cells that each of them lies in. A point p is in the cell
 ///   c = floor((p − origin) / voxel) per axis, fp32 round to nearest,
-/// where 0 ≤ c < cells on every axis; every other point, NaN included, is in none (specification:
-/// voxelization §1).
+/// where 0 ≤ c < cells on every axis; every other point, NaN included, is in none
+/// (docs/operations/voxelize.md, "What is computed").
 struct point_grid {
   const float* points = nullptr;  ///< [batch][points_per_cloud][3], x y z interleaved, meters
   std::int64_t points_per_cloud = 0;

@@ -16,8 +16,8 @@ using window_attention::deviations;
 using window_attention::sampled_row;
 using window_attention::tensor;
 
-/// The compression branch of gated sparse attention with its choice of blocks (specification:
-/// gated_sparse_attention §2 steps 2 and 3, §4; Speed3R, supplement §1.1). Every block of tokens is pooled
+/// The compression branch of gated sparse attention with its choice of blocks
+/// (docs/operations/compression_attention.md; Speed3R, supplement, §1.1). Every block of tokens is pooled
 /// into one row of q, k and v; per head, A = q·kᵀ without scale, O = softmax(A / √64)·v. Besides, each row
 /// lists the key rows with its `selected` greatest A: by descending A, equal ones by ascending row. These are
 /// the key blocks that the selection branch attends to at full resolution.
@@ -25,8 +25,8 @@ using window_attention::tensor;
 /// A score of NaN or −∞ is never listed; where a row has fewer scores than places, the rest holds −1. NaN and
 /// infinities reach O and the log-sum-exp as in window_attention.h.
 ///
-/// The first `first_listed` key rows are attended to as all others are, and never listed (§5, R1: the blocks
-/// of the first frame, which the selection branch attends to anyway).
+/// The first `first_listed` key rows are attended to as all others are, and never listed: they are the blocks
+/// of the first frame, which the selection branch attends to anyway (first_frame::forced).
 
 constexpr int width = 64;  ///< elements of a head
 constexpr int tile_queries = 128, tile_keys = 64;
@@ -34,18 +34,18 @@ constexpr int most_selected = 64;  ///< places in a list: two a lane
 
 /// What the scores look like.
 enum class scores {
-  correspondences,  ///< I2: images see overlapping stretches of one scene; rows that see one place match
-  unit,             ///< I1: q and k unit normal
-  integers,         ///< I3: whole numbers from −4 to 4, whose scores fp32 holds exactly, so lists have ties
-  ascending,        ///< I4: every key beats all before it, the worst order for a running top-k
-  descending,       ///< I4: no key beats the first `selected`
-  equal,            ///< I5: one score for all
-  large,            ///< I6: scores of ±100 after scaling
+  correspondences,  ///< images see overlapping stretches of one scene; rows that see one place match
+  unit,             ///< q and k unit normal
+  integers,         ///< whole numbers from −4 to 4, whose scores fp32 holds exactly, so lists have ties
+  ascending,        ///< every key beats all before it, the worst order for a running top-k
+  descending,       ///< no key beats the first `selected`
+  equal,            ///< one score for all
+  large,            ///< scores of ±100 after scaling
   nan_key           ///< one element of one key of each head is NaN
 };
 
 /// What scores are to each other where lists are made: numbers of fp32; or these rounded down to bf16, so
-/// that more of them tie (§4, C5). Then lists have at most 32 places, and there are at most 2^16 rows.
+/// that more of them tie. Then lists have at most 32 places, and there are at most 2^16 rows.
 enum class comparison { fp32, bf16 };
 
 /// What a list can have wrong.
@@ -58,7 +58,7 @@ enum class list_fault {
 };
 
 /// Compared are scores in fp32 by another order of additions than the variant's: two scores count as equal if
-/// they are within 64 · 2^-23 · Σ|q·k|, unless they are whole numbers (specification §13).
+/// they are within 64 · 2^-23 · Σ|q·k|, unless they are whole numbers.
 struct findings {
   deviations of;
   unsigned long long lists;        ///< compared

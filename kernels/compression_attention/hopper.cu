@@ -8,9 +8,8 @@
 // queries, where images that see the same place are, are met twice: first for a bound on the least score of
 // each list (best_cells), then, ahead of all others, to be listed.
 // `launch=overlapped`: blocks begin, and set up, while the kernel before them ends.
-// Should move: the tensor pipe's activity against attend.cuh; instructions a score between attention alone
-// and with lists, by less than 2. Specification: gated_sparse_attention §4, C0, C2, C2d;
-// sparse_attention_hopper §2.
+// Should move: the tensor pipe's activity against attend.cuh;
+// instructions a score between attention alone and with lists, by less than 2.
 #include "kernels/compression_attention/hopper_core/kernel.cuh"
 #include "kernels/compression_attention/launches.h"
 

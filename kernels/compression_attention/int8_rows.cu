@@ -2,8 +2,8 @@
 //   m: sums of 1024 rows a block of threads, 64 elements wide, then one block a head adds them up in their
 //   order: the same bits each time. Numbers: a block of threads has the 128 or 64 rows that share a scale,
 //   eight lanes a row, all of them in registers between the greatest |x| and the numbers, so that q is read
-//   once and k twice in all. Should move: DRAM bytes; those, and nothing else.
-// Specification: gated_sparse_attention §9, X3.
+//   once and k twice in all.
+// Should move: DRAM bytes; those, and nothing else.
 #include "kernels/compression_attention/view.cuh"
 
 namespace ablate::compression_attention {

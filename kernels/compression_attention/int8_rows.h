@@ -43,9 +43,9 @@ struct kept_blocks {
   }
 };
 
-/// Rows of q and k as whole numbers of 8 bits, for products by integer tensor cores (specification:
-/// gated_sparse_attention §9, X3; as Block-Sparse attention's own kernels have them). With m the mean of all
-/// rows of k in a head, in fp32:
+/// Rows of q and k as whole numbers of 8 bits, for products by integer tensor cores, as Block-Sparse
+/// attention's own kernels have them (SageAttention, arXiv 2410.02367). With m the mean of all rows of k in a
+/// head, in fp32:
 ///   q ≈ number · scale of its query block, k − m ≈ number · scale of its box,
 /// a scale being the greatest |x| there over 127, numbers rounded to the nearest. What m takes from a query's
 /// scores is the same for all keys, so that softmax does not see it; the log-sum-exp gets it back.

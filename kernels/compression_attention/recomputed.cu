@@ -1,4 +1,4 @@
-// C4: attention first, lists after it, from scores computed anew, few of them.
+// Attention first, lists after it, from few scores, which are computed a second time.
 //   Attention (attend.cuh) leaves the greatest score that each row has in each tile of 64 keys: a 64th of all
 //   scores. The `selected`-th greatest of a row's maxima is a bound on its list, since as many keys reach it,
 //   one in each of those tiles; so no key that is listed stands in a tile whose maximum is below. A second
@@ -6,8 +6,8 @@
 //   products and so to the same bits, and lists what reaches its row's bound (with_choice.cuh).
 // A block has 128 rows and copies the tiles that one of them needs; a warp multiplies those that its 32 do.
 // Nothing of the size of all scores is written, and the list is sought with a threshold that is good from the
-// start; what it costs is the product of the tiles that are left. Should move: candidates a row, against C2;
-// DRAM bytes, against C3. Specification: gated_sparse_attention §4, C4.
+// start; what it costs is the product of the tiles that are left.
+// Should move: candidates a row, against a threshold alone; DRAM bytes, against two_pass.cu.
 #include "kernels/compression_attention/launches.h"
 #include "kernels/compression_attention/recomputed_tiles.h"
 #include "kernels/compression_attention/with_choice.cuh"

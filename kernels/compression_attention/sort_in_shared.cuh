@@ -1,10 +1,10 @@
-// C1 with the sort where a block-wide sort has it: in shared memory.
+// Every tile sorted for the lists, where a block-wide sort does it: in shared memory.
 //   The same networks as sorts_tiles (with_choice.cuh), which has 32 of a row's numbers in the lanes of a
 //   warp and exchanges them by shuffles. Here a lane takes pairs of places, loads both numbers and stores
 //   them in order, the pairs of 16 rows at once; what a step leaves is there for the next after a barrier of
 //   the warp.
-// Should move: shared-memory accesses, by two loads and two stores a pair and step; shuffles, none.
-// Specification: gated_sparse_attention §4, C6.
+// Should move: shared-memory accesses, by two loads and two stores a pair and step;
+// shuffles, none.
 #pragma once
 
 #include "kernels/compression_attention/exchange_pairs.h"

@@ -1,7 +1,7 @@
-// C3: attention writes its scores to memory, a kernel of its own lists the greatest. Scores of all rows would
-// take N_c² · 4 bytes a head (266 GB at 1024 images), so it goes by chunks of rows, two launches each.
-// What fusing saves: 4 bytes a score written and read. Should move: DRAM bytes.
-// Specification: gated_sparse_attention §4, C3.
+// Attention writes its scores to memory, a kernel of its own lists the greatest. Scores of all n rows would
+// take 4 n² bytes a head (266 GB for 16 heads at 1024 images), so it goes by chunks of rows, two launches
+// each. What fusing saves: 4 bytes a score written and read.
+// Should move: DRAM bytes.
 #include <algorithm>
 
 #include "kernels/compression_attention/attend.cuh"

@@ -31,9 +31,9 @@ __device__ void write_lists(const lists_of_warp<Halves, T>& lists, const view& v
   }
 }
 
-/// C1, as published: every tile's 64 scores of a row are sorted to the greatest 32, which are merged into its
-/// list, whether any of them can enter it or not. Where lists have 64 places, all 64 are merged. C5: with
-/// ranks of 32 bits an exchange is one shuffle and one comparison, not two and three.
+/// As published: every tile's 64 scores of a row are sorted to the greatest 32, which are merged into its
+/// list, whether any of them can enter it or not. Where lists have 64 places, all 64 are merged. With ranks
+/// of 32 bits an exchange is one shuffle and one comparison, not two and three.
 template <int Halves, class Ranked>
 class sorts_tiles {
  public:
@@ -156,10 +156,10 @@ struct lists_and_candidates {
   candidates_of_warp candidates;
 };
 
-/// C2: only a score above the least of a full list is a candidate. Candidates wait, up to 8 a lane and row,
+/// Only a score above the least of a full list is a candidate. Candidates wait, up to 8 a lane and row,
 /// and are merged when a lane has no room for more. Whether 32 keys hold any is told by the lane's greatest
 /// score, which the softmax needs as well, and a vote: late tiles, which seldom have one, cost little more
-/// than attention alone. `Bounded`: a candidate also reaches a bound that is known of its row's list (C4).
+/// than attention alone. `Bounded`: a candidate also reaches a bound that is known of its row's list.
 template <int Halves, bool Bounded = false>
 class keeps_above_threshold {
  public:

@@ -6,8 +6,8 @@
 
 namespace ablate::compression_attention_backward {
 
-/// The gradients of attention among pooled rows (operation compression_attention, attention alone: no
-/// gradient passes through the choice of blocks; specification: gated_sparse_attention §8): with c = 1 / √64,
+/// The gradients of attention among pooled rows (docs/operations/compression_attention_backward.md): those of
+/// compression_attention alone, since no gradient passes through the choice of blocks. With c = 1 / √64,
 /// P = exp(c·Q·Kᵀ − lse), Δ = row sums of dO∘O and dS = P∘(dO·Vᵀ − Δ), per head
 ///   dV = Pᵀ·dO, dQ = c·dS·K, dK = c·dSᵀ·Q.
 /// That is a dense backward pass over all pooled rows, and the kernels of window_attention_backward compute

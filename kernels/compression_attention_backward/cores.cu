@@ -1,6 +1,6 @@
 // The gradients of attention among pooled rows, by the kernels of window_attention_backward: a head is a
 // batch with one window, its rows follow each other, no table is read. `core` and `dq` say which kernel.
-// Should move as there. Specification: gated_sparse_attention §8; sparse_attention_hopper §4.
+// Should move as there.
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
 #include "kernels/compression_attention_backward/compression_attention_backward.h"

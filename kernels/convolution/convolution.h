@@ -9,8 +9,8 @@ namespace ablate::convolution {
 constexpr int largest_filter = 15;
 constexpr std::int64_t most_size = 8192;
 
-/// A dense two-dimensional filter over an fp32 image (specification: voxelization claim 19, "convolution"),
-/// with r = (filter − 1) / 2:
+/// A dense two-dimensional filter over an fp32 image (docs/operations/convolution.md), with
+/// r = (filter − 1) / 2:
 ///   out[y][x] = Σ weights[dy][dx] · in[y + dy − r][x + dx − r], 0 ≤ dy, dx < filter,
 /// where the image is 0 outside. The filter is not separable, and nobody takes advantage of its weights.
 struct problem {

@@ -6,9 +6,9 @@
 
 namespace ablate::coordinate_expand {
 
-/// Generative expansion of sparse convolution (specification: packed_hash §3): from distinct base rows and
-/// the offsets of a kernel, the set of coordinates {base row + offset}, each once, in a row store, and a hash
-/// table from coordinate to row number in that store. Base rows take the first numbers, row i number i;
+/// Generative expansion of sparse convolution (docs/operations/coordinate_expand.md): from distinct base rows
+/// and the offsets of a kernel, the set of coordinates {base row + offset}, each once, in a row store, and a
+/// hash table from coordinate to row number in that store. Base rows take the first numbers, row i number i;
 /// the others are numbered in whatever order they come. (The published operation sorts the store by batch
 /// afterwards.) A variant that sorts numbers all rows by ascending packed key instead.
 /// Offsets are in row-major order, as in a kernel map: q = (ix · ky + iy) · kz + iz,

@@ -1,11 +1,11 @@
-// The expansion's driver (specification: packed_hash §3): empties the table, puts the base rows into table
-// and store, then adds the sums, a chunk of offsets per step. By the published rule (`bound`), table and
-// store are made large enough before each step for the worst case, that all of its sums are new, so most of
-// the table stays empty if rows are neighbors. `retry` runs the step on the current table, gives up once half
-// of the slots are taken, and repeats it on a table sized for the rows found by then. Either way the host
-// waits after each step and reads the number of rows. A larger table is built from the row store: existing
-// rows keep their numbers. Memory is preallocated; neither allocation nor a copy of the store is part of the
-// work.
+// The expansion's driver: empties the table, puts the base rows into table and store, then adds the
+// sums, a chunk of offsets per step. By the published rule (`bound`), table and store are made large
+// enough before each step for the worst case, that all of its sums are new, so most of the table stays
+// empty if rows are neighbors. `retry` runs the step on the current table, gives up once half of the
+// slots are taken, and repeats it on a table sized for the rows found by then. Either way the host waits
+// after each step and reads the number of rows. A larger table is built from the row store: existing
+// rows keep their numbers. Memory is preallocated; neither allocation nor a copy of the store is part of
+// the work.
 #include "kernels/coordinate_expand/driver.h"
 
 #include <algorithm>

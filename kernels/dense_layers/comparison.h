@@ -35,8 +35,8 @@ struct comparison {
   double relative_error() const { return squares > 0 ? std::sqrt(squared_errors / squares) : 0; }
 };
 
-/// Accepted ‖seen − expected‖ / ‖expected‖ of a tensor (specification: backbone §2.1): values are rounded to
-/// bf16 up to twice, 1.6e-3 each; gradients more often.
+/// Accepted ‖seen − expected‖ / ‖expected‖ of a tensor (docs/operations/linear.md, "Check"): values are
+/// rounded to bf16 up to twice, 1.6e-3 each; gradients more often.
 constexpr double accepted_of_outputs = 4e-3, accepted_of_gradients = 1e-2;
 
 /// In the size of an element, by which its signed error counts, this many times what is accepted of it are

@@ -1,13 +1,12 @@
 // The layer by Block-Sparse attention, made of other operations' kernels.
 //   q̄, k̄ = means of 128 and of 64 rows; bits = what softmax(q̄·k̄ᵀ) keeps; O = attention to the key blocks
-//   whose
-// bits are set, and to special tokens, whose own queries attend to all in a launch behind it. Where lists are
-// given, the bits are there already, and attention is all of it. In another order of patches, q, k and v are
-// moved ahead, and O and the log-sum-exp back; products of int8 have their rows quantized ahead.
+// whose bits are set, and to special tokens, whose own queries attend to all in a launch behind it. Where
+// lists are given, the bits are there already, and attention is all of it. In another order of patches, q, k
+// and v are moved ahead, and O and the log-sum-exp back; products of int8 have their rows quantized ahead.
 // Switches: `choice` sorts whole rows, as published, or searches each row's least kept score (`descent`);
-// `core` is that of dense attention. Should move: time of the choice, which the sort makes the greater part
-// of the layer; that of attention, by the kept share. Specification: gated_sparse_attention §9;
-// sparse_attention_hopper §6.
+// `core` is that of dense attention.
+// Should move: time of the choice, which the sort makes the greater part of the layer; that of attention, by
+// the kept share.
 #include "kernels/block_sparse_selection/launches.h"
 #include "kernels/compression_attention/launches.h"
 #include "kernels/gated_attention/forms.h"

@@ -17,8 +17,8 @@ namespace ablate::gated_attention {
 using window_attention::sampled_row;
 using window_attention::tensor;
 
-/// A layer of global attention over the tokens of many images (specification: gated_sparse_attention §2;
-/// Speed3R, supplement §1.1), forward, by one of five methods, whose answers differ:
+/// A layer of global attention over the tokens of many images (docs/operations/gated_attention.md; Speed3R,
+/// supplement, §1.1), forward, by one of five methods, whose answers differ:
 ///
 /// dense: softmax(Q·Kᵀ / √64)·V over all tokens, per head. It is what the sparse one replaces.
 ///
@@ -30,14 +30,14 @@ using window_attention::tensor;
 ///   3. Selection: S = attention of the block's queries to all tokens of those blocks, at full resolution
 ///      (selection_attention.h).
 ///   4. Gate: O = γ_c · C of the token's block + γ_s · S, with two gates in (0, 1) a token and head.
-///   The blocks of the first frame, those that begin in it, compete as all others do (R0), or by a rule of
-///   their own (§5): R1, they are in no list, and all queries attend to them in step 3; R2, they are in lists
-///   and no query attends to them in step 3; R3, the outputs of their queries are those of the dense method,
-///   without step 4.
+///   The blocks of the first frame, those that begin in it, compete as all others do, or have a rule of
+///   their own (first_frame): forced, they are in no list, and all queries attend to them in step 3; masked,
+///   they are in lists and no query attends to them in step 3; dense, the outputs of their queries are those
+///   of the dense method, without step 4.
 ///   In the geometry with special tokens (block_layout.h, vggt) these are in no block; all queries of blocks
 ///   attend to them in step 3, and the outputs of their own queries are those of the dense method.
 ///
-/// block_sparse, what is published without training (§9, Block-Sparse):
+/// block_sparse, published without training (Block-Sparse attention, arXiv 2509.07120):
 ///   1. Means of 128 queries and of 64 keys in turn, each in bf16 (block_means.h).
 ///   2. Per block of queries, the key blocks with the greatest scores of means, as many as the mass of their
 ///      softmax and their number ask for (block_sparse_selection.h).
@@ -47,12 +47,12 @@ using window_attention::tensor;
 /// Blocks are of tokens as they stand, or in another order of each image's patches (patch_order.h): then q, k
 /// and v are moved into it ahead of all, and O and the log-sum-exp back from it.
 ///
-/// merged, likewise (§10, FastVGGT): tokens that look alike are merged (token_merging.h, where tokens stand
-/// row by row and special ones first), q, k and v by the same partition; what is left attends to what is
-/// left; and each token takes the output of the row that it went into.
+/// merged, published without training (FastVGGT, arXiv 2509.02560): tokens that look alike are merged
+/// (token_merging.h, where tokens stand row by row and special ones first), q, k and v by the same partition;
+/// what is left attends to what is left; and each token takes the output of the row that it went into.
 ///
-/// pooled_keys, between merging and compression (§10, M4): all tokens attend to the means of the blocks' k
-/// and v, in bf16, and to the special tokens as they are.
+/// pooled_keys, between merging and compression: all tokens attend to the means of the blocks' k and v, in
+/// bf16, and to the special tokens as they are.
 ///
 /// The log-sum-exp is that of the scores that are attended to: the selection's, or all where attention is
 /// dense; where tokens are merged, it is of the rows that attend.
@@ -74,17 +74,17 @@ enum class phase {
 
 /// What q and k hold; v is unit normal.
 enum class scores {
-  /// I2: images see overlapping stretches of one scene. q and k have standard deviation 1: 0.8 of what the
+  /// Images see overlapping stretches of one scene. q and k have standard deviation 1: 0.8 of what the
   /// token's place looks like (three quarters of it the place's, which changes smoothly from patch block to
   /// patch block, one quarter the token's own place in it) and 0.6 of noise.
   scene,
   /// The same, of one plane: an image shows 36 or 37 columns of patches of it, 3 of them new; what a place
   /// looks like changes smoothly in both directions.
   plane,
-  unit,       ///< I1: unit normal
-  integers,   ///< I3: whole numbers from −4 to 4; pooled scores are exact in fp32, and have ties
-  ascending,  ///< I4: every key block beats all before it, the worst order for a running top-k
-  equal       ///< I5: one key for all tokens of a head
+  unit,       ///< unit normal
+  integers,   ///< whole numbers from −4 to 4; pooled scores are exact in fp32, and have ties
+  ascending,  ///< every key block beats all before it, the worst order for a running top-k
+  equal       ///< one key for all tokens of a head
 };
 
 /// Of the sparse method's three parts; of the others `compression`, without lists, and of block_sparse what
@@ -118,7 +118,7 @@ struct problem {
   bool lists_are_given = false;    ///< not dense: phase choose ran before and left its lists
   /// Not dense: what goes ahead of attention alone: pooling; means and choice; or matches and merging.
   bool stops_ahead = false;
-  bool keeps_selected = false;                ///< sparse, R0: S is kept, as gradients need it
+  bool keeps_selected = false;                ///< sparse, first frame competes: S is kept for gradients
   std::int64_t first_query = 0, queries = 0;  ///< dense: only these rows attend; 0 queries: all do
   phase work = phase::attend;
 

@@ -2,15 +2,14 @@
 //   sparse: q̄, k̄, v̄ = means of blocks; C, I = softmax(q̄·k̄ᵀ)·v̄ and each row's greatest scores; S = attention
 //   to the blocks in I; O = γ_c·C + γ_s·S. One launch after the other on one stream, each part's output in
 //   device memory: 16 times smaller than Q, K and V but for O; or, by heads, two streams (sparse_by_heads).
-//   Where some queries attend to all tokens (those of special tokens, and R3), one more launch each does that
-//   ahead of the others. dense: attention of all rows, no lists.
+//   Where some queries attend to all tokens (those of special tokens; with first_frame=dense those of the
+//   first frame), one more launch each does that ahead of the others. dense: attention of all rows, no lists.
 // A switch names the form of each part, so that a layer of other forms is one more entry: `pooling` how
 // blocks become rows, `choice` how blocks are chosen, `selection` how their tokens are attended to, `gate`
 // where both are added; `forced`, where it is there, that all attend to the first frame by the dense core.
-// What else a form reads from its switches, it reads from the layer's. Should move, from the published forms
-// to the fastest: time of `attend`, by the choice; of the selection; and DRAM bytes, by a pass over O where
-// the gate is a kernel of its own. Specification: gated_sparse_attention §2 and §7, sparse_attention_hopper
-// §7.
+// What else a form reads from its switches, it reads from the layer's.
+// Should move, from the published forms to the fastest: time of `attend`, by the choice; of the selection;
+// and DRAM bytes, by a pass over O where the gate is a kernel of its own.
 #include <algorithm>
 
 #include "kernels/block_pooling/launches.h"

@@ -2,9 +2,9 @@
 //   best = each source's most similar destination, by x; q, k, v = means of what is merged; O' = attention of
 //   all that is left to all that is left; O = O' of the row that each token went into. Where lists are given,
 // matches are there already. Switches: `sums` and `passes` are those of token_merging, `core` that of dense
-// attention; `matches`, where it is there, has them by warpgroup MMAs. Should move: time of attention, by the
-// square of what is left; and that of matches, which is quadratic as well.
-// Specification: gated_sparse_attention §10.
+// attention; `matches`, where it is there, has them by warpgroup MMAs.
+// Should move: time of attention, by the square of what is left;
+// and that of matches, which is quadratic as well.
 #include "kernels/gated_attention/forms.h"
 #include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention/parts.h"

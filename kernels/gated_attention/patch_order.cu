@@ -1,8 +1,8 @@
 // Tokens into another order of the patches of each image, and what attention leaves of them back.
-//   A row of 128 bytes is eight lanes' 16 bytes each: whole lines are read and written, wherever they stand;
-//   an
-// image's order is a table of some 1000 numbers, which stays in L1. Should move: DRAM bytes, by those of Q,
-// K, V and O read and written once more. Specification: gated_sparse_attention §9, X2.
+//   A row of 128 bytes is eight lanes' 16 bytes each: whole lines are read and written, wherever they are;
+// an image's order is a table of some 1000 numbers, which stays in L1.
+// Should move: DRAM bytes,
+// by those of Q, K, V and O read and written once more.
 #include "kernels/common/launch.cuh"
 #include "kernels/gated_attention/gated_attention.h"
 

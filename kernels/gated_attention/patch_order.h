@@ -13,7 +13,7 @@ namespace ablate::gated_attention {
 
 struct problem;
 
-/// In which order the patches of an image are cut into blocks (specification: gated_sparse_attention §9, X2).
+/// In which order the patches of an image are cut into blocks (docs/operations/gated_attention.md).
 enum class patch_order {
   natural,  ///< as they stand: 4 × 4 after 4 × 4
   rows,     ///< row by row of the image, as a model without blocks has them

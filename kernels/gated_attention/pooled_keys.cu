@@ -1,8 +1,8 @@
 // The layer by pooled keys and values alone, made of other operations' kernels.
 //   k̄, v̄ = means of blocks, behind them special tokens; O = softmax(q·k̄ᵀ)·v̄ of all tokens. It has the queries
 // of dense attention and the keys of the compression branch. Where lists are given, means are there already.
-// Switch: `core` is that of dense attention. Should move, against that: time, by the size of a block.
-// Specification: gated_sparse_attention §10, M4.
+// Switch: `core` is that of dense attention.
+// Should move, against that: time, by the size of a block.
 #include "kernels/gated_attention/forms.h"
 #include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention/parts.h"

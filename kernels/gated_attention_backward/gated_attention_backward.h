@@ -15,15 +15,15 @@ using gated_attention::sampled_row;
 using gated_attention::width;
 
 /// A layer of global attention, trained: forward, with all that its gradients need saved, and backward
-/// (operation gated_attention; specification: gated_sparse_attention §8; Speed3R, supplement). Of dO, the
-/// gradient of the layer's output:
+/// (docs/operations/gated_attention_backward.md; Speed3R, supplement, §1.1). Of dO, the gradient of the
+/// layer's output:
 ///
 /// dense: dQ, dK and dV of attention of all tokens to all.
 ///
 /// block_sparse, s3r, in the natural order, by bf16: the same of the pairs of 128 queries and 64 keys that
-/// the forward pass kept (§9, X4). Which pairs is constant. Tokens are whole query blocks.
+/// the forward pass kept. Which pairs is constant. Tokens are whole query blocks.
 ///
-/// sparse, R0:
+/// sparse, where the first frame's blocks compete as all others do:
 ///   1. Lists turned around: which query blocks name a key block (selection_inversion.h).
 ///   2. Gate: dγ_c = ⟨dO, C⟩ and dγ_s = ⟨dO, S⟩ of each token and head, dC = Σ γ_c·dO over a block, and what
 ///      the selection's gradients need of each query.

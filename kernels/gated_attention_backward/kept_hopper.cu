@@ -1,7 +1,7 @@
 // The same by warpgroup MMAs (window_attention_backward/hopper_rows.cuh): two groups of 64 queries, which
 // keep the same, or one group of 64 keys, two such blocks of threads to a multiprocessor. The producer thread
-// reads the bits as it goes. Should move, against kept_mma.cu: the tensor pipe's activity. Specification:
-// gated_sparse_attention §9, X4; sparse_attention_hopper §4.
+// reads the bits as it goes.
+// Should move, against kept_mma.cu: the tensor pipe's activity.
 #include "kernels/common/hopper/row_boxes.h"
 #include "kernels/gated_attention_backward/kept_pairs.cuh"
 #include "kernels/gated_attention_backward/parts.h"

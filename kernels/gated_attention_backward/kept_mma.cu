@@ -1,9 +1,7 @@
 // The gradients of attention to kept blocks by mma.sync, in two kernels as mma_two_pass.cu: 128 queries stay
 // while the key blocks that they keep pass by, for dQ; 64 keys, one block, stay while the query blocks that
 // keep them do, for dK and dV. Seven products of the kept pairs, no atomics, the same bits each time.
-//   Should move, against the dense pass: all of it by the kept share. Specification: gated_sparse_attention
-//   §9,
-// X4; §8, B1.
+// Should move, against the dense pass: all of it by the kept share.
 #include "kernels/gated_attention_backward/kept_pairs.cuh"
 #include "kernels/gated_attention_backward/parts.h"
 #include "kernels/window_attention_backward/mma_rows.cuh"

@@ -12,7 +12,7 @@
 // whether pooled rows' gradients run `beside` the selection's, on a second stream, or `in_turn`.
 //   The same bits each time: two passes for pooled rows, ordered rows of lists, pieces in their order.
 // Should move: with the adjoint in the epilogue, 12 bytes of DRAM an element of Q; side by side, the time of
-// whichever branch is shorter. Specification: gated_sparse_attention §8; sparse_attention_hopper §4.
+// whichever branch is shorter.
 #include <stdexcept>
 
 #include "kernels/block_pooling_backward/launches.h"

@@ -13,8 +13,8 @@ enum class choice {
   any     ///< any K points of any V voxels, in any order
 };
 
-/// Up to K points of each of up to V voxels of a cloud (specification: voxelization §1, mode HARD; "hard
-/// voxelization" of mmcv, "PointToVoxel" of spconv). Voxels are numbered from 0; of voxel v
+/// Up to K points of each of up to V voxels of a cloud (docs/operations/hard_voxelize.md; "hard voxelization"
+/// of mmcv, "PointToVoxel" of spconv). Voxels are numbered from 0; of voxel v
 ///   voxel_cell[cloud][v]      is its cell,
 ///   stored[cloud][v]          = min(points in the cell, K),
 ///   members[cloud][v][0 … K)  the numbers of its points in their cloud, `stored` of them, then −1.

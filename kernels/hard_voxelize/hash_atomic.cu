@@ -1,8 +1,8 @@
-// HV2, the plain form, as spconv does it on a GPU: every point inserts its cell into a hash table; every
-// occupied slot draws the next number from one counter; every point looks its cell up again, draws the next
-// place in its voxel with a returning atomic, and is stored if that is below K; counts beyond K are clamped.
-// Which points and voxels are kept depends on arrival order. Should move: returning atomics, 2 per point, and
-// those of one voxel queue at one address.
+// The plain form, as spconv does it on a GPU: every point inserts its cell into a hash table; every occupied
+// slot draws the next number from one counter; every point looks its cell up again, draws the next place in
+// its voxel with a returning atomic, and is stored if that is below K; counts beyond K are clamped. Which
+// points and voxels are kept depends on arrival order. Should move: returning atomics, 2 per point, and those
+// of one voxel queue at one address.
 #include "kernels/hard_voxelize/launches.h"
 #include "kernels/hard_voxelize/phases.h"
 #include "kernels/hard_voxelize/view.cuh"

@@ -1,4 +1,4 @@
-// HV1 without sorting. (1) Each voxel's slot (in a hash table of cells, or one per cell) gets the smallest
+// Exact, without sorting. (1) Each voxel's slot (in a hash table of cells, or one per cell) gets the smallest
 // index of its points by an atomic minimum; (2) the points with that smallest index are numbered by a prefix
 // sum; (3) a voxel's row of K members is kept in ascending order while points arrive in any order: a point
 // exchanges itself into a place by atomic minimum and carries the larger of the two on to the next one. Each

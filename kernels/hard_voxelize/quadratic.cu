@@ -1,8 +1,8 @@
-// HV0, what mmcv's deterministic path does: each point compares its cell with those of all points before it,
-// up to the K-th of its own, which gives its rank and the first point of its voxel; then one thread numbers
-// the voxels, point after point; then the points are stored. Reads grow with the square of the number of
-// points, though neighbors read the same ones at once; the numbering is one long chain of dependent reads.
-// Should move: loads, to thousands per point; active SMs in the second kernel, to one per cloud.
+// What mmcv's deterministic path does: each point compares its cell with those of all points before it, up to
+// the K-th of its own, which gives its rank and the first point of its voxel; then one thread numbers the
+// voxels, point after point; then the points are stored. Reads grow with the square of the number of points,
+// though neighbors read the same ones at once; the numbering is one long chain of dependent reads. Should
+// move: loads, to thousands per point; active SMs in the second kernel, to one per cloud.
 #include "kernels/hard_voxelize/launches.h"
 #include "kernels/hard_voxelize/phases.h"
 #include "kernels/hard_voxelize/view.cuh"

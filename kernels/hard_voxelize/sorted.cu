@@ -1,4 +1,4 @@
-// HV1 by sorting: points are sorted by voxel (stable, over the bits of a cell's index), so a voxel is a run,
+// Exact, by sorting: points are sorted by voxel (stable, over the bits of a cell's index): a voxel is a run,
 // its first point the first of the run, and a point's rank its place in the run. The first points, marked in
 // the order of the points, are numbered by a prefix sum; then a group of 8 lanes owns 8 neighboring places of
 // the order and copies the first K points of each run that starts there, padding included, as a row. No

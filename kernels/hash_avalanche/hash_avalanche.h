@@ -14,7 +14,7 @@ constexpr int output_bits = 32;  ///< of every hash
 constexpr std::size_t result_counts = std::size_t{64} * output_bits;
 
 /// How often flipping one bit of a packed key (hash_table::packed_key) flips one bit of its hash
-/// (specification: packed_hash §1.2, claim 4):
+/// (docs/operations/hash_avalanche.md):
 ///   flips[i][j] += number of keys k with bit j of hash(k) unlike bit j of hash(k XOR 2^i), i < 63.
 /// Hashes of four words see the coordinate that the key encodes: flipping a coordinate's highest bit changes
 /// its sign, and with it the upper bits of its word.

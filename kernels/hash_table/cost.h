@@ -4,8 +4,8 @@
 
 namespace ablate::hash_table {
 
-/// Expected slots per search in a table of random keys (specification: packed_hash §1.6). Inserting all its
-/// keys costs as much as finding them.
+/// Expected slots per search in a table of random keys (Knuth, TAOCP vol. 3, §6.4). Inserting all its keys
+/// costs as much as finding them.
 struct expected_probes {
   double hit = 1, miss = 1;
 };

@@ -9,8 +9,8 @@
 namespace ablate::hash_table {
 
 /// A hash table from voxel coordinates (batch, x, y, z) to row numbers, as sparse convolution uses it
-/// (WarpConvNet's PackedHashTable; specification: packed_hash §1–§3). Two operations share its kernels:
-/// hash_insert builds a table from rows, hash_search looks up queries in a prebuilt table.
+/// (WarpConvNet's PackedHashTable). Two operations share its kernels: hash_insert builds a table from rows,
+/// hash_search looks up queries in a prebuilt table (docs/operations/hash_insert.md, hash_search.md).
 
 /// The phases of the work, in order. A problem runs those from `first` to `last`.
 enum class phase {

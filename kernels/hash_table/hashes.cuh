@@ -4,7 +4,7 @@
 
 namespace ablate::hash_table {
 
-/// 32-bit hashes of a coordinate (specification: packed_hash §1.2); the slot is the hash modulo the slots.
+/// 32-bit hashes of a coordinate (docs/operations/hash_insert.md); the slot is the hash modulo the slots.
 
 /// SplitMix64's output mixer: two 64-bit multiplications.
 __device__ inline std::uint64_t splitmix_of(std::uint64_t x) {

@@ -1,10 +1,10 @@
-// Insertion (specification: packed_hash §1.4). One thread per row: starting at the slot its key hashes to,
-// the key goes into the first empty slot by compare-and-swap; a slot that holds the same key ends the
-// insertion as a duplicate. Once all slots have been probed, the status reports a full table. The row is
-// stored after the claim, without synchronization: no thread reads rows before the next launch. Policies:
-// `cas_first` sends a compare-and-swap to every slot probed; `load_first` reads a slot first and sends one
-// only if it is empty; `warp_deduplicated` lets the lowest of the lanes with the same key insert for all of
-// them (of equal rows in a warp, the lowest lane's wins, which is the smallest).
+// Insertion (docs/operations/hash_insert.md). One thread per row: starting at the slot its key hashes to, the
+// key goes into the first empty slot by compare-and-swap; a slot that holds the same key ends the insertion
+// as a duplicate. Once all slots have been probed, the status reports a full table. The row is stored after
+// the claim, without synchronization: no thread reads rows before the next launch. Policies: `cas_first`
+// sends a compare-and-swap to every slot probed; `load_first` reads a slot first and sends one only if it is
+// empty; `warp_deduplicated` lets the lowest of the lanes with the same key insert for all of them (of equal
+// rows in a warp, the lowest lane's wins, which is the smallest).
 #pragma once
 
 #include "kernels/common/launch.cuh"

@@ -1,4 +1,4 @@
-// P16, key and row in 16 bytes: see layouts/interleaved.cuh and layouts/interleaved_whole.cuh.
+// Key and row in 16 bytes: see layouts/interleaved.cuh and layouts/interleaved_whole.cuh.
 #include "kernels/hash_table/layouts/interleaved.cuh"
 
 #include "kernels/hash_table/hashes.cuh"

@@ -1,4 +1,4 @@
-// The published table (P, splitmix, linear) with each insertion policy: see insert.cuh.
+// The published table (packed keys, splitmix, linear) with each insertion policy: see insert.cuh.
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/layouts/split.cuh"

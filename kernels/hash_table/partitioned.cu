@@ -1,11 +1,11 @@
-// P16 filled region by region. If the table is larger than L2, every random insertion costs a fetch from and
-// a write-back to device memory. Here each row is first sent, as (key, slot, row), to one of 32 regions of
-// neighboring slots: a block counts its rows by region in shared memory, reserves a range of each region's
-// queue with one atomic, and writes them. Then the queues are inserted one after the other: blocks run
-// roughly in index order, so the one or two regions in progress stay in L2, and each sector of the table is
-// fetched and written back once. A row whose queue is full goes straight into the table, which is always
-// correct. Should move: DRAM bytes per row, from three random sectors to 48 sequential ones plus the table
-// once.
+// Interleaved tables filled region by region. If the table is larger than L2, every random insertion costs a
+// fetch from and a write-back to device memory. Here each row is first sent, as (key, slot, row), to one of
+// 32 regions of neighboring slots: a block counts its rows by region in shared memory, reserves a range of
+// each region's queue with one atomic, and writes them. Then the queues are inserted one after the other:
+// blocks run roughly in index order, so the one or two regions in progress stay in L2, and each sector of the
+// table is fetched and written back once. A row whose queue is full goes straight into the table, which is
+// always correct. Should move: DRAM bytes per row, from three random sectors to 48 sequential ones plus the
+// table once.
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/layouts/interleaved_whole.cuh"

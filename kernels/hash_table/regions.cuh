@@ -1,6 +1,6 @@
-// P16 finished in shared memory and written once. Insertion at random costs each row a sector fetched, a
-// compare-and-swap and a write-back; here the table itself is never read, cleared or changed in device
-// memory. It is cut into regions of 8192 neighboring slots, as many as a block can hold:
+// Interleaved tables finished in shared memory and written once. Insertion at random costs each row a sector
+// fetched, a compare-and-swap and a write-back; here the table itself is never read, cleared or changed in
+// device memory. It is cut into regions of 8192 neighboring slots, as many as a block can hold:
 //   1. deal (deal_to_regions.cuh): each row goes, as (key, home slot, row), to the region of its home slot,
 //      the high bits of its hash. A region's own slots are its queue, since a region has hardly ever more
 //      rows than slots.

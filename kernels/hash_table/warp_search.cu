@@ -1,6 +1,6 @@
-// WC32, the published cooperative search, and two fixes (specification: packed_hash §1.5). A warp probes 32
-// neighboring slots, starting at the key's first one, and decides by ballot. As published, once one lane has
-// seen the key, every lane loads the row of its slot, and the first window starts at the key's first slot.
+// The published cooperative search (WarpConvNet documentation, "Packed Hash Table", probe strategies), and
+// two fixes. A warp probes 32 neighboring slots and decides by ballot. As published, once one lane has seen
+// the key, every lane loads the row of its slot, and the first window starts at the key's first slot.
 // `winner`: only the lane that has seen the key loads a row. `aligned`: also, the first window starts with
 // the sector that holds the key's first slot; empty slots before that one are ignored. There is no insertion
 // by warps: one thread per row builds the table. Should move: row sectors per hit, from 4 or 5 to one; key

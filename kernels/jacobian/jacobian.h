@@ -21,12 +21,12 @@ using chain = std::array<link, joints>;
 /// How the derivative is computed.
 enum class method {
   analytic,   ///< column j is z_j × (end − o_j), with the axis z_j and the origin o_j of joint j's frame
-  difference  ///< (end(angle_j + step) − end(angle_j)) / step, as published; in fp32 mostly noise
+  difference  ///< (end(angle_j + step) − end(angle_j)) / step, as published; in fp32 noisy
 };
 constexpr float difference_step = 1e-5f;  // radians
 
-/// The position Jacobian of a chain of six revolute joints at many poses (specification: voxelization §7,
-/// "Jacobian"): out[pose][row][j] = ∂ end[row] / ∂ angle_j, meters per radian.
+/// The position Jacobian of a chain of six revolute joints at many poses (docs/operations/jacobian.md):
+/// out[pose][row][j] = ∂ end[row] / ∂ angle_j, meters per radian.
 struct problem {
   std::int64_t poses = 0;  ///< 1 … most_poses
   method by = method::analytic;
@@ -36,15 +36,16 @@ struct problem {
   float* out = nullptr;             ///< [poses][3][joints]
 };
 
-/// Shoulder, elbow and wrist of a robot arm with a reach of 0.9 m (the published parameters of a UR5).
+/// Shoulder, elbow and wrist of a robot arm: the published parameters of a UR5. Its reach() is 1.19 m.
 chain arm();
 
 /// Σ |a| + |d|: no element of a Jacobian is greater. Meters.
 double reach(const chain&);
 
 /// Accepted error of an element, meters per radian. Analytic: 16 roundings per link, relative to the reach.
-/// Difference: the roundings of the end's position (12 of 2^-24 of the reach) and of an angle of π, divided
-/// by the step.
+/// Difference: the roundings of two positions and of the moved angle, at most about π, divided by the step. A
+/// position has 72 roundings per coordinate, each at most 2^-24 of the reach; 12 = √144 is the size of a
+/// random walk of all 144, not a bound.
 double tolerance(const problem&);
 
 /// By how much of itself a difference at this angle is too great, beside its noise: an angle plus the step is

@@ -1,5 +1,5 @@
-// J0 and J1: one pose a thread, its Jacobian straight to memory (18 floats, 72 bytes from one thread's to the
-// next), and the chain's 24 parameters from one of three places: global memory, where all lanes read the same
+// One pose per thread, its Jacobian straight to memory (18 floats, 72 bytes from one thread's to the next),
+// and the chain's 24 parameters from one of three places: global memory, where all lanes read the same
 // address; shared memory, to which the block copies them first; the constant bank. All that differs is how 96
 // bytes come to a thread that calls for twelve sines and cosines. Should move: global load requests, 24 a
 // warp at most; shared loads in their place.

@@ -53,7 +53,7 @@ double tolerance(const problem& p) {
   // Of a link: its angle's sum and the four sines and cosines, by 8, and three combinations of two products.
   constexpr double roundings_of_link = 16;
   if (p.by == method::analytic) return roundings_of_link * fp32_rounding * joints * reach(p.links);
-  // Two walks of 72 roundings a coordinate, of either sign; and the step's angle, rounded up to π.
+  // Two walks of 72 roundings a coordinate, of random sign: √144. And the moved angle's, of up to about π.
   constexpr double rounded_position = 12 * fp32_rounding, rounded_angle = 3.15 * fp32_rounding;
   return (rounded_position + rounded_angle) / static_cast<double>(difference_step) * reach(p.links);
 }

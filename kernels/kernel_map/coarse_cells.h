@@ -7,8 +7,8 @@
 
 namespace ablate::kernel_map {
 
-/// The arithmetic of a hierarchical search (specification: packed_hash §4.3): an out row first looks up the
-/// cells of `edge`³ voxels that contain its offsets.
+/// The arithmetic of a hierarchical search (docs/operations/kernel_map.md, "Hierarchy"): an out row first
+/// looks up the cells of `edge`³ voxels that contain its offsets.
 
 /// Rounds down, also for negative values.
 constexpr int floor_divide(int a, int b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -50,8 +50,8 @@ struct coarse_occupancy {
 /// Means over one out row in every `step`. Fields do not wrap.
 coarse_occupancy measure_coarse_occupancy(const problem&, int edge, std::int64_t step);
 
-/// What would be lost if a row searched only 2³ cells of 4³ voxels, its own and one neighbor per axis
-/// (specification: packed_hash §7, claim 11). Shares of nothing are 0.
+/// What would be lost if a row searched only 2³ cells of 4³ voxels, its own and one neighbor per axis (the
+/// published statement that claims wcn-11-* test). Shares of nothing are 0.
 struct small_box_losses {
   std::int64_t pairs = 0;              ///< of the sampled rows
   double outside_fixed_box_share = 0;  ///< of the pairs: outside the one of eight boxes best for all rows

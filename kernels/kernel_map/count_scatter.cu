@@ -1,11 +1,11 @@
-// CS: no dense table. The search over (out row, offset) runs twice: the first pass counts what each offset
-// finds, the second finds it again and writes the pairs. A block reserves its part of each of its eight
-// lists with one atomic; ballots rank the lanes. This saves 4 bytes written and 8 read per dense-table entry
-// and costs a second probe. Should move: device memory traffic, down; random sectors of the row table,
-// doubled. `exchanged_count_scatter` is what is left to gain this way: a map onto its own rows searches half
-// of the offsets and writes each pair to both lists. The first pass only asks whether a key is there, so it
-// reads no rows, and keeps the answers as one bit per entry, a warp's ballot; the second searches only for
-// the keys found. Probes: half of the offsets plus half of the pairs.
+// No dense table. The search over (out row, offset) runs twice: the first pass counts what each offset finds,
+// the second finds it again and writes the pairs. A block reserves its part of each of its eight lists with
+// one atomic; ballots rank the lanes. This saves 4 bytes written and 8 read per dense-table entry and costs a
+// second probe. Should move: device memory traffic, down; random sectors of the row table, doubled.
+// `exchanged_count_scatter` is what is left to gain this way: a map onto its own rows searches half of the
+// offsets and writes each pair to both lists. The first pass only asks whether a key is there, so it reads no
+// rows, and keeps the answers as one bit per entry, a warp's ballot; the second searches only for the keys
+// found. Probes: half of the offsets plus half of the pairs.
 #include "kernels/kernel_map/grid.cuh"
 #include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/row_table.cuh"

@@ -1,4 +1,4 @@
-// DW, the oldest published driver: each offset's list has its own slab with room for every out row, so no
+// The oldest published driver: each offset's list has its own slab with room for every out row, so no
 // counting precedes the writes: each pair found takes its place with an atomic on the offset's counter. One
 // search per entry, no dense table, no second pass. Slabs: in_rows and out_rows from q · outs on. Should
 // move: probes and bytes, down to the minimum; atomics, up to one per pair, on only as many addresses as

@@ -9,8 +9,8 @@
 
 namespace ablate::kernel_map {
 
-/// Rules that choose a variant for a map (specification: packed_hash §4.4 and §9, dispatch rule). They look
-/// at the problem's sizes, kernel and output, never at its pointers.
+/// Rules that choose a variant for a map (docs/operations/kernel_map.md, "Variants"). They look at the
+/// problem's sizes, kernel and output, never at its pointers.
 
 /// The published rule: `hierarchical` for 125 or more offsets if all edges are odd, nothing is dilated and
 /// all lists are wanted; else `flat`. Also `flat` where the offsets reach more than 27 cells, which the

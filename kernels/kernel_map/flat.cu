@@ -1,5 +1,5 @@
-// G2 on packed keys (flat.cuh): as published, with key and row interleaved, with both kinds of symmetry, in
-// blocks of twice the rows, and with lists in a fixed order.
+// The flat search on packed keys (flat.cuh): as published, with key and row interleaved, with both kinds of
+// symmetry, in blocks of twice the rows, and with lists in a fixed order.
 #include "kernels/kernel_map/flat.cuh"
 #include "kernels/kernel_map/launches.h"
 

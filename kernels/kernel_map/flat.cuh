@@ -1,10 +1,10 @@
-// G2, the published driver without pruning: one thread per (out row, offset) looks up its in row and stores
-// it, or −1, in the dense table T[offset][out row]. A block is 64 rows by 8 offsets, so a warp holds 32
+// The published driver without pruning: one thread per (out row, offset) looks up its in row and stores it,
+// or −1, in the dense table T[offset][out row]. A block is 64 rows by 8 offsets, so a warp holds 32
 // neighboring rows of one offset: coordinate reads and writes of T are whole sectors, and the cost is in the
 // probes: offsets · rows of them, one random sector each. The lists are then made from T. A map onto its own
-// rows needs half of the searches: `in_table` (Y2) stores each pair in T again, for the opposite offset;
-// `in_lists` keeps a T of half the offsets and makes the opposite list from the same entries, in and out
-// rows exchanged, so both lists are written contiguously and nothing is scattered over T.
+// rows needs half of the searches: `in_table` stores each pair in T again, for the opposite offset;
+// `in_lists` keeps a T of half the offsets and makes the opposite list from the same entries, in and out rows
+// exchanged, so both lists are written contiguously and nothing is scattered over T.
 #pragma once
 
 #include "kernels/kernel_map/grid.cuh"

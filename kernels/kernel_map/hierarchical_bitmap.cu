@@ -1,10 +1,10 @@
-// HM: beside each key, the cell table holds a 64-bit map of the occupied places of a cell of 4³ voxels, made
-// with one OR per row. A block looks up the cells of 64 rows' boxes, only those that a row's offsets reach
-// from its place, and keeps the maps in shared memory. An offset is then a shift, an AND and a bit: no probe
-// of the row table misses, no mask goes through memory, and there is no second pass over the rows. Each
-// thread has four searches in flight (two rows, two offsets), since few lanes of a warp have one. Should
-// move: probes, from the survivors to own box + pairs. `exchanged` searches only the offsets before the
-// middle one, which reach no cell above along x.
+// Beside each key, the cell table holds a 64-bit map of the occupied places of a cell of 4³ voxels, made with
+// one OR per row. A block looks up the cells of 64 rows' boxes, only those that a row's offsets reach from
+// its place, and keeps the maps in shared memory. An offset is then a shift, an AND and a bit: no probe of
+// the row table misses, no mask goes through memory, and there is no second pass over the rows. Each thread
+// has four searches in flight (two rows, two offsets), since few lanes of a warp have one. Should move:
+// probes, from the survivors to own box + pairs. `exchanged` searches only the offsets before the middle one,
+// which reach no cell above along x.
 #include "kernels/kernel_map/coarse_cells.cuh"
 #include "kernels/kernel_map/launches.h"
 

@@ -1,8 +1,8 @@
-// H27 with a cell set that holds only keys and is no larger than the cells need. The published set has two
-// slots per row, whatever the cells, and beside each key a number that the mask does not use. But the size
-// depends on the number of cells, and the host would have to read that count. So the cells are numbered as
-// published, then inserted again, by number, into a set of at least twice as many slots, a power of two that
-// every thread derives from the count in device memory. Should move: L2 hits of the coarse probes, up;
+// `hierarchical` with a cell set that holds only keys and is no larger than the cells need. The published set
+// has two slots per row, whatever the cells, and beside each key a number that the mask does not use. But the
+// size depends on the number of cells, and the host would have to read that count. So the cells are numbered
+// as published, then inserted again, by number, into a set of at least twice as many slots, a power of two
+// that every thread derives from the count in device memory. Should move: L2 hits of the coarse probes, up;
 // added: a second insertion, of cells rather than rows.
 #include <algorithm>
 

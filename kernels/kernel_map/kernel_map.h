@@ -8,7 +8,7 @@
 
 namespace ablate::kernel_map {
 
-/// Kernel map of a sparse convolution (specification: packed_hash §4): for each kernel offset q, the pairs
+/// Kernel map of a sparse convolution (docs/operations/kernel_map.md): for each kernel offset q, the pairs
 /// (in row, out row) with in = stride · out + dilation · offset(q) in the same batch. Row coordinates are
 /// distinct. Offsets in row-major order: q = (ix · ky + iy) · kz + iz, offset = (ix − cx, iy − cy, iz − cz)
 /// with c = (k − 1) / 2 if k is odd, else 0.
@@ -66,8 +66,8 @@ struct problem {
   phase first = phase::coarse, last = phase::map;
   host_role host = host_role::absent;
   output wanted = output::lists;
-  bool first_half = false;  ///< only the lists of q < ⌊offsets / 2⌋; the rest stay empty (Y1). With `same`,
-                            ///< they would mirror these. Lists only
+  bool first_half = false;  ///< only the lists of q < ⌊offsets / 2⌋; the rest stay empty. With `same`, they
+                            ///< would mirror these. Lists only
 
   const std::int32_t* coordinates = nullptr;      ///< [rows][4]: batch, x, y, z; distinct, in range
   const std::int32_t* out_coordinates = nullptr;  ///< [outs][4]; not read if `same`

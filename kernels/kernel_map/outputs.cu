@@ -1,10 +1,10 @@
-// What other consumers derive from the dense table T[offset][out row] instead of lists (specification:
-// packed_hash §4.2, derived tables): masks, one bit per entry in words of 32 offsets, and the reverse table,
-// from in rows to out rows. A thread makes one word of one out row, so a warp reads 128 bytes of T per
-// offset and writes 128 bytes of words: 4 bytes read and an eighth of a byte written per entry. The reverse
-// table is filled with −1 and T's pairs are scattered into it: an in row has at most one out row per offset,
-// so no two writes collide. Should move: bytes written to device memory; for the scattered writes also
-// sectors per request.
+// What other consumers derive from the dense table T[offset][out row] instead of lists: masks, one
+// bit per entry in words of 32 offsets, and the reverse table, from in rows to out rows. A thread
+// makes one word of one out row, so a warp reads 128 bytes of T per offset and writes 128 bytes of
+// words: 4 bytes read and an eighth of a byte written per entry. The reverse table is filled with −1
+// and T's pairs are scattered into it: an in row has at most one out row per offset, so no two writes
+// collide. Should move: bytes written to device memory; for the scattered writes also sectors per
+// request.
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/view.cuh"
 

@@ -1,8 +1,8 @@
-// QL: one thread per out row loops over all offsets and stores what it finds in the dense table
-// T[offset][out row]; the lists are then made from T. The offsets are in shared memory, 12 bytes each, and
-// the out row's coordinate is read once, not once per eight offsets. A warp's stores are still whole
-// sectors. Compared with the grid, as many probes come from 1 / offsets as many threads. Should move:
-// instructions, down; occupancy, down if out rows are few, and with it the probes in flight.
+// One thread per out row loops over all offsets and stores what it finds in the dense table T[offset][out
+// row]; the lists are then made from T. The offsets are in shared memory, 12 bytes each, and the out row's
+// coordinate is read once, not once per eight offsets. A warp's stores are still whole sectors. Compared with
+// the grid, as many probes come from 1 / offsets as many threads. Should move: instructions, down; occupancy,
+// down if out rows are few, and with it the probes in flight.
 #include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/queries.cuh"
 

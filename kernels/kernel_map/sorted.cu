@@ -1,13 +1,13 @@
-// The hash-free control: rows radix-sorted by key and found by binary search (specification: packed_hash §8,
-// sort-based). Keys are as in the table but with each field biased, so they order rows by batch, x, y, z,
-// and consecutive out rows want ascending keys at an offset: key + offset is one addition while no field
-// leaves its range. A block takes 256 consecutive out rows and 32 offsets. Two threads per offset find the
-// first and last in row that the block can want there, and each thread searches between these, in keys that
-// the whole block reads. Wanted coordinates out of range have no row or, where fields wrap, are searched for
-// among all. Lists are made without a table T: one pass counts the pairs, a second finds them again and
+// The hash-free control: rows radix-sorted by key and found by binary search; Minuet (arXiv 2401.06145) also
+// searches sorted coordinates. Keys are those of the table with each field biased: they order rows by batch,
+// x, y, z, and consecutive out rows want ascending keys at an offset: key + offset is one addition while no
+// field leaves its range. A block takes 256 consecutive out rows and 32 offsets. Two threads per offset find
+// the first and last in row that the block can want there, and each thread searches between these, in keys
+// that the whole block reads. Wanted coordinates out of range have no row or, where fields wrap, are searched
+// for among all. Lists are made without a table T: one pass counts the pairs, a second finds them again and
 // writes them, a block's part of a list in row order. Should move: L2 sectors, from one random sector per
-// probe to a few neighboring ones per warp; the sort reads and writes 12 bytes per row eight times instead
-// of building a table.
+// probe to a few neighboring ones per warp; the sort reads and writes 12 bytes per row eight times instead of
+// building a table.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/common/call_cub.cuh"

@@ -1,6 +1,6 @@
-// G2 over the tables of vector keys that packed keys replaced (layouts/indirect.cuh, layouts/in_line.cuh):
-// driver, capacity and lists are those of `flat`, so only the table differs. Should move: L2 sectors per
-// probe and dependent reads along it (specification: packed_hash §2.3), up.
+// `flat` over the tables of vector keys that packed keys replaced (layouts/indirect.cuh,
+// layouts/in_line.cuh): driver, capacity and lists stay the same, so only the table differs. Should move: L2
+// sectors per probe and dependent reads along it, up.
 #include "kernels/hash_table/layouts/in_line.cuh"
 #include "kernels/hash_table/layouts/indirect.cuh"
 #include "kernels/kernel_map/flat.cuh"

@@ -17,9 +17,9 @@ using dense_layers::activation;
 using dense_layers::comparison;
 using dense_layers::judged;
 
-/// A linear layer of rows (specification: backbone §2.1): Z = in(X) · Wᵀ + b, Y = out(Z). X, W and Y are
-/// bf16, b fp32 with values that bf16 has too; sums are fp32. in: nothing, or the layer norm of the row (eps
-/// 1e-5), rounded to bf16. out:
+/// A linear layer of rows (docs/operations/linear.md): Z = in(X) · Wᵀ + b, Y = out(Z). X, W and Y are bf16, b
+/// fp32 with values that bf16 has too; sums are fp32. in: nothing, or the layer norm of the row (eps 1e-5),
+/// rounded to bf16. out:
 ///   bias      Y = Z
 ///   residual  Y = Z + R
 ///   gelu      Y = GELU(Z), exact or in its tanh form

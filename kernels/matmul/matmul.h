@@ -10,8 +10,8 @@
 
 namespace ablate::matmul {
 
-/// C = A·B in fp32 without tensor cores (specification: voxelization §7, "Matmul"). All matrices row-major
-/// and dense; elements of A and B are uniform in [−1, 1).
+/// C = A·B in fp32 without tensor cores (docs/operations/matmul.md). All matrices row-major and dense;
+/// elements of A and B are uniform in [−1, 1).
 struct problem {
   std::int64_t m = 0, n = 0, k = 0;  ///< 1 … most_size
   const float* a = nullptr;          ///< [m][k]
@@ -31,8 +31,7 @@ std::vector<double> exact_row(const problem&, std::int64_t i);
 void reference(const problem&);
 
 /// What is known of C, so that all of it is checked in O(m·n):
-/// - every row times random weights, in blocks of columns, as A·(B·weights) has it in fp64 (Freivalds'
-/// check),
+/// - every row times random weights, in blocks of columns, against A·(B·weights) in fp64 (Freivalds' check),
 ///   by two independent sets of weights of either sign and from 1/2 to 3/2 in size;
 /// - every element of the first, the middle and the last row.
 ///

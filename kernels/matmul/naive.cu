@@ -1,4 +1,4 @@
-// G0: one output a thread, all from global memory: c = Σ a[row][l] · b[l][column]. A block is 32×8 outputs.
+// One output per thread, all from global memory: c = Σ a[row][l] · b[l][column]. A block is 32×8 outputs.
 //
 // Warps along columns: of each step the lanes read one element of A (one sector, broadcast) and 32 neighbors
 // of B (four sectors). Warps along rows, as it is often written first: 32 sectors of A, one element of B, and

@@ -1,8 +1,8 @@
-// G3: like G2, 128×128 outputs per block, 8×8 per thread (register_block.cuh), but without shared memory:
-// each thread loads its fragments itself, and L1 serves what neighbors load too. A is loaded four steps of k
-// at a time and B four columns at a time, 16 bytes per load, where rows are aligned; else float by float.
-// Rows and columns outside the matrices are read at the last position inside and never stored. Should move
-// against G2: L1 requests and sectors, up; stalls on loads, up.
+// Like smem_register_block, 128×128 outputs per block, 8×8 per thread, but without shared memory: each thread
+// loads its fragments itself, and L1 serves what neighbors load too. A is loaded four steps of k at a time
+// and B four columns at a time, 16 bytes per load, where rows are aligned; else float by float. Rows and
+// columns outside the matrices are read at the last position inside and never stored. Should move against
+// smem_register_block: L1 requests and sectors, up; stalls on loads, up.
 #include "kernels/common/switches.h"
 #include "kernels/matmul/launches.h"
 #include "kernels/matmul/register_block.cuh"

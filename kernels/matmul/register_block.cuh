@@ -5,8 +5,8 @@
 
 namespace ablate::matmul {
 
-/// What G2 and G3 have in common: a block of 256 threads computes 128×128 outputs, a warp 32×64, a thread
-/// 8×8. A thread's outputs are four squares of 4×4, 16 rows and 32 columns apart, so that a fragment is two
+/// The outputs of smem_register_block and register_block: 128×128 of a block of 256 threads, 32×64 of a warp,
+/// 8×8 of a thread. Those are four squares of 4×4, 16 rows and 32 columns apart, so that a fragment is two
 /// loads of 16 bytes of each operand. Lanes go in a zigzag, 4 down and 8 across: neighbors (lane ^ 1) share
 /// columns, lanes lane ^ 2 share rows, and so each half of a warp's 16-byte shared loads is one pass.
 constexpr int block_tile = 128, block_threads = 256;

@@ -1,11 +1,11 @@
-// G2: 128×128 outputs per block, 8×8 per thread (register_block.cuh), operands through shared memory. For
-// each step of k a thread reads 16 floats with four 16-byte loads and does 64 multiply-adds with them.
+// 128×128 outputs per block, 8×8 per thread (register_block.cuh), operands through shared memory. For each
+// step of k a thread reads 16 floats with four 16-byte loads and does 64 multiply-adds with them.
 //
 // Slabs of 16 steps are double-buffered: while one is being used, cp.async brings the next, so a slab costs
 // one barrier. A is transposed on the way, float by float (lanes 8 steps × 4 rows: whole sectors of A, and 32
 // different banks since a row of the slab is 132 floats); B is copied 16 bytes at a time where its rows are
 // aligned. Outside the matrices cp.async writes zeros. Fragments are loaded one step ahead. Should move
-// against G3: L1 requests, down; the fp32 multiply-add pipe, up.
+// against register_block: L1 requests, down; the fp32 multiply-add pipe, up.
 #include "kernels/common/switches.h"
 #include "kernels/matmul/launches.h"
 #include "kernels/matmul/register_block.cuh"

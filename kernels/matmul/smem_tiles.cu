@@ -1,7 +1,7 @@
-// G1: one output a thread, operands through 32×32 tiles in shared memory, as it is taught. A block of 1024
+// One output per thread, operands through 32×32 tiles in shared memory, as it is taught. A block of 1024
 // threads copies one tile of A and one of B, an element a thread, and each element is then read 32 times from
 // shared memory. Rows of a tile are 32 banks wide: A is broadcast, B without conflicts. Outside of the
-// matrices tiles hold zeros. Should move against G0: global load sectors, down 32-fold; in their place two
+// matrices tiles hold zeros. Should move against naive: global load sectors, down 32-fold; in their place two
 // shared loads a multiplication, which now bound the rate.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"

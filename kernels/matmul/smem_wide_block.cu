@@ -1,7 +1,7 @@
-// G2 with twice the outputs: 128×256 per block, 8×16 per thread, operands through shared memory. For each
-// step of k a thread reads 24 floats with six 16-byte loads and does 128 multiply-adds with them, where G2
-// reads 16 for 64; addresses, copies and barriers are shared among twice as many as well. The price is one
-// block of eight warps a multiprocessor, two for each scheduler, so nothing may stop them together:
+// smem_register_block with twice the outputs: 128×256 per block, 8×16 per thread. For each step of k a thread
+// reads 24 floats with six 16-byte loads and does 128 multiply-adds with them, instead of reading 16 for 64;
+// addresses, copies and barriers are shared among twice as many as well. The price is one block of eight
+// warps a multiprocessor, two for each scheduler, so nothing may stop them together:
 // - three stages, so that a slab has been under way for a whole slab's time when it is needed;
 // - a slab is brought piece by piece, one cp.async between the multiplications of each step;
 // - the barrier stands in front of a slab's last step, whose multiplications cover the first loads from the
@@ -9,8 +9,8 @@
 // A is transposed on the way, float by float, B copied 16 bytes at a time where its rows are aligned. Outside
 // of the matrices cp.async writes zeros; where tiles and slabs are whole, nothing is compared. A thread's
 // outputs are 2×4 squares of 4×4, 32 rows and 16 columns apart; a warp's lanes go 8 down and 4 across, in a
-// zigzag as in register_block.cuh. Should move against G2: instructions per multiply-add, down; the fp32
-// multiply-add pipe, up.
+// zigzag as in register_block.cuh. Should move against smem_register_block: instructions per multiply-add,
+// down; the fp32 multiply-add pipe, up.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/matmul/launches.h"

@@ -15,8 +15,8 @@ namespace ablate::mlp {
 using dense_layers::comparison;
 using dense_layers::judged;
 
-/// The two linear layers of a transformer's block, with what stands around them (specification: backbone
-/// §2.2; PTv3, and Flash3D by TransformerEngine's LayerNormMLP), h = 4 · C hidden columns:
+/// The two linear layers of a transformer's block, with norm and residual (docs/operations/mlp.md; PTv3, and
+/// Flash3D by TransformerEngine's LayerNormMLP), h = 4 · C hidden columns:
 ///   gelu    Y = X + GELU(LN(X) · W1ᵀ + b1) · W2ᵀ + b2, exact GELU, W1 [h][C]
 ///   swiglu  Y = X + (SiLU(G) ⊙ U) · W2ᵀ + b2, (G, U) = LN(X) · W1ᵀ + b1, W1 [2h][C]: G's rows first
 /// X, Y and weights are bf16, biases and the norm's parameters fp32, sums fp32; the normalized rows and the

@@ -1,5 +1,5 @@
-// F0: three launches, one per stream, of trajectory_resample's T2 (per_target): one search per target by one
-// lane of a warp, times in device memory. Each writes its own part of the rows of out.
+// Three launches, one per stream, of trajectory_resample's per_target: one search per target by one lane of a
+// warp, times in device memory. Each writes its own part of the rows of out.
 // Idea: none; it is what a framework does that resamples streams one by one. Should move, against one launch:
 // time, by two launches; a stream of 6 channels keeps 6 of 32 lanes busy either way.
 #include "kernels/common/launch.cuh"

@@ -20,9 +20,9 @@ struct stream {
   const float* times = nullptr;  ///< [batch][samples], non-decreasing, finite, seconds
 };
 
-/// Aligns three streams of different rates to the same times and concatenates their channels (specification:
-/// voxelization §7; RoboCache's multimodal fusion with its clamp fixed): each stream is resampled as
-/// trajectory_resample does it.
+/// Aligns three streams of different rates to the same times and concatenates their channels
+/// (docs/operations/multimodal_fusion.md; RoboCache's multimodal fusion with its clamp fixed): each stream is
+/// resampled as trajectory_resample does it.
 struct problem {
   int batch = 1;  ///< at most 65535
   int targets = 1;

@@ -1,5 +1,5 @@
-// F1: one launch for all streams, no shared memory, one warp per target: its first three lanes search, one
-// stream each, and broadcast with shuffles; then the warp loops over the channels of all streams.
+// One launch for all streams, no shared memory, one warp per target: its first three lanes search, one stream
+// each, and broadcast with shuffles; then the warp loops over the channels of all streams.
 // Layout: times in device memory; a row of out holds the streams' channels side by side.
 // Idea: one launch instead of three, and a target's searches run side by side instead of one after the other.
 // Should move: time, by two launches; latency of the searches, to that of the longest.

@@ -1,6 +1,6 @@
-// F2: F1 (one_launch) with the brackets (i, α) of a target's three streams in shared memory instead of
-// registers and shuffles: 24 threads of the block search, one target and stream each; after a barrier each
-// warp takes its target.
+// one_launch with the brackets (i, α) of a target's three streams in shared memory instead of registers and
+// shuffles: 24 threads of the block search, one target and stream each; after a barrier each warp takes its
+// target.
 // Idea: the searches of eight targets fill one warp instead of three lanes in each of eight. Should move:
 // instructions issued by searches, down; one barrier for all warps is new.
 #include "kernels/multimodal_fusion/launches.h"

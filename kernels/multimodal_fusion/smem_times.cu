@@ -1,5 +1,5 @@
-// F3: F2 (smem_brackets) with the times of all three streams in shared memory too, one array after the other
-// and then the brackets, copied by all threads of the block before its 24 searches.
+// smem_brackets with the times of all three streams in shared memory too, one array after the other and then
+// the brackets, copied by all threads of the block before its 24 searches.
 // Idea: dependent reads wait for shared memory instead of L1 or L2. Against it: each block of eight targets
 // copies all times. Should move: stalls on L1, down; loads of times, up from about ⌈log₂ samples⌉ per search
 // to all samples per block.

@@ -1,5 +1,5 @@
-// Pooling by grid with a hash table of the coarser cells (packed_hash's split table, as in unique_rows), for
-// where no order is wanted: rows insert their cell; who claims a slot is flagged; the sum of the flags
+// Pooling by grid with a hash table of the coarser cells (the split table of hash_insert, as in unique_rows),
+// for where no order is wanted: rows insert their cell; who claims a slot is flagged; the sum of the flags
 // numbers the clusters in the order of their first claimants' rows; rows read their cluster's number from the
 // slot and take a rank from its counter; sums of the counters are the starts. Which row claims a cell is up
 // to the order of arrival, so numbers are free within an instance. Should move: random sectors, two a row;

@@ -7,7 +7,7 @@
 
 namespace ablate::pool {
 
-/// What every correct index satisfies, whatever the variant (backbone §1):
+/// What every correct index satisfies, whatever the variant (docs/operations/pool.md, "Check"):
 ///   P1 each row stands in one cluster, and `cluster` says so
 ///   P2 in buckets a cluster has `ratio` members, but the last of a block; after the three steps at most so
 ///      many, in as few clusters

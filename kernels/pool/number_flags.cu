@@ -1,8 +1,8 @@
 // Clusters of a grid from orders that exist: no sort.
 //   A code of the coarser grid is the code of the grid without its last 3 · shift bits, on every curve
-//   (backbone §0.5), so along an order the rows of a coarse cell stand together. flag_k[i] = the coarse code
-//   of order_k[i] differs from that of order_k[i − 1]; one sum over the flags of a curve numbers its
-//   clusters.
+//   (docs/operations/pool.md), so along an order the rows of a coarse cell stand together. flag_k[i] = the
+//   coarse code of order_k[i] differs from that of order_k[i − 1]; one sum over the flags of a curve numbers
+//   its clusters.
 // First kernel, a block a tile of 1024 places, all curves in one grid: codes, flags, a sum within the block.
 // A block publishes its number of flags and adds up those of all tiles before it on its curve, which does not
 // wait for their sums: one round trip, not a chain. The first curve numbers the clusters, so it writes

@@ -7,10 +7,10 @@
 
 namespace ablate::pool {
 
-/// Points to clusters and clusters to one row each, with unpooling and gradients (specification: backbone §1,
-/// flash3d §4). Flash3D pools within buckets: blocks of 1024 consecutive rows in bucket order, cut into
-/// clusters of a fixed ratio. PTv3 pools by grid: the points of each cell of a coarser grid, found by the
-/// codes and orders that its attention has already.
+/// Points to clusters and clusters to one row each, with unpooling and gradients (docs/operations/pool.md).
+/// Flash3D pools within buckets: blocks of 1024 consecutive rows in bucket order, cut into clusters of a
+/// fixed ratio. PTv3 pools by grid: the points of each cell of a coarser grid, found by the codes and orders
+/// that its attention has already.
 
 enum class clustering {
   in_bucket,    ///< neighbors on a block's Morton curve

@@ -1,5 +1,5 @@
-// Pooling within buckets by the three steps that the paper describes (flash3d §4.3). In a block of n rows,
-// M = ceil(n / ratio) clusters.
+// Pooling within buckets by the three steps that the paper describes (Flash3D, supplement, §10.5). In a block
+// of n rows, M = ceil(n / ratio) clusters.
 //   1 hash: a row goes to cluster cell · M / 8192; the first `ratio` to arrive stay, the others overflow.
 //   2 allocate: clusters without a row are listed; overflowing rows take one each through a counter, and each
 //     is the center of its own. Clusters that hash left partly empty are candidates as well, with their first

@@ -1,5 +1,5 @@
-// Pooling by grid in the steps of PTv3's code (flash3d §4.4), a launch or a call of the library each, with
-// 64-bit codes and indices as PyTorch has them:
+// Pooling by grid (Point Transformer V2, §3.4) in the steps of PTv3's code, a launch or a call of the library
+// each, with 64-bit codes and indices as PyTorch has them:
 //   shift all codes · unique of the first curve's: a sort with the rows, flags, sums of them, the inverse,
 //   the counts · sort of the cluster ids for the members · sums of the counts · heads · codes of the heads ·
 //   a sort of these on each curve · a scatter for each inverse.

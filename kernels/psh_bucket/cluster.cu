@@ -1,4 +1,4 @@
-// C6 in the three-kernel pipeline: see counters/cluster.cuh.
+// One commit per cluster, in the three-kernel pipeline: see counters/cluster.cuh.
 #include "kernels/psh_bucket/counters/cluster.cuh"
 #include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"

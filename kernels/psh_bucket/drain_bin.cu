@@ -1,7 +1,7 @@
-// K2 (Flash3D's recycle bin; specification: flash3d §1.7): points of bucket 0 beyond its capacity (rank above
-// S, so the bin may keep S + 1) move to the bucket at one random probe, or to a random other bucket if that
-// probe is the bin, and take the next rank there. Capacity is not checked: one pass is enough, but buckets
-// may overflow. One thread per point; one reduction and one returning atomic per drained point.
+// The drain of Flash3D's recycle bin: points of bucket 0 beyond its capacity (rank above S, so the bin may
+// keep S + 1) move to the bucket at one random probe, or to a random other bucket if that probe is the bin,
+// and take the next rank there. Capacity is not checked: one pass is enough, but buckets may overflow. One
+// thread per point; one reduction and one returning atomic per drained point.
 #include "kernels/psh_bucket/phases.h"
 #include "kernels/psh_bucket/probing.cuh"
 

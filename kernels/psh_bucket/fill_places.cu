@@ -1,8 +1,8 @@
-// Strict mode's end (specification: flash3d §1.7): leftovers, in the order of their home buckets, get the
-// free places in the order of buckets. One block an instance sums free places, leftovers and final counts
-// over buckets; then one thread a point finds a leftover's bucket by binary search among the sums. Every
-// bucket ends with at most S points. With `Scatter` the points go straight to their rows, whose beginnings
-// are known by then.
+// Strict mode's end: leftovers, in the order of their home buckets, get the free places in the order of
+// buckets. One block an instance sums free places, leftovers and final counts over buckets; then one thread a
+// point finds a leftover's bucket by binary search among the sums.
+// Every bucket ends with at most S points. With `Scatter` the points go straight to their rows, whose
+// beginnings are known by then.
 #include <algorithm>
 
 #include "kernels/psh_bucket/padding.cuh"

@@ -1,4 +1,4 @@
-// C0 in the three-kernel pipeline: see counters/global_atomic.cuh.
+// The direct counter in the three-kernel pipeline: see counters/global_atomic.cuh.
 #include "kernels/psh_bucket/counters/global_atomic.cuh"
 #include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"

@@ -25,20 +25,20 @@ void run_phases(launcher&, const problem&, const placing&, const switches&);
 /// Phase `prepare`: zeroes the counters and finds the bounding box, one kernel. `also_zero`: further words.
 void prepare(launcher&, const problem&, std::uint32_t* also_zero = nullptr, std::size_t also_zero_words = 0);
 
-/// K2 of the published modes.
+/// The drain of the published modes.
 void drain_bin(launcher&, const problem&);
 
 /// Strict mode's phase `drain`: leftovers into free places. `and_scatter`: straight to their rows as well.
 void fill_places(launcher&, const problem&, bool and_scatter);
 
-/// K3: prefix sum, coordinates and sources.
+/// Phase `scatter`: prefix sum, coordinates and sources.
 void scatter_points(launcher&, const problem&);
 
-/// K3's second part, where the problem has channels: feature rows, by `source`.
+/// The second part of phase `scatter`, where the problem has channels: feature rows, by `source`.
 void scatter_features(launcher&, const problem&);
 
-/// Dynamic shared memory of K1 by the variant's switch `smem_request`: `needed`, `max`, or kibibytes.
-/// `static_bytes`: what the kernel has beside it.
+/// Dynamic shared memory of the placing kernel by the variant's switch `smem_request`: `needed`, `max`, or
+/// kibibytes. `static_bytes`: what the kernel has beside it.
 std::size_t shared_request(const launcher&, const switches&, std::size_t needed,
                            std::size_t static_bytes = 0);
 

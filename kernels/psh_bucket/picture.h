@@ -6,7 +6,7 @@
 
 namespace ablate::psh_bucket {
 
-/// Attention scopes (flash3d §2.1): 8 buckets each, every bucket in exactly one scope.
+/// Attention scopes (docs/operations/window_attention.md): 8 buckets each, every bucket in exactly one scope.
 constexpr int buckets_per_scope = 8;
 
 /// The scope of `bucket` when scopes are runs of consecutive buckets, the first starting at bucket `offset`.

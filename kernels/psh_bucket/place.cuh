@@ -1,13 +1,13 @@
-// K1 (Flash3D §4, §10.1; specification: flash3d §1.6). Insert: a point's voxel is hashed to its home bucket,
-// and a counter gives its rank there. A point ranked beyond the capacity leaves and tries its probes: it
-// claims, through the counter, the first bucket that a plain read shows to have room, once per probe segment;
-// a claim beyond the capacity is given back. A point that no probe places goes to the bin or, in strict mode,
-// is ranked among its home bucket's leftovers. A counter always equals the placed points plus the claims not
-// yet given back, and a rank beyond the capacity is handed out only when all places are taken, so giving back
+// Placing (Flash3D, §4; supplement, §10.1). Insert: a point's voxel is hashed to its home bucket, and a
+// counter gives its rank there. A point ranked beyond the capacity leaves and tries its probes: it claims,
+// through the counter, the first bucket that a plain read shows to have room, once per probe segment; a claim
+// beyond the capacity is given back. A point that no probe places goes to the bin or, in strict mode, is
+// ranked among its home bucket's leftovers. A counter always equals the placed points plus the claims not yet
+// given back, and a rank beyond the capacity is handed out only when all places are taken, so giving back
 // leaves no holes: ranks below the capacity are unique and contiguous, whatever the block order. The same
 // holds if nothing is given back (keeps_claims) and a full bucket's counter ends above its capacity. One
 // thread per point; the variants differ in the counter (counters/*.cuh). `Insert` and `Rebalance` split the
-// kernel into K1a and K1b: when fused, early blocks fill buckets before late points reach their home.
+// kernel in two: when fused, early blocks fill buckets before late points reach their home.
 #pragma once
 
 #include "kernels/psh_bucket/phases.h"
@@ -119,7 +119,7 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
   events.write(v.events);
 }
 
-/// Launches K1 or one half of it.
+/// Launches the placing kernel or one half of it.
 template <class Counter, bool Insert, bool Rebalance>
 void launch_place(launcher& to, const problem& p, const switches& s) {
   const std::size_t words = Counter::shared_words(p.buckets) + (Rebalance ? most_probes : 0);
@@ -135,7 +135,7 @@ void launch_place(launcher& to, const problem& p, const switches& s) {
   });
 }
 
-/// The pipeline with `Counter` in K1, fused or split as the variant says.
+/// The pipeline that places points by `Counter`, fused or split as the variant says.
 template <class Counter>
 void bucket_with(launcher& to, const problem& p, const switches& s) {
   const bool fused = s.word("launch") == "fused";

@@ -8,10 +8,10 @@
 
 namespace ablate::psh_bucket {
 
-/// Where the probes of a point without a place lead (specification: flash3d §1.6 C): from its voxel in the
-/// direction of the probe, by a random step of Q · 2.56 / divisor to twice that, plus a random shift of up to
-/// half a step on each axis; beyond the box the path turns back. The random numbers are a function of (seed,
-/// point, probe) alone, the same in every variant, so the host knows where a point may have gone.
+/// Where the probes of a point without a place lead: from its voxel in the direction of the probe, by a
+/// random step of Q · 2.56 / divisor to twice that, plus a random shift of up to half a step on each axis;
+/// beyond the box the path turns back. The random numbers are a function of (seed, point, probe) alone, the
+/// same in every variant, so the host knows where a point may have gone.
 class probed_buckets {
  public:
   using voxel = std::array<std::uint16_t, 3>;

@@ -5,7 +5,7 @@
 namespace ablate::psh_bucket {
 
 /// The neighboring places at which a point looks for a bucket with room: each probe goes from its voxel along
-/// one of 128 directions by a random step, plus a random shift of up to half a step on each axis (§1.6 C).
+/// one of 128 directions by a random step, plus a random shift of up to half a step on each axis.
 /// The random numbers are a function of (seed, point, probe), so blocks share no stream and no state is
 /// stored.
 class probing {

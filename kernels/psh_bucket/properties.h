@@ -10,8 +10,8 @@
 
 namespace ablate::psh_bucket {
 
-/// What every correct answer satisfies, whatever the order of its atomics: properties P1 … P8 of the
-/// specification (flash3d §1.8), plus what ties a point outside its home bucket to its hash:
+/// What every correct answer satisfies, whatever the order of its atomics: properties P1 … P8 of
+/// docs/operations/psh_bucket.md, "Check", plus what ties a point outside its home bucket to its hash:
 /// P9   its probes lead to its bucket, past full ones only; or they all lead to full ones and it is where
 ///      such points go: in the bin, where the drain sends it, or in strict mode among those that fill free
 ///      places, by home bucket;

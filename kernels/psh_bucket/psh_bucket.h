@@ -7,10 +7,10 @@
 
 namespace ablate::psh_bucket {
 
-/// Points of fp16 coordinates → buckets of a fixed capacity, by perfect spatial hashing (Flash3D §4 and
-/// supplement §10.1; specification: flash3d §1). A point is hashed to a bucket and takes the next slot in it;
-/// if the bucket is full, places near its voxel are probed for a bucket with room. The coordinates are then
-/// scattered so that each bucket's points are contiguous.
+/// Points of fp16 coordinates → buckets of a fixed capacity, by perfect spatial hashing (Flash3D, §4 and
+/// supplement, §10.1; docs/operations/psh_bucket.md). A point is hashed to a bucket and takes the next slot
+/// in it; if the bucket is full, places near its voxel are probed for a bucket with room. The coordinates are
+/// then scattered so that each bucket's points are contiguous.
 
 /// The 16-bit key of a voxel (see `key_of`), and how it maps to a bucket.
 enum class hash { z_div, z_mod, xor_div, xor_mod, z_top_div, z_top_mod };
@@ -34,10 +34,10 @@ enum class quantization { per_axis, isotropic };
 /// The phases of the work, in order. A problem runs those from `first` to `last`.
 enum class phase {
   prepare,    ///< zero the counters, find the bounding box
-  insert,     ///< K1a: hash every point and rank it in its bucket
-  rebalance,  ///< K1b: points beyond capacity leave and try their probes
-  drain,      ///< K2: drain the bin; strict: leftovers into free places
-  scatter     ///< K3: prefix sum over buckets, scatter coordinates and features
+  insert,     ///< hash every point and rank it in its bucket
+  rebalance,  ///< points beyond capacity leave and try their probes
+  drain,      ///< drain the bin; strict: leftovers into free places
+  scatter     ///< prefix sum over buckets, scatter coordinates and features
 };
 
 /// What the instrumented kernels count, over all threads and launches. Variants without them leave `points`

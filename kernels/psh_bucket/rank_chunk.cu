@@ -1,5 +1,5 @@
-// C5, the baseline that hashing must beat: sort the points by the full 16-bit key and cut them into chunks of
-// S, so every bucket but the last is exactly full and nothing needs rebalancing. Counting sort: a returning
+// The baseline that hashing must beat: sort the points by the full 16-bit key and cut them into chunks of S,
+// so every bucket but the last is exactly full and nothing needs rebalancing. Counting sort: a returning
 // atomic on one of 65536 counters ranks a point among those with the same key, and a prefix sum over the
 // counters (blocks scan chunks of 1024, each reader scans the 64 chunk totals) turns that into its rank in
 // the instance; bucket = rank / S, offset = rank mod S, and the row is the rank itself. Should move: atomics

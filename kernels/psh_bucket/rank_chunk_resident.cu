@@ -1,8 +1,8 @@
-// C5 in one launch. The points are sorted by the leading bits of their key only (a cell), which is few enough
-// for counters in shared memory, and cut into chunks of S. One cooperative kernel whose blocks stay on the
-// chip, one a multiprocessor: (1) box; (2) each block counts its points by cell, commits the counts in bulk
-// and keeps what the commit returned; (3) each block sums all cells for itself, which gives every point its
-// rank, bucket and row. Between phases stands a grid barrier in the place of a launch. A block holds its
+// rank_chunk in one launch. The points are sorted by the leading bits of their key only (a cell), which is
+// few enough for counters in shared memory, and cut into chunks of S. One cooperative kernel whose blocks
+// stay on the chip, one a multiprocessor: (1) box; (2) each block counts its points by cell, commits the
+// counts in bulk and keeps what the commit returned; (3) each block sums all cells for itself, which gives
+// every point its rank, bucket and row. A grid barrier between phases replaces a launch. A block holds its
 // points in shared memory, sorts them there by cell while the commit is under way, and writes its rows as
 // runs; parts that do not fit go through device memory. `holds=coordinates`: a block holds nothing but its
 // points' coordinates, 6 bytes each instead of 12, so that parts more than twice as large fit; what it knows

@@ -1,8 +1,8 @@
-// K3 (specification: flash3d §1.7): prefix sum over the buckets of an instance, and each point's coordinates
-// and number to row = start + sum of the buckets before + offset. As published, every block sums for itself,
-// which costs no launch; where an instance has too many buckets for that, one block an instance sums first.
-// The further blocks in y fill the padding. Feature rows follow by their source, 16 bytes a thread, so both
-// sides of the copy are whole rows.
+// Phase `scatter`: prefix sum over the buckets of an instance, and each point's coordinates and number to row
+// = start + sum of the buckets before + offset. As published, every block sums for itself, which costs no
+// launch; where an instance has too many buckets for that, one block an instance sums first. The further
+// blocks in y fill the padding. Feature rows follow by their source, 16 bytes a thread, so both sides of the
+// copy are whole rows.
 #include <algorithm>
 
 #include "kernels/psh_bucket/padding.cuh"

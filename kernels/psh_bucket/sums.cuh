@@ -28,8 +28,8 @@ __device__ Sum sum_in_order(int count, Value value, Use use) {
   return carried;
 }
 
-/// Where leftovers go: leftover j, in the order of home buckets, gets the j-th free place in the order of
-/// buckets, so neighbors stay together (§1.7, strict).
+/// Where leftovers go in strict mode: leftover j, in the order of home buckets, gets the j-th free place in
+/// the order of buckets, so neighbors stay together.
 struct fill_tables {
   std::uint32_t* free_end;        ///< [buckets]: free places up to and with this bucket
   std::uint32_t* leftover_begin;  ///< [buckets]: leftovers of the home buckets before

@@ -1,4 +1,4 @@
-// C1 without committing zeros, in the three-kernel pipeline: see counters/two_stage.cuh.
+// The two-stage counter without committing zeros, in the three-kernel pipeline: see counters/two_stage.cuh.
 #include "kernels/psh_bucket/counters/two_stage.cuh"
 #include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"

@@ -1,4 +1,4 @@
-// C2 on C1, in the three-kernel pipeline: see counters/two_stage.cuh.
+// two_stage_skip_zero, lanes of a bucket merged, in the three-kernel pipeline: see counters/two_stage.cuh.
 #include "kernels/psh_bucket/counters/two_stage.cuh"
 #include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"

@@ -1,4 +1,4 @@
-// C2 on C0, in the three-kernel pipeline: see counters/warp_aggregated.cuh.
+// global_atomic, lanes of a bucket merged, in the three-kernel pipeline: see counters/warp_aggregated.cuh.
 #include "kernels/psh_bucket/counters/warp_aggregated.cuh"
 #include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"

@@ -17,17 +17,17 @@ namespace ablate::row_norm {
 using dense_layers::activation;
 using dense_layers::comparison;
 
-/// Norms of rows of C channels (specification: backbone §2.3; PTv3 and Flash3D). Rows are bf16, parameters,
-/// statistics and their gradients fp32, all arithmetic fp32.
-///
-/// kind::layer: y = (x − mean) / √(variance + 1e-5) · γ + β over the row.
-/// kind::residual_layer: s = x + branch, rounded to bf16, and y = the layer norm of s; both are written. With
-/// drop path (training) a row's branch is left out with probability p, else divided by 1 − p: s = x +
-/// keep(row) · branch / (1 − p). kind::batch_inference: y = act((x − mean) / √(variance + 1e-3) · γ + β) by
-/// the running statistics of each channel. kind::batch_training: the same by the statistics of all real rows,
-/// the variance biased. Mean and 1 / √(variance + ε) are kept for the gradient; the running ones become 0.99
-/// · running + 0.01 · new, the new variance unbiased. kind::copy: y = x, the control: what the same bytes
-/// take without a norm.
+/// Norms of rows of C channels, as PTv3 and Flash3D have them (docs/operations/row_norm.md). Rows are bf16,
+/// parameters, statistics and their gradients fp32, all arithmetic fp32.
+///   layer            y = (x − mean) / √(variance + 1e-5) · γ + β over the row
+///   residual_layer   s = x + branch, rounded to bf16, and y = the layer norm of s; both are written. With
+///                    drop path (training): s = x + keep(row) · branch / (1 − p), which leaves out a row's
+///                    branch with probability p
+///   batch_inference  y = act((x − mean) / √(variance + 1e-3) · γ + β) by each channel's running statistics
+///   batch_training   the same by the statistics of all real rows, the variance biased. Mean and
+///                    1 / √(variance + ε) are kept for the gradient; the running ones become
+///                    0.99 · running + 0.01 · new, the new variance unbiased
+///   copy             y = x, the control: what the same bytes take without a norm
 ///
 /// Rows from `valid` on are padding: they are not read and take part in no statistic; what is written there
 /// is 0.

@@ -7,9 +7,9 @@
 // All blocks of a cluster go through one union in step. A slot of a stage that a block does not want stays as
 // it was. Blocks that take a tile bring it by turns (cluster_shares.h); who brings waits until the warps of
 // all blocks have left the stage, which they tell every block's barrier. A block whose warps want few tiles
-// of a stage waits for those of the others all the same: what is saved has to be worth that. Should move:
-// bytes from L2, by how much more 16 or 32 lists share than 8. Specification: sparse_attention_hopper §3,
-// S3c.
+// of a stage waits for those of the others all the same: what is saved has to be worth that.
+// Should move: bytes from L2,
+// by how much more 16 or 32 lists share than 8.
 #include <cooperative_groups.h>
 
 #include "kernels/common/hopper/row_boxes.cuh"

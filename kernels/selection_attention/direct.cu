@@ -10,8 +10,8 @@
 //   K of the next tile is on its way while this one's scores become outputs, V of the next while its scores
 //   are computed; with two tiles ahead, both a tile earlier, for 32 registers more.
 //   `launch=overlapped`: the kernel begins, and loads its queries, while the one before it ends.
-// Should move: shared-memory accesses (none), bytes from L2 a second. Specification: sparse_attention_hopper
-// §3, S7.
+// Should move: shared-memory accesses (none),
+// bytes from L2 a second.
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/selection_attention/fragments.cuh"
 #include "kernels/selection_attention/launches.h"

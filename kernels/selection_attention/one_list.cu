@@ -7,9 +7,9 @@
 // A tile of 64 keys is gathered from tiles of 16, as they stand in memory, by boxes of the tensor memory
 // accelerator; a ring of stages holds what is on its way. What is missing of the last tile is a box behind
 // the last token, which is zeros, and its scores are −∞. Three blocks a multiprocessor: while one waits for
-// its product or is in its softmax, the others multiply. Should move: bytes from L2, by 4 against direct.cu;
-// the tensor pipe's activity, up. Specification: gated_sparse_attention §6, S4 (lists come from whoever chose
-// them); sparse_attention_hopper §3.
+// its product or is in its softmax, the others multiply.
+// Should move: bytes from L2, by 4 against direct.cu;
+// the tensor pipe's activity, up.
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/store_pairs.cuh"

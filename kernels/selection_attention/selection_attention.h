@@ -16,24 +16,23 @@ using window_attention::deviations;
 using window_attention::sampled_row;
 using window_attention::tensor;
 
-/// The selection branch of gated sparse attention (specification: gated_sparse_attention §2 step 4 and §6;
-/// Speed3R, supplement): tokens stand in blocks of b neighbors, and the queries of a block attend to the
-/// tokens of k key blocks alone, those of its list, at full resolution: per head, with S = Q·Kᵀ / √64, P =
-/// softmax of the rows of S, O = P·V. Each (head, query block) has a list of its own, as a top-k leaves it.
+/// The selection branch of gated sparse attention (docs/operations/selection_attention.md; Speed3R,
+/// supplement, §1.1): tokens are in blocks of b neighbors, and the queries of a block attend to the tokens of
+/// k key blocks alone, those of its list, at full resolution: per head, with S = Q·Kᵀ / √64, P = softmax of
+/// the rows of S, O = P·V. Each (head, query block) has a list of its own, as a top-k leaves it.
 ///
 /// Entries outside of 0 … blocks − 1 (−1: no block) are skipped wherever they stand. A query without keys,
 /// or whose scores all are −∞, has O = 0 and a log-sum-exp of −∞. Other NaN and infinities reach O and the
 /// log-sum-exp as they do in window_attention.h.
 ///
-/// The blocks of the first frame can have a rule of their own (§5, first_frame below).
+/// The blocks of the first frame can have a rule of their own (first_frame below).
 ///
 /// In the geometry with special tokens (block_layout.h, vggt) all queries of blocks attend to those as well,
 /// behind their lists; special queries attend to all tokens, ungated, by another kernel: their rows are left
 /// out here.
 ///
-/// Where it is gated (§2 step 5), O becomes γ_c · C + γ_s · O with the row C that attention to compressed
-/// blocks left for the query's block, and two gates a token and head. The log-sum-exp is that of S all the
-/// same.
+/// Where it is gated, O becomes γ_c · C + γ_s · O with the row C that attention to compressed blocks left for
+/// the query's block, and two gates a token and head. The log-sum-exp is that of S all the same.
 
 constexpr int width = 64;  ///< elements of a head
 constexpr int tile = 16;   ///< tokens that a tensor product takes at once; divides a block
@@ -42,12 +41,12 @@ constexpr int most_selected = 64;
 /// Entries that are not of lists: at most the blocks of a frame.
 constexpr int most_forced = 64, most_entries = most_forced + most_selected;
 
-/// What becomes of the first frame, the first blocks of a head (specification: gated_sparse_attention §5).
+/// What becomes of the first frame, the first blocks of a head.
 enum class first_frame {
-  competes,  ///< R0: as all others
-  forced,    ///< R1: all queries attend to its blocks, ahead of those of their lists, which do not name them
-  masked,    ///< R2: no query attends to its blocks; entries that name them are skipped
-  dense      ///< R3: its queries are left out here: they attend to all tokens, ungated, by another kernel
+  competes,  ///< as all others
+  forced,    ///< all queries attend to its blocks, ahead of those of their lists, which do not name them
+  masked,    ///< no query attends to its blocks; entries that name them are skipped
+  dense      ///< its queries are left out here: they attend to all tokens, ungated, by another kernel
 };
 
 /// What the numbers in K look like, beside unit normal ones.

@@ -3,13 +3,13 @@
 //   staged.cu. The warps of a block have neighboring query tiles, whose lists name many a block in common; a
 //   block brings each block that one of them names once: keys and values come tile by tile into a ring of
 //   stages that all warps read, and a warp passes over those that its list does not name. So the path from L2
-//   has to bring r times less, r = entries of all lists over the blocks in them (sparse_attention_hopper §1),
-//   and all warps go at the pace of the union.
+//   has to bring r times less, r being the entries of all lists over the blocks in their union, and all warps
+//   go at the pace of the union.
 // The union is a bitmap of all key blocks in shared memory, a bit for each that is named; its bits in order
 // are the tiles to bring, and an entry's rank tells where to note whose it is. So lists may be in any order,
 // and each warp meets its blocks in ascending order. Exact: no product is made that direct.cu does not make.
-// Should move: bytes from L2, by r; time, where r exceeds what waiting costs. Specification:
-// sparse_attention_hopper §3, S3u.
+// Should move: bytes from L2, by r;
+// time, where r exceeds what waiting costs.
 #include "kernels/selection_attention/block_union.cuh"
 #include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/shared_tile.cuh"

@@ -5,8 +5,8 @@
 //   rows that it does not have, the last one is read once more: its weight is 0, and nothing is read behind
 //   the end.
 // First come the blocks that are forced, then those of the list, then the special tokens. Special queries are
-// left out: they attend to all tokens, by another kernel. Should move, beside direct.cu: bytes from L2 by the
-// special keys, 5 an image and query block. Specification: gated_sparse_attention §5, §15, P1.
+// left out: they attend to all tokens, by another kernel.
+// Should move, beside direct.cu: bytes from L2 by the special keys, 5 an image and query block.
 #include "kernels/selection_attention/fragments.cuh"
 
 namespace ablate::selection_attention {

@@ -5,8 +5,8 @@
 // One tile a stage and two stages is the published shape (Speed3R's selection kernel: a warp a query block,
 // tiles of 16 × 16, the next block prefetched). More of either hides more latency and leaves room for fewer
 // warps. Copies pass by L1; through it, warps of a multiprocessor can share what neighbors select alike.
-// Should move: stalls on copies; shared-memory accesses beside the direct form (direct.cu).
-// Specification: gated_sparse_attention §6, S1 and S2.
+// Should move: stalls on copies;
+// shared-memory accesses beside the direct form (direct.cu).
 #include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/shared_tile.cuh"
 

@@ -5,7 +5,6 @@
 // or by reductions (`pieces`); by key, a tile is loaded ahead or none (`tiles_ahead`).
 //   by_query: one pass by query block, dK and dV by reductions. Needs no lists turned around.
 //   by_key: one pass by key block, dQ by reductions.
-// Specification: gated_sparse_attention §8, B1 to B4; sparse_attention_hopper §4.
 #include "kernels/selection_attention_backward/launches.h"
 #include "kernels/selection_attention_backward/view.cuh"
 #include "kernels/selection_inversion/view.cuh"

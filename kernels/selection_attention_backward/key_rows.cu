@@ -5,16 +5,16 @@
 // columns for what is added up; the second read finds in L1 what the first brought. Every sum is one warp's
 // own, in the order of its row: where rows ascend, the same bits each time.
 //   A row may be as long as a head has query blocks. Long ones are cut (row_pieces.cu), a piece a warp;
-//   pieces
-// are the first warps of the grid, so that the last ones to end are short. A whole row's gradients are stored
-// where they belong, a piece's go to memory of its own, or by reductions to that of the row's first piece.
+// pieces are the first warps of the grid, so that the last ones to end are short.
+// A whole row's gradients are stored where they belong, a piece's go to memory of its own, or by reductions
+// to that of the row's first piece.
 //   `LoadsAhead`: rows of the next tile are on their way while this one's gradients are added up; that takes
 // registers for 8 warps a multiprocessor. Without, and with V in shared memory, 12 warps wait by turns.
 //   With `AddsQueries`, dQ += dS·K goes by reductions to fp32 rows: five products in one launch in the place
 // of seven in two, and 4 KB of reductions for 4 KB that are read.
-// Should move: L2 bytes, 4 KB a pair of tiles; L2 reductions, none or 4 KB a pair; with rows cut, the time of
-// the last warp where few blocks are named by many. Specification: gated_sparse_attention §8, B1, B3 and B4;
-// sparse_attention_hopper §4.
+// Should move: L2 bytes, 4 KB a pair of tiles;
+// L2 reductions, none or 4 KB a pair;
+// with rows cut, the time of the last warp where few blocks are named by many.
 #include "kernels/common/fill.h"
 #include "kernels/selection_attention_backward/products.cuh"
 

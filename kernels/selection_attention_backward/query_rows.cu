@@ -7,8 +7,8 @@
 //   With `AddsKeys`, the warp also has Q and dO by columns, and adds dK += dSᵀ·Q and dV += Pᵀ·dO of each tile
 // of keys to fp32 rows by reductions: five products in one launch in the place of seven in two, and 8 KB of
 // reductions for 4 KB that are read. Which comes first is different each time.
-// Should move: L2 bytes, 4 KB a pair of tiles; L2 reductions, none or 8 KB a pair. Specification:
-// gated_sparse_attention §8, B1 and B2; sparse_attention_hopper §4.
+// Should move: L2 bytes, 4 KB a pair of tiles;
+// L2 reductions, none or 8 KB a pair.
 #include "kernels/common/fill.h"
 #include "kernels/selection_attention_backward/products.cuh"
 

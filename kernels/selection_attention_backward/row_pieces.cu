@@ -2,12 +2,12 @@
 // block is named by thousands of query blocks where others are named by as many as a list has entries: one
 // warp would take as long for it as all others for everything.
 //   A row takes numbers for its pieces from a counter. Which numbers it gets depends on who came first, but
-//   not
-// how it is cut, nor the order in which its pieces are added: so `apart` gives the same bits each time.
+// not how it is cut, nor the order in which its pieces are added:
+// so `apart` gives the same bits each time.
 //   `together`: pieces add to the memory of their row's first one, by reductions; that is cleared before, and
 // less is read behind.
 // Should move: time of the last warp of key_rows.cu; DRAM bytes, 8 KB a piece and tile of a block, written
-// and read. Specification: gated_sparse_attention §8, B3.
+// and read.
 #include "kernels/common/fill.h"
 #include "kernels/selection_attention_backward/row_chunk.cuh"
 

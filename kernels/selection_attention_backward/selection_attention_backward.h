@@ -15,9 +15,9 @@ namespace ablate::selection_attention_backward {
 using selection_attention::sampled_row;
 using selection_attention::width;
 
-/// The gradients of attention to selected blocks (operation selection_attention; specification:
-/// gated_sparse_attention §8; Speed3R, supplement). With c = 1 / √64, over the pairs of a query and a key of
-/// a block in its list alone, P = exp(c·Q·Kᵀ − lse), Δ = row sums of dO∘O and dS = P∘(dO·Vᵀ − Δ):
+/// The gradients of selection_attention (docs/operations/selection_attention_backward.md; Speed3R,
+/// supplement, §1.1). With c = 1 / √64, over the pairs of a query and a key of a block in its list alone, P =
+/// exp(c·Q·Kᵀ − lse), Δ = row sums of dO∘O and dS = P∘(dO·Vᵀ − Δ):
 ///   dV = Pᵀ·dO, dQ = c·dS·K, dK = c·dSᵀ·Q.
 /// Lists are constants: no gradient passes through the choice of blocks. Sums in fp32, outputs in bf16.
 ///

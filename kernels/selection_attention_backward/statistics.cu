@@ -2,7 +2,7 @@
 // row, 16 bytes of each tensor a lane.
 //   Gated, in the same pass: dγ_s = Δ, dγ_c = ⟨dO, C⟩ and dC = Σ γ_c·dO, a warp a block of queries, four rows
 // at a time; and log2 γ_s is taken off, so that P and dS become γ_s times as much and no scaled dO is
-// written. Should move: DRAM reads, O and dO once. Specification: sparse_attention_hopper §4.
+// written. Should move: DRAM reads, O and dO once.
 #include "kernels/selection_attention_backward/row_chunk.cuh"
 
 namespace ablate::selection_attention_backward {

@@ -5,9 +5,9 @@
 // sort's key. `ranks`: an entry's place in its row comes from a second atomic, which counts the row down to
 // where it began; or (`kept`) is what the first one returned, kept for 4 bytes an entry, and the last pass
 // has no atomics. Either way it depends on which thread came first, so rows are in any order; `rows=ordered`
-// sorts each behind it (sort_rows.cu). Should move, against a sort: DRAM bytes, to a fraction; L2 atomics,
-// from none to one or two an entry. Specification: gated_sparse_attention §8 (ii), sparse_attention_hopper
-// §4.
+// sorts each behind it (sort_rows.cu).
+// Should move, against a sort: DRAM bytes, to a fraction;
+// L2 atomics, from none to one or two an entry.
 #include <cub/device/device_scan.cuh>
 
 #include "kernels/common/call_cub.cuh"

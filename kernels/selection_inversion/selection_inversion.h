@@ -8,10 +8,10 @@
 
 namespace ablate::selection_inversion {
 
-/// Lists of key blocks turned around (specification: gated_sparse_attention §8; Speed3R, supplement): each
-/// (head, query block) names key blocks, and the gradients of a key block's keys and values are sums over the
-/// query blocks that name it. Row head · blocks + key block of the result, in compressed form, is the query
-/// blocks whose list has that key block: queries[offsets[row] … offsets[row + 1]).
+/// Lists of key blocks turned around (docs/operations/selection_inversion.md; Speed3R's code): each (head,
+/// query block) names key blocks, and the gradients of a key block's keys and values are sums over the query
+/// blocks that name it. Row head · blocks + key block of the result, in compressed form, is the query blocks
+/// whose list has that key block: queries[offsets[row] … offsets[row + 1]).
 ///
 /// Entries outside of `lowest` … blocks − 1 (−1: no block) are skipped wherever they stand. No list names a
 /// block twice. Everything behind the last row's end is left as it was.

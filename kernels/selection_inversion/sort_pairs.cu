@@ -3,7 +3,7 @@
 // that are skipped get the row behind the last. 16 bytes move for each entry and 8 bits of the row.
 //   `ends`: where rows begin is found by one block of threads a head that counts all entries once more, the
 //   published form (count_by_head.cu); or (`neighbors`) where an entry's row is not that of the one before.
-// Should move: DRAM bytes, those of the sort. Specification: gated_sparse_attention §8 (i).
+// Should move: DRAM bytes, those of the sort.
 #include <algorithm>
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>

@@ -4,7 +4,7 @@
 //   shared memory, four compares a load; no two are equal.
 //   Longer rows are noted, and blocks of threads take them one after the other: a row is a set of query
 //   blocks, so it is a bitmap of them in shared memory, whose bits in order are the row.
-// Should move: DRAM bytes, 8 an entry more than without. Specification: sparse_attention_hopper §4.
+// Should move: DRAM bytes, 8 an entry more than without.
 #include <climits>
 #include <cub/block/block_scan.cuh>
 

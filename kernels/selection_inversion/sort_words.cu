@@ -4,7 +4,7 @@
 //   one array. `word=32`: head by head, since 32 bits have no room for the head: half of the bytes, and fewer
 //   bits to sort by, for one sort a head. Blocks beyond 2^16 do not fit, and have 64 bits alone.
 // One more pass takes the words apart and finds where rows begin. Should move: DRAM bytes, to half for words
-// of 32 bits; launches, by the heads. Specification: gated_sparse_attention §8 (i).
+// of 32 bits; launches, by the heads.
 #include <cub/device/device_radix_sort.cuh>
 #include <string>
 

@@ -1,7 +1,7 @@
-// Padding to patches (specification: flash3d §3.2). A single-block kernel finds where each instance's slots
-// and sequences begin, by a prefix sum over the instances; then one thread per slot finds its instance by
-// binary search. Which place a slot holds is arithmetic: its own or, in the empty slots of the last patch,
-// the one a patch earlier. The order itself is not read.
+// Padding to patches. A single-block kernel finds where each instance's slots and sequences begin, by a
+// prefix sum over the instances; then one thread per slot finds its instance by binary search. Which place a
+// slot holds is arithmetic: its own or, in the empty slots of the last patch, the one a patch earlier. The
+// order itself is not read.
 #include <cub/block/block_scan.cuh>
 
 #include "kernels/common/launch.cuh"

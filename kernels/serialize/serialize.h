@@ -7,11 +7,11 @@
 
 namespace ablate::serialize {
 
-/// Orders points along space-filling curves and pads that order to patches of equal size (specification:
-/// flash3d §3.1 and §3.2; PTv3's serialization). A point's key on a curve is its instance, then the code of
-/// its grid cell: instance · 2^(3 · depth) | code. Points with equal keys keep their input order.
+/// Orders points along space-filling curves and pads that order to patches of equal size (PTv3, §4.1;
+/// docs/operations/serialize.md). A point's key on a curve is its instance, then the code of its grid cell:
+/// instance · 2^(3 · depth) | code. Points with equal keys keep their input order.
 
-/// In the order in which the specification names the codes. Transposed: x and y exchanged.
+/// In the order of the outputs. Transposed: x and y exchanged.
 enum class curve { z, z_transposed, hilbert, hilbert_transposed };
 constexpr int curve_count = 4;
 

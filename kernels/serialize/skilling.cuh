@@ -4,8 +4,8 @@
 
 namespace ablate::serialize {
 
-/// Skilling's transform of a cell (specification: flash3d §3.1), bit by bit; what remains is to interleave
-/// the axes and decode the Gray code.
+/// Skilling's transform of a cell (AIP Conf. Proc. 707, 2004), bit by bit; what remains is to interleave the
+/// axes and decode the Gray code.
 __device__ inline void untangle(unsigned (&axes)[3], int depth) {
   for (int bit = depth - 1; bit > 0; --bit) {
     const unsigned below = (1u << bit) - 1;

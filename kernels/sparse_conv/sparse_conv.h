@@ -14,7 +14,7 @@ class launcher;
 
 namespace ablate::sparse_conv {
 
-/// Sparse convolution on voxels, out rows the in rows (specification: backbone §2.4; PTv3's xCPE and stem):
+/// Sparse convolution on voxels, out rows the in rows (docs/operations/sparse_conv.md; PTv3's xCPE and stem):
 ///   forward          Y[j] = b + Σ_q X[T[q][j]] · W_qᵀ
 ///   input gradient   dX[i] = Σ_q dY[T[q'][i]] · W_q, q' = offsets − 1 − q
 ///   weight gradient  dW_q = Σ_(i, j) of list q dY[j]ᵀ · X[i];  db = Σ_j dY[j]

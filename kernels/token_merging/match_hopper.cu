@@ -7,9 +7,8 @@
 // atomic maximum of a word that holds the product above the destination, the lower destination being the
 // greater word. Sixteen tiles of sources go over all destinations together, so that both are in L2 when
 // blocks come to them.
-//   Should move: the tensor pipe's activity, since operands pass through no registers; DRAM bytes, as
-// sixteen tiles of sources share what is read of the destinations.
-// Specification: gated_sparse_attention §10, 3; sparse_attention_hopper §6.
+//   Should move: the tensor pipe's activity, since operands pass through no registers;
+// DRAM bytes, as sixteen tiles of sources share what is read of the destinations.
 #include <algorithm>
 
 #include "kernels/common/hopper/pipeline.cuh"

@@ -3,8 +3,8 @@
 //   Eight warps, 32 rows by 64 columns each; 64 channels of both sides at a time come into shared memory by
 // asynchronous copies, one pair ahead, straight from where the tokens stand. A thread looks at its columns in
 // ascending order and takes what is greater, so that of equal products the first is kept.
-//   Should move: tensor instructions, and DRAM bytes, against scores written to memory, to those of x.
-// Specification: gated_sparse_attention §10, 3; sparse_attention_hopper §6.
+//   Should move: tensor instructions;
+// DRAM bytes, against scores written to memory, to those of x.
 #include "kernels/common/mma_tiles.cuh"
 #include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"

@@ -1,7 +1,7 @@
 // Matches without tensor cores: a block of threads has eight sources in shared memory, and each thread
 // multiplies all of them with a destination at a time, so that every row read feeds eight products.
-//   Nothing but the matches is written. Should move: FMA instructions, which are what it takes.
-// Specification: gated_sparse_attention §10, 3.
+//   Nothing but the matches is written.
+// Should move: FMA instructions, which are what it takes.
 #include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"
 

@@ -2,10 +2,10 @@
 //   `sums=atomics`, as published: sums in memory, fp32, begin with the destinations' rows; sources are added
 // by atomics; a last pass divides.
 //   `sums=chains`: sources of a destination are linked to a chain, an exchange each, and eight lanes a row
-//   walk it and add
-// up in registers. No sums in memory, but rows come one after the other: a popular destination has a long
-// chain. Should move: DRAM bytes, from 12 an element of sums more than what is read and written to none.
-// Specification: gated_sparse_attention §10, 4.
+// walk it and add up in registers. No sums in memory, but rows come one after the other: a popular
+// destination has a long chain.
+// Should move: DRAM bytes,
+// from 12 an element of sums more than what is read and written, to none.
 #include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"
 

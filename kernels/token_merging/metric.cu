@@ -1,9 +1,9 @@
 // What tokens are matched by where it is shorter than x: y = Σ over heads of x's 64 channels there, divided
 // by its length, a warp a token.
 //   A lane has two channels and meets the heads in their order, 128 bytes of a row at a time, so that the
-//   sums
-// are the same bits wherever they are made. Should move: tensor instructions of the match behind it, by the
-// number of heads, for one more reading of x. Specification: gated_sparse_attention §10, M3.
+// sums are the same bits wherever they are made.
+// Should move: tensor instructions of the match behind it, by the number of heads,
+// for one more reading of x.
 #include "kernels/token_merging/view.cuh"
 
 namespace ablate::token_merging {

@@ -10,8 +10,8 @@
 
 namespace ablate::token_merging {
 
-/// Which tokens are merged into which kind (specification: gated_sparse_attention §10, 1 and 2). Images
-/// follow each other; of an image, special tokens come first, then patches row by row.
+/// Which tokens are merged into which kind (docs/operations/token_merging.md). Images follow each other; of
+/// an image, special tokens come first, then patches row by row.
 ///
 /// Destinations are all tokens of the first image, the special tokens of the others, and of those one patch,
 /// drawn once, of each cell of 2 × 2 patches; a row or column that is left over has none. All others are

@@ -12,8 +12,8 @@
 
 namespace ablate::token_merging {
 
-/// Token merging as FastVGGT does it before and behind attention, without training (specification:
-/// gated_sparse_attention §10). One partition of tokens (partition.h) serves all heads:
+/// Token merging as FastVGGT does it before and behind attention, without training
+/// (docs/operations/token_merging.md). One partition of tokens (partition.h) serves all heads:
 ///
 /// match: each source gets the destination with the greatest product of their rows of x, which are
 ///   normalized, over all channels; of equal ones the first. Or (metric::mean_of_heads) the product of

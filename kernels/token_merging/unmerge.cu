@@ -1,8 +1,8 @@
 // Outputs of all tokens from those of what attended.
 //   `passes=3`, as published: destinations, then sources from where they were merged, then protected tokens,
-//   which some
-// of both are, are written each by a launch. `passes=1`: each token takes its row from where it is. Should
-// move: launches, and DRAM bytes written, by a tenth. Specification: gated_sparse_attention §10, 6.
+// which some of both are, are written each by a launch.
+// `passes=1`: each token takes its row from where it is.
+// Should move: launches, and DRAM bytes written, by a tenth.
 #include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"
 

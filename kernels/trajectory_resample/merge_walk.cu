@@ -1,6 +1,6 @@
-// T5: where targets ascend, each starts from the one before. A warp takes several consecutive targets,
-// searches for the first, and walks on for the others: 32 samples at once, one per lane, and a ballot counts
-// those that are not later.
+// Where targets ascend, each starts from the one before. A warp takes several consecutive targets, searches
+// for the first, and walks on for the others: 32 samples at once, one per lane, and a ballot counts those
+// that are not later.
 // Layout: times in device memory; lane k of the warp holds the bracket (i, α) of its k-th target.
 // Idea: samples and targets are two sorted lists, which a merge passes once: S / T samples per target, so one
 // read of 128 contiguous bytes instead of ⌈log₂ samples⌉ dependent reads, and no copy of times that no target

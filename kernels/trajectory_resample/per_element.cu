@@ -1,4 +1,4 @@
-// T0: one thread per element of the output; each locates its target among the samples on its own.
+// One thread per element of the output; each locates its target among the samples on its own.
 //   out[b][τ][c] = (1 − α) · source[b][i][c] + α · source[b][i + 1][c], with i and α of trajectory_resample.h
 // Layout: channels contiguous, so that a warp reads and writes whole rows; times in device memory.
 // Idea: none, which is the point: `channels` threads do the same binary search of ⌈log₂ samples⌉ dependent

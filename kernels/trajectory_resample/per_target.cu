@@ -1,7 +1,7 @@
-// T2: one search per target, by the first lane of a warp, which broadcasts the result with shuffles; then the
+// One search per target, by the first lane of a warp, which broadcasts the result with shuffles; then the
 // warp loops over the channels. Times in device memory, no shared memory.
-// Idea: what T0 does `channels` times is done once. Should move: instructions issued, down by nearly the
-// searches' share; the rows' loads and stores are the same.
+// Idea: what per_element does `channels` times is done once. Should move: instructions issued, down by nearly
+// the searches' share; the rows' loads and stores are the same.
 #include "kernels/trajectory_resample/launches.h"
 #include "kernels/trajectory_resample/searches.cuh"
 

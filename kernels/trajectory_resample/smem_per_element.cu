@@ -1,4 +1,4 @@
-// T1: T0 (per_element) with the trajectory's times in shared memory, nothing else changed.
+// per_element with the trajectory's times in shared memory, nothing else changed.
 // Idea: the search's dependent reads wait for shared memory instead of L1 (L2 the first time); in return, the
 // block copies all `samples` times for its 8 targets. Should move: stalls on L1 (long scoreboard) become
 // stalls on shared memory (short scoreboard); L2 sectors, up by the copies; occupancy, down where 4 · samples

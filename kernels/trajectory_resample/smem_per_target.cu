@@ -1,7 +1,7 @@
-// T3: T2 (per_target) with the trajectory's times in shared memory, nothing else changed.
-// Idea: as in T1, but only one lane in 32 searches: copying all times, and a barrier, against nine or so
-// dependent reads. Should move: L1 stalls of the search, down; L2 sectors, up by the copies where there are
-// many blocks and samples.
+// per_target with the trajectory's times in shared memory, nothing else changed.
+// Idea: as in smem_per_element, but only one lane in 32 searches: copying all times, and a barrier, against
+// nine or so dependent reads. Should move: L1 stalls of the search, down; L2 sectors, up by the copies where
+// there are many blocks and samples.
 #include "kernels/trajectory_resample/launches.h"
 #include "kernels/trajectory_resample/searches.cuh"
 

@@ -1,4 +1,4 @@
-// T4: T3 with 16-byte accesses, and 4 to 16 targets per block whose searches run side by side.
+// smem_per_target with 16-byte accesses, and 4 to 16 targets per block whose searches run side by side.
 // Layout: times, then brackets (i, α) of the block's targets, in shared memory; the block's threads loop over
 // its vectors, target by target. Rows that are not a multiple of 16 bytes go element by element. Idea: a
 // quarter (fp32) or an eighth (bf16) of the loads and stores for the same bytes, and one barrier between

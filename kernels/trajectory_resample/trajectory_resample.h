@@ -17,7 +17,7 @@ enum class outside { clamp, extrapolate_after, extrapolate };
 /// Samples closer in time than this count as one: the earlier one is used. Seconds.
 constexpr float smallest_gap_s = 1e-6f;
 
-/// Resamples trajectories at other times, by linear interpolation (specification: voxelization §7;
+/// Resamples trajectories at other times, by linear interpolation (docs/operations/trajectory_resample.md;
 /// RoboCache's "trajectory_resample" with its clamp fixed). For a target τ of a trajectory with times t:
 ///   i = the last sample with t_i ≤ τ, the last one among equal times, limited to 0 … samples − 2
 ///   α = (τ − t_i) / (t_{i+1} − t_i), 0 where the gap is below smallest_gap_s, limited according to `beyond`
@@ -75,7 +75,9 @@ struct deviation {
 };
 deviation deviation_of(const problem&);
 
-/// Accepted deviation (specification: voxelization §7): two fp32 roundings, or one to bf16.
+/// Accepted deviation. fp32: four roundings of half an ulp, as many as 1 − α, two products and a sum make;
+/// the kernels' two fused multiply-adds stay within 1 ulp. bf16: the output's rounding, half an ulp, and as
+/// much again for the fp32 arithmetic (docs/operations/trajectory_resample.md, "Check").
 constexpr double accepted_ulps(element type) { return type == element::float32 ? 2 : 1; }
 constexpr double accepted_bias(element type) {
   return type == element::float32 ? accepted_bias_of_fp32 : accepted_bias_of_bf16;

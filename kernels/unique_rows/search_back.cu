@@ -1,7 +1,7 @@
-// As published (specification: packed_hash §3): the table is searched for each of its own rows, which yields
-// the same row for all copies of a coordinate; the answers are sorted and deduplicated. The published code
-// drops misses as well; a table with a slot for every coordinate has none. Costs a random read of a key and
-// of a row per row, and a radix sort of as many 4-byte numbers, by only the bits of the greatest. Should
+// As published (WarpConvNet, "Packed Hash Table"): the table is searched for each of its own rows, which
+// yields the same row for all copies of a coordinate; the answers are sorted and deduplicated. The published
+// code drops misses as well; a table with a slot for every coordinate has none. Costs a random read of a key
+// and of a row per row, and a radix sort of as many 4-byte numbers, by only the bits of the greatest. Should
 // move: the sort's bytes, 8 per row for each 8 bits.
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,7 @@
 namespace ablate::unique_rows {
 
 /// Given rows of voxel coordinates, some of them equal: the numbers of one row per distinct coordinate,
-/// ascending (specification: packed_hash §3). The published method searches a hash table built from the rows.
+/// ascending (docs/operations/unique_rows.md). The published method searches a hash table built from them.
 
 /// The phases of the work, in order. A problem runs those from `first` to `last`.
 enum class phase {

@@ -1,7 +1,7 @@
 // The plain form: a thread adds one point's features to its cell, and one to the cell's count; then all sums
-// are divided. `width` floats per reduction: 1 is what every scatter starts with (MF0), 2 and 4 are sm_90's
-// vector reductions (MF1), which suit a cell's features, aligned and side by side. All load features 16 bytes
-// at a time. Should move: L2 reduction requests, from F + 1 to F / width + 1 per point.
+// are divided. `width` floats per reduction: 1 is what every scatter starts with, 2 and 4 are sm_90's vector
+// reductions, which suit a cell's features, aligned and side by side. All load features 16 bytes at a time.
+// Should move: L2 reduction requests, from F + 1 to F / width + 1 per point with F features.
 #include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/view.cuh"
 

@@ -7,13 +7,15 @@
 
 namespace ablate::voxel_mean {
 
-/// The mean of the features of the points in each cell, and their number (specification: voxelization §1,
-/// mode MEAN; torch-scatter's scatter_mean onto a grid):
+/// The mean of the features of the points in each cell, and their number (docs/operations/voxel_mean.md;
+/// torch-scatter's scatter_mean onto a grid):
 ///   count[cloud][cell] = number of points in the cell
 ///   mean[cloud][cell][f] = sum of feature f of these points / count, 0 where there are none.
 struct problem : point_grid {
-  int features = 4;                       ///< per point: 1, 4, 8 or 64
-  const float* point_features = nullptr;  ///< [batch][points_per_cloud][features]; magnitudes below 2^27
+  int features = 4;  ///< per point: 1, 4, 8 or 64
+  /// [batch][points_per_cloud][features]. Magnitudes below 2^27, those of a cell's sums as well: fixed_point
+  /// adds int64 in units of 2^-36.
+  const float* point_features = nullptr;
 
   float* mean = nullptr;          ///< [batch][cells][features]
   std::int32_t* count = nullptr;  ///< [batch][cells]

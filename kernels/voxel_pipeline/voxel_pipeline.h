@@ -65,7 +65,7 @@ struct scratch {
 };
 std::size_t scratch_bytes(const problem&);
 
-/// A point's voxel by voxelization §1 (fp32, half-open, non-finite dropped), or −1.
+/// A point's voxel as in docs/operations/voxelize.md (fp32, half-open, non-finite dropped), or −1.
 std::int64_t voxel_of(const problem&, const float point[3]);
 /// The brick that contains a voxel: x fastest, as for voxels.
 std::int64_t brick_of(const problem&, std::int64_t voxel);

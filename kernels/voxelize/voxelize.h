@@ -40,8 +40,8 @@ enum class phase {
 ///   points, NaN included, are dropped.
 /// Two choices belong to the problem, since they change the grid: the reverse order of the axes in memory,
 /// and (p − origin) · (1 / voxel) instead of the division, which moves points within rounding of a boundary.
-/// (Specification: voxelization §1; RoboCache's "voxelize_occupancy_kernel", with floor, half-open cells and
-/// NaN settled.)
+/// (docs/operations/voxelize.md, "What is computed"; RoboCache's "voxelize_occupancy_kernel", with floor,
+/// half-open cells and NaN settled.)
 struct problem : point_grid {
   const float* points_soa = nullptr;  ///< [batch][3][points_per_cloud]: the same as a structure of arrays
   counter mode = counter::int32;

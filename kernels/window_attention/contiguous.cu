@@ -1,7 +1,7 @@
-// Windows that already follow each other, the floor of all ways to find rows (specification: flash3d §3.5,
-// A0): the core of hopper_online, hopper_first_tile or hopper_warp_first_tile, with rows that are computed,
-// no table read. Each is the control of the variant whose core it has: a difference between the two is what
-// redirection through the scope table costs.
+// Windows that already follow each other, the floor of all ways to find rows: the core of hopper_online,
+// hopper_first_tile or hopper_warp_first_tile, with rows that are computed, no table read. Each is the
+// control of the variant whose core it has: a difference between the two is what redirection through the
+// scope table costs.
 #include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/view.cuh"

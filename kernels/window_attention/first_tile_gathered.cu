@@ -1,7 +1,7 @@
-// hopper_gathered_vectorized (gather.cu; specification: flash3d §3.5, A3) around the core of
-// hopper_first_tile: rows gathered by 16-byte vectors into the order of the windows, outputs and log-sum-exp
-// gathered back. The faster the core, the more gathering weighs. Against hopper_first_tile_contiguous, should
-// move: bytes of L2 and DRAM, by 8 tensors read or written.
+// hopper_gathered_vectorized (gather.cu) around the core of hopper_first_tile: rows gathered by 16-byte
+// vectors into the order of the windows, outputs and log-sum-exp gathered back. The faster the core, the more
+// gathering weighs. Against hopper_first_tile_contiguous, should move: bytes of L2 and DRAM, by 8 tensors
+// read or written.
 #include "kernels/window_attention/gather.cuh"
 #include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/launches.h"

@@ -1,9 +1,9 @@
-// Attention for points in input order (specification: flash3d §3.3 and §3.5): rows of Q, K and V are gathered
-// into window order, the core runs on contiguous windows, outputs and log-sum-exp are gathered back through
-// the inverse. hopper_gathered: one thread per element, one launch per tensor, int64 indices, as indexing in
-// PTv3's framework does it. hopper_gathered_vectorized: 16 bytes per thread and step, four steps in flight,
-// int32 indices, one launch before the core and one after. Against hopper_contiguous, both should move: bytes
-// of L2 and DRAM, by 8 tensors read or written; instructions, the vectorized one by an eighth of the other's.
+// Attention for points in input order, as in PTv3, §4.2: rows of Q, K and V are gathered into window order,
+// the core runs on contiguous windows, outputs and log-sum-exp are gathered back through the inverse.
+// hopper_gathered: one thread per element, one launch per tensor, int64 indices, as indexing in PTv3's
+// framework does it. hopper_gathered_vectorized: 16 bytes per thread and step, four steps in flight, int32
+// indices, one launch before the core and one after. Against hopper_contiguous, both should move: bytes of L2
+// and DRAM, by 8 tensors read or written; instructions, the vectorized one by an eighth of the other's.
 #include "kernels/window_attention/gather.cuh"
 
 #include "kernels/window_attention/hopper_forward.h"

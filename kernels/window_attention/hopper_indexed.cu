@@ -1,12 +1,12 @@
-// Forward attention on Hopper whose loads follow the index themselves, row by row (specification: flash3d
-// §3.5, A4; hopper_attention §3.5): points are in input order, with no separate gather before or after. The
-// core is that of hopper_forward.cuh, but TMA cannot gather rows here, so all 128 threads of the first
-// warpgroup copy: 16 bytes per thread and step by cp.async, to swizzled addresses, with as many neighboring
-// threads per row as it has 16-byte chunks. Each lane looks up one row of 32 and shuffles it to the others. A
-// tile's barrier is signaled once the next tile's copies have been issued: wait for one's own copies, then
-// the proxy fence. Outputs are stored row by row, too. Against hopper_gathered_vectorized, should move: bytes
-// of L2 and DRAM, by the 8 tensors that are not written and read; LSU instructions, up by the copies.
-// hopper_first_tile_indexed: the same copies around the core of hopper_first_tile.
+// Forward attention on Hopper whose loads follow the index themselves, row by row
+// (docs/operations/attention_on_hopper.md): points are in input order, with no separate gather before or
+// after. The core is that of hopper_forward.cuh, but TMA cannot gather rows here, so all 128 threads of the
+// first warpgroup copy: 16 bytes per thread and step by cp.async, to swizzled addresses, with as many
+// neighboring threads per row as it has 16-byte chunks. Each lane looks up one row of 32 and shuffles it to
+// the others. A tile's barrier is signaled once the next tile's copies have been issued: wait for one's own
+// copies, then the proxy fence. Outputs are stored row by row, too. Against hopper_gathered_vectorized,
+// should move: bytes of L2 and DRAM, by the 8 tensors that are not written and read; LSU instructions, up by
+// the copies. hopper_first_tile_indexed: the same copies around the core of hopper_first_tile.
 #include <algorithm>
 
 #include "kernels/window_attention/hopper_run.cuh"

@@ -1,10 +1,10 @@
-// The steps from the simplest Hopper core to hopper_first_tile (hopper_forward.cuh; specification:
-// hopper_attention §6.1), one variant per step: each differs from another in one switch, so every property of
-// the last one has its own price. A producer copies from the first step on; with one stage it waits for the
-// MMAs, and they for it. "all" groups and stages are those of the width's shape (hopper_run.cuh). From step
-// to step should move: up, the tensor pipe's activity; down, stalls on barriers (stages, groups), on MMAs
-// (overlap, turns), on the first queries (persistent), and instructions per tile (first_tile,
-// sums_by_product); software_exp2 moves work from the exponential unit to the FMA pipe.
+// The steps from the simplest Hopper core to hopper_first_tile (hopper_forward.cuh;
+// docs/operations/attention_on_hopper.md), one variant per step: each differs from another in one switch, so
+// every property of the last one has its own price. A producer copies from the first step on; with one stage
+// it waits for the MMAs, and they for it. "all" groups and stages are those of the width's shape
+// (hopper_run.cuh). From step to step should move: up, the tensor pipe's activity; down, stalls on barriers
+// (stages, groups), on MMAs (overlap, turns), on the first queries (persistent), and instructions per tile
+// (first_tile, sums_by_product); software_exp2 moves work from the exponential unit to the FMA pipe.
 #include "kernels/window_attention/hopper_run.cuh"
 #include "kernels/window_attention/launches.h"
 

@@ -8,7 +8,7 @@
 // registers, in swizzled rows (kernels/common/mma.cuh). The scope table gives the location of a tile's rows,
 // one word per bucket; that is all that indirection costs. Two or more blocks share a multiprocessor, so one
 // block's softmax overlaps another's MMAs. Should move: the tensor pipe's activity; stalls on copies
-// (copies_form), instructions per score (bounded softmax). Specification: hopper_attention §4, §1.4, §1.6.
+// (copies_form), instructions per score (bounded softmax). See FlashAttention-2, §3.1 and §3.2.
 #pragma once
 
 #include <cfloat>

@@ -11,7 +11,7 @@
 //   The same kernel with one block of queries per thread block (`query_blocks` = 1) is the published loop on
 //   the grid of mma_forward.cuh: the two differ only in the number of thread blocks.
 // Should move: active multiprocessors (grid: few windows leave many idle), warps per multiprocessor
-// (shared-memory request), instructions per score (division, exponential). Specification: flash3d §2.2, §2.3.
+// (shared-memory request), instructions per score (division, exponential). See Flash3D, supplement, §10.3.
 #pragma once
 
 #include <cfloat>

@@ -8,8 +8,8 @@
 namespace ablate::window_attention {
 
 /// [rows]: the code of each row's point on the Hilbert curve through cells of 5 cm from the lowest
-/// coordinates, 16 bits an axis (specification: flash3d §3.1). `xyz` [rows][3], meters; what is not finite or
-/// beyond the last cell goes into the first or last one.
+/// coordinates, 16 bits an axis (docs/operations/serialize.md). `xyz` [rows][3], meters; what is not finite
+/// or beyond the last cell goes into the first or last one.
 constexpr int key_bits = 48;
 std::vector<std::uint64_t> keys_along_curve(std::span<const float> xyz);
 
@@ -21,8 +21,8 @@ struct scattered_rows {
   explicit scattered_rows(const std::vector<std::uint64_t>& keys);
 };
 
-/// What windows of scattered rows are like, in space and in memory (specification: flash3d §1.9 and §3.5):
-/// gathers cost what the order of the rows lets them.
+/// What windows of scattered rows are like, in space and in memory: gathers cost what the order of the rows
+/// lets them.
 struct window_locality {
   /// slice_locality (kernels/common/locality.h) of the windows, in meters; points without a place do not
   /// count. Nothing without windows.

@@ -1,9 +1,9 @@
 // Rows sorted once along the curve that the windows follow, then the core of hopper_online on whole buckets
-// of the sorted rows (specification: flash3d §3.5, A6: the sort stands in the place of hashing into buckets).
-// Rows stay sorted from layer to layer, so the attention of a layer moves nothing; sorting (a stable radix
-// sort of keys and row numbers) and moving Q, K and V belong to the phase before it. Outputs stand in sorted
-// rows, and only the check takes them back. Should move, against hopper_gathered_vectorized: bytes of L2 and
-// DRAM, down to hopper_online's.
+// of the sorted rows (the sort takes the place of hashing into buckets). Rows stay sorted from layer to
+// layer, so the attention of a layer moves nothing; sorting (a stable radix sort of keys and row numbers) and
+// moving Q, K and V belong to the phase before it. Outputs stand in sorted rows, and only the check takes
+// them back.
+// Should move, against hopper_gathered_vectorized: bytes of L2 and DRAM, down to hopper_online's.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/common/call_cub.cuh"

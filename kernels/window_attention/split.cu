@@ -1,7 +1,7 @@
-// Packed Q, K and V copied into three tensors before the core, as the published Bucket-Swin layer does
-// (specification: flash3d §3.4 and §3.5, A5): 16 bytes a thread, coalesced both ways. hopper_online on the
-// same input reads the packed tensor in place, by the strides of its tensor maps. Should move, against that:
-// bytes of L2 and DRAM, by 6 tensors read or written.
+// Packed Q, K and V copied into three tensors before the core, as the published Bucket-Swin layer does: 16
+// bytes a thread, coalesced both ways. hopper_online on the same input reads the packed tensor in place, by
+// the strides of its tensor maps. Should move, against that: bytes of L2 and DRAM, by 6 tensors read or
+// written.
 #include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/moved_rows.h"

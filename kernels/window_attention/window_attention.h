@@ -9,7 +9,7 @@
 
 namespace ablate::window_attention {
 
-/// Attention within windows of a point cloud's tokens (specification: flash3d §2 and §3.5; Flash3D's
+/// Attention within windows of a point cloud's tokens (docs/operations/window_attention.md; Flash3D's
 /// Bucket-Swin attention and PTv3's serialized attention). A window consists of `window / bucket` buckets of
 /// `bucket` neighboring rows each; its tokens attend to each other, unmasked: per head, S = Q·Kᵀ / √width, P
 /// = row-wise softmax of S, O = P·V. Each output is stored in its query's row.

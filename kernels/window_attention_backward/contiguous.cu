@@ -1,7 +1,7 @@
-// Windows that already follow each other, the floor of all ways to find rows (specification: flash3d §3.5,
-// A0): the cores on Hopper and that of mma_two_pass with rows that are computed, no table read. Their
-// controls: a difference is what redirection through the scope table costs. Should move, against those:
-// loads of a table entry a tile, to none.
+// Windows that already follow each other, the floor of all ways to find rows: the cores on Hopper and that of
+// mma_two_pass with rows that are computed, no table read. Their controls: a difference is what redirection
+// through the scope table costs.
+// Should move, against those: loads of a table entry a tile, to none.
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/view.cuh"

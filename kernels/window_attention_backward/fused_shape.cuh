@@ -34,8 +34,8 @@ constexpr int keys_of_a_group = 64;
 /// `Sharing` (1 or 2) compute a part of dQ together. Tiles of `Queries` (64 or 128): sharing warpgroups each
 /// take half of a large tile's rows of dQ, or half of a small one's columns. `Overlaps`: dP of the next tile
 /// is issued before dK of this one is complete, where registers allow. `Staggered`: blocks of a window start
-/// at different queries, so they do not add to the same sums at once. `Buffers` of keys and
-/// values: 2 where a block is persistent, whose next ones are copied during the products with these.
+/// at different queries, so they do not add to the same sums at once. `Buffers` of keys and values: 2 where a
+/// block is persistent, whose next ones are copied during the products with these.
 template <int Width, int Queries, int Groups, int Sharing, int QueryStages, int GradientStages,
           int ProducerRegisters, int ConsumerRegisters, bool Overlaps, bool Staggered, int Buffers = 1>
 struct fused_shape {

@@ -1,11 +1,11 @@
-// The backward pass for points in input order (specification: flash3d §3.3 and §3.5). PTv3's forward pass
-// gathers Q, K and V into window order and keeps them there for the backward pass, with O and the log-sum-exp
-// as the core wrote them. So the backward pass gathers dO by the same index, runs the core on contiguous
-// windows and gathers dQ, dK and dV back through the inverse: an index that names each row once needs no
-// sums. hopper_gathered: one thread per element, one launch per tensor, int64 indices, as indexing in PTv3's
-// framework does it. hopper_gathered_vectorized: 16 bytes per thread and step, int32 indices, one launch
-// before the core and one after. Against hopper_contiguous, both should move: bytes of L2 and DRAM, by 8
-// tensors read or written; instructions, the vectorized one by an eighth of the other's.
+// The backward pass for points in input order. PTv3's forward pass gathers Q, K and V into window order and
+// keeps them there for the backward pass, with O and the log-sum-exp as the core wrote them. So the backward
+// pass gathers dO by the same index, runs the core on contiguous windows and gathers dQ, dK and dV back
+// through the inverse: an index that names each row once needs no sums. hopper_gathered: one thread per
+// element, one launch per tensor, int64 indices, as indexing in PTv3's framework does it.
+// hopper_gathered_vectorized: 16 bytes per thread and step, int32 indices, one launch before the core and one
+// after. Against hopper_contiguous, both should move: bytes of L2 and DRAM, by 8 tensors read or written;
+// instructions, the vectorized one by an eighth of the other's.
 #include "kernels/window_attention_backward/gather.cuh"
 
 #include "kernels/window_attention/gather.cuh"

@@ -11,7 +11,7 @@
 
 namespace ablate::window_attention_backward {
 
-/// The gradients of attention within windows (operation window_attention; specification: flash3d §2.4). With
+/// The gradients of attention within windows (docs/operations/window_attention_backward.md). With
 /// c = 1 / √width, P = exp(c·Q·Kᵀ − lse), Δ = row sums of dO∘O and dS = P∘(dO·Vᵀ − Δ):
 ///   dV = Pᵀ·dO, dQ = c·dS·K, dK = c·dSᵀ·Q.
 /// Each gradient is stored in its token's row. Sums in fp32, outputs in bf16.

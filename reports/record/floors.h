@@ -44,8 +44,8 @@ double random_accesses(double bytes, double atomics);
 /// bounded by the fastest ceiling of their pipe; `hot` and `rotating` cases by the launch in a graph,
 /// `launch_hot`, all others by `launch`. Random accesses are bounded by the ceiling `<resource>_<size>`
 /// (size: 64kib, 16mib …) of the largest footprint not above their own, whose rate is no lower than theirs,
-/// or by the smallest; the greatest sum over a resource counts (packed_hash §6.5). No floor is computed from
-/// any other ceiling.
+/// or by the smallest; the greatest sum over a resource counts.
+/// No floor is computed from any other ceiling.
 nlohmann::ordered_json floors(const measured_ceilings&, const nlohmann::json& work, double median_us,
                               std::string_view cache_state, double l2_capacity);
 

@@ -1,6 +1,5 @@
 // gated_attention_backward on the GPU: every variant part by part against plain arithmetic, and whole against
-// the fp64 oracle; what must hold of gradients whatever the kernels (specification: gated_sparse_attention
-// §13); and the whole as one CUDA graph.
+// the fp64 oracle; what must hold of gradients whatever the kernels; and the whole as one CUDA graph.
 #include <gtest/gtest.h>
 
 #include <algorithm>

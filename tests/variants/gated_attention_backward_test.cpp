@@ -262,7 +262,7 @@ TEST(GatedAttentionTrained, CountsTheWorkOfBothRegions) {
   EXPECT_EQ(backward.work.work.written_bytes, 3 * tokens * (3 * 2 * 64 + 8));
 }
 
-/// What a variant's case takes, over the specification's model.
+/// What a variant's case takes, over the modelled bytes (docs/operations/gated_attention_backward.md, Work).
 double memory_over_model(const char* variant, const axis_values& given) {
   const input_library inputs(1, {}, {});
   double bytes = 0;

@@ -1,5 +1,5 @@
 // gated_attention on the GPU: every variant part by part against plain arithmetic, and whole against the fp64
-// oracle; and what must hold of the layer whatever its kernels (specification: gated_sparse_attention §13).
+// oracle; and what must hold of the layer whatever its kernels.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -36,7 +36,7 @@ TEST_F(HashAvalancheOnGpu, EverySize) {
     expect_right({{"samples", samples}});
 }
 
-// Claim 4 of the specification: every key bit flips every bit of the value for half of the keys (a million),
+// As claimed (wcn-04-flips): every key bit flips every bit of the value for half of the keys (a million),
 // within 0.01.
 TEST_F(HashAvalancheOnGpu, SplitmixFlipsHalfOfTheBits) {
   for (const char* keys : {"random", "lattice_16"}) {

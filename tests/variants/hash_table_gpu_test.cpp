@@ -227,7 +227,7 @@ hash_table::expected_probes expected_of(const variant_facts& v, double load) {
                                    : hash_table::expected_double_hash(load);
 }
 
-// At least a million keys: within 3 % (specification §1.6).
+// At least a million keys: within 3 %.
 TEST_F(HashTableOnGpu, SearchesAsManySlotsAsTheFormulasSay) {
   int compared = 0;
   for (const char* load : {"50", "70", "80"})

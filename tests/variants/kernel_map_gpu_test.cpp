@@ -278,8 +278,7 @@ TEST_F(KernelMapOnGpu, HalfOfTheLists) {
         inputs_);
 }
 
-// Invariants between the tables (specification: packed_hash §5): one bit per pair, and the reverse table
-// inverts.
+// Invariants between the tables: one bit per pair, and the reverse table inverts.
 TEST_F(KernelMapOnGpu, TablesAgreeWithEachOther) {
   for (const char* output : {"masks", "reverse"})
     for (const char* stride : {"1", "2"}) {

@@ -355,7 +355,7 @@ TEST(KernelMapOperation, RefusesListsThatAreTooLongOnceTheRowsAreKnown) {
   EXPECT_THROW(maps().buffers(axes, input_library(1, {}, {})), bad_input);
 }
 
-/// A scene's figures in the specification (packed_hash §4.6), with 4³ cells.
+/// Known figures of a scene, with 4³ cells.
 struct known_scene {
   const char* scene;
   const char* rows;
@@ -363,7 +363,7 @@ struct known_scene {
   double pairs[2], survivors[2];  ///< of 5³ and 7³
 };
 
-TEST(KernelMapOperation, FindsThePairsThatTheSpecificationSays) {
+TEST(KernelMapOperation, FindsAsManyPairsAsExpected) {
   const known_scene scenes[] = {{"uniform_0.1", "300000", 0.03, {1.1, 1.3}, {.38, .24}},
                                 {"uniform_0.26", "300000", 0.03, {1.3, 1.9}, {.44, .31}},
                                 {"uniform_1", "300000", 0.03, {2.2, 4.4}, {.65, .56}},
@@ -380,7 +380,7 @@ TEST(KernelMapOperation, FindsThePairsThatTheSpecificationSays) {
           maps().prepare(at({{"scene", s.scene}, {"rows", s.rows}, {"kernel", i == 0 ? "5" : "7"}}),
                          input_library(1, {}, {}));
       SCOPED_TRACE(std::string(s.scene) + (i == 0 ? ", 5" : ", 7"));
-      // The published figures are rounded.
+      // The known figures are rounded.
       const double half_a_digit = s.pairs[i] < 20 ? 0.05 : 0.5;
       EXPECT_NEAR(w.input.at("pairs_per_query").get<double>(), s.pairs[i],
                   s.tolerance * s.pairs[i] + half_a_digit);

@@ -152,7 +152,7 @@ TEST_F(PoolOnGpu, FullSizesAgainAndAgain) {
   }
 }
 
-/// P5: a constant comes back.
+/// A constant comes back.
 TEST_F(PoolOnGpu, AConstantStaysWhatItIs) {
   for (const char* clusters : clusterings) {
     variant_run run(tested(),

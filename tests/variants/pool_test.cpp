@@ -1,5 +1,5 @@
-// The operation pool on the host: axes, regions, inputs, properties P1 to P8, check and figures, whatever the
-// variant.
+// The operation pool on the host: axes, regions, inputs, properties of the index, check and figures, whatever
+// the variant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,7 +88,7 @@ TEST(PoolOperation, ItsReferencePassesForBatchesCurvesTurnsAndPadding) {
   }
 }
 
-/// P7: instances of awkward sizes, and points that are all the same.
+/// Instances of awkward sizes, and points that are all the same.
 TEST(PoolOperation, TakesAwkwardSizes) {
   for (const char* clusters : clusterings)
     for (const char* points : {"1", "2", "7", "1023", "1024", "1025", "2049"})
@@ -254,7 +254,7 @@ TEST(PoolOperation, AMeanMayBeOffByOneUlp) {
   EXPECT_LE(accepted, 2);
 }
 
-/// P6: <pool x, y> = <x, poolᵀ y>, by the references of both directions.
+/// <pool x, y> = <x, poolᵀ y>, by the references of both directions.
 TEST(PoolOperation, GradientsAreTheTransposes) {
   for (const char* clusters : clusterings)
     for (const char* reduce : {"mean", "sum", "min", "max"}) {
@@ -412,7 +412,7 @@ TEST(PoolOperation, TellsTheQualityOfClusters) {
   EXPECT_FALSE(grid.contains("most_not_full_of_a_block"));
 }
 
-/// P8: a batch of one cloud and its turned copies has the clusters of each alone.
+/// A batch of one cloud and its turned copies has the clusters of each alone.
 TEST(PoolOperation, ABatchIsItsInstances) {
   auto one = solved({{"region", "index"}, {"points_as", "raw"}}),
        two = solved({{"region", "index"}, {"points_as", "raw"}, {"batch", "2"}});

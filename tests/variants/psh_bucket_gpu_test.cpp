@@ -197,8 +197,7 @@ TEST_F(PshBucketOnGpu, ChunksAreCutByAsManyBitsAsTheVariantSays) {
   }
 }
 
-// The counts must add up: V exactly, successful claims plus leftovers = V, and the atomics of the cost model
-// (§1.9).
+// The counts must add up: V exactly, successful claims plus leftovers = V, and the atomics of the cost model.
 TEST_F(PshBucketOnGpu, CountsWhatTheCostModelSays) {
   const input_library inputs(12, {}, {});
   constexpr int points = 124087, buckets = 256, capacity = 512, blocks = 122;

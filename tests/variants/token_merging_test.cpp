@@ -78,7 +78,7 @@ TEST(TokenPartition, PlacesSayWhereEachTokensRowIs) {
 }
 
 TEST(TokenMerging, HasThePublishedShares) {
-  // Specification §10, of 1041 tokens an image.
+  // FastVGGT's partition (docs/operations/token_merging.md), of 1041 tokens an image.
   const auto quality_at = [](const char* images) {
     return solved_workload(merging(),
                            {{"images", images}, {"heads", "1"}, {"step", "unmerge"}, {"geometry", "vggt"}})

@@ -80,10 +80,10 @@ constexpr double accepted_change = 0.05;
 bool has_reference(const problem&);
 
 /// The index; that no tensor is written over while a step still reads it (arena_check.h); each step, compared
-/// with plain arithmetic on its own inputs; the same bits when the steps are
-/// launched once more, or nearly so where sums are by atomics; and, where the oracle computes it, the output
-/// end to end: at most twice as far off as rounding to bf16 moves it (backbone §3). In training the gradients
-/// too (gradient_check.h), and whether their steps are those of the forward ones (gradient_paths.h).
+/// with plain arithmetic on its own inputs; the same bits when the steps are launched once more, or nearly so
+/// where sums are by atomics; and, where the oracle computes it, the output end to end: at most twice as far
+/// off as rounding to bf16 moves it. In training the gradients too (gradient_check.h), and whether their
+/// steps are those of the forward ones (gradient_paths.h).
 check_result check(const problem& host, const known_inputs&);
 /// Of a later launch: end to end only on an index that the oracle has seen. What is wrong with all steps put
 /// together, though each is right, is so in the first launch too; and what a launch did otherwise than its

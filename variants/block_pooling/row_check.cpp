@@ -54,8 +54,7 @@ std::optional<std::string> fault_of_output(const char* name, const deviation& fo
   if (worst.error <= 1) return std::nullopt;
   return fmt::format(
       "{}: {} of {} rows are off by more than is accepted, {} of them where one of both is no number or a "
-      "copy "
-      "differs: row {}, head {}: element {} is {:.8g}, expected {:.8g}",
+      "copy differs: row {}, head {}: element {} is {:.8g}, expected {:.8g}",
       name, found.rows_over, rows, found.rows_not_finite, worst.row, worst.head, worst.element, worst.seen,
       worst.expected);
 }

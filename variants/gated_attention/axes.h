@@ -17,10 +17,9 @@ constexpr word_table<scores, 6> score_words = {{{"scene", scores::scene},
 inline axis scores_axis() {
   return axis_of(
       "scores", score_words,
-      "what q and k hold: images of one scene, whose tokens match where they see one place; of one "
-      "plane, whose neighbors look alike in both directions; "
-      "unit normal numbers; integers from -4 to 4, for ties; blocks whose scores rise with "
-      "their number, the worst order there is; one key for all tokens");
+      "what q and k hold: images of one scene, whose tokens match where they see one place; of one plane, "
+      "whose neighbors look alike in two directions; unit normal numbers; integers from -4 to 4, for ties; "
+      "blocks whose scores rise with their number, the worst order there is; one key for all tokens");
 }
 inline axis mass_axis() {
   return axis::of_integers("mass", 0, 99, 70,

@@ -166,8 +166,7 @@ double tokens_kept(const problem& p, double share_of_blocks) {
   return (in_blocks * (in_blocks * share_of_blocks + special) + special * all) / all;
 }
 
-// Specification: gated_sparse_attention §12. Of the mask, always kept tokens taken in; and of the operations,
-// those among means taken in.
+// Sparsity: of the mask, with the tokens that are always kept; of the operations, with those among means.
 nlohmann::ordered_json quality_of_block_sparse(const problem& p, known_blocks& known, const problem& seen) {
   nlohmann::ordered_json figures;
   if (!p.stops_ahead) {

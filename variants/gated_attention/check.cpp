@@ -75,8 +75,8 @@ std::vector<std::vector<std::int32_t>> sampled_lists(const known_layer& known, c
   return lists;
 }
 
-/// Entries of `neighbors` lists for each block that stands in one of them at least (specification:
-/// sparse_attention_hopper §1, r): what a block's keys could serve at once.
+/// Entries of `neighbors` lists over the blocks in their union: how many of the lists a block's keys could
+/// serve at once (the reuse r of docs/operations/selection_attention.md).
 double list_sharing(const known_layer& known, const problem& seen, std::size_t neighbors) {
   double entries = 0, distinct = 0;
   for (std::size_t first = 0; first + neighbors <= known.block_samples.size(); first += neighbors) {
@@ -139,7 +139,7 @@ nlohmann::ordered_json quality(const problem& p, const known_layer& known, const
   if (!p.is_sparse()) return figures;
   window_attention::add_errors(figures, "compressed", seen.found->compression.of.out, accepted_row_error);
   figures["compared_lists"] = seen.found->compression.lists;
-  // Specification: gated_sparse_attention §12.
+  // Sparsity of the selection's pairs; and of the operations, with those of compression.
   const auto tokens = static_cast<double>(p.tokens), blocks = static_cast<double>(p.blocks());
   const double kept = attended_tokens(p, sampled_lists(known, seen)) / tokens;
   figures["sparsity_selection"] = 1 - kept;

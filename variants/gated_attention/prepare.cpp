@@ -94,7 +94,7 @@ double full_products(const problem& p, double attended) {
 
 // Compulsory, whatever the method hands from part to part: q, k and v read once, O and the log-sum-exp
 // written, and the gates read where there are any. Products: of all tokens; or of all blocks, and of each
-// block with those that it attends to (specification: gated_sparse_attention §11).
+// block with those that it attends to (docs/operations/gated_attention.md, Work).
 work_model work(const problem& p, double attended) {
   // Pooling alone adds, and leaves a row of each tensor a block.
   if (p.stops_ahead) {

@@ -102,15 +102,14 @@ std::vector<axis> axes() {
       axis::of_integers("shift", 0, 511, 0, "cells added to x, y and z: x + 8 y + 64 z, up to 7 each"),
       hash_table::cell_axis(),
       axis::of_integers("load", 5, 95, 50,
-                        "rows in percent of the fine table's slots, or fewer: those are a power of two"),
+                        "rows in percent of the row table's slots, or fewer: slots are a power of two"),
       axis::of_integers("list_room", 0, 100, 100,
                         "pairs that the lists hold, in percent of offsets x out rows"),
       axis::of_words("output", outputs(),
-                     "lists of pairs; the dense table of in rows alone; that and masks of which "
-                     "offsets found one; or that and the table from in rows to out rows"),
-      axis::of_words(
-          "lists", {"all", "first_half"},
-          "of all offsets; or of those before the middle one only, in which the others are mirrored"),
+                     "lists of pairs; the dense table of in rows alone; the dense table and masks of "
+                     "which offsets found one; or it and the table from in rows to out rows"),
+      axis::of_words("lists", {"all", "first_half"},
+                     "lists of all offsets; or only of those before the middle one, which the others mirror"),
       axis::of_words("region", {"all", "build", "map", "cells_kept"},
                      "what is timed: all; building what rows are looked up in; the map alone; or all "
                      "but the table of occupied cells, which is kept from an earlier map"),

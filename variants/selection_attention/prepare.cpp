@@ -49,8 +49,8 @@ std::int64_t count_entries(const problem& p) {
   return count;
 }
 
-/// Entries of 8 neighboring lists for each block that stands in one of them at least (specification:
-/// sparse_attention_hopper §1, r): what a block's keys could serve at once. Of some groups of 8.
+/// Entries of 8 neighboring lists over the blocks in their union: how many of the lists a block's keys could
+/// serve at once. Of some groups of 8.
 double list_reuse(const problem& p, std::uint64_t seed) {
   constexpr int groups = 32;
   const std::int64_t whole = std::max<std::int64_t>(p.blocks() / sharing_blocks, 1);

@@ -1,4 +1,4 @@
-// C2 by warpgroups: each row's greatest scores so far, kept while attention passes by.
+// The choice by threshold, by warpgroups: each row's greatest scores so far, kept while attention passes by.
 //   A score is a candidate only above t, the least of its row's full list. Which groups of 8 rows by 16 keys
 //   hold one is told by the maxima, which the softmax needs as well, in one reduction for the whole tile:
 //   late tiles, which seldom do, cost little more than attention alone. Candidates wait in columns of shared

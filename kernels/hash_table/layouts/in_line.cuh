@@ -1,4 +1,4 @@
-// VL, the vector-key table as the page describes it: slots hold the 16-byte coordinate itself, rows are in a
+// The vector-key table as WarpConvNet's documentation describes it: slots hold the coordinate, rows are in a
 // separate array. A probe is one 128-bit access; two keys share a sector. A slot is claimed by a 128-bit
 // compare-and-swap on sm_90; before that by its batch word, which marks the key as being written and is set
 // last. Should move: sectors per miss, up from 8-byte keys; packing arithmetic, to none.

@@ -1,7 +1,7 @@
-// VI, the vector-key table that shipped before: a slot holds a marker and a row number in 8 bytes; the
-// 16-byte key stays in the caller's rows. Every occupied slot probed costs a second, dependent random access.
-// One 64-bit compare-and-swap publishes marker and row together. Should move: L2 sectors per probe, up by one
-// per occupied slot; long-scoreboard stalls.
+// The vector-key table that shipped before packed keys: a slot holds a marker and a row number in 8 bytes;
+// the 16-byte key stays in the caller's rows. Every occupied slot probed costs a second, dependent random
+// access. One 64-bit compare-and-swap publishes marker and row together. Should move: L2 sectors per probe,
+// up by one per occupied slot; long-scoreboard stalls.
 #pragma once
 
 #include "kernels/hash_table/layouts/layout.cuh"

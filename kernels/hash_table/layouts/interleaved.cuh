@@ -1,6 +1,6 @@
-// P16: key and row side by side in 16 bytes. A probe reads both in one 128-bit access, so a hit costs no
-// second sector, and the row is stored into the sector that the claim has just fetched; but only two keys
-// share a sector. Should move: sectors per hit and per insertion, down to one; sectors of long misses, up.
+// Key and row side by side in 16 bytes. A probe reads both in one 128-bit access, so a hit costs no second
+// sector, and the row is stored into the sector that the claim has just fetched; but only two keys share a
+// sector. Should move: sectors per hit and per insertion, down to one; sectors of long misses, up.
 #pragma once
 
 #include "kernels/hash_table/layouts/layout.cuh"

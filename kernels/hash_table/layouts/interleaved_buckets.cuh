@@ -1,6 +1,6 @@
-// P16 in buckets of four slots: 64 bytes, the unit in which device memory is read. The same accesses fetch
-// keys and rows. A bucket's slots fill in order, so the last one tells whether it is full. `Marks`: that
-// slot's unused word is 1 once a key has gone past the bucket.
+// Interleaved buckets of four slots: 64 bytes, the unit in which device memory is read. The same accesses
+// fetch keys and rows. A bucket's slots fill in order, so the last one tells whether it is full. `Marks`:
+// that slot's unused word is 1 once a key has gone past the bucket.
 #pragma once
 
 #include "kernels/hash_table/layouts/interleaved.cuh"

@@ -1,6 +1,6 @@
-// P16 claimed whole: one 128-bit compare-and-swap (sm_90) writes key and row together, so the row needs no
-// store of its own and no thread ever sees a key without its row. Should move: L2 requests per insertion,
-// from two to one.
+// Interleaved slots claimed whole: one 128-bit compare-and-swap (sm_90) writes key and row together, so the
+// row needs no store of its own and no thread ever sees a key without its row. Should move: L2 requests per
+// insertion, from two to one.
 #pragma once
 
 #include "kernels/hash_table/layouts/layout.cuh"

@@ -1,7 +1,7 @@
-// P in buckets: the arrays of split.cuh, read `Slots` keys at a time by 128-bit loads of one sector (4 keys)
-// or two (8). A bucket's slots fill in order, so the last one tells whether it is full. `Marks`: it also
-// tells whether a key has gone past the bucket: its bit 63, set in every key, is then cleared. Zero still
-// means empty, so the one key with only bit 63 set never loses it and counts as marked.
+// Packed buckets: the arrays of split.cuh, read `Slots` keys at a time by 128-bit loads of one sector (4
+// keys) or two (8). A bucket's slots fill in order, so the last one tells whether it is full. `Marks`: it
+// also tells whether a key has gone past the bucket: its bit 63, set in every key, is then cleared. Zero
+// still means empty, so the one key with only bit 63 set never loses it and counts as marked.
 #pragma once
 
 #include "kernels/hash_table/layouts/split.cuh"

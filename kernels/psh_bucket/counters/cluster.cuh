@@ -1,7 +1,7 @@
-// C6: C1 with one commit per cluster. Each block counts in its own shared memory; then block k of the cluster
-// sums every 8th bucket over all blocks through distributed shared memory, adds the sum to device memory
-// once, and hands each block its base. Should move: L2 atomic lanes, down by the cluster size against C1, at
-// the cost of cluster barriers and remote shared-memory accesses.
+// two_stage_skip_zero with one commit per cluster. Each block counts in its own shared memory; then block k
+// of the cluster sums every 8th bucket over all blocks through distributed shared memory, adds the sum to
+// device memory once, and hands each block its base. Should move: L2 atomic lanes, down by the cluster size
+// against that, at the cost of cluster barriers and remote shared-memory accesses.
 #pragma once
 
 #include <cooperative_groups.h>

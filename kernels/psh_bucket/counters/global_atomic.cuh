@@ -1,5 +1,5 @@
-// C0: one returning atomic in device memory per point; its result is the point's rank. ("AtomicInc gives the
-// rank", Flash3D §4.) Should move: L2 atomic requests, one per distinct address in a warp; points that share
+// One returning atomic in device memory per point; its result is the point's rank. ("AtomicInc gives the
+// rank", Flash3D, §4.) Should move: L2 atomic requests, one per distinct address in a warp; points that share
 // a bucket contend for one address.
 #pragma once
 

@@ -1,8 +1,8 @@
-// C1: ranks within a block come from counters in shared memory; the block commits its counters to device
-// memory in bulk and rebases the ranks by what the commit returned (Flash3D §10.1, "two-stage counter").
-// Every block commits every bucket, as published; `skips_zero` skips buckets in which it has no points, and
-// `merges_in_warp` first lets one lane count for all lanes with its bucket (C2 on C1). Should move: L2 atomic
-// lanes, from one per point to one per bucket and block; shared atomics and barrier stalls, up.
+// Ranks within a block come from counters in shared memory; the block commits its counters to device memory
+// in bulk and rebases the ranks by what the commit returned (Flash3D, supplement, §10.1, "two-stage
+// counter"). Every block commits every bucket, as published; `skips_zero` skips buckets in which it has no
+// points, and `merges_in_warp` first lets one lane count for all lanes with its bucket. Should move: L2
+// atomic lanes, from one per point to one per bucket and block; shared atomics and barrier stalls, up.
 #pragma once
 
 #include "kernels/psh_bucket/counters/warp_aggregated.cuh"

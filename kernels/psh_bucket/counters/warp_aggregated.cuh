@@ -1,6 +1,6 @@
-// C2 on C0: lanes of one bucket find each other by match, one of them adds for all, and each takes its place
-// among them. Should move: L2 atomic lanes, down by the number of points that share a bucket within a warp,
-// with no shared memory and no barrier.
+// The direct counter with one atomic per bucket and warp: lanes of one bucket find each other by match, one
+// of them adds for all, and each takes its place among them. Should move: L2 atomic lanes, down by the number
+// of points that share a bucket within a warp, with no shared memory and no barrier.
 #pragma once
 
 #include "kernels/psh_bucket/view.cuh"

@@ -394,7 +394,7 @@ struct numbered_claims {
   std::size_t statements;
 };
 
-/// Each statement that the specifications number is judged or waits: "vox-01-…" to "vox-21-…".
+/// Each numbered statement of the publications is judged or waits: "vox-01-…" to "vox-21-…".
 TEST(CommittedClaims, EveryNumberedStatementHasAnEntry) {
   for (const numbered_claims& of :
        std::vector<numbered_claims>{{"voxelization.json", {"vox-"}, 21},

@@ -164,8 +164,8 @@ TEST(BackboneTraining, NoStepSpoilsWhatRunsBesideItToTheEnd) {
   }
 }
 
-/// 28 bytes a channel and row (backbone §3), beside a fourth of a byte more for the log-sum-exp: rows before
-/// and between attention and MLP, Q, K and V, attention's rows, the MLP's first layer.
+/// 28 bytes a channel and row, beside a fourth of a byte more for the log-sum-exp: rows before and between
+/// attention and MLP, Q, K and V, attention's rows, the MLP's first layer.
 TEST(BackboneTraining, KeepsWhatGradientsNeed) {
   const network n = training_block(family::flash3d, 64, layer_form::own, {}, 4096);
   const auto first_gradient =

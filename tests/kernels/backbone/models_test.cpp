@@ -1,5 +1,4 @@
-// Backbones as data: parameters, levels, scope tables and work, against the figures of specification backbone
-// §3.
+// Backbones as data: parameters, levels, scope tables and work, against known figures.
 #include "kernels/backbone/models.h"
 
 #include <gmock/gmock.h>
@@ -39,7 +38,7 @@ std::int64_t squares_of(const char* name) {
   return sum;
 }
 
-TEST(BackboneModels, HaveTheSpecifiedParameters) {
+TEST(BackboneModels, HaveTheKnownParameters) {
   const auto parameters = [](const char* name) { return layers_of(model_of(name)).parameters(); };
   EXPECT_EQ(parameters("ptv3"), 46'158'272);
   EXPECT_EQ(parameters("flash19"), 19'331'712);
@@ -64,7 +63,7 @@ TEST(BackboneModels, NameEachLayerOnce) {
   }
 }
 
-TEST(BackboneLevels, HaveTheSpecifiedTokens) {
+TEST(BackboneLevels, HaveTheKnownTokens) {
   const auto tokens = [](std::uint32_t points) {
     std::vector<std::int64_t> rows;
     for (const level& l :
@@ -142,8 +141,8 @@ TEST(BackboneWork, CountsShortWindowsAsTheyAre) {
   EXPECT_LT(attention(masked), 0.5 * attention(published));
 }
 
-// Backbone §3, the table of work, in TFLOP.
-TEST(BackboneWork, IsAsSpecified) {
+// In TFLOP.
+TEST(BackboneWork, OfFlash3dIsAsKnown) {
   struct row {
     const char* model;
     std::uint32_t points;
@@ -180,8 +179,8 @@ network ptv3(const grid_levels& grid, layer_form form) {
   return network_of_ptv3(model_of("ptv3"), grid, {.window = 1024}, form);
 }
 
-// Neighbors of a row have two digits there.
-TEST(BackboneWork, OfPtv3IsAsSpecified) {
+// In TFLOP; the known neighbors of a row have two digits.
+TEST(BackboneWork, OfPtv3IsAsKnown) {
   for (const layer_form form : {layer_form::library, layer_form::own}) {
     const operations small = operations_of(ptv3(at_23k, form)), large = operations_of(ptv3(at_93k, form));
     EXPECT_THAT(small.attention / 1e12, DoubleNear(0.156, 0.0006));
@@ -193,9 +192,9 @@ TEST(BackboneWork, OfPtv3IsAsSpecified) {
   }
 }
 
-// 2 % more or less, of PTv3 10: the specification does not say what it counts beside the blocks, nor which of
-// their bytes.
-TEST(BackboneWork, HasTheSpecifiedFloors) {
+// Within 2 %, of PTv3 within 10 %: the known floors do not say what they count beside the blocks, nor which
+// of the blocks' bytes.
+TEST(BackboneWork, HasTheKnownFloors) {
   const auto floor_ms = [](const char* name, std::uint32_t points) {
     return floor_us(flash(name, points)) / 1e3;
   };

@@ -1,6 +1,5 @@
 // PTv3 on the host: levels counted against plain code, windows, the index and its faults, and the oracle
-// against a naive pass that knows nothing of networks, orders of steps or kernel maps (specification:
-// backbone §3).
+// against a naive pass that knows nothing of networks, orders of steps or kernel maps.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The oracle of whole passes: what must hold of them whatever their kernels (specification: backbone §3).
+// The oracle of whole passes: what must hold of them whatever their kernels.
 #include "kernels/backbone/reference.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// The oracle of gated_attention: what must hold of the layer whatever its kernels (specification:
-// gated_sparse_attention §13), and the scene that its inputs show.
+// The oracle of gated_attention: what must hold of the layer whatever its kernels, and the scene that its
+// inputs show.
 #include "kernels/gated_attention/reference.h"
 
 #include <gmock/gmock.h>

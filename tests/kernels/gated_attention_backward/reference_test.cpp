@@ -1,5 +1,5 @@
 // The oracle of the layer's gradients: against finite differences of a forward pass of its own, and what must
-// hold of gradients (specification: gated_sparse_attention §13).
+// hold of gradients.
 #include "kernels/gated_attention_backward/reference.h"
 #include "kernels/common/mixed.h"
 

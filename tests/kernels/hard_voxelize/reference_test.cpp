@@ -76,7 +76,7 @@ TEST(HardVoxelizeReference, KeepsTheCloudsOfABatchApart) {
   EXPECT_THAT(s.members, ElementsAre(0, 1, -99, -99, 0, -1, 1, -1));
 }
 
-TEST(HardVoxelizeReference, DropsWhatTheSpecificationDrops) {
+TEST(HardVoxelizeReference, DropsPointsOutsideTheGrid) {
   for (const auto& c : voxelize::test_support::corner_cases()) {
     solved s({-1});
     s.p.voxel = {0.25f, 0.25f, 0.25f};

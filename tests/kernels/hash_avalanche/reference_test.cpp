@@ -21,8 +21,8 @@ struct golden {
   std::uint32_t splitmix, stride, murmur;
 };
 
-// Specification: packed_hash §1.2.
-TEST(HashAvalancheReference, HashesAsTheSpecificationSays) {
+// Of coordinates at the corners of the range and inside.
+TEST(HashAvalancheReference, HashesToTheGoldenValues) {
   constexpr golden values[] = {
       {{0, 0, 0, 0}, 0x79CEA98A, 700825, 0x0C3D1D0B},
       {{0, 1, 2, 3}, 0x58D9CDF5, 858293, 0x50FE678F},

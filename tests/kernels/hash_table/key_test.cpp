@@ -1,4 +1,4 @@
-// The packed key, its range and its mixer: golden vectors of the specification, inverses, wrapping.
+// The packed key, its range and its mixer: golden vectors, inverses, wrapping.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -105,7 +105,7 @@ TEST(HashTableKey, MixingIsUndone) {
   }
 }
 
-// Claim 4, on keys of a lattice: each input bit flips each of the 32 bits used with a probability of a half.
+// On keys of a lattice, each input bit flips each of the 32 bits used with a probability of a half.
 TEST(HashTableKey, MixingFlipsHalfOfTheBits) {
   constexpr int keys = 100'000;
   for (int in = 0; in < 63; ++in) {

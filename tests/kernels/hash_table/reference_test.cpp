@@ -103,7 +103,7 @@ TEST(HashTableReference, TakesAMillionKeysThatShareASlotOfTheKernels) {
   EXPECT_EQ(t.summary[0], 1'000'000u);
 }
 
-TEST(HashTableCost, IsThatOfTheSpecification) {
+TEST(HashTableCost, IsThatOfKnuthsFormulas) {
   constexpr double loads[] = {.25, .5, .7, .8, .9, .95};
   constexpr double table[][4] = {{1.17, 1.39, 1.15, 1.33}, {1.50, 2.50, 1.39, 2.00},
                                  {2.17, 6.06, 1.72, 3.33}, {3.00, 13.0, 2.01, 5.00},

@@ -1,5 +1,5 @@
-// The cells of a hierarchical search against enumeration over all places in a cell and all offsets
-// (specification: packed_hash §4.3).
+// The cells of a hierarchical search (docs/operations/kernel_map.md, "Hierarchy") against enumeration over
+// all places in a cell and all offsets.
 #include "kernels/kernel_map/coarse_cells.h"
 
 #include <gtest/gtest.h>
@@ -155,7 +155,7 @@ TEST(CoarseCells, HoldASolidBlock) {
   EXPECT_EQ(measure_coarse_occupancy(p, 4, 1).occupied_cells, 0);
 }
 
-// Claim 11 against the pairs themselves.
+// What small boxes lose, against the pairs themselves.
 TEST(SmallBoxes, LoseThePairsThatTryingAllSays) {
   const rows in = random_rows(400, 14, {-7, -7, -7}, 23, {0, 5});
   rows strided = random_rows(80, 7, {-4, -4, -4}, 24, {0, 5});

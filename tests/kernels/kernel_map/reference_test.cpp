@@ -1,5 +1,5 @@
 // The oracle against every pair of rows tried one by one, on small scenes of all kinds; and what holds of
-// every kernel map (specification: packed_hash §5).
+// every kernel map.
 #include <gtest/gtest.h>
 
 #include <numeric>

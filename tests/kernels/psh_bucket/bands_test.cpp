@@ -1,6 +1,5 @@
-// What the oracle does with clouds of the standard size. The specification (flash3d §1.9) has figures of a
-// model cloud; where ours is like it the figures agree within 30 %, and ours are held to their own within as
-// much.
+// What the oracle does with clouds of the standard size. Where a cloud is like a model cloud whose figures
+// are known, it agrees with them within 30 %; others are held to figures of their own within as much.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +22,7 @@ std::vector<float> uniform_cube(float edge) {
 
 std::vector<float> lidar() { return lidar_points(standard_points, 1, ray_order::ring_major); }
 
-/// Without the far returns: a box of 110 m, as the model cloud of the specification has it.
+/// Without the far returns: a box of 110 m, as the model cloud has it.
 std::vector<float> near_lidar() {
   const auto all = lidar_points(150000, 1, ray_order::ring_major);
   std::vector<float> near;
@@ -93,7 +92,7 @@ TEST(PshBands, OfTheLidarCloud) {
 }
 
 // fp16 has so few values between the powers of two that the xor's low bits are not random.
-TEST(PshBands, OfTheXorOfAGridAreThoseOfTheSpecification) {
+TEST(PshBands, OfTheXorOfAGridAreThoseExpected) {
   const outcome o = outcome_of(uniform_cube(128), hash::xor_mod);
   expect_near(o.overflow_share, 0.64, 0, "overflow share");
   expect_near(o.probes_per_overflow, 1.3, 0, "probes per overflow");
@@ -101,7 +100,7 @@ TEST(PshBands, OfTheXorOfAGridAreThoseOfTheSpecification) {
   EXPECT_EQ(o.largest, 512);
 }
 
-TEST(PshBands, OfALidarCloudOf110MetersAreThoseOfTheSpecification) {
+TEST(PshBands, OfALidarCloudOf110MetersAreThoseOfTheModelCloud) {
   const auto cloud = near_lidar();
   const outcome z_div = outcome_of(cloud, hash::z_div);
   expect_near(z_div.overflow_share, 0.85, 0, "overflow share");

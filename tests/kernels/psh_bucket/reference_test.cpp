@@ -1,4 +1,5 @@
-// The oracle has every property of the specification (flash3d §1.8), in every mode, for every hash and size.
+// The oracle has every property that the check asks for (properties.h), in every mode, for every hash and
+// size.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -155,7 +156,7 @@ TEST(PshReference, LeavesOneMoreThanTheCapacityInADrainedBin) {
   EXPECT_EQ(h.bucket_count[0], 17u);
 }
 
-TEST(PshReference, CountsTheSameForEveryOrderOfTheInput) {  // P7
+TEST(PshReference, CountsTheSameForEveryOrderOfTheInput) {
   for (const hash h : all_hashes) {
     host_problem natural(shape(h, mode::strict, 128), {cloud(10000)});
     natural.run_to(phase::insert);

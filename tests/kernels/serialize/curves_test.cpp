@@ -1,5 +1,5 @@
-// The oracle's curves: vectors of the specification, bijections, unit steps; and the machine that makes
-// Hilbert codes three bits a step.
+// The oracle's curves: known codes, bijections, unit steps; and the machine that makes Hilbert codes three
+// bits a step.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ std::uint64_t code_by_states(int depth, const cell& of) {
   return code;
 }
 
-TEST(SpaceFillingCurves, HaveTheCodesOfTheSpecification) {
+TEST(SpaceFillingCurves, HaveTheKnownCodes) {
   using codes = std::array<std::uint64_t, curve_count>;
   EXPECT_EQ(codes_of(1, {1, 0, 0}), (codes{4, 2, 7, 3}));
   EXPECT_EQ(codes_of(1, {1, 1, 0}), (codes{6, 6, 4, 4}));

@@ -53,7 +53,7 @@ TEST(VoxelMeanReference, AveragesThePointsOfACell) {
   EXPECT_LE(s.found().largest_error, 1);
 }
 
-TEST(VoxelMeanReference, PutsEveryCornerCaseWhereTheSpecificationSays) {
+TEST(VoxelMeanReference, PutsEveryCornerCaseWhereItBelongs) {
   for (const auto& c : voxelize::test_support::corner_cases()) {
     const solved s({c.point, c.point + 3}, {3}, 1);
     for (std::size_t cell = 0; cell < 64; ++cell) {

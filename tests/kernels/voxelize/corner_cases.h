@@ -15,7 +15,7 @@ struct corner_case {
   long cell;  ///< −1: dropped
 };
 
-/// The table of the specification (voxelization §1), one line a trap.
+/// The table in docs/operations/voxelize.md and more, one line per trap.
 inline std::vector<corner_case> corner_cases() {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   constexpr float infinity = std::numeric_limits<float>::infinity();

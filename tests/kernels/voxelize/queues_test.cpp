@@ -213,7 +213,7 @@ TEST(VoxelizeQueues, PadKeysBehindTheLast) {
   EXPECT_EQ(padded_keys(two, -6, none), 0x10001000u);
 }
 
-// D2 of the specification on Hopper: one part, a bin for each dealer, queues with room to spare.
+// 3.4 M uniform points on Hopper: one part, a bin for each dealer, queues with room to spare.
 TEST(VoxelizeQueues, AreMadeForUniformClouds) {
   const queue_plan plan(clouds_of({128, 128, 128}, 1, 3375000), 132);
   EXPECT_EQ(plan.bins(), 128);

@@ -27,7 +27,7 @@ std::vector<std::int32_t> counted(const problem& p, const std::vector<float>& po
   return grid;
 }
 
-TEST(VoxelizeReference, PutsEveryCornerCaseWhereTheSpecificationSays) {
+TEST(VoxelizeReference, PutsEveryCornerCaseWhereItBelongs) {
   for (const test_support::corner_case& c : test_support::corner_cases()) {
     EXPECT_EQ(cell_of(small_grid(1), c.point), c.cell) << c.name;
     const auto grid = counted(small_grid(1), {c.point[0], c.point[1], c.point[2]});

@@ -1,5 +1,4 @@
-// Ways to find rows, on the GPU: the same core gives the same bits wherever the rows stand
-// (specification: flash3d §2.5, properties i to iv).
+// Ways to find rows, on the GPU: the same core gives the same bits wherever the rows stand.
 #include <gtest/gtest.h>
 
 #include <algorithm>

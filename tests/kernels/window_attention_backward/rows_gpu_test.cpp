@@ -1,5 +1,5 @@
 // Ways to find rows in the backward pass, on the GPU: the same core gives the same bits wherever the rows
-// stand, and nothing leaves its window (specification: flash3d §2.5, properties i to iii).
+// stand, and nothing leaves its window.
 #include <gtest/gtest.h>
 
 #include <algorithm>

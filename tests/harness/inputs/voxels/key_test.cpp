@@ -12,7 +12,7 @@ struct golden {
   std::uint64_t key, mix;
 };
 
-// From the specification of packed keys.
+// Keys laid out as in docs/operations/hash_insert.md, "Key".
 constexpr golden goldens[] = {
     {{0, 0, 0, 0}, 0x8000000000000000, 0x25c26ea579cea98a},
     {{0, 1, 2, 3}, 0x8000001000080003, 0x5d1d81e058d9cdf5},

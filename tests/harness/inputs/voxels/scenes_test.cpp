@@ -161,8 +161,7 @@ struct shape {
 
 class KnownShape : public ::testing::TestWithParam<shape> {};
 
-/// Expectations of the specification of kernel maps (§4.6 there), where it has one; edges of small clouds are
-/// counted in.
+/// Known figures of each scene; edges of small clouds are counted in.
 TEST_P(KnownShape, HasItsCoarseCellsAndPairs) {
   const shape& known = GetParam();
   const auto cloud = library().voxels(scene(known.word, known.rows));
