@@ -276,8 +276,7 @@ const bool defined = define<problem>(
           axis::of_words("chunk", {"row", "one", "all"},
                          "offsets of a step: those of one x, as published; one; all"),
           axis::of_words(
-              "growth",
-              {"none", "bound", "retry"},
+              "growth", {"none", "bound", "retry"},
               "none: table and store are there for the true result, and nothing is read (device time). Else "
               "the host's time, which reads the count after each step: both are made for the worst case "
               "before a step (bound), as published; or a step that fills them is repeated on more (retry)"),
@@ -289,8 +288,7 @@ const bool defined = define<problem>(
                             "with growth=none: rows of the result in percent of the table's slots, or fewer: "
                             "slots are a power of two"),
           axis::of_integers(
-              "store_room",
-              0, 100, 100,
+              "store_room", 0, 100, 100,
               "with growth=none: rows that the store has room for, in percent of those of the result"),
           axis::of_words("region", {"all", "expand"},
                          "what is timed: clearing the table, inserting the base rows and expanding; or the "
