@@ -173,8 +173,8 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
   forms.push_back({"chosen_tiled_ahead",
                    ABLATE_LAUNCH(forward),
                    chosen_tiled_ahead,
-                   "chosen_tiled_beside, with the weights of the layers behind attention fetched to L2 while "
-                   "attention runs",
+                   "chosen_tiled_beside, with the weights of the layers behind attention fetched "
+                   "to L2 while attention runs",
                    {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   forms.push_back({"chosen_tiled_overlapped_ahead",
                    ABLATE_LAUNCH(forward),

@@ -53,8 +53,7 @@ const bool defined = define<problem>(
               pooling_layout_axis(),
               axis::of_words(
                   "output", {"pooled", "tokens"},
-                  "pooled rows; or, from raw inputs, the normalized and rotated rows of all tokens "
-                  "as well"),
+                  "pooled rows; or, from raw inputs, the normalized and rotated rows of all tokens as well"),
               pooled_values_axis(), geometry_axis()},
      .baseline = "separate",
      .problem = problem_at,
@@ -65,8 +64,8 @@ const bool defined = define<problem>(
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"separate", ABLATE_LAUNCH(separate), published,
-          "as published, a launch for each step: means of q, k and v, norms, rotations; a warp a row, 4 "
-          "bytes a load",
+          "as published, a launch for each step: means of q, k and v, norms, rotations; a "
+          "warp a row, 4 bytes a load",
           in_steps},
          {"separate_16_bytes", ABLATE_LAUNCH(separate), published.with({{"load_bytes", "16"}}),
           "separate, with 16 bytes a load, four rows a warp", in_steps},

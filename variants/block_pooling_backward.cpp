@@ -68,15 +68,15 @@ const bool defined = define<problem>(
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"separate", ABLATE_LAUNCH(separate), published,
-          "autograd's steps, a launch for each: rotations, norms, and each token's share; a warp a row, 4 "
-          "bytes a load"},
+          "autograd's steps, a launch for each: rotations, norms, and each token's share; a "
+          "warp a row, 4 bytes a load"},
          {"separate_16_bytes", ABLATE_LAUNCH(separate), published.with({{"load_bytes", "16"}}),
           "separate, with 16 bytes a load, four rows a warp"},
          {"warp_per_block",
           ABLATE_LAUNCH(warps),
           blocks_of_warps,
-          "one launch, a warp a block and head, q, k and v in turn: norm and rotation in registers; the same "
-          "bits each time",
+          "one launch, a warp a block and head, q, k and v in turn: norm and rotation in "
+          "registers; the same bits each time",
           {.without = {"means", "mean_gradients"}, .same_bits = true}},
          {"warp_per_tensor", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"warp", "tensor"}}),
           "warp_per_block, with a warp for each of q, k and v", fused},

@@ -203,8 +203,8 @@ const bool defined = define<problem>(
           "as published: scores written to memory, each row sorted whole, and key blocks kept from the "
           "highest score on"},
          {"histogram", ABLATE_LAUNCH(descent), histogram,
-          "a row's scores in shared memory; its lowest kept score found by counts and masses of 8 bits at a "
-          "time",
+          "a row's scores in shared memory; its lowest kept score found by counts and "
+          "masses of 8 bits at a time",
           in_shared_memory},
          {"histogram_2_rows", ABLATE_LAUNCH(descent), histogram.with({{"rows_a_block", "2"}}),
           "histogram, with two rows a thread block, which read each key once", in_shared_memory},

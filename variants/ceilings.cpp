@@ -174,14 +174,14 @@ const bool defined = define<problem>(
          {"red_scattered_v2",
           ABLATE_LAUNCH(red_scattered),
           {},
-          "2^24 reductions of two fp32 numbers in one instruction, each to a sector of its own; counted as "
-          "one reduction",
+          "2^24 reductions of two fp32 numbers in one instruction, each to a sector of its "
+          "own; counted as one reduction",
           {.only_where = only("atomics_distinct_f32x2"), .minimum_compute_capability = 90}},
          {"red_full_sectors_v2",
           ABLATE_LAUNCH(red_full_sectors),
           {},
-          "2^24 reductions of two fp32 numbers in one instruction, neighbors filling sectors; counted as one "
-          "reduction",
+          "2^24 reductions of two fp32 numbers in one instruction, neighbors filling "
+          "sectors; counted as one reduction",
           {.only_where = only("atomics_full_sectors_f32x2"), .minimum_compute_capability = 90}},
          {"red_one_address_v2",
           ABLATE_LAUNCH(red_one_address),
@@ -216,8 +216,8 @@ const bool defined = define<problem>(
          {"load_8_twice",
           ABLATE_LAUNCH(load_8_twice),
           {},
-          "8-byte loads of scattered sectors, each followed by one that depends on it, 8 pairs in flight per "
-          "thread",
+          "8-byte loads of scattered sectors, each followed by one that depends on it, 8 "
+          "pairs in flight per thread",
           {.only_where = only("random_read_pairs")}},
          {"gather_4kib",
           ABLATE_LAUNCH(gather_4kib),

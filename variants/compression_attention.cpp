@@ -136,14 +136,14 @@ const bool defined = define<problem>(
          {"threshold",
           ABLATE_LAUNCH(threshold),
           {{"core", "mma"}, {"choice", "threshold"}},
-          "only scores above a full list's lowest are kept as candidates, and merged into the list 32 at a "
-          "time",
+          "only scores above a full list's lowest are kept as candidates, and merged "
+          "into the list 32 at a time",
           {.only_where = with_lists}},
          {"two_pass",
           ABLATE_LAUNCH(two_pass),
           {{"core", "mma"}, {"choice", "two_pass"}},
-          "attention writes its scores to memory by chunks of rows; a second kernel selects each row's list "
-          "from them",
+          "attention writes its scores to memory by chunks of rows; a second kernel selects "
+          "each row's list from them",
           {.only_where = with_lists}},
          {"recomputed",
           ABLATE_LAUNCH(recomputed),

@@ -57,16 +57,16 @@ const bool defined = define<problem>(
          {"mma_two_pass",
           ABLATE_LAUNCH(mma),
           by_mma,
-          "one kernel for dK and dV, one for dQ, by mma.sync: seven products, no atomics; the same bits each "
-          "time",
+          "one kernel for dK and dV, one for dQ, by mma.sync: seven products, no "
+          "atomics; the same bits each time",
           {.same_bits = true}},
          {"mma_atomic", ABLATE_LAUNCH(mma), by_mma.with({{"dq", "reductions"}}),
           "one kernel by mma.sync: five products, dQ by reductions to fp32 sums"},
          {"hopper_two_pass",
           ABLATE_LAUNCH(hopper),
           on_hopper,
-          "mma_two_pass by warpgroup MMAs, with copies by the tensor memory accelerator; the same bits each "
-          "time",
+          "mma_two_pass by warpgroup MMAs, with copies by the tensor memory "
+          "accelerator; the same bits each time",
           {.minimum_compute_capability = 90, .same_bits = true}},
          {"hopper_bulk", ABLATE_LAUNCH(hopper), on_hopper.with({{"dq", "bulk"}}),
           "one kernel by warpgroup MMAs: five products, dQ by bulk copies that add to fp32 sums", of_hopper},

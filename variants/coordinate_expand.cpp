@@ -316,8 +316,8 @@ const bool defined = define<problem>(
          {"load_first_one_by_one",
           ABLATE_LAUNCH(load_first_one_by_one),
           {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "one_by_one"}},
-          "load_first with one increment per row number, which the compiler does not merge as it does "
-          "additions"},
+          "load_first with one increment per row number, which the compiler does not "
+          "merge as it does additions"},
          {"load_first_aggregated",
           ABLATE_LAUNCH(load_first_aggregated),
           {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "by_warp"}},

@@ -69,8 +69,8 @@ inline std::optional<std::string> fault_of_elements(const checked_tensor& t, con
   const comparison::place& worst = found.worst;
   if (!(worst.error <= 1))
     return fmt::format(
-        "{}: {} of {} elements are off by more than is accepted: row {}, column {} is {:.8g}, expected "
-        "{:.8g}",
+        "{}: {} of {} elements are off by more than is accepted: row {}, column {} "
+        "is {:.8g}, expected {:.8g}",
         t.name, found.elements_over, found.elements, worst.row, worst.column, worst.seen, worst.expected);
   if (!(found.relative_error() <= t.accepted))
     return fmt::format("{}: off by {:.2e} of its norm, expected at most {:.1e}", t.name,

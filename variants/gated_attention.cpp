@@ -318,8 +318,8 @@ const bool defined = define<problem>(
          {"hopper",
           ABLATE_LAUNCH(sparse),
           on_hopper,
-          "threshold, with compression by warpgroup MMAs, near keys first, lists seeded with a bound from "
-          "them",
+          "threshold, with compression by warpgroup MMAs, near keys first, lists "
+          "seeded with a bound from them",
           {.only_where = is_sparse, .minimum_compute_capability = 90, .without = {"scratch"}}},
          {"threshold_union",
           ABLATE_LAUNCH(sparse),
@@ -351,14 +351,14 @@ const bool defined = define<problem>(
          {"hopper_side_by_side",
           ABLATE_LAUNCH(sparse_by_heads),
           on_hopper.with({{"branches", "side_by_side"}, {"heads_a_turn", "4"}}),
-          "hopper_by_heads, with the selection of four heads on a second stream, beside the compression of "
-          "the next four",
+          "hopper_by_heads, with the selection of four heads on a second stream, beside the "
+          "compression of the next four",
           {.only_where = is_chain, .minimum_compute_capability = 90, .without = {"scratch"}}},
          {"threshold_side_by_side",
           ABLATE_LAUNCH(sparse_by_heads),
           fastest.with({{"branches", "side_by_side"}, {"heads_a_turn", "4"}}),
-          "threshold by four heads at a time, their selection on a second stream beside the compression of "
-          "the next four",
+          "threshold by four heads at a time, their selection on a second stream beside the "
+          "compression of the next four",
           {.only_where = is_chain, .without = {"scratch"}}},
          {"hopper_given_lists",
           ABLATE_LAUNCH(sparse),

@@ -190,8 +190,8 @@ const bool defined = define<problem>(
          {"threshold_reduced",
           ABLATE_LAUNCH(sparse),
           with_reductions(by_mma, "reductions"),
-          "threshold, with inverted rows in any order, and dQ of pooled rows and pieces of long rows added "
-          "by reductions",
+          "threshold, with inverted rows in any order, and dQ of pooled rows and pieces of "
+          "long rows added by reductions",
           {.only_where = is_sparse, .without = unsorted}},
          {"threshold_side_by_side",
           ABLATE_LAUNCH(sparse),
@@ -202,8 +202,8 @@ const bool defined = define<problem>(
          {"hopper",
           ABLATE_LAUNCH(sparse),
           on_hopper,
-          "threshold, with attention among pooled rows by warpgroup MMAs, forward and backward; the same "
-          "bits each time",
+          "threshold, with attention among pooled rows by warpgroup MMAs, forward and "
+          "backward; the same bits each time",
           {.only_where = is_sparse,
            .minimum_compute_capability = 90,
            .without = unsorted,
@@ -227,8 +227,8 @@ const bool defined = define<problem>(
          {"dense",
           ABLATE_LAUNCH(dense),
           {{"core", "mma"}, {"dq", "two_pass"}},
-          "dense attention of all tokens to all, by mma.sync; gradients in two passes; the same bits each "
-          "time",
+          "dense attention of all tokens to all, by mma.sync; gradients in two "
+          "passes; the same bits each time",
           {.only_where = is_dense, .same_bits = true}},
          {"dense_reduced",
           ABLATE_LAUNCH(dense),

@@ -150,8 +150,8 @@ const bool defined = define<problem>(
          {"hash_merged",
           ABLATE_LAUNCH(merged_atomic),
           inexact("warp", "hash"),
-          "hash_atomic, with lanes of one voxel drawing places together and slot and place kept for the "
-          "second kernel",
+          "hash_atomic, with lanes of one voxel drawing places together and slot and place "
+          "kept for the second kernel",
           {.only_where = any_kept()}},
          {"cells_merged",
           ABLATE_LAUNCH(merged_atomic),
@@ -164,8 +164,8 @@ const bool defined = define<problem>(
           "hash_merged, with each kernel launched while the one before it still runs",
           {.only_where = any_kept(), .minimum_compute_capability = 90}},
          {"quadratic", ABLATE_LAUNCH(quadratic), exact("scan", "none"),
-          "each point scans all points before it, one thread numbers the voxels, as in mmcv's deterministic "
-          "path"},
+          "each point scans all points before it, one thread numbers the voxels, as in "
+          "mmcv's deterministic path"},
          {"sorted", ABLATE_LAUNCH(sorted), exact("sort", "none"),
           "points sorted by voxel; voxels numbered by a prefix sum over their first points"},
          {"hash_ordered", ABLATE_LAUNCH(ordered_slots), exact("minimum", "hash"),

@@ -196,8 +196,8 @@ const bool defined = define<problem>(
          {"interleaved_regions_clusters",
           ABLATE_LAUNCH(interleaved_regions_clusters),
           overlapped.with({{"cluster", "8"}}),
-          "interleaved_regions_overlapped, with clusters of eight dealing blocks that reserve their places "
-          "together",
+          "interleaved_regions_overlapped, with clusters of eight dealing blocks that "
+          "reserve their places together",
           {.minimum_compute_capability = 90}},
      })});
 

@@ -275,8 +275,8 @@ const bool defined = define<problem>(
          {"packed_warp_search",
           ABLATE_LAUNCH(packed_warp_search),
           {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}},
-          "one warp per query, as published, in linearly probed tables; on a hit every lane loads its slot's "
-          "row"},
+          "one warp per query, as published, in linearly probed tables; on a hit every "
+          "lane loads its slot's row"},
          {"packed_warp_search_winner",
           ABLATE_LAUNCH(packed_warp_search_winner),
           {{"layout", "packed"},

@@ -28,8 +28,8 @@ inline std::vector<variant<problem>> tables_and(std::vector<variant<problem>> mo
         {"probe", "buckets"},
         {"insert", "load_first"},
         {"bucket_slots", "4"}},
-       "packed in buckets of four keys, one sector, each read whole by one thread; the neighboring bucket is "
-       "next"},
+       "packed in buckets of four keys, one sector, each read whole by one thread; the "
+       "neighboring bucket is next"},
       {"packed_buckets_double_hash",
        ABLATE_LAUNCH(packed_buckets_double_hash),
        {{"layout", "packed"},
@@ -132,8 +132,8 @@ inline std::vector<variant<problem>> tables_and(std::vector<variant<problem>> mo
       {"in_line_murmur",
        ABLATE_LAUNCH(in_line_murmur),
        {{"layout", "in_line"}, {"hash", "murmur"}, {"probe", "linear"}, {"insert", "cas_first"}},
-       "16-byte coordinates in the slots as keys, as WarpConvNet's documentation describes them; "
-       "MurmurHash3"},
+       "16-byte coordinates in the slots as keys, as WarpConvNet's documentation "
+       "describes them; MurmurHash3"},
   };
   for (variant<problem>& one : more) all.push_back(std::move(one));
   return all;

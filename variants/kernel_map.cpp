@@ -129,8 +129,8 @@ const bool defined = define<problem>(
          {"flat_exchanged",
           ABLATE_LAUNCH(flat_exchanged),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "exchanged"}},
-          "flat on half of the offsets; each pair is also written to the opposite list with in and out rows "
-          "exchanged",
+          "flat on half of the offsets; each pair is also written to the opposite list with "
+          "in and out rows exchanged",
           {.only_where = in_lists(onto_itself())}},
          {"flat_128x8",
           ABLATE_LAUNCH(flat_128x8),
@@ -139,8 +139,8 @@ const bool defined = define<problem>(
          {"flat_deterministic",
           ABLATE_LAUNCH(flat_deterministic),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"list_order", "fixed"}},
-          "flat with lists in a fixed order: blocks' places come from a sum over their counts, not from "
-          "atomics",
+          "flat with lists in a fixed order: blocks' places come from a sum over "
+          "their counts, not from atomics",
           {.only_where = in_lists(), .same_bits = true}},
          {"flat_indirect_murmur",
           ABLATE_LAUNCH(flat_indirect_murmur),

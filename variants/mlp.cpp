@@ -56,8 +56,8 @@ const bool defined = define<problem>(
      .fill = ABLATE_LAUNCH(make_inputs),
      .variants = {
          {"library", ABLATE_LAUNCH(library), by_library,
-          "cuBLASLt products with bias, residual and bias gradients; norm and activation in launches of "
-          "their own"},
+          "cuBLASLt products with bias, residual and bias gradients; norm and "
+          "activation in launches of their own"},
          {"library_own_sums", ABLATE_LAUNCH(library), by_own_sums,
           "library, with bias gradients summed in launches of their own", backward_alone},
          {"library_one_pass", ABLATE_LAUNCH(library), by_own_sums.with({{"launches", "passes"}}),

@@ -182,8 +182,8 @@ const bool defined = define<problem>(
          {"one_launch", ABLATE_LAUNCH(one_launch), fused("1", "off", "registers", "global"),
           "one launch, one warp per target, whose first three lanes search one stream each"},
          {"smem_brackets", ABLATE_LAUNCH(smem_brackets), fused("1", "on", "shared", "global"),
-          "one_launch with the places found and their weights in shared memory; 24 searches per block run "
-          "side by side"},
+          "one_launch with the places found and their weights in shared memory; 24 searches "
+          "per block run side by side"},
          {"smem_times", ABLATE_LAUNCH(smem_times), fused("1", "on", "shared", "shared"),
           "smem_brackets with the times of all streams in shared memory"},
      }});

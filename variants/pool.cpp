@@ -104,8 +104,7 @@ const bool defined = define<problem>(
           axis::of_words(
               "region",
               {"all", "order", "index", "reduce", "finish", "unpool", "reduce_backward", "unpool_backward"},
-              "what is timed: index, reduction, batch norm and GELU; the bucket order; or one "
-              "step alone")},
+              "what is timed: index, reduction, batch norm and GELU; the bucket order; or one step alone")},
      .baseline = "counting_sort_published",
      .problem = problem_at,
      .buffers = buffers,
@@ -125,8 +124,8 @@ const bool defined = define<problem>(
           "counting_sort_published, requesting only the shared memory that it needs", where("in_bucket")},
          {"counting_sort_warp_row", ABLATE_LAUNCH(counting_sort),
           by_counting.with({{"reduction", "warp_row"}}),
-          "a counting sort per block: 16-bit counters, a block-wide scan, computed starts, member lists; one "
-          "warp per row",
+          "a counting sort per block: 16-bit counters, a block-wide scan, computed starts, "
+          "member lists; one warp per row",
           where("in_bucket")},
          {"counting_sort", ABLATE_LAUNCH(counting_sort), by_counting,
           "counting_sort_warp_row, with 16 bytes per lane in the reduction", where("in_bucket")},
@@ -140,8 +139,8 @@ const bool defined = define<problem>(
           where("in_bucket", {"all"})},
          {"counting_sort_prefetched", ABLATE_LAUNCH(counting_sort_one_launch),
           at_once.with({{"prefetch_kib", "256"}}),
-          "counting_sort_one_launch, where each block prefetches up to 256 KiB of its features before it "
-          "sorts",
+          "counting_sort_one_launch, where each block prefetches up to 256 KiB of "
+          "its features before it sorts",
           where("in_bucket", {"all"})},
          {"counting_sort_batched", ABLATE_LAUNCH(counting_sort_batched), batched,
           "counting_sort_one_launch, where a thread stays on its channels and loads two clusters at once",
@@ -159,8 +158,8 @@ const bool defined = define<problem>(
           "room, as described in the paper",
           where("three_steps")},
          {"torch_steps", ABLATE_LAUNCH(torch_steps), on_grid("torch_steps", rows_by_warps),
-          "as published: shift, unique, two sorts, sums, heads, then a sort and a scatter per curve; one "
-          "warp per row",
+          "as published: shift, unique, two sorts, sums, heads, then a sort and a scatter "
+          "per curve; one warp per row",
           where("grid")},
          {"sort_packed", ABLATE_LAUNCH(sort_packed), on_grid("sort_packed", rows_by_vectors),
           "one sort of words that hold code and row, then flags, then one sort of all new orders",

@@ -97,8 +97,8 @@ const bool defined = define<problem>(
          {"two_stage",
           ABLATE_LAUNCH(two_stage),
           counted_by("two_stage", "fused"),
-          "ranks from counters in shared memory; each block commits all of its counters to device memory, as "
-          "published",
+          "ranks from counters in shared memory; each block commits all of its counters to "
+          "device memory, as published",
           {.only_where = fused_regions()}},
          {"two_stage_split", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "split"),
           "two_stage, with rebalancing in a kernel of its own after insertion"},
@@ -120,8 +120,8 @@ const bool defined = define<problem>(
          {"two_stage_smem_max",
           ABLATE_LAUNCH(two_stage),
           counted_by("two_stage", "fused", "max"),
-          "two_stage, requesting all shared memory that a block can get, as published: one block per "
-          "multiprocessor",
+          "two_stage, requesting all shared memory that a block can get, as published: "
+          "one block per multiprocessor",
           {.only_where = fused_regions()}},
          {"two_stage_skip_zero",
           ABLATE_LAUNCH(two_stage_skip_zero),
@@ -149,8 +149,8 @@ const bool defined = define<problem>(
          {"cluster",
           ABLATE_LAUNCH(cluster),
           counted_by("cluster", "fused"),
-          "two_stage_skip_zero, with one commit per cluster of eight blocks, through distributed shared "
-          "memory",
+          "two_stage_skip_zero, with one commit per cluster of eight blocks, through "
+          "distributed shared memory",
           {.only_where = fused_regions(), .minimum_compute_capability = 90}},
          {"cluster_split",
           ABLATE_LAUNCH(cluster),
@@ -172,8 +172,8 @@ const bool defined = define<problem>(
          {"two_stage_skip_zero_kept",
           ABLATE_LAUNCH(two_stage_kept),
           counted_by("two_stage_skip_zero", "fused").with({{"gives_back", "off"}}),
-          "two_stage_skip_zero without decrements: counters keep points that overflow and claims that come "
-          "too late",
+          "two_stage_skip_zero without decrements: counters keep points that overflow and "
+          "claims that come too late",
           {.only_where = strict_in({"pipeline", "kernels"})}},
          {"two_stage_skip_zero_kept_split",
           ABLATE_LAUNCH(two_stage_kept),
@@ -207,8 +207,8 @@ const bool defined = define<problem>(
          {"rank_chunk_coordinates",
           ABLATE_LAUNCH(rank_chunk_resident),
           counted_by_key("12").with({{"holds", "coordinates"}}),
-          "rank_chunk_resident, whose blocks hold only coordinates in shared memory, so that twice as many "
-          "points fit",
+          "rank_chunk_resident, whose blocks hold only coordinates in shared memory, so "
+          "that twice as many points fit",
           {.only_where = strict_in({"pipeline"})},
           ABLATE_LAUNCH(tell_sorted)},
          {"rank_chunk_coordinates_k10",

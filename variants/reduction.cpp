@@ -113,8 +113,8 @@ const bool defined = define<problem>(
          {"smem_tree_strided", ABLATE_LAUNCH(block_sums), sums("on", "strided", "tree"),
           "16-byte loads in a grid-stride loop, a tree in shared memory, one atomic per block"},
          {"smem_shuffles_strided", ABLATE_LAUNCH(block_sums), sums("on", "strided", "shuffles_shared"),
-          "16-byte loads in a grid-stride loop, shuffles, the warps' sums through shared memory, one atomic "
-          "per block"},
+          "16-byte loads in a grid-stride loop, shuffles, the warps' sums through shared "
+          "memory, one atomic per block"},
          {"smem_two_passes",
           ABLATE_LAUNCH(two_passes),
           sums("on", "strided", "two_passes", "yes"),

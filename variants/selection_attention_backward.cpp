@@ -88,8 +88,8 @@ const bool defined = define<problem>(
          {"two_pass_12_warps",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"tiles_ahead", "0"}}),
-          "two_pass without a tile loaded ahead by key: 12 warps a multiprocessor, not 8; the same bits each "
-          "time",
+          "two_pass without a tile loaded ahead by key: 12 warps a multiprocessor, not "
+          "8; the same bits each time",
           {.without = {"query_sums", "key_sums"}, .same_bits = true}},
          {"two_pass_any_order",
           ABLATE_LAUNCH(two_pass),

@@ -212,8 +212,8 @@ const bool defined = define<problem>(
      .refuses = refuses,
      .variants = {
          {"tables", ABLATE_LAUNCH(tables), coded_by("tables", "loop", "64"),
-          "z-order by tables of 256 entries, Hilbert by Skilling's loop, one 64-bit sort per curve, as "
-          "published"},
+          "z-order by tables of 256 entries, Hilbert by Skilling's loop, one 64-bit "
+          "sort per curve, as published"},
          {"bits", ABLATE_LAUNCH(bits), coded_by("shifts", "loop", "64"),
           "tables, with z-order by shifts and masks"},
          {"states", ABLATE_LAUNCH(states), coded_by("shifts", "states", "64"),
@@ -231,8 +231,8 @@ const bool defined = define<problem>(
          {"states_packed",
           ABLATE_LAUNCH(states),
           coded_by("shifts", "states", "used", "each", "packed"),
-          "states_used_bits, with the point's number below the key in one word; pairs where 64 bits do not "
-          "suffice",
+          "states_used_bits, with the point's number below the key in one word; pairs "
+          "where 64 bits do not suffice",
           {.only_where = sorted()}},
          {"states_packed_together",
           ABLATE_LAUNCH(states),

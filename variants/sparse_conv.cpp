@@ -127,8 +127,8 @@ const bool defined = define<problem>(
      .compare = ABLATE_LAUNCH(compare_with_plain),
      .variants = {
          {"output_tiles", ABLATE_LAUNCH(output_tiles), standing_rows,
-          "64 output rows per block, in registers until all their offsets are added; offsets that no row has "
-          "are skipped",
+          "64 output rows per block, in registers until all their offsets are added; offsets "
+          "that no row has are skipped",
           tiles_of_rows()},
          {"output_tiles_every_offset", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"offsets", "all"}}),
           "output_tiles, without skipping: 27 products per tile", tiles_of_rows()},
@@ -145,8 +145,8 @@ const bool defined = define<problem>(
          {"lists_fused_scalar", ABLATE_LAUNCH(lists_fused), listed_pairs.with({{"reduction", "scalar"}}),
           "lists_fused, with one reduction per element", tiles_of_pairs({"forward", "input_gradient"})},
          {"gather_gemm_scatter", ABLATE_LAUNCH(gather_gemm_scatter), lists_by_library,
-          "one offset at a time: rows gathered, multiplied by cuBLASLt, added to fp32 sums; 81 launches, as "
-          "published",
+          "one offset at a time: rows gathered, multiplied by cuBLASLt, added to fp32 sums; "
+          "81 launches, as published",
           products_of_lists()},
          {"stem_rows", ABLATE_LAUNCH(stem_rows), stem,
           "the stem: one warp per row, one lane per output channel, all weights in shared memory",

@@ -245,8 +245,8 @@ const bool defined = define<problem>(
                       "what rows of x hold: images of one scene; unit normal numbers; integers from -4 to 4, "
                       "for ties; one row for all tokens"),
               axis_of("geometry", geometry_words,
-                      "an image: 1008 tokens, 36 x 28 patches; or 1041, of 37 x 28 patches and 5 special "
-                      "tokens")
+                      "an image: 1008 tokens, 36 x 28 patches; or 1041, of 37 x 28 "
+                      "patches and 5 special tokens")
                   .silent_at_default()},
      .baseline = "match_rows",
      .problem = problem_at,
@@ -259,8 +259,8 @@ const bool defined = define<problem>(
          {"match_rows",
           ABLATE_LAUNCH(match_rows),
           {{"core", "fma"}},
-          "matches by FMA instructions, without tensor cores: eight sources a thread block, a destination a "
-          "thread",
+          "matches by FMA instructions, without tensor cores: eight sources a thread "
+          "block, a destination a thread",
           matching_in_place},
          {"match_mma",
           ABLATE_LAUNCH(match_mma),

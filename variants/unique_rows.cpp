@@ -130,8 +130,8 @@ const bool defined = define<problem>(
          {"search_back",
           ABLATE_LAUNCH(search_back),
           {{"insert", "cas_first"}, {"mark", "search"}, {"list", "sort"}},
-          "the table is searched for each of its rows, the answers are sorted, and duplicates dropped, as "
-          "published"},
+          "the table is searched for each of its rows, the answers are sorted, and "
+          "duplicates dropped, as published"},
          {"flag_found",
           ABLATE_LAUNCH(flag_found),
           {{"insert", "cas_first"}, {"mark", "search"}, {"list", "select"}},

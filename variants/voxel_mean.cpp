@@ -159,8 +159,8 @@ const bool defined = define<problem>(
          {"warp_match",
           ABLATE_LAUNCH(warp_match),
           summed("device", "warp", "1"),
-          "lanes of one cell found by match and summed by shuffles, one reduction per feature for all of "
-          "them",
+          "lanes of one cell found by match and summed by shuffles, one reduction "
+          "per feature for all of them",
           {.without = no_memory}},
          {"warp_match_vec2",
           ABLATE_LAUNCH(warp_match),

@@ -178,8 +178,8 @@ const bool defined = define<problem>(
          {"smem_point_cache_bulk",
           ABLATE_LAUNCH(smem_point_cache_bulk),
           {{"smem", "on"}, {"stage", "points"}, {"vector", "16B"}, {"copy", "bulk"}},
-          "smem_point_cache_flat in two stages filled by bulk copies, with blocks that walk through the "
-          "cloud",
+          "smem_point_cache_flat in two stages filled by bulk copies, with blocks "
+          "that walk through the cloud",
           {.minimum_compute_capability = 90}},
          {"smem_linear_scan",
           ABLATE_LAUNCH(smem_linear_scan),
@@ -190,8 +190,8 @@ const bool defined = define<problem>(
           {{"smem", "on"}, {"stage", "voxels"}, {"search", "scan"}, {"claim", "on"}, {"entries", "4096"}},
           "every point scans a table in shared memory for its cell and claims the first empty entry"},
          {"smem_hashed", ABLATE_LAUNCH(smem_hashed), hashed("2048", "auto"),
-          "direct-mapped table of cells in shared memory; as many points per block as leave a block for "
-          "every SM"},
+          "direct-mapped table of cells in shared memory; as many points per block as "
+          "leave a block for every SM"},
          {"smem_hashed_128_threads", ABLATE_LAUNCH(smem_hashed),
           hashed("2048", "auto").with({{"threads", "128"}}), "smem_hashed with 128 threads per block"},
          {"smem_hashed_512_threads", ABLATE_LAUNCH(smem_hashed),
@@ -243,16 +243,16 @@ const bool defined = define<problem>(
          {"smem_256_bins", ABLATE_LAUNCH(smem_bins), dealt("256", "auto"), "smem_bins with 256 bins or more"},
          {"smem_bins_one_launch", ABLATE_LAUNCH(smem_bins_one_launch),
           dealt("128", "auto").with({{"deal", "queues"}, {"launch", "one"}}),
-          "points dealt through queues in shared memory and counted by the blocks that dealt them, in one "
-          "launch"},
+          "points dealt through queues in shared memory and counted by the blocks that "
+          "dealt them, in one launch"},
          {"smem_tiles", ABLATE_LAUNCH(smem_tiles), tiles(),
-          "eight blocks share a cloud's grid in tiles, each counted in shared memory and written once; for "
-          "batches"},
+          "eight blocks share a cloud's grid in tiles, each counted in shared memory and "
+          "written once; for batches"},
          {"smem_cluster_tiles",
           ABLATE_LAUNCH(smem_tiles),
           tiles().with({{"cluster", "8"}, {"copy", "bulk"}}),
-          "smem_tiles in clusters: each block finds the cells of an eighth of the points; bulk copies store "
-          "the tiles",
+          "smem_tiles in clusters: each block finds the cells of an eighth of the points; "
+          "bulk copies store the tiles",
           {.minimum_compute_capability = 90}},
          {"smem_bitmap",
           ABLATE_LAUNCH(smem_bitmap),
@@ -319,8 +319,8 @@ const bool defined = define<problem>(
          {"count_then_binarize",
           ABLATE_LAUNCH(count_then_binarize),
           {{"smem", "off"}, {"passes", "2"}},
-          "global_atomic, then a kernel that turns counts into 1; with region=clear_kernel, what the study's "
-          "baseline times",
+          "global_atomic, then a kernel that turns counts into 1; with region=clear_kernel, what "
+          "the study's baseline times",
           {.only_where = only_mode("occupancy")}},
          {"sorted_atomic", ABLATE_LAUNCH(sorted_atomic), sorted_by("morton", "none"),
           "cell keys sorted along a Morton curve, one reduction per key"},

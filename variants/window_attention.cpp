@@ -133,8 +133,8 @@ const bool defined = define<problem>(
          {"hopper_online",
           ABLATE_LAUNCH(hopper_online),
           on_hopper,
-          "TMA, warpgroup products and warp specialization in persistent blocks; softmax with a running "
-          "maximum",
+          "TMA, warpgroup products and warp specialization in persistent blocks; "
+          "softmax with a running maximum",
           {.only_where = in_place, .minimum_compute_capability = 90}},
          {"hopper_bounded",
           ABLATE_LAUNCH(hopper_bounded),
@@ -239,8 +239,8 @@ const bool defined = define<problem>(
          {"mma_eager",
           ABLATE_LAUNCH(mma_eager),
           on_mma.with({{"division", "each_tile"}}),
-          "mma_online, dividing probabilities and outputs by the running sum at each tile of 64 keys (32 for "
-          "heads of 128)",
+          "mma_online, dividing probabilities and outputs by the running sum at each tile of 64 "
+          "keys (32 for heads of 128)",
           {.only_where = in_place}},
          {"mma_natural_exp",
           ABLATE_LAUNCH(mma_natural_exp),
@@ -256,14 +256,14 @@ const bool defined = define<problem>(
          {"mma_packed_4_of_16",
           ABLATE_LAUNCH(mma_packed),
           on_mma.with({{"softmax", "first_tile"}, {"exp2", "4_of_16_packed"}}),
-          "mma_first_tile, with 4 of 16 exponentials computed in pairs in 16-bit arithmetic, off the special "
-          "function unit",
+          "mma_first_tile, with 4 of 16 exponentials computed in pairs in 16-bit arithmetic, off "
+          "the special function unit",
           {.only_where = in_place_at({"16", "32"})}},
          {"mma_packed_6_of_16",
           ABLATE_LAUNCH(mma_packed),
           on_mma.with({{"softmax", "first_tile"}, {"exp2", "6_of_16_packed"}}),
-          "mma_first_tile, with 6 of 16 exponentials computed in pairs in 16-bit arithmetic, off the special "
-          "function unit",
+          "mma_first_tile, with 6 of 16 exponentials computed in pairs in 16-bit arithmetic, off "
+          "the special function unit",
           {.only_where = in_place_at({"16", "32"})}},
          {"mma_published",
           ABLATE_LAUNCH(mma_published),
@@ -288,8 +288,8 @@ const bool defined = define<problem>(
                                  {"division", "at_end"},
                                  {"exponential", "exp2"},
                                  {"smem_request", "needed"}}),
-          "mma_published_exp2, requesting only the shared memory that it uses, so that blocks share a "
-          "multiprocessor",
+          "mma_published_exp2, requesting only the shared memory that it uses, so that "
+          "blocks share a multiprocessor",
           {.only_where = in_place}},
          {"mma_published_grid",
           ABLATE_LAUNCH(mma_published),
@@ -308,8 +308,8 @@ const bool defined = define<problem>(
          {"hopper_split",
           ABLATE_LAUNCH(hopper_split),
           on_hopper.with({{"copies", "split"}}),
-          "packed Q, K and V copied into three tensors, then hopper_online, which can also read them in "
-          "place",
+          "packed Q, K and V copied into three tensors, then hopper_online, which "
+          "can also read them in place",
           {.only_where = {{"rows", {"buckets", "contiguous"}}, {"qkv", {"packed"}}},
            .minimum_compute_capability = 90}},
          {"hopper_gathered",
@@ -398,8 +398,8 @@ const bool defined = define<problem>(
          {"hopper_step_turns",
           ABLATE_LAUNCH(hopper_step_turns),
           by_tiles_on_hopper.with({{"turns", "yes"}}),
-          "hopper_step_overlapped, with warpgroups that take turns: one multiplies while others compute "
-          "their softmax",
+          "hopper_step_overlapped, with warpgroups that take turns: one multiplies while "
+          "others compute their softmax",
           {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
          {"hopper_step_turns_persistent",
           ABLATE_LAUNCH(hopper_step_turns),
@@ -414,8 +414,8 @@ const bool defined = define<problem>(
          {"hopper_step_first_tile_turns",
           ABLATE_LAUNCH(hopper_step_first_tile),
           on_hopper.with({{"softmax", "first_tile"}, {"turns", "yes"}}),
-          "hopper_step_turns_persistent, subtracting the maximum over the first 128 keys instead of a "
-          "running one",
+          "hopper_step_turns_persistent, subtracting the maximum over the first 128 "
+          "keys instead of a running one",
           {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
          {"hopper_step_software_exp2",
           ABLATE_LAUNCH(hopper_step_software_exp2),

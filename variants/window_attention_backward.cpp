@@ -71,8 +71,8 @@ const bool defined = define<problem>(
          {"mma_two_pass",
           ABLATE_LAUNCH(mma_two_pass),
           {{"core", "mma"}, {"rows", "redirected"}, {"dq", "two_pass"}},
-          "one kernel for dK and dV, one for dQ, by mma.sync: seven products, no atomics, the same bits each "
-          "time",
+          "one kernel for dK and dV, one for dQ, by mma.sync: seven products, no "
+          "atomics, the same bits each time",
           {.only_where = in_place, .without = no_kept_sums, .same_bits = true}},
          {"mma_atomic",
           ABLATE_LAUNCH(mma_atomic),
@@ -82,8 +82,8 @@ const bool defined = define<problem>(
          {"mma_split",
           ABLATE_LAUNCH(mma_split),
           {{"core", "mma"}, {"rows", "redirected"}, {"dq", "split"}},
-          "mma_atomic, with the dQ of each 128 keys in a buffer of its own, added in order: the same bits "
-          "each time",
+          "mma_atomic, with the dQ of each 128 keys in a buffer of its own, added in "
+          "order: the same bits each time",
           {.only_where = in_place_and_short, .without = no_kept_sums, .same_bits = true}},
          {"hopper_two_pass",
           ABLATE_LAUNCH(hopper_two_pass),
@@ -106,8 +106,8 @@ const bool defined = define<problem>(
          {"hopper_split",
           ABLATE_LAUNCH(hopper_split),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "split"}},
-          "hopper_bulk, with the dQ of each 128 keys in a buffer of its own, added in order: the same bits "
-          "each time",
+          "hopper_bulk, with the dQ of each 128 keys in a buffer of its own, added in "
+          "order: the same bits each time",
           {.only_where = in_place_and_short,
            .minimum_compute_capability = 90,
            .without = no_kept_sums,
@@ -140,8 +140,8 @@ const bool defined = define<problem>(
            {"dq", "owned"},
            {"persistent", "yes"},
            {"statistics", "ahead"}},
-          "hopper_owned in one launch: warps that copy nothing compute the row statistics of a block's next "
-          "window ahead",
+          "hopper_owned in one launch: warps that copy nothing compute the row statistics of a "
+          "block's next window ahead",
           {.only_where = in_place_and_narrow, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"mma_atomic_rounded",
           ABLATE_LAUNCH(mma_atomic_rounded),
@@ -178,8 +178,8 @@ const bool defined = define<problem>(
          {"hopper_by_shape",
           ABLATE_LAUNCH(hopper_by_shape),
           {{"core", "hopper"}, {"rows", "redirected"}, {"dq", "by_shape"}},
-          "hopper_bulk, hopper_reduced, hopper_persistent, hopper_lone_groups or hopper_owned, by head width "
-          "and window",
+          "hopper_bulk, hopper_reduced, hopper_persistent, hopper_lone_groups or "
+          "hopper_owned, by head width and window",
           {.only_where = in_place, .minimum_compute_capability = 90, .without = no_kept_sums}},
          {"mma_contiguous",
           ABLATE_LAUNCH(mma_contiguous),

@@ -102,11 +102,10 @@ void add_best_command(CLI::App& program, invocation&) {
   command->add_flag("--json", given->json, "Print JSON; of several records a list");
   command->footer(
       "Of the workloads that fit, those are ranked which otherwise have the values most frequent in the "
-      "record; "
-      "if these are many, each has a line. If a size was not measured, the measured ones nearest "
-      "to it are shown instead, and a sentence says so: nothing is interpolated. Factors are over the "
-      "operation's baseline, or over the next best variant where the baseline was not measured; above 1 is "
-      "faster.");
+      "record; if these are many, each has a line. If a size was not measured, the measured ones "
+      "nearest to it are shown instead, and a sentence says so: nothing is interpolated. Factors are "
+      "over the operation's baseline, or over the next best variant where the baseline was not "
+      "measured; above 1 is faster.");
   command->callback([given] { show_best(*given); });
 }
 

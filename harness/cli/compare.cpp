@@ -123,8 +123,8 @@ int run_comparison(compare_arguments given) {
   }
   if (!given.records.empty() || given.baseline.empty() || given.candidate.empty())
     throw bad_input("compare", "",
-                    "expected a baseline and a candidate: two records, or --baseline RECORD... --candidate "
-                    "RECORD...");
+                    "expected a baseline and a candidate: two records, or --baseline "
+                    "RECORD... --candidate RECORD...");
   std::set<compare::agreement> allowed;
   for (const std::string& word : given.allow) allowed.insert(compare::agreement_named(word));
   const gate::gate_policy policy = gate::read_policy(

@@ -46,8 +46,8 @@ void add_doctor_command(CLI::App& program, invocation& called) {
   add_data_option(*command, given->data);
   command->add_flag("--json", given->json, "Print JSON: item, status (OK, WARN, MISSING), detail, remedy");
   command->footer(
-      "Without --require the exit code is 0 whatever is missing, because everything but measuring works "
-      "without a GPU.");
+      "Without --require the exit code is 0 whatever is missing, because everything but "
+      "measuring works without a GPU.");
   command->callback([given, &called] {
     require_known(given->required);
     const std::vector<finding> findings = examine(this_machine(data_directories(given->data)));

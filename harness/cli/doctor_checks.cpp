@@ -56,8 +56,7 @@ std::string what_cannot_be_said(const std::string& product, int compute_capabili
   if (const auto silicon = silicon_of(compute_capability))
     return fmt::format(
         "a {} board that `list` does not have: times, counters and measured ceilings are valid, but `plan` "
-        "does "
-        "not know its memory, L2, multiprocessors and bandwidth",
+        "does not know its memory, L2, multiprocessors and bandwidth",
         *silicon);
   return fmt::format(
       "this program was not built for {}: times are of code compiled from PTX, and there are no counters by "
@@ -139,8 +138,8 @@ finding check_clocks(const machine& here) {
                   state.temperature_c ? fmt::format(", {} °C", *state.temperature_c) : "");
   if (reasons.empty()) return {"clocks", level::ok, detail, ""};
   return {"clocks", level::warn, fmt::format("{}, limited by {}", detail, fmt::join(reasons, ", ")),
-          "let the GPU cool down and reset its clocks (nvidia-smi -rgc), or compare only runs with the same "
-          "reasons"};
+          "let the GPU cool down and reset its clocks (nvidia-smi -rgc), or compare only "
+          "runs with the same reasons"};
 }
 
 finding check_processes(const machine& here) {

@@ -347,12 +347,10 @@ void add_gate_command(CLI::App& program, invocation& called) {
   command->add_option("--inject-into", given->inject_into, "As for `run`")->type_name("AXIS=VALUE...|RE");
   command->footer(
       "Exit codes: 0 nothing is SLOWER, and enough was judged; 1 a case is SLOWER, or a counter WORSE; 2 "
-      "usage or bad input; 3 a "
-      "result of the candidate is wrong; 4 the environment is suspected, there is no GPU, a case that looked "
-      "slower was not settled, a case of the baseline is GONE or DIFFERENT, fewer cases were judged than the "
-      "policy wants, or something is INCONCLUSIVE or missing under --strict; 75 a case, a program or the "
-      "gate itself "
-      "failed; 130 interrupted. See docs/ci.md.");
+      "usage or bad input; 3 a result of the candidate is wrong; 4 the environment is suspected, there is "
+      "no GPU, a case that looked slower was not settled, a case of the baseline is GONE or DIFFERENT, "
+      "fewer cases were judged than the policy wants, or something is INCONCLUSIVE or missing under "
+      "--strict; 75 a case, a program or the gate itself failed; 130 interrupted. See docs/ci.md.");
   command->callback([given, &called] { called.exit_code = ended([&] { return run_the_gate(*given); }); });
 }
 
@@ -372,8 +370,8 @@ void add_calibrate_command(CLI::App& program, invocation& called) {
       ->type_name("RECORD...");
   command
       ->add_option("--plots", given->plots,
-                   "With --across: write a heat map of specimens by case for each operation into this "
-                   "directory")
+                   "With --across: write a heat map of specimens by case for each "
+                   "operation into this directory")
       ->type_name("DIR");
   add_common_options(*command, *given);
   command->add_option("--out", given->floors, "File for the noise floors")->required()->type_name("FILE");
@@ -393,11 +391,10 @@ void add_calibrate_command(CLI::App& program, invocation& called) {
       ->type_name("N")
       ->check(CLI::Range(1, 100));
   command->footer(
-      "The floor of a case is what the next two builds of one source differ by no more than once in as many "
-      "gates as the policy says. Exit code 4 without a GPU. Floors hold for the device that they were "
-      "measured "
-      "on. With --budget and --resume a calibration can be made in parts: the "
-      "floors of the runs so far are written each time.");
+      "The floor of a case is what the next two builds of one source differ by no more than once in as "
+      "many gates as the policy says. Exit code 4 without a GPU. Floors hold for the device that they were "
+      "measured on. With --budget and --resume a calibration can be made in parts: the floors of the runs "
+      "so far are written each time.");
   command->callback(
       [given, &called] { called.exit_code = ended([&] { return run_the_calibration(*given); }); });
 }

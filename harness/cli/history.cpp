@@ -123,11 +123,10 @@ void add_history_command(CLI::App& program, invocation&) {
                    "Write a page with a plot for each series, which opens without a network")
       ->type_name("FILE");
   trends->footer(
-      "A series is one case on one kind of device, timed by one method with one input; equal GPUs that their "
-      "calibrations tell apart (`ablate fleet`) are of two kinds. The specimen of the GPU, the driver and "
-      "the "
-      "commit may change along it. GONE and DIFFERENT mark a series that the "
-      "newest record of its suite does not continue.");
+      "A series is one case on one kind of device, timed by one method with one input; equal GPUs that "
+      "their calibrations tell apart (`ablate fleet`) are of two kinds. The specimen of the GPU, the "
+      "driver and the commit may change along it. GONE and DIFFERENT mark a series that the newest record "
+      "of its suite does not continue.");
   trends->callback([given] { show_trends(*given); });
 
   CLI::App* changes = command->add_subcommand(

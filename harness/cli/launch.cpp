@@ -58,10 +58,10 @@ void add_launch_command(CLI::App& program, invocation& called) {
   command->footer(
       "Each case is launched in its cache state (for cold-clean, Ablate flushes the cache), between "
       "cudaProfilerStart and cudaProfilerStop and in an NVTX range with the case's name. So profile with "
-      "`ncu --profile-from-start off --cache-control none --clock-control none ablate launch SUITE`. Prints "
-      "one line of JSON per case, in order: name, kernels in launch order, output (ok or differs). With "
-      "--bare, a line with the case's id (case) and one for each of its kernels (kernel, shared_bytes) come "
-      "before it.");
+      "`ncu --profile-from-start off --cache-control none --clock-control none ablate launch SUITE`. "
+      "Prints one line of JSON per case, in order: name, kernels in launch order, output (ok or differs). "
+      "With --bare, a line with the case's id (case) and one for each of its kernels (kernel, "
+      "shared_bytes) come before it.");
   command->callback([given, &called] {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("launch", "", "this program was built without CUDA");

@@ -68,11 +68,10 @@ void add_merge_command(CLI::App& program, invocation&) {
       ->type_name("KIND")
       ->allow_extra_args(false);
   command->footer(
-      "Refused, with the file and the place, are records of other sources, compilers, suites, seeds, plans, "
-      "settings or kinds of device, a case that two of them hold with different contents, and cases that are "
-      "compared but were measured on two GPUs. UUID, host and date are free. Of the calibrations, which "
-      "every "
-      "shard runs, the fastest are kept; each case keeps the floors of its own GPU.");
+      "Refused, with the file and the place, are records of other sources, compilers, suites, seeds, "
+      "plans, settings or kinds of device, a case that two of them hold with different contents, and cases "
+      "that are compared but were measured on two GPUs. UUID, host and date are free. Of the calibrations, "
+      "which every shard runs, the fastest are kept; each case keeps the floors of its own GPU.");
   command->callback([given] { run_merge(*given); });
 }
 

@@ -45,9 +45,8 @@ void add_metrics_options(CLI::App& command, requested_counters& given) {
   command
       .add_option(
           "--metrics", given.metrics,
-          "Hardware metrics by CUPTI's names, as in lts__t_sectors_op_write.sum, for every case, beside "
-          "the suite's counters; planned into launches of one pass each. `ncu --query-metrics` lists "
-          "them")
+          "Hardware metrics by CUPTI's names, as in lts__t_sectors_op_write.sum, for every case, beside the "
+          "suite's counters; planned into launches of one pass each. `ncu --query-metrics` lists them")
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);

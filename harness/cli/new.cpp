@@ -106,9 +106,9 @@ void add_new_command(CLI::App& program, invocation&) {
   const auto given = std::make_shared<arguments>();
   CLI::App* command = program.add_subcommand(
       "new",
-      "Writes a project for a kernel of your own: an operation with an oracle and two variants, a suite, "
-      "claims, a "
-      "README and a workflow for the gate. It builds against an installed Ablate, without a network");
+      "Writes a project for a kernel of your own: an operation with an oracle and two variants, a "
+      "suite, claims, a README and a workflow for the gate. It builds against an installed "
+      "Ablate, without a network");
   command->add_option("NAME", given->name, "Of the operation, its namespace and its program")->required();
   command->add_option("--out", given->out, "Folder to write, which must not exist or be empty [NAME]")
       ->type_name("DIR");

@@ -63,9 +63,9 @@ void add_publish_command(CLI::App& program, invocation& called) {
       "times, counts and all else stay");
   command->add_option("--beside", given->beside, "As for `verify`")->type_name("RECORD...");
   command->footer(
-      "What is published is self-reported: whoever signs the file says who sent it, and a second measurement "
-      "that it is true. Exit codes: 0 written; 1 something does not hold, and nothing is written; 2 no "
-      "record.");
+      "What is published is self-reported: whoever signs the file says who sent it, and a second "
+      "measurement that it is true. Exit codes: 0 written; 1 something does not hold, and "
+      "nothing is written; 2 no record.");
   command->callback([given, &called] { called.exit_code = publish(*given); });
 }
 

@@ -82,8 +82,8 @@ void choose_counters(const std::string& choice, suite& from) {
 void add_launch_options(CLI::App& command, run_arguments& given) {
   command
       .add_option("--samples", given.samples,
-                  "Samples of each case, whatever the suite says; a few more are taken if some had to be "
-                  "dropped")
+                  "Samples of each case, whatever the suite says; a few more are taken "
+                  "if some had to be dropped")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
   command
@@ -163,16 +163,16 @@ void add_device_options(CLI::App& command, run_arguments& given) {
   CLI::Option* const devices =
       command
           .add_option("--devices", given.devices,
-                      "Several GPUs of one kind at once, each with a process and a journal of its own: all, "
-                      "or numbers and UUIDs, separated by commas; host,host runs the host references in two "
-                      "processes. Cases that are compared stay on one GPU; the longest such bundle is begun "
-                      "first")
+                      "Several GPUs of one kind at once, each with a process and a journal of its own: "
+                      "all, or numbers and UUIDs, separated by commas; host,host runs the host "
+                      "references in two processes. Cases that are compared stay on one GPU; the longest "
+                      "such bundle is begun first")
           ->type_name("all|N,UUID,...")
           ->excludes(device);
   command
       .add_option("--replicas", given.replicas,
-                  "Measure every bundle on so many of the --devices: record.json, replica-2/record.json ... "
-                  "[1]")
+                  "Measure every bundle on so many of the --devices: record.json, "
+                  "replica-2/record.json ... [1]")
       ->type_name("K")
       ->check(CLI::Range(1, 64))
       ->needs(devices);
@@ -197,8 +197,8 @@ constexpr const char* asked_for_host =
 
 std::string no_gpu_notice(const std::string& why_none) {
   return fmt::format(
-      "No GPU: {}. Running each operation's host reference instead; no GPU kernel is measured, and counters "
-      "stay empty.",
+      "No GPU: {}. Running each operation's host reference instead; no GPU kernel is "
+      "measured, and counters stay empty.",
       why_none);
 }
 
@@ -286,10 +286,9 @@ void add_run_command(CLI::App& program, invocation& called) {
   add_shard_options(*command, *given);
   command->footer(
       "Every finished case is journalled, so a killed run loses one case at most; `ablate record` makes a "
-      "record of what it leaves. Exit code 3 when a case gave a wrong result, 75 when one failed or hung or "
-      "a GPU "
-      "was lost, 130 when interrupted, 4 when not one case was measured, as where all lack their input; of "
-      "several, cases that are not applicable or lack their input do not count.");
+      "record of what it leaves. Exit code 3 when a case gave a wrong result, 75 when one failed or hung "
+      "or a GPU was lost, 130 when interrupted, 4 when not one case was measured, as where all lack their "
+      "input; of several, cases that are not applicable or lack their input do not count.");
   command->callback([given, &called] {
     const long long began_ns = steady_ns();
     suite from = overridden(read_suite(given->suite), given->set);

@@ -17,13 +17,10 @@ void add_sample_command(CLI::App& program, invocation& called) {
   command->add_option("--device", *device, "Number of the GPU as CUDA counts them [0]")->type_name("N");
   command->footer(
       "Reads one request per line and answers each with a line of JSON: {\"begin\": {\"range_us\": 3000}} "
-      "starts "
-      "sampling, {\"end\": {\"ranges\": [[from, to], ...]}} stops it and says what ran when, by the GPU's "
-      "global "
-      "timer in ns, {\"finish\": {\"unsampled\": [[from, to], ...]}} asks for `sampled` as in a record: "
-      "means, "
-      "deviations, busy share, and the cost of sampling. The programs in scripts/rivals/ use it. Exit code 4 "
-      "where the GPU cannot be sampled.");
+      "starts sampling, {\"end\": {\"ranges\": [[from, to], ...]}} stops it and says what ran when, by the "
+      "GPU's global timer in ns, {\"finish\": {\"unsampled\": [[from, to], ...]}} asks for `sampled` as in "
+      "a record: means, deviations, busy share, and the cost of sampling. The programs in scripts/rivals/ "
+      "use it. Exit code 4 where the GPU cannot be sampled.");
   command->callback([device, &called] {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("sample", "", "this program was built without CUDA");

@@ -160,12 +160,10 @@ void add_submit_command(CLI::App& program, invocation& called) {
   command->add_option("site", given->site, "After --: options for sbatch, as in -- --account=x --partition=y")
       ->type_name("-- OPTION...");
   command->footer(
-      "A task has half as much time again as planned, and ten minutes. Two minutes before its end, or when "
-      "it "
-      "is preempted, it stops, is requeued and goes on from its journal, at most three times. The merge "
-      "waits "
-      "for all tasks, however they end, and writes record.json and report/. docs/cluster.md goes through "
-      "it.");
+      "A task has half as much time again as planned, and ten minutes. Two minutes before its end, or "
+      "when it is preempted, it stops, is requeued and goes on from its journal, at most three times. "
+      "The merge waits for all tasks, however they end, and writes record.json and report/. "
+      "docs/cluster.md goes through it.");
   command->callback([given, &called] { called.exit_code = submit(*given); });
 }
 

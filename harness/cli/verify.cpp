@@ -71,17 +71,12 @@ void add_verify_command(CLI::App& program, invocation& called) {
   command->add_option("--json", given->json, "Write the findings as JSON")->type_name("FILE");
   command->footer(
       "Checked are the schema; all that follows from other fields: ids, statistics, floors, ceilings, "
-      "ratios, "
-      "sums; what cases of a workload or a variant have in common; bounds of counters; dates; the device; "
-      "and "
-      "that no case of the plan is missing. Times are held against the least that a data sheet, the DRAM "
-      "bytes "
-      "counted and an empty launch allow; ceilings and counts against other records. A mark is no "
-      "contradiction: it says that counters are of another launch than the timed ones, or that a floor is "
-      "too "
-      "long. docs/record.md lists all, and says what none of this can find. Exit codes: 0 no contradiction; "
-      "1 "
-      "something does not hold; 2 a file is no record.");
+      "ratios, sums; what cases of a workload or a variant have in common; bounds of counters; dates; the "
+      "device; and that no case of the plan is missing. Times are held against the least that a data "
+      "sheet, the DRAM bytes counted and an empty launch allow; ceilings and counts against other records. "
+      "A mark is no contradiction: it says that counters are of another launch than the timed ones, or "
+      "that a floor is too long. docs/record.md lists all, and says what none of this can find. Exit "
+      "codes: 0 no contradiction; 1 something does not hold; 2 a file is no record.");
   command->callback([given, &called] {
     const std::vector<verify::checked_record> records = read_all(given->records);
     const verify::verification found = verify::verify(records, read_all(given->beside), all_that_is_known());

@@ -19,9 +19,7 @@ namespace {
 void add_file(const char* path) {
   char begin[4] = {};
   std::ifstream(path, std::ios::binary).read(begin, sizeof begin);
-  if (std::string_view(begin, sizeof begin) ==
-      "\x7f"
-      "ELF")
+  if (std::string_view(begin, sizeof begin) == "\x7fELF")
     wrapped::add_plugin(path);
   else
     wrapped::add_wrapped(path);
@@ -60,8 +58,7 @@ void add_wrap_command(CLI::App& program, invocation&) {
       ->type_name("FILE... COMMAND...");
   command->footer(
       "For example `ablate wrap add.json list add`, `ablate wrap add.json run suite.json`. A kernel that "
-      "does "
-      "not take its arguments costs its cases, which are `failed`; the others run.");
+      "does not take its arguments costs its cases, which are `failed`; the others run.");
 }
 
 }  // namespace ablate

@@ -140,10 +140,8 @@ void add_inputs_command(CLI::App& program, invocation&) {
   add_data_option(*command, given->data);
   command->footer(
       "Writes each input once: a folder with a file of bytes in NumPy's format (.npy) for each buffer that "
-      "has "
-      "an input, and inputs.json, which lists operation, axes, facts (hash, points …) and files of all. "
-      "Needs "
-      "no GPU. An input that is missing or does not fit its axes is named and left out.");
+      "has an input, and inputs.json, which lists operation, axes, facts (hash, points …) and files of "
+      "all. Needs no GPU. An input that is missing or does not fit its axes is named and left out.");
   command->callback([given] {
     const suite from = overridden(read_suite(given->suite), given->set);
     const input_library inputs = make_input_library(from, given->data);

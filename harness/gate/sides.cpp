@@ -141,8 +141,8 @@ two_sides open_sides(const gate_request& request) {
   const bool recorded = is_folder(request.baseline, "--baseline");
   if (recorded != is_folder(request.candidate, "--candidate"))
     throw bad_input("--candidate", "",
-                    "expected two programs or two folders of records: launches of different hours make no "
-                    "pairs");
+                    "expected two programs or two folders of records: launches of "
+                    "different hours make no pairs");
   two_sides out;
   if (!recorded) out.lock = std::make_unique<folder_lock>(request.out);
   out.baseline = source_of(request.baseline, recorded, "baseline", request, false);

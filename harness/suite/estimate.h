@@ -12,9 +12,9 @@ namespace ablate {
 // one host byte a nanosecond, once for all cases on the same axes; a case then copies, checks and warms up,
 // and samples until its limit of samples or seconds; counters come on top.
 inline constexpr const char* about_estimated_seconds =
-    "0.1 s a case, 1 s a GB of new input, and samples (bytes over bandwidth, cache flush, 10 us) up to the "
-    "suite's maximum_samples or maximum_seconds, at least 0.4 s where the clock is to be steady, and the "
-    "counters";
+    "0.1 s a case, 1 s a GB of new input, and samples (bytes over bandwidth, cache flush, 10 us) "
+    "up to the suite's maximum_samples or maximum_seconds, at least 0.4 s where the clock is to "
+    "be steady, and the counters";
 
 /// Of the buffers that the case has on the device, one set of them. Throws what the input's absence,
 /// breakage or unfitness does.

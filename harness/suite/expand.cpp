@@ -75,13 +75,13 @@ std::optional<std::string> why_not(const operation& of, const variant_facts* v, 
   if (state == cache_state::cold_clean) return std::nullopt;
   if (!of.keeps_ahead() && holds([&] { return of.has_ahead(axes, inputs); }))
     return fmt::format(
-        "'{}' launches many times in a row, but other work goes ahead of each launch here; only 'cold-clean' "
-        "can time it",
+        "'{}' launches many times in a row, but other work goes ahead of each launch here; "
+        "only 'cold-clean' can time it",
         to_string(state));
   if (holds([&] { return of.clock(axes, inputs) != region_clock::device; }))
     return fmt::format(
-        "'{}' launches many times in a row, but the host waits for results here; only 'cold-clean' can time "
-        "it",
+        "'{}' launches many times in a row, but the host waits for results here; "
+        "only 'cold-clean' can time it",
         to_string(state));
   return std::nullopt;
 }

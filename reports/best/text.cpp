@@ -106,9 +106,9 @@ std::string missing_text(const workloads& shown, const terminal& on) {
     });
     const std::string said =
         has_others ? fmt::format(
-                         "{0}={1} was not measured everywhere; the nearest measured sizes below and above "
-                         "stand in for it. Nothing is interpolated: `ablate run SUITE --set {0}={1}` "
-                         "measures it.",
+                         "{0}={1} was not measured everywhere; the nearest measured sizes below "
+                         "and above stand in for it. Nothing is interpolated: `ablate run SUITE "
+                         "--set {0}={1}` measures it.",
                          size.axis, size.asked)
                    : sentence_of(size);
     if (std::find(sentences.begin(), sentences.end(), said) == sentences.end()) sentences.push_back(said);

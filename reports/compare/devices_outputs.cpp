@@ -279,9 +279,8 @@ std::string device_answer(const device_comparison& made) {
   if (pairs.empty()) return "Only calibrations are in both records.";
   const std::vector<double> ratios = ratios_of(pairs);
   return fmt::format(
-      "The {1} is faster in {3} of {5} cases, the {0} in {2}; {4} are level. In the median, times on the {0} "
-      "are {6}× "
-      "those on the {1}, from {7}.",
+      "The {1} is faster in {3} of {5} cases, the {0} in {2}; {4} are level. In the median, times on the "
+      "{0} are {6}× those on the {1}, from {7}.",
       made.first_label, made.second_label, led_by(pairs, leader::first), led_by(pairs, leader::second),
       led_by(pairs, leader::level), pairs.size(), times(gate::median(ratios)), range_text(ratios));
 }

@@ -118,8 +118,7 @@ std::optional<std::string> agreement_sentence(const std::vector<drawn_forward>& 
   if (!at) return std::nullopt;
   return fmt::format(
       "Over busy time alone, what was sampled is within **{:.1f} points** of what counters say of the same "
-      "kernels "
-      "(the aim: 3); furthest is {} of {} at {} points, {:.1f} and {:.1f}.",
+      "kernels (the aim: 3); furthest is {} of {} at {} points, {:.1f} and {:.1f}.",
       most, title, at->curve->label, at->points, sampled, counted);
 }
 
@@ -147,9 +146,8 @@ std::optional<shown_exhibit> activity_figure(const record& r, const suite_exhibi
       {},
       {{"curve", "points", "forward µs", "busy share"}, 1, {}},
       fmt::format("After {}. Percent of the peak over whole forwards, idle time between kernels "
-                  "included: mean ± deviation over forwards; in parentheses over busy time alone, and "
-                  "by counters of the same kernels over the same time. Busy: some multiprocessor "
-                  "has a warp.{}",
+                  "included: mean ± deviation over forwards; in parentheses over busy time alone, and by "
+                  "counters of the same kernels over the same time. Busy: some multiprocessor has a warp.{}",
                   exhibit.source, is_marked ? std::string(" ") + about_regime_mark + "." : ""),
       std::nullopt};
   for (const metric_panel& p : panels_of_activity) out.lines.header.emplace_back(p.title);

@@ -97,8 +97,7 @@ std::optional<shown_exhibit> published_table(const record& r, const suite_exhibi
   if (by_host && by_events)
     out.about +=
         " Some times are by events, others by the host's clock, from the call until the device is idle: "
-        "those are "
-        "not to be divided by each other.";
+        "those are not to be divided by each other.";
   else if (by_host)
     out.about += " All times are by the host's clock, from the call until the device is idle.";
   return out;

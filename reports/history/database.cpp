@@ -230,10 +230,9 @@ struct database::connection {
     const std::string sql =
         "SELECT d.fingerprint, d.name, c.name, c.operation, c.variant, c.cache_state, m.method, "
         "m.input_hash, r.seed, r.date, r.commit_hash, r.dirty, r.suite, m.specimen, r.driver, m.median_us, "
-        "m.ci95_low_us, m.ci95_high_us, r.id FROM measurement m JOIN record r ON r.id = m.record JOIN device "
-        "d ON "
-        "d.id = r.device JOIN test_case c ON c.id = m.test_case WHERE ? IN ('', d.fingerprint) ORDER BY "
-        "julianday(r.date), r.id";
+        "m.ci95_low_us, m.ci95_high_us, r.id FROM measurement m JOIN record r ON r.id = m.record JOIN "
+        "device d ON d.id = r.device JOIN test_case c ON c.id = m.test_case WHERE ? IN ('', d.fingerprint) "
+        "ORDER BY julianday(r.date), r.id";
     sqlite_statement rows(file, sql.c_str());
     rows << fingerprint;
     // Fingerprint, kind, case, method, input hash, seed: what a series has in common.

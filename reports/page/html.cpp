@@ -127,8 +127,8 @@ std::filesystem::path html_directory() { return renderer_directory() / "page" / 
 std::optional<std::string> why_no_page(const std::filesystem::path& page, const char* frame) {
   if (std::filesystem::exists(html_directory() / frame)) return std::nullopt;
   return fmt::format(
-      "There is no {}: page/html/{} was not found; set ABLATE_REPORTS_DIR to the source tree's reports/ "
-      "folder.",
+      "There is no {}: page/html/{} was not found; set ABLATE_REPORTS_DIR to the "
+      "source tree's reports/ folder.",
       page.filename().string(), frame);
 }
 
@@ -148,9 +148,9 @@ std::optional<std::string> why_no_plots(const std::vector<record_report>& record
   std::string given;
   for (const record_report& r : records) given += " " + shell_word(r.of->path.string());
   return fmt::format(
-      "{} has no plots: the package {} is not installed here (docs/other_machines.md). Any machine that has "
-      "it draws them from the record: `npm ci --prefix reports` in the source tree, then `ablate report{} "
-      "--out DIR`.",
+      "{} has no plots: the package {} is not installed here (docs/other_machines.md). Any machine "
+      "that has it draws them from the record: `npm ci --prefix reports` in the source tree, then "
+      "`ablate report{} --out DIR`.",
       page.filename().string(), *missing, given);
 }
 

@@ -71,8 +71,7 @@ std::optional<std::string> converted(const paths& drawings) {
   if (const auto browser = find_browser(); browser && has_driver)
     return converted_by_browser(*browser, drawings);
   return "There is no PDF and no PNG: neither rsvg-convert (`apt-get install librsvg2-bin`) nor Chromium "
-         "with "
-         "the packages of reports/package.json is installed.";
+         "with the packages of reports/package.json is installed.";
 }
 
 /// The font that programs here take for one that is not installed; nothing if it is, or nobody can say.
@@ -138,9 +137,8 @@ std::optional<std::string> draw_figures(const std::vector<const plot*>& plots, c
   if (const auto missing = converted(drawings)) return missing;
   if (const auto other = stand_in_for(format.font))
     return fmt::format(
-        "PDF and PNG have the font {} in place of {}, which is not installed here; the SVG asks for it where "
-        "it is "
-        "shown.",
+        "PDF and PNG have the font {} in place of {}, which is not installed here; the SVG asks "
+        "for it where it is shown.",
         *other, format.font);
   return std::nullopt;
 }

@@ -134,8 +134,7 @@ std::string unsteady_text(const question_answer& from, const answered_part& part
   const std::string place = where(part, with, without);
   return fmt::format(
       " **Unsteady ground**: the best of **{}** itself took up to {:.0f} % longer in one of the {} records "
-      "than in "
-      "another, by more than {:g} % on {} workload{}{}; the intervals cover it.",
+      "than in another, by more than {:g} % on {} workload{}{}; the intervals cover it.",
       from.asked.families.back().name, most, processes, unsteady_pct, with.size(), plural(with.size()),
       place.empty() ? "" : " (" + place + ")");
 }
@@ -241,11 +240,10 @@ std::string about_answer(const question_answer& from) {
         unsteady = unsteady || (best.over && best.over->from_moved_pct > unsteady_pct);
       }
   return fmt::format(
-      "Times faster than the best of {}: its median over that of the family's best, both the least of the "
-      "variants that "
-      "were measured on the workload; above 1 is faster. The interval is what the two medians' intervals "
-      "allow, or "
-      "covers the launches and GPUs where there are several; ratios are formed within each.{}{}",
+      "Times faster than the best of {}: its median over that of the family's best, both the least of "
+      "the variants that were measured on the workload; above 1 is faster. The interval is what the "
+      "two medians' intervals allow, or covers the launches and GPUs where there are several; ratios "
+      "are formed within each.{}{}",
       last, unequal ? " ≠ marks outputs that differ by more than 5 % in some figure of quality." : "",
       unsteady ? fmt::format(" {}.", about_moved_mark) : "");
 }

@@ -23,7 +23,7 @@ std::string cycles_mark(const std::optional<double>& in_cycles);
 /// What that means; in a picture, where the ratio has no room beside it, the sign alone and this.
 inline constexpr const char* about_clock_sign = "‡ SM clocks more than 1 % apart";
 inline constexpr const char* about_cycles_mark =
-    "‡ marks two times taken at SM clocks more than 1 % apart, with the ratio in cycles (time × clock) "
-    "beside it";
+    "‡ marks two times taken at SM clocks more than 1 % apart, with the ratio in "
+    "cycles (time × clock) beside it";
 
 }  // namespace ablate::reports

@@ -22,7 +22,6 @@ std::string regime_sign(const measured_case&);
 /// What that means, for the foot of a table or a plot.
 inline constexpr const char* about_regime_mark =
     "§ marks counters of a launch that took another time than the timed ones, by more than 20 % and more "
-    "than "
-    "launches explain, with the ratio: they describe another regime";
+    "than launches explain, with the ratio: they describe another regime";
 
 }  // namespace ablate::reports

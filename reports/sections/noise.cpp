@@ -53,9 +53,8 @@ std::vector<std::string> sentences(const record_noise& noise, const gate::noise_
       "of buffers and code, clocks, heat, neighbors."};
   if (noise.launches > 1)
     out.push_back(fmt::format(
-        "**Between launches** is how far the farthest of {} launches of this suite and build{} lies from "
-        "their "
-        "middle one.",
+        "**Between launches** is how far the farthest of {} launches of this suite and build{} "
+        "lies from their middle one.",
         noise.launches, noise.gpus > 1 ? fmt::format(", on {} GPUs of the model,", noise.gpus) : ""));
   if (floors)
     out.push_back(
@@ -68,8 +67,7 @@ std::vector<std::string> sentences(const record_noise& noise, const gate::noise_
   else
     out.emplace_back(
         "No A/A run stands beside this record, so what builds and launches of one source differ by is "
-        "unknown: "
-        "`ablate calibrate` measures it, and `ablate report RECORD --floors FILE` shows it here.");
+        "unknown: `ablate calibrate` measures it, and `ablate report RECORD --floors FILE` shows it here.");
   return out;
 }
 
@@ -141,8 +139,7 @@ std::vector<plot> noise_plots(const record& r, const record_noise& from) {
       r.device_name,
       "",
       {},
-      "a mark is a case; below the dashed lines no effect counts, above them no case can "
-      "be gated"};
+      "a mark is a case; below the dashed lines no effect counts, above them no case can be gated"};
   const std::vector<mark_line> lines = {
       {from.least_effect_pct, fmt::format("least effect that counts, {:g} %", from.least_effect_pct)},
       {from.too_noisy_pct, fmt::format("too noisy to gate, {:g} %", from.too_noisy_pct)}};

@@ -64,8 +64,8 @@ std::vector<bound> bounds_of(const ordered_json& entry, const data_sheet& sheet)
   std::vector<bound> out = {{compulsory / sheet.dram_bytes_per_s * 1e6,
                              "the bytes of its work at the data sheet's rate of device memory"},
                             {least_bytes(entry, compulsory) / sheet.dram_bytes_per_s * 1e6,
-                             "what must be moved and half of the DRAM bytes counted beyond it, at the data "
-                             "sheet's rate"}};
+                             "what must be moved and half of the DRAM bytes counted beyond "
+                             "it, at the data sheet's rate"}};
   if (flops_per_s > 0)
     out.push_back({work.at("flops").get<double>() / (most_beyond_nominal_clock * flops_per_s) * 1e6,
                    "the FLOPs of its work at the data sheet's rate and 6 % beyond"});

@@ -371,8 +371,8 @@ std::vector<std::string> how_measured(const record& r) {
               "follows from them by NVIDIA's occupancy formulas, for each architecture, without running."});
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return !c.counted.empty(); }))
     out.push_back(
-        "**What was counted in the kernels** comes from their instrumented build too, run once per case and "
-        "never timed.");
+        "**What was counted in the kernels** comes from their instrumented build too, run once "
+        "per case and never timed.");
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return !c.quality.empty(); }))
     out.push_back(
         "**Quality** is computed on the host from the output of the check after timing: figures in which "
@@ -380,10 +380,9 @@ std::vector<std::string> how_measured(const record& r) {
         "from the baseline's by more than 5 %, the speed-up has a ≠.");
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return c.counters.any(); })) {
     out.push_back(
-        "**Counters** are of one launch of the case in its cache state, read after timing in passes of their "
-        "own; no time is taken from those. Of a case of several kernels counts and cycles are sums, and "
-        "every "
-        "ratio is the sum of its numerators over that of its denominators.");
+        "**Counters** are of one launch of the case in its cache state, read after timing in passes of "
+        "their own; no time is taken from those. Of a case of several kernels counts and cycles are sums, "
+        "and every ratio is the sum of its numerators over that of its denominators.");
     if (const auto marked = std::count_if(r.cases.begin(), r.cases.end(),
                                           [](const auto& c) { return counted_over_timed(c).has_value(); }))
       out.push_back(fmt::format("**Another regime**: {}. Cases: {}.", about_regime_mark, marked));
@@ -392,8 +391,8 @@ std::vector<std::string> how_measured(const record& r) {
     out.push_back("**Figures made of counters**: " + joined(words, "; ") + ".");
   }
   out.push_back(
-      "Raw samples are in the record; cases.csv, speedup.csv and unmeasured.csv are made from it by `ablate "
-      "report`.");
+      "Raw samples are in the record; cases.csv, speedup.csv and unmeasured.csv are made "
+      "from it by `ablate report`.");
   return out;
 }
 

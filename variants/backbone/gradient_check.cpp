@@ -166,8 +166,8 @@ std::optional<std::string> fault_of_gradients_end_to_end(const problem& p, const
     const double accepted = 3 * std::max(of_bf16.gradients, of_bf16.layers[i]);
     if (!(found[i] <= accepted))
       return fmt::format(
-          "the gradient of {} is off by {:.3e} of its norm, expected at most {:.3e}, three times what bf16 "
-          "makes",
+          "the gradient of {} is off by {:.3e} of its norm, expected at most {:.3e}, "
+          "three times what bf16 makes",
           spans[i].name, found[i], accepted);
   }
   if (exact.x_gradient.empty()) return std::nullopt;
@@ -175,8 +175,8 @@ std::optional<std::string> fault_of_gradients_end_to_end(const problem& p, const
                accepted = 2 * of_bf16.x_gradient;
   if (!(error <= accepted))
     return fmt::format(
-        "the gradient of the rows is off by {:.3e} of its norm, expected at most {:.3e}, twice what bf16 "
-        "makes",
+        "the gradient of the rows is off by {:.3e} of its norm, expected at most "
+        "{:.3e}, twice what bf16 makes",
         error, accepted);
   return std::nullopt;
 }
@@ -257,9 +257,8 @@ std::optional<std::string> fault_of_gradients(const problem& p) {
                        p.facts[differing_gradients]);
   if (const double share = changed_share_of_gradients(p); !(share <= accepted_change))
     return fmt::format(
-        "gradients are others by {:.3e} of their norm when the steps are launched once more, expected at "
-        "most "
-        "{:.3e}",
+        "gradients are others by {:.3e} of their norm when the steps are launched once "
+        "more, expected at most {:.3e}",
         share, accepted_change);
   return std::nullopt;
 }

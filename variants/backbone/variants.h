@@ -38,8 +38,8 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
       {"chosen",
        ABLATE_LAUNCH(forward),
        chosen,
-       "each layer by cuBLASLt or an own kernel, its norm with it or in front of it, whichever is faster at "
-       "its shape",
+       "each layer by cuBLASLt or an own kernel, its norm with it or in front of it, "
+       "whichever is faster at its shape",
        {.minimum_compute_capability = 90}},
       {"chosen_dependent",
        ABLATE_LAUNCH(forward),
@@ -75,8 +75,8 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
       {"chosen_beside_by_windows",
        ABLATE_LAUNCH(forward),
        chosen_beside_by_windows,
-       "chosen_beside, with attention's gradients in blocks that have all keys of a window: the same bits "
-       "each time",
+       "chosen_beside, with attention's gradients in blocks that have all keys of a "
+       "window: the same bits each time",
        {.only_where = only_for("training"), .minimum_compute_capability = 90}},
       {"chosen_beside_by_four_groups",
        ABLATE_LAUNCH(forward),
@@ -97,8 +97,8 @@ inline std::vector<variant<problem>> forms_of_a_pass() {
       {"chosen_beside_to_end_by_windows",
        ABLATE_LAUNCH(forward),
        chosen_beside_to_end_by_windows,
-       "chosen_beside_to_end, with attention's gradients as in chosen_beside_by_windows: the same bits each "
-       "time",
+       "chosen_beside_to_end, with attention's gradients as in "
+       "chosen_beside_by_windows: the same bits each time",
        {.only_where = only_for("training"), .minimum_compute_capability = 90}},
       {"chosen_beside_packed",
        ABLATE_LAUNCH(forward),

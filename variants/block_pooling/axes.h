@@ -17,8 +17,8 @@ constexpr word_table<content, 5> value_words = {{{"unit", content::unit},
 
 inline axis pooling_mode_axis() {
   return axis::of_words("mode", {"post", "pre"},
-                        "means of normalized and rotated q and k; or means of raw ones, normalized and "
-                        "rotated then");
+                        "means of normalized and rotated q and k; or means of raw ones, "
+                        "normalized and rotated then");
 }
 inline axis pooling_layout_axis() {
   return axis::of_words("layout", {"split", "packed"},

@@ -121,8 +121,7 @@ std::optional<std::string> fault_of(const problem& p, int of, const deviation& f
   if (error <= 1) return std::nullopt;
   const std::int64_t worst = ~static_cast<std::uint32_t>(found.greatest);
   return fmt::format(
-      "{}{}, channel {}: {:.8g}, expected {:.8g}: {:.3g} times what is accepted, as are {} of {} "
-      "elements",
+      "{}{}, channel {}: {:.8g}, expected {:.8g}: {:.3g} times what is accepted, as are {} of {} elements",
       name, place_of(p, of, worst / p.length_of(of)), worst % p.length_of(of), found.seen, found.expected,
       error, found.over, elements);
 }

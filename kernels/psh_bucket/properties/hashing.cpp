@@ -81,9 +81,8 @@ class filled_places {
       if (before && before->place > first.place)
         return at_point("P9", of, first.point) +
                fmt::format(
-                   "hashed to bucket {}, where no probe leads to its bucket: expected behind bucket "
-                   "{}, place {}, where point {} of an earlier home stands, found in bucket {}, "
-                   "place {}",
+                   "hashed to bucket {}, where no probe leads to its bucket: expected behind bucket {}, "
+                   "place {}, where point {} of an earlier home stands, found in bucket {}, place {}",
                    home, p_.bucket_id[before->point], p_.bucket_off[before->point], before->point,
                    p_.bucket_id[first.point], p_.bucket_off[first.point]);
       before = &last;
