@@ -2,7 +2,7 @@
 // (int8_rows.h), int32 sums, exact.
 //   64 numbers are 64 bytes: a row of 32 bf16 to copies, swizzle and ldmatrix, and a step of 32 numbers one
 // of 16 bf16, so that fragments are loaded as there.
-// Should move: tensor instructions and bytes of keys, to half of each.
+// Should move: tensor instructions, and bytes of keys, to half.
 #pragma once
 
 #include "kernels/compression_attention/attend.cuh"

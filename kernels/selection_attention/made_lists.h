@@ -19,10 +19,9 @@ enum class popularity {
 };
 
 /// Lists of key blocks in the place of a top-k's, made entry by entry where they are needed, the same on host
-/// and device. The key blocks, those
-/// below `lowest` apart, are cut into as many parts as a list has entries, and an entry is any block of
-/// its part: so no block stands twice in a list, and where lists go is as random as caches care. Of each 16
-/// entries, `shared` are the same for 8 neighboring query blocks.
+/// and device. The key blocks from `lowest` on are cut into as many parts as a list has entries, and an entry
+/// is any block of its part: so no block is twice in a list, and where lists go is as random as caches care.
+/// Of each 16 entries, `shared` are the same for 8 neighboring query blocks.
 struct made_lists {
   std::uint64_t seed = 1;
   std::int64_t blocks = 0;  ///< of keys, and of queries
