@@ -19,7 +19,9 @@ namespace {
 void add_file(const char* path) {
   char begin[4] = {};
   std::ifstream(path, std::ios::binary).read(begin, sizeof begin);
-  if (std::string_view(begin, sizeof begin) == "\x7fELF")
+  if (std::string_view(begin, sizeof begin) ==
+      "\x7f"
+      "ELF")
     wrapped::add_plugin(path);
   else
     wrapped::add_wrapped(path);

@@ -17,7 +17,9 @@ namespace ablate::wrapped {
 
 namespace {
 
-constexpr std::string_view elf_magic = "\x7fELF";
+constexpr std::string_view elf_magic =
+    "\x7f"
+    "ELF";
 constexpr std::string_view fatbin_magic = "\x50\xed\x55\xba";
 
 /// How a fatbin and each of its parts begin (cuda/fatbinary.h does not say; cuobjdump reads the same).
