@@ -47,7 +47,8 @@ std::vector<std::string> names_at_start(const std::string& line) {
   const std::size_t end = line.find_first_of(":(=");
   for (std::size_t at = line.find('`'); at < end && at != line.npos; at = line.find('`', at + 1)) {
     const std::size_t close = line.find('`', at + 1);
-    names.push_back(line.substr(at + 1, close - at - 1));
+    const std::string code = line.substr(at + 1, close - at - 1);
+    names.push_back(code.substr(0, code.find('=')));  // `values=offset` is of the axis values
     at = close;
   }
   return names;
