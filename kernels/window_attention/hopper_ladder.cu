@@ -26,9 +26,9 @@ blocks_of_run blocks_of(const switches& s) {
   return s.word("persistent") == "yes" ? blocks_of_run::persistent : blocks_of_run::one_a_tile;
 }
 
-/// Runs a variant: `attend` in its phase, and the read-back for the check.
+/// A variant, in its phase.
 template <class Attend>
-void step(launcher& to, const problem& p, Attend attend) {
+void step(const problem& p, Attend attend) {
   if (p.does(phase::attend)) attend();
 }
 
@@ -45,11 +45,11 @@ void run_by_turns(launcher& to, const problem& p, blocks_of_run form) {
 }  // namespace
 
 void hopper_step_one_group(launcher& to, const problem& p, const switches&) {
-  step(to, p, [&] { run_without_overlap<smaller_shape<shape_64, 1, 1>>(to, p); });
+  step(p, [&] { run_without_overlap<smaller_shape<shape_64, 1, 1>>(to, p); });
 }
 
 void hopper_step_ring(launcher& to, const problem& p, const switches&) {
-  step(to, p, [&] {
+  step(p, [&] {
     if (p.width == 64)
       run_without_overlap<smaller_shape<shape_64, 1, shape_64::stages>>(to, p);
     else
@@ -58,11 +58,11 @@ void hopper_step_ring(launcher& to, const problem& p, const switches&) {
 }
 
 void hopper_step_two_groups(launcher& to, const problem& p, const switches&) {
-  step(to, p, [&] { run_without_overlap<smaller_shape<shape_64, 2, shape_64::stages>>(to, p); });
+  step(p, [&] { run_without_overlap<smaller_shape<shape_64, 2, shape_64::stages>>(to, p); });
 }
 
 void hopper_step_all_groups(launcher& to, const problem& p, const switches&) {
-  step(to, p, [&] {
+  step(p, [&] {
     if (p.width == 64)
       run_without_overlap<shape_without_overlap<shape_64>>(to, p);
     else
@@ -71,11 +71,11 @@ void hopper_step_all_groups(launcher& to, const problem& p, const switches&) {
 }
 
 void hopper_step_one_tile_a_block(launcher& to, const problem& p, const switches&) {
-  step(to, p, [&] { attend_online_on_hopper(to, p, blocks_of_run::one_a_tile); });
+  step(p, [&] { attend_online_on_hopper(to, p, blocks_of_run::one_a_tile); });
 }
 
 void hopper_step_turns(launcher& to, const problem& p, const switches& s) {
-  step(to, p, [&] {
+  step(p, [&] {
     if (p.width == 64)
       run_by_turns<shape_64>(to, p, blocks_of(s));
     else
@@ -85,7 +85,7 @@ void hopper_step_turns(launcher& to, const problem& p, const switches& s) {
 
 void hopper_step_first_tile(launcher& to, const problem& p, const switches& s) {
   const bool by_turns = s.word("turns") == "yes";
-  step(to, p, [&] {
+  step(p, [&] {
     switch (p.width) {
       case 16:
         run_from_first_tile<shape_16, 0, false, false>(to, p);
@@ -100,7 +100,7 @@ void hopper_step_first_tile(launcher& to, const problem& p, const switches& s) {
 }
 
 void hopper_step_software_exp2(launcher& to, const problem& p, const switches&) {
-  step(to, p, [&] {
+  step(p, [&] {
     switch (p.width) {
       case 16:
         run_from_first_tile<shape_16, 2, false, false>(to, p);
@@ -115,7 +115,7 @@ void hopper_step_software_exp2(launcher& to, const problem& p, const switches&) 
 }
 
 void hopper_step_sums_by_product(launcher& to, const problem& p, const switches&) {
-  step(to, p, [&] {
+  step(p, [&] {
     if (p.width == 64)
       run_from_first_tile<shape_64, 2, false, true>(to, p);
     else
