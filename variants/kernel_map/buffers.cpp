@@ -1,6 +1,18 @@
 #include "variants/kernel_map/buffers.h"
 
 namespace ablate::kernel_map {
+namespace {
+
+/// Where out rows are in rows, their coordinates are one buffer.
+bound_buffer rows_of_both(problem& p, std::size_t bytes) {
+  const auto put = [](void* both, void* address) {
+    problem& to = *static_cast<problem*>(both);
+    to.coordinates = to.out_coordinates = static_cast<const std::int32_t*>(address);
+  };
+  return {{"coordinates", bytes}, &p, put};
+}
+
+}  // namespace
 
 bound_buffers buffers(problem& p) {
   const auto rows = static_cast<std::size_t>(p.rows), outs = static_cast<std::size_t>(p.outs);
@@ -8,8 +20,8 @@ bound_buffers buffers(problem& p) {
   const auto input = buffer_role::input, output = buffer_role::output, scratch = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
   return {
-      bind("coordinates", p.coordinates, 16 * rows, input),
-      bind("out_coordinates", p.out_coordinates, p.same ? 0 : 16 * outs, input),
+      p.same ? rows_of_both(p, 16 * rows) : bind("coordinates", p.coordinates, 16 * rows, input),
+      p.same ? unbound("out_coordinates", 0) : bind("out_coordinates", p.out_coordinates, 16 * outs, input),
       bind("ends", p.ends, sizeof(std::int64_t) * (offsets + 1), output, poison),
       bind("digest", p.digest, sizeof(std::uint64_t) * static_cast<std::size_t>(p.digests()), output, poison),
       bind("status", p.status, sizeof(std::int32_t), output, poison),

@@ -22,7 +22,7 @@ struct known_map {
   /// The problem with these inputs and, if attached, its outputs.
   problem with_inputs(problem p) const {
     p.coordinates = coordinates.data();
-    p.out_coordinates = out_coordinates.data();
+    p.out_coordinates = p.same ? coordinates.data() : out_coordinates.data();
     return p;
   }
 };

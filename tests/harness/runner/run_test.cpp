@@ -183,7 +183,7 @@ TEST_F(Run, GoesOnAfterEachKindOfFailureAndSaysWhy) {
   EXPECT_EQ(status_of(all, 5), "failed");
   EXPECT_NE(reason_of(all, 5).find("signal 9"), std::string::npos) << reason_of(all, 5);
   EXPECT_EQ(status_of(all, 6), "timeout");
-  EXPECT_EQ(reason_of(all, 6), "no result within 0.5 s");
+  EXPECT_EQ(reason_of(all, 6), "no result within 1 s");
   EXPECT_EQ(status_of(all, 7), "ok");
   EXPECT_EQ(status_of(all, 500), "input_missing");
   EXPECT_EQ(status_of(all, 600), "not_applicable");
