@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <system_error>
 
 #include "harness/cli/program.h"
 #include "reports/text/bad_input.h"
@@ -47,8 +48,8 @@ int main(int argc, char** argv) {
       return failed(2, path + ": expected a place that can be written to: " + why);
     return failed(75, "internal failure: " + path + ": " + why);
   } catch (const std::exception& e) {
-    // fmt throws where standard output cannot be written.
-    if (std::ferror(stdout)) return with_output_written(75);
+    // fmt throws such an error where standard output cannot be written.
+    if (dynamic_cast<const std::system_error*>(&e) && std::ferror(stdout)) return with_output_written(75);
     return failed(75, std::string("internal failure: ") + e.what());
   }
 }

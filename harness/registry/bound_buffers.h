@@ -50,7 +50,7 @@ Problem attached(Problem p, bound_buffers (*buffers)(Problem&), std::span<void* 
   return p;
 }
 
-/// Likewise with outputs, which a check only reads.
+/// The same from outputs, which a check only reads.
 template <class Problem>
 Problem attached(Problem p, bound_buffers (*buffers)(Problem&), std::span<const std::byte* const> outputs) {
   std::vector<void*> addresses;

@@ -39,7 +39,7 @@ struct variant {
   ablate::switches switches;
   std::string description;
   variant_limits limits;
-  /// In the place of the operation's `compare`, where this variant keeps its results in another form.
+  /// Replaces the operation's `compare` for a variant that leaves its results in another form; may be null.
   launch_function compare;
 };
 

@@ -51,7 +51,7 @@ struct buffer {
   bool is_checked() const { return role == buffer_role::output || role == buffer_role::finding; }
 };
 
-/// Random accesses that no data layout can avoid (docs/operations/ceilings.md).
+/// Random accesses that no data layout can avoid (docs/operations/hash_search.md, "Work").
 struct random_access {
   std::string resource;        ///< random_read_sectors or random_cas: its ceilings apply
   double count = 0;            ///< accesses

@@ -10,7 +10,7 @@ namespace ablate::coordinate_expand {
 // figures.cu
 /// `figures` of store and table, where base row i has number i.
 void sum_figures(launcher&, const problem&, const switches&);
-/// Likewise where packed keys ascend.
+/// `figures` where packed keys ascend.
 void sum_figures_by_key(launcher&, const problem&, const switches&);
 
 // insert.cu

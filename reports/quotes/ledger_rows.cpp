@@ -30,7 +30,7 @@ std::optional<claim_link> claim_of(const std::string& row) {
   if (link_end == row.npos || row.compare(id_end, 2, "](") != 0) return std::nullopt;
   const std::string link = row.substr(id_end + 2, link_end - id_end - 2);
   const std::size_t anchor = link.find('#');
-  if (anchor == link.npos || link.find(' ') != link.npos) return std::nullopt;
+  if (anchor == link.npos || link.find_first_of(" )") != link.npos) return std::nullopt;
   const std::string file = link.substr(0, anchor);
   const std::size_t name = file.rfind('/') + 1, at = name - claims.size();
   if (name < claims.size() || file.compare(at, claims.size(), claims) != 0 || !file.ends_with(".md"))

@@ -22,7 +22,8 @@ TEST(LedgerRows, AreLedFromTheDocumentsFolder) {
 TEST(LedgerRows, AreNoOtherLinks) {
   for (const std::string row : {"| [a-01](myclaims/a.md#a-01) | x |\n", "| [a-01](claims/a.txt#a-01) | x |\n",
                                 "| [a-01](claims/a.md) | x |\n", "| [a-01](claims/a b.md#a-01) | x |\n",
-                                "| [a-01] | x |\n", "| [a-01 | x |\n", "[a-01](claims/a.md#a-01) |\n"})
+                                "| [a-01](claims/a.md#a)01) | x |\n", "| [a-01] | x |\n", "| [a-01 | x |\n",
+                                "[a-01](claims/a.md#a-01) |\n"})
     EXPECT_EQ(quoted(row), row);
 }
 
