@@ -81,7 +81,10 @@ class Session:
         self.given, self.build, self.scratch, self.capability = given, build, scratch, capability
         self.compilers = ThreadPoolExecutor(given.jobs)
         self.ends = time.monotonic() + given.seconds
-        self.devices = Devices(given.devices.split(","), given.runs_per_device)
+        devices = given.devices.split(",")
+        self.devices = Devices(devices, given.runs_per_device)
+        # All compilers and all devices are busy, and as many mutants wait for either.
+        self.mutants_at_a_time = 2 * (given.jobs + len(devices) * given.runs_per_device)
 
     def run(self, program: Path, mutant: Mutant, cases: str, out: Path) -> Outcome:
         # Named as from here, so that what the table quotes of the program names no checkout.
@@ -141,7 +144,9 @@ def judge(session: Session, mutants: list[Mutant], told: dict[str, Outcome], sav
     """Puts into `told` what is found of each, by id, and has it saved, as soon as it is. An interrupt leaves the
     others out."""
     groups = {} if session.given.no_run else alike(mutants)
-    waiting = ThreadPoolExecutor(len(mutants) + len(groups))
+    sound = ThreadPoolExecutor(len(groups) or 1)
+    # Few at a time, so that the first verdict does not wait for the last object, nor the disk hold a copy for each.
+    waiting = ThreadPoolExecutor(session.mutants_at_a_time)
 
     def tell(mutant: Mutant) -> None:
         outcome = session.outcome(mutant)
@@ -153,11 +158,12 @@ def judge(session: Session, mutants: list[Mutant], told: dict[str, Outcome], sav
         print(f"{outcome.verdict:10} {mutant.id}: {outcome.message}{case}", flush=True)
 
     try:
-        groups_without_fault = {key: waiting.submit(session.without_fault, kin) for key, kin in groups.items()}
+        groups_without_fault = {key: sound.submit(session.without_fault, kin) for key, kin in groups.items()}
         for each in [waiting.submit(tell, m) for m in sorted(mutants, key=session.build.cost, reverse=True)]:
             each.result()
     finally:
-        waiting.shutdown(wait=False, cancel_futures=True)
+        for each in (sound, waiting):
+            each.shutdown(wait=False, cancel_futures=True)
 
 
 def version_of(program: Path) -> dict[str, str]:

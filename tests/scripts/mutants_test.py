@@ -78,6 +78,8 @@ class Verdicts(unittest.TestCase):
 class MadeSession:
     """Judges mutants by their names; at the one called `stop` the run is interrupted."""
 
+    mutants_at_a_time = 2
+
     def __init__(self):
         self.given = types.SimpleNamespace(no_run=False)
         self.build = types.SimpleNamespace(cost=lambda m: {"first": 2, "stop": 1}.get(m.name, 0))

@@ -125,8 +125,9 @@ class attention_run {
     return *this;
   }
 
-  /// `compare`: brings what the variant keeps in another order back to where it belongs.
-  outputs of(launch_function variant, launch_function compare = compare_with_plain) {
+  /// Rows that `hopper_sorted` left in its own order come back to where they belong with its comparison.
+  outputs of(launch_function variant) {
+    const launch_function compare = variant == hopper_sorted ? compare_sorted : compare_with_plain;
     const auto elements = static_cast<std::size_t>(problem_.elements());
     const std::size_t rows = elements / static_cast<std::size_t>(problem_.width);
     problem_.out = static_cast<std::uint16_t*>(poisoned(2 * elements));
