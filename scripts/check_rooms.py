@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks every #include of kernels/, variants/, harness/ and reports/ against the table of rooms in docs/architecture.md.
+"""Checks every #include of kernels/, oracles/, variants/, harness/ and reports/ against the table of rooms in docs/architecture.md.
 
 A room is a folder of the second level, or `variants`. Its line names what it may include beside itself: rooms, `kernels/*` for
 all of a kind, or one header. Rooms must form no circle, and reports/ has no C++ file in its root.
@@ -13,7 +13,7 @@ import re
 import sys
 
 SOURCES = {".h", ".cpp", ".cu", ".cuh"}
-TOPS = ("kernels", "variants", "harness", "reports")
+TOPS = ("kernels", "oracles", "variants", "harness", "reports")
 
 
 def room_of(path):

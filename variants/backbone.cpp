@@ -13,6 +13,7 @@
 #include "harness/inputs/input_errors.h"
 #include "harness/registry/define.h"
 #include "kernels/backbone/launches.h"
+#include "oracles/backbone/launches.h"
 #include "variants/backbone/buffers.h"
 #include "variants/backbone/forms.h"
 #include "variants/backbone/prepare.h"

@@ -15,6 +15,7 @@
 #include "kernels/backbone/backbone.h"
 #include "kernels/backbone/launches.h"
 #include "kernels/common/bf16.h"
+#include "oracles/backbone/launches.h"
 #include "variants/backbone/buffers.h"
 #include "variants/backbone/forms.h"
 #include "variants/backbone/prepare.h"

@@ -9,6 +9,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/block_pooling/launches.h"
+#include "oracles/block_pooling/launches.h"
 #include "variants/block_pooling/axes.h"
 #include "variants/block_pooling/buffers.h"
 #include "variants/block_pooling/prepare.h"

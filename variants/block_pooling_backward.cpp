@@ -9,6 +9,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/block_pooling_backward/launches.h"
+#include "oracles/block_pooling_backward/launches.h"
 #include "variants/block_pooling/axes.h"
 #include "variants/block_pooling_backward/buffers.h"
 #include "variants/block_pooling_backward/prepare.h"

@@ -10,6 +10,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/compression_attention/launches.h"
+#include "oracles/compression_attention/launches.h"
 #include "variants/compression_attention/buffers.h"
 #include "variants/compression_attention/prepare.h"
 #include "variants/image_blocks.h"

@@ -10,8 +10,8 @@
 
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
-#include "kernels/common/greatest_error.h"
 #include "kernels/convolution/launches.h"
+#include "oracles/common/greatest_error.h"
 #include "variants/bias_figures.h"
 
 namespace ablate::convolution {

@@ -6,8 +6,9 @@
 #include <mutex>
 #include <tuple>
 
-#include "kernels/coordinate_expand/checks.h"
 #include "kernels/coordinate_expand/launches.h"
+#include "oracles/coordinate_expand/checks.h"
+#include "oracles/coordinate_expand/launches.h"
 #include "variants/convolution_kernel.h"
 #include "variants/hash_table.h"
 #include "variants/phases.h"

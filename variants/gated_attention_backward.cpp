@@ -10,6 +10,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/gated_attention_backward/launches.h"
+#include "oracles/gated_attention_backward/launches.h"
 #include "variants/gated_attention/axes.h"
 #include "variants/gated_attention/prepare.h"
 #include "variants/gated_attention_backward/buffers.h"

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "harness/registry/define.h"
-#include "kernels/hard_voxelize/checks.h"
 #include "kernels/hard_voxelize/launches.h"
+#include "oracles/hard_voxelize/checks.h"
 #include "variants/point_scenes.h"
 
 namespace ablate::hard_voxelize {

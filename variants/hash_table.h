@@ -8,9 +8,9 @@
 
 #include "harness/inputs/voxels/generators.h"
 #include "harness/registry/define.h"
-#include "kernels/hash_table/checks.h"
 #include "kernels/hash_table/cost.h"
 #include "kernels/hash_table/hash_table.h"
+#include "oracles/hash_table/checks.h"
 #include "reports/text/or_null.h"
 #include "variants/voxel_facts.h"
 

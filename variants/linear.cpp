@@ -8,6 +8,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/linear/launches.h"
+#include "oracles/linear/launches.h"
 #include "variants/linear/buffers.h"
 #include "variants/linear/prepare.h"
 #include "variants/phases.h"

@@ -6,6 +6,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/mlp/launches.h"
+#include "oracles/mlp/launches.h"
 #include "variants/mlp/buffers.h"
 #include "variants/mlp/prepare.h"
 #include "variants/phases.h"

@@ -4,6 +4,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/pool/launches.h"
+#include "oracles/pool/launches.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
 #include "variants/pool/buffers.h"

@@ -5,6 +5,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/psh_bucket/launches.h"
+#include "oracles/psh_bucket/launches.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
 #include "variants/phases.h"

@@ -6,6 +6,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/row_norm/launches.h"
+#include "oracles/row_norm/launches.h"
 #include "variants/phases.h"
 #include "variants/row_norm/buffers.h"
 #include "variants/row_norm/prepare.h"

@@ -9,6 +9,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/selection_attention/launches.h"
+#include "oracles/selection_attention/launches.h"
 #include "variants/image_blocks.h"
 #include "variants/phases.h"
 #include "variants/selection_attention/buffers.h"

@@ -4,6 +4,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/selection_attention_backward/launches.h"
+#include "oracles/selection_attention_backward/launches.h"
 #include "variants/list_axes.h"
 #include "variants/phases.h"
 #include "variants/selection_attention_backward/buffers.h"

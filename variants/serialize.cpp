@@ -12,9 +12,9 @@
 #include <tuple>
 
 #include "harness/registry/define.h"
-#include "kernels/serialize/checks.h"
 #include "kernels/serialize/launches.h"
-#include "kernels/serialize/quality.h"
+#include "oracles/serialize/checks.h"
+#include "oracles/serialize/quality.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
 

@@ -13,6 +13,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/sparse_conv/launches.h"
+#include "oracles/sparse_conv/launches.h"
 #include "variants/cloud_axes.h"
 #include "variants/phases.h"
 #include "variants/sparse_conv/buffers.h"

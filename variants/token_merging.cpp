@@ -12,6 +12,7 @@
 #include "harness/inputs/random.h"
 #include "harness/registry/define.h"
 #include "kernels/token_merging/launches.h"
+#include "oracles/token_merging/launches.h"
 #include "variants/image_blocks.h"
 #include "variants/merging_axes.h"
 #include "variants/merging_faults.h"

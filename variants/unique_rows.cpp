@@ -2,8 +2,8 @@
 // the oracle and work model; one entry per variant.
 #include "kernels/unique_rows/unique_rows.h"
 
-#include "kernels/unique_rows/checks.h"
 #include "kernels/unique_rows/launches.h"
+#include "oracles/unique_rows/checks.h"
 #include "variants/hash_table.h"
 #include "variants/phases.h"
 

@@ -6,8 +6,8 @@
 
 #include "harness/inputs/random.h"
 #include "harness/registry/define.h"
-#include "kernels/voxel_mean/checks.h"
 #include "kernels/voxel_mean/launches.h"
+#include "oracles/voxel_mean/checks.h"
 #include "variants/bias_figures.h"
 #include "variants/point_scenes.h"
 

@@ -8,6 +8,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/window_attention/launches.h"
+#include "oracles/window_attention/launches.h"
 #include "variants/attention_windows.h"
 #include "variants/phases.h"
 #include "variants/window_attention/buffers.h"

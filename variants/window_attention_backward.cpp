@@ -7,6 +7,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/window_attention_backward/launches.h"
+#include "oracles/window_attention_backward/launches.h"
 #include "variants/attention_windows.h"
 #include "variants/phases.h"
 #include "variants/window_attention_backward/buffers.h"

@@ -7,10 +7,6 @@
 
 namespace ablate::backbone {
 
-// check.cu
-/// The steps once more on the index that is there, each compared with plain arithmetic on its own inputs.
-void compare_steps(launcher&, const problem&, const switches&);
-
 // steps.cu
 void forward(launcher&, const problem&, const switches&);
 

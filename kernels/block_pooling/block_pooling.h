@@ -140,7 +140,7 @@ inline float made_norm(const problem& p, int which, int part, int element) {
 
 /// What the check accepts. An output is rounded once, so that it is within half an ulp of bf16 of the exact
 /// value; accepted is one ulp or, where it is greater, the floor of the row:
-/// - For means, what fp32 sums can be off by, in units of 1/b · √Σx² (kernels/common/rounding.h: 16 · 2^-24).
+/// - For means, what fp32 sums can be off by, in units of 1/b · √Σx² (oracles/common/rounding.h: 16 · 2^-24).
 /// - For normalized rows and their means, √2 · 2^-7 of the row's greatest element before rotation: what the
 ///   norm leaves may wait in bf16 for the rotation, and is rounded again behind it. Each rounding is off by
 ///   up to 2^-8 of what it rounds, and a rotation adds up to √2 of the greatest element and of its error.

@@ -7,11 +7,6 @@
 
 namespace ablate::block_pooling {
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// How far all rows are from plain fp32 arithmetic.
-void compare_with_plain(launcher&, const problem&, const switches&);
-
 // rows.cu
 void rows(launcher&, const problem&, const switches&);
 

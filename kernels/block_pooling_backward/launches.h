@@ -7,11 +7,6 @@
 
 namespace ablate::block_pooling_backward {
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// How far all rows are from plain fp32 arithmetic.
-void compare_with_plain(launcher&, const problem&, const switches&);
-
 // separate.cu
 void separate(launcher&, const problem&, const switches&);
 

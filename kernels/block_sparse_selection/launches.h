@@ -10,11 +10,6 @@ namespace ablate::block_sparse_selection {
 // descent.cu
 void descent(launcher&, const problem&, const switches&);
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// Whether each row is right.
-void judge_with_fp64(launcher&, const problem&, const switches&);
-
 // sort.cu
 void sort_rows(launcher&, const problem&, const switches&);
 

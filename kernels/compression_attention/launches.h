@@ -23,11 +23,6 @@ void hopper_threshold_skipping(launcher&, const problem&, const switches&);
 void kept_by_mma(launcher&, const problem&, const switches&);
 void kept_on_hopper(launcher&, const problem&, const switches&);
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// Outputs and lists against plain fp32 attention, which the first call computes.
-void compare_with_plain(launcher&, const problem&, const switches&);
-
 // recomputed.cu
 void recomputed(launcher&, const problem&, const switches&);
 

@@ -5,7 +5,6 @@
 #include "kernels/common/switches.h"
 #include "kernels/compression_attention_backward/compression_attention_backward.h"
 #include "kernels/compression_attention_backward/launches.h"
-#include "kernels/window_attention_backward/inputs_of_rows.h"
 #include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::compression_attention_backward {
@@ -18,14 +17,6 @@ void mma(launcher& to, const problem& p, const switches& s) {
 
 void hopper(launcher& to, const problem& p, const switches& s) {
   window_attention_backward::hopper_contiguous(to, p.gradients, s);
-}
-
-void compare_with_plain(launcher& to, const problem& p, const switches& s) {
-  window_attention_backward::compare_with_plain(to, p.gradients, s);
-}
-
-void make_inputs(launcher& to, const problem& p, const switches&) {
-  window_attention_backward::make_inputs_of_rows(to, p.gradients, p.rows);
 }
 
 }  // namespace ablate::compression_attention_backward

@@ -10,7 +10,5 @@ namespace ablate::compression_attention_backward {
 // cores.cu
 void mma(launcher&, const problem&, const switches&);
 void hopper(launcher&, const problem&, const switches&);
-void make_inputs(launcher&, const problem&, const switches&);
-void compare_with_plain(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::compression_attention_backward

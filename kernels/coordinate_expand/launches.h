@@ -7,12 +7,6 @@
 
 namespace ablate::coordinate_expand {
 
-// figures.cu
-/// `figures` of store and table, where base row i has number i.
-void sum_figures(launcher&, const problem&, const switches&);
-/// `figures` where packed keys ascend.
-void sum_figures_by_key(launcher&, const problem&, const switches&);
-
 // insert.cu
 void cas_first(launcher&, const problem&, const switches&);
 void load_first(launcher&, const problem&, const switches&);

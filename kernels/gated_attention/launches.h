@@ -10,13 +10,6 @@ namespace ablate::gated_attention {
 // block_sparse.cu
 void block_sparse(launcher&, const problem&, const switches&);
 
-// check.cu
-/// Each part against plain arithmetic, from what the one before it left.
-void compare_parts(launcher&, const problem&, const switches&);
-
-// inputs.cu
-void make_inputs(launcher&, const problem&, const switches&);
-
 // layer.cu
 void sparse(launcher&, const problem&, const switches&);
 void sparse_by_heads(launcher&, const problem&, const switches&);

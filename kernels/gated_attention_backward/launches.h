@@ -7,11 +7,6 @@
 
 namespace ablate::gated_attention_backward {
 
-// check.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// Each part, forward and backward, against plain fp32 arithmetic, from what the one before it left.
-void compare_parts(launcher&, const problem&, const switches&);
-
 // layer.cu
 void sparse(launcher&, const problem&, const switches&);
 void dense(launcher&, const problem&, const switches&);

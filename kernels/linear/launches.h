@@ -19,9 +19,4 @@ void library(launcher&, const problem&, const switches&);
 // mma_normed.cu
 void own_mma(launcher&, const problem&, const switches&);
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// How far the outputs are from plain fp64 arithmetic.
-void compare_with_plain(launcher&, const problem&, const switches&);
-
 }  // namespace ablate::linear

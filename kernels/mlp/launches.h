@@ -17,9 +17,4 @@ void fused_mma(launcher&, const problem&, const switches&);
 void library(launcher&, const problem&, const switches&);
 void fused_act(launcher&, const problem&, const switches&);
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// How far the outputs are from plain fp64 arithmetic.
-void compare_with_plain(launcher&, const problem&, const switches&);
-
 }  // namespace ablate::mlp

@@ -30,10 +30,6 @@ void flags_of_orders(launcher&, const problem&, const switches&);
 // hash_table.cu
 void by_hash_table(launcher&, const problem&, const switches&);
 
-// promises.cu
-/// What a variant promises of its index; the published table turned into lists.
-void tell_promises(launcher&, const problem&, const switches&);
-
 // sort_packed.cu
 void sort_packed(launcher&, const problem&, const switches&);
 

@@ -16,14 +16,6 @@ void cumsum(launcher&, const problem&, const switches&);
 // global_atomic.cu
 void global_atomic(launcher&, const problem&, const switches&);
 
-// key_bits.cu
-/// What the check is told of the order: the leading bits of the key by which the variant sorts, 0 where it
-/// hashes.
-void tell_hashed(launcher&, const problem&, const switches&);
-void tell_sorted_by_16_bits(launcher&, const problem&, const switches&);
-/// By as many as its switch `key_bits` says.
-void tell_sorted(launcher&, const problem&, const switches&);
-
 // rank_chunk.cu
 void rank_chunk(launcher&, const problem&, const switches&);
 

@@ -7,11 +7,6 @@
 
 namespace ablate::row_norm {
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// How far all outputs are from plain arithmetic.
-void compare_with_plain(launcher&, const problem&, const switches&);
-
 // rows.cu
 void rows(launcher&, const problem&, const switches&);
 void separate(launcher&, const problem&, const switches&);

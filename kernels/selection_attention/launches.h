@@ -16,12 +16,6 @@ void direct(launcher&, const problem&, const switches&);
 // one_list.cu
 void one_list(launcher&, const problem&, const switches&);
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// `out` and `lse` against plain fp32 attention, which the first call computes, or each
-/// (problem::keeps_plain).
-void compare_with_plain(launcher&, const problem&, const switches&);
-
 // shared.cu
 void together(launcher&, const problem&, const switches&);
 

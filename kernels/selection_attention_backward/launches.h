@@ -12,9 +12,4 @@ void two_pass(launcher&, const problem&, const switches&);
 void by_key(launcher&, const problem&, const switches&);
 void by_query(launcher&, const problem&, const switches&);
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// The gradients against plain fp32 ones, which the first call computes.
-void compare_with_plain(launcher&, const problem&, const switches&);
-
 }  // namespace ablate::selection_attention_backward

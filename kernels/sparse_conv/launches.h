@@ -17,10 +17,6 @@ void lists_fused(launcher&, const problem&, const switches&);
 // output_tiles.cu
 void output_tiles(launcher&, const problem&, const switches&);
 
-// plain.cu
-/// How far all results are from plain arithmetic.
-void compare_with_plain(launcher&, const problem&, const switches&);
-
 // stem_rows.cu
 void stem_rows(launcher&, const problem&, const switches&);
 

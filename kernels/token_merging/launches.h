@@ -19,11 +19,6 @@ void match_rows(launcher&, const problem&, const switches&);
 // merge.cu
 void merge(launcher&, const problem&, const switches&);
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// Whether the outputs of a step are right.
-void judge_with_fp64(launcher&, const problem&, const switches&);
-
 // unmerge.cu
 void unmerge(launcher&, const problem&, const switches&);
 

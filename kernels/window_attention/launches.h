@@ -71,18 +71,11 @@ void mma_eager(launcher&, const problem&, const switches&);
 void mma_natural_exp(launcher&, const problem&, const switches&);
 void mma_first_tile(launcher&, const problem&, const switches&);
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// All rows of `out` and `lse` against plain fp32 attention, which the first call computes.
-void compare_with_plain(launcher&, const problem&, const switches&);
-
 // published.cu
 void mma_published(launcher&, const problem&, const switches&);
 
 // sorted.cu
 void hopper_sorted(launcher&, const problem&, const switches&);
-/// Of outputs that hopper_sorted left in the order of the curve.
-void compare_sorted(launcher&, const problem&, const switches&);
 
 // split.cu
 void hopper_split(launcher&, const problem&, const switches&);

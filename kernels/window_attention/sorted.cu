@@ -46,9 +46,4 @@ void hopper_sorted(launcher& to, const problem& p, const switches&) {
   }
 }
 
-void compare_sorted(launcher& to, const problem& p, const switches& s) {
-  gather_outputs(to, p, moved_rows(p), p.narrow.token_of_row);
-  compare_with_plain(to, p, s);
-}
-
 }  // namespace ablate::window_attention

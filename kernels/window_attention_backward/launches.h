@@ -60,14 +60,7 @@ void mma_split(launcher&, const problem&, const switches&);
 // mma_two_pass.cu
 void mma_two_pass(launcher&, const problem&, const switches&);
 
-// plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
-/// All rows of the gradients against plain fp32 ones, which the first call computes.
-void compare_with_plain(launcher&, const problem&, const switches&);
-
 // sorted.cu
 void hopper_sorted(launcher&, const problem&, const switches&);
-/// Of gradients that hopper_sorted left in the order of the curve.
-void compare_sorted(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::window_attention_backward

@@ -24,9 +24,4 @@ void hopper_sorted(launcher& to, const problem& p, const switches& s) {
   }
 }
 
-void compare_sorted(launcher& to, const problem& p, const switches& s) {
-  gather_gradients(to, p, moved_rows(p));
-  compare_with_plain(to, p, s);
-}
-
 }  // namespace ablate::window_attention_backward

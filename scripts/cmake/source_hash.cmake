@@ -4,7 +4,7 @@
 # `LC_ALL=C sort` and `sha256sum` make of the same files. A record is checked against it (scripts/check_records.sh).
 cmake_minimum_required(VERSION 3.25)
 
-set(ablate_source_paths CMakeLists.txt kernels variants harness reports scripts/cmake)
+set(ablate_source_paths CMakeLists.txt kernels oracles variants harness reports scripts/cmake)
 set(ablate_source_extensions h cpp cu cuh cmake txt json in sh)
 
 function(ablate_source_hash root out)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from patches import Mutant, apply
 
-source_folders = ("kernels", "variants", "harness", "reports")
+source_folders = ("kernels", "oracles", "variants", "harness", "reports")
 
 
 class NotBuilt(Exception):

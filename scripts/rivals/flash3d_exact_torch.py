@@ -1,4 +1,4 @@
-"""A pass of Flash3D in fp64 on an index that is given, after kernels/backbone/reference.cpp: what the outputs of rivals are held
+"""A pass of Flash3D in fp64 on an index that is given, after oracles/backbone/reference.cpp: what the outputs of rivals are held
 to. Each is held to the pass on its own index, which is checked first: equal keys may stand in any order, and then other tokens
 attend to each other and other rows are pooled. How far off they may be: exact_passes_torch.py.
 """

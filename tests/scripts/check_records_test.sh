@@ -47,7 +47,7 @@ refuses() {  # what, a phrase of the message
 
 mkdir -p "$repository"
 git init -q
-for folder in kernels variants harness reports scripts/cmake; do
+for folder in kernels oracles variants harness reports scripts/cmake; do
   mkdir -p "$repository/$folder"
   echo "// $folder" >"$repository/$folder/file.cpp"
 done

@@ -132,7 +132,7 @@ TEST(Mutants, AHeaderThatIsNotWholeIsNamed) {
 
 /// A fault in the host reference of trajectory_resample, so that no GPU takes part.
 void write_mutant(const std::filesystem::path& folder, const std::string& name, const std::string& sum) {
-  const std::string file = "kernels/trajectory_resample/reference.cpp";
+  const std::string file = "oracles/trajectory_resample/reference.cpp";
   std::filesystem::create_directories(folder / "trajectory_resample");
   std::ofstream(folder / "trajectory_resample" / (name + ".patch"))
       << "fault: made\ncases: ^trajectory_resample/\n--- a/" << file << "\n+++ b/" << file

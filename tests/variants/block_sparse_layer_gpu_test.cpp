@@ -14,6 +14,7 @@
 
 #include "kernels/compression_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
+#include "oracles/compression_attention/launches.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"

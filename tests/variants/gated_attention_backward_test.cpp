@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/gated_attention_backward/gated_attention_backward.h"
-#include "kernels/gated_attention_backward/reference.h"
+#include "oracles/gated_attention_backward/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"

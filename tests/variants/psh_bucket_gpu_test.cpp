@@ -3,7 +3,7 @@
 // ones.
 #include <numeric>
 
-#include "kernels/psh_bucket/properties.h"
+#include "oracles/psh_bucket/properties.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/point_files.h"
 #include "tests/support/variant_run.cuh"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/dense_layers/activation.h"
-#include "kernels/row_norm/exact.h"
 #include "kernels/row_norm/row_norm.h"
+#include "oracles/row_norm/exact.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/biased_errors.h"
 #include "tests/support/solved_workload.h"

@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/backbone/arena_check.h"
 #include "kernels/backbone/gradient_paths.h"
 #include "kernels/backbone/work.h"
 #include "kernels/common/bf16.h"
+#include "oracles/backbone/arena_check.h"
 #include "variants/backbone/buffers.h"
 #include "variants/backbone/gradient_check.h"
 #include "variants/dense_layers.h"

@@ -9,7 +9,7 @@
 
 #include "harness/registry/operation.h"
 #include "kernels/backbone/backbone.h"
-#include "kernels/backbone/reference.h"
+#include "oracles/backbone/reference.h"
 
 namespace ablate::backbone {
 
@@ -58,7 +58,7 @@ struct known_inputs {
   /// Whether that takes no time.
   bool has_passed(const problem& host) const;
   /// By how much bf16 moves this pass at most, over `roundings_of_a_pass` draws of its roundings on its own
-  /// index (kernels/backbone/rounder.h). Kept for the other variants of the case, which a fault of all alike
+  /// index (oracles/backbone/rounder.h). Kept for the other variants of the case, which a fault of all alike
   /// would have wait for as many passes each.
   const rounding_errors& moved_at_most(const problem& host) const;
 };

@@ -6,10 +6,10 @@
 
 #include "harness/inputs/random_floats.h"
 #include "kernels/backbone/ptv3_parts.h"
-#include "kernels/backbone/reference.h"
 #include "kernels/backbone/work.h"
 #include "kernels/common/bf16.h"
 #include "kernels/psh_bucket/psh_bucket.h"
+#include "oracles/backbone/reference.h"
 #include "variants/backbone/buffers.h"
 #include "variants/backbone/check.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "harness/inputs/random.h"
-#include "kernels/gated_attention/block_sparse_reference.h"
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/block_sparse_reference.h"
 #include "variants/block_sparse_faults.h"
 #include "variants/gated_attention/rows.h"
 

@@ -6,7 +6,7 @@
 
 #include "harness/registry/operation.h"
 #include "kernels/gated_attention/gated_attention.h"
-#include "kernels/gated_attention/reference.h"
+#include "oracles/gated_attention/reference.h"
 
 namespace ablate::gated_attention {
 

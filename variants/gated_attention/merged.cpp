@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "harness/inputs/random.h"
-#include "kernels/gated_attention/merged_reference.h"
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/merged_reference.h"
 #include "variants/gated_attention/rows.h"
 #include "variants/merging_faults.h"
 

@@ -8,7 +8,7 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/gated_attention/parts.h"
-#include "kernels/gated_attention/reference.h"
+#include "oracles/gated_attention/reference.h"
 #include "variants/gated_attention/block_sparse.h"
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention/check.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/gated_attention/parts.h"
-#include "kernels/gated_attention_backward/reference.h"
+#include "oracles/gated_attention_backward/reference.h"
 #include "variants/gated_attention/block_sparse.h"
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention_backward/buffers.h"

@@ -7,7 +7,7 @@
 
 #include "harness/registry/operation.h"
 #include "kernels/gated_attention_backward/gated_attention_backward.h"
-#include "kernels/gated_attention_backward/reference.h"
+#include "oracles/gated_attention_backward/reference.h"
 #include "variants/gated_attention/check.h"
 
 namespace ablate::gated_attention_backward {

@@ -1,7 +1,7 @@
 #include "variants/psh_bucket/figures.h"
 
-#include "kernels/psh_bucket/picture.h"
-#include "kernels/psh_bucket/quality.h"
+#include "oracles/psh_bucket/picture.h"
+#include "oracles/psh_bucket/quality.h"
 #include "reports/text/or_null.h"
 
 namespace ablate::psh_bucket {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/psh_bucket/picture.h"
-#include "kernels/psh_bucket/properties.h"
 #include "kernels/psh_bucket/random_mix.h"
+#include "oracles/psh_bucket/picture.h"
+#include "oracles/psh_bucket/properties.h"
 #include "variants/cloud_batch.h"
 #include "variants/half_coordinates.h"
 #include "variants/psh_bucket/buffers.h"

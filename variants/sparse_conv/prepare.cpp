@@ -19,7 +19,7 @@
 #include "harness/inputs/random.h"
 #include "harness/inputs/random_floats.h"
 #include "kernels/common/bf16.h"
-#include "kernels/common/greatest_error.h"
+#include "oracles/common/greatest_error.h"
 #include "variants/sparse_conv/buffers.h"
 
 namespace ablate::sparse_conv {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/linear/exact.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
+#include "oracles/linear/exact.h"
 #include "tests/kernels/backbone/emulated_mlp.h"
 #include "tests/kernels/backbone/flash_pass.h"
 

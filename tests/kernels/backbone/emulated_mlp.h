@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/dense_layers/activation.h"
-#include "kernels/mlp/exact.h"
+#include "oracles/mlp/exact.h"
 #include "tests/kernels/backbone/host_pass.h"
 
 namespace ablate::backbone::emulated {

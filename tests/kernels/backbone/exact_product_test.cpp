@@ -1,5 +1,5 @@
 // The oracle's products: bit by bit those of naive loops, at any size and stride.
-#include "kernels/backbone/exact_product.h"
+#include "oracles/backbone/exact_product.h"
 
 #include <gtest/gtest.h>
 

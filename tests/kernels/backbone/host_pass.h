@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "kernels/backbone/ptv3_parts.h"
-#include "kernels/backbone/reference.h"
 #include "kernels/common/bf16.h"
+#include "oracles/backbone/reference.h"
 #include "tests/kernels/backbone/drawn.h"
 
 namespace ablate::backbone {

@@ -17,11 +17,11 @@
 
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
-#include "kernels/backbone/reference.h"
 #include "kernels/backbone/window_slots.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
 #include "kernels/serialize/serialize.h"
+#include "oracles/backbone/reference.h"
 #include "tests/kernels/backbone/drawn.h"
 #include "tests/kernels/backbone/overlaps.h"
 #include "tests/kernels/backbone/ptv3_pass.h"

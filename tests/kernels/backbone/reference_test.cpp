@@ -1,5 +1,5 @@
 // The oracle of whole passes: what must hold of them whatever their kernels.
-#include "kernels/backbone/reference.h"
+#include "oracles/backbone/reference.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/dense_layers/exact.h"
+#include "oracles/dense_layers/exact.h"
 
 namespace ablate::dense_layers {
 namespace {

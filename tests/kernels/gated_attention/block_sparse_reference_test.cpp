@@ -1,5 +1,5 @@
 // The oracle of Block-Sparse attention: what must hold of it whatever its kernels.
-#include "kernels/gated_attention/block_sparse_reference.h"
+#include "oracles/gated_attention/block_sparse_reference.h"
 
 #include <gtest/gtest.h>
 

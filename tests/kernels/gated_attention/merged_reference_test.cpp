@@ -1,5 +1,5 @@
 // The oracle of attention among merged tokens: what must hold of it whatever its kernels.
-#include "kernels/gated_attention/merged_reference.h"
+#include "oracles/gated_attention/merged_reference.h"
 
 #include <gtest/gtest.h>
 

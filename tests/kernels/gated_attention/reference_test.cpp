@@ -1,6 +1,6 @@
 // The oracle of gated_attention: what must hold of the layer whatever its kernels, and the scene that its
 // inputs show.
-#include "kernels/gated_attention/reference.h"
+#include "oracles/gated_attention/reference.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The oracle of the layer's gradients: against finite differences of a forward pass of its own, and what must
 // hold of gradients.
-#include "kernels/gated_attention_backward/reference.h"
+#include "oracles/gated_attention_backward/reference.h"
 #include "kernels/common/mixed.h"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "kernels/hard_voxelize/checks.h"
+#include "oracles/hard_voxelize/checks.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 
 namespace ablate::hard_voxelize::reference_test {

@@ -1,5 +1,5 @@
 // Each property of a right answer is missed where it is missing.
-#include "kernels/hash_table/checks.h"
+#include "oracles/hash_table/checks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kernels/hash_table/checks.h"
+#include "oracles/hash_table/checks.h"
 
 namespace ablate::hash_table::test_support {
 

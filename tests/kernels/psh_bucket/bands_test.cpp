@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "harness/inputs/points/generators.h"
-#include "kernels/psh_bucket/quality.h"
+#include "oracles/psh_bucket/quality.h"
 #include "tests/kernels/psh_bucket/host_problem.h"
 
 namespace ablate::psh_bucket::bands_test {

@@ -10,8 +10,8 @@
 
 #include "kernels/common/half.h"
 #include "kernels/common/poison.h"
-#include "kernels/psh_bucket/properties.h"
 #include "kernels/psh_bucket/psh_bucket.h"
+#include "oracles/psh_bucket/properties.h"
 
 namespace ablate::psh_bucket::test_support {
 

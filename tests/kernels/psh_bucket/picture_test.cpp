@@ -1,4 +1,4 @@
-#include "kernels/psh_bucket/picture.h"
+#include "oracles/psh_bucket/picture.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Every property can fail: a right answer with one thing changed is found out, and the message says what.
-#include "kernels/psh_bucket/properties.h"
+#include "oracles/psh_bucket/properties.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "kernels/psh_bucket/quality.h"
+#include "oracles/psh_bucket/quality.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/common/poison.h"
-#include "kernels/serialize/checks.h"
 #include "kernels/serialize/index.h"
+#include "oracles/serialize/checks.h"
 
 namespace ablate::serialize::test_support {
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/serialize/quality.h"
+#include "oracles/serialize/quality.h"
 #include "tests/kernels/serialize/host_problem.h"
 
 namespace ablate::serialize::reference_test {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/unique_rows/checks.h"
+#include "oracles/unique_rows/checks.h"
 #include "tests/kernels/hash_table/host_table.h"
 
 namespace ablate::unique_rows::unique_rows_test {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "harness/inputs/random_floats.h"
-#include "kernels/voxel_mean/checks.h"
+#include "oracles/voxel_mean/checks.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 
 namespace ablate::voxel_mean::reference_test {

@@ -16,6 +16,7 @@
 #include "kernels/window_attention/made_inputs.h"
 #include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention/window_attention.h"
+#include "oracles/window_attention/launches.h"
 #include "tests/support/capability.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/rows.h"

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "kernels/backbone/backbone.h"
+#include "kernels/common/launch_function.h"
+
+// What makes the inputs of backbone and compares its outputs, by the file that defines it.
+
+namespace ablate::backbone {
+
+// check.cu
+/// The steps once more on the index that is there, each compared with plain arithmetic on its own inputs.
+void compare_steps(launcher&, const problem&, const switches&);
+
+}  // namespace ablate::backbone

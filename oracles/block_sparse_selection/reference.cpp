@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "kernels/block_sparse_selection/block_sparse_selection.h"
+#include "kernels/common/cub_memory.h"
+#include "kernels/common/memory_cutter.h"
+#include "oracles/common/head_row.h"
+
+namespace ablate::block_sparse_selection {
+
+sort_scratch cut_scratch(const problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.scratch)};
+  sort_scratch scratch{};
+  const std::int64_t pairs = p.queries * p.keys;
+  cutter.cut(scratch.scores, pairs);
+  cutter.cut(scratch.sorted_scores, pairs);
+  cutter.cut(scratch.numbers, pairs);
+  cutter.cut(scratch.sorted_numbers, pairs);
+  // Where cub is given no second buffers, it takes as much as both again.
+  scratch.temporary_bytes = cub_memory_bytes(pairs) + 8 * static_cast<std::size_t>(pairs);
+  cutter.cut(scratch.temporary, static_cast<std::int64_t>(scratch.temporary_bytes));
+  if (bytes) *bytes = cutter.used;
+  return scratch;
+}
+
+std::size_t scratch_bytes(const problem& p) { return bytes_cut(cut_scratch, p); }
+
+namespace {
+
+double mass_of(double score, double greatest) { return std::exp((score - greatest) / 8); }
+
+/// The key blocks in the order in which a row takes them.
+std::vector<std::size_t> ranked(const std::vector<double>& scores) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  return order;
+}
+
+}  // namespace
+
+double exact_row::greatest() const { return std::ranges::max(scores); }
+
+head_oracle::head_oracle(const problem& p, std::int64_t head) : problem_(p), head_(head) {
+  for (std::int64_t key = 0; key < p.keys; ++key) keys_.push_back(made_row(p, tensor::k, head, key));
+}
+
+exact_row head_oracle::row(std::int64_t query) const {
+  return reference_row(problem_, made_row(problem_, tensor::q, head_, query), keys_);
+}
+
+exact_row reference_row(const problem& p, const row_values& query, const std::vector<row_values>& keys) {
+  exact_row row;
+  for (const row_values& key : keys) {
+    double score = 0, bound = 0;
+    for (std::size_t d = 0; d < width; ++d) {
+      score += query[d] * key[d];
+      bound += std::abs(query[d] * key[d]);
+    }
+    row.scores.push_back(score);
+    row.bounds.push_back(bound);
+  }
+  const std::vector<std::size_t> order = ranked(row.scores);
+  const double greatest = row.scores[order.front()];
+  double total = 0;
+  for (const std::size_t key : order) total += mass_of(row.scores[key], greatest);
+
+  row.kept.assign(static_cast<std::size_t>(p.words()), 0);
+  row.count = 0;
+  double mass = 0;
+  for (const std::size_t key : order) {
+    if (row.count >= p.least_kept() && 100 * mass >= p.mass_percent * total) break;
+    mass += mass_of(row.scores[key], greatest);
+    row.kept[key / 32] |= 1u << key % 32;
+    ++row.count;
+  }
+  row.mass = mass / total;
+  return row;
+}
+
+row_facts facts_of(const exact_row& row, const std::uint32_t* kept) {
+  row_facts facts;
+  const double greatest = row.greatest();
+  const std::size_t keys = row.scores.size();
+  for (std::size_t key = 0; key < keys; ++key)
+    facts.add(static_cast<int>(key), (kept[key / 32] >> key % 32 & 1) != 0, row.scores[key], row.bounds[key],
+              mass_of(row.scores[key], greatest));
+  if (keys % 32 != 0 && kept[keys / 32] >> keys % 32 != 0) facts.strays = 1;
+  return facts;
+}
+
+}  // namespace ablate::block_sparse_selection

@@ -1,0 +1,18 @@
+// The inputs, and how far gradients are from plain ones, by window_attention_backward's: a head is a batch
+// with one window.
+#include "kernels/common/launcher.h"
+#include "oracles/compression_attention_backward/launches.h"
+#include "oracles/window_attention_backward/inputs_of_rows.h"
+#include "oracles/window_attention_backward/launches.h"
+
+namespace ablate::compression_attention_backward {
+
+void make_inputs(launcher& to, const problem& p, const switches&) {
+  window_attention_backward::make_inputs_of_rows(to, p.gradients, p.rows);
+}
+
+void compare_with_plain(launcher& to, const problem& p, const switches& s) {
+  window_attention_backward::compare_with_plain(to, p.gradients, s);
+}
+
+}  // namespace ablate::compression_attention_backward

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "kernels/common/launch_function.h"
+#include "kernels/gated_attention/gated_attention.h"
+
+// What makes the inputs of gated_attention and compares its outputs, by the file that defines it.
+
+namespace ablate::gated_attention {
+
+// check.cu
+/// Each part against plain arithmetic, from what the one before it left.
+void compare_parts(launcher&, const problem&, const switches&);
+
+// inputs.cu
+void make_inputs(launcher&, const problem&, const switches&);
+
+}  // namespace ablate::gated_attention

@@ -1,0 +1,158 @@
+// The layer's parts against plain arithmetic on the device, and the inputs, which are made there. Nothing
+// here is measured. What a part is compared with begins at what the one before it left, which may differ from
+// launch to launch: so plain gradients are computed each time, where their own operations keep them.
+#include "kernels/common/fill.h"
+#include "kernels/common/launch.cuh"
+#include "kernels/common/softmax_math.cuh"
+#include "kernels/common/switches.h"
+#include "kernels/gated_attention/launches.h"
+#include "kernels/gated_attention_backward/kept_pairs.cuh"
+#include "kernels/gated_attention_backward/launches.h"
+#include "kernels/gated_attention_backward/parts.h"
+#include "kernels/selection_attention/launches.h"
+#include "kernels/selection_attention_backward/launches.h"
+#include "kernels/window_attention_backward/launches.h"
+#include "oracles/gated_attention/launches.h"
+#include "oracles/gated_attention_backward/launches.h"
+#include "oracles/selection_attention/launches.h"
+#include "oracles/selection_attention_backward/launches.h"
+#include "oracles/window_attention_backward/launches.h"
+
+namespace ablate::gated_attention_backward {
+
+constexpr int check_threads = 256;
+
+/// Row sums of dO∘O: a warp a row.
+__global__ __launch_bounds__(check_threads) void sum_plain_deltas(const std::uint16_t* out_gradient,
+                                                                  const std::uint16_t* out, long long rows,
+                                                                  float* to) {
+  const long long row = (blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x) / 32;
+  if (row >= rows) return;
+  const long long at = row * width + threadIdx.x % 32 * 2;
+  using window_attention::float_of_bf16;
+  float sum = fmaf(float_of_bf16(out_gradient[at]), float_of_bf16(out[at]),
+                   float_of_bf16(out_gradient[at + 1]) * float_of_bf16(out[at + 1]));
+  for (int far = 16; far > 0; far /= 2) sum += __shfl_xor_sync(~0u, sum, far);
+  if (threadIdx.x % 32 == 0) to[row] = sum;
+}
+
+__global__ __launch_bounds__(check_threads) void gather_lists(const std::int32_t* table, long long entries,
+                                                              std::int32_t* to) {
+  const long long i = blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x;
+  if (i < entries) to[i] = table[i];
+}
+
+__global__ void clear_counts(findings* found) {
+  found->wrongly_moved = found->listed = found->turned_around = found->not_turned = 0;
+}
+
+/// What move_rows.cu moved, one element after the other.
+struct compared_moves {
+  const std::uint16_t *moved[5], *from[5];
+  const float *moved_lse, *lse;
+  const std::uint16_t *moved_gradient[gradients], *gradient[gradients];
+  long long heads, rows, padded;
+};
+
+__global__ __launch_bounds__(check_threads) void compare_moves(const __grid_constant__ compared_moves m,
+                                                               findings* found) {
+  const long long i = blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x;
+  if (i >= m.heads * m.padded * width) return;
+  const long long row = i / width, in_head = row % m.padded, from = row / m.padded * m.rows + in_head;
+  const bool is_there = in_head < m.rows;
+  unsigned long long wrong = 0;
+#pragma unroll
+  for (int of = 0; of < 5; ++of)
+    wrong += m.moved[of][i] != (is_there ? m.from[of][from * width + i % width] : 0);
+  wrong += i % width == 0 && m.moved_lse[row] != (is_there ? m.lse[from] : 0);
+#pragma unroll
+  for (int of = 0; of < gradients; ++of)
+    wrong += is_there && m.gradient[of][from * width + i % width] != m.moved_gradient[of][i];
+  if (wrong > 0) atomicAdd(&found->wrongly_moved, wrong);
+}
+
+/// A thread an entry of the table: it is to stand in the row of the block that it names. With as many entries
+/// in all rows as in all lists, none of which names a block twice, rows have nothing else.
+__global__ __launch_bounds__(check_threads) void compare_lists(selection_inversion::problem lists,
+                                                               findings* found) {
+  const long long i = blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x;
+  if (i == 0) found->turned_around = static_cast<unsigned long long>(lists.offsets[lists.rows()]);
+  if (i >= lists.entries()) return;
+  const std::int32_t key = lists.table[i];
+  if (!selection_inversion::is_taken(key, lists.lowest, lists.blocks)) return;
+  atomicAdd(&found->listed, 1ull);
+  const long long list = i / lists.selected, row = list / lists.blocks * lists.blocks + key;
+  for (long long at = lists.offsets[row]; at < lists.offsets[row + 1]; ++at)
+    if (lists.queries[at] == list % lists.blocks) return;
+  atomicAdd(&found->not_turned, 1ull);
+}
+
+/// What the comparisons with plain gradients begin at.
+void count_faults(launcher& to, const problem& p) {
+  launch(to, clear_counts, dim3(1), dim3(1), 0, p.found);
+  const selection_inversion::problem lists = inversion_of(p);
+  launch(to, compare_lists, dim3(blocks_for(lists.entries(), check_threads)), dim3(check_threads), 0, lists,
+         p.found);
+  if (!p.moves_rows()) return;
+  const gated_attention::problem& f = p.forward;
+  const moved_rows moved = cut_moved_rows(p);
+  const compared_moves moves{{moved.of[0], moved.of[1], moved.of[2], moved.of[3], moved.of[4]},
+                             {f.pooled[0], f.pooled[1], f.pooled[2], f.compressed, p.compressed_gradient},
+                             moved.lse,
+                             f.compressed_lse,
+                             {moved.gradient[0], moved.gradient[1], moved.gradient[2]},
+                             {p.pooled_gradient[0], p.pooled_gradient[1], p.pooled_gradient[2]},
+                             f.heads,
+                             p.rows(),
+                             p.padded_rows()};
+  launch(to, compare_moves, dim3(blocks_for(moves.heads * moves.padded * width, check_threads)),
+         dim3(check_threads), 0, moves, p.found);
+}
+
+void compare_selection(launcher& to, const problem& p) {
+  count_faults(to, p);
+  selection_attention::compare_with_plain(to, selected_of(p), {});
+  const selection_attention_backward::problem gradient = selection_of(p, true);
+  fill(to, {{selection_attention_backward::cut_reference(gradient).is_there, 1, 0}});
+  selection_attention_backward::compare_with_plain(to, gradient, {});
+  if (!p.knows_keys()) return;
+  const long long entries = p.forward.blocks() * p.forward.selected;
+  const std::int32_t* const table =
+      p.forward.table == nullptr ? nullptr : p.forward.table + p.sampled_head * entries;
+  launch(to, gather_lists, dim3(blocks_for(entries, check_threads)), dim3(check_threads), 0, table, entries,
+         p.sampled_lists);
+}
+
+/// S, and the gradients.
+void compare_rows(launcher& to, const problem& p) {
+  if (p.is_sparse()) compare_selection(to, p);
+  const window_attention_backward::problem rows = compared_rows_of(p);
+  const long long count = rows.attention.batches * rows.attention.tokens;
+  launch(to, sum_plain_deltas, dim3(blocks_for(count * 32, check_threads)), dim3(check_threads), 0,
+         rows.out_gradient, static_cast<const std::uint16_t*>(rows.attention.out), count, p.plain_delta);
+  fill(to, {{window_attention_backward::cut_reference(rows).is_there, 1, 0}});
+  window_attention_backward::compare_with_plain(to, rows, {});
+}
+
+void compare_parts(launcher& to, const problem& p, const switches& s) {
+  gated_attention::compare_parts(to, p.forward, s);
+  p.forward.method == gated_attention::method::block_sparse ? compare_kept_with_plain(to, p)
+                                                            : compare_rows(to, p);
+}
+
+__global__ __launch_bounds__(check_threads) void make_out_gradient(problem p, std::uint16_t* to) {
+  const long long count = p.forward.elements();
+  for (long long i = blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x; i < count;
+       i += gridDim.x * static_cast<long long>(check_threads)) {
+    const long long row = i / width;
+    to[i] = made_out_gradient(p, row / p.forward.tokens, row % p.forward.tokens, static_cast<int>(i % width));
+  }
+}
+
+void make_inputs(launcher& to, const problem& p, const switches& s) {
+  gated_attention::make_inputs(to, p.forward, s);
+  launch(to, make_out_gradient, dim3(16 * static_cast<unsigned>(to.device().multiprocessors)),
+         dim3(check_threads), 0, p, const_cast<std::uint16_t*>(p.out_gradient));
+}
+
+}  // namespace ablate::gated_attention_backward

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kernels/common/launch_function.h"
+#include "kernels/token_merging/token_merging.h"
+
+// What makes the inputs of token_merging and compares its outputs, by the file that defines it.
+
+namespace ablate::token_merging {
+
+// plain.cu
+void make_inputs(launcher&, const problem&, const switches&);
+/// Whether the outputs of a step are right.
+void judge_with_fp64(launcher&, const problem&, const switches&);
+
+}  // namespace ablate::token_merging

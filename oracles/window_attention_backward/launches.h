@@ -1,0 +1,19 @@
+#pragma once
+
+#include "kernels/common/launch_function.h"
+#include "kernels/window_attention_backward/window_attention_backward.h"
+
+// What makes the inputs of window_attention_backward and compares its outputs, by the file that defines it.
+
+namespace ablate::window_attention_backward {
+
+// plain.cu
+void make_inputs(launcher&, const problem&, const switches&);
+/// All rows of the gradients against plain fp32 ones, which the first call computes.
+void compare_with_plain(launcher&, const problem&, const switches&);
+
+// sorted.cu
+/// Of gradients that hopper_sorted left in the order of the curve.
+void compare_sorted(launcher&, const problem&, const switches&);
+
+}  // namespace ablate::window_attention_backward
