@@ -37,8 +37,8 @@ std::optional<std::string> refuses(const axis_values& at) {
   return std::nullopt;
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
   p.kind = kind_at(at);
   p.rows = at.integer("rows");
   p.valid = at.word("padding") == "none" ? p.rows : p.rows - p.rows / 16;
@@ -56,7 +56,7 @@ const switches one_launch = {{"steps", "fused"}, {"load_bytes", "16"}, {"rows_in
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "row_norm",
      .description = "layer and batch norms of bf16 rows, with residual, drop path and GELU",
      .axes =

@@ -20,13 +20,15 @@ struct variant_limits {
   bool same_bits = false;                 ///< each launch leaves the same bits (variant_facts)
 };
 
-/// One registered way to compute an operation: its entry in `variants/<operation>.cpp`.
-template <class Problem>
+/// One registered way to compute an operation: its entry in `variants/<operation>.cpp`. `Checked` is
+/// `Problem` with what the comparison needs beside it.
+template <class Problem, class Checked = Problem>
 struct variant {
   using launch_function = void (*)(launcher&, const Problem&, const switches&);
+  using checking_function = void (*)(launcher&, const Checked&, const switches&);
 
   variant(std::string name, launch_function launch, ablate::switches switches, std::string description,
-          variant_limits limits = {}, launch_function compare = nullptr)
+          variant_limits limits = {}, checking_function compare = nullptr)
       : name(std::move(name)),
         launch(launch),
         switches(std::move(switches)),
@@ -40,67 +42,69 @@ struct variant {
   std::string description;
   variant_limits limits;
   /// Replaces the operation's `compare` for a variant that leaves its results in another form; may be null.
-  launch_function compare;
+  checking_function compare;
 };
 
-/// The full definition of an operation; `Problem` is the plain struct of kernels/<operation>/<operation>.h.
-template <class Problem>
+/// The full definition of an operation. `Problem` is the plain struct of kernels/<operation>/<operation>.h,
+/// all that a kernel takes; `Checked` is derived from it in oracles/<operation>/ where the comparison takes
+/// more.
+template <class Problem, class Checked = Problem>
 struct definition {
   std::string name;
   std::string description;
   std::vector<axis> axes;
   std::string baseline;
   /// The problem at these axes, its buffer pointers still null.
-  std::function<Problem(const axis_values&, const input_library&)> problem;
+  std::function<Checked(const axis_values&, const input_library&)> problem;
   /// What the problem's pointers point to: a line a buffer, `bind("keys", p.keys, bytes, role, reset)`.
-  std::function<bound_buffers(Problem&)> buffers;
-  std::function<workload(const Problem&, const axis_values&, const input_library&)> prepare;
+  std::function<bound_buffers(Checked&)> buffers;
+  std::function<workload(const Checked&, const axis_values&, const input_library&)> prepare;
   /// Why these axis values are not a valid case; empty function = all are.
   std::function<std::optional<std::string>(const axis_values&)> refuses = {};
   /// Launched before every variant, inside the timed region (e.g. to clear an output); may be null.
-  typename variant<Problem>::launch_function before = nullptr;
+  typename variant<Problem, Checked>::launch_function before = nullptr;
   /// The work ahead of the timed region, as a separate problem: the variant's launch function is called with
   /// it, untimed, after every reset of the buffers. Nothing, or an empty function: the region starts from the
   /// inputs.
-  std::function<std::optional<Problem>(const Problem&)> ahead = {};
+  std::function<std::optional<Checked>(const Checked&)> ahead = {};
   /// The region leaves the result of that work unchanged. If not, it cannot be timed hot or rotating.
   bool keeps_ahead = false;
   /// Which clock times the region; empty function: the device's.
-  std::function<region_clock(const Problem&)> clock = {};
+  std::function<region_clock(const Checked&)> clock = {};
   /// The work that turns a variant's own memory into outputs, as a separate problem: the variant's launch
   /// function is called with it, untimed, after the region and before each check. Only where no code but the
   /// variant's can read that memory (a hash table of its own layout). Nothing, or an empty function: the
   /// region writes all outputs.
-  std::function<std::optional<Problem>(const Problem&)> readback = {};
+  std::function<std::optional<Checked>(const Checked&)> readback = {};
   /// Compares the outputs on the device with what they should be, untimed, behind `readback` and before each
   /// check, which then reads what was found. May be null: the check reads the outputs themselves.
-  typename variant<Problem>::launch_function compare = nullptr;
+  typename variant<Problem, Checked>::checking_function compare = nullptr;
   /// Launched once on fresh buffers, before everything else: generates data on the device that is too large
   /// for the host. No reset restores what it wrote. May be null.
-  typename variant<Problem>::launch_function fill = nullptr;
+  typename variant<Problem, Checked>::checking_function fill = nullptr;
   std::vector<calibration> calibrations = {};
-  std::vector<variant<Problem>> variants;
+  std::vector<variant<Problem, Checked>> variants;
 };
 
 namespace detail {
 
-template <class Problem>
+template <class Problem, class Checked>
 class defined_operation final : public operation {
  public:
-  explicit defined_operation(definition<Problem> d) : definition_(std::move(d)) {
+  explicit defined_operation(definition<Problem, Checked> d) : definition_(std::move(d)) {
     name = definition_.name;
     description = definition_.description;
     axes = definition_.axes;
     baseline = definition_.baseline;
     calibrations = definition_.calibrations;
-    for (const variant<Problem>& v : definition_.variants)
+    for (const variant<Problem, Checked>& v : definition_.variants)
       variants.push_back({v.name, v.description, v.switches, v.limits.only_where,
                           v.limits.minimum_compute_capability, v.launch != nullptr, v.limits.without,
                           v.limits.same_bits});
   }
 
   std::vector<buffer> buffers(const axis_values& at, const input_library& inputs) const override {
-    Problem problem = definition_.problem(at, inputs);
+    Checked problem = definition_.problem(at, inputs);
     return unbound(definition_.buffers(problem));
   }
 
@@ -134,10 +138,10 @@ class defined_operation final : public operation {
                                                const input_library& inputs,
                                                std::span<void* const> addresses) const override {
     auto own = launch_beside(definition_.readback, which, at, inputs, addresses, nullptr);
-    const variant<Problem>& v = entry_of(which);
-    const launch_function compare = v.compare != nullptr ? v.compare : definition_.compare;
+    const variant<Problem, Checked>& v = entry_of(which);
+    const auto compare = v.compare != nullptr ? v.compare : definition_.compare;
     if (compare == nullptr) return own;
-    Problem problem = definition_.problem(at, inputs);
+    Checked problem = definition_.problem(at, inputs);
     attach_without(v.limits.without, problem, addresses);
     return [problem, &v, own = std::move(own), compare](launcher& to) {
       if (own) own(to);
@@ -149,7 +153,7 @@ class defined_operation final : public operation {
                                            const input_library& inputs,
                                            std::span<void* const> addresses) const override {
     if (!definition_.fill) return {};
-    Problem problem = definition_.problem(at, inputs);
+    Checked problem = definition_.problem(at, inputs);
     if (of == nullptr)
       put_addresses(definition_.buffers(problem), addresses);
     else
@@ -162,8 +166,8 @@ class defined_operation final : public operation {
   }
 
  private:
-  using launch_function = typename variant<Problem>::launch_function;
-  using work_beside = std::function<std::optional<Problem>(const Problem&)>;
+  using launch_function = typename variant<Problem, Checked>::launch_function;
+  using work_beside = std::function<std::optional<Checked>(const Checked&)>;
 
   /// The variant on the problem that `work` derives from the one at these axes; empty if there is none.
   std::function<void(launcher&)> launch_beside(const work_beside& work, const variant_facts& which,
@@ -171,13 +175,13 @@ class defined_operation final : public operation {
                                                std::span<void* const> addresses,
                                                launch_function before) const {
     if (!work) return {};
-    const std::optional<Problem> beside = work(definition_.problem(at, inputs));
+    const std::optional<Checked> beside = work(definition_.problem(at, inputs));
     return beside ? launch_of(which, *beside, addresses, before) : nullptr;
   }
 
-  std::function<void(launcher&)> launch_of(const variant_facts& which, Problem problem,
+  std::function<void(launcher&)> launch_of(const variant_facts& which, Checked problem,
                                            std::span<void* const> addresses, launch_function before) const {
-    const variant<Problem>& v = entry_of(which);
+    const variant<Problem, Checked>& v = entry_of(which);
     attach_without(v.limits.without, problem, addresses);
     return [problem, &v, before](launcher& to) {
       if (before) before(to, problem, v.switches);
@@ -185,14 +189,14 @@ class defined_operation final : public operation {
     };
   }
 
-  const variant<Problem>& entry_of(const variant_facts& which) const {
-    for (const variant<Problem>& v : definition_.variants)
+  const variant<Problem, Checked>& entry_of(const variant_facts& which) const {
+    for (const variant<Problem, Checked>& v : definition_.variants)
       if (v.name == which.name) return v;
     throw std::logic_error("operation '" + name + "' has no variant '" + which.name + "'");
   }
 
   /// Attaches null for buffers that a variant claims not to use, so that it really cannot use them.
-  void attach_without(const std::vector<std::string>& names, Problem& problem,
+  void attach_without(const std::vector<std::string>& names, Checked& problem,
                       std::span<void* const> addresses) const {
     std::vector<void*> given(addresses.begin(), addresses.end());
     const bound_buffers all = definition_.buffers(problem);
@@ -201,15 +205,16 @@ class defined_operation final : public operation {
     put_addresses(all, given);
   }
 
-  definition<Problem> definition_;
+  definition<Problem, Checked> definition_;
 };
 
 }  // namespace detail
 
-/// Registers an operation: `const bool defined = define<problem>({…});` in the operation's own namespace.
-template <class Problem>
-bool define(definition<Problem> d) {
-  return register_operation(std::make_unique<detail::defined_operation<Problem>>(std::move(d)));
+/// Registers an operation: `const bool defined = define<problem>({…});` in the operation's own namespace, or
+/// `define<problem, checked>({…})`.
+template <class Problem, class Checked = Problem>
+bool define(definition<Problem, Checked> d) {
+  return register_operation(std::make_unique<detail::defined_operation<Problem, Checked>>(std::move(d)));
 }
 
 }  // namespace ablate

@@ -5,8 +5,6 @@
 
 #include "kernels/common/mixed.h"
 #include "kernels/dense_layers/activation.h"
-#include "kernels/dense_layers/comparison.h"
-#include "kernels/dense_layers/made.h"
 
 namespace ablate {
 class launcher;
@@ -15,7 +13,6 @@ class launcher;
 namespace ablate::row_norm {
 
 using dense_layers::activation;
-using dense_layers::comparison;
 
 /// Norms of rows of C channels, as PTv3 and Flash3D have them (docs/operations/row_norm.md). Rows are bf16,
 /// parameters, statistics and their gradients fp32, all arithmetic fp32.
@@ -42,19 +39,6 @@ constexpr int most_channels = 1024;
 /// More than these, four rows at once and their parameters do not fit a thread's registers.
 constexpr int most_channels_of_four_rows = 512;
 
-enum class content { unit, offset };  ///< standard normal; plus 16
-
-/// What is compared.
-enum class output { out, sum, statistics, input_gradient, branch_gradient, parameter_gradients };
-constexpr int outputs = 6;
-
-/// An element that the check reads itself.
-struct sampled_element {
-  std::int32_t of;  ///< output
-  std::int32_t column;
-  std::int64_t row;
-};
-
 struct problem {
   row_norm::kind kind = kind::layer;
   std::int64_t rows = 0, valid = 0;   ///< valid ≤ rows
@@ -66,8 +50,7 @@ struct problem {
   /// which it waits itself (dependent_launch.cuh).
   bool begins_early = false;
 
-  std::uint64_t seed = 1;
-  content what = content::unit;
+  std::uint64_t seed = 1;  ///< of the rows that are dropped
 
   const std::uint16_t* in = nullptr;              ///< bf16 [rows][channels]: x; backward of residual_layer: s
   const std::uint16_t* branch = nullptr;          ///< likewise; forward of residual_layer
@@ -86,30 +69,14 @@ struct problem {
   float* partial = nullptr;                ///< scratch: partial_bytes(problem)
   std::uint16_t* scaled_branch = nullptr;  ///< scratch [rows][channels], residual_layer in separate launches
 
-  const sampled_element* samples = nullptr;  ///< [sample_count]
-  std::int64_t sample_count = 0;
-  double* plain = nullptr;       ///< plain_bytes(problem), for the comparison
-  comparison* found = nullptr;   ///< [outputs], by the comparison
-  float* sampled_out = nullptr;  ///< [sample_count], by the comparison
-
   ABLATE_ON_BOTH std::int64_t elements() const { return rows * channels; }
   ABLATE_ON_BOTH bool is_layer() const { return kind == kind::layer || kind == kind::residual_layer; }
   ABLATE_ON_BOTH float epsilon() const { return is_layer() ? layer_epsilon : batch_epsilon; }
-  bool has(output of) const;
-  /// Rows and columns of an output.
-  ABLATE_ON_BOTH std::int64_t rows_of(output of) const {
-    return of == output::statistics ? 4 : of == output::parameter_gradients ? 2 : rows;
-  }
 };
 
 /// Blocks that keep partial sums of their own, at most.
 constexpr int most_partials = 1024;
 std::size_t partial_bytes(const problem&);
-
-/// What the comparison computes of each row (statistics, and the means of the gradient's two terms) and of
-/// each channel.
-constexpr std::int64_t plain_of_row = 4, plain_of_channel = 9;
-std::size_t plain_bytes(const problem&);
 
 /// What a dropped or kept row's branch is multiplied by: hash(row) ≥ p keeps it.
 ABLATE_ON_BOTH inline float branch_scale(std::uint64_t seed, float drop, std::int64_t row) {
@@ -118,42 +85,7 @@ ABLATE_ON_BOTH inline float branch_scale(std::uint64_t seed, float drop, std::in
   return static_cast<float>(hash) * 0x1p-24f >= drop ? 1 / (1 - drop) : 0;
 }
 
-/// Inputs as they are in memory; of padding NaN.
-ABLATE_ON_BOTH inline std::uint16_t made_element(const problem& p, dense_layers::tensor of, std::int64_t at) {
-  if (at >= p.valid * p.channels) return 0x7fc0;
-  const std::uint16_t made = dense_layers::made_bf16(p.seed, of, at, 1);
-  return p.what == content::offset && of == dense_layers::tensor::input
-             ? dense_layers::bf16_of(dense_layers::float_of_bf16(made) + 16)
-             : made;
-}
-ABLATE_ON_BOTH inline float made_parameter(const problem& p, dense_layers::tensor of, std::int64_t channel) {
-  const bool is_near_one = of == dense_layers::tensor::gamma || of == dense_layers::tensor::variance;
-  return dense_layers::made_number(p.seed, of, channel, is_near_one ? 0.125f : 0.25f,
-                                   is_near_one ? 1.0f : 0.0f);
-}
-
-/// Elements of the outputs by the oracle in fp64, from inputs that it makes itself. Statistics of a channel,
-/// and sums over rows, are kept for further elements of that channel.
-class oracle {
- public:
-  explicit oracle(const problem&);
-  dense_layers::judged at(const sampled_element&);
-
- private:
-  struct channel_sums {
-    double mean = 0, variance = 0;               ///< that rows are normalized by
-    double batch_variance = 0;                   ///< unbiased, of batch_training
-    double gradients = 0, with_normalized = 0;   ///< Σ g, Σ g · x̂
-    double squares[2] = {}, magnitudes[2] = {};  ///< Σ squares and Σ |…| of what in these terms is rounded
-  };
-  const channel_sums& sums_of(std::int64_t channel);
-  problem p_;
-  std::int64_t known_channel_ = -1;
-  channel_sums known_;
-};
-
-/// Launches a norm as other operations call it: what the fastest variant does. Any problem; `found` and what
-/// follows may be null.
+/// Launches a norm as other operations call it: what the fastest variant does.
 void normalize(launcher&, const problem&);
 
 }  // namespace ablate::row_norm

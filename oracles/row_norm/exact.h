@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/row_norm/row_norm.h"
+#include "oracles/row_norm/checked_problem.h"
 
 namespace ablate::row_norm {
 

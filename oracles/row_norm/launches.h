@@ -1,15 +1,15 @@
 #pragma once
 
 #include "kernels/common/launch_function.h"
-#include "kernels/row_norm/row_norm.h"
+#include "oracles/row_norm/checked_problem.h"
 
 // What makes the inputs of row_norm and compares its outputs, by the file that defines it.
 
 namespace ablate::row_norm {
 
 // plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
+void make_inputs(launcher&, const checked_problem&, const switches&);
 /// How far all outputs are from plain arithmetic.
-void compare_with_plain(launcher&, const problem&, const switches&);
+void compare_with_plain(launcher&, const checked_problem&, const switches&);
 
 }  // namespace ablate::row_norm

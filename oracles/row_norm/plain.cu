@@ -29,7 +29,7 @@ static_assert(gradient_magnitude + 1 == plain_of_channel);
 
 /// A problem as the yardstick sees it.
 struct plain_view {
-  problem p;
+  checked_problem p;
 
   __device__ double* row(long long at) const { return p.plain + at * plain_of_row; }
   __device__ double* channel(int at) const { return p.plain + p.rows * plain_of_row + at * plain_of_channel; }
@@ -216,7 +216,7 @@ __global__ void describe_norms(plain_view v) {
   v.p.sampled_out[i] = static_cast<float>(v.seen(static_cast<output>(e.of), e.row, e.column));
 }
 
-void compare_with_plain(launcher& to, const problem& p, const switches&) {
+void compare_with_plain(launcher& to, const checked_problem& p, const switches&) {
   const plain_view v{p};
   clear(to, p.found, outputs);
   if (p.is_layer())
@@ -229,13 +229,13 @@ void compare_with_plain(launcher& to, const problem& p, const switches&) {
   launch(to, describe_norms, dim3(1 + blocks_for(p.sample_count, 32)), dim3(32), 0, v);
 }
 
-__global__ __launch_bounds__(plain_threads) void make_rows(problem p, tensor of, std::uint16_t* to) {
+__global__ __launch_bounds__(plain_threads) void make_rows(checked_problem p, tensor of, std::uint16_t* to) {
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < p.elements();
        i += gridDim.x * static_cast<long long>(plain_threads))
     to[i] = made_element(p, of, i);
 }
 
-__global__ void make_parameters(problem p) {
+__global__ void make_parameters(checked_problem p) {
   const tensor names[] = {tensor::gamma, tensor::beta, tensor::mean, tensor::variance};
   const float* const all[] = {p.gamma, p.beta, p.mean, p.variance};
   const int count = p.is_layer() ? 2 : 4;
@@ -245,7 +245,7 @@ __global__ void make_parameters(problem p) {
       const_cast<float*>(all[which])[channel] = made_parameter(p, names[which], channel);
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
   const dim3 blocks(16 * static_cast<unsigned>(to.device().multiprocessors));
   const auto make_tensor = [&](tensor of, const std::uint16_t* at) {
     launch(to, make_rows, blocks, dim3(plain_threads), 0, p, of, const_cast<std::uint16_t*>(at));

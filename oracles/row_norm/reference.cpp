@@ -10,7 +10,7 @@ using dense_layers::float_of_bf16;
 using dense_layers::judged;
 using dense_layers::tensor;
 
-bool problem::has(output of) const {
+bool checked_problem::has(output of) const {
   switch (of) {
     case output::out:
       return !is_backward;
@@ -25,11 +25,6 @@ bool problem::has(output of) const {
   }
 }
 
-std::size_t partial_bytes(const problem& p) {
-  const bool needs = p.is_backward || p.kind == kind::batch_training;
-  return needs ? sizeof(float) * 2 * most_partials * static_cast<std::size_t>(p.channels) : 0;
-}
-
 std::size_t plain_bytes(const problem& p) {
   return sizeof(double) * static_cast<std::size_t>(plain_of_row * p.rows + plain_of_channel * p.channels);
 }
@@ -41,12 +36,12 @@ struct host_row {
   moments m;
 };
 
-double number(const problem& p, tensor of, std::int64_t row, std::int64_t column) {
+double number(const checked_problem& p, tensor of, std::int64_t row, std::int64_t column) {
   return float_of_bf16(made_element(p, of, row * p.channels + column));
 }
 
 /// A row as it is normalized: of residual_layer s, rounded, forward; the input itself, backward.
-host_row row_of(const problem& p, std::int64_t row) {
+host_row row_of(const checked_problem& p, std::int64_t row) {
   host_row r;
   const bool adds = p.kind == kind::residual_layer && !p.is_backward;
   for (std::int64_t d = 0; d < p.channels; ++d) {
@@ -67,7 +62,7 @@ host_row row_of(const problem& p, std::int64_t row) {
 
 }  // namespace
 
-oracle::oracle(const problem& p) : p_(p) {}
+oracle::oracle(const checked_problem& p) : p_(p) {}
 
 const oracle::channel_sums& oracle::sums_of(std::int64_t channel) {
   if (known_channel_ == channel) return known_;

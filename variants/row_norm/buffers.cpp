@@ -2,7 +2,7 @@
 
 namespace ablate::row_norm {
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const auto rows = static_cast<std::size_t>(2 * p.elements());
   const std::size_t parameters = sizeof(float) * static_cast<std::size_t>(p.channels);
   const auto sampled = static_cast<std::size_t>(p.sample_count);

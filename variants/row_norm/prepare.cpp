@@ -22,7 +22,7 @@ using dense_layers::tensor;
 constexpr std::array names = {
     "out", "sum", "statistics", "gradient of x", "gradient of the branch", "gradients of the parameters"};
 
-std::vector<checked_tensor> checked(const problem& p) {
+std::vector<checked_tensor> checked(const checked_problem& p) {
   std::vector<checked_tensor> tensors;
   for (int of = 0; of < outputs; ++of) {
     const auto which = static_cast<output>(of);
@@ -36,7 +36,7 @@ std::vector<checked_tensor> checked(const problem& p) {
 
 /// Elements of all outputs in turn: of the first row, the last real one and the first of padding, of others
 /// anywhere. What sums over all rows is looked at in few channels, since each takes the host that long.
-std::vector<sampled_element> choose_samples(const problem& p, std::uint64_t seed) {
+std::vector<sampled_element> choose_samples(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled elements");
   const auto below = [&](std::int64_t bound) { return random.below(static_cast<std::uint32_t>(bound)); };
   const std::array<std::uint32_t, 2> channels = {below(p.channels),
@@ -64,7 +64,7 @@ std::vector<sampled_element> choose_samples(const problem& p, std::uint64_t seed
 
 // Compulsory: every input of the real rows read once, every output written once. A batch norm's second pass
 // over x is the algorithm's, not the operation's. Five operations an element, as an FMA pipe counts them.
-work_model work(const problem& p) {
+work_model work(const checked_problem& p) {
   const double rows = 2 * static_cast<double>(p.elements()),
                real = 2 * static_cast<double>(p.valid * p.channels);
   const double adds = p.kind == kind::residual_layer ? 1 : 0, gradients = p.is_backward ? 1 : 0;
@@ -77,7 +77,7 @@ work_model work(const problem& p) {
 }
 
 /// Some elements of each input.
-std::vector<float> some_inputs(const problem& p) {
+std::vector<float> some_inputs(const checked_problem& p) {
   std::vector<float> values = {static_cast<float>(p.valid), p.drop};
   for (std::int64_t at = 0; at < std::min<std::int64_t>(p.valid * p.channels, 64); ++at)
     for (const tensor of : {tensor::input, tensor::branch, tensor::gradient, tensor::sum_gradient})
@@ -89,7 +89,7 @@ std::vector<float> some_inputs(const problem& p) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<dense_layers::known_elements<sampled_element>>();
   known->tensors = checked(p);
   known->samples = choose_samples(p, inputs.seed());
