@@ -15,7 +15,6 @@ block_pooling::problem pooling_of(const problem& p) {
   of.in[1] = p.k;
   of.in[2] = p.v;
   for (std::size_t i = 0; i < block_pooling::tensors; ++i) of.pooled[i] = p.pooled[i];
-  if (p.found != nullptr) of.found = p.found->pooled;
   return of;
 }
 
@@ -25,7 +24,6 @@ namespace {
 compression_attention::problem attention_of(const problem& p) {
   compression_attention::problem of;
   of.heads = p.heads;
-  if (p.found != nullptr) of.found = &p.found->compression;
   of.reference = p.row_reference;
   return of;
 }
@@ -77,13 +75,6 @@ selection_attention::problem selection_of(const problem& p) {
   of.out = p.out;
   of.ungated = p.selected_out;
   of.lse = p.lse;
-  of.samples = p.samples;
-  of.sample_count = p.sample_count;
-  if (p.found != nullptr) of.found = &p.found->selection;
-  of.sampled_out = p.sampled_out;
-  of.sampled_lse = p.sampled_lse;
-  of.reference = p.selection_reference;
-  of.keeps_plain = false;  // lists and compressed rows are this launch's
   return of;
 }
 
@@ -125,7 +116,6 @@ block_sparse_selection::problem choice_of(const problem& p) {
   of.scratch = p.scratch;
   of.samples = p.block_samples;
   of.sample_count = p.block_sample_count;
-  if (p.found != nullptr) of.found = &p.found->kept;
   of.sampled_kept = p.sampled_kept;
   of.sampled_counts = p.sampled_counts;
   return of;
@@ -210,7 +200,6 @@ token_merging::problem merging_of(const problem& p, token_merging::step step) {
   of.scratch = p.scratch;
   // Rows and copies are all judged on the device, and merged rows sampled where they attend.
   if (step != token_merging::step::match) of.sample_count = 0;
-  if (p.found != nullptr) of.found = &p.found->merging[static_cast<int>(step)];
   return of;
 }
 

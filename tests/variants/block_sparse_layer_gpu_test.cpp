@@ -15,6 +15,8 @@
 #include "kernels/compression_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
 #include "oracles/compression_attention/launches.h"
+#include "oracles/gated_attention/checked_compression_attention.h"
+#include "oracles/gated_attention/findings.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"

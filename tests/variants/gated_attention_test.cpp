@@ -11,6 +11,7 @@
 
 #include "kernels/gated_attention/gated_attention.h"
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/findings.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"

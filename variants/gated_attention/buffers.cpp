@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/checked_selection_attention.h"
+#include "oracles/gated_attention/findings.h"
 
 namespace ablate::gated_attention {
 
@@ -30,7 +32,7 @@ method_bytes of_sparse(const problem& p) {
   of.table = sizeof(std::int32_t) * blocks * selected;
   of.scratch = compression_attention::scratch_bytes(compression_of(p));
   of.of_rows = compression_attention::reference_bytes(compression_of(p));
-  of.of_selection = selection_attention::reference_bytes(selection_of(p));
+  of.of_selection = selection_attention::reference_bytes(checked_selection_of(p));
   of.sampled_compressed = sizeof(float) * sampled;
   of.sampled_table = sizeof(std::int32_t) * sampled * selected;
   return of;

@@ -7,6 +7,7 @@
 
 #include "harness/registry/operation.h"
 #include "kernels/gated_attention/gated_attention.h"
+#include "oracles/gated_attention/findings.h"
 #include "oracles/gated_attention/reference.h"
 #include "variants/gated_attention/buffers.h"
 #include "variants/row_errors.h"
