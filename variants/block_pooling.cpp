@@ -28,8 +28,8 @@ std::optional<std::string> refuses(const axis_values& at) {
   return refuses_blocks(layout_at(at, geometry_at(at)));
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p = pooling_at(at, inputs.seed());
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p = pooling_at(at, inputs.seed());
   p.writes_tokens = at.word("output") == "tokens";
   p.sample_count = samples_of_a_case;
   return p;
@@ -47,7 +47,7 @@ const variant_limits in_steps = {.only_where = with_s3r()};
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "block_pooling",
      .description = "means of blocks of tokens of q, k and v, with norm and 2-D rotation, bf16",
      .axes = {images_axis(), heads_axis(), block_axis("tokens of a block"), pooling_mode_axis(),

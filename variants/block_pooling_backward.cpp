@@ -33,9 +33,12 @@ std::optional<std::string> refuses(const axis_values& at) {
   return refuses_blocks(layout_at(at, geometry_at(at)));
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
-  p.pooling = block_pooling::pooling_at(at, inputs.seed());
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  const block_pooling::checked_problem pooling = block_pooling::pooling_at(at, inputs.seed());
+  checked_problem p;
+  p.pooling = pooling;
+  p.seed = pooling.seed;
+  p.what = pooling.what;
   p.given = meaning_of(given_words, at.word("given"));
   p.pooling.writes_tokens = p.given == given::tokens;
   p.sample_count = samples_of_a_case;
@@ -50,7 +53,7 @@ const variant_limits fused = {.without = {"means", "mean_gradients"}};
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "block_pooling_backward",
      .description = "gradients of pooled rows of q, k and v taken back to their tokens, through norm and 2-D "
                     "rotation, bf16",

@@ -1,22 +1,16 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "kernels/common/block_layout.h"
-#include "kernels/common/mixed.h"
-#include "kernels/window_attention/window_attention.h"
+#include "kernels/common/on_both.h"
 
 namespace ablate {
 class launcher;
 }
 
 namespace ablate::block_pooling {
-
-using window_attention::deviation;
-using window_attention::tensor;
 
 /// Pooling for gated sparse attention (docs/operations/block_pooling.md; Speed3R, supplement, §1.1): a block
 /// of b neighboring tokens becomes one row of q, one of k and one of v, per head of 64 elements: the mean of
@@ -61,21 +55,6 @@ constexpr int tensors = 3;  ///< q, k, v, in this order
 
 enum class mode { pre, post };
 
-/// The numbers in the inputs, beside unit normal ones.
-enum class content {
-  unit,
-  large,       ///< times 2^40
-  offset,      ///< plus 64: the variance is far below the square of the mean
-  nan,         ///< one element of one token of each head is NaN, in q, k and v
-  minus_zero,  ///< each third patch block is −0
-};
-
-/// A row that the check reads directly.
-struct sampled_row {
-  std::int32_t of;  ///< tensor; 3 and more: of all tokens, where they are written
-  std::int32_t head, row;
-};
-
 struct problem {
   std::int64_t tokens = 0;  ///< whole blocks
   std::int64_t heads = 1;
@@ -84,10 +63,6 @@ struct problem {
   block_pooling::mode mode = mode::post;
   bool is_packed = false;      ///< inputs [tokens][3][heads][64], not each [heads][tokens][64]
   bool writes_tokens = false;  ///< normalized and rotated rows of all tokens, beside the pooled ones
-
-  // What the inputs are made of.
-  std::uint64_t seed = 1;
-  content what = content::unit;
 
   /// q, k, v: bf16, head 0 of token 0, aligned to 16 bytes (see is_packed).
   const std::uint16_t* in[tensors] = {};
@@ -99,11 +74,6 @@ struct problem {
   std::uint16_t* of_tokens[tensors] = {};  ///< bf16 [heads][tokens][64] each, if writes_tokens
   float* means = nullptr;  ///< scratch, [2][heads][tokens / block][64]: mode::pre in separate launches
 
-  const sampled_row* samples = nullptr;  ///< [sample_count]
-  std::int64_t sample_count = 0;
-  deviation* found = nullptr;  ///< [2 · tensors], by the comparison: pooled q, k, v, then those of all tokens
-  float* sampled_out = nullptr;  ///< [sample_count][64], by the comparison
-
   ABLATE_ON_BOTH block_layout layout() const { return {geometry, tokens, block}; }
   ABLATE_ON_BOTH std::int64_t blocks() const { return layout().blocks(); }
   ABLATE_ON_BOTH std::int64_t elements() const { return heads * tokens * width; }  ///< of q, of k, of v
@@ -112,61 +82,7 @@ struct problem {
   bool normalizes() const { return mode == mode::pre || writes_tokens; }
 };
 
-/// The token of a head with the NaN.
-ABLATE_ON_BOTH inline std::int64_t nan_token(const problem& p, tensor of, std::int64_t head) {
-  const auto index = static_cast<std::uint64_t>(head * tensors + static_cast<int>(of));
-  return static_cast<std::int64_t>(mixed(p.seed * 9 + index) % static_cast<std::uint64_t>(p.tokens));
-}
-
-/// An element as it is in memory. Layouts hold the same elements.
-ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::int64_t head,
-                                              std::int64_t token, int element) {
-  const auto index = static_cast<std::uint64_t>((head * p.tokens + token) * width + element);
-  const std::uint16_t made =
-      window_attention::made_element(p.seed, of, index, p.what == content::large ? 0x1p40f : 1);
-  if (p.what == content::offset) return window_attention::bf16_of(window_attention::float_of_bf16(made) + 64);
-  if (p.what == content::minus_zero) return token / patch_block % 3 == 1 ? 0x8000 : made;
-  if (p.what != content::nan) return made;
-  return token == nan_token(p, of, head) && element == static_cast<int>(head * 7 % width) ? 0x7fc0 : made;
-}
-
-/// Weight (`part` 0) or bias (1) of the norm of q (`which` 0) or k (1).
-inline float made_norm(const problem& p, int which, int part, int element) {
-  const auto index = static_cast<std::uint64_t>((which * 2 + part) * width + element);
-  const float made = window_attention::float_of_bf16(
-      window_attention::made_element(p.seed, tensor::out_gradient, index, 0.25f));
-  return part == 0 ? 1 + made : made;
-}
-
-/// What the check accepts. An output is rounded once, so that it is within half an ulp of bf16 of the exact
-/// value; accepted is one ulp or, where it is greater, the floor of the row:
-/// - For means, what fp32 sums can be off by, in units of 1/b · √Σx² (oracles/common/rounding.h: 16 · 2^-24).
-/// - For normalized rows and their means, √2 · 2^-7 of the row's greatest element before rotation: what the
-///   norm leaves may wait in bf16 for the rotation, and is rounded again behind it. Each rounding is off by
-///   up to 2^-8 of what it rounds, and a rotation adds up to √2 of the greatest element and of its error.
-/// Rows of v are copied: they must be equal.
-constexpr float accepted_of_mean = 0x1p-20f, accepted_of_normalized = 0x1.6a0ap-7f;
-
-/// By how much an element may be off.
-ABLATE_ON_BOTH inline float tolerance_of(float expected, float floor) {
-  std::uint32_t bits;
-  memcpy(&bits, &expected, sizeof bits);
-  bits &= 0x7f800000u;  // the power of two below it
-  float power;
-  memcpy(&power, &bits, sizeof power);
-  const float ulp = power * 0x1p-7f;
-  return ulp > floor ? ulp : floor;
-}
-
-/// A row by the oracle in fp64, from inputs that it makes itself, and its floor.
-struct exact_row {
-  std::array<double, width> out;
-  double floor;
-};
-exact_row reference_row(const problem&, const sampled_row&);
-
-/// Launches the fastest form for this layout: what an operation that pools calls. Any problem; `samples` and
-/// what follows may be null.
+/// Launches the fastest form for this layout: what an operation that pools calls. Any problem.
 void pool(launcher&, const problem&);
 
 }  // namespace ablate::block_pooling

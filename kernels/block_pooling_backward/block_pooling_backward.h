@@ -6,9 +6,6 @@
 
 namespace ablate::block_pooling_backward {
 
-using block_pooling::deviation;
-using block_pooling::exact_row;
-using block_pooling::sampled_row;
 using block_pooling::tensors;
 using block_pooling::width;
 
@@ -34,9 +31,8 @@ using block_pooling::width;
 enum class given { pooled, added, tokens };
 
 struct problem {
-  /// Sizes, layout, mode, inputs, norm and rotations; `writes_tokens` where given::tokens. Its outputs,
-  /// phase, samples and what follows them are unused, but for `means`: scratch as there, in separate
-  /// launches.
+  /// Sizes, layout, mode, inputs, norm and rotations; `writes_tokens` where given::tokens. Its outputs
+  /// are unused, but for `means`: scratch as there, in separate launches.
   block_pooling::problem pooling;
   block_pooling_backward::given given = given::pooled;
 
@@ -49,29 +45,7 @@ struct problem {
   /// Scratch, [2][heads][blocks][64]: gradients of the means of q and k; mode::pre in separate launches.
   float* mean_gradients = nullptr;
 
-  const sampled_row* samples = nullptr;  ///< [sample_count]: of q, k or v, a token each
-  std::int64_t sample_count = 0;
-  deviation* found = nullptr;    ///< [tensors], by the comparison
-  float* sampled_out = nullptr;  ///< [sample_count][64], by the comparison
-
   bool normalizes() const { return pooling.normalizes(); }
 };
-
-/// An element of what is given, as it is in memory: of a pooled row or, `of_tokens`, of a token's.
-ABLATE_ON_BOTH inline std::uint16_t made_gradient(const problem& p, bool of_tokens, int which,
-                                                  std::int64_t head, std::int64_t row, int element) {
-  const std::int64_t rows = of_tokens ? p.pooling.tokens : p.pooling.blocks();
-  const auto index =
-      static_cast<std::uint64_t>(((which * p.pooling.heads + head) * rows + row) * width + element);
-  return window_attention::made_element(p.pooling.seed * 2 + of_tokens, block_pooling::tensor::out_gradient,
-                                        index, 1);
-}
-
-/// A row by the oracle in fp64, from inputs that it makes itself, and its floor: what is accepted is one ulp
-/// of bf16 or, where it is greater, the floor of the row (block_pooling::tolerance_of). An output is rounded
-/// once; but what rotates may wait in bf16 for the norm. So the floor is √2 · 2^-7 of the greatest element of
-/// w·R'(dy) / σ of each norm that the row went through, over b if it was that of the block's mean: without
-/// norms 0, since 1/b of bf16 is exact, and so is the sum of two such numbers in fp32 but for its last bit.
-exact_row reference_row(const problem&, const sampled_row&);
 
 }  // namespace ablate::block_pooling_backward

@@ -5,6 +5,7 @@
 //   is_copy(of): whether it must be equal.
 #pragma once
 
+#include "oracles/block_pooling/checked_problem.h"
 #include "oracles/block_pooling/plain_rows.cuh"
 #include "oracles/common/bias.cuh"
 

@@ -1,7 +1,6 @@
 // The yardstick on the device: the rows in fp32, a warp a row, one token after the other, and compared at
 // once, so that nothing is kept; and the inputs, which are made on the device. Nothing here is measured. Its
 // own arithmetic is held against the fp64 oracle at the sampled rows.
-#include "kernels/block_pooling/launches.h"
 #include "oracles/block_pooling/compare_rows.cuh"
 #include "oracles/block_pooling/launches.h"
 #include "oracles/window_attention/plain_rows.cuh"
@@ -76,7 +75,7 @@ struct compared_rows {
   }
 };
 
-void compare_with_plain(launcher& to, const problem& p, const switches&) {
+void compare_with_plain(launcher& to, const checked_problem& p, const switches&) {
   const compared_rows rows{view(p, false), p.layout(), p.mode == mode::pre, p.writes_tokens};
   // What is not compared says so: no rows.
   launch(to, clear_found<compared>, dim3(1), dim3(32), 0, p.found);
@@ -87,7 +86,7 @@ void compare_with_plain(launcher& to, const problem& p, const switches&) {
 }
 
 /// Elements of q, k or v (blockIdx.y), in the layout of the inputs.
-__global__ __launch_bounds__(threads_of_block) void make_elements(problem p) {
+__global__ __launch_bounds__(threads_of_block) void make_elements(checked_problem p) {
   const int which = static_cast<int>(blockIdx.y);
   auto* const to = const_cast<std::uint16_t*>(p.in[which]);
   for (long long i = blockIdx.x * static_cast<long long>(threads_of_block) + threadIdx.x; i < p.elements();
@@ -101,7 +100,7 @@ __global__ __launch_bounds__(threads_of_block) void make_elements(problem p) {
   }
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
   launch(to, make_elements, dim3(16 * static_cast<unsigned>(to.device().multiprocessors), tensors),
          dim3(threads_of_block), 0, p);
 }

@@ -20,7 +20,7 @@ patch patch_of_block(const problem& p, std::int64_t block) {
   return {sum.column / p.block, sum.row / p.block};
 }
 
-row made_row(const problem& p, int which, std::int64_t head, std::int64_t token) {
+row made_row(const checked_problem& p, int which, std::int64_t head, std::int64_t token) {
   return ablate::made_row(p, static_cast<tensor>(which), head, token);
 }
 
@@ -46,7 +46,7 @@ row rotated(const row& y, const patch& at, int direction) {
 
 namespace {
 
-exact_row normalized(const problem& p, int which, const row& x, const patch& at) {
+exact_row normalized(const checked_problem& p, int which, const row& x, const patch& at) {
   double mean = 0, variance = 0;
   for (const double element : x) mean += element / width;
   for (const double element : x) variance += (element - mean) * (element - mean) / width;
@@ -59,12 +59,13 @@ exact_row normalized(const problem& p, int which, const row& x, const patch& at)
 }
 
 /// Of all tokens.
-exact_row token_row(const problem& p, int which, std::int64_t head, std::int64_t token) {
+exact_row token_row(const checked_problem& p, int which, std::int64_t head, std::int64_t token) {
   const row x = made_row(p, which, head, token);
   return which < 2 ? normalized(p, which, x, patch_of(token)) : exact_row{x, 0};
 }
 
-exact_row mean_row(const problem& p, int which, std::int64_t head, std::int64_t block, bool of_normalized) {
+exact_row mean_row(const checked_problem& p, int which, std::int64_t head, std::int64_t block,
+                   bool of_normalized) {
   exact_row mean{};
   row squares{};
   const token_span span = p.layout().span(block);
@@ -83,7 +84,7 @@ exact_row mean_row(const problem& p, int which, std::int64_t head, std::int64_t 
 
 }  // namespace
 
-exact_row reference_row(const problem& p, const sampled_row& at) {
+exact_row reference_row(const checked_problem& p, const sampled_row& at) {
   const int which = at.of % tensors;
   if (at.of >= tensors) return token_row(p, which, at.head, at.row);
   if (which == 2 || p.mode == mode::post)

@@ -1,16 +1,22 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 
-#include "kernels/block_pooling/block_pooling.h"
+#include "oracles/block_pooling/checked_problem.h"
 
-// What the oracles of pooling and of its gradients have in common, in fp64.
+// The oracle of pooling, and what it has in common with that of its gradients, in fp64.
 
 namespace ablate::block_pooling {
 
 using row = std::array<double, width>;
+
+/// A row by the oracle in fp64, from inputs that it makes itself, and its floor.
+struct exact_row {
+  std::array<double, width> out;
+  double floor;
+};
+exact_row reference_row(const checked_problem&, const sampled_row&);
 
 /// Where a patch or a block stands in its image.
 struct patch {
@@ -21,7 +27,7 @@ patch patch_of(std::int64_t token);
 patch patch_of_block(const problem&, std::int64_t block);
 
 /// An input's row, as it is made.
-row made_row(const problem&, int which, std::int64_t head, std::int64_t token);
+row made_row(const checked_problem&, int which, std::int64_t head, std::int64_t token);
 
 /// Rotated at a place or, with `direction` −1, back from it.
 row rotated(const row&, const patch& at, int direction = 1);

@@ -1,8 +1,6 @@
 // The yardstick on the device: gradients in fp32, a warp a token's row, the mean of its block computed for
 // each; and the inputs, which are made on the device. Nothing here is measured. Its own arithmetic is held
 // against the fp64 oracle at the sampled rows.
-#include "kernels/block_pooling/launches.h"
-#include "kernels/block_pooling_backward/launches.h"
 #include "kernels/block_pooling_backward/view.cuh"
 #include "oracles/block_pooling/compare_rows.cuh"
 #include "oracles/block_pooling/launches.h"
@@ -79,7 +77,7 @@ struct compared_gradients {
   }
 };
 
-void compare_with_plain(launcher& to, const problem& p, const switches&) {
+void compare_with_plain(launcher& to, const checked_problem& p, const switches&) {
   const compared_gradients rows{view(p, false), p.pooling.layout(), p.given,
                                 p.pooling.mode == block_pooling::mode::pre};
   launch(to, block_pooling::clear_found<tensors>, dim3(1), dim3(32), 0, p.found);
@@ -87,7 +85,7 @@ void compare_with_plain(launcher& to, const problem& p, const switches&) {
 }
 
 /// What is given, of q, k or v (blockIdx.y): of pooled rows or, `of_tokens`, of those of tokens.
-__global__ __launch_bounds__(threads_of_block) void make_given(problem p, bool of_tokens) {
+__global__ __launch_bounds__(threads_of_block) void make_given(checked_problem p, bool of_tokens) {
   const int which = static_cast<int>(blockIdx.y);
   auto* const to = const_cast<std::uint16_t*>(of_tokens ? p.token_gradient[which] : p.pooled_gradient[which]);
   const long long rows = of_tokens ? p.pooling.tokens : p.pooling.blocks();
@@ -98,8 +96,8 @@ __global__ __launch_bounds__(threads_of_block) void make_given(problem p, bool o
   }
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
-  if (p.normalizes()) block_pooling::make_inputs(to, p.pooling, {});
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
+  if (p.normalizes()) block_pooling::make_inputs(to, p.checked_pooling(), {});
   const dim3 grid(16 * static_cast<unsigned>(to.device().multiprocessors), tensors);
   launch(to, make_given, grid, dim3(threads_of_block), 0, p, false);
   if (p.given != given::pooled) launch(to, make_given, grid, dim3(threads_of_block), 0, p, true);

@@ -1,9 +1,8 @@
-#include "oracles/block_pooling/reference.h"
+#include "oracles/block_pooling_backward/reference.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/block_pooling_backward/block_pooling_backward.h"
 #include "oracles/common/head_row.h"
 
 namespace ablate::block_pooling_backward {
@@ -14,21 +13,23 @@ using block_pooling::row;
 
 namespace {
 
-row given_row(const problem& p, bool of_tokens, int which, std::int64_t head, std::int64_t index) {
+row given_row(const checked_problem& p, bool of_tokens, int which, std::int64_t head, std::int64_t index) {
   return head_row_of([&](int d) { return made_gradient(p, of_tokens, which, head, index, d); });
 }
 
 /// Takes the gradient of a row that was normalized and rotated to that of the row, x.
-exact_row taken_back(const problem& p, int which, const row& x, const row& gradient, const patch& at) {
+exact_row taken_back(const checked_problem& p, int which, const row& x, const row& gradient,
+                     const patch& at) {
   double mean = 0, variance = 0;
   for (const double element : x) mean += element / width;
   for (const double element : x) variance += (element - mean) * (element - mean) / width;
   const double sigma = std::sqrt(variance + static_cast<double>(block_pooling::epsilon));
 
+  const block_pooling::checked_problem pooling = p.checked_pooling();
   row g = rotated(gradient, at, -1);
   double mean_g = 0, along = 0;
   for (std::size_t d = 0; d < width; ++d) {
-    g[d] *= made_norm(p.pooling, which, 0, static_cast<int>(d));
+    g[d] *= made_norm(pooling, which, 0, static_cast<int>(d));
     mean_g += g[d] / width;
     along += g[d] * (x[d] - mean) / sigma / width;
   }
@@ -38,11 +39,12 @@ exact_row taken_back(const problem& p, int which, const row& x, const row& gradi
   return result;
 }
 
-row mean_of(const problem& p, int which, std::int64_t head, std::int64_t block) {
+row mean_of(const checked_problem& p, int which, std::int64_t head, std::int64_t block) {
   row mean{};
-  const token_span span = p.pooling.layout().span(block);
+  const block_pooling::checked_problem pooling = p.checked_pooling();
+  const token_span span = pooling.layout().span(block);
   for (std::int64_t token = span.first; token < span.first + span.count; ++token) {
-    const row x = made_row(p.pooling, which, head, token);
+    const row x = made_row(pooling, which, head, token);
     for (std::size_t d = 0; d < width; ++d) mean[d] += x[d] / span.count;
   }
   return mean;
@@ -55,7 +57,7 @@ void add(exact_row& to, const exact_row& other, double factor) {
 }
 
 /// What a token has from its block.
-exact_row from_block(const problem& p, int which, std::int64_t head, std::int64_t token) {
+exact_row from_block(const checked_problem& p, int which, std::int64_t head, std::int64_t token) {
   const block_layout layout = p.pooling.layout();
   if (token >= layout.patches()) return {};
   const std::int64_t block = layout.block_of(token);
@@ -69,7 +71,7 @@ exact_row from_block(const problem& p, int which, std::int64_t head, std::int64_
 
 }  // namespace
 
-exact_row reference_row(const problem& p, const sampled_row& at) {
+exact_row reference_row(const checked_problem& p, const sampled_row& at) {
   const int which = at.of;
   exact_row result = from_block(p, which, at.head, at.row);
   if (p.given == given::pooled) return result;
@@ -77,8 +79,8 @@ exact_row reference_row(const problem& p, const sampled_row& at) {
   if (p.given == given::tokens && which < 2) {
     const bool is_pre = p.pooling.mode == block_pooling::mode::pre;
     if (!is_pre) add(of_token, result, 1);
-    const exact_row taken = taken_back(p, which, made_row(p.pooling, which, at.head, at.row), of_token.out,
-                                       block_pooling::patch_of(at.row));
+    const exact_row taken = taken_back(p, which, made_row(p.checked_pooling(), which, at.head, at.row),
+                                       of_token.out, block_pooling::patch_of(at.row));
     if (!is_pre) return taken;
     of_token = taken;
   }

@@ -5,8 +5,8 @@
 
 namespace ablate::gated_attention {
 
-block_pooling::problem checked_pooling_of(const problem& p) {
-  block_pooling::problem of = pooling_of(p);
+block_pooling::checked_problem checked_pooling_of(const problem& p) {
+  block_pooling::checked_problem of{pooling_of(p)};
   if (p.found != nullptr) of.found = p.found->pooled;
   return of;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/gated_attention/gated_attention.h"
+#include "oracles/block_pooling/checked_problem.h"
 #include "oracles/selection_attention/checked_problem.h"
 
 namespace ablate::gated_attention {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/block_pooling_backward/block_pooling_backward.h"
+#include "oracles/block_pooling_backward/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
@@ -27,8 +27,8 @@ using numbers = std::vector<double>;
 
 const operation& pooling_backward() { return *find_operation("block_pooling_backward"); }
 
-problem of_images(std::int64_t images, int block, mode m, given of) {
-  problem p;
+checked_problem of_images(std::int64_t images, int block, mode m, given of) {
+  checked_problem p;
   p.pooling.tokens = images * block_pooling::tokens_of_image;
   p.pooling.heads = 2;
   p.pooling.block = block;
@@ -39,27 +39,29 @@ problem of_images(std::int64_t images, int block, mode m, given of) {
 }
 
 /// Of rows `first` and on, [count][64].
-numbers made_inputs(const problem& p, int which, std::int64_t head, const token_span& span) {
+numbers made_inputs(const checked_problem& p, int which, std::int64_t head, const token_span& span) {
   numbers x;
   for (std::int64_t token = span.first; token < span.first + span.count; ++token)
     for (int d = 0; d < width; ++d)
       x.push_back(window_attention::float_of_bf16(
-          made_bits(p.pooling, static_cast<block_pooling::tensor>(which), head, token, d)));
+          made_bits(p.checked_pooling(), static_cast<block_pooling::tensor>(which), head, token, d)));
   return x;
 }
-double made(const problem& p, bool of_tokens, int which, std::int64_t head, std::int64_t row, std::size_t d) {
+double made(const checked_problem& p, bool of_tokens, int which, std::int64_t head, std::int64_t row,
+            std::size_t d) {
   return window_attention::float_of_bf16(made_gradient(p, of_tokens, which, head, row, static_cast<int>(d)));
 }
 
 /// A row of q or k normalized, then rotated at (column, row) of the patch grid.
-numbers forward_row(const problem& p, int which, const double* x, int column, int row) {
+numbers forward_row(const checked_problem& p, int which, const double* x, int column, int row) {
   double mean = 0, squares = 0;
   for (int d = 0; d < 64; ++d) mean += x[d] / 64;
   for (int d = 0; d < 64; ++d) squares += (x[d] - mean) * (x[d] - mean) / 64;
   numbers y(64), out(64);
   for (std::size_t d = 0; d < 64; ++d)
-    y[d] = (x[d] - mean) / std::sqrt(squares + 1e-5) * made_norm(p.pooling, which, 0, static_cast<int>(d)) +
-           made_norm(p.pooling, which, 1, static_cast<int>(d));
+    y[d] = (x[d] - mean) / std::sqrt(squares + 1e-5) *
+               made_norm(p.checked_pooling(), which, 0, static_cast<int>(d)) +
+           made_norm(p.checked_pooling(), which, 1, static_cast<int>(d));
   for (std::size_t d = 0; d < 64; ++d) {
     const double angle = (d < 32 ? row : column) / std::pow(100.0, static_cast<double>(d % 16) / 16);
     out[d] = d % 32 < 16 ? y[d] * std::cos(angle) - y[d + 16] * std::sin(angle)
@@ -70,7 +72,7 @@ numbers forward_row(const problem& p, int which, const double* x, int column, in
 
 /// What the forward pass makes of a block's rows x, each times its gradient: the pooled row, and those of the
 /// tokens. `turned(i)`: row i of the block, or −1 for the block itself: its column and row in the image.
-double loss(const problem& p, int which, std::int64_t head, std::int64_t block, const numbers& x,
+double loss(const checked_problem& p, int which, std::int64_t head, std::int64_t block, const numbers& x,
             const std::vector<std::pair<int, int>>& places, std::pair<int, int> place_of_block) {
   const token_span span = p.pooling.layout().span(block);
   const bool is_pre = p.pooling.mode == mode::pre, is_normalized = which < 2;
@@ -94,7 +96,7 @@ double loss(const problem& p, int which, std::int64_t head, std::int64_t block, 
   return sum;
 }
 
-void expect_differences(const problem& p, std::int64_t block, std::pair<int, int> place_of_block) {
+void expect_differences(const checked_problem& p, std::int64_t block, std::pair<int, int> place_of_block) {
   const token_span span = p.pooling.layout().span(block);
   std::vector<std::pair<int, int>> places;
   for (std::int64_t token = span.first; token < span.first + span.count; ++token) {
@@ -129,7 +131,7 @@ TEST(BlockPoolingBackward, AgreesWithFiniteDifferences) {
 }
 
 TEST(BlockPoolingBackward, CutBlocksShareByFourAndSpecialTokensByNone) {
-  problem p = of_images(2, 16, mode::post, given::pooled);
+  checked_problem p = of_images(2, 16, mode::post, given::pooled);
   p.pooling.geometry = token_geometry::vggt;
   p.pooling.tokens = 2 * 1041;
   const std::int32_t cut = 63 * 16 + 5, special = 2 * 1036 + 3;
@@ -145,11 +147,11 @@ TEST(BlockPoolingBackward, CutBlocksShareByFourAndSpecialTokensByNone) {
 
 TEST(BlockPoolingBackward, NanReachesWhatIsNormalizedWithItAndNothingElse) {
   for (const mode m : {mode::post, mode::pre}) {
-    problem p = of_images(1, 16, m, given::tokens);
-    p.pooling.what = block_pooling::content::nan;
+    checked_problem p = of_images(1, 16, m, given::tokens);
+    p.what = block_pooling::content::nan;
     for (int which = 0; which < tensors; ++which) {
       const std::int64_t with_nan =
-          block_pooling::nan_token(p.pooling, static_cast<block_pooling::tensor>(which), 1);
+          block_pooling::nan_token(p.checked_pooling(), static_cast<block_pooling::tensor>(which), 1);
       for (std::int32_t token = 0; token < 1008; ++token) {
         const exact_row row = reference_row(p, {which, 1, token});
         const bool is_reached =
@@ -162,7 +164,7 @@ TEST(BlockPoolingBackward, NanReachesWhatIsNormalizedWithItAndNothingElse) {
 }
 
 TEST(BlockPoolingBackward, LayoutsHaveTheSameGradientsElsewhere) {
-  problem p = of_images(1, 16, mode::pre, given::tokens);
+  checked_problem p = of_images(1, 16, mode::pre, given::tokens);
   std::vector<std::uint16_t> memory(static_cast<std::size_t>(3 * p.pooling.elements()));
   const std::vector<void*> addresses(buffers(p).size(), memory.data());
   put_addresses(buffers(p), addresses);

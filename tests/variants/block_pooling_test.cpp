@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/block_pooling/block_pooling.h"
+#include "oracles/block_pooling/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/biased_errors.h"
 #include "tests/support/differing_switches.h"
@@ -25,20 +25,20 @@ using ::testing::HasSubstr;
 
 const operation& pooling() { return *find_operation("block_pooling"); }
 
-problem of_images(std::int64_t images, std::int64_t heads, int block) {
-  problem p;
+checked_problem of_images(std::int64_t images, std::int64_t heads, int block) {
+  checked_problem p;
   p.tokens = images * tokens_of_image;
   p.heads = heads;
   p.block = block;
   return p;
 }
 
-double element(const problem& p, tensor of, std::int64_t head, std::int64_t token, int d) {
+double element(const checked_problem& p, tensor of, std::int64_t head, std::int64_t token, int d) {
   return static_cast<double>(window_attention::float_of_bf16(made_bits(p, of, head, token, d)));
 }
 
 TEST(BlockPooling, CutBlocksAreMeansOfFour) {
-  problem p;
+  checked_problem p;
   p.tokens = 2 * 1041, p.heads = 2, p.geometry = token_geometry::vggt;
   for (const std::int32_t block : {62, 63, 69, 70, 139}) {
     const token_span span = p.layout().span(block);
@@ -73,7 +73,7 @@ TEST(BlockPooling, TheGeometryWithSpecialTokensIsOfMeansAlone) {
 }
 
 /// A row as it was before it was normalized, written out once more: element d, not yet rotated.
-std::vector<double> normalized(const problem& p, int which, const std::vector<double>& x) {
+std::vector<double> normalized(const checked_problem& p, int which, const std::vector<double>& x) {
   double mean = 0, squares = 0;
   for (const double e : x) mean += e / 64;
   for (const double e : x) squares += (e - mean) * (e - mean);
@@ -100,7 +100,7 @@ void expect_rotated(const exact_row& found, const std::vector<double>& y, int co
 
 TEST(BlockPooling, IsTheMeanOfABlocksRows) {
   for (const int block : {16, 32, 64, 128}) {
-    const problem p = of_images(8, 3, block);
+    const checked_problem p = of_images(8, 3, block);
     for (const std::int32_t of : {0, 1, 2}) {
       const exact_row row = reference_row(p, {of, 2, 5});
       for (int d = 0; d < width; ++d) {
@@ -113,7 +113,7 @@ TEST(BlockPooling, IsTheMeanOfABlocksRows) {
 }
 
 TEST(BlockPooling, NormalizesAndRotatesMeansAtTheBlocksPlace) {
-  problem p = of_images(2, 2, 16);
+  checked_problem p = of_images(2, 2, 16);
   p.mode = mode::pre;
   // Block 40 of the second image is the 5th of the 5th row of blocks: its patches begin at (16, 16).
   const std::int32_t block = 63 + 40;
@@ -128,7 +128,7 @@ TEST(BlockPooling, NormalizesAndRotatesMeansAtTheBlocksPlace) {
 }
 
 TEST(BlockPooling, ABlockInTwoImagesIsAtTheMeanOfItsPatches) {
-  problem p = of_images(2, 1, 32);
+  checked_problem p = of_images(2, 1, 32);
   p.mode = mode::pre;
   // The last patch block of an image begins at (32, 24), the first of the next at (0, 0).
   constexpr std::int32_t block = 31;
@@ -140,7 +140,7 @@ TEST(BlockPooling, ABlockInTwoImagesIsAtTheMeanOfItsPatches) {
 }
 
 TEST(BlockPooling, NormalizesAndRotatesTokensWhereTheyStand) {
-  problem p = of_images(2, 2, 16);
+  checked_problem p = of_images(2, 2, 16);
   p.writes_tokens = true;
   // Token 1008 + 16 · 10 + 7: block 10 begins at (4, 4), and patch 7 is the last of its second row.
   const std::int32_t token = 1008 + 167;
@@ -153,7 +153,7 @@ TEST(BlockPooling, NormalizesAndRotatesTokensWhereTheyStand) {
 }
 
 TEST(BlockPooling, PoolsTheNormalizedTokensInModePostAndTheRawOnesInModePre) {
-  problem p = of_images(1, 2, 16);
+  checked_problem p = of_images(1, 2, 16);
   p.writes_tokens = true;
   const exact_row pooled = reference_row(p, {1, 1, 20});
   for (std::size_t d = 0; d < width; ++d) {
@@ -168,7 +168,7 @@ TEST(BlockPooling, PoolsTheNormalizedTokensInModePostAndTheRawOnesInModePre) {
 }
 
 TEST(BlockPooling, NanReachesItsPooledRowAndNoOther) {
-  problem p = of_images(1, 2, 16);
+  checked_problem p = of_images(1, 2, 16);
   p.what = content::nan;
   for (const bool is_pre : {false, true})
     for (const std::int32_t of : {0, 1, 2})
@@ -184,7 +184,7 @@ TEST(BlockPooling, NanReachesItsPooledRowAndNoOther) {
 }
 
 TEST(BlockPooling, RowsOfZerosBecomeTheBias) {
-  problem p = of_images(1, 1, 16);
+  checked_problem p = of_images(1, 1, 16);
   p.mode = mode::pre;
   p.what = content::minus_zero;
   std::vector<double> bias;
@@ -202,7 +202,7 @@ TEST(BlockPooling, AcceptsAnUlpOrTheFloorOfTheRow) {
 }
 
 TEST(BlockPooling, LayoutsHaveTheSameElementsElsewhere) {
-  problem p = of_images(1, 3, 16);
+  checked_problem p = of_images(1, 3, 16);
   std::vector<std::uint16_t> memory(static_cast<std::size_t>(3 * p.elements()));
   const std::vector<void*> addresses(buffers(p).size(), memory.data());
   put_addresses(buffers(p), addresses);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/block_pooling/block_pooling.h"
+#include "oracles/block_pooling/checked_problem.h"
 #include "variants/image_blocks.h"
 
 // Axes that pooling and its gradients have in common.
@@ -32,8 +32,8 @@ inline axis pooled_values_axis() {
 }
 
 /// The pooling of these axes.
-inline problem pooling_at(const axis_values& at, std::uint64_t seed) {
-  problem p;
+inline checked_problem pooling_at(const axis_values& at, std::uint64_t seed) {
+  checked_problem p;
   p.geometry = geometry_at(at);
   p.tokens = layout_at(at, p.geometry).tokens;
   p.heads = at.integer("heads");

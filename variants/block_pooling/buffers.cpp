@@ -6,21 +6,21 @@ namespace {
 
 // q, k and v stand in one buffer: one after the other, or packed.
 void put_inputs(void* to, void* rows) {
-  auto& p = *static_cast<problem*>(to);
+  auto& p = *static_cast<checked_problem*>(to);
   put_tensors(p.in, rows, p.is_packed ? p.heads * width : p.elements());
 }
 void put_pooled(void* to, void* rows) {
-  auto& p = *static_cast<problem*>(to);
+  auto& p = *static_cast<checked_problem*>(to);
   put_tensors(p.pooled, rows, p.heads * p.blocks() * width);
 }
 void put_of_tokens(void* to, void* rows) {
-  auto& p = *static_cast<problem*>(to);
+  auto& p = *static_cast<checked_problem*>(to);
   if (p.writes_tokens) put_tensors(p.of_tokens, rows, p.elements());
 }
 
 }  // namespace
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const auto elements = static_cast<std::size_t>(tensors * p.elements());
   const auto pooled = static_cast<std::size_t>(tensors * p.heads * p.blocks() * width);
   const auto sampled = static_cast<std::size_t>(p.sample_count);

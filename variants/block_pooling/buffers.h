@@ -3,12 +3,12 @@
 #include <cstdint>
 
 #include "harness/registry/bound_buffers.h"
-#include "kernels/block_pooling/block_pooling.h"
+#include "oracles/block_pooling/checked_problem.h"
 
 namespace ablate::block_pooling {
 
 /// The buffers of a problem.
-bound_buffers buffers(problem&);
+bound_buffers buffers(checked_problem&);
 
 /// Where q, k and v begin in one buffer, `apart` elements from each other.
 template <class Element>

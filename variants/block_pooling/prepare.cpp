@@ -17,23 +17,23 @@ namespace {
 constexpr std::array names = {"pooled q",    "pooled k",    "pooled v",
                               "q of tokens", "k of tokens", "v of tokens"};
 
-int outputs_of(const problem& p) { return p.writes_tokens ? 2 * tensors : tensors; }
-std::int64_t rows_of(const problem& p, int of) { return of < tensors ? p.blocks() : p.tokens; }
+int outputs_of(const checked_problem& p) { return p.writes_tokens ? 2 * tensors : tensors; }
+std::int64_t rows_of(const checked_problem& p, int of) { return of < tensors ? p.blocks() : p.tokens; }
 
-std::vector<compared_output> outputs(const problem& p) {
+std::vector<compared_output> outputs(const checked_problem& p) {
   std::vector<compared_output> all;
   for (int of = 0; of < outputs_of(p); ++of)
     all.push_back({names[static_cast<std::size_t>(of)], p.heads * rows_of(p, of)});
   return all;
 }
 
-read_rows read(const problem& p, std::span<const std::byte* const> outputs) {
-  const problem seen = attached(p, buffers, outputs);
+read_rows read(const checked_problem& p, std::span<const std::byte* const> outputs) {
+  const checked_problem seen = attached(p, buffers, outputs);
   return {seen.found, seen.sampled_out};
 }
 
 /// Rows of all outputs in turn: the first and the last of a head, those with a NaN, others anywhere.
-std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
+std::vector<sampled_row> choose_samples(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
@@ -55,7 +55,7 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
 }
 
 /// Rows of each head that no two kinds of inputs have in common.
-std::vector<std::uint16_t> some_inputs(const problem& p) {
+std::vector<std::uint16_t> some_inputs(const checked_problem& p) {
   std::vector<std::uint16_t> bits;
   for (int which = 0; which < tensors; ++which)
     for (std::int64_t head = 0; head < p.heads; ++head) {
@@ -68,7 +68,7 @@ std::vector<std::uint16_t> some_inputs(const problem& p) {
 }
 
 /// Errors in units of what is accepted.
-nlohmann::ordered_json quality(const problem& p, const known_rows& known, const read_rows& seen) {
+nlohmann::ordered_json quality(const checked_problem& p, const known_rows& known, const read_rows& seen) {
   nlohmann::ordered_json figures;
   for (int first = 0; first < outputs_of(p); first += tensors) {
     double worst = 0;
@@ -87,7 +87,7 @@ nlohmann::ordered_json quality(const problem& p, const known_rows& known, const 
 
 // Compulsory: q, k and v read once, pooled rows written, and those of all tokens where they are outputs. An
 // addition an element.
-work_model work(const problem& p) {
+work_model work(const checked_problem& p) {
   const double elements = tensors * static_cast<double>(p.elements());
   const double written = 2 * elements / p.block + (p.writes_tokens ? 2 * elements : 0);
   return {
@@ -96,7 +96,7 @@ work_model work(const problem& p) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<known_rows>();
   if (p.normalizes()) {
     known->norm = norm_weights(p);
@@ -117,7 +117,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
     return quality(p, *known, read(p, seen));
   };
   w.reference = [p, known](std::span<void* const> addresses) {
-    const problem host = attached(p, buffers, addresses);
+    const checked_problem host = attached(p, buffers, addresses);
     solve_rows(outputs(p), 2 * tensors, *known, host.found, host.sampled_out);
   };
   w.work = work(p);

@@ -12,7 +12,7 @@
 
 namespace ablate::block_pooling {
 
-std::vector<float> norm_weights(const problem& p) {
+std::vector<float> norm_weights(const checked_problem& p) {
   std::vector<float> weights;
   for (int which = 0; which < 2; ++which)
     for (int part = 0; part < 2; ++part)

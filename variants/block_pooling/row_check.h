@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/registry/operation.h"
-#include "kernels/block_pooling/block_pooling.h"
+#include "oracles/block_pooling/reference.h"
 #include "variants/bias_figures.h"
 
 // What the checks of pooling and of its gradients have in common: rows that were compared with plain
@@ -21,7 +21,7 @@ struct known_rows {
 };
 
 /// [2][2][64]: problem::norm.
-std::vector<float> norm_weights(const problem&);
+std::vector<float> norm_weights(const checked_problem&);
 /// [positions][angles][2]: problem::rotations.
 std::vector<float> turns();
 

@@ -14,25 +14,25 @@ std::int64_t between_inputs(const block_pooling::problem& p) {
 
 // q, k and v stand in one buffer: one after the other, or packed.
 void put_inputs(void* to, void* rows) {
-  auto& p = *static_cast<problem*>(to);
+  auto& p = *static_cast<checked_problem*>(to);
   if (p.normalizes()) put_tensors(p.pooling.in, rows, between_inputs(p.pooling));
 }
 void put_pooled_gradient(void* to, void* rows) {
-  auto& p = *static_cast<problem*>(to);
+  auto& p = *static_cast<checked_problem*>(to);
   put_tensors(p.pooled_gradient, rows, p.pooling.heads * p.pooling.blocks() * width);
 }
 void put_token_gradient(void* to, void* rows) {
-  auto& p = *static_cast<problem*>(to);
+  auto& p = *static_cast<checked_problem*>(to);
   if (p.given != given::pooled) put_tensors(p.token_gradient, rows, p.pooling.elements());
 }
 void put_gradient(void* to, void* rows) {
-  auto& p = *static_cast<problem*>(to);
+  auto& p = *static_cast<checked_problem*>(to);
   put_tensors(p.gradient, rows, between_inputs(p.pooling));
 }
 
 }  // namespace
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   block_pooling::problem& pooling = p.pooling;
   const auto elements = static_cast<std::size_t>(tensors * pooling.elements());
   const auto pooled = static_cast<std::size_t>(tensors * pooling.heads * pooling.blocks() * width);

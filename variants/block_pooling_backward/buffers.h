@@ -1,11 +1,11 @@
 #pragma once
 
 #include "harness/registry/bound_buffers.h"
-#include "kernels/block_pooling_backward/block_pooling_backward.h"
+#include "oracles/block_pooling_backward/checked_problem.h"
 
 namespace ablate::block_pooling_backward {
 
 /// The buffers of a problem.
-bound_buffers buffers(problem&);
+bound_buffers buffers(checked_problem&);
 
 }  // namespace ablate::block_pooling_backward

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/inputs/random.h"
+#include "oracles/block_pooling_backward/reference.h"
 #include "variants/block_pooling/row_check.h"
 #include "variants/block_pooling_backward/buffers.h"
 
@@ -17,30 +18,31 @@ using block_pooling::compared_output;
 using block_pooling::known_rows;
 using block_pooling::read_rows;
 
-std::array<compared_output, tensors> gradients_of(const problem& p) {
+std::array<compared_output, tensors> gradients_of(const checked_problem& p) {
   const std::int64_t rows = p.pooling.heads * p.pooling.tokens;
   return {{{"dq", rows}, {"dk", rows}, {"dv", rows}}};
 }
 
-read_rows read_gradients(const problem& p, std::span<const std::byte* const> outputs) {
-  const problem seen = attached(p, buffers, outputs);
+read_rows read_gradients(const checked_problem& p, std::span<const std::byte* const> outputs) {
+  const checked_problem seen = attached(p, buffers, outputs);
   return {seen.found, seen.sampled_out};
 }
 
 /// Rows of dq, dk and dv in turn: the first and the last of a head, the last in a block, that with a NaN and
 /// its neighbor, others anywhere.
-std::vector<sampled_row> choose_gradients(const problem& p, std::uint64_t seed) {
+std::vector<sampled_row> choose_gradients(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled gradients of pooling");
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
   };
-  const std::int64_t tokens = p.pooling.tokens;
+  const block_pooling::checked_problem pooling = p.checked_pooling();
+  const std::int64_t tokens = pooling.tokens;
   std::vector<sampled_row> rows;
   for (int turn = 0; static_cast<std::int64_t>(rows.size()) < p.sample_count; ++turn)
     for (std::int32_t of = 0; of < tensors; ++of) {
       const std::int32_t head = below(p.pooling.heads), any = below(tokens);
       const auto with_nan = static_cast<std::int32_t>(
-          block_pooling::nan_token(p.pooling, static_cast<block_pooling::tensor>(of), head));
+          block_pooling::nan_token(pooling, static_cast<block_pooling::tensor>(of), head));
       const auto last = static_cast<std::int32_t>(tokens - 1);
       const std::array<std::int32_t, 5> places = {0, last,
                                                   static_cast<std::int32_t>(p.pooling.layout().patches() - 1),
@@ -52,18 +54,19 @@ std::vector<sampled_row> choose_gradients(const problem& p, std::uint64_t seed) 
 }
 
 /// Rows of each tensor that no two kinds of inputs have in common.
-std::vector<std::uint16_t> some_of_all_inputs(const problem& p) {
+std::vector<std::uint16_t> some_of_all_inputs(const checked_problem& p) {
+  const block_pooling::checked_problem pooling = p.checked_pooling();
   std::vector<std::uint16_t> bits;
   for (int which = 0; which < tensors; ++which)
     for (std::int64_t head = 0; head < p.pooling.heads; ++head) {
       const auto of = static_cast<block_pooling::tensor>(which);
-      const std::int64_t with_nan = block_pooling::nan_token(p.pooling, of, head);
+      const std::int64_t with_nan = block_pooling::nan_token(pooling, of, head);
       for (int element = 0; element < width; ++element) {
         bits.push_back(made_gradient(p, false, which, head, 0, element));
         if (p.given != given::pooled) bits.push_back(made_gradient(p, true, which, head, 0, element));
         if (!p.normalizes()) continue;
         for (const std::int64_t token : {std::int64_t{0}, std::int64_t{block_pooling::patch_block}, with_nan})
-          bits.push_back(made_bits(p.pooling, of, head, token, element));
+          bits.push_back(made_bits(pooling, of, head, token, element));
       }
     }
   return bits;
@@ -71,7 +74,7 @@ std::vector<std::uint16_t> some_of_all_inputs(const problem& p) {
 
 // Compulsory: gradients of pooled rows and, where given, of tokens, and q and k where they are normalized,
 // read once; gradients of all tokens written. An addition an element.
-work_model work(const problem& p) {
+work_model work(const checked_problem& p) {
   const double elements = tensors * static_cast<double>(p.pooling.elements());
   const double normalized = p.normalizes() ? elements * 2 / tensors : 0;
   const double read = elements / p.pooling.block + normalized + (p.given == given::pooled ? 0 : elements);
@@ -83,10 +86,10 @@ work_model work(const problem& p) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<known_rows>();
   if (p.normalizes()) {
-    known->norm = norm_weights(p.pooling);
+    known->norm = norm_weights(p.checked_pooling());
     known->rotations = block_pooling::turns();
   }
   known->samples = choose_gradients(p, inputs.seed());
@@ -115,7 +118,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
     return figures;
   };
   w.reference = [p, known](std::span<void* const> addresses) {
-    const problem host = attached(p, buffers, addresses);
+    const checked_problem host = attached(p, buffers, addresses);
     solve_rows(gradients_of(p), tensors, *known, host.found, host.sampled_out);
   };
   w.work = work(p);
