@@ -2,7 +2,7 @@
 
 #include "kernels/common/memory_cutter.h"
 #include "kernels/voxel_pipeline/voxel_pipeline.h"
-#include "kernels/voxelize/voxelize.h"
+#include "oracles/voxelize/reference.h"
 
 namespace ablate::voxel_pipeline {
 
