@@ -13,7 +13,7 @@ constexpr int output_bits = 32;  ///< of every hash
 /// Counts in a result: one row per bit of a 64-bit key; the last row stays 0.
 constexpr std::size_t result_counts = std::size_t{64} * output_bits;
 
-/// How often flipping one bit of a packed key (hash_table::packed_key) flips one bit of its hash
+/// How often flipping one bit of a packed key (hash_table::pack) flips one bit of its hash
 /// (docs/operations/hash_avalanche.md):
 ///   flips[i][j] += number of keys k with bit j of hash(k) unlike bit j of hash(k XOR 2^i), i < 63.
 /// Hashes of four words see the coordinate that the key encodes: flipping a coordinate's highest bit changes

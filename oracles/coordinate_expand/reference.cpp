@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "kernels/hash_table/hash_table.h"
+#include "oracles/hash_table/key.h"
 
 namespace ablate::coordinate_expand {
 namespace {

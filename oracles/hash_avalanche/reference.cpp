@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "kernels/hash_table/hash_table.h"
+#include "oracles/hash_table/key.h"
 
 namespace ablate::hash_avalanche {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "kernels/hash_table/hash_table.h"
 #include "oracles/coordinate_expand/checks.h"
+#include "oracles/hash_table/key.h"
 
 namespace ablate::coordinate_expand::expand_test {
 namespace {
