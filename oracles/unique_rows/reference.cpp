@@ -1,5 +1,6 @@
+#include "oracles/unique_rows/reference.h"
+
 #include "kernels/hash_table/row_index.h"
-#include "kernels/unique_rows/unique_rows.h"
 
 namespace ablate::unique_rows {
 
