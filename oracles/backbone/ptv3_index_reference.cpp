@@ -11,6 +11,7 @@
 #include "oracles/pool/index_answer.h"
 #include "oracles/pool/index_check.h"
 #include "oracles/serialize/checks.h"
+#include "oracles/serialize/reference.h"
 
 namespace ablate::backbone {
 namespace {

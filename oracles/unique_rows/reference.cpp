@@ -1,4 +1,5 @@
-#include "kernels/unique_rows/unique_rows.h"
+#include "oracles/unique_rows/reference.h"
+
 #include "oracles/hash_table/key.h"
 #include "oracles/hash_table/row_index.h"
 

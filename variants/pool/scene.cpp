@@ -18,6 +18,7 @@
 #include "kernels/pool/sub_buckets.h"
 #include "kernels/psh_bucket/psh_bucket.h"
 #include "kernels/serialize/serialize.h"
+#include "oracles/serialize/reference.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
 
