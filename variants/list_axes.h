@@ -11,6 +11,7 @@
 
 #include "harness/registry/axis.h"
 #include "kernels/selection_attention/selection_attention.h"
+#include "oracles/selection_attention/made_lists.h"
 #include "variants/image_blocks.h"
 
 // What operations on made lists of key blocks have in common: the axes that say what the lists are like.

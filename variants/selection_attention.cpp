@@ -36,8 +36,8 @@ constexpr word_table<planted, 7> score_words = {{{"unit", planted::nothing},
                                                  {"inf_key", planted::inf_key},
                                                  {"nan_value", planted::nan_value}}};
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
   p.tokens = layout_at(at).tokens;
   p.heads = at.integer("heads");
   p.block = static_cast<int>(at.integer("block"));
@@ -75,7 +75,7 @@ const axis_conditions with_one_list = {{"shared", {"16"}}, {"lists", {"full"}}};
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "selection_attention",
      .description = "attention of blocks of queries to the key blocks of their lists, forward, bf16",
      .axes = {images_axis(), heads_axis(), block_axis("tokens of a block, of queries and of keys"),

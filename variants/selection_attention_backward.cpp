@@ -20,17 +20,17 @@ std::optional<std::string> refuses(const axis_values& at) {
   return refuses_length_of_lists(at);
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
   p.attention.tokens = layout_at(at).tokens;
   p.attention.heads = at.integer("heads");
   p.attention.block = static_cast<int>(at.integer("block"));
   p.attention.selected = static_cast<int>(at.integer("selected"));
-  p.attention.seed = inputs.seed();
+  p.seed = inputs.seed();
   // Scores of ±100 and more: the softmax of a row is all but one of its keys.
-  p.attention.score_spread = at.word("scores") == "large" ? 5.0f : 1.0f;
-  p.attention.lists = lists_at(at, p.attention.blocks(), inputs.seed());
-  p.attention.lists.shared = static_cast<int>(at.integer("shared"));
+  p.score_spread = at.word("scores") == "large" ? 5.0f : 1.0f;
+  p.lists = lists_at(at, p.attention.blocks(), inputs.seed());
+  p.lists.shared = static_cast<int>(at.integer("shared"));
   p.attention.is_gated = at.word("gate") == "applied";
   p.inverts = at.word("region") == "with_inversion";
   p.sample_count = samples_of_a_gradient;
@@ -44,7 +44,7 @@ const switches at_once = {{"passes", "one"}, {"dq", "by_query"}, {"dk_dv", "redu
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "selection_attention_backward",
      .description = "gradients of attention of blocks of queries to the key blocks of their lists, bf16",
      .axes =

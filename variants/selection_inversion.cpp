@@ -11,6 +11,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/selection_inversion/launches.h"
+#include "oracles/selection_inversion/reference.h"
 #include "variants/image_blocks.h"
 #include "variants/list_axes.h"
 

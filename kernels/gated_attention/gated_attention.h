@@ -11,6 +11,7 @@
 #include "kernels/gated_attention/patch_order.h"
 #include "kernels/selection_attention/selection_attention.h"
 #include "kernels/token_merging/token_merging.h"
+#include "kernels/window_attention/window_attention.h"
 
 namespace ablate::gated_attention {
 
@@ -87,20 +88,7 @@ enum class scores {
   equal       ///< one key for all tokens of a head
 };
 
-/// Of the sparse method's three parts; of the others `compression`, without lists, and of block_sparse what
-/// its choice left as well.
-struct findings {
-  block_pooling::deviation pooled[2 * block_pooling::tensors];  ///< q, k, v; the rest is not used
-  compression_attention::findings compression;
-  selection_attention::deviations selection;
-  /// Of q and k; or, where keys are pooled, as pooled_keys_of has them.
-  block_sparse_selection::mean_findings means[4];
-  block_sparse_selection::findings kept;
-  token_merging::findings merging[3];  ///< by step
-  /// Elements that are others in the order of blocks, or back from it; where tokens are moved.
-  unsigned long long wrongly_moved;
-  compression_attention::int8_findings int8;
-};
+struct findings;  ///< of the comparison: oracles/gated_attention/findings.h
 
 struct problem {
   std::int64_t tokens = 0;  ///< whole blocks

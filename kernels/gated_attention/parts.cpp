@@ -15,32 +15,17 @@ block_pooling::problem pooling_of(const problem& p) {
   of.in[1] = p.k;
   of.in[2] = p.v;
   for (std::size_t i = 0; i < block_pooling::tensors; ++i) of.pooled[i] = p.pooled[i];
-  if (p.found != nullptr) of.found = p.found->pooled;
   return of;
 }
-
-namespace {
-
-/// What both uses of that operation have in common.
-compression_attention::problem attention_of(const problem& p) {
-  compression_attention::problem of;
-  of.heads = p.heads;
-  if (p.found != nullptr) of.found = &p.found->compression;
-  of.reference = p.row_reference;
-  return of;
-}
-
-}  // namespace
 
 compression_attention::problem compression_of(const problem& p) {
-  compression_attention::problem of = attention_of(p);
+  compression_attention::problem of;
+  of.heads = p.heads;
   of.rows = p.blocks();
   of.selected = p.selected;
   // Ascending entries: query blocks that follow each other then read what they share at the same time.
   of.by_index = true;
   of.first_listed = p.first_frame == first_frame::forced ? p.blocks_of_frame() : 0;
-  // Decides how its lists are compared, and nothing else.
-  of.what = are_exact(p.what) ? compression_attention::scores::integers : compression_attention::scores::unit;
   of.q = p.pooled[0];
   of.k = p.pooled[1];
   of.v = p.pooled[2];
@@ -48,11 +33,6 @@ compression_attention::problem compression_of(const problem& p) {
   of.lse = p.compressed_lse;
   of.table = p.table;
   of.scratch = p.scratch;
-  of.samples = p.block_samples;
-  of.sample_count = p.block_sample_count;
-  of.sampled_out = p.sampled_compressed;
-  of.sampled_lse = p.sampled_compressed_lse;
-  of.sampled_table = p.sampled_table;
   return of;
 }
 
@@ -77,13 +57,6 @@ selection_attention::problem selection_of(const problem& p) {
   of.out = p.out;
   of.ungated = p.selected_out;
   of.lse = p.lse;
-  of.samples = p.samples;
-  of.sample_count = p.sample_count;
-  if (p.found != nullptr) of.found = &p.found->selection;
-  of.sampled_out = p.sampled_out;
-  of.sampled_lse = p.sampled_lse;
-  of.reference = p.selection_reference;
-  of.keeps_plain = false;  // lists and compressed rows are this launch's
   return of;
 }
 
@@ -125,7 +98,6 @@ block_sparse_selection::problem choice_of(const problem& p) {
   of.scratch = p.scratch;
   of.samples = p.block_samples;
   of.sample_count = p.block_sample_count;
-  if (p.found != nullptr) of.found = &p.found->kept;
   of.sampled_kept = p.sampled_kept;
   of.sampled_counts = p.sampled_counts;
   return of;
@@ -161,12 +133,6 @@ compression_attention::problem kept_of(const problem& p) {
   of.multiplies_int8 = p.multiplies_int8;
   of.int8 = p.int8;
   of.queries = p.layout().patches();
-  return of;
-}
-
-compression_attention::problem compared_kept_of(const problem& p) {
-  compression_attention::problem of = kept_of(p);
-  of.queries = p.queries;
   return of;
 }
 
@@ -210,7 +176,6 @@ token_merging::problem merging_of(const problem& p, token_merging::step step) {
   of.scratch = p.scratch;
   // Rows and copies are all judged on the device, and merged rows sampled where they attend.
   if (step != token_merging::step::match) of.sample_count = 0;
-  if (p.found != nullptr) of.found = &p.found->merging[static_cast<int>(step)];
   return of;
 }
 
@@ -241,7 +206,8 @@ problem some_heads(const problem& p, std::int64_t first, std::int64_t count) {
 }
 
 compression_attention::problem dense_of(const problem& p) {
-  compression_attention::problem of = attention_of(p);
+  compression_attention::problem of;
+  of.heads = p.heads;
   of.rows = p.tokens;
   of.first_query = p.first_query;
   of.queries = p.queries;
@@ -252,10 +218,6 @@ compression_attention::problem dense_of(const problem& p) {
   of.v = p.v;
   of.out = p.out;
   of.lse = p.lse;
-  of.samples = p.samples;
-  of.sample_count = p.sample_count;
-  of.sampled_out = p.sampled_out;
-  of.sampled_lse = p.sampled_lse;
   return of;
 }
 

@@ -60,7 +60,4 @@ class token_order {
 void move_tokens(launcher&, const problem&);
 void move_outputs_back(launcher&, const problem&);
 
-/// For the check: counts elements of all of these that are others.
-void judge_moves(launcher&, const problem&);
-
 }  // namespace ablate::gated_attention

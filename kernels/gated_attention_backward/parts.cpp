@@ -37,9 +37,6 @@ selection_attention::problem selected_of(const problem& p) {
   of.gates = nullptr;
   of.out = p.forward.selected_out;
   of.ungated = nullptr;
-  of.sample_count = 0;
-  of.found = nullptr;
-  if (p.found != nullptr) of.found = &p.found->selected;
   return of;
 }
 
@@ -69,12 +66,6 @@ selection_attention_backward::problem selection_of(const problem& p, bool adds_p
   of.statistics = p.statistics;
   of.pieces = p.pieces;
   of.pieces_in_query_gradient = fit_in_query_gradient(of);
-  of.samples = p.samples;
-  of.sample_count = p.forward.sample_count;
-  if (p.found != nullptr) of.found = &p.found->gradient;
-  of.sampled_gradients = p.sampled_gradients;
-  of.sampled_gates = p.sampled_gates;
-  of.reference = p.gradient_reference;
   return of;
 }
 
@@ -111,25 +102,6 @@ compression_attention_backward::problem rows_of(const problem& p) {
   g.q_gradient = moved.gradient[0];
   g.k_gradient = moved.gradient[1];
   g.v_gradient = moved.gradient[2];
-  return of;
-}
-
-window_attention_backward::problem compared_rows_of(const problem& p) {
-  window_attention_backward::problem of = rows_of(p).gradients;
-  of.attention.batches = of.attention.inputs.batches = p.compared_heads();
-  const std::int64_t first_row = p.compared_head() * of.attention.tokens;
-  for (const std::uint16_t** tensor : {&of.attention.q, &of.attention.k, &of.attention.v})
-    if (*tensor != nullptr) *tensor += first_row * width;
-  for (std::uint16_t** tensor : {&of.attention.out, &of.q_gradient, &of.k_gradient, &of.v_gradient})
-    if (*tensor != nullptr) *tensor += first_row * width;
-  if (of.out_gradient != nullptr) of.out_gradient += first_row * width;
-  if (of.attention.lse != nullptr) of.attention.lse += first_row;
-  of.plain_delta = p.plain_delta;
-  of.samples = p.samples;
-  of.sample_count = p.is_sparse() ? 0 : p.forward.sample_count;
-  if (p.found != nullptr) of.found = &p.found->rows;
-  of.sampled_gradients = p.sampled_gradients;
-  of.reference = p.row_reference;
   return of;
 }
 

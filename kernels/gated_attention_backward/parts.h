@@ -18,8 +18,6 @@ selection_attention_backward::problem selection_of(const problem&, bool adds_poo
 
 /// Gradients of attention of all rows to all: of pooled rows or, where the method is dense, of tokens.
 compression_attention_backward::problem rows_of(const problem&);
-/// The same of the compared heads alone, against plain gradients; in memory of its own for these.
-window_attention_backward::problem compared_rows_of(const problem&);
 
 /// What tokens get from pooled rows, added in place.
 block_pooling_backward::problem pooling_of(const problem&);

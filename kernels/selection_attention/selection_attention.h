@@ -1,20 +1,11 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 
 #include "kernels/common/block_layout.h"
-#include "kernels/common/mixed.h"
-#include "kernels/selection_attention/made_lists.h"
-#include "kernels/window_attention/window_attention.h"
+#include "kernels/common/on_both.h"
 
 namespace ablate::selection_attention {
-
-using window_attention::deviation;
-using window_attention::deviations;
-using window_attention::sampled_row;
-using window_attention::tensor;
 
 /// The selection branch of gated sparse attention (docs/operations/selection_attention.md; Speed3R,
 /// supplement, §1.1): tokens are in blocks of b neighbors, and the queries of a block attend to the tokens of
@@ -49,16 +40,6 @@ enum class first_frame {
   dense      ///< its queries are left out here: they attend to all tokens, ungated, by another kernel
 };
 
-/// What the numbers in K look like, beside unit normal ones.
-enum class planted {
-  nothing,
-  ascending,   ///< scores that rise with the key's number, by 30 powers of two for each of 32 parts of them
-  descending,  ///< scores that fall likewise
-  nan_key,     ///< one element of one key of each head is NaN
-  inf_key,     ///< likewise, infinity
-  nan_value    ///< one element of one value of each head is NaN
-};
-
 struct problem {
   std::int64_t tokens = 0;  ///< whole blocks
   std::int64_t heads = 1;
@@ -72,15 +53,6 @@ struct problem {
   /// first_frame::forced: attention to its blocks is there already, in `out` and `lse`, by another kernel;
   /// what lists name is put beside it.
   bool forced_is_there = false;
-  /// Inputs and lists never change: the first comparison computes plain attention, of all rows, and keeps it.
-  /// Otherwise each does, of every m-th of all heads' rows.
-  bool keeps_plain = true;
-
-  // What the inputs are made of.
-  made_lists lists;
-  std::uint64_t seed = 1;
-  float score_spread = 1;  ///< Q and K are unit normal times this
-  planted what = planted::nothing;
 
   const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][tokens][64]
   const std::int32_t* table = nullptr;        ///< [heads][tokens / block][selected]: key blocks
@@ -90,13 +62,6 @@ struct problem {
   std::uint16_t* out = nullptr;               ///< bf16 [heads][tokens][64]
   std::uint16_t* ungated = nullptr;           ///< as `out`: rows before the gate; keeps_ungated alone
   float* lse = nullptr;                       ///< [heads][tokens]: ln Σ exp of the row's scores
-
-  const sampled_row* samples = nullptr;  ///< [sample_count]; batch 0
-  std::int64_t sample_count = 0;
-  deviations* found = nullptr;   ///< [1], by the comparison
-  float* sampled_out = nullptr;  ///< [sample_count][64], by the comparison
-  float* sampled_lse = nullptr;  ///< [sample_count], by the comparison
-  void* reference = nullptr;     ///< reference_bytes(problem), zeros before the first comparison
 
   ABLATE_ON_BOTH block_layout layout() const { return {geometry, tokens, block}; }
   ABLATE_ON_BOTH std::int64_t blocks() const { return layout().blocks(); }
@@ -110,71 +75,6 @@ struct problem {
     return first_frame == first_frame::forced || first_frame == first_frame::masked ? blocks_of_frame : 0;
   }
   ABLATE_ON_BOTH int dense_blocks() const { return first_frame == first_frame::dense ? blocks_of_frame : 0; }
-  /// 2^31 products of rows take plain attention a fraction of a second. Odd, so that all places in a tile are
-  /// met.
-  ABLATE_ON_BOTH std::int64_t compared_stride() const {
-    constexpr std::int64_t most_products = std::int64_t{1} << 31;
-    if (keeps_plain) return 1;
-    const std::int64_t keys = (selected + forced_blocks()) * static_cast<std::int64_t>(block),
-                       dense = dense_blocks() * static_cast<std::int64_t>(block),
-                       special = tokens - layout().patches();
-    // A dense query's keys are counted as those of its column: one more for each query.
-    return (heads * tokens * (keys + dense + 2 * special) + most_products - 1) / most_products | 1;
-  }
-  ABLATE_ON_BOTH std::int64_t compared_rows() const {
-    return (heads * tokens + compared_stride() - 1) / compared_stride();
-  }
 };
-
-/// Element of a token: what is in memory, as fp32.
-ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::int64_t head,
-                                              std::int64_t token, int element) {
-  const auto index = static_cast<std::uint64_t>((head * p.tokens + token) * width + element);
-  const std::uint16_t made = window_attention::made_element(
-      p.seed, of, index, of == tensor::q || of == tensor::k ? p.score_spread : 1);
-  if (p.what == planted::nothing) return made;
-  if (p.what == planted::ascending || p.what == planted::descending) {
-    // Products of the first elements, over √64: ln 2 · 30 · 32 from the first key to the last.
-    if (element != 0 || of == tensor::v) return made;
-    const std::int64_t place = p.what == planted::ascending ? token : p.tokens - 1 - token;
-    return window_attention::bf16_of(
-        of == tensor::q ? 16.0f : 333.0f * static_cast<float>(place) / static_cast<float>(p.tokens));
-  }
-  const tensor in = p.what == planted::nan_value ? tensor::v : tensor::k;
-  const auto at = static_cast<std::int64_t>(mixed(p.seed + static_cast<std::uint64_t>(head)) %
-                                            static_cast<std::uint64_t>(p.tokens));
-  if (of != in || token != at || element != static_cast<int>(head % width)) return made;
-  return p.what == planted::inf_key ? 0x7f80 : 0x7fc0;
-}
-
-/// Element of a block's compressed row; a gate, in (0, 1).
-ABLATE_ON_BOTH inline std::uint16_t made_compressed(const problem& p, std::int64_t head, std::int64_t block,
-                                                    int element) {
-  const auto index = static_cast<std::uint64_t>((head * p.blocks() + block) * width + element);
-  return window_attention::made_element(p.seed, tensor::out_gradient, index, 1);
-}
-ABLATE_ON_BOTH inline float made_gate(const problem& p, std::int64_t token, std::int64_t head, int which) {
-  const auto index = static_cast<std::uint64_t>((token * p.heads + head) * 2 + which);
-  return (static_cast<float>(mixed(p.seed * 5 + index) >> 44) + 0.5f) * 0x1p-20f;
-}
-
-/// What plain attention gives, in fp32, of the compared rows, and what the variant left there.
-struct plain_outputs {
-  unsigned* is_there;       ///< not zero: computed
-  float* out;               ///< [compared_rows][64]
-  float* scale;             ///< [compared_rows]: what errors of a row are divided by (deviation)
-  float* lse;               ///< [compared_rows]
-  std::uint16_t* seen_out;  ///< bf16 [compared_rows][64]; null where plain attention is kept
-  float* seen_lse;          ///< [compared_rows], likewise
-};
-plain_outputs cut_reference(const problem&, std::size_t* bytes = nullptr);
-std::size_t reference_bytes(const problem&);
-
-/// A row by the oracle in fp64, from inputs that it makes itself.
-struct exact_row {
-  std::array<double, width> out;
-  double scale, lse;  ///< as plain_outputs
-};
-exact_row reference_row(const problem&, const sampled_row&);
 
 }  // namespace ablate::selection_attention

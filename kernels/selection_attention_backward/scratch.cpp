@@ -43,23 +43,4 @@ piece_memory cut_piece_memory(const problem& p, std::size_t* bytes) {
 
 std::size_t piece_memory_bytes(const problem& p) { return bytes_cut(cut_piece_memory, p); }
 
-plain_gradients cut_reference(const problem& p, std::size_t* bytes) {
-  memory_cutter cutter{static_cast<std::byte*>(p.reference)};
-  plain_gradients plain{};
-  cutter.cut(plain.is_there, 1);
-  for (float*& gradient : plain.of) cutter.cut(gradient, p.compared_rows() * width);
-  for (float*& scale : plain.scale) cutter.cut(scale, p.compared_rows());
-  for (std::uint16_t*& seen : plain.seen) cutter.cut(seen, p.compared_rows() * width);
-  if (p.attention.is_gated) {
-    const std::int64_t blocks = p.attention.heads * p.attention.blocks();
-    cutter.cut(plain.gates, 2 * p.rows());
-    cutter.cut(plain.compressed, blocks * width);
-    cutter.cut(plain.compressed_scale, blocks);
-  }
-  if (bytes) *bytes = cutter.used;
-  return plain;
-}
-
-std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
-
 }  // namespace ablate::selection_attention_backward

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "kernels/common/on_both.h"
-#include "kernels/selection_attention/made_lists.h"
 
 namespace ablate::selection_inversion {
 
@@ -77,8 +76,5 @@ struct word_bits {
 ABLATE_ON_BOTH inline bool is_taken(std::int64_t entry, std::int64_t lowest, std::int64_t blocks) {
   return entry >= lowest && entry < blocks;
 }
-
-/// The oracle, rows ascending; its pointers are the host's.
-void reference(const problem&);
 
 }  // namespace ablate::selection_inversion

@@ -14,4 +14,8 @@ void compare_parts(launcher&, const problem&, const switches&);
 // inputs.cu
 void make_inputs(launcher&, const problem&, const switches&);
 
+// moves.cu
+/// Counts elements of q, k, v, O and the log-sum-exp that are others in the order of blocks, or back from it.
+void judge_moves(launcher&, const problem&);
+
 }  // namespace ablate::gated_attention

@@ -13,6 +13,10 @@
 #include "kernels/selection_attention_backward/launches.h"
 #include "kernels/window_attention_backward/launches.h"
 #include "oracles/gated_attention/launches.h"
+#include "oracles/gated_attention_backward/checked_selection_attention.h"
+#include "oracles/gated_attention_backward/checked_selection_attention_backward.h"
+#include "oracles/gated_attention_backward/checked_window_attention_backward.h"
+#include "oracles/gated_attention_backward/findings.h"
 #include "oracles/gated_attention_backward/launches.h"
 #include "oracles/selection_attention/launches.h"
 #include "oracles/selection_attention_backward/launches.h"
@@ -111,8 +115,8 @@ void count_faults(launcher& to, const problem& p) {
 
 void compare_selection(launcher& to, const problem& p) {
   count_faults(to, p);
-  selection_attention::compare_with_plain(to, selected_of(p), {});
-  const selection_attention_backward::problem gradient = selection_of(p, true);
+  selection_attention::compare_with_plain(to, checked_selected_of(p), {});
+  const selection_attention_backward::checked_problem gradient = checked_selection_of(p, true);
   fill(to, {{selection_attention_backward::cut_reference(gradient).is_there, 1, 0}});
   selection_attention_backward::compare_with_plain(to, gradient, {});
   if (!p.knows_keys()) return;

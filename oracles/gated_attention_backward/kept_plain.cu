@@ -2,6 +2,7 @@
 // of threads a compared row, from what the forward pass left. Nothing here is measured.
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/gated_attention_backward/kept_pairs.cuh"
+#include "oracles/gated_attention_backward/findings.h"
 #include "oracles/window_attention/compare_rows.cuh"
 
 namespace ablate::gated_attention_backward {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/gated_attention_backward/gated_attention_backward.h"
+#include "oracles/selection_attention_backward/reference.h"
 
 // The oracle: the layer's gradients in fp64, one head. Of the parts' own oracles, put together.
 

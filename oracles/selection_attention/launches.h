@@ -1,16 +1,16 @@
 #pragma once
 
 #include "kernels/common/launch_function.h"
-#include "kernels/selection_attention/selection_attention.h"
+#include "oracles/selection_attention/checked_problem.h"
 
 // What makes the inputs of selection_attention and compares its outputs, by the file that defines it.
 
 namespace ablate::selection_attention {
 
 // plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
+void make_inputs(launcher&, const checked_problem&, const switches&);
 /// `out` and `lse` against plain fp32 attention, which the first call computes, or each
-/// (problem::keeps_plain).
-void compare_with_plain(launcher&, const problem&, const switches&);
+/// (checked_problem::keeps_plain).
+void compare_with_plain(launcher&, const checked_problem&, const switches&);
 
 }  // namespace ablate::selection_attention

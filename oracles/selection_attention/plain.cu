@@ -109,7 +109,7 @@ __global__ void gather_samples(view v, const sampled_row* samples, float* out, f
   if (threadIdx.x == 0) lse[i] = v.lse[row];
 }
 
-void compare_with_plain(launcher& to, const problem& p, const switches&) {
+void compare_with_plain(launcher& to, const checked_problem& p, const switches&) {
   const plain_outputs plain = cut_reference(p);
   const view v(p, true);
   const bool keeps = p.keeps_plain;
@@ -127,7 +127,8 @@ void compare_with_plain(launcher& to, const problem& p, const switches&) {
          p.sampled_out, p.sampled_lse);
 }
 
-__global__ __launch_bounds__(plain_threads) void make_elements(problem p, tensor of, std::uint16_t* to) {
+__global__ __launch_bounds__(plain_threads) void make_elements(checked_problem p, tensor of,
+                                                               std::uint16_t* to) {
   const long long count = p.elements();
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(plain_threads)) {
@@ -136,7 +137,7 @@ __global__ __launch_bounds__(plain_threads) void make_elements(problem p, tensor
   }
 }
 
-__global__ __launch_bounds__(plain_threads) void make_table(problem p, std::int32_t* to) {
+__global__ __launch_bounds__(plain_threads) void make_table(checked_problem p, std::int32_t* to) {
   const long long lists = p.heads * p.blocks();
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < lists * p.selected;
        i += gridDim.x * static_cast<long long>(plain_threads)) {
@@ -145,7 +146,7 @@ __global__ __launch_bounds__(plain_threads) void make_table(problem p, std::int3
   }
 }
 
-__global__ __launch_bounds__(plain_threads) void make_gated(problem p, std::uint16_t* compressed,
+__global__ __launch_bounds__(plain_threads) void make_gated(checked_problem p, std::uint16_t* compressed,
                                                             float* gates) {
   const long long first = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x;
   const long long all = gridDim.x * static_cast<long long>(plain_threads);
@@ -156,7 +157,7 @@ __global__ __launch_bounds__(plain_threads) void make_gated(problem p, std::uint
     gates[i] = made_gate(p, i / 2 / p.heads, i / 2 % p.heads, static_cast<int>(i % 2));
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
   const dim3 grid(16 * static_cast<unsigned>(to.device().multiprocessors));
   launch(to, make_elements, grid, dim3(plain_threads), 0, p, tensor::q, const_cast<std::uint16_t*>(p.q));
   launch(to, make_elements, grid, dim3(plain_threads), 0, p, tensor::k, const_cast<std::uint16_t*>(p.k));

@@ -1,10 +1,11 @@
+#include "oracles/selection_attention/reference.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "kernels/common/memory_cutter.h"
-#include "kernels/selection_attention/selection_attention.h"
 #include "oracles/common/head_row.h"
 
 namespace ablate::selection_attention {
@@ -13,7 +14,7 @@ namespace {
 
 /// The row with what is compressed. Its errors are divided by what both parts are at most, so that parts that
 /// cancel need no bound of their own.
-exact_row gated(const problem& p, const sampled_row& at, const exact_row& selected) {
+exact_row gated(const checked_problem& p, const sampled_row& at, const exact_row& selected) {
   const double of_compressed = made_gate(p, at.row, at.head, 0),
                of_selected = made_gate(p, at.row, at.head, 1);
   exact_row result = selected;
@@ -27,7 +28,7 @@ exact_row gated(const problem& p, const sampled_row& at, const exact_row& select
 }
 
 /// The tokens that a query block attends to, in the order of its list.
-std::vector<std::int64_t> keys_of(const problem& p, std::int64_t head, std::int64_t query_block) {
+std::vector<std::int64_t> keys_of(const checked_problem& p, std::int64_t head, std::int64_t query_block) {
   std::vector<std::int64_t> keys;
   const auto take = [&](std::int64_t block) {
     for (std::int64_t i = 0; i < p.block; ++i) keys.push_back(block * p.block + i);
@@ -43,7 +44,7 @@ std::vector<std::int64_t> keys_of(const problem& p, std::int64_t head, std::int6
 
 }  // namespace
 
-plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
+plain_outputs cut_reference(const checked_problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.reference)};
   plain_outputs plain{};
   cutter.cut(plain.is_there, 1);
@@ -59,9 +60,9 @@ plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
+std::size_t reference_bytes(const checked_problem& p) { return bytes_cut(cut_reference, p); }
 
-exact_row reference_row(const problem& p, const sampled_row& at) {
+exact_row reference_row(const checked_problem& p, const sampled_row& at) {
   const bool is_gated = p.is_gated && at.row / p.block >= p.dense_blocks();
   const head_row query = made_row(p, tensor::q, at.head, at.row);
   const std::vector<std::int64_t> keys = keys_of(p, at.head, at.row / p.block);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/common/launch_function.h"
-#include "kernels/selection_attention_backward/selection_attention_backward.h"
+#include "oracles/selection_attention_backward/checked_problem.h"
 
 // What makes the inputs of selection_attention_backward and compares its outputs, by the file that defines
 // it.
@@ -9,8 +9,8 @@
 namespace ablate::selection_attention_backward {
 
 // plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
+void make_inputs(launcher&, const checked_problem&, const switches&);
 /// The gradients against plain fp32 ones, which the first call computes.
-void compare_with_plain(launcher&, const problem&, const switches&);
+void compare_with_plain(launcher&, const checked_problem&, const switches&);
 
 }  // namespace ablate::selection_attention_backward

@@ -203,7 +203,7 @@ __global__ void gather_sampled_gates(const __grid_constant__ view v, const sampl
   at[3 + threadIdx.x * 2] = both.y;
 }
 
-void compare_gates(launcher& to, const problem& p, const view& v, const plain_gradients& plain) {
+void compare_gates(launcher& to, const checked_problem& p, const view& v, const plain_gradients& plain) {
   window_attention::compare_log_sums(to, {1, 2 * p.rows(), 1, 1, true}, p.gate_gradients, plain.gates,
                                      accepted_gate_error, &p.found->gates);
   window_attention::compare_rows(to, {1, v.rows, 1, width, true},
@@ -213,7 +213,7 @@ void compare_gates(launcher& to, const problem& p, const view& v, const plain_gr
          p.sampled_gates);
 }
 
-void compare_with_plain(launcher& to, const problem& p, const switches&) {
+void compare_with_plain(launcher& to, const checked_problem& p, const switches&) {
   const plain_gradients plain = cut_reference(p);
   const view v(p, row_cut{0});
   const std::int64_t stride = p.compared_stride(), compared = p.compared_rows();
@@ -234,7 +234,7 @@ void compare_with_plain(launcher& to, const problem& p, const switches&) {
   if (p.attention.is_gated) compare_gates(to, p, v, plain);
 }
 
-__global__ __launch_bounds__(plain_threads) void make_out_gradient(problem p, std::uint16_t* to) {
+__global__ __launch_bounds__(plain_threads) void make_out_gradient(checked_problem p, std::uint16_t* to) {
   const long long count = p.attention.elements();
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(plain_threads)) {
@@ -244,8 +244,8 @@ __global__ __launch_bounds__(plain_threads) void make_out_gradient(problem p, st
   }
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
-  selection_attention::make_inputs(to, p.attention, {});
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
+  selection_attention::make_inputs(to, made_attention_of(p), {});
   launch(to, make_out_gradient, dim3(16 * static_cast<unsigned>(to.device().multiprocessors)),
          dim3(plain_threads), 0, p, const_cast<std::uint16_t*>(p.out_gradient));
   selection_attention::problem ungated = p.attention;

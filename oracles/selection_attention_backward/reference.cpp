@@ -1,8 +1,10 @@
+#include "oracles/selection_attention_backward/reference.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "kernels/selection_attention_backward/selection_attention_backward.h"
+#include "kernels/common/memory_cutter.h"
 #include "oracles/common/head_row.h"
 #include "oracles/common/rounding.h"
 
@@ -116,6 +118,25 @@ struct query_terms {
 
 }  // namespace
 
+plain_gradients cut_reference(const checked_problem& p, std::size_t* bytes) {
+  memory_cutter cutter{static_cast<std::byte*>(p.reference)};
+  plain_gradients plain{};
+  cutter.cut(plain.is_there, 1);
+  for (float*& gradient : plain.of) cutter.cut(gradient, p.compared_rows() * width);
+  for (float*& scale : plain.scale) cutter.cut(scale, p.compared_rows());
+  for (std::uint16_t*& seen : plain.seen) cutter.cut(seen, p.compared_rows() * width);
+  if (p.attention.is_gated) {
+    const std::int64_t blocks = p.attention.heads * p.attention.blocks();
+    cutter.cut(plain.gates, 2 * p.rows());
+    cutter.cut(plain.compressed, blocks * width);
+    cutter.cut(plain.compressed_scale, blocks);
+  }
+  if (bytes) *bytes = cutter.used;
+  return plain;
+}
+
+std::size_t reference_bytes(const checked_problem& p) { return bytes_cut(cut_reference, p); }
+
 void sum_of_roundings::add(double term) {
   sum_ += std::abs(term);
   squares_ += term * term;
@@ -133,28 +154,29 @@ double error_of(const graded_row& exact, const float* seen) {
   return error == 0 ? 0 : error / exact.scale;
 }
 
-head_values made_head(const problem& p, std::int64_t head) {
+head_values made_head(const checked_problem& p, std::int64_t head) {
+  const selection_attention::checked_problem attention = made_attention_of(p);
   head_values made{
       .tokens = p.attention.tokens,
       .block = p.attention.block,
       .selected = p.attention.selected,
       .values =
-          [p, head](tensor of, std::int64_t token) {
+          [p, attention, head](tensor of, std::int64_t token) {
             return head_row_of([&](int d) {
               return of == tensor::out_gradient
                          ? made_out_gradient(p, head, token, d)
-                         : selection_attention::made_bits(p.attention, of, head, token, d);
+                         : selection_attention::made_bits(attention, of, head, token, d);
             });
           },
-      .entry = [lists = p.attention.lists, head](std::int64_t query_block,
-                                                 int slot) { return lists.block(head, query_block, slot); }};
+      .entry = [lists = p.lists, head](std::int64_t query_block,
+                                       int slot) { return lists.block(head, query_block, slot); }};
   if (!p.attention.is_gated) return made;
-  made.gate = [p, head](std::int64_t token, int which) {
-    return selection_attention::made_gate(p.attention, token, head, which);
+  made.gate = [attention, head](std::int64_t token, int which) {
+    return selection_attention::made_gate(attention, token, head, which);
   };
-  made.compressed = [p, head](std::int64_t block) {
+  made.compressed = [attention, head](std::int64_t block) {
     return head_row_of(
-        [&](int d) { return selection_attention::made_compressed(p.attention, head, block, d); });
+        [&](int d) { return selection_attention::made_compressed(attention, head, block, d); });
   };
   return made;
 }

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "kernels/gated_attention_backward/gated_attention_backward.h"
+#include "oracles/gated_attention/findings.h"
+#include "oracles/gated_attention_backward/findings.h"
 #include "oracles/gated_attention_backward/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"

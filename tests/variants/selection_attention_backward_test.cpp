@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/selection_attention_backward/selection_attention_backward.h"
+#include "oracles/selection_attention_backward/checked_problem.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/selection_attention/bitmap_pieces.h"
-#include "kernels/selection_attention/selection_attention.h"
+#include "oracles/selection_attention/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
@@ -116,7 +116,7 @@ TEST(BitmapPieces, ABlocksRankIsHowManyStandBeforeIt) {
 }
 
 TEST(SelectionAttention, OfAllBlocksIsDenseAttention) {
-  problem p;
+  checked_problem p;
   p.tokens = 1008, p.heads = 2, p.selected = 64;
   p.lists = {.blocks = 63, .selected = 64};
   const auto element = [&](tensor of, std::int64_t token, int d) {
@@ -150,8 +150,8 @@ TEST(MadeLists, NameNoBlockBelowTheLowest) {
   EXPECT_TRUE(std::ranges::all_of(list_of(none, 0, 7), [](std::int32_t entry) { return entry == -1; }));
 }
 
-problem with_first_frame(first_frame rule) {
-  problem p;
+checked_problem with_first_frame(first_frame rule) {
+  checked_problem p;
   p.tokens = 2016, p.heads = 2, p.selected = 32;
   p.first_frame = rule, p.blocks_of_frame = 63;
   p.lists = {.blocks = 126, .lowest = p.forced_blocks(), .selected = 32};
@@ -160,10 +160,10 @@ problem with_first_frame(first_frame rule) {
 
 TEST(SelectionAttention, AForcedFirstFrameIsMergedWithTheList) {
   // Softmax over both is that of each, weighed by its sum.
-  const problem forced = with_first_frame(first_frame::forced);
-  problem list = forced;
+  const checked_problem forced = with_first_frame(first_frame::forced);
+  checked_problem list = forced;
   list.first_frame = first_frame::masked;  // the same entries, without the first frame
-  problem frame = with_first_frame(first_frame::competes);
+  checked_problem frame = with_first_frame(first_frame::competes);
   frame.selected = 64, frame.lists = {.blocks = 63, .selected = 64};
   const sampled_row at = {0, 1500, 1};
   const exact_row both = reference_row(forced, at), of_list = reference_row(list, at),
@@ -175,9 +175,9 @@ TEST(SelectionAttention, AForcedFirstFrameIsMergedWithTheList) {
 }
 
 TEST(SelectionAttention, AMaskedFirstFrameIsSkipped) {
-  problem masked = with_first_frame(first_frame::masked);
+  checked_problem masked = with_first_frame(first_frame::masked);
   const exact_row some = reference_row(masked, {0, 1500, 1});
-  problem competes = masked;
+  checked_problem competes = masked;
   competes.first_frame = first_frame::competes;
   EXPECT_LT(some.lse, reference_row(competes, {0, 1500, 1}).lse);
   masked.tokens = 1008;
@@ -186,20 +186,20 @@ TEST(SelectionAttention, AMaskedFirstFrameIsSkipped) {
 }
 
 TEST(SelectionAttention, ADenseFirstFrameAttendsToAllUngated) {
-  problem p = with_first_frame(first_frame::dense);
+  checked_problem p = with_first_frame(first_frame::dense);
   p.is_gated = true;
-  problem all = with_first_frame(first_frame::competes);
+  checked_problem all = with_first_frame(first_frame::competes);
   all.selected = 64, all.block = 32, all.lists = {.blocks = 63, .selected = 64};
   const exact_row dense = reference_row(p, {0, 1007, 1}), exact = reference_row(all, {0, 1007, 1});
   EXPECT_NEAR(dense.lse, exact.lse, 1e-12);
   for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(dense.out[d], exact.out[d], 1e-12);
-  problem others = p;
+  checked_problem others = p;
   others.first_frame = first_frame::competes;
   EXPECT_EQ(reference_row(p, {0, 1008, 1}).out, reference_row(others, {0, 1008, 1}).out);
 }
 
 TEST(SelectionAttention, WithoutKeysIsZeroAndMinusInfinity) {
-  problem p;
+  checked_problem p;
   p.tokens = 1008;
   p.lists = {.blocks = 63, .selected = 32, .is_short = true};
   const exact_row exact = reference_row(p, {0, 5 * 16 + 3, 0});
@@ -208,7 +208,7 @@ TEST(SelectionAttention, WithoutKeysIsZeroAndMinusInfinity) {
 }
 
 TEST(SelectionAttention, GatesAddWhatIsCompressed) {
-  problem p;
+  checked_problem p;
   p.tokens = 1008, p.heads = 2;
   p.lists = {.blocks = 63, .selected = 32, .is_short = true};
   constexpr sampled_row with_keys = {0, 100, 1}, without = {0, 5 * 16, 1};
@@ -231,7 +231,7 @@ TEST(SelectionAttention, GatesAddWhatIsCompressed) {
 }
 
 TEST(SelectionAttention, NanReachesEveryRowThatMeetsItAndInfinityThoseOfPositiveQueries) {
-  problem p;
+  checked_problem p;
   p.tokens = 1008, p.selected = 64;
   p.lists = {.blocks = 63, .selected = 64};
   int rows_of_nan = 0;

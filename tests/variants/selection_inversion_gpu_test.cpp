@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/selection_inversion/selection_inversion.h"
+#include "oracles/selection_inversion/reference.h"
 #include "tests/support/every_variant.cuh"
 
 namespace ablate::test_support::selection_inversion_gpu_test {

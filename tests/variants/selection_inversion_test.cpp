@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "oracles/selection_attention/made_lists.h"
+#include "oracles/selection_inversion/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"

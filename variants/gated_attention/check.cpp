@@ -9,6 +9,7 @@
 #include <string>
 
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/checked_selection_attention.h"
 #include "variants/gated_attention/rows.h"
 #include "variants/list_faults.h"
 
@@ -29,12 +30,12 @@ std::optional<check_result> fault_of_pooling(const problem& p, const findings& f
 
 /// Each part, from what the one before it left.
 std::optional<check_result> fault_of_parts(const problem& p, const findings& found) {
-  if (!p.is_sparse()) return fault_in_rows("O", found.compression.of, dense_of(p));
+  if (!p.is_sparse()) return fault_in_rows("O", found.compression.of, checked_dense_of(p));
   if (auto fault = fault_of_pooling(p, found)) return fault;
-  if (auto fault = fault_in_rows("C", found.compression.of, compression_of(p))) return fault;
-  if (const auto fault = compression_attention::fault_of_lists(compression_of(p), found.compression))
+  if (auto fault = fault_in_rows("C", found.compression.of, checked_compression_of(p))) return fault;
+  if (const auto fault = compression_attention::fault_of_lists(checked_compression_of(p), found.compression))
     return check_result{false, *fault};
-  const selection_attention::problem selection = selection_of(p);
+  const selection_attention::checked_problem selection = checked_selection_of(p);
   const auto at = [&](const deviation& of) { return placed(of, selection.compared_stride(), p.tokens, 0); };
   if (auto fault =
           fault_in_each_row("O", at(found.selection.out), selection.compared_rows(), accepted_row_error))

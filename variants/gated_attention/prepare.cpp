@@ -8,6 +8,7 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/checked_selection_attention.h"
 #include "oracles/gated_attention/reference.h"
 #include "variants/gated_attention/block_sparse.h"
 #include "variants/gated_attention/buffers.h"
@@ -68,9 +69,10 @@ void sample_tokens(const problem& p, std::int32_t head, random_stream& random, k
 void write_reference(const problem& p, const known_layer& known, const problem& host) {
   using window_attention::no_deviation;
   findings& found = *host.found;
-  const compression_attention::problem rows = p.is_sparse() ? compression_of(p) : dense_of(p);
+  const compression_attention::checked_problem rows =
+      p.is_sparse() ? checked_compression_of(p) : checked_dense_of(p);
   const auto none = no_deviation(rows.compared_rows()),
-             selected = no_deviation(selection_of(p).compared_rows());
+             selected = no_deviation(checked_selection_of(p).compared_rows());
   std::ranges::fill(found.pooled, no_deviation(p.heads * p.blocks()));
   found.compression = {{none, none}, static_cast<unsigned long long>(rows.compared_rows()), 0, ~0ull};
   found.selection = {selected, selected};

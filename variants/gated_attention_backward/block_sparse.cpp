@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention_backward/findings.h"
 #include "oracles/gated_attention_backward/reference.h"
 #include "variants/gated_attention/block_sparse.h"
 #include "variants/gated_attention/buffers.h"

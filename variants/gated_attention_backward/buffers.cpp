@@ -1,6 +1,9 @@
 #include "variants/gated_attention_backward/buffers.h"
 
 #include "kernels/gated_attention_backward/parts.h"
+#include "oracles/gated_attention_backward/checked_selection_attention_backward.h"
+#include "oracles/gated_attention_backward/checked_window_attention_backward.h"
+#include "oracles/gated_attention_backward/findings.h"
 #include "variants/gated_attention/buffers.h"
 
 namespace ablate::gated_attention_backward {
@@ -69,7 +72,7 @@ bound_buffers buffers(problem& p) {
                device, poison)});
   append(buffers_of_lists(p));
   const std::size_t of_gradients =
-      p.is_sparse() ? selection_attention_backward::reference_bytes(selection_of(p, true)) : 0;
+      p.is_sparse() ? selection_attention_backward::reference_bytes(checked_selection_of(p, true)) : 0;
   std::size_t of_rows = 0;
   if (p.keeps_blocks())
     cut_kept_reference(p, &of_rows);

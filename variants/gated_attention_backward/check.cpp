@@ -11,6 +11,9 @@
 
 #include "kernels/gated_attention/parts.h"
 #include "kernels/gated_attention_backward/parts.h"
+#include "oracles/gated_attention_backward/checked_selection_attention.h"
+#include "oracles/gated_attention_backward/checked_selection_attention_backward.h"
+#include "oracles/gated_attention_backward/findings.h"
 #include "variants/gated_attention/rows.h"
 #include "variants/row_errors.h"
 #include "variants/selection_attention_backward/found_faults.h"
@@ -52,10 +55,10 @@ std::optional<check_result> fault_of_parts(const problem& p, const findings& fou
     return check_result{
         false, fmt::format("lists turned around: {} entries for {} of lists, of which {} are in no row",
                            found.turned_around, found.listed, found.not_turned)};
-  const std::int64_t compared = selected_of(p).compared_rows();
+  const std::int64_t compared = checked_selected_of(p).compared_rows();
   if (auto fault = fault_in_each_row("S", found.selected.out, compared, window_attention::accepted_row_error))
     return fault;
-  const selection_attention_backward::problem selection = selection_of(p, true);
+  const selection_attention_backward::checked_problem selection = checked_selection_of(p, true);
   if (auto fault = selection_attention_backward::fault_of_found_gates(selection, found.gradient))
     return fault;
   for (std::size_t i = 0; i < gradients; ++i)

@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "kernels/gated_attention_backward/parts.h"
+#include "oracles/gated_attention_backward/checked_selection_attention.h"
+#include "oracles/gated_attention_backward/checked_selection_attention_backward.h"
+#include "oracles/gated_attention_backward/findings.h"
 #include "variants/gated_attention/prepare.h"
 #include "variants/gated_attention_backward/block_sparse.h"
 #include "variants/gated_attention_backward/buffers.h"
@@ -123,8 +126,8 @@ void write_reference(const problem& p, const known_gradients& known, const probl
   for (window_attention::deviation& of : found.rows.of)
     of = no_deviation(p.compared_heads() * p.padded_rows());
   if (p.is_sparse()) {
-    const selection_attention_backward::problem selection = selection_of(p, true);
-    found.selected.out = found.selected.lse = no_deviation(selected_of(p).compared_rows());
+    const selection_attention_backward::checked_problem selection = checked_selection_of(p, true);
+    found.selected.out = found.selected.lse = no_deviation(checked_selected_of(p).compared_rows());
     for (window_attention::deviation& of : found.gradient.of) of = no_deviation(selection.compared_rows());
     found.gradient.gates = no_deviation(2 * selection.rows());
     found.gradient.compressed = no_deviation(p.forward.heads * p.forward.blocks());

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/inputs/random.h"
+#include "oracles/selection_attention/reference.h"
 #include "variants/row_errors.h"
 #include "variants/selection_attention/buffers.h"
 
@@ -21,12 +22,12 @@ struct known_attention {
 };
 
 /// Whether an entry of a list is attended to.
-bool is_block(const problem& p, std::int32_t entry) {
+bool is_block(const checked_problem& p, std::int32_t entry) {
   return entry >= p.lowest_entry() && entry < p.blocks();
 }
 
 /// Rows anywhere, the first and the last of a head among them.
-std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
+std::vector<sampled_row> choose_samples(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
@@ -39,7 +40,7 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
 }
 
 /// Blocks that query blocks attend to, by their lists or anyway.
-std::int64_t count_entries(const problem& p) {
+std::int64_t count_entries(const checked_problem& p) {
   std::int64_t count = p.heads * p.blocks() * p.forced_blocks();
   if (!p.lists.is_short && p.first_frame != first_frame::masked)
     return count + p.heads * p.blocks() * std::min<std::int64_t>(p.selected, p.blocks() - p.forced_blocks());
@@ -51,7 +52,7 @@ std::int64_t count_entries(const problem& p) {
 
 /// Entries of 8 neighboring lists over the blocks in their union: how many of the lists a block's keys could
 /// serve at once. Of some groups of 8.
-double list_reuse(const problem& p, std::uint64_t seed) {
+double list_reuse(const checked_problem& p, std::uint64_t seed) {
   constexpr int groups = 32;
   const std::int64_t whole = std::max<std::int64_t>(p.blocks() / sharing_blocks, 1);
   random_stream random(seed, "groups of lists");
@@ -72,13 +73,13 @@ double list_reuse(const problem& p, std::uint64_t seed) {
   return blocks > 0 ? entries / blocks : 0;
 }
 
-window_attention::result_errors sampled_errors(const known_attention& known, const problem& seen,
+window_attention::result_errors sampled_errors(const known_attention& known, const checked_problem& seen,
                                                std::size_t i) {
   return window_attention::errors_of(known.exact[i], width, seen.sampled_out + i * width,
                                      seen.sampled_lse + i);
 }
 
-check_result check(const problem& p, const known_attention& known, const problem& seen) {
+check_result check(const checked_problem& p, const known_attention& known, const checked_problem& seen) {
   if (const auto fault = window_attention::fault_in(*seen.found, p.heads * p.tokens)) return *fault;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     if (const auto fault = window_attention::fault_of(known.samples[i], sampled_errors(known, seen, i)))
@@ -86,7 +87,7 @@ check_result check(const problem& p, const known_attention& known, const problem
   return {true, "", seen.found->out.worst.error, accepted_row_error};
 }
 
-nlohmann::ordered_json quality(const known_attention& known, const problem& seen) {
+nlohmann::ordered_json quality(const known_attention& known, const checked_problem& seen) {
   nlohmann::ordered_json figures;
   window_attention::add_errors(figures, "out", seen.found->out, accepted_row_error);
   window_attention::add_errors(figures, "lse", seen.found->lse, accepted_lse_error);
@@ -99,7 +100,7 @@ nlohmann::ordered_json quality(const known_attention& known, const problem& seen
 
 // Compulsory: Q, K and V read once, O and the log-sum-exp written, the table read, and what is gated; two
 // products of a block's size an entry.
-work_model work(const problem& p, std::int64_t entries) {
+work_model work(const checked_problem& p, std::int64_t entries) {
   const auto elements = static_cast<double>(p.elements());
   const double written = 2 * elements + 4 * elements / width;
   const double gated = p.is_gated ? 2 * elements / p.block + 8 * elements / width : 0;
@@ -112,7 +113,7 @@ work_model work(const problem& p, std::int64_t entries) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<known_attention>();
   known->samples = choose_samples(p, inputs.seed());
   for (const sampled_row& row : known->samples) {
@@ -132,7 +133,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   };
   // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
   w.reference = [p, known](std::span<void* const> addresses) {
-    const problem host = attached(p, buffers, addresses);
+    const checked_problem host = attached(p, buffers, addresses);
     const deviation none = window_attention::no_deviation(p.heads * p.tokens);
     *host.found = {none, none};
     for (std::size_t i = 0; i < known->exact.size(); ++i) {

@@ -2,7 +2,7 @@
 
 namespace ablate::selection_attention_backward {
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const selection_inversion::problem lists = inversion_of(p);
   const auto elements = 2 * static_cast<std::size_t>(p.attention.elements());
   const auto rows = static_cast<std::size_t>(p.rows());

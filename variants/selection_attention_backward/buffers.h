@@ -1,11 +1,11 @@
 #pragma once
 
 #include "harness/registry/bound_buffers.h"
-#include "kernels/selection_attention_backward/selection_attention_backward.h"
+#include "oracles/selection_attention_backward/checked_problem.h"
 
 namespace ablate::selection_attention_backward {
 
 /// The buffers of a problem.
-bound_buffers buffers(problem&);
+bound_buffers buffers(checked_problem&);
 
 }  // namespace ablate::selection_attention_backward

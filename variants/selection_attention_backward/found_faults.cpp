@@ -21,7 +21,7 @@ window_attention::deviation placed(window_attention::deviation found, std::int64
 
 }  // namespace
 
-std::optional<check_result> fault_of_gradient(const problem& p, const deviations& found,
+std::optional<check_result> fault_of_gradient(const checked_problem& p, const deviations& found,
                                               std::size_t gradient) {
   const window_attention::deviation& of = found.of[gradient];
   // Where it stands among all rows, not among those that are compared.
@@ -30,7 +30,7 @@ std::optional<check_result> fault_of_gradient(const problem& p, const deviations
                            p.compared_rows(), accepted_row_error);
 }
 
-std::optional<check_result> fault_of_found_gates(const problem& p, const deviations& found) {
+std::optional<check_result> fault_of_found_gates(const checked_problem& p, const deviations& found) {
   window_attention::deviation gates = found.gates;
   // Compared one after the other as they stand in memory.
   const std::int64_t number = gates.worst.row;

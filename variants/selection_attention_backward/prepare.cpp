@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "harness/inputs/random.h"
+#include "oracles/selection_attention_backward/reference.h"
 #include "variants/row_errors.h"
 #include "variants/selection_attention_backward/buffers.h"
 #include "variants/selection_attention_backward/found_faults.h"
@@ -28,7 +29,7 @@ struct known_gradients {
 };
 
 /// Rows anywhere for dQ, the first and the last of a head among them.
-void sample_queries(const problem& p, random_stream& random, known_gradients& known) {
+void sample_queries(const checked_problem& p, random_stream& random, known_gradients& known) {
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
   };
@@ -62,7 +63,7 @@ std::vector<std::int64_t> count_names(const head_values& head) {
 
 /// Rows of two blocks of one head for dK and dV: blocks that some lists name, but not so many that the oracle
 /// takes long. What popular blocks get, the plain gradients say alone.
-void sample_keys(const problem& p, random_stream& random, known_gradients& known) {
+void sample_keys(const checked_problem& p, random_stream& random, known_gradients& known) {
   const std::int64_t number = random.below(static_cast<std::uint32_t>(p.attention.heads));
   const head_values head = made_head(p, number);
   const std::vector<std::int64_t> names = count_names(head);
@@ -104,12 +105,13 @@ class relative_error {
 };
 
 /// Of a gradient's sampled row; where it has no terms, none is allowed.
-double sampled_error(const known_gradients& known, const problem& seen, std::size_t gradient, std::size_t i) {
+double sampled_error(const known_gradients& known, const checked_problem& seen, std::size_t gradient,
+                     std::size_t i) {
   const std::vector<graded_row>& exact = known.exact[gradient];
   return error_of(exact[i], seen.sampled_gradients + (gradient * exact.size() + i) * width);
 }
 /// The greatest of a gradient's sampled rows, and which row it is of.
-std::pair<double, std::size_t> worst_sample(const known_gradients& known, const problem& seen,
+std::pair<double, std::size_t> worst_sample(const known_gradients& known, const checked_problem& seen,
                                             std::size_t gradient) {
   std::pair<double, std::size_t> worst{0, 0};
   for (std::size_t i = 0; i < known.exact[gradient].size(); ++i)
@@ -118,14 +120,14 @@ std::pair<double, std::size_t> worst_sample(const known_gradients& known, const 
   return worst;
 }
 /// Error over all sampled gradients of gates, or rows of dC; where they are zero, none is allowed.
-double sampled_gate_error(const known_gradients& known, const problem& seen, bool of_compressed) {
+double sampled_gate_error(const known_gradients& known, const checked_problem& seen, bool of_compressed) {
   relative_error error;
   for (std::size_t i = 0; i < known.gates.size(); ++i)
     if ((i % (2 + width) >= 2) == of_compressed) error.add(seen.sampled_gates[i], known.gates[i]);
   return error.value();
 }
 
-check_result fault_of_sampled_gates(const problem& p, const char* gradient, double error) {
+check_result fault_of_sampled_gates(const checked_problem& p, const char* gradient, double error) {
   return {false,
           fmt::format("{}, {} sampled rows: relative error {:.2e} against fp64, expected at most {:.0e}",
                       gradient, p.sample_count, error, accepted_row_error),
@@ -133,8 +135,8 @@ check_result fault_of_sampled_gates(const problem& p, const char* gradient, doub
 }
 
 /// What is wrong with the gates' gradients and dC, if anything.
-std::optional<check_result> fault_of_gates(const problem& p, const known_gradients& known,
-                                           const problem& seen) {
+std::optional<check_result> fault_of_gates(const checked_problem& p, const known_gradients& known,
+                                           const checked_problem& seen) {
   if (auto fault = fault_of_found_gates(p, *seen.found)) return fault;
   for (const bool of_compressed : {false, true})
     if (const double error = sampled_gate_error(known, seen, of_compressed); !(error <= accepted_row_error))
@@ -142,7 +144,7 @@ std::optional<check_result> fault_of_gates(const problem& p, const known_gradien
   return std::nullopt;
 }
 
-check_result check(const problem& p, const known_gradients& known, const problem& seen) {
+check_result check(const checked_problem& p, const known_gradients& known, const checked_problem& seen) {
   double greatest = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (const auto fault = fault_of_gradient(p, *seen.found, i)) return *fault;
@@ -161,7 +163,7 @@ check_result check(const problem& p, const known_gradients& known, const problem
   return {true, "", greatest, accepted_row_error};
 }
 
-nlohmann::ordered_json quality(const known_gradients& known, const problem& seen) {
+nlohmann::ordered_json quality(const known_gradients& known, const checked_problem& seen) {
   nlohmann::ordered_json figures;
   const char* const names[] = {"dq", "dk", "dv"};
   for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -172,19 +174,19 @@ nlohmann::ordered_json quality(const known_gradients& known, const problem& seen
 }
 
 /// Entries of all lists that are blocks.
-std::int64_t count_entries(const problem& p) {
+std::int64_t count_entries(const checked_problem& p) {
   const selection_attention::problem& a = p.attention;
-  if (!a.lists.is_short) return a.heads * a.blocks() * std::min<std::int64_t>(a.selected, a.blocks());
+  if (!p.lists.is_short) return a.heads * a.blocks() * std::min<std::int64_t>(a.selected, a.blocks());
   std::int64_t count = 0;
   for (std::int64_t head = 0; head < a.heads; ++head)
     for (std::int64_t block = 0; block < a.blocks(); ++block)
-      for (int slot = 0; slot < a.selected; ++slot) count += a.lists.block(head, block, slot) >= 0;
+      for (int slot = 0; slot < a.selected; ++slot) count += p.lists.block(head, block, slot) >= 0;
   return count;
 }
 
 // Compulsory: Q, K, V, O, dO, the log-sum-exp and the table read, three gradients written; five products of a
 // block's size an entry.
-work_model work(const problem& p, std::int64_t entries) {
+work_model work(const checked_problem& p, std::int64_t entries) {
   const selection_attention::problem& a = p.attention;
   const auto elements = static_cast<double>(a.elements());
   // Two gates a row of fp32 and a compressed row a block, read, and as many gradients written.
@@ -198,7 +200,7 @@ work_model work(const problem& p, std::int64_t entries) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<known_gradients>();
   random_stream random(inputs.seed(), "sampled gradients");
   sample_queries(p, random, *known);
@@ -215,7 +217,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   };
   // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
   w.reference = [p, known](std::span<void* const> addresses) {
-    const problem host = attached(p, buffers, addresses);
+    const checked_problem host = attached(p, buffers, addresses);
     float* sampled = host.sampled_gradients;
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       host.found->of[i] = window_attention::no_deviation(p.compared_rows());

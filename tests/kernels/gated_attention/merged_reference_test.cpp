@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/checked_token_merging.h"
+#include "oracles/gated_attention/findings.h"
 
 namespace ablate::gated_attention {
 namespace {
@@ -100,7 +102,7 @@ TEST(MergedOracle, PartsAreOfTheLayersMemory) {
   findings found;
   p.found = &found;
   p.merging.sample_count = 4;
-  EXPECT_EQ(merging_of(p, token_merging::step::unmerge).found, &found.merging[2]);
+  EXPECT_EQ(checked_merging_of(p, token_merging::step::unmerge).found, &found.merging[2]);
   EXPECT_EQ(merging_of(p, token_merging::step::match).sample_count, 4);
   EXPECT_EQ(merging_of(p, token_merging::step::merge).sample_count, 0);
 }

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "harness/inputs/random.h"
-#include "kernels/selection_attention_backward/selection_attention_backward.h"
 #include "kernels/window_attention/made_inputs.h"
+#include "oracles/selection_attention_backward/reference.h"
 
 namespace ablate::selection_attention_backward {
 namespace {
@@ -403,8 +403,8 @@ TEST(RowCut, PiecesOfARowAreItsEntries) {
   EXPECT_EQ(row_cut{0}.pieces(1 << 20), 0);
 }
 
-problem of_images(std::int64_t images, int block, int selected) {
-  problem p;
+checked_problem of_images(std::int64_t images, int block, int selected) {
+  checked_problem p;
   p.attention.tokens = 1008 * images;
   p.attention.heads = 16;
   p.attention.block = block;
@@ -430,7 +430,7 @@ TEST(SelectionAttentionBackward, MemoryOfPiecesIsBoundedByEntries) {
 
 TEST(SelectionAttentionBackward, ComparesAllRowsOfFewAndSomeOfMany) {
   EXPECT_EQ(of_images(8, 16, 32).compared_stride(), 1);
-  const problem many = of_images(1024, 16, 32);
+  const checked_problem many = of_images(1024, 16, 32);
   EXPECT_EQ(many.compared_stride() % 2, 1);
   EXPECT_GT(many.compared_stride(), 1);
   EXPECT_GE(many.compared_rows() * many.compared_stride(), many.rows());

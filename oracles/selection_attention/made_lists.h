@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "kernels/common/mixed.h"
-#include "kernels/window_attention/made_inputs.h"
+#include "kernels/common/on_both.h"
 
 namespace ablate::selection_attention {
 

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "kernels/gated_attention/gated_attention.h"
+
+namespace ablate::gated_attention {
+
+/// merging_of, with what its comparison takes.
+token_merging::problem checked_merging_of(const problem&, token_merging::step);
+
+}  // namespace ablate::gated_attention
