@@ -124,8 +124,7 @@ violation unlike(const std::string& name, const T* seen, const std::vector<U>& r
 
 violation wrong_clusters(const problem& p, const network& n, const step& s) {
   std::int32_t promises = pool::keeps_ties | pool::numbered_by_code;
-  pool::problem pooling = grid_pooling_of(p, n, s);
-  pooling.promises = &promises;
+  const pool::checked_problem pooling{grid_pooling_of(p, n, s), &promises};
   const std::int64_t counted = n.levels[static_cast<std::size_t>(s.level) + 1].real;
   if (pooling.count[pooling.instances] != counted)
     return fmt::format("{} clusters, expected {} as the host counts them", pooling.count[pooling.instances],
