@@ -21,6 +21,7 @@
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
 #include "kernels/serialize/serialize.h"
+#include "oracles/backbone/counted_levels.h"
 #include "oracles/backbone/reference.h"
 #include "tests/kernels/backbone/drawn.h"
 #include "tests/kernels/backbone/overlaps.h"
