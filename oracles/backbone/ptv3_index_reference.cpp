@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/backbone/ptv3_parts.h"
+#include "oracles/kernel_map/reference.h"
 #include "oracles/pool/index_answer.h"
 #include "oracles/pool/index_check.h"
 #include "oracles/serialize/checks.h"
@@ -37,7 +38,8 @@ struct right_map {
   std::vector<std::int32_t> in_rows, out_rows, table;
   std::vector<std::uint32_t> masks;
 
-  right_map(kernel_map::problem map, const std::vector<std::int32_t>& voxels) {
+  right_map(const kernel_map::problem& of, const std::vector<std::int32_t>& voxels) {
+    kernel_map::checked_problem map{of};
     const auto offsets = static_cast<std::size_t>(map.offsets()), rows = static_cast<std::size_t>(map.rows);
     std::vector<std::uint64_t> digest(offsets);
     ends.resize(offsets + 1);

@@ -20,6 +20,7 @@
 #include "kernels/backbone/window_slots.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
+#include "oracles/backbone/counted_levels.h"
 #include "oracles/backbone/reference.h"
 #include "oracles/serialize/reference.h"
 #include "tests/kernels/backbone/drawn.h"
