@@ -96,7 +96,7 @@ run_on() {
 
 # One NaN as the last element: the check must compare everything, not take NaN for equal, and name the place.
 plant_fault() {
-  reference=$copy/kernels/$operation/reference.cpp
+  reference=$copy/oracles/$operation/reference.cpp
   sed -i 's/^}$/  p.out[p.side * p.side - 1] = __builtin_nanf("");\n}/' "$reference"
   grep -q nanf "$reference" || fail "$operation_page: its reference has no closing brace to plant a fault before"
 }

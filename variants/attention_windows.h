@@ -15,8 +15,8 @@
 #include "harness/inputs/input_library.h"
 #include "harness/registry/axis.h"
 #include "harness/registry/bound_buffers.h"
-#include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention/window_attention.h"
+#include "oracles/window_attention/scattered_rows.h"
 #include "variants/attention_inputs.h"
 #include "variants/row_errors.h"
 

@@ -57,8 +57,8 @@ std::optional<std::string> refuses(const axis_values& at) {
   return refuses_blocks(layout);
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
   const block_layout layout = layout_at(at, geometry_at(at));
   p.rows = layout.blocks();
   p.rows_of_image = std::max(
@@ -91,7 +91,7 @@ const switches sorted = {{"core", "mma"}, {"choice", "sorted_tiles"}};
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "compression_attention",
      .description = "attention among pooled blocks, and the blocks that each selects, forward, bf16",
      .axes = {images_axis(), heads_axis(), block_axis("tokens that are pooled into a row"),

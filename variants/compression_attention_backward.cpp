@@ -10,6 +10,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/compression_attention_backward/launches.h"
+#include "oracles/compression_attention_backward/launches.h"
 #include "variants/compression_attention_backward/buffers.h"
 #include "variants/compression_attention_backward/prepare.h"
 #include "variants/image_blocks.h"

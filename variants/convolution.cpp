@@ -12,6 +12,7 @@
 #include "harness/registry/define.h"
 #include "kernels/convolution/launches.h"
 #include "oracles/common/greatest_error.h"
+#include "oracles/convolution/reference.h"
 #include "variants/bias_figures.h"
 
 namespace ablate::convolution {

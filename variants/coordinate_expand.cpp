@@ -9,6 +9,7 @@
 #include "kernels/coordinate_expand/launches.h"
 #include "oracles/coordinate_expand/checks.h"
 #include "oracles/coordinate_expand/launches.h"
+#include "oracles/coordinate_expand/reference.h"
 #include "variants/convolution_kernel.h"
 #include "variants/hash_table.h"
 #include "variants/phases.h"
@@ -101,9 +102,9 @@ axis_values counted(const axis_values& at, const input_library& inputs) {
   return hash_table::with_counted_rows(at, at.word("scene"), 1, refuses, inputs);
 }
 
-problem problem_at(const axis_values& given, const input_library& inputs) {
+checked_problem problem_at(const axis_values& given, const input_library& inputs) {
   const axis_values at = counted(given, inputs);
-  problem p;
+  checked_problem p;
   p.rows = at.integer("rows");
   p.kernel = kernel_at(at);
   p.guards = at.word("range") == "guard";
@@ -127,12 +128,12 @@ region_clock clock(const problem& p) {
   return p.grows == growth::none ? region_clock::device : region_clock::host;
 }
 
-std::optional<problem> ahead(const problem& p) {
+std::optional<checked_problem> ahead(const checked_problem& p) {
   if (p.first == phase::base) return std::nullopt;
   return in_phase(p, phase::base);
 }
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const auto output = buffer_role::output, scratch = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
   return {bind("base", p.base, 16 * static_cast<std::size_t>(p.rows), buffer_role::input),
@@ -150,7 +151,7 @@ struct known_inputs {
   std::vector<std::int32_t> base;
   expanded_set set;
 
-  problem on_host(problem p) const {
+  checked_problem on_host(checked_problem p) const {
     p.base = base.data();
     return p;
   }
@@ -214,7 +215,7 @@ nlohmann::ordered_json read_events(std::int64_t candidates, std::span<const std:
           {"atomics_per_candidate", per(counts[event::atomics], static_cast<std::uint64_t>(candidates))}};
 }
 
-workload prepare(const problem& p, const axis_values& given, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values& given, const input_library& inputs) {
   const axis_values at = counted(given, inputs);
   voxel_cloud rows = base_at(at, inputs);
   auto known = std::make_shared<known_inputs>();
@@ -263,7 +264,7 @@ axis_conditions at_once() {
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "coordinate_expand",
      .description = "base voxels moved by every offset of a kernel: each voxel that comes out once, in a row "
                     "store and a hash table",

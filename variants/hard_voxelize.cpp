@@ -9,6 +9,7 @@
 #include "harness/registry/define.h"
 #include "kernels/hard_voxelize/launches.h"
 #include "oracles/hard_voxelize/checks.h"
+#include "oracles/hard_voxelize/reference.h"
 #include "variants/point_scenes.h"
 
 namespace ablate::hard_voxelize {

@@ -9,6 +9,7 @@
 #include "harness/inputs/voxels/cloud.h"
 #include "harness/registry/define.h"
 #include "kernels/hash_avalanche/launches.h"
+#include "oracles/hash_avalanche/reference.h"
 
 namespace ablate::hash_avalanche {
 namespace {

@@ -3,6 +3,8 @@
 #include "harness/inputs/random.h"
 #include "harness/inputs/voxels/order.h"
 #include "kernels/hash_table/launches.h"
+#include "oracles/hash_table/key.h"
+#include "oracles/hash_table/reference.h"
 #include "variants/hash_table.h"
 #include "variants/hash_table_variants.h"
 

@@ -12,6 +12,7 @@
 #include "harness/registry/define.h"
 #include "kernels/jacobian/launches.h"
 #include "oracles/common/greatest_error.h"
+#include "oracles/jacobian/reference.h"
 #include "variants/bias_figures.h"
 
 namespace ablate::jacobian {

@@ -7,6 +7,7 @@
 #include "harness/registry/define.h"
 #include "kernels/kernel_map/coarse_cells.h"
 #include "kernels/kernel_map/launches.h"
+#include "oracles/kernel_map/launches.h"
 #include "variants/convolution_kernel.h"
 #include "variants/kernel_map/axes.h"
 #include "variants/kernel_map/buffers.h"
@@ -20,9 +21,9 @@ region_clock clock(const problem& p) {
   return p.host == host_role::graph ? region_clock::host_graph : region_clock::host;
 }
 
-std::optional<problem> ahead(const problem& p) {
+std::optional<checked_problem> ahead(const checked_problem& p) {
   if (p.first == phase::coarse) return std::nullopt;
-  problem before = p;
+  checked_problem before = p;
   before.first = phase::coarse;
   before.last = p.first == phase::map ? phase::build : phase::coarse;
   before.host = host_role::absent;
@@ -30,9 +31,9 @@ std::optional<problem> ahead(const problem& p) {
 }
 
 /// A build is checked by a map made from it.
-std::optional<problem> readback(const problem& p) {
+std::optional<checked_problem> readback(const checked_problem& p) {
   if (p.last != phase::build) return std::nullopt;
-  problem after = p;
+  checked_problem after = p;
   after.first = after.last = phase::map;
   after.host = host_role::absent;
   return after;
@@ -97,7 +98,7 @@ axis_conditions both(axis_conditions conditions, const axis_conditions& others) 
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "kernel_map",
      .description =
          "for each offset of a sparse convolution's kernel the pairs of rows that lie that offset apart",

@@ -63,8 +63,8 @@ std::optional<std::string> refuses(const axis_values& at) {
   return std::nullopt;
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
   const layer_shape shape = shape_at(at);
   const std::string& region = at.word("region");
   p.rows = at.integer("rows");
@@ -88,7 +88,7 @@ const switches by_mma = {{"core", "mma"}, {"epilogue", "registers"}, {"norm", "s
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "linear",
      .description = "a linear layer of bf16 rows, with a norm before it and an epilogue behind it",
      .axes =

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/compression_attention/compression_attention.h"
+#include "oracles/compression_attention/checked_problem.h"
 
 // How checks judge lists of key blocks (findings), and those that they read themselves.
 
@@ -29,7 +29,7 @@ inline const char* description(list_fault fault) {
   }
 }
 
-inline std::optional<std::string> fault_of_lists(const problem& p, const findings& found) {
+inline std::optional<std::string> fault_of_lists(const checked_problem& p, const findings& found) {
   if (found.lists != static_cast<unsigned long long>(p.compared_rows()))
     return fmt::format("lists: {} of {} were compared", found.lists, p.compared_rows());
   if (found.wrong_lists == 0) return std::nullopt;

@@ -9,6 +9,7 @@
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
 #include "kernels/matmul/launches.h"
+#include "oracles/matmul/reference.h"
 #include "variants/bias_figures.h"
 
 namespace ablate::matmul {

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::int64_t samples_of_a_case = 64;
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
   p.kind = at.word("kind") == "swiglu" ? kind::swiglu : kind::gelu;
   p.rows = at.integer("rows");
   p.channels = static_cast<int>(at.integer("channels"));
@@ -39,7 +39,7 @@ const variant_limits backward_alone = {.only_where = {{"region", {"backward"}}}}
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "mlp",
      .description = "x + fc2(act(fc1(norm(x)))) of bf16 rows, 4 hidden columns a channel",
      .axes = {axis::of_words("kind", {"gelu", "swiglu"},

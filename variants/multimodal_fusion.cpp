@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "kernels/multimodal_fusion/launches.h"
+#include "oracles/multimodal_fusion/reference.h"
 #include "variants/trajectories.h"
 
 namespace ablate::multimodal_fusion {

@@ -16,9 +16,9 @@ namespace {
 
 /// The index, for all that works on rows; for gradients of a minimum or maximum its winners too, for
 /// finishing the pooled rows.
-std::optional<problem> ahead(const problem& p) {
+std::optional<checked_problem> ahead(const checked_problem& p) {
   if (p.first <= phase::index) return std::nullopt;
-  problem before = p;
+  checked_problem before = p;
   before.first = before.last = phase::index;
   before.host = host_role::absent;
   if (p.does(phase::finish) && !p.does(phase::reduce)) before.last = phase::reduce;
@@ -26,7 +26,7 @@ std::optional<problem> ahead(const problem& p) {
   return before;
 }
 
-region_clock clock(const problem& p) {
+region_clock clock(const checked_problem& p) {
   if (p.host == host_role::absent) return region_clock::device;
   return p.host == host_role::graph ? region_clock::host_graph : region_clock::host;
 }
@@ -72,7 +72,7 @@ variant_limits on_hopper(variant_limits limits) {
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "pool",
      .description = "points to clusters and clusters to one row each, within buckets or by a coarser grid",
      .axes =

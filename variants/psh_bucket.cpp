@@ -17,9 +17,9 @@ namespace ablate::psh_bucket {
 namespace {
 
 /// All phases before the region's first one.
-std::optional<problem> ahead(const problem& p) {
+std::optional<checked_problem> ahead(const checked_problem& p) {
   if (p.first == phase::prepare) return std::nullopt;
-  problem before = p;
+  checked_problem before = p;
   before.first = phase::prepare;
   before.last = static_cast<phase>(static_cast<int>(p.first) - 1);
   before.claims = true;
@@ -44,7 +44,7 @@ axis_conditions strict_in(std::vector<std::string> regions) {
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "psh_bucket",
      .description =
          "points into buckets of a fixed capacity by perfect spatial hashing, and into bucket order",

@@ -11,6 +11,7 @@
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
 #include "kernels/reduction/launches.h"
+#include "oracles/reduction/reference.h"
 
 namespace ablate::reduction {
 namespace {

@@ -15,6 +15,7 @@
 #include "kernels/serialize/launches.h"
 #include "oracles/serialize/checks.h"
 #include "oracles/serialize/quality.h"
+#include "oracles/serialize/reference.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
 

@@ -10,7 +10,7 @@
 #include "harness/inputs/random.h"
 #include "harness/registry/define.h"
 #include "kernels/common/bf16.h"
-#include "kernels/trajectory_resample/trajectory_resample.h"
+#include "oracles/trajectory_resample/reference.h"
 #include "variants/bias_figures.h"
 
 /// Inputs and checks shared by resampling one stream and fusing several.

@@ -4,6 +4,7 @@
 
 #include "kernels/unique_rows/launches.h"
 #include "oracles/unique_rows/checks.h"
+#include "oracles/unique_rows/reference.h"
 #include "variants/hash_table.h"
 #include "variants/phases.h"
 

@@ -8,6 +8,7 @@
 #include "harness/registry/define.h"
 #include "kernels/voxel_mean/launches.h"
 #include "oracles/voxel_mean/checks.h"
+#include "oracles/voxel_mean/reference.h"
 #include "variants/bias_figures.h"
 #include "variants/point_scenes.h"
 

@@ -10,6 +10,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/voxel_pipeline/launches.h"
+#include "oracles/voxel_pipeline/reference.h"
 #include "variants/point_scenes.h"
 
 namespace ablate::voxel_pipeline {

@@ -88,7 +88,7 @@ struct definition {
 
 namespace detail {
 
-template <class Problem, class Checked>
+template <class Problem, class Checked = Problem>
 class defined_operation final : public operation {
  public:
   explicit defined_operation(definition<Problem, Checked> d) : definition_(std::move(d)) {

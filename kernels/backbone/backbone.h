@@ -130,9 +130,6 @@ struct problem {
   }
 };
 
-/// Bytes of memory that compare_steps needs for any step, and for a copy of the output in front of it.
-std::int64_t yardstick_bytes(const problem&);
-
 /// Times that the published code waits for the device before a step, on one instance; and in all. In buckets:
 /// four for the order (two means, a greatest, the probes), one a block for its windows, two a pool. PTv3:
 /// four for the codes (numbers of instances, the greatest cell, two constants of the Hilbert code); one for

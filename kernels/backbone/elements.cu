@@ -7,6 +7,7 @@
 
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/run.h"
+#include "kernels/common/bf16.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/dense_layers/row_chunk.cuh"
 
@@ -36,8 +37,7 @@ __global__ __launch_bounds__(element_threads) void embed_coordinates(embed_view 
   for (int axis = 0; axis < 3; ++axis) {
     const float c = row < v.real ? __half2float(v.coordinates[3 * row + axis]) : 0.0f;
 #pragma unroll
-    for (int i = 0; i < chunk; ++i)
-      y[i] = fmaf(c, dense_layers::float_of_bf16(v.weight[3 * (column + i) + axis]), y[i]);
+    for (int i = 0; i < chunk; ++i) y[i] = fmaf(c, float_of_bf16(v.weight[3 * (column + i) + axis]), y[i]);
   }
   dense_layers::store_chunk(v.out, at, dense_layers::pack(y));
 }

@@ -45,7 +45,6 @@ std::int64_t cut_batch_scratch(row_norm::problem& norm, std::byte* memory) {
 linear::problem linear_sizes(const network& n, const step& s) {
   linear::problem layer;
   layer.rows = n.level_at(s.level).rows;
-  layer.alike = layer.rows - n.level_at(s.level).real;
   layer.inputs = n.layer_at(s.layer).inputs;
   layer.outputs = n.layer_at(s.layer).outputs;
   layer.does[static_cast<int>(linear::output::y)] = false;
@@ -58,7 +57,6 @@ mlp::problem mlp_sizes(const network& n, const step& s) {
   mlp::problem both;
   both.kind = n.of.gates_mlps() ? mlp::kind::swiglu : mlp::kind::gelu;
   both.rows = n.level_at(s.level).rows;
-  both.alike = both.rows - n.level_at(s.level).real;
   both.channels = s.channels;
   both.is_backward = true;
   return both;
@@ -78,15 +76,6 @@ std::int64_t cut_mlp_scratch(mlp::problem& both, mlp::memory_beside& beside, lay
   cutter.cut(both.normed_gradient, both.rows * both.channels);
   cutter.cut(both.partial, static_cast<std::int64_t>(mlp::partial_bytes(both) / sizeof(float)));
   if (is_beside(form)) cutter.cut(beside.partial, parts_of_column_sums * both.first_columns());
-  return static_cast<std::int64_t>(cutter.used);
-}
-
-std::int64_t cut_mlp_plain(mlp::problem& both, std::byte* memory) {
-  memory_cutter cutter{memory};
-  cutter.cut(both.moments, 2 * both.rows);
-  cutter.cut(both.plain_hidden, both.rows * both.hidden_columns());
-  cutter.cut(both.plain_z_gradient, both.rows * both.first_columns());
-  cutter.cut(both.plain_rows, both.rows * (2 * both.channels + mlp::plain_of_row));
   return static_cast<std::int64_t>(cutter.used);
 }
 
@@ -243,38 +232,16 @@ std::int64_t attention_gradient_scratch_bytes(const network& n, const step& s) {
   return static_cast<std::int64_t>(window_attention_backward::scratch_bytes(gradient));
 }
 
-void place_plain(mlp::problem& both, std::byte* memory) { cut_mlp_plain(both, memory); }
-
 float* place_plain(window_attention_backward::problem& gradient, std::byte* memory) {
   float* delta = nullptr;
   cut_attention_plain(gradient, delta, memory);
   return delta;
 }
 
-std::int64_t gradient_yardstick_bytes(const network& n, const step& s) {
-  switch (s.kind) {
-    case step_kind::normalize:
-    case step_kind::norm_gradient:
-      return static_cast<std::int64_t>(row_norm::plain_bytes(norm_sizes(n, s)));
-    case step_kind::batch_norm:
-    case step_kind::batch_gradient:
-      return static_cast<std::int64_t>(row_norm::plain_bytes(batch_sizes(n, s)));
-    case step_kind::mlp_gradient: {
-      mlp::problem both = mlp_sizes(n, s);
-      return cut_mlp_plain(both, nullptr);
-    }
-    case step_kind::attention_gradient: {
-      window_attention_backward::problem gradient = attention_gradient_sizes(n, s);
-      float* delta = nullptr;
-      return cut_attention_plain(gradient, delta, nullptr);
-    }
-    default:
-      return 0;
-  }
-}
-
-std::int64_t gradient_copy_bytes(const network& n) {
-  return 4 * n.gradients.elements + (n.is_block() ? 2 * n.points() * n.out_channels : 0);
+std::int64_t attention_gradient_yardstick_bytes(const network& n, const step& s) {
+  window_attention_backward::problem gradient = attention_gradient_sizes(n, s);
+  float* delta = nullptr;
+  return cut_attention_plain(gradient, delta, nullptr);
 }
 
 }  // namespace ablate::backbone

@@ -11,6 +11,7 @@
 #include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
+#include "kernels/common/bf16.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/dense_layers/row_chunk.cuh"
 #include "kernels/pool/phases.h"
@@ -49,7 +50,7 @@ __global__ __launch_bounds__(gradient_threads) void sum_embedded(embed_gradient_
   const long long first = blockIdx.x * v.rows_of_part, end = min(first + v.rows_of_part, v.rows);
   float own[4] = {};
   for (long long row = first + lane; row < end; row += side_by_side) {
-    const float g = dense_layers::float_of_bf16(v.gradient[row * v.channels + channel]);
+    const float g = float_of_bf16(v.gradient[row * v.channels + channel]);
     own[3] += g;
     if (row >= v.real) continue;
 #pragma unroll

@@ -25,11 +25,6 @@ struct grid_levels {
   std::vector<std::int64_t> stem_list_ends;  ///< [stem_lists + 1]: of the pairs at each offset of the stem
 };
 
-/// From cells [voxels][3], each from 0 and distinct within its instance: at each further level, those of
-/// twice the edge.
-grid_levels grid_levels_of(const std::vector<std::int32_t>& cells, const std::vector<std::uint32_t>& ends,
-                           int levels);
-
 /// Levels of a network in windows of this many rows: each instance is padded to whole ones by rows of its
 /// last whole window.
 /// Throws std::invalid_argument where an instance has rows, but fewer than a window.

@@ -259,31 +259,4 @@ int waits_of(const problem& p, const network& n) {
   return p.host == host_role::published ? published_waits(n) : p.host == host_role::once ? 1 : 0;
 }
 
-std::int64_t bytes_of_copies(const problem& p) {
-  const network& n = *p.by_library;
-  std::int64_t used = 0;
-  take(used, 2 * n.points() * n.out_channels);
-  if (n.trains()) take(used, gradient_copy_bytes(n));
-  return used;
-}
-
-std::int64_t yardstick_bytes(const problem& p) {
-  std::int64_t most = 0;
-  for (int form = 0; form < layer_forms; ++form) {
-    const network& n = p.steps(static_cast<layer_form>(form));
-    for (const step& s : n.steps) {
-      const std::int64_t rows = n.rows_of(s), moments = 2 * sizeof(double) * rows;
-      if (s.kind == step_kind::linear) most = std::max(most, moments);
-      if (s.kind == step_kind::mlp)
-        most =
-            std::max(most, moments + arena_alignment + 4 * std::int64_t{sizeof(float)} * rows * s.channels);
-      if (s.kind == step_kind::attention)
-        most = std::max(most,
-                        static_cast<std::int64_t>(window_attention::reference_bytes(attention_sizes(n, s))));
-      if (n.trains()) most = std::max(most, gradient_yardstick_bytes(n, s));
-    }
-  }
-  return most + bytes_of_copies(p);
-}
-
 }  // namespace ablate::backbone

@@ -50,9 +50,6 @@ T* in_index(const problem& p, std::int64_t place) {
 const std::uint32_t* source_of(const problem&, const network&);
 const std::uint16_t* coordinates_of(const problem&, const network&, int level);
 
-/// Of what is kept while the steps run once more, in front of the yardstick's other memory.
-std::int64_t bytes_of_copies(const problem&);
-
 /// Scratch of the steps whose own operation says how much.
 std::int64_t ordering_bytes(const network&);
 std::int64_t attention_scratch_bytes(const network&, const step&);

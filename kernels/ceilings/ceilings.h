@@ -114,19 +114,9 @@ constexpr std::uint64_t word_factor = 0x9E3779B97F4A7C15ull;
 /// finds).
 bool reads_only(resource);
 
-/// `out` samples at most this many sectors of a changed memory, at sampled_sector(0) …
+/// `out` samples at most this many sectors of a changed memory. With s samples, the memory is cut into s
+/// equal parts; sample j lies in the j-th, at j modulo the part's size.
 constexpr std::int64_t most_sampled_sectors = 1 << 15;
 std::int64_t sampled_sectors(const problem&);
-/// With s samples, the memory is cut into s equal parts; sample j lies in the j-th, at j modulo the part's
-/// size.
-std::int64_t sampled_sector(const problem&, std::int64_t sample);
-
-std::uint32_t sector_of(std::uint32_t access, int sector_bits);
-/// The first access that goes to a sector: the inverse of sector_of.
-std::uint32_t first_access_of(std::uint32_t sector, int sector_bits);
-std::uint64_t word_at(std::uint64_t index);
-
-/// The oracle, into host buffers of the same shapes. Needs no `memory`.
-void reference(const problem&, const void* in, void* out);
 
 }  // namespace ablate::ceilings

@@ -4,7 +4,7 @@
 
 namespace ablate::ceilings {
 
-/// sector_of as kernels compute it.
+/// sector_of (oracles/ceilings/reference.h) as kernels compute it.
 struct scattered_order {
   unsigned mask;  ///< 2^bits − 1
   int shift;      ///< ⌈bits/2⌉

@@ -4,33 +4,12 @@
 //   eight lanes a row, all of them in registers between the greatest |x| and the numbers, so that q is read
 //   once and k twice in all.
 // Should move: DRAM bytes; those, and nothing else.
-#include "kernels/compression_attention/view.cuh"
+#include "kernels/compression_attention/quantized_view.cuh"
 
 namespace ablate::compression_attention {
 
-constexpr int quantizing_threads = 256, lanes_of_row = 8, row_elements_of_lane = 8;
+constexpr int lanes_of_row = 8, row_elements_of_lane = 8;
 constexpr int rows_at_once = quantizing_threads / lanes_of_row;
-
-struct quantized_view {
-  const uint4 *q, *k;
-  float *sums, *mean;
-  int8_rows to;
-  kept_blocks blocks;
-  long long rows, chunks, query_rows;
-  int heads;
-
-  explicit quantized_view(const quantization& of)
-      : q(reinterpret_cast<const uint4*>(of.q)),
-        k(reinterpret_cast<const uint4*>(of.k)),
-        sums(of.sums),
-        mean(of.mean),
-        to(of.to),
-        blocks(of.blocks),
-        rows(of.rows),
-        chunks(of.chunks()),
-        query_rows(of.query_rows()),
-        heads(static_cast<int>(of.heads)) {}
-};
 
 __device__ inline void widen_piece(const uint4& piece, float (&to)[row_elements_of_lane]) {
   const unsigned words[] = {piece.x, piece.y, piece.z, piece.w};
@@ -80,17 +59,6 @@ __global__ __launch_bounds__(quantizing_threads) void finish_mean(const __grid_c
   if (part != 0) return;
   for (int other = 1; other < parts; ++other) sum += of_parts[other][element];
   v.mean[head * width + element] = sum / static_cast<float>(v.rows);
-}
-
-/// The greatest of all threads' numbers, none below 0.
-__device__ inline float greatest_of_block(float mine) {
-  __shared__ unsigned greatest;
-  if (threadIdx.x == 0) greatest = 0;
-  __syncthreads();
-  const unsigned of_warp = __reduce_max_sync(~0u, __float_as_uint(mine));
-  if (threadIdx.x % 32 == 0) atomicMax(&greatest, of_warp);
-  __syncthreads();
-  return __uint_as_float(greatest);
 }
 
 /// blockIdx: a query block, or a box of keys; head.
@@ -153,10 +121,6 @@ __global__ __launch_bounds__(quantizing_threads) void quantize_rows(
   }
 }
 
-dim3 grid_of_blocks(long long count, int heads) {
-  return {static_cast<unsigned>(count), static_cast<unsigned>(heads), 1};
-}
-
 void quantize(launcher& to, const quantization& of) {
   const quantized_view v(of);
   const dim3 threads(quantizing_threads);
@@ -164,92 +128,6 @@ void quantize(launcher& to, const quantization& of) {
   launch(to, finish_mean, dim3(static_cast<unsigned>(v.heads)), threads, 0, v);
   launch(to, quantize_rows<true>, grid_of_blocks(v.blocks.query_blocks(), v.heads), threads, 0, v);
   launch(to, quantize_rows<false>, grid_of_blocks(v.blocks.boxes(v.rows), v.heads), threads, 0, v);
-}
-
-__global__ void clear_int8_findings(int8_findings* found) { *found = {0, 0, ~0ull, 0}; }
-
-__device__ inline double element_of(const uint4* rows, long long row, int element) {
-  return static_cast<double>(
-      __bfloat162float(reinterpret_cast<const __nv_bfloat16*>(rows)[row * width + element]));
-}
-
-/// blockIdx: an element of a head's mean.
-__global__ __launch_bounds__(quantizing_threads) void judge_mean_of_keys(
-    const __grid_constant__ quantized_view v, int8_findings* found) {
-  __shared__ double sums[quantizing_threads], absolutes[quantizing_threads];
-  const int element = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
-  const long long head = blockIdx.y;
-  double sum = 0, absolute = 0;
-  for (long long row = thread; row < v.rows; row += quantizing_threads) {
-    const double x = element_of(v.k, head * v.rows + row, element);
-    sum += x;
-    absolute += fabs(x);
-  }
-  sums[thread] = sum;
-  absolutes[thread] = absolute;
-  __syncthreads();
-  if (thread != 0) return;
-  for (int i = 1; i < quantizing_threads; ++i) {
-    sum += sums[i];
-    absolute += absolutes[i];
-  }
-  const auto rows = static_cast<double>(v.rows);
-  const double off = fabs(static_cast<double>(v.mean[head * width + element]) - sum / rows);
-  // fp32 sums of at most 32 rows a thread, and then of a few hundred parts.
-  if (!(off <= 0x1p-16 * absolute / rows)) atomicAdd(&found->wrong_means, 1ull);
-}
-
-/// A block of threads a query block, or a box of keys; a thread a row.
-template <bool OfQueries>
-__global__ __launch_bounds__(kept_blocks::queries) void judge_rows(const __grid_constant__ quantized_view v,
-                                                                   int8_findings* found) {
-  const long long head = blockIdx.y, box = blockIdx.x;
-  const bool is_in_blocks = OfQueries || box < v.blocks.key_blocks();
-  const long long first = OfQueries ? box * kept_blocks::queries : v.blocks.first_of_box(box);
-  const long long scaled_end = is_in_blocks ? v.blocks.rows : v.rows,
-                  end = OfQueries ? v.query_rows : scaled_end;
-  const long long row = first + threadIdx.x;
-  const bool is_there = row < end && (OfQueries || threadIdx.x < kept_blocks::keys);
-  const auto x = [&](int d) {
-    const auto value = static_cast<float>(element_of(OfQueries ? v.q : v.k, head * v.rows + row, d));
-    return OfQueries ? value : value - v.mean[head * width + d];
-  };
-  float mine = 0;
-  for (int d = 0; is_there && row < scaled_end && d < width; ++d) mine = fmaxf(mine, fabsf(x(d)));
-  const float greatest = greatest_of_block(mine);
-  bool is_right = true;
-  double product = 0, bound = 0;
-  for (int d = 0; is_there && d < width; ++d) {
-    const std::int8_t number = (OfQueries ? v.to.q : v.to.k)[(head * v.rows + row) * width + d];
-    is_right = is_right && number == int8_number(x(d), greatest);
-    const double of_mean = static_cast<double>(x(d)) * static_cast<double>(v.mean[head * width + d]);
-    product += of_mean;
-    bound += fabs(of_mean);
-  }
-  if (OfQueries && is_there) {
-    const double off = fabs(static_cast<double>(v.to.offsets[head * v.rows + row]) - product / 8);
-    is_right = is_right && off <= 0x1p-18 * bound;
-  }
-  const float scale = OfQueries ? v.to.q_scales[head * v.blocks.query_blocks() + box]
-                                : v.to.k_scales[head * v.blocks.boxes(v.rows) + box];
-  const bool all_right = __syncthreads_and(is_right && scale == int8_scale(greatest)) != 0;
-  if (threadIdx.x != 0) return;
-  atomicAdd(&found->judged, 1ull);
-  if (all_right) return;
-  atomicAdd(&found->wrong, 1ull);
-  const long long number = OfQueries
-                               ? head * v.blocks.query_blocks() + box
-                               : v.heads * v.blocks.query_blocks() + head * v.blocks.boxes(v.rows) + box;
-  atomicMin(&found->first_wrong, static_cast<unsigned long long>(number));
-}
-
-void judge_int8_rows(launcher& to, const quantization& of, int8_findings* found) {
-  const quantized_view v(of);
-  const dim3 threads(kept_blocks::queries);
-  launch(to, clear_int8_findings, dim3(1), dim3(1), 0, found);
-  launch(to, judge_mean_of_keys, grid_of_blocks(width, v.heads), dim3(quantizing_threads), 0, v, found);
-  launch(to, judge_rows<true>, grid_of_blocks(v.blocks.query_blocks(), v.heads), threads, 0, v, found);
-  launch(to, judge_rows<false>, grid_of_blocks(v.blocks.boxes(v.rows), v.heads), threads, 0, v, found);
 }
 
 }  // namespace ablate::compression_attention

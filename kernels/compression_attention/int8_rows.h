@@ -83,12 +83,4 @@ struct quantization {
 };
 void quantize(launcher&, const quantization&);
 
-/// For the check: each mean, number, scale and offset, from what went before it.
-struct int8_findings {
-  unsigned long long judged, wrong;  ///< query blocks and boxes of all heads
-  unsigned long long first_wrong;    ///< its number: query blocks of all heads, then boxes of all heads
-  unsigned long long wrong_means;    ///< elements of m
-};
-void judge_int8_rows(launcher&, const quantization&, int8_findings* found);
-
 }  // namespace ablate::compression_attention

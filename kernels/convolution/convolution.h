@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace ablate::convolution {
 
@@ -21,12 +20,5 @@ struct problem {
   const float* in = nullptr;  ///< [height][width], in [−1, 1)
   float* out = nullptr;       ///< [height][width]
 };
-
-/// The oracle, summed in fp64 and rounded at the end. Of a problem with host pointers; `out` is not touched.
-std::vector<float> exact(const problem&);
-
-/// The accepted error of each element: what its taps' roundings may do to a sum in fp32, and one rounding of
-/// the oracle's. Of a problem with host pointers.
-std::vector<float> accepted_errors(const problem&);
 
 }  // namespace ablate::convolution

@@ -40,17 +40,6 @@ struct outcome {
   std::int32_t status;  ///< expand_status, the worst of all rows; unless it is ok, nothing else holds
 };
 
-/// Read back for the check.
-enum figure {
-  rows_found,         ///< rows of the store that the table maps to their own number
-  keys_of_rows,       ///< sum of mixed(packed key) over the rows of the store, mod 2^64
-  occupied_slots,     ///< of the table
-  keys_of_slots,      ///< sum of mixed(packed key) over those, mod 2^64
-  rows_out_of_range,  ///< rows of the store with a coordinate that a key cannot hold
-  rows_out_of_place,  ///< rows whose number breaks the variant's numbering; expected: 0
-  figure_count
-};
-
 struct problem {
   std::int64_t rows = 0;               ///< base rows, below 2^31; rows · offsets at most 2^28
   std::array<int, 3> kernel{3, 3, 3};  ///< along x, y, z
@@ -67,11 +56,10 @@ struct problem {
 
   const std::int32_t* base = nullptr;  ///< [rows][4]: batch, x, y, z; distinct, in range
 
-  outcome* result = nullptr;         ///< [1]
-  std::uint64_t* figures = nullptr;  ///< [figure_count], by sum_figures
-  void* table = nullptr;             ///< table_bytes(problem)
-  std::int32_t* store = nullptr;     ///< [most_rows][4]: rows as summed, unwrapped
-  void* scratch = nullptr;           ///< scratch_bytes(problem)
+  outcome* result = nullptr;      ///< [1]
+  void* table = nullptr;          ///< table_bytes(problem)
+  std::int32_t* store = nullptr;  ///< [most_rows][4]: rows as summed, unwrapped
+  void* scratch = nullptr;        ///< scratch_bytes(problem)
   unsigned long long* events =
       nullptr;  ///< [hash_table::event_words], of the sums alone: an operation is a sum sent to the table, a
                 ///< hit one already there; null = the plain form
@@ -91,23 +79,5 @@ std::int64_t slots_at_half_load(std::int64_t rows);
 
 /// Offset q along x, y, z.
 std::array<int, 3> offset_of(const std::array<int, 3>& kernel, int q);
-
-/// The expected set, whatever the order.
-struct expanded_set {
-  std::int64_t rows = 0;
-  std::uint64_t sum_of_keys = 0;  ///< of mixed(packed key), mod 2^64
-  /// Bounds on how many of its rows are sums out of range: at least those that no sum in range equals, modulo
-  /// the fields' widths; at most all that are not base rows.
-  std::int64_t least_out_of_range = 0, most_out_of_range = 0;
-};
-/// `base`: [rows][4]. About 10^7 sums per second.
-expanded_set expand(const std::int32_t* base, std::int64_t rows, const std::array<int, 3>& kernel,
-                    bool guards);
-
-/// The status that a problem must end with if its set has this many rows.
-expand_status expected_status(const problem&, std::int64_t rows_of_set);
-
-/// The oracle, into host buffers: `result` and `figures`.
-void reference(const problem&);
 
 }  // namespace ablate::coordinate_expand

@@ -19,5 +19,4 @@ void expand_by_steps(launcher&, const problem&, step);
 /// Empties a table of the given size, with `rows` numbers given out already and the status ok.
 void clear_table(launcher&, const problem&, const room&, std::int64_t rows);
 
-/// What a variant guarantees about its row numbers.
 }  // namespace ablate::coordinate_expand

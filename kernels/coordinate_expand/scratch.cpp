@@ -28,4 +28,10 @@ std::int64_t slots_at_half_load(std::int64_t rows) {
       std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(16, 2 * rows))));
 }
 
+std::array<int, 3> offset_of(const std::array<int, 3>& kernel, int q) {
+  const auto lowest = [&](std::size_t axis) { return kernel[axis] % 2 == 1 ? -(kernel[axis] - 1) / 2 : 0; };
+  return {q / kernel[2] / kernel[1] + lowest(0), q / kernel[2] % kernel[1] + lowest(1),
+          q % kernel[2] + lowest(2)};
+}
+
 }  // namespace ablate::coordinate_expand

@@ -18,27 +18,14 @@ block_pooling::problem pooling_of(const problem& p) {
   return of;
 }
 
-namespace {
-
-/// What both uses of that operation have in common.
-compression_attention::problem attention_of(const problem& p) {
+compression_attention::problem compression_of(const problem& p) {
   compression_attention::problem of;
   of.heads = p.heads;
-  of.reference = p.row_reference;
-  return of;
-}
-
-}  // namespace
-
-compression_attention::problem compression_of(const problem& p) {
-  compression_attention::problem of = attention_of(p);
   of.rows = p.blocks();
   of.selected = p.selected;
   // Ascending entries: query blocks that follow each other then read what they share at the same time.
   of.by_index = true;
   of.first_listed = p.first_frame == first_frame::forced ? p.blocks_of_frame() : 0;
-  // Decides how its lists are compared, and nothing else.
-  of.what = are_exact(p.what) ? compression_attention::scores::integers : compression_attention::scores::unit;
   of.q = p.pooled[0];
   of.k = p.pooled[1];
   of.v = p.pooled[2];
@@ -46,11 +33,6 @@ compression_attention::problem compression_of(const problem& p) {
   of.lse = p.compressed_lse;
   of.table = p.table;
   of.scratch = p.scratch;
-  of.samples = p.block_samples;
-  of.sample_count = p.block_sample_count;
-  of.sampled_out = p.sampled_compressed;
-  of.sampled_lse = p.sampled_compressed_lse;
-  of.sampled_table = p.sampled_table;
   return of;
 }
 
@@ -154,12 +136,6 @@ compression_attention::problem kept_of(const problem& p) {
   return of;
 }
 
-compression_attention::problem compared_kept_of(const problem& p) {
-  compression_attention::problem of = kept_of(p);
-  of.queries = p.queries;
-  return of;
-}
-
 std::vector<block_sparse_selection::block_means> pooled_keys_of(const problem& p) {
   const std::int64_t patches = p.layout().patches();
   std::vector<block_sparse_selection::block_means> means;
@@ -230,7 +206,8 @@ problem some_heads(const problem& p, std::int64_t first, std::int64_t count) {
 }
 
 compression_attention::problem dense_of(const problem& p) {
-  compression_attention::problem of = attention_of(p);
+  compression_attention::problem of;
+  of.heads = p.heads;
   of.rows = p.tokens;
   of.first_query = p.first_query;
   of.queries = p.queries;
@@ -241,10 +218,6 @@ compression_attention::problem dense_of(const problem& p) {
   of.v = p.v;
   of.out = p.out;
   of.lse = p.lse;
-  of.samples = p.samples;
-  of.sample_count = p.sample_count;
-  of.sampled_out = p.sampled_out;
-  of.sampled_lse = p.sampled_lse;
   return of;
 }
 

@@ -19,9 +19,6 @@ block_sparse_selection::block_means query_means_of(const problem&);
 block_sparse_selection::block_means key_means_of(const problem&);
 block_sparse_selection::problem choice_of(const problem&);
 compression_attention::problem kept_of(const problem&);
-/// The rows that are compared: special tokens attend by a launch of their own, and are compared with the
-/// others.
-compression_attention::problem compared_kept_of(const problem&);
 
 /// Means of k and of v, blocks' and then, where there are any, special tokens', which are blocks of one; and
 /// attention of all tokens to them.

@@ -37,7 +37,4 @@ struct problem : point_grid {
 /// Scratch memory of the variant that needs the most, bytes.
 std::size_t scratch_bytes(const problem&);
 
-/// The oracle: one point after the other, with choice::first. Into host buffers; points are on the host too.
-void reference(const problem&);
-
 }  // namespace ablate::hard_voxelize

@@ -13,7 +13,7 @@ constexpr int output_bits = 32;  ///< of every hash
 /// Counts in a result: one row per bit of a 64-bit key; the last row stays 0.
 constexpr std::size_t result_counts = std::size_t{64} * output_bits;
 
-/// How often flipping one bit of a packed key (hash_table::packed_key) flips one bit of its hash
+/// How often flipping one bit of a packed key (hash_table::pack) flips one bit of its hash
 /// (docs/operations/hash_avalanche.md):
 ///   flips[i][j] += number of keys k with bit j of hash(k) unlike bit j of hash(k XOR 2^i), i < 63.
 /// Hashes of four words see the coordinate that the key encodes: flipping a coordinate's highest bit changes
@@ -24,18 +24,5 @@ struct problem {
   const std::int32_t* coordinates = nullptr;  ///< [samples][4]: batch, x, y, z; in range
   std::uint64_t* flips = nullptr;             ///< [64][32], zeroed beforehand
 };
-
-/// The oracle's own hash of a packed key.
-std::uint32_t hash_of(hashing, std::uint64_t key);
-
-/// The oracle, on host pointers. 10^6 keys take half a second to a second.
-void reference(const problem&);
-
-/// Shares of keys for which an output bit flips, over all 63 × 32 pairs of bits. An ideal hash has 0.5.
-struct flip_shares {
-  double least = 0, most = 0, mean = 0;
-  double worst_deviation = 0;  ///< the greatest |share − 0.5|
-};
-flip_shares shares_of(const problem&);
 
 }  // namespace ablate::hash_avalanche

@@ -7,7 +7,8 @@ namespace ablate::hash_table {
 /// A voxel as the kernels load it, in one 16-byte access: x, y, z, w are the coordinate's batch, x, y, z.
 using coordinate = int4;
 
-/// The 64-bit key (see packed_key), each field modulo its width.
+/// The 64-bit key: bit 63 set; bits 62 … 54 batch, 53 … 36 x, 35 … 18 y, 17 … 0 z, each field modulo its
+/// width. No key is zero.
 __device__ inline std::uint64_t pack(const coordinate& c) {
   const auto field = [](int value, unsigned mask, int shift) {
     return static_cast<std::uint64_t>(static_cast<unsigned>(value) & mask) << shift;

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-
-#include "kernels/common/mixed.h"
 
 namespace ablate::hash_table {
 
@@ -69,18 +66,5 @@ constexpr std::size_t table_bytes(std::int64_t slots, std::int64_t rows) {
   const auto every_slot = static_cast<std::size_t>(slots), every_row = static_cast<std::size_t>(rows);
   return 20 * every_slot + 17 * every_row + (std::size_t{1} << 20);
 }
-
-/// 64-bit key of a coordinate: bit 63 set; bits 62 … 54 batch, 53 … 36 x, 35 … 18 y, 17 … 0 z, each modulo
-/// its width. No key is zero.
-std::uint64_t packed_key(const std::int32_t coordinate[4]);
-std::array<std::int32_t, 4> unpacked_key(std::uint64_t key);
-bool in_range(const std::int32_t coordinate[4]);
-
-/// The inverse of `mixed` (mixed.h).
-std::uint64_t unmixed(std::uint64_t mixed);
-
-/// The oracle for all phases up to `last`, into host buffers: `status`; for a search, `found`; for an
-/// insertion (or clearing alone), `found` and `summary` as read back.
-void reference(const problem&);
 
 }  // namespace ablate::hash_table

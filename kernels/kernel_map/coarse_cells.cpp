@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/common/mixed.h"
+
 namespace ablate::kernel_map {
 namespace {
 

@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/common/mixed.h"
-
 namespace ablate::kernel_map {
 
 /// Kernel map of a sparse convolution (docs/operations/kernel_map.md): for each kernel offset q, the pairs
@@ -20,8 +18,8 @@ enum class phase {
   map      ///< the pairs, list by list
 };
 
-/// The output format of a map. Except for lists, the check's sum_digests produces `ends`, `digest` and
-/// `status` from the last table named, and `in_rows` and `out_rows` are left untouched.
+/// The output format of a map. Except for lists, the check makes `ends` and `status` from the last table
+/// named, and `in_rows` and `out_rows` are left untouched.
 enum class output {
   lists,  ///< `ends`, `in_rows`, `out_rows`
   dense,  ///< T[offsets][outs]: the in row, or −1
@@ -78,12 +76,8 @@ struct problem {
                                      ///< slabs leave gaps: list q begins at q · outs
   std::int32_t* out_rows = nullptr;  ///< [capacity]
   std::int32_t* status = nullptr;    ///< [1]: worst map_status; set by the build, raised by the map
-  std::uint64_t* digest =
-      nullptr;  ///< [digests]: per offset, the sum of mixed(in row << 32 | out row) over the list, mod 2^64;
-                ///< undefined for a list that ends beyond the capacity. Masks have no in rows and use 2^32
-                ///< − 1. With two tables, digests of the last one, then of T
-  std::int32_t* tables = nullptr;        ///< [table_words]: the tables `wanted` names, in sequence
-  void* scratch = nullptr;               ///< scratch_bytes(problem)
+  std::int32_t* tables = nullptr;    ///< [table_words]: the tables `wanted` names, in sequence
+  void* scratch = nullptr;           ///< scratch_bytes(problem)
   unsigned long long* events = nullptr;  ///< [event_count]; null runs the uninstrumented kernels
 
   int offsets() const { return kernel[0] * kernel[1] * kernel[2]; }
@@ -95,8 +89,6 @@ struct problem {
     if (wanted == output::masks) return dense + mask_words() * outs;
     return wanted == output::reverse ? dense + offsets() * rows : dense;
   }
-  bool has_table_behind_dense() const { return wanted == output::masks || wanted == output::reverse; }
-  int digests() const { return has_table_behind_dense() ? 2 * offsets() : offsets(); }
   bool does(phase p) const { return first <= p && p <= last; }
 };
 
@@ -105,10 +97,5 @@ std::size_t scratch_bytes(const problem&);
 
 /// Offset q, dilated: along x, y, z.
 std::array<int, 3> offset_of(const problem&, int q);
-
-/// The oracle, on host buffers, ignoring the phases: `ends`, `digest` and `status`, plus the lists unless
-/// in_rows is null. The capacity matters only for lists. 10^6 rows and 343 offsets take a second. Out rows
-/// may repeat; stride · out is in range.
-void reference(const problem&);
 
 }  // namespace ablate::kernel_map

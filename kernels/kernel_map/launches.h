@@ -49,12 +49,6 @@ void hierarchical_by_cell(launcher&, const problem&, const switches&);
 // hierarchical_keys_only.cu
 void hierarchical_keys_only(launcher&, const problem&, const switches&);
 
-// lists.cu
-/// Digests of the lists, or of the wanted tables.
-void sum_digests(launcher&, const problem&, const switches&);
-/// Where the list of offset q begins at q · outs.
-void sum_digests_of_slabs(launcher&, const problem&, const switches&);
-
 // query_count_scatter.cu
 void query_count_scatter(launcher&, const problem&, const switches&);
 

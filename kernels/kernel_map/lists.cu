@@ -3,9 +3,7 @@
 // list. A block takes 1024 neighboring entries of one offset and reserves its part of the
 // list with one atomic; a block scan ranks the entries. Traffic: 8 bytes per entry and 8 per
 // pair.
-#include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/dense_lists.cuh"
-#include "kernels/kernel_map/launches.h"
 
 namespace ablate::kernel_map {
 
@@ -72,26 +70,6 @@ __global__ void zero_words(unsigned long long* words, int count) {
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) words[i] = 0;
 }
 
-/// Where the list of offset q begins in in_rows and out_rows.
-enum class list_layout {
-  dense,  ///< at ends[q]
-  slabs   ///< at q · outs
-};
-
-__global__ __launch_bounds__(list_threads) void add_digests(view v, list_layout layout) {
-  const int q = static_cast<int>(blockIdx.y);
-  const long long begin = layout == list_layout::slabs ? q * v.outs : v.ends[q];
-  const long long end = min(begin + v.ends[q + 1] - v.ends[q], v.capacity);
-  unsigned long long sum = 0;
-  for (long long at = begin + blockIdx.x * list_threads + threadIdx.x; at < end;
-       at += static_cast<long long>(gridDim.x) * list_threads) {
-    sum += hash_table::splitmix_of(static_cast<std::uint64_t>(static_cast<unsigned>(v.in_rows[at])) << 32 |
-                                   static_cast<unsigned>(v.out_rows[at]));
-  }
-  for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_down_sync(~0u, sum, lane);
-  if (threadIdx.x % 32 == 0 && sum != 0) atomicAdd(reinterpret_cast<unsigned long long*>(v.digest) + q, sum);
-}
-
 void sum_counts(launcher& to, const problem& p, bool mirrored) {
   launch(to, sum_lists, dim3(1), dim3(sum_threads), 0, view(p), mirrored);
   if (p.host == host_role::count || p.host == host_role::stages)
@@ -124,23 +102,6 @@ void lists_from_dense(launcher& to, const problem& p, bool mirrored) {
   sum_counts(to, p, mirrored);
   launch(to, mirrored ? scatter_pairs<true> : scatter_pairs<false>, grid, dim3(list_threads), 0, view(p));
   if (mirrored) write_middle_list(to, p);
-}
-
-void sum_digests_in(list_layout layout, launcher& to, const problem& p) {
-  if (p.wanted != output::lists) return sum_table_digests(to, p);
-  constexpr unsigned blocks_per_list = 64;
-  launch(to, zero_words, dim3(1), dim3(list_threads), 0, reinterpret_cast<unsigned long long*>(p.digest),
-         p.offsets());
-  launch(to, add_digests, dim3(blocks_per_list, static_cast<unsigned>(p.offsets())), dim3(list_threads), 0,
-         view(p), layout);
-}
-
-void sum_digests(launcher& to, const problem& p, const switches&) {
-  sum_digests_in(list_layout::dense, to, p);
-}
-
-void sum_digests_of_slabs(launcher& to, const problem& p, const switches&) {
-  sum_digests_in(list_layout::slabs, to, p);
 }
 
 }  // namespace ablate::kernel_map

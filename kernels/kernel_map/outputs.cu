@@ -5,15 +5,11 @@
 // and T's pairs are scattered into it: an in row has at most one out row per offset, so no two writes
 // collide. Should move: bytes written to device memory; for the scattered writes also sectors per
 // request.
-#include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/view.cuh"
 
 namespace ablate::kernel_map {
 
 constexpr int table_threads = 256;
-
-/// The masks or the reverse table, which follow T.
-__device__ std::int32_t* behind_dense(const view& v) { return v.scratch.dense + v.offsets * v.outs; }
 
 __global__ __launch_bounds__(table_threads) void mask_pairs(view v) {
   const long long out = static_cast<long long>(blockIdx.x) * table_threads + threadIdx.x;
@@ -39,69 +35,6 @@ __global__ __launch_bounds__(table_threads) void reverse_pairs(view v) {
   if (row >= 0) behind_dense(v)[q * v.rows + row] = static_cast<int>(out);
 }
 
-/// A table's entry at an offset: anything but −1 counts as a pair, so memory never written does too.
-struct table_entry {
-  bool is_pair;
-  unsigned in, out;
-};
-
-template <output Wanted>
-__device__ table_entry entry_of(const view& v, int q, long long at) {
-  const auto here = static_cast<unsigned>(at);
-  if constexpr (Wanted == output::masks) {
-    const int word = behind_dense(v)[q / 32 * v.outs + at];
-    return {(static_cast<unsigned>(word) >> q % 32 & 1) != 0, ~0u, here};
-  } else if constexpr (Wanted == output::reverse) {
-    const int out = behind_dense(v)[q * v.rows + at];
-    return {out != -1, here, static_cast<unsigned>(out)};
-  } else {
-    const int row = v.scratch.dense[q * v.outs + at];
-    return {row != -1, static_cast<unsigned>(row), here};
-  }
-}
-
-/// counts[q] += entries of offset q, digest[q] += their mixed pairs.
-template <output Wanted>
-__global__ __launch_bounds__(table_threads) void add_table_digests(view v) {
-  const int q = static_cast<int>(blockIdx.y);
-  const long long entries = Wanted == output::reverse ? v.rows : v.outs;
-  unsigned long long sum = 0, count = 0;
-  for (long long at = blockIdx.x * static_cast<long long>(table_threads) + threadIdx.x; at < entries;
-       at += static_cast<long long>(gridDim.x) * table_threads) {
-    const table_entry entry = entry_of<Wanted>(v, q, at);
-    if (entry.is_pair) {
-      ++count;
-      sum += hash_table::splitmix_of(static_cast<std::uint64_t>(entry.in) << 32 | entry.out);
-    }
-    // Bits beyond the last offset must be 0: each one set counts as an extra pair.
-    if (Wanted == output::masks && q == v.offsets - 1)
-      for (int bit = q + 1; bit % 32 != 0; ++bit) count += entry_of<Wanted>(v, bit, at).is_pair;
-  }
-  for (int lane = 16; lane > 0; lane /= 2) {
-    sum += __shfl_down_sync(~0u, sum, lane);
-    count += __shfl_down_sync(~0u, count, lane);
-  }
-  if (threadIdx.x % 32 != 0 || count == 0) return;
-  atomicAdd(v.scratch.counts + q, count);
-  atomicAdd(reinterpret_cast<unsigned long long*>(v.digest) + q, sum);
-}
-
-__global__ __launch_bounds__(table_threads) void clear_digests(view v) {
-  for (int q = static_cast<int>(threadIdx.x); q < v.offsets; q += table_threads) v.digest[q] = 0;
-}
-
-/// Counts and digests of one table: the last one wanted, which is T itself for output::dense.
-void sum_table(launcher& to, const problem& p) {
-  constexpr unsigned blocks_per_offset = 64;
-  clear_counts(to, p);
-  launch(to, clear_digests, dim3(1), dim3(table_threads), 0, view(p));
-  launch(to,
-         p.wanted == output::masks     ? add_table_digests<output::masks>
-         : p.wanted == output::reverse ? add_table_digests<output::reverse>
-                                       : add_table_digests<output::dense>,
-         dim3(blocks_per_offset, static_cast<unsigned>(p.offsets())), dim3(table_threads), 0, view(p));
-}
-
 void outputs_from_dense(launcher& to, const problem& p, bool mirrored) {
   const unsigned blocks = blocks_for(p.outs, table_threads);
   const view v(p);
@@ -119,19 +52,6 @@ void outputs_from_dense(launcher& to, const problem& p, bool mirrored) {
       launch(to, reverse_pairs, dim3(blocks, static_cast<unsigned>(p.offsets())), dim3(table_threads), 0, v);
       break;
   }
-}
-
-void sum_table_digests(launcher& to, const problem& p) {
-  if (p.has_table_behind_dense()) {
-    problem dense = p;
-    dense.wanted = output::dense;
-    dense.digest += p.offsets();
-    sum_table(to, dense);
-  }
-  sum_table(to, p);    // last, so that the counts are of this one
-  problem tables = p;  // a table has room for every pair
-  tables.capacity = p.offsets() * p.outs;
-  sum_counts(to, tables);
 }
 
 }  // namespace ablate::kernel_map

@@ -42,7 +42,4 @@ void end_stage(launcher& to, const problem& p, const T* result) {
 /// Ends phase map, with the read that the host waits for, if any.
 void end_map(launcher&, const problem&);
 
-/// `ends`, `digest` and `status` of the wanted tables.
-void sum_table_digests(launcher&, const problem&);
-
 }  // namespace ablate::kernel_map

@@ -62,4 +62,15 @@ scratch::scratch(const problem& p) {
 
 std::size_t scratch_bytes(const problem& p) { return scratch(p).bytes; }
 
+std::array<int, 3> offset_of(const problem& p, int q) {
+  const std::array<int, 3> index = {q / p.kernel[2] / p.kernel[1], q / p.kernel[2] % p.kernel[1],
+                                    q % p.kernel[2]};
+  std::array<int, 3> offset;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int center = p.kernel[axis] % 2 == 1 ? (p.kernel[axis] - 1) / 2 : 0;
+    offset[axis] = (index[axis] - center) * p.dilation[axis];
+  }
+  return offset;
+}
+
 }  // namespace ablate::kernel_map

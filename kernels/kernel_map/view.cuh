@@ -20,7 +20,6 @@ struct view {
   long long rows, outs, capacity;
   std::int64_t* ends;
   std::int32_t *in_rows, *out_rows, *status;
-  std::uint64_t* digest;
   unsigned long long* events;
   kernel_map::scratch scratch;
   int offsets;
@@ -37,7 +36,6 @@ struct view {
         in_rows(p.in_rows),
         out_rows(p.out_rows),
         status(p.status),
-        digest(p.digest),
         events(p.events),
         scratch(p),
         offsets(p.offsets()),
@@ -61,6 +59,9 @@ struct view {
     return {out.x, out.y * stride[0] + o.x, out.z * stride[1] + o.y, out.w * stride[2] + o.z};
   }
 };
+
+/// The masks or the reverse table, which follow T.
+__device__ inline std::int32_t* behind_dense(const view& v) { return v.scratch.dense + v.offsets * v.outs; }
 
 /// Stores a pair at its place in the lists, if it fits.
 __device__ inline void put_pair(const view& v, long long at, int in, int out) {

@@ -3,6 +3,7 @@
 // multiprocessors can hold; each part's sums are written in fp32, and a second launch adds them in their
 // order: the same bits every run, without atomics. db is summed from the tiles of dY while they are in shared
 // memory for dW. Should move: DRAM bytes, to dY and X once.
+#include "kernels/common/bf16.h"
 #include "kernels/linear/mma_tiles.cuh"
 #include "kernels/linear/parts.h"
 
@@ -36,7 +37,7 @@ __global__ __launch_bounds__(tile_threads) void multiply_rows(operand gradient, 
                  using rows = typename product::a_stage::rows;
                  const unsigned char* const tile = shared + (stage - shared_address(raw));
                  for (unsigned row = 0; row < tile_step; ++row)
-                   sum += dense_layers::float_of_bf16(*reinterpret_cast<const std::uint16_t*>(
+                   sum += float_of_bf16(*reinterpret_cast<const std::uint16_t*>(
                        tile + rows::place(row, threadIdx.x / 8) + threadIdx.x % 8 * 2));
                });
   float* const to = v.weight + blockIdx.z * v.part;

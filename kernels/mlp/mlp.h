@@ -3,17 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/dense_layers/comparison.h"
-#include "kernels/dense_layers/made.h"
+#include "kernels/common/on_both.h"
 
 namespace ablate {
 class launcher;
 }
 
 namespace ablate::mlp {
-
-using dense_layers::comparison;
-using dense_layers::judged;
 
 /// The two linear layers of a transformer's block, with norm and residual (docs/operations/mlp.md; PTv3, and
 /// Flash3D by TransformerEngine's LayerNormMLP), h = 4 · C hidden columns:
@@ -30,28 +26,14 @@ using dense_layers::judged;
 /// W1. act(Z) and LN(X) are computed again. Gradients of parameters are fp32.
 enum class kind { gelu, swiglu };
 
-enum class output { y, input_gradient, first_gradient, second_gradient, norm_gradient };
-constexpr int output_count = 5;
-
-/// An element that the check reads itself. Of a layer's gradient, the column behind the last is the bias's;
-/// of the norm's, row 0 is γ's and row 1 β's.
-struct sampled_element {
-  std::int32_t of;  ///< output
-  std::int32_t column;
-  std::int64_t row;
-};
-
 struct problem {
   mlp::kind kind = kind::gelu;
   std::int64_t rows = 0;
-  std::int64_t alike = 0;  ///< for the check: so many of them, the last ones, may be alike, as padding is
-  int channels = 64;       ///< C: 32, 64, 128, 256 or 512
+  int channels = 64;  ///< C: 32, 64, 128, 256 or 512
   bool is_backward = false;
   /// Y's kernel, where it is one, may begin while the one in front of it still runs, for which it waits
   /// itself (dependent_launch.cuh).
   bool begins_early = false;
-  std::uint64_t seed = 1;
-  float first_spread = 1, second_spread = 1;  ///< standard deviations of the weights: 1 / √C, 1 / √h
 
   const std::uint16_t* x = nullptr;                                             ///< [rows][C]
   const float *gamma = nullptr, *beta = nullptr;                                ///< [C]
@@ -79,53 +61,19 @@ struct problem {
   float* partial = nullptr;                  ///< scratch: partial_bytes(problem)
   void* workspace = nullptr;                 ///< scratch for cuBLASLt
 
-  double* moments = nullptr;          ///< [rows][2], for the comparison: mean and 1 / deviation of the rows
-  float* plain_hidden = nullptr;      ///< [rows][h], likewise
-  float* plain_z_gradient = nullptr;  ///< as Z, likewise, backward
-  double* plain_rows = nullptr;       ///< [rows][2 C + plain_of_row], likewise, backward
-  const sampled_element* samples = nullptr;  ///< [sample_count]
-  std::int64_t sample_count = 0;
-  comparison* found = nullptr;   ///< [output_count], by the comparison
-  float* sampled_out = nullptr;  ///< [sample_count], by the comparison
-
   ABLATE_ON_BOTH int hidden_columns() const { return 4 * channels; }
   /// Of W1's rows.
   ABLATE_ON_BOTH int first_columns() const { return (kind == kind::swiglu ? 8 : 4) * channels; }
-  bool has(output of) const { return (of == output::y) != is_backward; }
-  ABLATE_ON_BOTH bool is_alike(std::int64_t row) const { return row >= rows - alike; }
   ABLATE_ON_BOTH const std::uint16_t* gradient_of_residual() const {
     return residual_gradient == nullptr ? gradient : residual_gradient;
   }
-  ABLATE_ON_BOTH std::int64_t rows_of(output of) const {
-    return of == output::first_gradient    ? first_columns()
-           : of == output::second_gradient ? channels
-           : of == output::norm_gradient   ? 2
-                                           : rows;
-  }
-  ABLATE_ON_BOTH int columns_of(output of) const {
-    return of == output::first_gradient    ? channels + 1
-           : of == output::second_gradient ? hidden_columns() + 1
-                                           : channels;
-  }
 };
 
-/// What the comparison knows of a row beside its normalized gradient, as sums of products and of their
-/// squares: the means of its two terms, and by how much they may be off.
-constexpr std::int64_t plain_of_row = 3;
 /// Blocks of the pass between the gradients' products, at most: each keeps sums of its own.
 constexpr int most_pass_blocks = 1024;
 std::size_t partial_bytes(const problem&);
 
-constexpr float gamma_spread = 0.125f, beta_spread = 0.25f, bias_spread = 0.25f;
-
-/// Z, where it is an input: of the tensors that are made, sum_gradient.
-constexpr dense_layers::tensor made_z = dense_layers::tensor::sum_gradient;
-
 /// Widest rows that the variants in one launch take.
 constexpr int most_fused_channels = 128;
-
-/// An element of an output by the oracle in fp64, from inputs that it makes itself. Of norm_gradient it takes
-/// a pass over all rows, of rows · C · h products.
-judged reference_element(const problem&, const sampled_element&);
 
 }  // namespace ablate::mlp

@@ -39,7 +39,4 @@ struct problem {
 /// One of its streams, as a resampling problem.
 trajectory_resample::problem resampling_of(const problem&, int stream);
 
-/// The oracle, into a host buffer. Takes host pointers.
-void reference(const problem&);
-
 }  // namespace ablate::multimodal_fusion

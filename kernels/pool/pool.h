@@ -47,14 +47,6 @@ constexpr std::int64_t most_elements = std::int64_t{1} << 27;  ///< points times
 constexpr std::uint8_t late_winner = 255;  ///< a winner in this slot or a later one: to be searched again
 constexpr float norm_epsilon = 1e-3f;
 
-/// What a variant promises of its index beyond what each must satisfy; bits of `promises`.
-enum promise : std::int32_t {
-  keeps_ties = 1,        ///< rows of equal cells stand in their order: the same bits every time
-  ordered_blocks = 2,    ///< clusters of a block stand behind those of the block before it
-  numbered_by_code = 4,  ///< clusters of the grid ascend along the first curve, and have orders
-  all_promises = 7
-};
-
 struct problem {
   clustering how = clustering::in_bucket;
   int instances = 1;
@@ -111,7 +103,6 @@ struct problem {
   std::uint16_t* up = nullptr;                ///< [N][channels]
   std::uint16_t* feature_gradient = nullptr;  ///< [N][channels]
   std::uint16_t* down_gradient = nullptr;     ///< [capacity][channels]
-  std::int32_t* promises = nullptr;           ///< [1], by the comparison
 
   /// state_words(problem), zero before a launch and after it.
   std::uint32_t* state = nullptr;
@@ -128,9 +119,5 @@ struct problem {
 /// Working memory for the variant that needs the most, bytes.
 std::size_t scratch_bytes(const problem&);
 std::int64_t state_words(const problem&);
-
-/// The oracle, into host buffers (problem with host pointers). Outputs that are null are left out. It makes
-/// the index by itself, whatever the first phase.
-void reference(const problem&);
 
 }  // namespace ablate::pool

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ablate::psh_bucket {
 
@@ -12,7 +10,9 @@ namespace ablate::psh_bucket {
 /// in it; if the bucket is full, places near its voxel are probed for a bucket with room. The coordinates are
 /// then scattered so that each bucket's points are contiguous.
 
-/// The 16-bit key of a voxel (see `key_of`), and how it maps to a bucket.
+/// The 16-bit key of a voxel, and how it maps to a bucket: key / ceil(Q / buckets), or key mod buckets. z:
+/// bits 31 … 46 of the Morton code with x lowest (as published, which loses the highest z bit); z_top: bits
+/// 32 … 47; xor: x ^ y ^ z.
 enum class hash { z_div, z_mod, xor_div, xor_mod, z_top_div, z_top_mod };
 
 /// What happens to a point whose bucket is full.
@@ -28,7 +28,9 @@ enum class layout {
   strided  ///< row = (instance · buckets + bucket) · capacity + offset; free places are padding (strict only)
 };
 
-/// How coordinates become voxels: each axis scaled by its own extent, or all by the longest one.
+/// How coordinates become voxels: each axis scaled by its own extent, or all by the longest one. In fp32,
+/// round to nearest, no contraction: clamp(floor((c − low) · (Q / (high − low))), 0, Q − 1); 0 on an axis of
+/// zero extent.
 enum class quantization { per_axis, isotropic };
 
 /// The phases of the work, in order. A problem runs those from `first` to `last`.
@@ -96,8 +98,6 @@ struct problem {
   std::uint16_t* scattered = nullptr;  ///< [rows][3] fp16 bits, in bucket order; padding_half in padding rows
   std::uint32_t* source = nullptr;     ///< [rows]: the point in the row; ≥ points: padding
   std::uint16_t* scattered_features = nullptr;  ///< [rows][channels] bf16; 0 in padding rows
-  std::int32_t* key_bits = nullptr;  ///< [1], by the comparison: the leading bits of the key by which the
-                                     ///< variant sorts points to cut them into buckets; 0: it hashes them
 
   unsigned* tickets = nullptr;           ///< one: blocks of `prepare` that are done; 0 before and after
   void* scratch = nullptr;               ///< scratch_bytes(problem)
@@ -119,30 +119,5 @@ int buckets_for(std::int64_t largest_instance, int capacity);
 
 /// Workspace of the most demanding variant, in bytes.
 std::size_t scratch_bytes(const problem&);
-
-/// The 124 non-zero offsets of {−2 … 2}³ and (3,3,3), (3,−3,3), (−3,3,−3), (−3,−3,−3), shuffled by the seed:
-/// [128][3].
-std::vector<std::int16_t> shuffled_probe_steps(std::uint64_t seed);
-
-/// The box of all instances' points.
-struct bounding_box {
-  std::array<float, 3> low{}, high{};
-};
-bounding_box bounding_box_of(const problem&);
-
-/// Voxel of a point, per axis: clamp(floor((c − low) · (Q / (high − low))), 0, Q − 1) in fp32, round to
-/// nearest, no contraction; 0 on an axis of zero extent. Isotropic: every axis uses (high − low) of the
-/// longest.
-std::array<std::uint16_t, 3> voxel_of(const problem&, const bounding_box&, const std::uint16_t coordinate[3]);
-
-/// The 16-bit key. z: bits 31 … 46 of the Morton code with x lowest (as published, which loses the highest z
-/// bit); z_top: bits 32 … 47; xor: x ^ y ^ z.
-std::uint16_t key_of(hash, const std::array<std::uint16_t, 3>& voxel);
-
-/// Bucket of a key: key / ceil(Q / buckets) or key mod buckets.
-std::uint16_t bucket_of(hash, std::uint16_t key, int buckets);
-
-/// The oracle, on host buffers (problem with host pointers): one point at a time.
-void reference(const problem&);
 
 }  // namespace ablate::psh_bucket

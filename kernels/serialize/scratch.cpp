@@ -1,9 +1,13 @@
 #include "kernels/serialize/scratch.h"
 
+#include <bit>
+
 #include "kernels/common/cub_memory.h"
 #include "kernels/common/memory_cutter.h"
 
 namespace ablate::serialize {
+
+int problem::key_bits() const { return 3 * depth + std::bit_width(static_cast<unsigned>(instances) - 1); }
 
 scratch::scratch(const problem& p) {
   memory_cutter memory{static_cast<std::byte*>(p.scratch)};

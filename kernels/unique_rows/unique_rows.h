@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/hash_table/hash_table.h"
@@ -39,8 +40,5 @@ struct problem {
 std::size_t table_bytes(const problem&);
 /// Working memory for the variant that needs the most, bytes.
 std::size_t scratch_bytes(const problem&);
-
-/// The oracle, into host buffers: the smallest row of each coordinate, the count, and status_ok.
-void reference(const problem&);
 
 }  // namespace ablate::unique_rows

@@ -31,8 +31,4 @@ std::size_t scratch_bytes(const problem&);
 /// Scratch memory of the variants whose blocks own cells: an int32 a point, in whole vectors of four; bytes.
 std::size_t found_cells_bytes(const problem&);
 
-/// The oracle: sums one point after the other, in double precision, into host buffers; the problem's points
-/// and features are on the host too. Clears first if the problem says so.
-void reference(const problem&);
-
 }  // namespace ablate::voxel_mean

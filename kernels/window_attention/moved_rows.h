@@ -4,6 +4,9 @@
 
 namespace ablate::window_attention {
 
+/// Bits of a row's key (problem::keys): its code on the curve, 16 bits an axis.
+constexpr int key_bits = 48;
+
 /// problem.moved, split into what the variants that move rows write: for scattered rows, Q, K, V and outputs
 /// in window order, and sorting's buffers; for packed ones that are not scattered, Q, K and V split. Null
 /// without memory.

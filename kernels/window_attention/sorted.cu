@@ -10,7 +10,6 @@
 #include "kernels/window_attention/gather.cuh"
 #include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/launches.h"
-#include "kernels/window_attention/scattered_rows.h"
 
 namespace ablate::window_attention {
 

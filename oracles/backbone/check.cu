@@ -18,8 +18,11 @@
 #include "kernels/mlp/parts.h"
 #include "kernels/window_attention/partial_windows.h"
 #include "kernels/window_attention/view.cuh"
+#include "oracles/backbone/checked_linear.h"
+#include "oracles/backbone/checked_mlp.h"
 #include "oracles/backbone/compare_elements.cuh"
 #include "oracles/backbone/launches.h"
+#include "oracles/backbone/yardstick.h"
 #include "oracles/linear/launches.h"
 #include "oracles/mlp/launches.h"
 
@@ -204,20 +207,10 @@ void compare_step(launcher& to, const problem& p, const network& n, const step& 
                         p.matrices + n.place_at(s.layer).matrix, rows_at(p, n, s.out),
                         p.vectors + n.place_at(s.layer).vectors, n.points(), rows * s.channels, s.channels},
           found);
-    case step_kind::linear: {
-      linear::problem layer = linear_of(p, n, s);
-      layer.plain = reinterpret_cast<double*>(memory);
-      layer.found = found;
-      return linear::compare_with_plain(to, layer, {});
-    }
-    case step_kind::mlp: {
-      mlp::problem both = mlp_of(p, n, s);
-      both.moments = reinterpret_cast<double*>(memory);
-      both.plain_hidden = reinterpret_cast<float*>(
-          memory + (2 * sizeof(double) * rows + arena_alignment - 1) / arena_alignment * arena_alignment);
-      both.found = found;
-      return mlp::compare_with_plain(to, both, {});
-    }
+    case step_kind::linear:
+      return linear::compare_with_plain(to, checked_linear_of(p, n, s, found, memory), {});
+    case step_kind::mlp:
+      return mlp::compare_with_plain(to, checked_mlp_of(p, n, s, found, memory), {});
     case step_kind::add:
       return compare_rows(to,
                           added_rows{rows_at(p, n, s.in), rows_at(p, n, s.skip), rows_at(p, n, s.out),

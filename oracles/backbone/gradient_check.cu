@@ -18,6 +18,9 @@
 #include "kernels/row_norm/layer_rows.cuh"
 #include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/view.cuh"
+#include "oracles/backbone/checked_linear.h"
+#include "oracles/backbone/checked_mlp.h"
+#include "oracles/backbone/checked_row_norm.h"
 #include "oracles/backbone/compare_elements.cuh"
 #include "oracles/linear/launches.h"
 #include "oracles/mlp/launches.h"
@@ -91,10 +94,9 @@ void compare_attention_gradient(launcher& to, window_attention_backward::problem
   window_attention_backward::compare_with_plain(to, gradient, {});
 }
 
-void compare_norm(launcher& to, row_norm::problem norm, dense_layers::comparison* found, std::byte* memory) {
-  norm.plain = reinterpret_cast<double*>(memory);
-  norm.found = found;
-  row_norm::compare_with_plain(to, norm, {});
+void compare_norm(launcher& to, const row_norm::problem& norm, dense_layers::comparison* found,
+                  std::byte* memory) {
+  row_norm::compare_with_plain(to, checked_norm_of(norm, found, memory), {});
 }
 
 }  // namespace
@@ -112,17 +114,10 @@ void compare_gradient_step(launcher& to, const problem& p, const network& n, con
       return compare_norm(to, batch_norm_of(p, n, s), found, memory);
     case step_kind::batch_gradient:
       return compare_norm(to, batch_gradient_of(p, n, s), found, memory);
-    case step_kind::linear_gradient: {
-      linear::problem layer = linear_gradient_of(p, n, s);
-      layer.found = found;
-      return linear::compare_with_plain(to, layer, {});
-    }
-    case step_kind::mlp_gradient: {
-      mlp::problem both = mlp_gradient_of(p, n, s);
-      place_plain(both, memory);
-      both.found = found;
-      return mlp::compare_with_plain(to, both, {});
-    }
+    case step_kind::linear_gradient:
+      return linear::compare_with_plain(to, checked_linear_gradient_of(p, n, s, found), {});
+    case step_kind::mlp_gradient:
+      return mlp::compare_with_plain(to, checked_mlp_of(p, n, s, found, memory), {});
     case step_kind::attention_gradient:
       return compare_attention_gradient(to, attention_gradient_of(p, n, s), p.differentiated + number,
                                         memory);

@@ -10,6 +10,9 @@
 #include "oracles/backbone/reference.h"
 #include "oracles/pool/index_answer.h"
 #include "oracles/pool/index_check.h"
+#include "oracles/pool/reference.h"
+#include "oracles/psh_bucket/keys.h"
+#include "oracles/psh_bucket/reference.h"
 
 namespace ablate::backbone {
 namespace {
@@ -54,12 +57,10 @@ void hash_points(psh_bucket::problem p) {
   std::vector<std::uint32_t> count(static_cast<std::size_t>(p.instances) *
                                    static_cast<std::size_t>(p.buckets));
   std::vector<std::uint32_t> end(count.size());
-  std::int32_t key_bits = 0;
   p.bucket_id = id.data();
   p.bucket_off = off.data();
   p.bucket_count = count.data();
   p.bucket_end = end.data();
-  p.key_bits = &key_bits;
   psh_bucket::reference(p);
 }
 
@@ -90,8 +91,7 @@ std::string violated_order(const psh_bucket::problem& p, bool is_cut) {
 
 std::string violated_clusters(const problem& p, const network& n, const step& s) {
   std::int32_t promises = pool::ordered_blocks;
-  pool::problem pooling = pooling_of(p, n, s);
-  pooling.promises = &promises;
+  const pool::checked_problem pooling{pooling_of(p, n, s), &promises};
   return pool::violated_index(pooling, pool::answer_of(pooling), true).value_or("");
 }
 

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "kernels/backbone/ptv3_parts.h"
+#include "oracles/kernel_map/reference.h"
 #include "oracles/pool/index_answer.h"
 #include "oracles/pool/index_check.h"
 #include "oracles/serialize/checks.h"
+#include "oracles/serialize/reference.h"
 
 namespace ablate::backbone {
 namespace {
@@ -36,7 +38,8 @@ struct right_map {
   std::vector<std::int32_t> in_rows, out_rows, table;
   std::vector<std::uint32_t> masks;
 
-  right_map(kernel_map::problem map, const std::vector<std::int32_t>& voxels) {
+  right_map(const kernel_map::problem& of, const std::vector<std::int32_t>& voxels) {
+    kernel_map::checked_problem map{of};
     const auto offsets = static_cast<std::size_t>(map.offsets()), rows = static_cast<std::size_t>(map.rows);
     std::vector<std::uint64_t> digest(offsets);
     ends.resize(offsets + 1);
@@ -123,8 +126,7 @@ violation unlike(const std::string& name, const T* seen, const std::vector<U>& r
 
 violation wrong_clusters(const problem& p, const network& n, const step& s) {
   std::int32_t promises = pool::keeps_ties | pool::numbered_by_code;
-  pool::problem pooling = grid_pooling_of(p, n, s);
-  pooling.promises = &promises;
+  const pool::checked_problem pooling{grid_pooling_of(p, n, s), &promises};
   const std::int64_t counted = n.levels[static_cast<std::size_t>(s.level) + 1].real;
   if (pooling.count[pooling.instances] != counted)
     return fmt::format("{} clusters, expected {} as the host counts them", pooling.count[pooling.instances],

@@ -251,7 +251,7 @@ __global__ void gather_samples(view v, bool has_lists, const sampled_row* sample
     table[i * v.selected + place] = has_lists ? v.table[row * v.selected + place] : -1;
 }
 
-void compare_with_plain(launcher& to, const problem& p, const switches&) {
+void compare_with_plain(launcher& to, const checked_problem& p, const switches&) {
   const plain_outputs plain = cut_reference(p);
   const view v(p);
   launch(to, clear_findings, dim3(1), dim3(1), 0, p.found);
@@ -271,7 +271,8 @@ void compare_with_plain(launcher& to, const problem& p, const switches&) {
          p.sampled_out, p.sampled_lse, p.sampled_table);
 }
 
-__global__ __launch_bounds__(plain_threads) void make_elements(problem p, tensor of, std::uint16_t* to) {
+__global__ __launch_bounds__(plain_threads) void make_elements(checked_problem p, tensor of,
+                                                               std::uint16_t* to) {
   const long long count = p.elements();
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(plain_threads)) {
@@ -280,7 +281,7 @@ __global__ __launch_bounds__(plain_threads) void make_elements(problem p, tensor
   }
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
   const dim3 grid(16 * static_cast<unsigned>(to.device().multiprocessors));
   launch(to, make_elements, grid, dim3(plain_threads), 0, p, tensor::q, const_cast<std::uint16_t*>(p.q));
   launch(to, make_elements, grid, dim3(plain_threads), 0, p, tensor::k, const_cast<std::uint16_t*>(p.k));

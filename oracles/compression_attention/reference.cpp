@@ -1,3 +1,5 @@
+#include "oracles/compression_attention/reference.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,7 +9,6 @@
 #include <vector>
 
 #include "kernels/common/memory_cutter.h"
-#include "kernels/compression_attention/compression_attention.h"
 #include "oracles/common/head_row.h"
 
 namespace ablate::compression_attention {
@@ -58,7 +59,7 @@ exact_row attend(const problem& p, const std::vector<double>& scores, const std:
 
 }  // namespace
 
-plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
+plain_outputs cut_reference(const checked_problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.reference)};
   plain_outputs plain{};
   cutter.cut(plain.out, p.compared_rows() * width);
@@ -70,7 +71,7 @@ plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
+std::size_t reference_bytes(const checked_problem& p) { return bytes_cut(cut_reference, p); }
 
 exact_row reference_row(const problem& p, const row_values& query, const std::vector<row_values>& keys,
                         const std::vector<row_values>& values) {
@@ -80,7 +81,7 @@ exact_row reference_row(const problem& p, const row_values& query, const std::ve
   return attend(p, scores, values);
 }
 
-std::vector<exact_row> reference_rows(const problem& p, const std::vector<sampled_row>& samples) {
+std::vector<exact_row> reference_rows(const checked_problem& p, const std::vector<sampled_row>& samples) {
   std::vector<exact_row> rows;
   if (samples.empty()) return rows;
   const std::int64_t head = samples.front().head;

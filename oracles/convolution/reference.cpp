@@ -1,7 +1,8 @@
+#include "oracles/convolution/reference.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/convolution/convolution.h"
 #include "oracles/common/rounding.h"
 
 namespace ablate::convolution {

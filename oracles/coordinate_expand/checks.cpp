@@ -4,7 +4,7 @@
 
 namespace ablate::coordinate_expand {
 
-std::optional<std::string> violated(const problem& p, const expanded_set& all) {
+std::optional<std::string> violated(const checked_problem& p, const expanded_set& all) {
   const auto differs = [](const char* what, auto expected, auto found) -> std::optional<std::string> {
     if (expected == found) return std::nullopt;
     return fmt::format("{}: expected {}, found {}", what, expected, found);

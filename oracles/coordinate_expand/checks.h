@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/coordinate_expand/coordinate_expand.h"
+#include "oracles/coordinate_expand/reference.h"
 
 namespace ablate::coordinate_expand {
 
@@ -11,6 +11,6 @@ namespace ablate::coordinate_expand {
 /// set, each row is found under its own number, hence present once, and numbered as the variant guarantees;
 /// or the status reports a table or store without room, after which nothing else holds. Takes a problem with
 /// host pointers to the outputs; reports what was expected and what was found.
-std::optional<std::string> violated(const problem&, const expanded_set&);
+std::optional<std::string> violated(const checked_problem&, const expanded_set&);
 
 }  // namespace ablate::coordinate_expand

@@ -1,10 +1,10 @@
 // What the check reads from store and table: counts and sums that do not depend on the order of the rows.
-#include "kernels/coordinate_expand/launches.h"
 #include "kernels/coordinate_expand/view.cuh"
 #include "oracles/coordinate_expand/launches.h"
 
 namespace ablate::coordinate_expand {
 
+/// What a variant guarantees about its row numbers.
 enum class row_order {
   base_first,  ///< base row i has number i
   by_key       ///< packed keys ascend
@@ -58,7 +58,7 @@ __global__ __launch_bounds__(table_threads) void sum_table(const rows_table all,
   add_to(figures, keys_of_slots, keys);
 }
 
-void sum_figures_in(row_order order, launcher& to, const problem& p) {
+void sum_figures_in(row_order order, launcher& to, const checked_problem& p) {
   // The table may have grown; the store has room for every row numbered in it.
   const bool grows = p.grows != growth::none;
   const room now{to.read(scratch(p).slots, p.slots), grows ? p.most_rows : p.capacity};
@@ -68,11 +68,11 @@ void sum_figures_in(row_order order, launcher& to, const problem& p) {
   launch(to, sum_table, grid, block, 0, table_of(p, now), p.figures);
 }
 
-void sum_figures(launcher& to, const problem& p, const switches&) {
+void sum_figures(launcher& to, const checked_problem& p, const switches&) {
   sum_figures_in(row_order::base_first, to, p);
 }
 
-void sum_figures_by_key(launcher& to, const problem& p, const switches&) {
+void sum_figures_by_key(launcher& to, const checked_problem& p, const switches&) {
   sum_figures_in(row_order::by_key, to, p);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/common/launch_function.h"
-#include "kernels/coordinate_expand/coordinate_expand.h"
+#include "oracles/coordinate_expand/checked_problem.h"
 
 // What makes the inputs of coordinate_expand and compares its outputs, by the file that defines it.
 
@@ -9,8 +9,8 @@ namespace ablate::coordinate_expand {
 
 // figures.cu
 /// `figures` of store and table, where base row i has number i.
-void sum_figures(launcher&, const problem&, const switches&);
+void sum_figures(launcher&, const checked_problem&, const switches&);
 /// `figures` where packed keys ascend.
-void sum_figures_by_key(launcher&, const problem&, const switches&);
+void sum_figures_by_key(launcher&, const checked_problem&, const switches&);
 
 }  // namespace ablate::coordinate_expand

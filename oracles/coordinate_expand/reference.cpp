@@ -1,12 +1,13 @@
 // The oracle: sums axis by axis, as sorted sets. A box of offsets is the Minkowski sum of its three edges, so
 // adding the offsets along z, then those along y, then those along x gives the set of all sums; and a sorted
 // set stays sorted when all of it moves along one axis.
+#include "oracles/coordinate_expand/reference.h"
+
 #include <algorithm>
 #include <iterator>
 #include <vector>
 
-#include "kernels/coordinate_expand/coordinate_expand.h"
-#include "kernels/hash_table/hash_table.h"
+#include "oracles/hash_table/key.h"
 
 namespace ablate::coordinate_expand {
 namespace {
@@ -93,11 +94,6 @@ set places_of_sums_out_of_range(const std::int32_t* base, std::int64_t rows,
 
 }  // namespace
 
-std::array<int, 3> offset_of(const std::array<int, 3>& kernel, int q) {
-  return {q / kernel[2] / kernel[1] + lowest_offset(kernel[0]),
-          q / kernel[2] % kernel[1] + lowest_offset(kernel[1]), q % kernel[2] + lowest_offset(kernel[2])};
-}
-
 expanded_set expand(const std::int32_t* base, std::int64_t rows, const std::array<int, 3>& kernel,
                     bool guards) {
   const set all = sums(base, rows, kernel, guards);
@@ -119,7 +115,7 @@ expand_status expected_status(const problem& p, std::int64_t rows_of_set) {
   return rows_of_set > p.capacity ? rows_full : expand_ok;
 }
 
-void reference(const problem& p) {
+void reference(const checked_problem& p) {
   const expanded_set all = expand(p.base, p.rows, p.kernel, p.guards);
   *p.result = {static_cast<std::int32_t>(all.rows), expected_status(p, all.rows)};
   p.figures[rows_found] = p.figures[occupied_slots] = static_cast<std::uint64_t>(all.rows);

@@ -7,27 +7,54 @@ namespace ablate::gated_attention {
 
 namespace {
 
-compression_attention::problem checked(const problem& p, compression_attention::problem of) {
+compression_attention::checked_problem checked(const problem& p, const compression_attention::problem& part) {
+  compression_attention::checked_problem of{part};
   if (p.found != nullptr) of.found = &p.found->compression;
+  of.reference = p.row_reference;
+  return of;
+}
+
+/// Where its rows are the layer's.
+compression_attention::checked_problem checked_rows(const problem& p,
+                                                    const compression_attention::problem& part) {
+  compression_attention::checked_problem of = checked(p, part);
+  of.samples = p.samples;
+  of.sample_count = p.sample_count;
+  of.sampled_out = p.sampled_out;
+  of.sampled_lse = p.sampled_lse;
   return of;
 }
 
 }  // namespace
 
-compression_attention::problem checked_compression_of(const problem& p) {
-  return checked(p, compression_of(p));
+compression_attention::checked_problem checked_compression_of(const problem& p) {
+  compression_attention::checked_problem of = checked(p, compression_of(p));
+  // Decides how its lists are compared, and nothing else.
+  of.what = are_exact(p.what) ? compression_attention::scores::integers : compression_attention::scores::unit;
+  of.samples = p.block_samples;
+  of.sample_count = p.block_sample_count;
+  of.sampled_out = p.sampled_compressed;
+  of.sampled_lse = p.sampled_compressed_lse;
+  of.sampled_table = p.sampled_table;
+  return of;
 }
 
-compression_attention::problem checked_dense_of(const problem& p) { return checked(p, dense_of(p)); }
-
-compression_attention::problem checked_to_pooled_keys_of(const problem& p) {
-  return checked(p, to_pooled_keys_of(p));
+compression_attention::checked_problem checked_dense_of(const problem& p) {
+  return checked_rows(p, dense_of(p));
 }
 
-compression_attention::problem checked_among_merged_of(const problem& p) {
-  return checked(p, among_merged_of(p));
+compression_attention::checked_problem checked_to_pooled_keys_of(const problem& p) {
+  return checked_rows(p, to_pooled_keys_of(p));
 }
 
-compression_attention::problem checked_kept_of(const problem& p) { return checked(p, compared_kept_of(p)); }
+compression_attention::checked_problem checked_among_merged_of(const problem& p) {
+  return checked_rows(p, among_merged_of(p));
+}
+
+compression_attention::checked_problem checked_kept_of(const problem& p) {
+  compression_attention::checked_problem of = checked_rows(p, kept_of(p));
+  of.queries = p.queries;
+  return of;
+}
 
 }  // namespace ablate::gated_attention

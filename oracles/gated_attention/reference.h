@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/gated_attention/gated_attention.h"
+#include "oracles/compression_attention/reference.h"
 
 // The oracle: the layer in fp64, one head, from inputs that it makes itself. Pooled rows are rounded to bf16,
 // as the layer hands them on; nothing else is.

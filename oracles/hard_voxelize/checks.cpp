@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "oracles/hard_voxelize/reference.h"
+
 namespace ablate::hard_voxelize {
 
 namespace {

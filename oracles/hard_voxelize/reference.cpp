@@ -1,7 +1,7 @@
+#include "oracles/hard_voxelize/reference.h"
+
 #include <algorithm>
 #include <vector>
-
-#include "kernels/hard_voxelize/hard_voxelize.h"
 
 namespace ablate::hard_voxelize {
 

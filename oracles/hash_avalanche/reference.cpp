@@ -1,10 +1,11 @@
+#include "oracles/hash_avalanche/reference.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 
-#include "kernels/hash_avalanche/hash_avalanche.h"
-#include "kernels/hash_table/hash_table.h"
+#include "oracles/hash_table/key.h"
 
 namespace ablate::hash_avalanche {
 namespace {

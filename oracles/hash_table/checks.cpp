@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "oracles/hash_table/key.h"
+
 namespace ablate::hash_table {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/hash_table/hash_table.h"
-#include "kernels/hash_table/row_index.h"
+#include "oracles/hash_table/row_index.h"
 
 namespace ablate::hash_table {
 

@@ -1,5 +1,7 @@
-#include "kernels/hash_table/hash_table.h"
-#include "kernels/hash_table/row_index.h"
+#include "oracles/hash_table/reference.h"
+
+#include "oracles/hash_table/key.h"
+#include "oracles/hash_table/row_index.h"
 
 namespace ablate::hash_table {
 namespace {

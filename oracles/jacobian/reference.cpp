@@ -1,7 +1,8 @@
+#include "oracles/jacobian/reference.h"
+
 #include <cmath>
 
 #include "kernels/common/bias.h"
-#include "kernels/jacobian/jacobian.h"
 #include "oracles/common/rounding.h"
 
 namespace ablate::jacobian {

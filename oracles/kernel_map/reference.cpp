@@ -1,10 +1,12 @@
 // The oracle: rows sorted into columns of equal (batch, x, y), and for each (x, y) of the kernel two cursors
 // over the columns; a pair of columns gives all its offsets along z at once.
+#include "oracles/kernel_map/reference.h"
+
 #include <algorithm>
 #include <limits>
 #include <vector>
 
-#include "kernels/kernel_map/kernel_map.h"
+#include "kernels/common/mixed.h"
 
 namespace ablate::kernel_map {
 namespace {
@@ -128,16 +130,7 @@ std::uint64_t mixed_pair(std::int32_t in_row, std::int32_t out_row) {
 
 }  // namespace
 
-std::array<int, 3> offset_of(const problem& p, int q) {
-  const std::array<int, 3> index = {q / p.kernel[2] / p.kernel[1], q / p.kernel[2] % p.kernel[1],
-                                    q % p.kernel[2]};
-  std::array<int, 3> offset;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    offset[axis] = (index[axis] - center(p.kernel[axis])) * p.dilation[axis];
-  return offset;
-}
-
-void reference(const problem& p) {
+void reference(const checked_problem& p) {
   const sorted_rows in = sort_rows(p.coordinates, p.rows, {1, 1, 1});
   const sorted_rows out = sort_rows(p.out_coordinates, p.outs, p.stride);
   const auto offsets = static_cast<std::size_t>(p.offsets());

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/linear/linear.h"
 #include "oracles/dense_layers/exact.h"
+#include "oracles/linear/checked_problem.h"
 
 namespace ablate::linear {
 

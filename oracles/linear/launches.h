@@ -1,15 +1,15 @@
 #pragma once
 
 #include "kernels/common/launch_function.h"
-#include "kernels/linear/linear.h"
+#include "oracles/linear/checked_problem.h"
 
 // What makes the inputs of linear and compares its outputs, by the file that defines it.
 
 namespace ablate::linear {
 
 // plain.cu
-void make_inputs(launcher&, const problem&, const switches&);
+void make_inputs(launcher&, const checked_problem&, const switches&);
 /// How far the outputs are from plain fp64 arithmetic.
-void compare_with_plain(launcher&, const problem&, const switches&);
+void compare_with_plain(launcher&, const checked_problem&, const switches&);
 
 }  // namespace ablate::linear

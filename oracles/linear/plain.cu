@@ -14,7 +14,7 @@ using namespace dense_layers;
 template <int Parts>
 struct forward_product {
   static constexpr int parts = Parts;
-  problem p;
+  checked_problem p;
   long long rows, terms;
   int columns;
 
@@ -39,7 +39,7 @@ struct forward_product {
 
 struct input_gradient_product {
   static constexpr int parts = 1;
-  problem p;
+  checked_problem p;
   long long rows, terms;
   int columns;
 
@@ -60,7 +60,7 @@ struct input_gradient_product {
 /// The column behind the last is the bias's.
 struct weight_gradient_product {
   static constexpr int parts = 1;
-  problem p;
+  checked_problem p;
   long long rows, terms;
   int columns;
 
@@ -79,7 +79,7 @@ struct weight_gradient_product {
   }
 };
 
-__global__ void gather_samples(problem p) {
+__global__ void gather_samples(checked_problem p) {
   const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
   if (i >= p.sample_count) return;
   const sampled_element& e = p.samples[i];
@@ -104,7 +104,7 @@ void compare_one(launcher& to, const Product& product, output of) {
   compare_product(to, product, product, product.p.found + static_cast<int>(of));
 }
 
-void compare_with_plain(launcher& to, const problem& p, const switches&) {
+void compare_with_plain(launcher& to, const checked_problem& p, const switches&) {
   clear(to, p.found, output_count);
   if (p.has(output::y)) {
     if (p.has_norm) plain_moments(to, p.x, p.rows, p.inputs, p.plain);
@@ -120,7 +120,7 @@ void compare_with_plain(launcher& to, const problem& p, const switches&) {
   launch(to, gather_samples, dim3(blocks_for(p.sample_count, 32)), dim3(32), 0, p);
 }
 
-__global__ void make_biases(problem p) {
+__global__ void make_biases(checked_problem p) {
   for (int i = static_cast<int>(threadIdx.x); i < p.outputs; i += static_cast<int>(blockDim.x)) {
     const std::uint16_t made = made_bias(p, i);
     const_cast<std::uint16_t*>(p.bias_bf16)[i] = made;
@@ -128,7 +128,7 @@ __global__ void make_biases(problem p) {
   }
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
   make(to, p.seed, tensor::input, p.x, p.rows * p.inputs, 1);
   make(to, p.seed, tensor::weight, p.weight, static_cast<long long>(p.outputs) * p.inputs, p.weight_spread);
   launch(to, make_biases, dim3(1), dim3(256), 0, p);

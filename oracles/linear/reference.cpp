@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -12,15 +11,15 @@ using dense_layers::tensor;
 
 namespace {
 
-double made(const problem& p, tensor of, std::int64_t at) {
+double made(const checked_problem& p, tensor of, std::int64_t at) {
   return float_of_bf16(dense_layers::made_bf16(p.seed, of, at, 1));
 }
-double weight_at(const problem& p, std::int64_t row, std::int64_t column) {
+double weight_at(const checked_problem& p, std::int64_t row, std::int64_t column) {
   return float_of_bf16(made_weight(p, row * p.inputs + column));
 }
 
 /// What the products take of a row: it, or its norm.
-std::vector<double> row_of(const problem& p, std::int64_t row) {
+std::vector<double> row_of(const checked_problem& p, std::int64_t row) {
   std::vector<double> x;
   for (std::int64_t d = 0; d < p.inputs; ++d) x.push_back(made(p, tensor::input, row * p.inputs + d));
   if (!p.has_norm) return x;
@@ -36,7 +35,7 @@ std::vector<double> row_of(const problem& p, std::int64_t row) {
   return x;
 }
 
-judged element_of_y(const problem& p, const sampled_element& at) {
+judged element_of_y(const checked_problem& p, const sampled_element& at) {
   const std::vector<double> x = row_of(p, at.row);
   product_sum sums[2];
   double bias[2];
@@ -53,7 +52,7 @@ judged element_of_y(const problem& p, const sampled_element& at) {
 
 }  // namespace
 
-judged reference_element(const problem& p, const sampled_element& at) {
+judged reference_element(const checked_problem& p, const sampled_element& at) {
   product_sum sum;
   switch (static_cast<output>(at.of)) {
     case output::y:
@@ -71,20 +70,6 @@ judged reference_element(const problem& p, const sampled_element& at) {
       return exact_weight_gradient(of_rows);
     }
   }
-}
-
-int splits_of_rows(const problem& p, int multiprocessors) {
-  constexpr std::int64_t tile = 128, least_rows = 512;
-  const std::int64_t tiles = (p.outputs + tile - 1) / tile * ((p.inputs + tile - 1) / tile);
-  const std::int64_t most = std::max<std::int64_t>(1, p.rows / least_rows);
-  return static_cast<int>(std::clamp<std::int64_t>(2 * std::min(multiprocessors, 160) / tiles, 1,
-                                                   std::min<std::int64_t>(most, 64)));
-}
-
-std::size_t partial_bytes(const problem& p) {
-  if (!p.has(output::weight_gradient)) return 0;
-  return sizeof(float) * static_cast<std::size_t>(splits_of_rows(p, 160)) *
-         static_cast<std::size_t>(p.outputs) * static_cast<std::size_t>(p.inputs + 1);
 }
 
 }  // namespace ablate::linear

@@ -1,10 +1,11 @@
+#include "oracles/matmul/reference.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/common/mixed.h"
-#include "kernels/matmul/matmul.h"
 #include "oracles/common/greatest_error.h"
 #include "oracles/common/rounding.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/mlp/mlp.h"
 #include "oracles/dense_layers/exact.h"
+#include "oracles/mlp/checked_problem.h"
 
 namespace ablate::mlp {
 

@@ -13,12 +13,12 @@ namespace ablate::mlp {
 using namespace dense_layers;
 
 /// A row's element less its mean, over its deviation.
-__device__ double standardized(const problem& p, long long row, long long column) {
+__device__ double standardized(const checked_problem& p, long long row, long long column) {
   return (number_at(p.x, row * p.channels + column) - p.moments[2 * row]) * p.moments[2 * row + 1];
 }
 
 /// LN(X).
-__device__ double normalized(const problem& p, long long row, long long column) {
+__device__ double normalized(const checked_problem& p, long long row, long long column) {
   return standardized(p, row, column) * p.gamma[column] + p.beta[column];
 }
 
@@ -26,7 +26,7 @@ __device__ double normalized(const problem& p, long long row, long long column) 
 template <int Parts>
 struct first_product {
   static constexpr int parts = Parts;
-  problem p;
+  checked_problem p;
   long long rows, terms;
   int columns;
 
@@ -38,7 +38,7 @@ struct first_product {
 
 template <int Parts>
 struct keeping_hidden {
-  problem p;
+  checked_problem p;
 
   __device__ void take(long long row, int column, const product_sum* sums) {
     double bias[Parts];
@@ -50,7 +50,7 @@ struct keeping_hidden {
 
 struct second_product {
   static constexpr int parts = 1;
-  problem p;
+  checked_problem p;
   long long rows, terms;
   int columns;
 
@@ -67,7 +67,7 @@ struct second_product {
 /// dY · W2, of which dZ is kept; act(Z) too.
 struct hidden_gradient_product {
   static constexpr int parts = 1;
-  problem p;
+  checked_problem p;
   long long rows, terms;
   int columns;
 
@@ -81,7 +81,7 @@ struct hidden_gradient_product {
 
 template <int Parts>
 struct keeping_z_gradient {
-  problem p;
+  checked_problem p;
 
   __device__ void take(long long row, int column, const product_sum* sums) {
     const int h = p.hidden_columns();
@@ -98,7 +98,7 @@ struct keeping_z_gradient {
 /// Of W1; the column behind the last is the bias's.
 struct first_gradient_product {
   static constexpr int parts = 1;
-  problem p;
+  checked_problem p;
   long long rows, terms;
   int columns;
 
@@ -120,7 +120,7 @@ struct first_gradient_product {
 /// Of W2, likewise.
 struct second_gradient_product {
   static constexpr int parts = 1;
-  problem p;
+  checked_problem p;
   long long rows, terms;
   int columns;
 
@@ -143,7 +143,7 @@ struct second_gradient_product {
 /// dZ · W1.
 struct normed_gradient_product {
   static constexpr int parts = 1;
-  problem p;
+  checked_problem p;
   long long rows, terms;
   int columns;
 
@@ -156,15 +156,15 @@ struct normed_gradient_product {
 };
 
 /// What is known of a row: of its normalized gradient [C] sums and [C] those of squares, and gradient_means.
-__device__ double* plain_row(const problem& p, long long row) {
+__device__ double* plain_row(const checked_problem& p, long long row) {
   return p.plain_rows + row * (2ll * p.channels + plain_of_row);
 }
-__device__ judged_sum normed_gradient_at(const problem& p, long long row, int column) {
+__device__ judged_sum normed_gradient_at(const checked_problem& p, long long row, int column) {
   return exact_normed_gradient({plain_row(p, row)[column], plain_row(p, row)[p.channels + column]});
 }
 
 struct keeping_normed_gradient {
-  problem p;
+  checked_problem p;
 
   __device__ void take(long long row, int column, const product_sum* sums) {
     plain_row(p, row)[column] = sums->sum;
@@ -174,7 +174,7 @@ struct keeping_normed_gradient {
 };
 
 /// A warp a row.
-__global__ __launch_bounds__(plain_threads) void mean_gradients(problem p) {
+__global__ __launch_bounds__(plain_threads) void mean_gradients(checked_problem p) {
   const long long row = (blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x) / 32;
   if (row >= p.rows) return;
   gradient_means means{};
@@ -191,7 +191,7 @@ __global__ __launch_bounds__(plain_threads) void mean_gradients(problem p) {
   to[0] = means.gradient, to[1] = means.product, to[2] = means.off;
 }
 
-__device__ judged input_gradient_at(const problem& p, long long row, int column) {
+__device__ judged input_gradient_at(const checked_problem& p, long long row, int column) {
   const double* const known = plain_row(p, row) + 2 * p.channels;
   return exact_input_gradient(normed_gradient_at(p, row, column), p.gamma[column],
                               standardized(p, row, column), p.moments[2 * row + 1],
@@ -199,7 +199,8 @@ __device__ judged input_gradient_at(const problem& p, long long row, int column)
                               number_at(p.gradient_of_residual(), row * p.channels + column));
 }
 
-__global__ __launch_bounds__(plain_threads) void compare_input_gradients(problem p, comparison* found) {
+__global__ __launch_bounds__(plain_threads) void compare_input_gradients(checked_problem p,
+                                                                         comparison* found) {
   tally_of_errors errors;
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x;
        i < p.rows * p.channels; i += gridDim.x * static_cast<long long>(plain_threads))
@@ -209,7 +210,7 @@ __global__ __launch_bounds__(plain_threads) void compare_input_gradients(problem
 }
 
 /// A warp an element: the sums over the rows of one channel, for γ (row 0) or β (row 1).
-__device__ judged_sum norm_gradient_at(const problem& p, int which, int column) {
+__device__ judged_sum norm_gradient_at(const checked_problem& p, int which, int column) {
   norm_gradient_sum sum;
   for (long long row = threadIdx.x % 32; row < p.rows; row += 32)
     sum.add(normed_gradient_at(p, row, column), which == 0 ? standardized(p, row, column) : 1,
@@ -224,7 +225,7 @@ __device__ judged_sum norm_gradient_at(const problem& p, int which, int column) 
   return sum.right();
 }
 
-__global__ void compare_norm_gradients(problem p, comparison* found) {
+__global__ void compare_norm_gradients(checked_problem p, comparison* found) {
   tally_of_errors errors;
   const int at = static_cast<int>(blockIdx.x);
   const judged_sum right = norm_gradient_at(p, at / p.channels, at % p.channels);
@@ -233,7 +234,7 @@ __global__ void compare_norm_gradients(problem p, comparison* found) {
 }
 
 /// A warp for each of the two.
-__global__ void describe_gradients(problem p, comparison* input, comparison* norm) {
+__global__ void describe_gradients(checked_problem p, comparison* input, comparison* norm) {
   if (blockIdx.x == 0 && threadIdx.x == 0 && input->elements > 0) {
     const long long at = worst_element(*input);
     describe_worst(*input, p.channels,
@@ -246,7 +247,7 @@ __global__ void describe_gradients(problem p, comparison* input, comparison* nor
   if (threadIdx.x == 0) describe_worst(*norm, p.channels, right.expected, p.norm_gradient[at]);
 }
 
-__device__ double seen_at(const problem& p, const sampled_element& e) {
+__device__ double seen_at(const checked_problem& p, const sampled_element& e) {
   const long long in_row = e.row * p.channels + e.column;
   switch (static_cast<output>(e.of)) {
     case output::y:
@@ -262,7 +263,7 @@ __device__ double seen_at(const problem& p, const sampled_element& e) {
   }
 }
 
-__global__ void gather_samples(problem p) {
+__global__ void gather_samples(checked_problem p) {
   const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
   if (i < p.sample_count) p.sampled_out[i] = static_cast<float>(seen_at(p, p.samples[i]));
 }
@@ -273,7 +274,7 @@ void keep(launcher& to, const Product& product, const Sink& sink) {
   launch(to, plain_products<Product, Sink>, plain_grid(product), dim3(plain_threads), 0, product, sink);
 }
 
-void compare_forward(launcher& to, const problem& p) {
+void compare_forward(launcher& to, const checked_problem& p) {
   if (p.kind == kind::swiglu)
     keep(to, first_product<2>{p, p.rows, p.channels, p.hidden_columns()}, keeping_hidden<2>{p});
   else
@@ -282,7 +283,7 @@ void compare_forward(launcher& to, const problem& p) {
   compare_product(to, product, product, p.found + static_cast<int>(output::y));
 }
 
-void compare_backward(launcher& to, const problem& p) {
+void compare_backward(launcher& to, const checked_problem& p) {
   const hidden_gradient_product of_hidden{p, p.rows, p.channels, p.hidden_columns()};
   if (p.kind == kind::swiglu)
     keep(to, of_hidden, keeping_z_gradient<2>{p});
@@ -302,7 +303,7 @@ void compare_backward(launcher& to, const problem& p) {
   launch(to, describe_gradients, dim3(2), dim3(32), 0, p, of_input, of_norm);
 }
 
-void compare_with_plain(launcher& to, const problem& p, const switches&) {
+void compare_with_plain(launcher& to, const checked_problem& p, const switches&) {
   clear(to, p.found, output_count);
   plain_moments(to, p.x, p.rows, p.channels, p.moments);
   p.is_backward ? compare_backward(to, p) : compare_forward(to, p);
@@ -318,7 +319,7 @@ __global__ void make_biases(std::uint64_t seed, tensor of, const std::uint16_t* 
   }
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
   const long long c = p.channels;
   make(to, p.seed, tensor::input, p.x, p.rows * c, 1);
   make(to, p.seed, tensor::weight, p.first, p.first_columns() * c, p.first_spread);

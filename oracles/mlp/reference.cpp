@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -14,16 +13,16 @@ using dense_layers::tensor;
 
 namespace {
 
-double made(const problem& p, tensor of, std::int64_t at, float spread) {
+double made(const checked_problem& p, tensor of, std::int64_t at, float spread) {
   return float_of_bf16(made_bf16(p.seed, of, at, spread));
 }
-double first_weight(const problem& p, std::int64_t row, std::int64_t column) {
+double first_weight(const checked_problem& p, std::int64_t row, std::int64_t column) {
   return made(p, tensor::weight, row * p.channels + column, p.first_spread);
 }
-double second_weight(const problem& p, std::int64_t row, std::int64_t column) {
+double second_weight(const checked_problem& p, std::int64_t row, std::int64_t column) {
   return made(p, tensor::second_weight, row * p.hidden_columns() + column, p.second_spread);
 }
-double gamma_at(const problem& p, std::int64_t channel) {
+double gamma_at(const checked_problem& p, std::int64_t channel) {
   return made_number(p.seed, tensor::gamma, channel, gamma_spread, 1);
 }
 
@@ -32,7 +31,7 @@ struct host_row {
   std::vector<double> x, normalized;
   double inverse = 0;
 
-  host_row(const problem& p, std::int64_t row) {
+  host_row(const checked_problem& p, std::int64_t row) {
     const auto c = static_cast<double>(p.channels);
     double mean = 0, variance = 0;
     for (std::int64_t d = 0; d < p.channels; ++d)
@@ -43,13 +42,13 @@ struct host_row {
     for (const double value : x) normalized.push_back((value - mean) * inverse);
   }
   /// LN(X).
-  double normed(const problem& p, std::int64_t channel) const {
+  double normed(const checked_problem& p, std::int64_t channel) const {
     return normalized[static_cast<std::size_t>(channel)] * gamma_at(p, channel) +
            made_number(p.seed, tensor::beta, channel, beta_spread);
   }
 };
 
-judged element_of_y(const problem& p, const sampled_element& at) {
+judged element_of_y(const checked_problem& p, const sampled_element& at) {
   const std::int64_t c = p.channels, h = p.hidden_columns();
   const host_row row(p, at.row);
   std::vector<double> normed;
@@ -70,13 +69,13 @@ judged element_of_y(const problem& p, const sampled_element& at) {
 }
 
 /// Z of a row's hidden column: gate and other half, or the one.
-void load_z(const problem& p, std::int64_t row, std::int64_t column, double (&z)[2]) {
+void load_z(const checked_problem& p, std::int64_t row, std::int64_t column, double (&z)[2]) {
   for (std::int64_t part = 0; part < (p.kind == kind::swiglu ? 2 : 1); ++part)
     z[part] = made(p, made_z, row * p.first_columns() + column + part * p.hidden_columns(), 1);
 }
 
 /// dZ of a row at a column of Z.
-double z_gradient(const problem& p, std::int64_t row, std::int64_t column) {
+double z_gradient(const checked_problem& p, std::int64_t row, std::int64_t column) {
   const std::int64_t h = p.hidden_columns(), hidden = column % h;
   double of_hidden = 0, z[2];
   for (std::int64_t d = 0; d < p.channels; ++d)
@@ -86,7 +85,7 @@ double z_gradient(const problem& p, std::int64_t row, std::int64_t column) {
 }
 
 /// Of all channels.
-std::vector<judged_sum> normed_gradients(const problem& p, std::int64_t row) {
+std::vector<judged_sum> normed_gradients(const checked_problem& p, std::int64_t row) {
   std::vector<product_sum> sums(static_cast<std::size_t>(p.channels));
   for (std::int64_t n = 0; n < p.first_columns(); ++n) {
     const double of_z = z_gradient(p, row, n);
@@ -98,7 +97,7 @@ std::vector<judged_sum> normed_gradients(const problem& p, std::int64_t row) {
   return gradients;
 }
 
-judged element_of_input_gradient(const problem& p, const sampled_element& at) {
+judged element_of_input_gradient(const checked_problem& p, const sampled_element& at) {
   const host_row row(p, at.row);
   const std::vector<judged_sum> normed = normed_gradients(p, at.row);
   gradient_means means{};
@@ -113,7 +112,7 @@ judged element_of_input_gradient(const problem& p, const sampled_element& at) {
                               made(p, tensor::gradient, at.row * p.channels + at.column, 1));
 }
 
-judged element_of_weights(const problem& p, const sampled_element& at) {
+judged element_of_weights(const checked_problem& p, const sampled_element& at) {
   const bool is_first = static_cast<output>(at.of) == output::first_gradient;
   const bool is_bias = at.column + 1 == p.columns_of(static_cast<output>(at.of));
   dense_layers::row_product_sum sum;
@@ -131,7 +130,7 @@ judged element_of_weights(const problem& p, const sampled_element& at) {
   return is_first ? exact_first_gradient(sum) : exact_second_gradient(sum);
 }
 
-judged element_of_norm(const problem& p, const sampled_element& at) {
+judged element_of_norm(const checked_problem& p, const sampled_element& at) {
   norm_gradient_sum sum;
   for (std::int64_t row = 0; row < p.rows; ++row) {
     const auto d = static_cast<std::size_t>(at.column);
@@ -142,7 +141,7 @@ judged element_of_norm(const problem& p, const sampled_element& at) {
 
 }  // namespace
 
-judged reference_element(const problem& p, const sampled_element& at) {
+judged reference_element(const checked_problem& p, const sampled_element& at) {
   switch (static_cast<output>(at.of)) {
     case output::y:
       return element_of_y(p, at);
@@ -153,19 +152,6 @@ judged reference_element(const problem& p, const sampled_element& at) {
     default:
       return element_of_weights(p, at);
   }
-}
-
-std::size_t partial_bytes(const problem& p) {
-  if (!p.is_backward) return 0;
-  // A layer's parts of its weights' gradient, at most one for each 512 rows and 64 of them; the norm's parts;
-  // column sums; both biases' sums of the pass between the products.
-  const auto c = static_cast<std::size_t>(p.channels), h = static_cast<std::size_t>(p.hidden_columns()),
-             z = static_cast<std::size_t>(p.first_columns());
-  const auto parts = [&](std::size_t inputs, std::size_t outputs) {
-    const std::size_t tiles = ((inputs + 127) / 128) * ((outputs + 127) / 128);
-    return std::clamp<std::size_t>(320 / tiles, 1, 64) * outputs * (inputs + 1);
-  };
-  return sizeof(float) * std::max({parts(c, z), parts(h, c), 2048 * c, 32 * z, most_pass_blocks * (z + c)});
 }
 
 }  // namespace ablate::mlp

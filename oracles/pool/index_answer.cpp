@@ -7,6 +7,7 @@
 
 #include "kernels/common/half.h"
 #include "kernels/pool/sub_buckets.h"
+#include "oracles/psh_bucket/keys.h"
 
 namespace ablate::pool {
 namespace {

@@ -102,7 +102,7 @@ found wrong_block(const problem& p, const index_answer& right, const row_block& 
   return std::nullopt;
 }
 
-found wrong_blocks(const problem& p, const index_answer& right, bool whole) {
+found wrong_blocks(const checked_problem& p, const index_answer& right, bool whole) {
   const std::vector<row_block> blocks = blocks_of(p);
   std::vector<bool> met(blocks.size());
   std::int64_t next = 0;
@@ -188,7 +188,7 @@ found wrong_order(const problem& p, const index_answer& right, int curve) {
   return std::nullopt;
 }
 
-found wrong_grid(const problem& p, const index_answer& right, bool whole) {
+found wrong_grid(const checked_problem& p, const index_answer& right, bool whole) {
   const bool is_numbered = (*p.promises & numbered_by_code) != 0;
   for (int b = 0; b < p.instances; ++b)
     for (std::int64_t j = right.count[static_cast<std::size_t>(b)];
@@ -209,7 +209,7 @@ found wrong_grid(const problem& p, const index_answer& right, bool whole) {
 
 }  // namespace
 
-std::optional<std::string> violated_index(const problem& p, const index_answer& right, bool whole) {
+std::optional<std::string> violated_index(const checked_problem& p, const index_answer& right, bool whole) {
   if (*p.promises < 0 || *p.promises > all_promises)
     return fmt::format("promises: expected 0 to {}, found {}", static_cast<int>(all_promises), *p.promises);
   if (auto wrong = wrong_lists(p, right)) return wrong;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "oracles/pool/checked_problem.h"
 #include "oracles/pool/index_answer.h"
 
 namespace ablate::pool {
@@ -18,6 +19,6 @@ namespace ablate::pool {
 /// does not promise those. Means: within an ulp of fp16, in fp32 within the roundings of their sum.
 /// `whole`: also what only the phase `index` writes for the check: coordinates, cells, codes, orders. Takes a
 /// problem with host pointers; reports the place, what was expected and what was found.
-std::optional<std::string> violated_index(const problem&, const index_answer&, bool whole);
+std::optional<std::string> violated_index(const checked_problem&, const index_answer&, bool whole);
 
 }  // namespace ablate::pool

@@ -1,5 +1,5 @@
-// What the check cannot see in the outputs: what a variant promises of its index (pool.h). A variant that
-// fills the published table of members has it turned into lists, which is what the check reads.
+// What the check cannot see in the outputs: what a variant promises of its index (checked_problem.h). A
+// variant that fills the published table of members has it turned into lists, which is what the check reads.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/pool/launches.h"
@@ -19,10 +19,11 @@ int promises_of(const switches& s) {
   return (s.word("blocks") == "computed" ? ordered_blocks : 0) | (index == "radix_sort" ? keeps_ties : 0);
 }
 
-void tell_promises(launcher& to, const problem& p, const switches& s) {
+void tell_promises(launcher& to, const checked_problem& p, const switches& s) {
   if (p.does(phase::order))
-    return p.hashing.hash == psh_bucket::hash::z_div ? psh_bucket::tell_sorted(to, p.hashing, bucket_sort)
-                                                     : psh_bucket::tell_hashed(to, p.hashing, {});
+    return p.hashing.hash == psh_bucket::hash::z_div
+               ? psh_bucket::tell_sorted(to, checked_hashing_of(p), bucket_sort)
+               : psh_bucket::tell_hashed(to, checked_hashing_of(p), {});
   if (s.word("members") == "table") list_table(to, p);
   launch(to, write_promises, dim3(1), dim3(1), 0, p.promises, promises_of(s));
 }

@@ -1,3 +1,5 @@
+#include "oracles/pool/reference.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -68,7 +70,6 @@ void write_index(const problem& p, const index_answer& answer) {
   copy(answer.count, p.count);
   write_coordinates(p, answer);
   if (p.code_out != nullptr) write_orders(p, answer);
-  if (p.promises != nullptr) *p.promises = all_promises;
 }
 
 /// Reduces rows to `to`; padding is 0. `to` and `winner` may be null, and so may `finished`.
@@ -128,6 +129,11 @@ void reference(const problem& p) {
   if (p.does(phase::reduce_backward)) spread(p, answer);
   if (p.does(phase::unpool_backward))
     reduce(p, answer, reduction::sum, p.point_gradient, p.down_gradient, nullptr, nullptr);
+}
+
+void reference(const checked_problem& p) {
+  reference(static_cast<const problem&>(p));
+  *p.promises = all_promises;
 }
 
 }  // namespace ablate::pool

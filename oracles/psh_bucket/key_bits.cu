@@ -9,15 +9,17 @@ namespace ablate::psh_bucket {
 
 __global__ void write_key_bits(std::int32_t* key_bits, int bits) { *key_bits = bits; }
 
-void tell_key_bits(launcher& to, const problem& p, int key_bits) {
+void tell_key_bits(launcher& to, const checked_problem& p, int key_bits) {
   launch(to, write_key_bits, dim3(1), dim3(1), 0, p.key_bits, key_bits);
 }
 
-void tell_hashed(launcher& to, const problem& p, const switches&) { tell_key_bits(to, p, 0); }
+void tell_hashed(launcher& to, const checked_problem& p, const switches&) { tell_key_bits(to, p, 0); }
 
-void tell_sorted_by_16_bits(launcher& to, const problem& p, const switches&) { tell_key_bits(to, p, 16); }
+void tell_sorted_by_16_bits(launcher& to, const checked_problem& p, const switches&) {
+  tell_key_bits(to, p, 16);
+}
 
-void tell_sorted(launcher& to, const problem& p, const switches& s) {
+void tell_sorted(launcher& to, const checked_problem& p, const switches& s) {
   tell_key_bits(to, p, static_cast<int>(s.integer("key_bits")));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/common/launch_function.h"
-#include "kernels/psh_bucket/psh_bucket.h"
+#include "oracles/psh_bucket/checked_problem.h"
 
 // What makes the inputs of psh_bucket and compares its outputs, by the file that defines it.
 
@@ -10,9 +10,9 @@ namespace ablate::psh_bucket {
 // key_bits.cu
 /// What the check is told of the order: the leading bits of the key by which the variant sorts, 0 where it
 /// hashes.
-void tell_hashed(launcher&, const problem&, const switches&);
-void tell_sorted_by_16_bits(launcher&, const problem&, const switches&);
+void tell_hashed(launcher&, const checked_problem&, const switches&);
+void tell_sorted_by_16_bits(launcher&, const checked_problem&, const switches&);
 /// By as many as its switch `key_bits` says.
-void tell_sorted(launcher&, const problem&, const switches&);
+void tell_sorted(launcher&, const checked_problem&, const switches&);
 
 }  // namespace ablate::psh_bucket

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "kernels/psh_bucket/probes.h"
+#include "oracles/psh_bucket/keys.h"
+#include "oracles/psh_bucket/probes.h"
 #include "oracles/psh_bucket/properties/chunks.h"
 #include "oracles/psh_bucket/properties/hashing.h"
 #include "oracles/psh_bucket/properties/instance.h"
@@ -98,7 +99,7 @@ violation capacity_violated(const problem& p, const instance& of) {
   return std::nullopt;
 }
 
-violation key_bits_violated(const problem& p) {
+violation key_bits_violated(const checked_problem& p) {
   const bool may_sort = p.mode == mode::strict && p.last >= phase::drain;
   const int bits = *p.key_bits;
   if (bits == 0 || (may_sort && bits >= least_key_bits && bits <= 16)) return std::nullopt;
@@ -129,7 +130,7 @@ struct known_points {
   std::span<const std::uint16_t> homes;
 };
 
-violation instance_violated(const problem& p, const instance& of, const known_points& known) {
+violation instance_violated(const checked_problem& p, const instance& of, const known_points& known) {
   if (p.last == phase::prepare) return counters_not_zero(p, of);
   if (violation v = places_violated(p, of)) return v;
   if (only_inserted(p)) return home_violated(p, of, known.homes);
@@ -153,7 +154,7 @@ std::vector<std::uint16_t> home_buckets(const problem& p) {
   return homes;
 }
 
-violation violated(const problem& p, std::span<const std::uint16_t> homes) {
+violation violated(const checked_problem& p, std::span<const std::uint16_t> homes) {
   if (violation v = key_bits_violated(p)) return v;
   const known_points known{bounding_box_of(p), probed_buckets(p), homes};
   for (int k = 0; k < p.instances; ++k)

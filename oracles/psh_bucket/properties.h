@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/psh_bucket/psh_bucket.h"
+#include "oracles/psh_bucket/checked_problem.h"
 
 namespace ablate::psh_bucket {
 
@@ -28,7 +28,7 @@ constexpr int least_key_bits = 10;
 /// The first property that the outputs violate at the end of phase `last` (of `insert` if `rebalance` only
 /// searches): its name, where, expected and found. `homes` are home_buckets(p). P9 follows up to `probes`
 /// probes for each point outside its home bucket, some 10 ns each.
-std::optional<std::string> violated(const problem& p, std::span<const std::uint16_t> homes);
+std::optional<std::string> violated(const checked_problem& p, std::span<const std::uint16_t> homes);
 
 /// P8 and P9, for hashing variants in any mode, from `rebalance` on: a point is outside its home bucket only
 /// if that bucket is full. (A place is never given back, so a bucket that once refused a point stays full.)

@@ -1,8 +1,11 @@
+#include "oracles/psh_bucket/reference.h"
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-#include "kernels/psh_bucket/probes.h"
+#include "oracles/psh_bucket/keys.h"
+#include "oracles/psh_bucket/probes.h"
 
 namespace ablate::psh_bucket {
 namespace {
@@ -14,7 +17,6 @@ class oracle {
   explicit oracle(const problem& p) : p_(p), box_(bounding_box_of(p)), probes_(p) {}
 
   void run() {
-    *p_.key_bits = 0;
     if (p_.does(phase::prepare))
       std::fill_n(p_.bucket_count, static_cast<std::size_t>(p_.instances) * p_.buckets, 0u);
     for (instance_ = 0; instance_ < p_.instances; ++instance_) {
@@ -156,5 +158,10 @@ class oracle {
 }  // namespace
 
 void reference(const problem& p) { oracle(p).run(); }
+
+void reference(const checked_problem& p) {
+  oracle(p).run();
+  *p.key_bits = 0;
+}
 
 }  // namespace ablate::psh_bucket

@@ -1,21 +1,8 @@
-#include <algorithm>
+#include "oracles/reduction/reference.h"
+
 #include <cmath>
 
-#include "kernels/common/cub_memory.h"
-#include "kernels/common/memory_cutter.h"
-#include "kernels/reduction/reduction.h"
-
 namespace ablate::reduction {
-
-scratch::scratch(const problem& p) {
-  memory_cutter memory{static_cast<std::byte*>(p.scratch)};
-  memory.cut(partial_sums, most_partial_sums);
-  temporary_bytes = cub_memory_bytes(0);
-  memory.cut(temporary, static_cast<std::int64_t>(temporary_bytes));
-  bytes = memory.used;
-}
-
-std::size_t scratch_bytes() { return scratch(problem{}).bytes; }
 
 exact_sum exact(const problem& p) {
   exact_sum found;

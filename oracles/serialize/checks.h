@@ -2,8 +2,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "kernels/serialize/serialize.h"
+#include "oracles/serialize/reference.h"
 
 namespace ablate::serialize {
 

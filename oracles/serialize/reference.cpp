@@ -1,9 +1,9 @@
+#include "oracles/serialize/reference.h"
+
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "kernels/serialize/index.h"
-#include "kernels/serialize/serialize.h"
 
 namespace ablate::serialize {
 namespace {
@@ -33,8 +33,6 @@ std::int64_t size_of_instance(const problem& p, int k) {
 }
 
 }  // namespace
-
-int problem::key_bits() const { return 3 * depth + std::bit_width(static_cast<unsigned>(instances) - 1); }
 
 std::uint64_t code_of(curve of, int depth, const std::array<std::uint32_t, 3>& cell) {
   const bool is_transposed = of == curve::z_transposed || of == curve::hilbert_transposed;

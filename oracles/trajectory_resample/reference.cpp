@@ -1,3 +1,5 @@
+#include "oracles/trajectory_resample/reference.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -5,7 +7,6 @@
 #include <vector>
 
 #include "kernels/common/bf16.h"
-#include "kernels/trajectory_resample/trajectory_resample.h"
 
 namespace ablate::trajectory_resample {
 namespace {
@@ -52,11 +53,6 @@ void for_each_output(const problem& p, Visit visit) {
 }
 
 }  // namespace
-
-weight_limits limits_of(outside beyond) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  return {beyond == outside::extrapolate ? -infinity : 0.0f, beyond == outside::clamp ? 1.0f : infinity};
-}
 
 bracket bracket_of(const float* times, int samples, float target, outside beyond) {
   if (samples == 1) return {0, 0.0f};

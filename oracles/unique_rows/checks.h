@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "kernels/hash_table/row_index.h"
 #include "kernels/unique_rows/unique_rows.h"
+#include "oracles/hash_table/row_index.h"
 
 namespace ablate::unique_rows {
 

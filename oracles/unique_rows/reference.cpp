@@ -1,5 +1,7 @@
-#include "kernels/hash_table/row_index.h"
-#include "kernels/unique_rows/unique_rows.h"
+#include "oracles/unique_rows/reference.h"
+
+#include "oracles/hash_table/key.h"
+#include "oracles/hash_table/row_index.h"
 
 namespace ablate::unique_rows {
 

@@ -1,3 +1,5 @@
+#include "oracles/voxel_mean/reference.h"
+
 #include <cstring>
 
 #include "oracles/voxel_mean/checks.h"

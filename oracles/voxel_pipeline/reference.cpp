@@ -1,19 +1,10 @@
+#include "oracles/voxel_pipeline/reference.h"
+
 #include <cmath>
 
-#include "kernels/common/memory_cutter.h"
-#include "kernels/voxel_pipeline/voxel_pipeline.h"
-#include "kernels/voxelize/voxelize.h"
+#include "oracles/voxelize/reference.h"
 
 namespace ablate::voxel_pipeline {
-
-scratch::scratch(const problem& p) {
-  memory_cutter memory{static_cast<std::byte*>(p.scratch)};
-  memory.cut(tallies, p.voxels());
-  memory.cut(kept, p.voxels());
-  bytes = memory.used;
-}
-
-std::size_t scratch_bytes(const problem& p) { return scratch(p).bytes; }
 
 std::int64_t voxel_of(const problem& p, const float point[3]) {
   voxelize::problem grid;

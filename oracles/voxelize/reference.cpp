@@ -1,7 +1,7 @@
+#include "oracles/voxelize/reference.h"
+
 #include <cmath>
 #include <cstring>
-
-#include "kernels/voxelize/voxelize.h"
 
 namespace ablate::voxelize {
 

@@ -86,10 +86,10 @@ class Session:
         # All compilers and all devices are busy, and as many mutants wait for either.
         self.mutants_at_a_time = 2 * (given.jobs + len(devices) * given.runs_per_device)
 
-    def run(self, program: Path, mutant: Mutant, cases: str, out: Path) -> Outcome:
+    def run(self, program: Path, mutant: Mutant, cases: str, out: Path, seconds: float) -> Outcome:
         # Named as from here, so that what the table quotes of the program names no checkout.
         suite = Path(os.path.relpath(self.given.mutants / "suite.json"))
-        trial = Trial(program, suite, mutant.run, cases, out, self.given.timeout)
+        trial = Trial(program, suite, mutant.run, cases, out, seconds)
         with self.devices.one() as device:
             return outcome_of(trial, device)
 
@@ -106,7 +106,7 @@ class Session:
             self.compilers.submit(work.link, objects).result()
             if self.given.no_run:
                 return Outcome("not run", message=f"{len(objects)} objects compiled")
-            return self.run(work.program, mutant, mutant.cases, work.folder / "out")
+            return self.run(work.program, mutant, mutant.cases, work.folder / "out", self.given.timeout)
         except TimeIsUp:
             return Outcome("not run", message="the time was up")
         except (BadMutant, NotBuilt, OSError) as e:
@@ -118,7 +118,9 @@ class Session:
         """Of all cases that mutants of one operation name, by the program as it was built."""
         cases = "|".join(sorted({f"(?:{m.cases})" for m in kin}))
         out = self.scratch / f"{kin[0].operation} without a fault {len(kin[0].run)}"
-        outcome = self.run(self.build.folder / "ablate", kin[0], cases, out)
+        # As long as several mutants may take, whose cases these are.
+        seconds = self.given.timeout * min(len(kin), 10)
+        outcome = self.run(self.build.folder / "ablate", kin[0], cases, out, seconds)
         if outcome.cases:
             return outcome
         return Outcome("crashed", cases={kin[0].operation: "crashed"}, reasons={kin[0].operation: outcome.message})

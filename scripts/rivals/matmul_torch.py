@@ -8,7 +8,7 @@ record, and adds it to it as a further variant: `ablate report` and `ablate clai
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs are
 Ablate's own, element by element (harness/inputs/random_floats.h). Timed as Ablate times `cold-clean` (bench_torch.py).
 Before and after timing the whole product is held against that in fp64, within the tolerance that Ablate has for its own
-variants (kernels/matmul/matmul.h), which TF32 does not meet; what differs is recorded as `wrong` and shows no time.
+variants (oracles/matmul/reference.h), which TF32 does not meet; what differs is recorded as `wrong` and shows no time.
 """
 import math
 

@@ -6,9 +6,9 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
-#include "kernels/ceilings/ceilings.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/poison.h"
+#include "oracles/ceilings/reference.h"
 #include "variants/ceilings/prepare.h"
 
 namespace ablate::ceilings::ceilings_test {

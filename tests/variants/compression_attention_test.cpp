@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/compression_attention/compression_attention.h"
+#include "oracles/compression_attention/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 
@@ -23,8 +23,8 @@ using ::testing::HasSubstr;
 
 const operation& compression() { return *find_operation("compression_attention"); }
 
-problem small_problem(scores what) {
-  problem p;
+checked_problem small_problem(scores what) {
+  checked_problem p;
   p.rows = 126;
   p.heads = 2;
   p.selected = 8;
@@ -32,7 +32,7 @@ problem small_problem(scores what) {
   return p;
 }
 
-double score(const problem& p, std::int64_t row, std::int64_t key) {
+double score(const checked_problem& p, std::int64_t row, std::int64_t key) {
   double sum = 0;
   for (int d = 0; d < width; ++d)
     sum += static_cast<double>(window_attention::float_of_bf16(made_bits(p, tensor::q, 1, row, d))) *
@@ -48,7 +48,7 @@ TEST(CompressionAttention, AscendingScoresAreListedFromTheEnd) {
 }
 
 TEST(CompressionAttention, AscendingScoresAreExactUpToTheLastRow) {
-  problem p = small_problem(scores::ascending);
+  checked_problem p = small_problem(scores::ascending);
   p.rows = 129024;
   for (const std::int64_t key : {0, 1, 127, 128, 16383, 16384, 64511, 129023})
     EXPECT_EQ(score(p, 5, key), static_cast<double>(key) / 64) << key;
@@ -60,7 +60,7 @@ TEST(CompressionAttention, EqualScoresAreListedByRow) {
 }
 
 TEST(CompressionAttention, IntegersHaveTiesAndTheyGoToTheLowerRow) {
-  const problem p = small_problem(scores::integers);
+  const checked_problem p = small_problem(scores::integers);
   int ties = 0;
   for (std::int32_t row = 0; row < 40; ++row) {
     const std::vector<std::int32_t> list = reference_rows(p, {{0, row, 1}})[0].list;
@@ -77,7 +77,7 @@ TEST(CompressionAttention, IntegersHaveTiesAndTheyGoToTheLowerRow) {
 
 TEST(CompressionAttention, TheFirstRowsAreAttendedToAndNotListed) {
   for (const scores what : {scores::descending, scores::unit}) {
-    problem p = small_problem(what);
+    checked_problem p = small_problem(what);
     const exact_row competes = reference_rows(p, {{0, 70, 1}})[0];
     p.first_listed = 63;
     const exact_row forced = reference_rows(p, {{0, 70, 1}})[0];
@@ -96,7 +96,7 @@ TEST(CompressionAttention, TheFirstRowsAreAttendedToAndNotListed) {
 }
 
 TEST(CompressionAttention, NeitherNanNorAMissingRowIsListed) {
-  problem p = small_problem(scores::nan_key);
+  checked_problem p = small_problem(scores::nan_key);
   p.rows = 5;
   const exact_row row = reference_rows(p, {{0, 2, 1}})[0];
   EXPECT_EQ(std::ranges::count(row.list, -1), 4);
@@ -108,7 +108,7 @@ TEST(CompressionAttention, NeitherNanNorAMissingRowIsListed) {
 }
 
 TEST(CompressionAttention, RowsThatSeeOnePlaceMatch) {
-  problem p = small_problem(scores::correspondences);
+  checked_problem p = small_problem(scores::correspondences);
   p.rows = 63 * 4;
   // The next image sees what this one does, shifted by 9 places.
   double matching = 0, other = 0;
@@ -127,7 +127,7 @@ TEST(CompressionAttention, RowsThatSeeOnePlaceMatch) {
 }
 
 TEST(CompressionAttention, ScoresComparedAsBf16TieWhereTheirFirstEightDigitsAreEqual) {
-  problem p = small_problem(scores::ascending);
+  checked_problem p = small_problem(scores::ascending);
   p.compared = comparison::bf16;
   // Scores are the keys' numbers over 64: from 64 on every number, from 128 on each second one, and so on.
   p.rows = 1030;
@@ -249,7 +249,7 @@ TEST(CompressionAttention, CountsItsProducts) {
 }
 
 TEST(CompressionAttention, LargeProblemsAreComparedInPartWithEveryPlaceInATile) {
-  problem p;
+  checked_problem p;
   p.heads = 16;
   p.rows = 63 * 128;
   EXPECT_EQ(p.compared_stride(), 1);

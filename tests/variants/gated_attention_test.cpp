@@ -11,6 +11,7 @@
 
 #include "kernels/gated_attention/gated_attention.h"
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/checked_compression_attention.h"
 #include "oracles/gated_attention/findings.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"
@@ -217,7 +218,7 @@ TEST(GatedAttentionLayer, PlacesOfAComparedPartAreThoseOfAllRows) {
     of.first_query = 31232;
     return of;
   }();
-  EXPECT_EQ(dense_of(p).compared_stride(), 1);
+  EXPECT_EQ(checked_dense_of(p).compared_stride(), 1);
   findings& found = solved.output<findings>("found")[0];
   EXPECT_EQ(found.compression.of.out.rows, 2048u);
   found.compression.of.out.worst = {0.5f, 0, 100, 0, 7, 1, 2};

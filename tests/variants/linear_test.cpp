@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/dense_layers/activation.h"
-#include "kernels/linear/linear.h"
+#include "oracles/linear/checked_problem.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 
@@ -24,8 +24,8 @@ using ::testing::HasSubstr;
 
 const operation& layers() { return *find_operation("linear"); }
 
-problem of(std::int64_t rows, int inputs, int outputs, epilogue behind) {
-  problem p;
+checked_problem of(std::int64_t rows, int inputs, int outputs, epilogue behind) {
+  checked_problem p;
   p.rows = rows;
   p.inputs = inputs;
   p.outputs = outputs;
@@ -34,25 +34,25 @@ problem of(std::int64_t rows, int inputs, int outputs, epilogue behind) {
   return p;
 }
 
-double made(const problem& p, tensor t, std::int64_t at) {
+double made(const checked_problem& p, tensor t, std::int64_t at) {
   return static_cast<double>(float_of_bf16(dense_layers::made_bf16(p.seed, t, at, 1)));
 }
-double weight(const problem& p, std::int64_t row, std::int64_t column) {
+double weight(const checked_problem& p, std::int64_t row, std::int64_t column) {
   return static_cast<double>(float_of_bf16(made_weight(p, row * p.inputs + column)));
 }
 /// A sum of products and its bias, written out once more.
-double z(const problem& p, std::int64_t row, std::int64_t column) {
+double z(const checked_problem& p, std::int64_t row, std::int64_t column) {
   double sum = static_cast<double>(float_of_bf16(made_bias(p, column)));
   for (std::int64_t d = 0; d < p.inputs; ++d)
     sum += made(p, tensor::input, row * p.inputs + d) * weight(p, column, d);
   return sum;
 }
-double y(const problem& p, std::int64_t row, std::int32_t column) {
+double y(const checked_problem& p, std::int64_t row, std::int32_t column) {
   return reference_element(p, {static_cast<std::int32_t>(output::y), column, row}).expected;
 }
 
 TEST(Linear, MultipliesAndAddsTheBias) {
-  const problem p = of(5, 64, 96, epilogue::bias);
+  const checked_problem p = of(5, 64, 96, epilogue::bias);
   for (const std::int32_t column : {0, 50, 95}) EXPECT_NEAR(y(p, 3, column), z(p, 3, column), 1e-9);
 }
 
@@ -65,14 +65,14 @@ TEST(Linear, DoesWhatStandsBehindTheProduct) {
   EXPECT_NEAR(y(of(5, 64, 128, epilogue::gelu_tanh), 2, 70),
               at / 2 * (1 + std::tanh(std::sqrt(2 / 3.14159265358979) * (at + 0.044715 * at * at * at))),
               1e-9);
-  const problem gated = of(5, 64, 128, epilogue::swiglu);
+  const checked_problem gated = of(5, 64, 128, epilogue::swiglu);
   EXPECT_EQ(gated.columns(), 64);
   const double gate = z(gated, 2, 40), up = z(gated, 2, 104);
   EXPECT_NEAR(y(gated, 2, 40), gate / (1 + std::exp(-gate)) * up, 1e-9);
 }
 
 TEST(Linear, NormalizesRowsFirst) {
-  problem p = of(3, 32, 32, epilogue::bias);
+  checked_problem p = of(3, 32, 32, epilogue::bias);
   p.has_norm = true;
   double mean = 0, squares = 0, sum = static_cast<double>(float_of_bf16(made_bias(p, 7)));
   for (std::int64_t d = 0; d < 32; ++d) mean += made(p, tensor::input, 32 + d) / 32;
@@ -86,7 +86,7 @@ TEST(Linear, NormalizesRowsFirst) {
 }
 
 TEST(Linear, GradientsAreProducts) {
-  const problem p = of(70, 64, 96, epilogue::bias);
+  const checked_problem p = of(70, 64, 96, epilogue::bias);
   double of_x = 0, of_weight = 0, of_bias = 0;
   for (std::int64_t n = 0; n < 96; ++n) of_x += made(p, tensor::gradient, 5 * 96 + n) * weight(p, n, 9);
   for (std::int64_t row = 0; row < 70; ++row) {
@@ -102,7 +102,7 @@ TEST(Linear, GradientsAreProducts) {
 }
 
 TEST(Linear, EveryElementOfASplitOutputHasItsPlace) {
-  problem p = of(7, 32, 96, epilogue::bias);
+  checked_problem p = of(7, 32, 96, epilogue::bias);
   p.is_split = true;
   std::set<std::int64_t> places;
   for (std::int64_t row = 0; row < 7; ++row)
@@ -113,7 +113,7 @@ TEST(Linear, EveryElementOfASplitOutputHasItsPlace) {
 }
 
 TEST(Linear, RowsAreSplitAsTheGpuHasRoomForAndMemoryIsEnoughForAny) {
-  problem p = of(98304, 128, 1024, epilogue::bias);
+  checked_problem p = of(98304, 128, 1024, epilogue::bias);
   p.does[static_cast<int>(output::weight_gradient)] = true;
   EXPECT_EQ(splits_of_rows(p, 132), 264 / 8);
   for (const int multiprocessors : {1, 108, 132, 160, 200})
@@ -176,7 +176,7 @@ TEST(Linear, TheCheckFindsOneElementAndWhatWasNotCompared) {
 }
 
 TEST(Linear, AProductThatLacksItsLastTermIsOff) {
-  const problem p = of(5, 512, 96, epilogue::bias);
+  const checked_problem p = of(5, 512, 96, epilogue::bias);
   int found = 0;
   for (std::int32_t column = 0; column < 96; ++column) {
     const judged right = reference_element(p, {0, column, 4});

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/mlp/mlp.h"
+#include "oracles/mlp/checked_problem.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::mlp {
@@ -19,8 +19,8 @@ using ::testing::HasSubstr;
 
 const operation& mlps() { return *find_operation("mlp"); }
 
-problem of(kind what, std::int64_t rows, int channels) {
-  problem p;
+checked_problem of(kind what, std::int64_t rows, int channels) {
+  checked_problem p;
   p.kind = what;
   p.rows = rows;
   p.channels = channels;
@@ -29,12 +29,12 @@ problem of(kind what, std::int64_t rows, int channels) {
   return p;
 }
 
-double made(const problem& p, tensor t, std::int64_t at, float spread) {
+double made(const checked_problem& p, tensor t, std::int64_t at, float spread) {
   return static_cast<double>(float_of_bf16(dense_layers::made_bf16(p.seed, t, at, spread)));
 }
 
 /// A row of Y, written out once more: layer by layer.
-std::vector<double> row_of(const problem& p, std::int64_t row) {
+std::vector<double> row_of(const checked_problem& p, std::int64_t row) {
   const std::int64_t c = p.channels, h = p.hidden_columns();
   std::vector<double> x, normed, hidden, y;
   double mean = 0, squares = 0;
@@ -66,7 +66,7 @@ std::vector<double> row_of(const problem& p, std::int64_t row) {
 
 TEST(Mlp, IsTwoLayersWithNormActivationAndResidual) {
   for (const kind what : {kind::gelu, kind::swiglu}) {
-    const problem p = of(what, 5, 32);
+    const checked_problem p = of(what, 5, 32);
     const std::vector<double> y = row_of(p, 3);
     for (std::int32_t d = 0; d < 32; ++d)
       EXPECT_NEAR(reference_element(p, {0, d, 3}).expected, y[static_cast<std::size_t>(d)], 1e-5);
@@ -76,22 +76,22 @@ TEST(Mlp, IsTwoLayersWithNormActivationAndResidual) {
 TEST(Mlp, AStepOfHiddenColumnsThatIsMissingIsFound) {
   // A sum without 64 of the hidden columns is off by about √(64 / h) of its norm, which is about 1 / 2.
   for (const int channels : {32, 128, 512}) {
-    const problem p = of(kind::gelu, 4, channels);
+    const checked_problem p = of(kind::gelu, 4, channels);
     EXPECT_LT(reference_element(p, {0, 5, 2}).tolerance, 0.25 * std::sqrt(64 / (4.0 * channels))) << channels;
   }
 }
 
-problem backward(kind what, std::int64_t rows, int channels) {
-  problem p = of(what, rows, channels);
+checked_problem backward(kind what, std::int64_t rows, int channels) {
+  checked_problem p = of(what, rows, channels);
   p.is_backward = true;
   return p;
 }
-double gradient_at(const problem& p, output what, std::int64_t row, std::int32_t column) {
+double gradient_at(const checked_problem& p, output what, std::int64_t row, std::int32_t column) {
   return reference_element(p, {static_cast<std::int32_t>(what), column, row}).expected;
 }
 
 /// dZ of all of a row's columns of Z, written out once more.
-std::vector<double> z_gradients(const problem& p, std::int64_t row) {
+std::vector<double> z_gradients(const checked_problem& p, std::int64_t row) {
   const std::int64_t c = p.channels, h = p.hidden_columns();
   std::vector<double> out(static_cast<std::size_t>(p.first_columns()));
   for (std::int64_t j = 0; j < h; ++j) {
@@ -114,7 +114,7 @@ std::vector<double> z_gradients(const problem& p, std::int64_t row) {
 
 TEST(Mlp, GradientsOfTheLayersAreSumsOverTheRows) {
   for (const kind what : {kind::gelu, kind::swiglu}) {
-    const problem p = backward(what, 6, 32);
+    const checked_problem p = backward(what, 6, 32);
     double of_bias = 0, of_second = 0, of_second_bias = 0;
     for (std::int64_t row = 0; row < 6; ++row) {
       of_bias += z_gradients(p, row)[100];
@@ -132,7 +132,7 @@ TEST(Mlp, GradientsOfTheLayersAreSumsOverTheRows) {
 }
 
 TEST(Mlp, TheGradientOfXIsThatOfTheNormAndOfTheResidual) {
-  const problem p = backward(kind::swiglu, 5, 32);
+  const checked_problem p = backward(kind::swiglu, 5, 32);
   // dN, and the norm's slope in its direction by a small step of X.
   std::vector<double> normed(32);
   const std::vector<double> of_z = z_gradients(p, 3);

@@ -3,7 +3,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
-#include "kernels/multimodal_fusion/multimodal_fusion.h"
+#include "oracles/multimodal_fusion/reference.h"
 #include "tests/support/axis_values.h"
 
 namespace ablate::multimodal_fusion_test {

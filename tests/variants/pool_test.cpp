@@ -12,7 +12,7 @@
 
 #include "harness/registry/registry.h"
 #include "kernels/common/bf16.h"
-#include "kernels/pool/pool.h"
+#include "oracles/pool/checked_problem.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"
 #include "tests/support/filled_inputs.h"

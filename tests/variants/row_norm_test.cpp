@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/dense_layers/activation.h"
-#include "kernels/row_norm/row_norm.h"
+#include "oracles/row_norm/checked_problem.h"
 #include "oracles/row_norm/exact.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/biased_errors.h"
@@ -26,8 +26,8 @@ using ::testing::HasSubstr;
 
 const operation& norms() { return *find_operation("row_norm"); }
 
-problem of(kind what, std::int64_t rows, std::int64_t valid, int channels) {
-  problem p;
+checked_problem of(kind what, std::int64_t rows, std::int64_t valid, int channels) {
+  checked_problem p;
   p.kind = what;
   p.rows = rows;
   p.valid = valid;
@@ -35,19 +35,19 @@ problem of(kind what, std::int64_t rows, std::int64_t valid, int channels) {
   return p;
 }
 
-double element(const problem& p, tensor t, std::int64_t row, std::int64_t column) {
+double element(const checked_problem& p, tensor t, std::int64_t row, std::int64_t column) {
   return static_cast<double>(float_of_bf16(made_element(p, t, row * p.channels + column)));
 }
-double parameter(const problem& p, tensor t, std::int64_t column) {
+double parameter(const checked_problem& p, tensor t, std::int64_t column) {
   return static_cast<double>(made_parameter(p, t, column));
 }
 
-double expected(const problem& p, output what, std::int64_t row, std::int32_t column) {
+double expected(const checked_problem& p, output what, std::int64_t row, std::int32_t column) {
   return oracle(p).at({static_cast<std::int32_t>(what), column, row}).expected;
 }
 
 /// y of a layer norm of these numbers, written out once more.
-std::vector<double> normalized(const problem& p, const std::vector<double>& x) {
+std::vector<double> normalized(const checked_problem& p, const std::vector<double>& x) {
   double mean = 0, squares = 0;
   const auto n = static_cast<double>(x.size());
   for (const double value : x) mean += value / n;
@@ -62,7 +62,7 @@ std::vector<double> normalized(const problem& p, const std::vector<double>& x) {
 
 TEST(RowNorm, NormalizesEachRow) {
   for (const content values : {content::unit, content::offset}) {
-    problem p = of(kind::layer, 9, 9, 64);
+    checked_problem p = of(kind::layer, 9, 9, 64);
     p.what = values;
     std::vector<double> x;
     for (int d = 0; d < 64; ++d) x.push_back(element(p, tensor::input, 7, d));
@@ -73,7 +73,7 @@ TEST(RowNorm, NormalizesEachRow) {
 }
 
 TEST(RowNorm, AddsTheBranchBeforeItNormalizes) {
-  problem p = of(kind::residual_layer, 9, 9, 32);
+  checked_problem p = of(kind::residual_layer, 9, 9, 32);
   std::vector<double> sum;
   for (int d = 0; d < 32; ++d) {
     const auto exact = static_cast<float>(element(p, tensor::input, 4, d) + element(p, tensor::branch, 4, d));
@@ -85,7 +85,7 @@ TEST(RowNorm, AddsTheBranchBeforeItNormalizes) {
 }
 
 TEST(RowNorm, DropsTheBranchOfAShareOfTheRowsAndStretchesTheOthers) {
-  problem p = of(kind::residual_layer, 4000, 4000, 32);
+  checked_problem p = of(kind::residual_layer, 4000, 4000, 32);
   p.drop = 0.3f;
   int dropped = 0;
   for (std::int64_t row = 0; row < p.rows; ++row) {
@@ -104,7 +104,7 @@ TEST(RowNorm, DropsTheBranchOfAShareOfTheRowsAndStretchesTheOthers) {
 struct channel_moments {
   double mean = 0, squares = 0, count;
 
-  channel_moments(const problem& p, std::int64_t channel) : count(static_cast<double>(p.valid)) {
+  channel_moments(const checked_problem& p, std::int64_t channel) : count(static_cast<double>(p.valid)) {
     for (std::int64_t row = 0; row < p.valid; ++row) mean += element(p, tensor::input, row, channel) / count;
     for (std::int64_t row = 0; row < p.valid; ++row)
       squares += std::pow(element(p, tensor::input, row, channel) - mean, 2);
@@ -112,7 +112,7 @@ struct channel_moments {
 };
 
 TEST(RowNorm, StatisticsOfABatchAreThoseOfTheRealRows) {
-  const problem p = of(kind::batch_training, 48, 45, 32);
+  const checked_problem p = of(kind::batch_training, 48, 45, 32);
   const channel_moments m(p, 5);
   EXPECT_NEAR(expected(p, output::statistics, 0, 5), m.mean, 1e-9);
   EXPECT_NEAR(expected(p, output::statistics, 1, 5), 1 / std::sqrt(m.squares / 45 + 1e-3), 1e-7);
@@ -130,7 +130,7 @@ TEST(RowNorm, StatisticsOfABatchAreThoseOfTheRealRows) {
 }
 
 TEST(RowNorm, InferenceTakesTheRunningStatisticsAndActivates) {
-  problem p = of(kind::batch_inference, 8, 8, 32);
+  checked_problem p = of(kind::batch_inference, 8, 8, 32);
   p.act = activation::gelu_erf;
   const double z = (element(p, tensor::input, 3, 9) - parameter(p, tensor::mean, 9)) /
                        std::sqrt(parameter(p, tensor::variance, 9) + 1e-3) * parameter(p, tensor::gamma, 9) +
@@ -139,7 +139,7 @@ TEST(RowNorm, InferenceTakesTheRunningStatisticsAndActivates) {
 }
 
 /// The sum of gradient · y over the real rows, of an input that is moved by `step` at one place.
-double product_with_gradient(const problem& p, std::int64_t row, std::int64_t column, double step) {
+double product_with_gradient(const checked_problem& p, std::int64_t row, std::int64_t column, double step) {
   std::vector<double> x;
   for (std::int64_t d = 0; d < p.channels; ++d)
     x.push_back(element(p, tensor::input, row, d) + (d == column ? step : 0));
@@ -151,7 +151,7 @@ double product_with_gradient(const problem& p, std::int64_t row, std::int64_t co
 }
 
 TEST(RowNorm, TheGradientOfALayerNormIsItsSlope) {
-  problem p = of(kind::layer, 6, 6, 32);
+  checked_problem p = of(kind::layer, 6, 6, 32);
   p.is_backward = true;
   for (const std::int32_t column : {0, 13, 31}) {
     const double slope =
@@ -168,7 +168,7 @@ TEST(RowNorm, TheGradientOfALayerNormIsItsSlope) {
 }
 
 TEST(RowNorm, TheGradientOfABatchNormKeepsNothingAlongWhatItNormalizesAway) {
-  problem p = of(kind::batch_training, 40, 36, 32);
+  checked_problem p = of(kind::batch_training, 40, 36, 32);
   p.is_backward = true;
   p.act = activation::gelu_erf;
   // With the statistics that are given, the sums over the rows that dx has subtracted are those of dγ and dβ.
@@ -191,7 +191,7 @@ TEST(RowNorm, TheGradientOfABatchNormKeepsNothingAlongWhatItNormalizesAway) {
 }
 
 TEST(RowNorm, PaddingIsNaNAndReachesNoRealRow) {
-  const problem p = of(kind::batch_training, 48, 45, 32);
+  const checked_problem p = of(kind::batch_training, 48, 45, 32);
   EXPECT_TRUE(std::isnan(element(p, tensor::input, 45, 0)));
   EXPECT_FALSE(std::isnan(element(p, tensor::input, 44, 31)));
   for (const std::int64_t row : {0, 44}) EXPECT_TRUE(std::isfinite(expected(p, output::out, row, 0)));
@@ -277,7 +277,7 @@ TEST(RowNormOracle, AllowsWhatFp32TakesFromAMeanAndNothingElse) {
   constexpr double lost = 2e-8, wrong = 1e-6;  // in deviations
   const moments m{0, 1};
   for (const kind takes_it : {kind::layer, kind::residual_layer, kind::batch_training}) {
-    const problem p = of(takes_it, 768, 768, 128);
+    const checked_problem p = of(takes_it, 768, 768, 128);
     EXPECT_GT(exact_out(p, 0, 0, m, 1, 0).tolerance, lost);
     EXPECT_LT(exact_out(p, 0, 0, m, 1, 0).tolerance, wrong);
     EXPECT_LT(exact_out(p, 0, 0, m, 0.125, 0).tolerance, wrong / 8) << "it is a part of gamma";

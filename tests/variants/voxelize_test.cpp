@@ -7,7 +7,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
-#include "kernels/voxelize/voxelize.h"
+#include "oracles/voxelize/reference.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/point_files.h"

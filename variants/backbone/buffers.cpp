@@ -6,6 +6,7 @@
 #include "kernels/dense_layers/cublaslt.h"
 #include "kernels/psh_bucket/psh_bucket.h"
 #include "kernels/sparse_conv/sparse_conv.h"
+#include "oracles/backbone/yardstick.h"
 #include "variants/backbone/check.h"
 
 namespace ablate::backbone {

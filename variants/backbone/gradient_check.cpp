@@ -9,6 +9,8 @@
 
 #include "kernels/backbone/gradient_parts.h"
 #include "kernels/common/bf16.h"
+#include "oracles/mlp/checked_problem.h"
+#include "oracles/row_norm/checked_problem.h"
 #include "variants/dense_layers.h"
 #include "variants/row_errors.h"
 

@@ -8,8 +8,8 @@
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/work.h"
 #include "kernels/common/bf16.h"
-#include "kernels/psh_bucket/psh_bucket.h"
 #include "oracles/backbone/reference.h"
+#include "oracles/psh_bucket/probes.h"
 #include "variants/backbone/buffers.h"
 #include "variants/backbone/check.h"
 

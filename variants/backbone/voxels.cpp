@@ -12,6 +12,7 @@
 #include "harness/inputs/random_floats.h"
 #include "kernels/common/bf16.h"
 #include "kernels/serialize/serialize.h"
+#include "oracles/backbone/counted_levels.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
 #include "variants/pool/scene.h"

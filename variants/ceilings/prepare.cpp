@@ -11,6 +11,7 @@
 
 #include "harness/inputs/host_bytes.h"
 #include "kernels/common/in_parts.h"
+#include "oracles/ceilings/reference.h"
 #include "variants/ceilings/buffers.h"
 
 namespace ablate::ceilings {

@@ -2,7 +2,7 @@
 
 namespace ablate::compression_attention {
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const auto elements = 2 * static_cast<std::size_t>(p.elements());
   const auto rows = static_cast<std::size_t>(p.heads * p.rows);
   const auto selected = static_cast<std::size_t>(p.selected);

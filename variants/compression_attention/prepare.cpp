@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/inputs/random.h"
+#include "oracles/compression_attention/reference.h"
 #include "variants/compression_attention/buffers.h"
 #include "variants/list_faults.h"
 #include "variants/row_errors.h"
@@ -21,7 +22,7 @@ struct known_attention {
 };
 
 /// Rows of one head, its first and its last among them.
-std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
+std::vector<sampled_row> choose_samples(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
@@ -33,12 +34,12 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
 }
 
 /// The list of sampled row `i`.
-std::vector<std::int32_t> sampled_list(const problem& seen, std::size_t i) {
+std::vector<std::int32_t> sampled_list(const checked_problem& seen, std::size_t i) {
   const std::int32_t* const first = seen.sampled_table + i * static_cast<std::size_t>(seen.selected);
   return {first, first + seen.selected};
 }
 
-window_attention::result_errors sampled_errors(const known_attention& known, const problem& seen,
+window_attention::result_errors sampled_errors(const known_attention& known, const checked_problem& seen,
                                                std::size_t i) {
   return window_attention::errors_of(known.exact[i], width, seen.sampled_out + i * width,
                                      seen.sampled_lse + i);
@@ -48,7 +49,7 @@ window_attention::result_errors sampled_errors(const known_attention& known, con
 /// key to key alike for all queries, the rows of a head are alike; scores that are whole numbers make
 /// probabilities e^(−i/8), whose roundings are alike and of which those next to the maximum count: with the
 /// squares of their weights, as many as (1 + e^(−1/4)) / (1 − e^(−1/4)).
-double systematic_error(const problem& p) {
+double systematic_error(const checked_problem& p) {
   constexpr double integer_weights = 8;
   const bool are_rows_alike =
       p.what == scores::equal || p.what == scores::ascending || p.what == scores::descending;
@@ -58,7 +59,7 @@ double systematic_error(const problem& p) {
   return accepted_bias_of_bf16 + bias_of_alike(distinct);
 }
 
-check_result check(const problem& p, const known_attention& known, const problem& seen) {
+check_result check(const checked_problem& p, const known_attention& known, const checked_problem& seen) {
   if (const auto fault = window_attention::fault_in(seen.found->of, p.compared_rows(), systematic_error(p)))
     return *fault;
   if (p.lists)
@@ -73,7 +74,8 @@ check_result check(const problem& p, const known_attention& known, const problem
   return {true, "", seen.found->of.out.worst.error, accepted_row_error};
 }
 
-nlohmann::ordered_json quality(const problem& p, const known_attention& known, const problem& seen) {
+nlohmann::ordered_json quality(const checked_problem& p, const known_attention& known,
+                               const checked_problem& seen) {
   nlohmann::ordered_json figures;
   window_attention::add_errors(figures, "out", seen.found->of.out, accepted_row_error, systematic_error(p));
   window_attention::add_errors(figures, "lse", seen.found->of.lse, accepted_lse_error, systematic_error(p));
@@ -86,7 +88,7 @@ nlohmann::ordered_json quality(const problem& p, const known_attention& known, c
 }
 
 // Compulsory: q, k and v read once, O, the log-sum-exp and the lists written; two products of all rows.
-work_model work(const problem& p) {
+work_model work(const checked_problem& p) {
   const auto elements = static_cast<double>(p.elements()), rows = static_cast<double>(p.heads * p.rows);
   const double written = 2 * elements + 4 * rows + (p.lists ? 4 * rows * p.selected : 0);
   return {.bytes = 6 * elements + written,
@@ -97,7 +99,7 @@ work_model work(const problem& p) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<known_attention>();
   known->samples = choose_samples(p, inputs.seed());
   known->exact = reference_rows(p, known->samples);
@@ -112,7 +114,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
   };
   // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
   w.reference = [p, known](std::span<void* const> addresses) {
-    const problem host = attached(p, buffers, addresses);
+    const checked_problem host = attached(p, buffers, addresses);
     const deviation none = window_attention::no_deviation(p.compared_rows());
     *host.found = {{none, none}, static_cast<unsigned long long>(p.compared_rows()), 0, ~0ull};
     for (std::size_t i = 0; i < known->exact.size(); ++i) {

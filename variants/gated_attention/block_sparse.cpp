@@ -138,7 +138,7 @@ std::optional<check_result> fault_of_block_sparse_parts(const problem& p, const 
   if (p.multiplies_int8)
     if (const auto fault = fault_of_int8(p, found.int8)) return check_result{false, *fault};
   if (p.stops_ahead) return std::nullopt;
-  return fault_in_rows("O", found.compression.of, compared_kept_of(p));
+  return fault_in_rows("O", found.compression.of, checked_kept_of(p));
 }
 
 check_result check_block_sparse(const problem& p, known_blocks& known, const problem& seen) {
@@ -197,7 +197,7 @@ nlohmann::ordered_json quality_of_block_sparse(const problem& p, known_blocks& k
 void write_block_sparse(const problem& p, const known_blocks& known, const problem& host) {
   findings& found = *host.found;
   const choice::problem chosen = choice_of(p);
-  const auto none = window_attention::no_deviation(compared_kept_of(p).compared_rows());
+  const auto none = window_attention::no_deviation(checked_kept_of(p).compared_rows());
   found.compression = {{none, none}, 0, 0, ~0ull};
   found.means[0] = {static_cast<unsigned long long>(p.heads * chosen.queries), 0, ~0ull};
   found.means[1] = {static_cast<unsigned long long>(p.heads * chosen.keys), 0, ~0ull};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/checked_compression_attention.h"
 #include "oracles/gated_attention/checked_selection_attention.h"
 #include "oracles/gated_attention/findings.h"
 
@@ -31,7 +32,7 @@ method_bytes of_sparse(const problem& p) {
   of.compressed_lse = sizeof(float) * blocks;
   of.table = sizeof(std::int32_t) * blocks * selected;
   of.scratch = compression_attention::scratch_bytes(compression_of(p));
-  of.of_rows = compression_attention::reference_bytes(compression_of(p));
+  of.of_rows = compression_attention::reference_bytes(checked_compression_of(p));
   of.of_selection = selection_attention::reference_bytes(checked_selection_of(p));
   of.sampled_compressed = sizeof(float) * sampled;
   of.sampled_table = sizeof(std::int32_t) * sampled * selected;
@@ -65,7 +66,7 @@ method_bytes of_block_sparse(const problem& p) {
     of.key_mean = numbers(width);
   }
   of.scratch = block_sparse_selection::scratch_bytes(choice);
-  of.of_rows = compression_attention::reference_bytes(compared_kept_of(p));
+  of.of_rows = compression_attention::reference_bytes(checked_kept_of(p));
   of.sampled_kept = sizeof(std::uint32_t) * sampled * words;
   of.sampled_counts = sizeof(std::int32_t) * sampled;
   return of;
@@ -86,7 +87,7 @@ method_bytes of_merged(const problem& p) {
   of.merged = 2 * width * static_cast<std::size_t>(p.heads * p.merging.attending());
   of.scratch = std::max(token_merging::scratch_bytes(merging_of(p, token_merging::step::match)),
                         token_merging::scratch_bytes(merging_of(p, token_merging::step::merge)));
-  of.of_rows = compression_attention::reference_bytes(among_merged_of(p));
+  of.of_rows = compression_attention::reference_bytes(checked_among_merged_of(p));
   of.sampled_sources = entries(p.merging.sample_count);
   return of;
 }
@@ -94,13 +95,13 @@ method_bytes of_merged(const problem& p) {
 method_bytes of_pooled_keys(const problem& p) {
   method_bytes of;
   of.pooled_k = of.compressed = 2 * width * static_cast<std::size_t>(p.heads * p.rows_of_keys());
-  of.of_rows = compression_attention::reference_bytes(to_pooled_keys_of(p));
+  of.of_rows = compression_attention::reference_bytes(checked_to_pooled_keys_of(p));
   return of;
 }
 
 method_bytes of_dense(const problem& p) {
   method_bytes of;
-  of.of_rows = compression_attention::reference_bytes(dense_of(p));
+  of.of_rows = compression_attention::reference_bytes(checked_dense_of(p));
   return of;
 }
 

@@ -30,10 +30,10 @@ std::optional<check_result> fault_of_pooling(const problem& p, const findings& f
 
 /// Each part, from what the one before it left.
 std::optional<check_result> fault_of_parts(const problem& p, const findings& found) {
-  if (!p.is_sparse()) return fault_in_rows("O", found.compression.of, dense_of(p));
+  if (!p.is_sparse()) return fault_in_rows("O", found.compression.of, checked_dense_of(p));
   if (auto fault = fault_of_pooling(p, found)) return fault;
-  if (auto fault = fault_in_rows("C", found.compression.of, compression_of(p))) return fault;
-  if (const auto fault = compression_attention::fault_of_lists(compression_of(p), found.compression))
+  if (auto fault = fault_in_rows("C", found.compression.of, checked_compression_of(p))) return fault;
+  if (const auto fault = compression_attention::fault_of_lists(checked_compression_of(p), found.compression))
     return check_result{false, *fault};
   const selection_attention::checked_problem selection = checked_selection_of(p);
   const auto at = [&](const deviation& of) { return placed(of, selection.compared_stride(), p.tokens, 0); };

@@ -95,7 +95,8 @@ check_result check_merged(const problem& p, known_merging& known, const problem&
   if (const auto fault = fault_of_matches(p, known, seen)) return {false, *fault};
   if (const auto fault = fault_of_step(step::merge)) return {false, *fault};
   if (p.stops_ahead) return {.ok = true};
-  if (const auto fault = fault_in_rows("O of merged rows", seen.found->compression.of, among_merged_of(p)))
+  if (const auto fault =
+          fault_in_rows("O of merged rows", seen.found->compression.of, checked_among_merged_of(p)))
     return *fault;
   if (const auto fault = fault_of_step(step::unmerge)) return {false, *fault};
   const std::vector<exact_token>& expected = expected_by(p, known, best_in(seen));
@@ -123,7 +124,7 @@ nlohmann::ordered_json quality_of_merged(const problem& p, known_merging& known,
 /// On the host only the samples are computed: of the matches a few, all others by number.
 void write_merged(const problem& p, known_merging& known, const problem& host) {
   findings& found = *host.found;
-  const auto none = window_attention::no_deviation(among_merged_of(p).compared_rows());
+  const auto none = window_attention::no_deviation(checked_among_merged_of(p).compared_rows());
   found.compression = {{none, none}, 0, 0, ~0ull};
   for (const step of : {step::match, step::merge, step::unmerge})
     found.merging[static_cast<int>(of)] = {static_cast<unsigned long long>(merging_of(p, of).judged()), 0,

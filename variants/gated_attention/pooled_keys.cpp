@@ -28,7 +28,7 @@ std::optional<check_result> fault_of_pooled_parts(const problem& p, const findin
                                                                   p.heads, means[i].blocks()))
       return check_result{false, *fault};
   if (p.stops_ahead) return std::nullopt;
-  return fault_in_rows("O", found.compression.of, to_pooled_keys_of(p));
+  return fault_in_rows("O", found.compression.of, checked_to_pooled_keys_of(p));
 }
 
 check_result check_pooled_keys(const problem& p, const known_layer& known, const problem& seen) {
@@ -56,7 +56,7 @@ nlohmann::ordered_json quality_of_pooled_keys(const problem& p, const known_laye
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
 void write_pooled_keys(const problem& p, const known_layer& known, const problem& host) {
   findings& found = *host.found;
-  const auto none = window_attention::no_deviation(to_pooled_keys_of(p).compared_rows());
+  const auto none = window_attention::no_deviation(checked_to_pooled_keys_of(p).compared_rows());
   found.compression = {{none, none}, 0, 0, ~0ull};
   const std::vector<block_means> means = pooled_keys_of(p);
   for (std::size_t i = 0; i < means.size(); ++i)

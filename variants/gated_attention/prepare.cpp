@@ -69,7 +69,8 @@ void sample_tokens(const problem& p, std::int32_t head, random_stream& random, k
 void write_reference(const problem& p, const known_layer& known, const problem& host) {
   using window_attention::no_deviation;
   findings& found = *host.found;
-  const compression_attention::problem rows = p.is_sparse() ? compression_of(p) : dense_of(p);
+  const compression_attention::checked_problem rows =
+      p.is_sparse() ? checked_compression_of(p) : checked_dense_of(p);
   const auto none = no_deviation(rows.compared_rows()),
              selected = no_deviation(checked_selection_of(p).compared_rows());
   std::ranges::fill(found.pooled, no_deviation(p.heads * p.blocks()));

@@ -18,7 +18,7 @@ deviation placed(deviation found, std::int64_t stride, std::int64_t rows_of_head
 }
 
 std::optional<check_result> fault_in_rows(const std::string& what, const window_attention::deviations& found,
-                                          const compression_attention::problem& part) {
+                                          const compression_attention::checked_problem& part) {
   const auto at = [&](const deviation& of) {
     return placed(of, part.compared_stride(), part.attending_rows(), part.first_query);
   };

@@ -7,6 +7,7 @@
 
 #include "harness/registry/operation.h"
 #include "kernels/gated_attention/gated_attention.h"
+#include "oracles/gated_attention/checked_compression_attention.h"
 #include "oracles/gated_attention/findings.h"
 #include "oracles/gated_attention/reference.h"
 #include "variants/gated_attention/buffers.h"
@@ -27,7 +28,7 @@ std::vector<std::int32_t> sampled_list(const problem& seen, std::size_t i);
 
 /// All compared rows of attention among rows, against plain attention on the device.
 std::optional<check_result> fault_in_rows(const std::string& what, const window_attention::deviations& found,
-                                          const compression_attention::problem& part);
+                                          const compression_attention::checked_problem& part);
 /// The deviation with its worst place among all rows: those compared are numbered one after the other where
 /// there are fewer.
 deviation placed(deviation found, std::int64_t stride, std::int64_t rows_of_head, std::int64_t first_row);

@@ -136,10 +136,10 @@ std::optional<std::string> refuses(const axis_values& at) {
   return at.integer("stride") == 1 ? refuses_output(shape_at(rows, rows, at)) : std::nullopt;
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
   const bool same = at.integer("stride") == 1;
   const std::int64_t rows = rows_at(at, inputs);
-  problem p = shape_at(rows, same ? rows : out_rows_at(at, inputs), at);
+  checked_problem p{shape_at(rows, same ? rows : out_rows_at(at, inputs), at)};
   p.same = same;
   if (const auto reason = refuses_output(p))
     throw input_unfit(fmt::format("scene '{}'", at.word("scene")), fmt::format("{} rows", p.rows), *reason);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/registry/operation.h"
-#include "kernels/kernel_map/kernel_map.h"
+#include "oracles/kernel_map/checked_problem.h"
 
 namespace ablate::kernel_map {
 
@@ -18,6 +18,6 @@ std::vector<std::string> kernel_words();
 std::optional<std::string> refuses(const axis_values&);
 
 /// Throws input_unfit if a point file's rows make the outputs too large.
-problem problem_at(const axis_values&, const input_library&);
+checked_problem problem_at(const axis_values&, const input_library&);
 
 }  // namespace ablate::kernel_map

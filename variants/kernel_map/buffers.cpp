@@ -14,7 +14,7 @@ bound_buffer rows_of_both(problem& p, std::size_t bytes) {
 
 }  // namespace
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const auto rows = static_cast<std::size_t>(p.rows), outs = static_cast<std::size_t>(p.outs);
   const auto offsets = static_cast<std::size_t>(p.offsets()), pairs = static_cast<std::size_t>(p.capacity);
   const auto input = buffer_role::input, output = buffer_role::output, scratch = buffer_role::scratch;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "oracles/kernel_map/reference.h"
 #include "variants/kernel_map/buffers.h"
 #include "variants/kernel_map/facts.h"
 #include "variants/kernel_map/rows.h"
@@ -20,7 +21,7 @@ struct known_map {
   std::int32_t status = map_ok;
 
   /// The problem with these inputs and, if attached, its outputs.
-  problem with_inputs(problem p) const {
+  checked_problem with_inputs(checked_problem p) const {
     p.coordinates = coordinates.data();
     p.out_coordinates = p.same ? coordinates.data() : out_coordinates.data();
     return p;
@@ -32,7 +33,7 @@ std::string name_of(const problem& p, int q) {
   return fmt::format("offset {} ({}, {}, {})", q, x, y, z);
 }
 
-std::optional<std::string> differs(const problem& p, const known_map& known) {
+std::optional<std::string> differs(const checked_problem& p, const known_map& known) {
   if (*p.status != known.status) return fmt::format("status: expected {}, found {}", known.status, *p.status);
   if (p.ends[0] != 0) return fmt::format("ends[0]: expected 0, found {}", p.ends[0]);
   for (int q = 0; q < p.offsets(); ++q)
@@ -78,7 +79,7 @@ nlohmann::ordered_json read_events(int offsets, std::span<const std::uint64_t> c
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values& at, const input_library& inputs) {
   voxel_cloud rows = in_rows_at(at, inputs);
   auto known = std::make_shared<known_map>();
   known->coordinates = rows.coords;
@@ -87,7 +88,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
       known->out_coordinates.insert(known->out_coordinates.end(), {v.batch, v.x, v.y, v.z});
   known->ends.resize(static_cast<std::size_t>(p.offsets()) + 1);
   known->digest.resize(static_cast<std::size_t>(p.digests()));
-  problem solved = known->with_inputs(p);
+  checked_problem solved = known->with_inputs(p);
   solved.ends = known->ends.data();
   solved.digest = known->digest.data();
   solved.status = &known->status;

@@ -8,7 +8,7 @@ constexpr std::size_t library_workspace_bytes = std::size_t{32} << 20;
 
 }  // namespace
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const auto rows = static_cast<std::size_t>(p.rows), k = static_cast<std::size_t>(p.inputs),
              n = static_cast<std::size_t>(p.outputs), sampled = static_cast<std::size_t>(p.sample_count);
   const auto device = buffer_role::scratch, result = buffer_role::result, finding = buffer_role::finding;

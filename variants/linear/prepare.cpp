@@ -19,7 +19,7 @@ constexpr std::array<const char*, output_count> names = {"y", "gradient of x",
 
 /// Elements of all outputs in turn: of the corners, and of others anywhere. An element of the weight's
 /// gradient takes the host a pass over all rows: few of them.
-std::vector<sampled_element> choose_samples(const problem& p, std::uint64_t seed) {
+std::vector<sampled_element> choose_samples(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled elements");
   const auto below = [&](std::int64_t bound) { return random.below(static_cast<std::uint32_t>(bound)); };
   constexpr int most_of_weights = 16;
@@ -45,7 +45,7 @@ std::vector<sampled_element> choose_samples(const problem& p, std::uint64_t seed
 
 // Compulsory: each operand read once, each output written once; X, W and dY once, whatever they are operands
 // of.
-work_model work(const problem& p) {
+work_model work(const checked_problem& p) {
   const auto rows = static_cast<double>(p.rows), k = static_cast<double>(p.inputs),
              n = static_cast<double>(p.outputs);
   const bool y = p.has(output::y), dx = p.has(output::input_gradient), dw = p.has(output::weight_gradient);
@@ -64,7 +64,7 @@ work_model work(const problem& p) {
 }
 
 /// Some elements of each input.
-std::vector<std::uint16_t> some_inputs(const problem& p) {
+std::vector<std::uint16_t> some_inputs(const checked_problem& p) {
   std::vector<std::uint16_t> bits;
   for (std::int64_t at = 0; at < 64; ++at) {
     bits.push_back(made_weight(p, at));
@@ -77,7 +77,7 @@ std::vector<std::uint16_t> some_inputs(const problem& p) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<dense_layers::known_elements<sampled_element>>();
   known->tensors = dense_layers::y_and_gradients<output>(p, names);
   if (p.behind == epilogue::gelu_tanh)

@@ -8,7 +8,7 @@ constexpr std::size_t library_workspace_bytes = std::size_t{32} << 20;
 
 }  // namespace
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const auto rows = static_cast<std::size_t>(p.rows), c = static_cast<std::size_t>(p.channels),
              h = static_cast<std::size_t>(p.hidden_columns()),
              z = static_cast<std::size_t>(p.first_columns()),

@@ -19,7 +19,7 @@ constexpr std::array<const char*, output_count> names = {"y", "gradient of x", "
                                                          "gradients of the norm"};
 
 /// Whether the host samples an output in this turn: gradients of parameters take it a pass over all rows.
-bool is_sampled(const problem& p, output of, int turn) {
+bool is_sampled(const checked_problem& p, output of, int turn) {
   if (!p.has(of)) return false;
   constexpr double most_products = 2e7;
   const double of_row = static_cast<double>(p.channels) * p.channels;
@@ -36,7 +36,7 @@ bool is_sampled(const problem& p, output of, int turn) {
 }
 
 /// Elements of all outputs in turn: of the corners, and of others anywhere.
-std::vector<sampled_element> choose_samples(const problem& p, std::uint64_t seed) {
+std::vector<sampled_element> choose_samples(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled elements");
   const auto below = [&](std::int64_t bound) { return random.below(static_cast<std::uint32_t>(bound)); };
   std::vector<sampled_element> elements;
@@ -60,7 +60,7 @@ std::vector<sampled_element> choose_samples(const problem& p, std::uint64_t seed
 // Compulsory, forward: X, which is the residual too, and the weights read once, Y written once. Backward: X,
 // dY, Z and the weights read, dX and the parameters' gradients written; four products of the forward's size,
 // two a layer.
-work_model work(const problem& p) {
+work_model work(const checked_problem& p) {
   const auto rows = static_cast<double>(p.rows), c = static_cast<double>(p.channels),
              h = static_cast<double>(p.hidden_columns()), z = static_cast<double>(p.first_columns());
   const double parameters = 4 * (z + 3 * c), weights = c * (z + h);
@@ -73,7 +73,7 @@ work_model work(const problem& p) {
 }
 
 /// Some elements of each input.
-std::vector<std::uint16_t> some_inputs(const problem& p) {
+std::vector<std::uint16_t> some_inputs(const checked_problem& p) {
   std::vector<std::uint16_t> bits;
   for (std::int64_t at = 0; at < 64; ++at) {
     bits.push_back(made_bf16(p.seed, tensor::input, at, 1));
@@ -86,7 +86,7 @@ std::vector<std::uint16_t> some_inputs(const problem& p) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<dense_layers::known_elements<sampled_element>>();
   known->tensors = dense_layers::y_and_gradients<output>(p, names);
   known->samples = choose_samples(p, inputs.seed());

@@ -8,8 +8,8 @@ bool reads_features(const problem& p) {
   return p.does(phase::reduce) || p.does(phase::finish) || (p.does(phase::reduce_backward) && p.selects());
 }
 
-bound_buffers buffers(problem& p) {
-  if (p.does(phase::order)) return psh_bucket::buffers(p.hashing);
+bound_buffers buffers(checked_problem& p) {
+  if (p.does(phase::order)) return psh_bucket::buffers_of(p.hashing, p.key_bits);
   const auto points = static_cast<std::size_t>(p.points), capacity = static_cast<std::size_t>(p.capacity());
   const std::size_t channels = static_cast<std::size_t>(p.channels), point_rows = 2 * points * channels,
                     cluster_rows = 2 * capacity * channels;

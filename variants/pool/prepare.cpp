@@ -8,10 +8,11 @@
 #include "harness/inputs/random.h"
 #include "harness/inputs/random_floats.h"
 #include "kernels/common/bf16.h"
-#include "kernels/serialize/serialize.h"
 #include "oracles/pool/index_check.h"
 #include "oracles/pool/quality.h"
+#include "oracles/pool/reference.h"
 #include "oracles/pool/rows_check.h"
+#include "oracles/serialize/reference.h"
 #include "variants/bias_figures.h"
 #include "variants/pool/buffers.h"
 #include "variants/pool/problem.h"
@@ -35,7 +36,7 @@ struct known_inputs {
   nlohmann::ordered_json facts;  ///< of the cloud
 
   /// The problem, with outputs to be read (or written, by the reference), on these inputs.
-  problem on_host(problem p) const {
+  checked_problem on_host(checked_problem p) const {
     p.ends = ends.data();
     p.coordinates = coordinates.data();
     p.positions = positions.data();
@@ -146,7 +147,7 @@ nlohmann::ordered_json quality(const problem& host) {
   return figures;
 }
 
-std::shared_ptr<known_inputs> make_inputs(const problem& p, const axis_values& at,
+std::shared_ptr<known_inputs> make_inputs(const checked_problem& p, const axis_values& at,
                                           const input_library& inputs) {
   auto known = std::make_shared<known_inputs>();
   scene s = scene_at(at, inputs);
@@ -161,7 +162,7 @@ std::shared_ptr<known_inputs> make_inputs(const problem& p, const axis_values& a
     add_facts_of(halves, known->facts);
     known->coordinates = std::move(halves.xyz);
   }
-  problem sized = p;
+  checked_problem sized = p;
   const std::vector<buffer> all = unbound(buffers(sized));
   const auto fill = [&](std::vector<std::uint16_t>& rows, std::string_view name, std::string_view purpose) {
     rows = random_rows(std::ranges::find(all, name, &buffer::name)->bytes, inputs.seed(), purpose);
@@ -176,7 +177,7 @@ std::shared_ptr<known_inputs> make_inputs(const problem& p, const axis_values& a
   return known;
 }
 
-check_result check(const problem& host, const index_answer& right) {
+check_result check(const checked_problem& host, const index_answer& right) {
   if (const auto violation = violated_index(host, right, host.does(phase::index))) return {false, *violation};
   const rows_deviation rows = deviation_of_rows(host);
   if (!rows.message.empty()) return {false, rows.message, rows.worst, 1};
@@ -187,8 +188,8 @@ check_result check(const problem& host, const index_answer& right) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
-  if (p.does(phase::order)) return psh_bucket::prepare(p.hashing, axes_of_order(at), inputs);
+workload prepare(const checked_problem& p, const axis_values& at, const input_library& inputs) {
+  if (p.does(phase::order)) return psh_bucket::prepare(checked_hashing_of(p), axes_of_order(at), inputs);
   const auto known = make_inputs(p, at, inputs);
   using host_pointers = std::span<const std::byte* const>;
   workload w;

@@ -105,14 +105,14 @@ std::optional<std::string> refuses(const axis_values& at) {
   return points == 0 ? std::nullopt : refuses_points(points, at);
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
   const std::string& distribution = at.word("distribution");
   const std::int64_t points = inputs.point_count(distribution, at.integer("points"));
   if (const auto reason = refuses_points(points, at))
     throw input_unfit(fmt::format("distribution '{}'", distribution), fmt::format("{} points", points),
                       *reason);
   const region what = region_of(at.word("region"));
-  problem p;
+  checked_problem p;
   p.how = clustering_of(at.word("clusters"));
   p.instances = static_cast<int>(at.integer("batch"));
   p.first = what.first;

@@ -5,7 +5,7 @@
 
 #include "harness/inputs/input_library.h"
 #include "harness/registry/axis.h"
-#include "kernels/pool/pool.h"
+#include "oracles/pool/checked_problem.h"
 
 namespace ablate::pool {
 
@@ -13,7 +13,7 @@ namespace ablate::pool {
 std::optional<std::string> refuses(const axis_values&);
 
 /// The problem at these axes, without buffers. Throws as scene_at does, and input_unfit.
-problem problem_at(const axis_values&, const input_library&);
+checked_problem problem_at(const axis_values&, const input_library&);
 
 /// The axes of psh_bucket that make the bucket order of these.
 axis_values axes_of_order(const axis_values&);

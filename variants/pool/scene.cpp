@@ -18,6 +18,10 @@
 #include "kernels/pool/sub_buckets.h"
 #include "kernels/psh_bucket/psh_bucket.h"
 #include "kernels/serialize/serialize.h"
+#include "oracles/psh_bucket/keys.h"
+#include "oracles/psh_bucket/probes.h"
+#include "oracles/psh_bucket/reference.h"
+#include "oracles/serialize/reference.h"
 #include "variants/cloud_axes.h"
 #include "variants/cloud_batch.h"
 
@@ -161,8 +165,6 @@ std::vector<std::uint32_t> hashed_rows(const scene& s, const std::vector<std::ui
   p.bucket_end = end.data();
   p.scattered = scattered.data();
   p.source = source.data();
-  std::int32_t key_bits = 0;
-  p.key_bits = &key_bits;
   psh_bucket::reference(p);
   source.resize(points);
   return source;

@@ -2,7 +2,9 @@
 
 namespace ablate::psh_bucket {
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) { return buffers_of(p, p.key_bits); }
+
+bound_buffers buffers_of(problem& p, std::int32_t*& key_bits) {
   const auto points = static_cast<std::size_t>(p.points), channels = static_cast<std::size_t>(p.channels);
   const std::size_t counters = sizeof(std::uint32_t) * p.instances * p.buckets;
   // A region that ends before the scatter writes no rows.
@@ -24,7 +26,7 @@ bound_buffers buffers(problem& p) {
           bind("scratch", p.scratch, scratch_bytes(p), buffer_role::scratch),
           bind("events", p.events, sizeof(unsigned long long) * event_count, buffer_role::instruments,
                buffer_reset::zeros),
-          bind("key_bits", p.key_bits, sizeof(std::int32_t), output, poison),
+          bind("key_bits", key_bits, sizeof(std::int32_t), output, poison),
           bind("tickets", p.tickets, sizeof(unsigned), buffer_role::scratch, buffer_reset::zeros_once)};
 }
 

@@ -7,7 +7,9 @@
 
 #include "kernels/psh_bucket/random_mix.h"
 #include "oracles/psh_bucket/picture.h"
+#include "oracles/psh_bucket/probes.h"
 #include "oracles/psh_bucket/properties.h"
+#include "oracles/psh_bucket/reference.h"
 #include "variants/cloud_batch.h"
 #include "variants/half_coordinates.h"
 #include "variants/psh_bucket/buffers.h"
@@ -25,7 +27,7 @@ struct known_inputs {
   std::vector<std::uint16_t> homes;
 
   /// The problem on these inputs; its outputs stay.
-  problem on_host(problem p) const {
+  checked_problem on_host(checked_problem p) const {
     p.coordinates = coordinates.data();
     p.ends = ends.data();
     p.probe_steps = probe_steps.data();
@@ -74,7 +76,7 @@ double load_of(const problem& p) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values& at, const input_library& inputs) {
   const std::string& distribution = at.word("distribution");
   const cloud_batch batch = batch_of(at, at.word("order"), inputs);
   half_coordinates halves = halves_of(batch.xyz, batch.ends, at, inputs);
@@ -101,7 +103,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     return violation ? check_result{false, *violation} : check_result{.ok = true};
   };
   w.reference = [p, known](std::span<void* const> host) {
-    problem whole = known->on_host(attached(p, buffers, host));
+    checked_problem whole = known->on_host(attached(p, buffers, host));
     whole.first = phase::prepare;
     reference(whole);
   };

@@ -98,7 +98,7 @@ std::optional<std::string> refuses(const axis_values& at) {
   return points == 0 ? std::nullopt : refuses_size(points, at);
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
   const std::string& distribution = at.word("distribution");
   const std::int64_t points = inputs.point_count(distribution, at.integer("points"));
   if (const auto reason = refuses_size(points, at))
@@ -106,7 +106,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
                       *reason);
   const batch_size size = size_of_batch(points, at);
   const region what = region_of(at.word("region"));
-  problem p;
+  checked_problem p;
   p.instances = static_cast<int>(at.integer("batch"));
   p.points = size.points;
   p.largest_instance = size.largest_instance;

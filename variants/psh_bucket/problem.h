@@ -6,7 +6,7 @@
 
 #include "harness/inputs/input_library.h"
 #include "harness/registry/axis.h"
-#include "kernels/psh_bucket/psh_bucket.h"
+#include "oracles/psh_bucket/checked_problem.h"
 
 namespace ablate::psh_bucket {
 
@@ -23,6 +23,6 @@ constexpr int least_buckets = 32, most_buckets = 8192;
 std::optional<std::string> refuses(const axis_values&);
 
 /// The problem at these axes, without buffers. Throws as input_library::point_count does, and input_unfit.
-problem problem_at(const axis_values&, const input_library&);
+checked_problem problem_at(const axis_values&, const input_library&);
 
 }  // namespace ablate::psh_bucket

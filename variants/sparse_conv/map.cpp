@@ -20,7 +20,7 @@
 #include "harness/inputs/points/box.h"
 #include "harness/inputs/random.h"
 #include "harness/inputs/voxels/collector.h"
-#include "kernels/kernel_map/kernel_map.h"
+#include "oracles/kernel_map/reference.h"
 
 namespace ablate::sparse_conv {
 namespace {
@@ -158,7 +158,7 @@ level_map map_of(std::vector<std::int32_t> coordinates, int kernel) {
   level_map made;
   made.coordinates = std::move(coordinates);
   const std::int64_t rows = made.rows();
-  kernel_map::problem p;
+  kernel_map::checked_problem p;
   p.rows = p.outs = rows;
   p.kernel = {kernel, kernel, kernel};
   p.coordinates = p.out_coordinates = made.coordinates.data();

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "kernels/voxelize/sort_scratch.h"
+#include "oracles/voxelize/reference.h"
 #include "reports/text/or_null.h"
 #include "variants/point_scenes.h"
 #include "variants/voxelize/buffers.h"

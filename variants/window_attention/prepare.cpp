@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "harness/inputs/random.h"
-#include "kernels/window_attention/scattered_rows.h"
+#include "oracles/window_attention/scattered_rows.h"
 #include "variants/attention_windows.h"
 #include "variants/row_errors.h"
 #include "variants/window_attention/buffers.h"

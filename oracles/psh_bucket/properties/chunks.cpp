@@ -48,7 +48,7 @@ violation order_of_chunks_violated(const problem& p, const instance& of, const b
 
 }  // namespace
 
-violation chunks_violated(const problem& p, const instance& of, const bounding_box& box) {
+violation chunks_violated(const checked_problem& p, const instance& of, const bounding_box& box) {
   if (!are_chunks(p, of))
     return fmt::format("P10: instance {}: expected buckets that are full one after the other", of.number);
   return order_of_chunks_violated(p, of, box, *p.key_bits);

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/psh_bucket/probes.h"
+#include "oracles/psh_bucket/keys.h"
+#include "oracles/psh_bucket/probes.h"
 #include "oracles/psh_bucket/properties/instance.h"
 
 namespace ablate::psh_bucket {

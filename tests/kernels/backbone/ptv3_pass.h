@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/common/half.h"
+#include "oracles/backbone/counted_levels.h"
 #include "tests/kernels/backbone/host_pass.h"
 
 namespace ablate::backbone {

@@ -15,6 +15,7 @@
 #include "kernels/backbone/parts.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
+#include "oracles/psh_bucket/probes.h"
 #include "tests/kernels/backbone/drawn.h"
 #include "tests/kernels/backbone/flash_pass.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "harness/inputs/random_floats.h"
-#include "kernels/convolution/convolution.h"
+#include "oracles/convolution/reference.h"
 
 namespace ablate::convolution::reference_test {
 namespace {

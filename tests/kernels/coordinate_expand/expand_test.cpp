@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "kernels/hash_table/hash_table.h"
 #include "oracles/coordinate_expand/checks.h"
+#include "oracles/hash_table/key.h"
 
 namespace ablate::coordinate_expand::expand_test {
 namespace {
@@ -132,7 +132,7 @@ class CheckOfExpansion : public ::testing::Test {
   outcome result{-99, -99};
   std::uint64_t figures[figure_count] = {99, 99, 99, 99, 99, 99};
   expanded_set set;
-  problem p;
+  checked_problem p;
 };
 
 TEST_F(CheckOfExpansion, AcceptsTheOracle) { EXPECT_EQ(violation(), ""); }

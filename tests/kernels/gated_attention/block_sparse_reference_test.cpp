@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/checked_compression_attention.h"
 
 namespace ablate::gated_attention {
 namespace {
@@ -73,7 +74,7 @@ TEST(BlockSparseOracle, SpecialTokensAreInNoBlock) {
   EXPECT_EQ(choice_of(p).keys, 49);  // 3108 patches
   EXPECT_EQ(choice_of(p).queries, 25);
   EXPECT_EQ(kept_of(p).attending_rows(), 3108);
-  EXPECT_EQ(compared_kept_of(p).attending_rows(), 3123);
+  EXPECT_EQ(checked_kept_of(p).attending_rows(), 3123);
 }
 
 TEST(BlockSparseOracle, AnotherOrderOfPatchesMovesTokensAndNothingElse) {

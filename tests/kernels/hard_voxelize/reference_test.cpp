@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "oracles/hard_voxelize/checks.h"
+#include "oracles/hard_voxelize/reference.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 
 namespace ablate::hard_voxelize::reference_test {

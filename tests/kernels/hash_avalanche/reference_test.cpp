@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "kernels/hash_avalanche/hash_avalanche.h"
-#include "kernels/hash_table/hash_table.h"
+#include "oracles/hash_avalanche/reference.h"
+#include "oracles/hash_table/key.h"
 
 namespace ablate::hash_avalanche::reference_test {
 namespace {

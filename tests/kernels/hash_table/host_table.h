@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "oracles/hash_table/checks.h"
+#include "oracles/hash_table/key.h"
+#include "oracles/hash_table/reference.h"
 
 namespace ablate::hash_table::test_support {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <random>
 
-#include "kernels/hash_table/hash_table.h"
+#include "oracles/hash_table/key.h"
 
 namespace ablate::hash_table::key_test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "harness/inputs/random_floats.h"
-#include "kernels/jacobian/jacobian.h"
+#include "oracles/jacobian/reference.h"
 
 namespace ablate::jacobian::reference_test {
 namespace {

@@ -8,7 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/kernel_map/kernel_map.h"
+#include "kernels/common/mixed.h"
+#include "oracles/kernel_map/reference.h"
 
 namespace ablate::kernel_map::test_support {
 
@@ -34,7 +35,8 @@ inline problem shape(const std::array<int, 3>& kernel, bool guards = true, int s
 
 /// A map with host memory of its own, made by the reference.
 struct host_map {
-  host_map(problem of, const rows& in, const rows& out) : p(of), ends(p.offsets() + 1), digest(p.digests()) {
+  host_map(const problem& of, const rows& in, const rows& out)
+      : p{of}, ends(p.offsets() + 1), digest(p.digests()) {
     p.rows = static_cast<std::int64_t>(in.size());
     p.outs = static_cast<std::int64_t>(out.size());
     p.same = &in == &out;
@@ -57,7 +59,7 @@ struct host_map {
   /// (offset, in row, out row), sorted.
   std::vector<std::tuple<int, std::int32_t, std::int32_t>> triples() const;
 
-  problem p;
+  checked_problem p;
   std::vector<std::int64_t> ends;
   std::vector<std::uint64_t> digest;
   std::vector<std::int32_t> in_rows, out_rows;  ///< and one more place, that must stay −7

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "harness/inputs/random_floats.h"
-#include "kernels/matmul/matmul.h"
+#include "oracles/matmul/reference.h"
 
 namespace ablate::matmul::reference_test {
 namespace {

@@ -10,8 +10,10 @@
 
 #include "kernels/common/half.h"
 #include "kernels/common/poison.h"
-#include "kernels/psh_bucket/psh_bucket.h"
+#include "oracles/psh_bucket/keys.h"
+#include "oracles/psh_bucket/probes.h"
 #include "oracles/psh_bucket/properties.h"
+#include "oracles/psh_bucket/reference.h"
 
 namespace ablate::psh_bucket::test_support {
 
@@ -19,7 +21,7 @@ namespace ablate::psh_bucket::test_support {
 class host_problem {
  public:
   /// `instances`: [points][3] of each, in meters. The buckets are those that hold the largest, unless given.
-  host_problem(problem shape, const std::vector<std::vector<float>>& instances) : p(shape) {
+  host_problem(problem shape, const std::vector<std::vector<float>>& instances) : p{shape} {
     p.instances = static_cast<int>(instances.size());
     p.points = p.largest_instance = 0;
     for (const auto& xyz : instances) {
@@ -73,7 +75,7 @@ class host_problem {
   std::optional<std::string> run_to(phase last) { return run(phase::prepare, last); }
   std::optional<std::string> violation() const { return violated(p, homes); }
 
-  problem p;
+  checked_problem p;
   std::vector<std::uint16_t> coordinates;
   std::vector<std::uint32_t> ends;
   std::vector<std::int16_t> probe_steps;

@@ -9,7 +9,7 @@
 
 #include "harness/inputs/points/generators.h"
 #include "kernels/common/poison.h"
-#include "kernels/psh_bucket/probes.h"
+#include "oracles/psh_bucket/probes.h"
 #include "tests/kernels/psh_bucket/host_problem.h"
 
 namespace ablate::psh_bucket::properties_test {

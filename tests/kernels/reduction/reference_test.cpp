@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/inputs/random_floats.h"
-#include "kernels/reduction/reduction.h"
+#include "oracles/reduction/reference.h"
 
 namespace ablate::reduction::reference_test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/serialize/hilbert_states.h"
-#include "kernels/serialize/serialize.h"
+#include "oracles/serialize/reference.h"
 
 namespace ablate::serialize::curves_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/common/bf16.h"
-#include "kernels/trajectory_resample/trajectory_resample.h"
+#include "oracles/trajectory_resample/reference.h"
 
 namespace ablate::trajectory_resample::reference_test {
 namespace {

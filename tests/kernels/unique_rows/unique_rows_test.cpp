@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "oracles/unique_rows/checks.h"
+#include "oracles/unique_rows/reference.h"
 #include "tests/kernels/hash_table/host_table.h"
 
 namespace ablate::unique_rows::unique_rows_test {

@@ -7,6 +7,7 @@
 
 #include "harness/inputs/random_floats.h"
 #include "oracles/voxel_mean/checks.h"
+#include "oracles/voxel_mean/reference.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 
 namespace ablate::voxel_mean::reference_test {

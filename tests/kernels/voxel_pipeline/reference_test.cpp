@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "harness/inputs/random_floats.h"
-#include "kernels/voxel_pipeline/voxel_pipeline.h"
+#include "oracles/voxel_pipeline/reference.h"
 
 namespace ablate::voxel_pipeline::reference_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/voxelize/voxelize.h"
+#include "oracles/voxelize/reference.h"
 #include "tests/kernels/voxelize/corner_cases.h"
 
 namespace ablate::voxelize::reference_test {

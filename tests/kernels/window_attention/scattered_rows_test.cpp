@@ -1,5 +1,5 @@
 // Rows in any order: the curve's keys, and the indices that they give.
-#include "kernels/window_attention/scattered_rows.h"
+#include "oracles/window_attention/scattered_rows.h"
 
 #include <gtest/gtest.h>
 

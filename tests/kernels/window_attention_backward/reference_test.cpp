@@ -7,8 +7,8 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/window_attention/made_inputs.h"
-#include "kernels/window_attention/scattered_rows.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
+#include "oracles/window_attention/scattered_rows.h"
 
 namespace ablate::window_attention_backward::reference_test {
 namespace {

@@ -1,9 +1,9 @@
-#include "kernels/hash_table/row_index.h"
+#include "oracles/hash_table/row_index.h"
 
 #include <algorithm>
 #include <bit>
 
-#include "kernels/hash_table/hash_table.h"
+#include "oracles/hash_table/key.h"
 
 namespace ablate::hash_table {
 

@@ -1,7 +1,11 @@
-#include "kernels/psh_bucket/probes.h"
+#include "oracles/psh_bucket/probes.h"
 
 #include <cmath>
 #include <cstdlib>
+#include <utility>
+
+#include "kernels/psh_bucket/random_mix.h"
+#include "oracles/psh_bucket/keys.h"
 
 namespace ablate::psh_bucket {
 namespace {
@@ -25,6 +29,22 @@ std::uint32_t random_below(std::uint32_t seed, std::int64_t point, std::uint32_t
 }
 
 }  // namespace
+
+std::vector<std::int16_t> shuffled_probe_steps(std::uint64_t seed) {
+  std::vector<std::array<std::int16_t, 3>> steps = {{3, 3, 3}, {3, -3, 3}, {-3, 3, -3}, {-3, -3, -3}};
+  for (std::int16_t x = -2; x <= 2; ++x)
+    for (std::int16_t y = -2; y <= 2; ++y)
+      for (std::int16_t z = -2; z <= 2; ++z)
+        if (x != 0 || y != 0 || z != 0) steps.push_back({x, y, z});
+  std::uint64_t state = seed;
+  for (std::size_t left = steps.size(); left > 1; --left) {
+    state = mixed(state);
+    std::swap(steps[left - 1], steps[state % left]);
+  }
+  std::vector<std::int16_t> flat;
+  for (const auto& step : steps) flat.insert(flat.end(), step.begin(), step.end());
+  return flat;
+}
 
 probed_buckets::probed_buckets(const problem& p)
     : p_(p),

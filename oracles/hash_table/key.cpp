@@ -1,6 +1,6 @@
-#include <algorithm>
+#include "oracles/hash_table/key.h"
 
-#include "kernels/hash_table/hash_table.h"
+#include <algorithm>
 
 namespace ablate::hash_table {
 namespace {

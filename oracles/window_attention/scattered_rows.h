@@ -10,7 +10,6 @@ namespace ablate::window_attention {
 /// [rows]: the code of each row's point on the Hilbert curve through cells of 5 cm from the lowest
 /// coordinates, 16 bits an axis (docs/operations/serialize.md). `xyz` [rows][3], meters; what is not finite
 /// or beyond the last cell goes into the first or last one.
-constexpr int key_bits = 48;
 std::vector<std::uint64_t> keys_along_curve(std::span<const float> xyz);
 
 /// Rows in the order of their keys, equal ones in their own order: the arrays of problem::wide and ::narrow.

@@ -1,4 +1,4 @@
-#include "kernels/window_attention/scattered_rows.h"
+#include "oracles/window_attention/scattered_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,8 @@
 #include <numeric>
 
 #include "kernels/common/locality.h"
-#include "kernels/serialize/serialize.h"
+#include "kernels/window_attention/moved_rows.h"
+#include "oracles/serialize/reference.h"
 
 namespace ablate::window_attention {
 

@@ -1,36 +1,12 @@
+#include "oracles/psh_bucket/keys.h"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <utility>
 
 #include "kernels/common/half.h"
-#include "kernels/psh_bucket/psh_bucket.h"
-#include "kernels/psh_bucket/random_mix.h"
 
 namespace ablate::psh_bucket {
-
-int buckets_for(std::int64_t largest_instance, int capacity) {
-  int buckets = 32;
-  while (static_cast<std::int64_t>(buckets) * capacity < largest_instance) buckets *= 2;
-  return buckets;
-}
-
-std::vector<std::int16_t> shuffled_probe_steps(std::uint64_t seed) {
-  std::vector<std::array<std::int16_t, 3>> steps = {{3, 3, 3}, {3, -3, 3}, {-3, 3, -3}, {-3, -3, -3}};
-  for (std::int16_t x = -2; x <= 2; ++x)
-    for (std::int16_t y = -2; y <= 2; ++y)
-      for (std::int16_t z = -2; z <= 2; ++z)
-        if (x != 0 || y != 0 || z != 0) steps.push_back({x, y, z});
-  std::uint64_t state = seed;
-  for (std::size_t left = steps.size(); left > 1; --left) {
-    state = mixed(state);
-    std::swap(steps[left - 1], steps[state % left]);
-  }
-  std::vector<std::int16_t> flat;
-  for (const auto& step : steps) flat.insert(flat.end(), step.begin(), step.end());
-  return flat;
-}
 
 bounding_box bounding_box_of(const problem& p) {
   bounding_box box;

@@ -8,6 +8,10 @@
 
 namespace ablate::psh_bucket {
 
+/// The 124 non-zero offsets of {−2 … 2}³ and (3,3,3), (3,−3,3), (−3,3,−3), (−3,−3,−3), shuffled by the seed:
+/// [128][3].
+std::vector<std::int16_t> shuffled_probe_steps(std::uint64_t seed);
+
 /// Where the probes of a point without a place lead: from its voxel in the direction of the probe, by a
 /// random step of Q · 2.56 / divisor to twice that, plus a random shift of up to half a step on each axis;
 /// beyond the box the path turns back. The random numbers are a function of (seed, point, probe) alone, the

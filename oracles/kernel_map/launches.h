@@ -1,0 +1,16 @@
+#pragma once
+
+#include "kernels/common/launch_function.h"
+#include "oracles/kernel_map/checked_problem.h"
+
+// What compares the outputs of kernel_map, by the file that defines it.
+
+namespace ablate::kernel_map {
+
+// digests.cu
+/// Digests of the lists, or of the wanted tables with their `ends` and `status`.
+void sum_digests(launcher&, const checked_problem&, const switches&);
+/// Where the list of offset q begins at q · outs.
+void sum_digests_of_slabs(launcher&, const checked_problem&, const switches&);
+
+}  // namespace ablate::kernel_map
