@@ -11,7 +11,7 @@ if ! command -v git >/dev/null 2>&1; then
 fi
 
 tree=$work/tree
-mkdir -p "$tree/kernels" "$tree/variants" "$tree/harness" "$tree/reports" "$tree/scripts"
+mkdir -p "$tree/kernels" "$tree/oracles" "$tree/variants" "$tree/harness" "$tree/reports" "$tree/scripts"
 cp -r "$root/scripts/cmake" "$tree/scripts/cmake"
 echo 'int kernel;' >"$tree/kernels/a.cpp"
 cp "$root/CMakeLists.txt" "$tree/"

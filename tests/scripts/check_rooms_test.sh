@@ -47,6 +47,10 @@ printf '\n#include "harness/runner/run.h"\n' >>"$tree/kernels/sort/sort.cu"
 expect_finding "kernels/sort/sort.cu:3: includes harness/runner/run.h, which room 'kernels/sort' may not"
 
 fresh_tree
+echo '#include "oracles/sort/reference.h"' >>"$tree/kernels/sort/sort.cu"
+expect_finding "kernels/sort/sort.cu:2: includes oracles/sort/reference.h, which room 'kernels/sort' may not"
+
+fresh_tree
 echo '#include "harness/runner/run.h"' >"$tree/reports/text/text.cpp"
 expect_finding "reports/text/text.cpp:1: includes harness/runner/run.h"
 

@@ -16,11 +16,12 @@ hash() {
   cmake -D ROOT="$tree" -P "$root/scripts/cmake/source_hash.cmake"
 }
 
-mkdir -p "$tree/kernels/b" "$tree/variants" "$tree/harness/data" "$tree/reports/schema" "$tree/scripts/cmake" \
+mkdir -p "$tree/kernels/b" "$tree/oracles" "$tree/variants" "$tree/harness/data" "$tree/reports/schema" "$tree/scripts/cmake" \
   "$tree/reports/node_modules/package" "$tree/tests"
 echo "project(made)" >"$tree/CMakeLists.txt"
 printf 'one;two[three\n' >"$tree/kernels/b/kernel.cu"
 echo a >"$tree/kernels/Upper.h"
+echo o >"$tree/oracles/reference.cpp"
 echo b >"$tree/variants/v.cpp"
 echo '{}' >"$tree/harness/data/groups.json"
 echo c >"$tree/reports/report.cpp"
