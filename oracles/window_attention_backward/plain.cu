@@ -9,6 +9,7 @@
 #include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/view.cuh"
 #include "oracles/window_attention/compare_rows.cuh"
+#include "oracles/window_attention/launches.h"
 #include "oracles/window_attention/plain_rows.cuh"
 #include "oracles/window_attention_backward/inputs_of_rows.h"
 #include "oracles/window_attention_backward/launches.h"
