@@ -50,6 +50,8 @@ struct variant {
 /// more.
 template <class Problem, class Checked = Problem>
 struct definition {
+  using entry = variant<Problem, Checked>;
+
   std::string name;
   std::string description;
   std::vector<axis> axes;
@@ -62,7 +64,7 @@ struct definition {
   /// Why these axis values are not a valid case; empty function = all are.
   std::function<std::optional<std::string>(const axis_values&)> refuses = {};
   /// Launched before every variant, inside the timed region (e.g. to clear an output); may be null.
-  typename variant<Problem, Checked>::launch_function before = nullptr;
+  typename entry::launch_function before = nullptr;
   /// The work ahead of the timed region, as a separate problem: the variant's launch function is called with
   /// it, untimed, after every reset of the buffers. Nothing, or an empty function: the region starts from the
   /// inputs.
@@ -78,18 +80,20 @@ struct definition {
   std::function<std::optional<Checked>(const Checked&)> readback = {};
   /// Compares the outputs on the device with what they should be, untimed, behind `readback` and before each
   /// check, which then reads what was found. May be null: the check reads the outputs themselves.
-  typename variant<Problem, Checked>::checking_function compare = nullptr;
+  typename entry::checking_function compare = nullptr;
   /// Launched once on fresh buffers, before everything else: generates data on the device that is too large
   /// for the host. No reset restores what it wrote. May be null.
-  typename variant<Problem, Checked>::checking_function fill = nullptr;
+  typename entry::checking_function fill = nullptr;
   std::vector<calibration> calibrations = {};
-  std::vector<variant<Problem, Checked>> variants;
+  std::vector<entry> variants;
 };
 
 namespace detail {
 
 template <class Problem, class Checked = Problem>
 class defined_operation final : public operation {
+  using entry = variant<Problem, Checked>;
+
  public:
   explicit defined_operation(definition<Problem, Checked> d) : definition_(std::move(d)) {
     name = definition_.name;
@@ -97,7 +101,7 @@ class defined_operation final : public operation {
     axes = definition_.axes;
     baseline = definition_.baseline;
     calibrations = definition_.calibrations;
-    for (const variant<Problem, Checked>& v : definition_.variants)
+    for (const entry& v : definition_.variants)
       variants.push_back({v.name, v.description, v.switches, v.limits.only_where,
                           v.limits.minimum_compute_capability, v.launch != nullptr, v.limits.without,
                           v.limits.same_bits});
@@ -138,7 +142,7 @@ class defined_operation final : public operation {
                                                const input_library& inputs,
                                                std::span<void* const> addresses) const override {
     auto own = launch_beside(definition_.readback, which, at, inputs, addresses, nullptr);
-    const variant<Problem, Checked>& v = entry_of(which);
+    const entry& v = entry_of(which);
     const auto compare = v.compare != nullptr ? v.compare : definition_.compare;
     if (compare == nullptr) return own;
     Checked problem = definition_.problem(at, inputs);
@@ -166,7 +170,7 @@ class defined_operation final : public operation {
   }
 
  private:
-  using launch_function = typename variant<Problem, Checked>::launch_function;
+  using launch_function = typename entry::launch_function;
   using work_beside = std::function<std::optional<Checked>(const Checked&)>;
 
   /// The variant on the problem that `work` derives from the one at these axes; empty if there is none.
@@ -181,7 +185,7 @@ class defined_operation final : public operation {
 
   std::function<void(launcher&)> launch_of(const variant_facts& which, Checked problem,
                                            std::span<void* const> addresses, launch_function before) const {
-    const variant<Problem, Checked>& v = entry_of(which);
+    const entry& v = entry_of(which);
     attach_without(v.limits.without, problem, addresses);
     return [problem, &v, before](launcher& to) {
       if (before) before(to, problem, v.switches);
@@ -189,8 +193,8 @@ class defined_operation final : public operation {
     };
   }
 
-  const variant<Problem, Checked>& entry_of(const variant_facts& which) const {
-    for (const variant<Problem, Checked>& v : definition_.variants)
+  const entry& entry_of(const variant_facts& which) const {
+    for (const entry& v : definition_.variants)
       if (v.name == which.name) return v;
     throw std::logic_error("operation '" + name + "' has no variant '" + which.name + "'");
   }
@@ -211,7 +215,7 @@ class defined_operation final : public operation {
 }  // namespace detail
 
 /// Registers an operation: `const bool defined = define<problem>({…});` in the operation's own namespace, or
-/// `define<problem, checked>({…})`.
+/// `define<problem, checked_problem>({…})`.
 template <class Problem, class Checked = Problem>
 bool define(definition<Problem, Checked> d) {
   return register_operation(std::make_unique<detail::defined_operation<Problem, Checked>>(std::move(d)));

@@ -3,7 +3,7 @@
 #include "kernels/backbone/backbone.h"
 #include "kernels/common/launch_function.h"
 
-// What makes the inputs of backbone and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of backbone, by the file that defines them.
 
 namespace ablate::backbone {
 

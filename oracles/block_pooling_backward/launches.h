@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "oracles/block_pooling_backward/checked_problem.h"
 
-// What makes the inputs of block_pooling_backward and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of block_pooling_backward, by the file that defines them.
 
 namespace ablate::block_pooling_backward {
 

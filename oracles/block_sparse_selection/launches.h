@@ -3,7 +3,7 @@
 #include "kernels/block_sparse_selection/block_sparse_selection.h"
 #include "kernels/common/launch_function.h"
 
-// What makes the inputs of block_sparse_selection and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of block_sparse_selection, by the file that defines them.
 
 namespace ablate::block_sparse_selection {
 

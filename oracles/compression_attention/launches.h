@@ -4,7 +4,7 @@
 #include "oracles/compression_attention/checked_problem.h"
 #include "oracles/compression_attention/int8_findings.h"
 
-// What makes the inputs of compression_attention and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of compression_attention, by the file that defines them.
 
 namespace ablate::compression_attention {
 

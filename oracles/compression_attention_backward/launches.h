@@ -3,8 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "kernels/compression_attention_backward/compression_attention_backward.h"
 
-// What makes the inputs of compression_attention_backward and compares its outputs, by the file that defines
-// it.
+// The launch functions of the oracle of compression_attention_backward, by the file that defines them.
 
 namespace ablate::compression_attention_backward {
 

@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "oracles/coordinate_expand/checked_problem.h"
 
-// What makes the inputs of coordinate_expand and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of coordinate_expand, by the file that defines them.
 
 namespace ablate::coordinate_expand {
 

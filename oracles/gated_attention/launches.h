@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "kernels/gated_attention/gated_attention.h"
 
-// What makes the inputs of gated_attention and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of gated_attention, by the file that defines them.
 
 namespace ablate::gated_attention {
 

@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "kernels/gated_attention_backward/gated_attention_backward.h"
 
-// What makes the inputs of gated_attention_backward and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of gated_attention_backward, by the file that defines them.
 
 namespace ablate::gated_attention_backward {
 

@@ -22,8 +22,9 @@ double tolerance(const problem&);
 /// rounded to fp32, to 84 times 2^-23 where it is about 1.
 double rounding_of_step(float angle);
 
-/// What may be left in the mean. Analytic: sines and cosines of the device are within an ulp, of which the
-/// mean may be a half. Difference: half of the step, by which a derivative changes on the way.
+/// The mean signed error that is accepted. Analytic: the device's sines and cosines are within one ulp, and
+/// may be off by half an ulp in the mean. Difference quotient: half a step, since the derivative changes
+/// along the step.
 double accepted_bias(method);
 
 /// The oracle: analytic, in fp64, of one pose.

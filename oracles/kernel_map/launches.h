@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "oracles/kernel_map/checked_problem.h"
 
-// What compares the outputs of kernel_map, by the file that defines it.
+// The launch functions of the oracle of kernel_map, by the file that defines them.
 
 namespace ablate::kernel_map {
 

@@ -20,7 +20,7 @@ struct sampled_element {
 };
 
 struct checked_problem : problem {
-  std::int64_t alike = 0;  ///< so many of the rows, the last ones, may be alike, as padding is
+  std::int64_t alike = 0;  ///< rows at the end that may be equal, as padding rows are
   std::uint64_t seed = 1;
   float weight_spread = 1;  ///< standard deviation of the weights: 1 / √K
 

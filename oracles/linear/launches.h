@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "oracles/linear/checked_problem.h"
 
-// What makes the inputs of linear and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of linear, by the file that defines them.
 
 namespace ablate::linear {
 

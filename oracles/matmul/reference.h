@@ -42,11 +42,11 @@ class known_product {
   struct verdict {
     std::optional<std::string> violation;  ///< the first wrong element of the first wrong row
     double max_error = 0;                  ///< greatest deviation, in parts of what is accepted there
-    signed_errors signs{};                 ///< of the rows of which every element is known, an element a unit
+    signed_errors signs{};                 ///< of the rows that are known element by element
   };
   verdict check(const float* c) const;
 
-  /// ‖Δ‖ / ‖exact‖ over the rows of which every element is known.
+  /// ‖Δ‖ / ‖exact‖ over the rows that are known element by element.
   double relative_error(const float* c) const;
 
  private:

@@ -24,14 +24,15 @@ struct sampled_element {
 };
 
 struct checked_problem : problem {
-  std::int64_t alike = 0;  ///< so many of the rows, the last ones, may be alike, as padding is
+  std::int64_t alike = 0;  ///< rows at the end that may be equal, as padding rows are
   std::uint64_t seed = 1;
   float first_spread = 1, second_spread = 1;  ///< standard deviations of the weights: 1 / √C, 1 / √h
 
-  double* moments = nullptr;          ///< [rows][2], for the comparison: mean and 1 / deviation of the rows
-  float* plain_hidden = nullptr;      ///< [rows][h], likewise
-  float* plain_z_gradient = nullptr;  ///< as Z, likewise, backward
-  double* plain_rows = nullptr;       ///< [rows][2 C + plain_of_row], likewise, backward
+  // Scratch of the comparison.
+  double* moments = nullptr;                 ///< [rows][2]: mean and 1 / deviation of the rows
+  float* plain_hidden = nullptr;             ///< [rows][h]
+  float* plain_z_gradient = nullptr;         ///< in the shape of Z; backward
+  double* plain_rows = nullptr;              ///< [rows][2 C + plain_of_row]; backward
   const sampled_element* samples = nullptr;  ///< [sample_count]
   std::int64_t sample_count = 0;
   comparison* found = nullptr;   ///< [output_count], by the comparison

@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "oracles/mlp/checked_problem.h"
 
-// What makes the inputs of mlp and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of mlp, by the file that defines them.
 
 namespace ablate::mlp {
 

@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "oracles/psh_bucket/checked_problem.h"
 
-// What makes the inputs of psh_bucket and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of psh_bucket, by the file that defines them.
 
 namespace ablate::psh_bucket {
 

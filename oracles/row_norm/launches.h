@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "oracles/row_norm/checked_problem.h"
 
-// What makes the inputs of row_norm and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of row_norm, by the file that defines them.
 
 namespace ablate::row_norm {
 

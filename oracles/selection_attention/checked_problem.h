@@ -19,9 +19,9 @@ using window_attention::tensor;
 enum class planted {
   nothing,
   ascending,   ///< scores that rise with the key's number, by 30 powers of two for each of 32 parts of them
-  descending,  ///< scores that fall likewise
+  descending,  ///< scores that fall by as much
   nan_key,     ///< one element of one key of each head is NaN
-  inf_key,     ///< likewise, infinity
+  inf_key,     ///< one element of one key of each head is infinite
   nan_value    ///< one element of one value of each head is NaN
 };
 
@@ -99,7 +99,7 @@ struct plain_outputs {
   float* scale;             ///< [compared_rows]: what errors of a row are divided by (deviation)
   float* lse;               ///< [compared_rows]
   std::uint16_t* seen_out;  ///< bf16 [compared_rows][64]; null where plain attention is kept
-  float* seen_lse;          ///< [compared_rows], likewise
+  float* seen_lse;          ///< [compared_rows]; null where plain attention is kept
 };
 plain_outputs cut_reference(const checked_problem&, std::size_t* bytes = nullptr);
 std::size_t reference_bytes(const checked_problem&);

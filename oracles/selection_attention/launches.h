@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "oracles/selection_attention/checked_problem.h"
 
-// What makes the inputs of selection_attention and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of selection_attention, by the file that defines them.
 
 namespace ablate::selection_attention {
 

@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "kernels/sparse_conv/sparse_conv.h"
 
-// What makes the inputs of sparse_conv and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of sparse_conv, by the file that defines them.
 
 namespace ablate::sparse_conv {
 

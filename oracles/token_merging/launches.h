@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "kernels/token_merging/token_merging.h"
 
-// What makes the inputs of token_merging and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of token_merging, by the file that defines them.
 
 namespace ablate::token_merging {
 

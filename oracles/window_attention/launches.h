@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "kernels/window_attention/window_attention.h"
 
-// What makes the inputs of window_attention and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of window_attention, by the file that defines them.
 
 namespace ablate::window_attention {
 

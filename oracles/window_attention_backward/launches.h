@@ -3,7 +3,7 @@
 #include "kernels/common/launch_function.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
 
-// What makes the inputs of window_attention_backward and compares its outputs, by the file that defines it.
+// The launch functions of the oracle of window_attention_backward, by the file that defines them.
 
 namespace ablate::window_attention_backward {
 

@@ -118,9 +118,8 @@ class Session:
         """Of all cases that mutants of one operation name, by the program as it was built."""
         cases = "|".join(sorted({f"(?:{m.cases})" for m in kin}))
         out = self.scratch / f"{kin[0].operation} without a fault {len(kin[0].run)}"
-        # As long as several mutants may take, whose cases these are.
-        seconds = self.given.timeout * min(len(kin), 10)
-        outcome = self.run(self.build.folder / "ablate", kin[0], cases, out, seconds)
+        # These are the cases of several mutants.
+        outcome = self.run(self.build.folder / "ablate", kin[0], cases, out, 10 * self.given.timeout)
         if outcome.cases:
             return outcome
         return Outcome("crashed", cases={kin[0].operation: "crashed"}, reasons={kin[0].operation: outcome.message})

@@ -6,6 +6,8 @@ import json
 import pathlib
 import sys
 import tempfile
+import threading
+import time
 import types
 import unittest
 import unittest.mock
@@ -74,6 +76,19 @@ class Verdicts(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, "names none"):
                 mutants.main()
 
+    def test_the_program_without_a_fault_may_take_longer_than_a_mutant(self):
+        session, given = object.__new__(mutants.Session), []
+        session.given = types.SimpleNamespace(timeout=60)
+        session.scratch, session.build = pathlib.Path(), types.SimpleNamespace(folder=pathlib.Path("build"))
+
+        def run(program, first, cases, out, seconds):
+            given.append((cases, seconds))
+            return Outcome("survived", cases={"pool/a": "ok"})
+
+        session.run = run
+        session.without_fault([mutant("a", "^pool/a"), mutant("b", "^pool/b")])
+        self.assertEqual(given, [("(?:^pool/a)|(?:^pool/b)", 600)])
+
 
 class MadeSession:
     """Judges mutants by their names; at the one called `stop` the run is interrupted."""
@@ -91,6 +106,32 @@ class MadeSession:
         if m.name == "first":
             return Outcome("killed", "pool/a", "row 7 is off", {"pool/a": "wrong"})
         raise KeyboardInterrupt
+
+
+class Busy(MadeSession):
+    """Knows how many mutants were under way at once."""
+
+    def __init__(self):
+        super().__init__()
+        self.here, self.most, self.changing = 0, 0, threading.Lock()
+
+    def outcome(self, m):
+        with self.changing:
+            self.here += 1
+            self.most = max(self.most, self.here)
+        time.sleep(0.02)
+        with self.changing:
+            self.here -= 1
+        return Outcome("killed", "pool/a", "row 7 is off", {"pool/a": "wrong"})
+
+
+class Many(unittest.TestCase):
+    def test_only_so_many_are_under_way_at_once(self):
+        session, all_of_them, told = Busy(), [mutant(f"m{i}") for i in range(8)], {}
+        with contextlib.redirect_stdout(io.StringIO()):
+            mutants.judge(session, all_of_them, told, lambda: None)
+        self.assertEqual(len(told), 8)
+        self.assertLessEqual(session.most, session.mutants_at_a_time)
 
 
 class Interrupted(unittest.TestCase):
