@@ -8,7 +8,7 @@
 
 #include "harness/inputs/random.h"
 #include "harness/registry/axis.h"
-#include "kernels/window_attention/window_attention.h"
+#include "oracles/window_attention/checked_problem.h"
 
 // What the axes of attention inside windows determine: where windows lie and which numbers they hold.
 
@@ -87,8 +87,8 @@ inline made_inputs inputs_at(const axis_values& at, std::uint64_t seed) {
 }
 
 /// Sizes and inputs for these axes.
-inline problem windows_at(const axis_values& at, std::uint64_t seed) {
-  problem p;
+inline checked_problem windows_at(const axis_values& at, std::uint64_t seed) {
+  checked_problem p;
   p.batches = at.integer("batches");
   p.tokens = at.integer("tokens");
   p.heads = at.integer("heads");

@@ -8,6 +8,7 @@
 
 #include "kernels/block_sparse_selection/block_means.h"
 #include "kernels/block_sparse_selection/block_sparse_selection.h"
+#include "oracles/window_attention/deviation.h"
 
 // What checks say of a wrong choice of key blocks.
 

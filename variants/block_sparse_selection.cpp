@@ -13,6 +13,7 @@
 #include "harness/registry/define.h"
 #include "kernels/block_sparse_selection/launches.h"
 #include "oracles/block_sparse_selection/launches.h"
+#include "oracles/window_attention/deviation.h"
 #include "variants/block_sparse_faults.h"
 #include "variants/image_blocks.h"
 #include "variants/phases.h"

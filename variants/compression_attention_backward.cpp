@@ -28,10 +28,10 @@ std::optional<std::string> refuses(const axis_values& at) {
   return refuses_blocks(layout);
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p = problem_of_rows(layout_at(at, geometry_at(at)).blocks(), at.integer("heads"), inputs.seed(),
-                              at.word("scores") == "zero" ? 0.0f : 1.0f);
-  p.gradients.sample_count = samples_of_a_gradient;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p = made_problem_of_rows(layout_at(at, geometry_at(at)).blocks(), at.integer("heads"),
+                                           inputs.seed(), at.word("scores") == "zero" ? 0.0f : 1.0f);
+  p.sample_count = samples_of_a_gradient;
   return p;
 }
 
@@ -41,7 +41,7 @@ const variant_limits of_hopper = {.minimum_compute_capability = 90};
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "compression_attention_backward",
      .description = "gradients of attention among pooled blocks, bf16",
      .axes = {images_axis(), heads_axis(), block_axis("tokens that are pooled into a row"),

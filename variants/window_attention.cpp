@@ -30,8 +30,8 @@ std::optional<std::string> makes_no_case(const axis_values& at) {
   return refuses(at);
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p = windows_at(at, inputs.seed());
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p = windows_at(at, inputs.seed());
   p.layout = at.word("qkv") == "packed" ? qkv_layout::packed : qkv_layout::split;
   if (at.word("region") == "order_and_attend") p.first = phase::order;
   p.sample_count = std::min(samples_of_a_case, p.batches * p.tokens * p.heads);
@@ -39,7 +39,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
 }
 
 /// Rows sorted once for many layers are sorted before the region begins.
-std::optional<problem> ahead(const problem& p) {
+std::optional<checked_problem> ahead(const checked_problem& p) {
   if (p.rows != row_order::scattered || p.first == phase::order) return std::nullopt;
   return in_phase(p, phase::order);
 }
@@ -103,7 +103,7 @@ const switches published_on_mma = {
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "window_attention",
      .description = "dense attention inside windows of rows, forward, bf16",
      .axes = window_axes_and(

@@ -20,15 +20,17 @@ using window_attention::row_order;
 
 constexpr std::int64_t samples_of_a_gradient = 16;
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
-  p.attention = window_attention::windows_at(at, inputs.seed());
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
+  const window_attention::checked_problem windows = window_attention::windows_at(at, inputs.seed());
+  p.attention = windows;
+  p.inputs = windows.inputs;
   p.sample_count = samples_of_a_gradient;
   return p;
 }
 
 /// The forward pass's results in window order are written before the region begins.
-std::optional<problem> ahead(const problem& p) {
+std::optional<checked_problem> ahead(const checked_problem& p) {
   if (p.attention.rows != row_order::scattered) return std::nullopt;
   return in_phase(p, phase::arrange);
 }
@@ -54,7 +56,7 @@ const axis_conditions in_place_and_short = [] {
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "window_attention_backward",
      .description = "gradients of dense attention inside windows of rows, bf16",
      .axes = window_attention::window_axes_and(

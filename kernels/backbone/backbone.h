@@ -6,8 +6,15 @@
 
 #include "kernels/backbone/network.h"
 #include "kernels/dense_layers/comparison.h"
-#include "kernels/window_attention/window_attention.h"
-#include "kernels/window_attention_backward/window_attention_backward.h"
+
+// Of the comparison: oracles/window_attention/deviation.h,
+// oracles/window_attention_backward/checked_problem.h.
+namespace ablate::window_attention {
+struct deviations;
+}
+namespace ablate::window_attention_backward {
+struct deviations;
+}
 
 namespace ablate::backbone {
 

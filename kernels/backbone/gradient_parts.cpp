@@ -85,17 +85,6 @@ window_attention_backward::problem attention_gradient_sizes(const network& n, co
   return gradient;
 }
 
-std::int64_t cut_attention_plain(window_attention_backward::problem& gradient, float*& delta,
-                                 std::byte* memory) {
-  memory_cutter cutter{memory};
-  std::byte* own = nullptr;
-  cutter.cut(own, static_cast<std::int64_t>(window_attention_backward::reference_bytes(gradient)));
-  cutter.cut(delta, gradient.attention.heads * gradient.attention.tokens);
-  gradient.reference = own;
-  gradient.plain_delta = delta;
-  return static_cast<std::int64_t>(cutter.used);
-}
-
 }  // namespace
 
 float* matrix_gradient_at(const problem& p, const network& n, int layer) {
@@ -230,18 +219,6 @@ std::int64_t attention_gradient_scratch_bytes(const network& n, const step& s) {
   gradient.attention.window =
       std::max(gradient.attention.window, window_attention_backward::longest_window_in_parts + 1);
   return static_cast<std::int64_t>(window_attention_backward::scratch_bytes(gradient));
-}
-
-float* place_plain(window_attention_backward::problem& gradient, std::byte* memory) {
-  float* delta = nullptr;
-  cut_attention_plain(gradient, delta, memory);
-  return delta;
-}
-
-std::int64_t attention_gradient_yardstick_bytes(const network& n, const step& s) {
-  window_attention_backward::problem gradient = attention_gradient_sizes(n, s);
-  float* delta = nullptr;
-  return cut_attention_plain(gradient, delta, nullptr);
 }
 
 }  // namespace ablate::backbone

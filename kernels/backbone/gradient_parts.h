@@ -39,9 +39,4 @@ float* vector_gradient_at(const problem&, const network&, int layer);
 /// Comparisons of a convolution's gradients, in their order.
 enum convolution_gradient_part { convolution_weights, convolution_bias, convolution_rows };
 
-/// For the check: what plain arithmetic of attention's gradients needs.
-std::int64_t attention_gradient_yardstick_bytes(const network&, const step&);
-/// Places in that memory. Row sums of dO ∘ O behind the operation's own.
-float* place_plain(window_attention_backward::problem&, std::byte* memory);
-
 }  // namespace ablate::backbone

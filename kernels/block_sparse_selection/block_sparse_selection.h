@@ -8,7 +8,11 @@
 #include "kernels/block_sparse_selection/row_facts.h"
 #include "kernels/common/mixed.h"
 #include "kernels/common/on_both.h"
-#include "kernels/window_attention/window_attention.h"
+#include "kernels/window_attention/made_element.h"
+
+namespace ablate::window_attention {
+struct sampled_row;  ///< that a check reads itself: oracles/window_attention/deviation.h
+}
 
 namespace ablate::block_sparse_selection {
 

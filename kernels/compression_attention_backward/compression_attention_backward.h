@@ -38,10 +38,7 @@ constexpr std::int64_t padded_rows(std::int64_t rows) {
   return (rows + rows_of_tile - 1) / rows_of_tile * rows_of_tile;
 }
 
-/// Sizes, and what inputs are made of; pointers still null.
-problem problem_of_rows(std::int64_t rows, std::int64_t heads, std::uint64_t seed, float score_spread);
-
-/// The oracle's head: its rows alone, as they are made.
-window_attention_backward::window_values values_of_head(const problem&, std::int64_t head);
+/// Sizes; pointers still null.
+problem problem_of_rows(std::int64_t rows, std::int64_t heads);
 
 }  // namespace ablate::compression_attention_backward

@@ -11,7 +11,11 @@
 #include "kernels/gated_attention/patch_order.h"
 #include "kernels/selection_attention/selection_attention.h"
 #include "kernels/token_merging/token_merging.h"
-#include "kernels/window_attention/window_attention.h"
+#include "kernels/window_attention/made_element.h"
+
+namespace ablate::window_attention {
+struct sampled_row;  ///< that a check reads itself: oracles/window_attention/deviation.h
+}
 
 namespace ablate::gated_attention {
 

@@ -72,7 +72,7 @@ selection_attention_backward::problem selection_of(const problem& p, bool adds_p
 compression_attention_backward::problem rows_of(const problem& p) {
   const gated_attention::problem& f = p.forward;
   compression_attention_backward::problem of =
-      compression_attention_backward::problem_of_rows(p.rows(), f.heads, f.seed, 1);
+      compression_attention_backward::problem_of_rows(p.rows(), f.heads);
   window_attention_backward::problem& g = of.gradients;
   g.scratch = p.row_scratch;
   if (!p.is_sparse()) {

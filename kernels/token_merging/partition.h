@@ -6,7 +6,6 @@
 #include "kernels/common/block_layout.h"
 #include "kernels/common/mixed.h"
 #include "kernels/common/on_both.h"
-#include "kernels/window_attention/made_inputs.h"
 
 namespace ablate::token_merging {
 

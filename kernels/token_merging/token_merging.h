@@ -8,7 +8,7 @@
 #include "kernels/common/block_layout.h"
 #include "kernels/common/mixed.h"
 #include "kernels/token_merging/partition.h"
-#include "kernels/window_attention/window_attention.h"
+#include "kernels/window_attention/made_element.h"
 
 namespace ablate::token_merging {
 

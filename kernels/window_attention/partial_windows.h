@@ -12,7 +12,5 @@ namespace ablate::window_attention {
 ///
 /// By mma.sync with online softmax, at 16, 32 or 64 elements a head.
 void attend_in_partial_windows(launcher&, const problem&, std::int64_t valid);
-/// compare_with_plain, which is this of whole windows without padding.
-void compare_partial_windows(launcher&, const problem&, std::int64_t valid);
 
 }  // namespace ablate::window_attention

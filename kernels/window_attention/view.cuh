@@ -5,7 +5,6 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/window_attention/launches.h"
-#include "kernels/window_attention/made_inputs.h"
 #include "kernels/window_attention/window_attention.h"
 
 namespace ablate::window_attention {
@@ -37,8 +36,5 @@ struct view {
     return static_cast<int>(scope[w * buckets_per_window + t / bucket]) * bucket + t % bucket;
   }
 };
-
-/// Generates a tensor of the problem's size on the device (made_inputs.h); rows are `stride` elements apart.
-void make_tensor(launcher&, const problem&, const std::uint16_t* at, tensor of, std::int64_t stride);
 
 }  // namespace ablate::window_attention

@@ -1,5 +1,7 @@
 #include "kernels/window_attention_backward/moved_rows.h"
 
+#include <initializer_list>
+
 #include "kernels/common/memory_cutter.h"
 
 namespace ablate::window_attention_backward {

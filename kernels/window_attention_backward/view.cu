@@ -18,7 +18,6 @@ view::view(const problem& p)
       out(bf16(p.attention.out)),
       out_gradient(bf16(p.out_gradient)),
       lse(p.attention.lse),
-      plain_delta(p.plain_delta),
       q_gradient(bf16(p.q_gradient)),
       k_gradient(bf16(p.k_gradient)),
       v_gradient(bf16(p.v_gradient)),

@@ -28,7 +28,7 @@ struct row_block {
 /// The problem as a kernel takes it.
 struct view {
   const __nv_bfloat16 *q, *k, *v, *out, *out_gradient;
-  const float *lse, *plain_delta;
+  const float* lse;
   __nv_bfloat16 *q_gradient, *k_gradient, *v_gradient;
   row_statistics* statistics;  ///< [batches][heads][tokens], in scratch
   float* q_gradient_sums;      ///< in scratch

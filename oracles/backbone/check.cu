@@ -16,15 +16,15 @@
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
-#include "kernels/window_attention/partial_windows.h"
-#include "kernels/window_attention/view.cuh"
 #include "oracles/backbone/checked_linear.h"
 #include "oracles/backbone/checked_mlp.h"
+#include "oracles/backbone/checked_window_attention.h"
 #include "oracles/backbone/compare_elements.cuh"
 #include "oracles/backbone/launches.h"
 #include "oracles/backbone/yardstick.h"
 #include "oracles/linear/launches.h"
 #include "oracles/mlp/launches.h"
+#include "oracles/window_attention/launches.h"
 
 namespace ablate::backbone {
 
@@ -187,12 +187,10 @@ void compare_pooling(launcher& to, const problem& p, const network& n, const ste
 
 void compare_attention(launcher& to, const problem& p, const network& n, const step& s,
                        window_attention::deviations* found, std::byte* memory) {
-  window_attention::problem attention = attention_of(p, n, s);
-  attention.reference = memory;
-  attention.found = found;
   // Nothing is kept from the step before: its first word says what there is.
   fill(to, {{memory, 1, 0}});
-  window_attention::compare_partial_windows(to, attention, valid_rows(n, n.level_at(s.level)));
+  window_attention::compare_partial_windows(to, checked_attention_of(p, n, s, found, memory),
+                                            valid_rows(n, n.level_at(s.level)));
 }
 
 void compare_step(launcher& to, const problem& p, const network& n, const step& s, std::byte* memory) {

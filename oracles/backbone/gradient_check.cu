@@ -16,11 +16,10 @@
 #include "kernels/mlp/parts.h"
 #include "kernels/row_norm/launches.h"
 #include "kernels/row_norm/layer_rows.cuh"
-#include "kernels/window_attention_backward/launches.h"
-#include "kernels/window_attention_backward/view.cuh"
 #include "oracles/backbone/checked_linear.h"
 #include "oracles/backbone/checked_mlp.h"
 #include "oracles/backbone/checked_row_norm.h"
+#include "oracles/backbone/checked_window_attention_backward.h"
 #include "oracles/backbone/compare_elements.cuh"
 #include "oracles/linear/launches.h"
 #include "oracles/mlp/launches.h"
@@ -81,14 +80,13 @@ __global__ __launch_bounds__(comparing_threads) void sum_products_of_rows(const 
 
 namespace {
 
-void compare_attention_gradient(launcher& to, window_attention_backward::problem gradient,
-                                window_attention_backward::deviations* found, std::byte* memory) {
-  float* const delta = place_plain(gradient, memory);
-  gradient.found = found;
+void compare_attention_gradient(launcher& to, const window_attention_backward::checked_problem& gradient,
+                                std::byte* memory) {
   const window_attention::problem& attention = gradient.attention;
   launch(to, sum_products_of_rows, dim3(blocks_for(32 * attention.tokens, comparing_threads)),
          dim3(comparing_threads), 0, static_cast<const std::uint16_t*>(attention.out), gradient.out_gradient,
-         delta, static_cast<long long>(attention.tokens), static_cast<int>(attention.heads), attention.width);
+         gradient.plain_delta, static_cast<long long>(attention.tokens), static_cast<int>(attention.heads),
+         attention.width);
   // Nothing is kept from the step before: its first word says what there is.
   fill(to, {{memory, 1, 0}});
   window_attention_backward::compare_with_plain(to, gradient, {});
@@ -119,8 +117,8 @@ void compare_gradient_step(launcher& to, const problem& p, const network& n, con
     case step_kind::mlp_gradient:
       return mlp::compare_with_plain(to, checked_mlp_of(p, n, s, found, memory), {});
     case step_kind::attention_gradient:
-      return compare_attention_gradient(to, attention_gradient_of(p, n, s), p.differentiated + number,
-                                        memory);
+      return compare_attention_gradient(
+          to, checked_attention_gradient_of(p, n, s, p.differentiated + number, memory), memory);
     case step_kind::pack: {
       const long long rows = n.level_at(s.level).rows;
       return compare_rows(

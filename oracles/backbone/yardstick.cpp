@@ -7,6 +7,8 @@
 #include "oracles/backbone/checked_linear.h"
 #include "oracles/backbone/checked_mlp.h"
 #include "oracles/backbone/checked_row_norm.h"
+#include "oracles/backbone/checked_window_attention.h"
+#include "oracles/backbone/checked_window_attention_backward.h"
 
 namespace ablate::backbone {
 namespace {
@@ -24,7 +26,7 @@ std::int64_t bytes_of_step(const network& n, const step& s) {
     case step_kind::mlp:
       return mlp_yardstick_bytes(n, s);
     case step_kind::attention:
-      return static_cast<std::int64_t>(window_attention::reference_bytes(attention_sizes(n, s)));
+      return attention_yardstick_bytes(n, s);
     default:
       return 0;
   }

@@ -6,6 +6,7 @@
 #include "kernels/block_sparse_selection/launches.h"
 #include "kernels/block_sparse_selection/view.cuh"
 #include "oracles/block_sparse_selection/launches.h"
+#include "oracles/window_attention/deviation.h"
 
 namespace ablate::block_sparse_selection {
 

@@ -7,12 +7,12 @@
 
 namespace ablate::compression_attention_backward {
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
-  window_attention_backward::make_inputs_of_rows(to, p.gradients, p.rows);
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
+  window_attention_backward::make_inputs_of_rows(to, checked_gradients_of(p), p.rows);
 }
 
-void compare_with_plain(launcher& to, const problem& p, const switches& s) {
-  window_attention_backward::compare_with_plain(to, p.gradients, s);
+void compare_with_plain(launcher& to, const checked_problem& p, const switches& s) {
+  window_attention_backward::compare_with_plain(to, checked_gradients_of(p), s);
 }
 
 }  // namespace ablate::compression_attention_backward

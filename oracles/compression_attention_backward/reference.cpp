@@ -1,29 +1,24 @@
-#include "kernels/compression_attention_backward/compression_attention_backward.h"
+#include "oracles/compression_attention_backward/reference.h"
+
+#include "oracles/window_attention/reference.h"
 
 namespace ablate::compression_attention_backward {
 
 using window_attention::tensor;
 
-problem problem_of_rows(std::int64_t rows, std::int64_t heads, std::uint64_t seed, float score_spread) {
-  problem p;
-  p.rows = rows;
-  window_attention::problem& a = p.gradients.attention;
-  a.batches = heads;
-  a.heads = 1;
-  a.width = width;
-  a.tokens = a.window = padded_rows(rows);
-  a.bucket = rows_of_tile;
-  a.rows = window_attention::row_order::contiguous;
-  a.inputs.seed = seed;
-  a.inputs.score_spread = score_spread;
-  a.inputs.batches = heads;
-  a.inputs.window = a.window;
-  a.inputs.width = width;
+checked_problem made_problem_of_rows(std::int64_t rows, std::int64_t heads, std::uint64_t seed,
+                                     float score_spread) {
+  checked_problem p{problem_of_rows(rows, heads), {}};
+  p.inputs.seed = seed;
+  p.inputs.score_spread = score_spread;
+  p.inputs.batches = heads;
+  p.inputs.window = padded_rows(rows);
+  p.inputs.width = width;
   return p;
 }
 
-window_attention_backward::window_values values_of_head(const problem& p, std::int64_t head) {
-  const window_attention::problem& a = p.gradients.attention;
+window_attention_backward::window_values values_of_head(const checked_problem& p, std::int64_t head) {
+  const window_attention::checked_problem a = made_attention_of(checked_gradients_of(p));
   window_attention_backward::window_values values{static_cast<int>(p.rows), width, {}, {}, {}, {}};
   const auto fill = [&](std::vector<double>& to, tensor of) {
     to.reserve(static_cast<std::size_t>(p.rows) * width);

@@ -130,7 +130,7 @@ void compare_selection(launcher& to, const problem& p) {
 /// S, and the gradients.
 void compare_rows(launcher& to, const problem& p) {
   if (p.is_sparse()) compare_selection(to, p);
-  const window_attention_backward::problem rows = compared_rows_of(p);
+  const window_attention_backward::checked_problem rows = compared_rows_of(p);
   const long long count = rows.attention.batches * rows.attention.tokens;
   launch(to, sum_plain_deltas, dim3(blocks_for(count * 32, check_threads)), dim3(check_threads), 0,
          rows.out_gradient, static_cast<const std::uint16_t*>(rows.attention.out), count, p.plain_delta);

@@ -5,9 +5,9 @@
 
 namespace ablate::gated_attention_backward {
 
-window_attention_backward::problem compared_rows_of(const problem& p) {
-  window_attention_backward::problem of = rows_of(p).gradients;
-  of.attention.batches = of.attention.inputs.batches = p.compared_heads();
+window_attention_backward::checked_problem compared_rows_of(const problem& p) {
+  window_attention_backward::checked_problem of{rows_of(p).gradients, {}};
+  of.attention.batches = p.compared_heads();
   const std::int64_t first_row = p.compared_head() * of.attention.tokens;
   for (const std::uint16_t** tensor : {&of.attention.q, &of.attention.k, &of.attention.v})
     if (*tensor != nullptr) *tensor += first_row * width;

@@ -3,6 +3,7 @@
 #include "kernels/gated_attention_backward/gated_attention_backward.h"
 #include "oracles/selection_attention/checked_problem.h"
 #include "oracles/selection_attention_backward/checked_problem.h"
+#include "oracles/window_attention_backward/checked_problem.h"
 
 namespace ablate::gated_attention_backward {
 

@@ -5,8 +5,9 @@
 
 #include "kernels/common/mixed.h"
 #include "kernels/selection_attention/selection_attention.h"
-#include "kernels/window_attention/window_attention.h"
+#include "kernels/window_attention/made_element.h"
 #include "oracles/selection_attention/made_lists.h"
+#include "oracles/window_attention/deviation.h"
 
 namespace ablate::selection_attention {
 

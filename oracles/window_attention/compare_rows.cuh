@@ -4,6 +4,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/window_attention/window_attention.h"
+#include "oracles/window_attention/deviation.h"
 
 namespace ablate::window_attention {
 

@@ -5,7 +5,6 @@
 
 #include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/partial_windows.cuh"
-#include "kernels/window_attention/partial_windows.h"
 #include "oracles/window_attention/compare_rows.cuh"
 #include "oracles/window_attention/launches.h"
 #include "oracles/window_attention/plain_rows.cuh"
@@ -131,12 +130,13 @@ __global__ __launch_bounds__(making_threads) void make_elements(view v, std::uin
   }
 }
 
-void make_tensor(launcher& to, const problem& p, const std::uint16_t* at, tensor of, std::int64_t stride) {
+void make_tensor(launcher& to, const checked_problem& p, const std::uint16_t* at, tensor of,
+                 std::int64_t stride) {
   launch(to, make_elements, dim3(16 * to.device().multiprocessors), dim3(making_threads), 0, view(p, 1),
          const_cast<std::uint16_t*>(at), p.inputs, of, static_cast<long long>(stride));
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
   make_tensor(to, p, p.q, tensor::q, p.qkv_stride());
   make_tensor(to, p, p.k, tensor::k, p.qkv_stride());
   make_tensor(to, p, p.v, tensor::v, p.qkv_stride());
@@ -150,11 +150,11 @@ void attend_plainly_by(launcher& to, const problem& p, std::int64_t valid, const
   launch(to, attend_plainly<Width>, grid, dim3(plain_threads), 0, v, plain);
 }
 
-void compare_with_plain(launcher& to, const problem& p, const switches&) {
+void compare_with_plain(launcher& to, const checked_problem& p, const switches&) {
   compare_partial_windows(to, p, p.tokens);
 }
 
-void compare_partial_windows(launcher& to, const problem& p, std::int64_t valid) {
+void compare_partial_windows(launcher& to, const checked_problem& p, std::int64_t valid) {
   const plain_outputs plain = cut_reference(p);
   switch (p.width) {
     case 16:

@@ -1,3 +1,5 @@
+#include "oracles/window_attention/reference.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -5,7 +7,6 @@
 #include <vector>
 
 #include "kernels/common/memory_cutter.h"
-#include "kernels/window_attention/window_attention.h"
 #include "oracles/common/head_row.h"
 
 namespace ablate::window_attention {
@@ -13,7 +14,7 @@ namespace ablate::window_attention {
 namespace {
 
 /// [width] elements of a token in `row` of its batch.
-std::vector<double> values(const problem& p, tensor of, const token_place& at, std::int64_t row) {
+std::vector<double> values(const checked_problem& p, tensor of, const token_place& at, std::int64_t row) {
   std::vector<double> all;
   for (int d = 0; d < p.width; ++d) all.push_back(made_value(p, of, at, row, d));
   return all;
@@ -23,19 +24,13 @@ double norm_of(std::span<const double> values) { return std::sqrt(finite_squared
 
 }  // namespace
 
-// A norm for 128 keys; a count of query tiles, and an entry and a mark for each 128 queries.
-std::size_t scratch_bytes(const problem& p) {
-  const auto rows = static_cast<std::size_t>(p.batches * p.heads * p.tokens);
-  return sizeof(float) * (rows / 128) + sizeof(std::uint32_t) * (1 + 2 * (rows / 128));
-}
-
 std::int64_t row_of(const problem& p, std::int64_t w, std::int64_t t) {
   if (p.rows == row_order::scattered) return p.narrow.row_of_token[w * p.window + t];
   return static_cast<std::int64_t>(p.scope[w * (p.window / p.bucket) + t / p.bucket]) * p.bucket +
          t % p.bucket;
 }
 
-plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
+plain_outputs cut_reference(const checked_problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.reference)};
   plain_outputs plain{};
   const std::int64_t rows = p.batches * p.tokens * p.heads;
@@ -47,7 +42,7 @@ plain_outputs cut_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
+std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, checked_problem{p}); }
 
 window_place place_of_row(const problem& p, std::int64_t row) {
   if (p.rows == row_order::scattered) {
@@ -60,12 +55,12 @@ window_place place_of_row(const problem& p, std::int64_t row) {
   return {at / in_window, at % in_window * p.bucket + row % p.bucket};
 }
 
-double made_value(const problem& p, tensor of, const token_place& at, std::int64_t row, int element) {
+double made_value(const checked_problem& p, tensor of, const token_place& at, std::int64_t row, int element) {
   const std::int64_t index = ((at.batch * p.tokens + row) * p.heads + at.head) * p.width + element;
   return float_of_bf16(p.inputs.element(of, at, static_cast<std::uint64_t>(index)));
 }
 
-exact_row reference_row(const problem& p, const sampled_row& at) {
+exact_row reference_row(const checked_problem& p, const sampled_row& at) {
   const window_place place = place_of_row(p, at.row);
   const auto token = [&](std::int64_t t) { return token_place{at.batch, place.window, t, at.head}; };
   const std::vector<double> query = values(p, tensor::q, token(place.token), at.row);

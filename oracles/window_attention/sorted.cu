@@ -4,7 +4,7 @@
 
 namespace ablate::window_attention {
 
-void compare_sorted(launcher& to, const problem& p, const switches& s) {
+void compare_sorted(launcher& to, const checked_problem& p, const switches& s) {
   gather_outputs(to, p, moved_rows(p), p.narrow.token_of_row);
   compare_with_plain(to, p, s);
 }

@@ -22,6 +22,13 @@ using window_attention::sum_of_lanes;
 
 constexpr int plain_threads = 128, plain_rows = plain_threads / lanes_per_row;
 
+/// The problem with the row sums that plain gradients are computed from.
+struct plain_view : view {
+  const float* plain_delta;
+
+  explicit plain_view(const checked_problem& p) : view(p), plain_delta(p.plain_delta) {}
+};
+
 /// For any row order.
 __device__ inline int row_of_token(const view& v, long long window, int token) {
   return v.index == nullptr ? v.row_of(window, token) : v.index[window * v.window + token];
@@ -106,7 +113,7 @@ enum class gradient { of_queries, of_keys, of_values };
 
 /// Computes a gradient of all rows.
 template <int Width, gradient Of>
-__global__ __launch_bounds__(plain_threads) void differentiate_plainly(view v, plain_gradients plain) {
+__global__ __launch_bounds__(plain_threads) void differentiate_plainly(plain_view v, plain_gradients plain) {
   if (*plain.is_there != 0) return;
   __shared__ plain_tile<Width> tile;
   const row_block b = v.block_of(blockIdx.x, plain_rows);
@@ -217,8 +224,8 @@ __global__ __launch_bounds__(plain_threads) void clear_behind(std::uint16_t* ten
     if (i / elements_of_row % window >= rows) tensor[i] = 0;
 }
 
-void make_inputs_of_rows(launcher& to, const problem& p, std::int64_t rows) {
-  const window_attention::problem& a = p.attention;
+void make_inputs_of_rows(launcher& to, const checked_problem& p, std::int64_t rows) {
+  const window_attention::checked_problem a = made_attention_of(p);
   window_attention::make_inputs(to, a, {});
   window_attention::make_tensor(to, a, p.out_gradient, window_attention::tensor::out_gradient,
                                 a.heads * a.width);
@@ -230,18 +237,17 @@ void make_inputs_of_rows(launcher& to, const problem& p, std::int64_t rows) {
   const view v(p);
   with_width(a.width, [&](auto width) {
     launch(to, attend_plainly<width()>, dim3(v.blocks(plain_rows)), dim3(plain_threads), 0, v,
-           static_cast<int>(rows), reinterpret_cast<__nv_bfloat16*>(a.out), a.lse,
-           const_cast<float*>(p.plain_delta));
+           static_cast<int>(rows), reinterpret_cast<__nv_bfloat16*>(a.out), a.lse, p.plain_delta);
   });
 }
 
 /// Generates the inputs and the forward pass's results.
-void make_inputs(launcher& to, const problem& p, const switches&) {
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
   make_inputs_of_rows(to, p, p.attention.window);
 }
 
-void compare_with_plain(launcher& to, const problem& p, const switches&) {
-  const view v(p);
+void compare_with_plain(launcher& to, const checked_problem& p, const switches&) {
+  const plain_view v(p);
   const plain_gradients plain = cut_reference(p);
   with_width(p.attention.width, [&](auto width) {
     const dim3 grid(v.blocks(plain_rows));

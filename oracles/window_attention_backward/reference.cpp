@@ -1,8 +1,11 @@
+#include "oracles/window_attention_backward/reference.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/common/memory_cutter.h"
-#include "kernels/window_attention_backward/window_attention_backward.h"
+#include "oracles/window_attention/reference.h"
+#include "oracles/window_attention_backward/checked_problem.h"
 
 namespace ablate::window_attention_backward {
 
@@ -60,33 +63,7 @@ class rows_of_queries {
 
 }  // namespace
 
-scratch_memory cut_scratch(const problem& p, std::size_t* bytes) {
-  memory_cutter cutter{static_cast<std::byte*>(p.scratch)};
-  scratch_memory memory{};
-  const window_attention::problem& a = p.attention;
-  cutter.cut(memory.row_statistics, 2 * a.batches * a.heads * a.tokens);
-  cutter.cut(memory.q_gradient_sums, a.elements());
-  if (a.window <= longest_window_in_parts)
-    cutter.cut(memory.q_gradient_parts, a.window / keys_of_a_part * a.elements());
-  if (bytes) *bytes = cutter.used;
-  return memory;
-}
-
-std::size_t scratch_bytes(const problem& p) { return bytes_cut(cut_scratch, p); }
-
-kept_memory cut_kept_memory(const problem& p, std::size_t* bytes) {
-  memory_cutter cutter{static_cast<std::byte*>(p.kept_sums)};
-  const window_attention::problem& a = p.attention;
-  kept_memory kept{};
-  cutter.cut(kept.q_gradient_sums, a.elements());
-  cutter.cut(kept.arrivals, a.batches * a.heads * a.tokens / rows_of_arrivals * arrivals_of_rows);
-  if (bytes) *bytes = cutter.used;
-  return kept;
-}
-
-std::size_t kept_memory_bytes(const problem& p) { return bytes_cut(cut_kept_memory, p); }
-
-plain_gradients cut_reference(const problem& p, std::size_t* bytes) {
+plain_gradients cut_reference(const checked_problem& p, std::size_t* bytes) {
   memory_cutter cutter{static_cast<std::byte*>(p.reference)};
   const window_attention::problem& a = p.attention;
   plain_gradients plain{};
@@ -97,9 +74,9 @@ plain_gradients cut_reference(const problem& p, std::size_t* bytes) {
   return plain;
 }
 
-std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, p); }
+std::size_t reference_bytes(const problem& p) { return bytes_cut(cut_reference, checked_problem{p, {}}); }
 
-window_values values_of(const window_attention::problem& p, std::int64_t batch, std::int64_t window,
+window_values values_of(const window_attention::checked_problem& p, std::int64_t batch, std::int64_t window,
                         std::int64_t head) {
   using window_attention::tensor;
   window_values w{static_cast<int>(p.window), p.width, {}, {}, {}, {}};

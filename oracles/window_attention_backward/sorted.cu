@@ -4,7 +4,7 @@
 
 namespace ablate::window_attention_backward {
 
-void compare_sorted(launcher& to, const problem& p, const switches& s) {
+void compare_sorted(launcher& to, const checked_problem& p, const switches& s) {
   gather_gradients(to, p, moved_rows(p));
   compare_with_plain(to, p, s);
 }

@@ -1,6 +1,6 @@
 """Plain fp32 arithmetic for some rows of gated attention, and how far an output is from it.
 
-The error of a row is as in kernels/window_attention/window_attention.h: ‖row − plain‖ over the greater of ‖plain‖ and the
+The error of a row is as in oracles/window_attention/deviation.h: ‖row − plain‖ over the greater of ‖plain‖ and the
 norm that it would have if its terms had random signs, √Σ (p·‖v‖)². Lists are held to the rule of
 kernels/compression_attention/compression_attention.h: no key block outside of a list may score more than one in it, where
 scores within 64 · 2^-23 · Σ|q·k| of each other count as equal.

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/compression_attention_backward/compression_attention_backward.h"
+#include "oracles/compression_attention_backward/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 
@@ -60,7 +60,7 @@ std::vector<std::vector<double>> gradients_with_zeros(const window_values& value
 }
 
 TEST(CompressionAttentionBackward, ZerosBehindTheLastRowLeaveTheGradients) {
-  const problem p = problem_of_rows(63, 2, 5, 1);
+  const checked_problem p = made_problem_of_rows(63, 2, 5, 1);
   ASSERT_EQ(p.gradients.attention.window, 128);
   const window_values values = values_of_head(p, 1);
   ASSERT_EQ(values.tokens, 63);
@@ -85,7 +85,7 @@ TEST(CompressionAttentionBackward, RowsStandInWholeTiles) {
   EXPECT_EQ(padded_rows(128), 128);
   EXPECT_EQ(padded_rows(2016), 2048);
   EXPECT_EQ(padded_rows(64512), 64512);
-  const problem p = problem_of_rows(2016, 16, 1, 1);
+  const problem p = problem_of_rows(2016, 16);
   EXPECT_EQ(p.gradients.attention.elements(), 16 * 2048 * 64);
   EXPECT_EQ(p.gradients.attention.windows(), 1);
 }

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "harness/registry/registry.h"
-#include "kernels/window_attention_backward/window_attention_backward.h"
+#include "oracles/window_attention_backward/checked_problem.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 

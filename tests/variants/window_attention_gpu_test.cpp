@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/window_attention/made_inputs.h"
+#include "oracles/window_attention/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/capability.h"
 #include "tests/support/spoiled_rows.cuh"
@@ -241,7 +241,7 @@ TEST_F(WindowAttentionOnGpu, InputsAreMadeTheSameOnHostAndDevice) {
     const axis_values at = values_of(tested(), given);
     const variant_run run(tested(), given, inputs_);
     const std::vector<std::uint32_t> scope = window_attention::scope_of(at, 1);
-    window_attention::problem p = window_attention::windows_at(at, 1);
+    window_attention::checked_problem p = window_attention::windows_at(at, 1);
     p.scope = scope.data();
     for (const auto& [name, of] :
          {std::pair{"q", window_attention::tensor::q}, std::pair{"k", window_attention::tensor::k},

@@ -14,6 +14,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 #include "kernels/window_attention/tile_rounds.h"
+#include "oracles/window_attention/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/biased_errors.h"
 #include "tests/support/solved_workload.h"
@@ -362,7 +363,7 @@ TEST(WindowAttention, NaNAndInfinitiesBelongWhereTheInputsPutThem) {
 
 /// Queries and keys of one head of one window, [window][width].
 struct scored_window {
-  scored_window(const window_attention::problem& p, std::int64_t window, std::int64_t head)
+  scored_window(const window_attention::checked_problem& p, std::int64_t window, std::int64_t head)
       : width(static_cast<std::size_t>(p.width)) {
     for (std::int64_t token = 0; token < p.window; ++token)
       for (int d = 0; d < p.width; ++d) {
@@ -396,7 +397,7 @@ struct scored_window {
 /// Checks every ninth query of a tile.
 std::pair<int, int> overflowing_tiles(const axis_values& at) {
   const std::vector<std::uint32_t> scope = window_attention::scope_of(at, 1);
-  window_attention::problem p = window_attention::windows_at(at, 1);
+  window_attention::checked_problem p = window_attention::windows_at(at, 1);
   p.scope = scope.data();
   std::pair<int, int> found = {0, 0};
   for (std::int64_t window = 0; window < p.windows(); ++window)

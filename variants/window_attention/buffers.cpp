@@ -17,7 +17,7 @@ bound_buffer packed_rows(problem& p, std::size_t bytes) {
 
 }  // namespace
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const auto elements = 2 * static_cast<std::size_t>(p.elements());
   const auto rows = static_cast<std::size_t>(p.batches * p.tokens * p.heads);
   const auto sampled = static_cast<std::size_t>(p.sample_count);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "harness/inputs/random.h"
+#include "oracles/window_attention/reference.h"
 #include "oracles/window_attention/scattered_rows.h"
 #include "variants/attention_windows.h"
 #include "variants/row_errors.h"
@@ -27,7 +28,7 @@ struct known_attention {
 
 /// A row that the planted values reach: one of a tile that overflows; or one of the planted window, the first
 /// time its planted query itself.
-sampled_row reached_row(const problem& p, random_stream& random, bool is_first) {
+sampled_row reached_row(const checked_problem& p, random_stream& random, bool is_first) {
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int64_t>(random.below(static_cast<std::uint32_t>(bound)));
   };
@@ -45,7 +46,7 @@ sampled_row reached_row(const problem& p, random_stream& random, bool is_first) 
 }
 
 /// Rows anywhere; if something is planted, every other one is a row that it reaches.
-std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
+std::vector<sampled_row> choose_samples(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
@@ -59,24 +60,25 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
 }
 
 /// Of a sampled row.
-result_errors errors_of_sample(const problem& seen, const known_attention& known, std::size_t i) {
+result_errors errors_of_sample(const checked_problem& seen, const known_attention& known, std::size_t i) {
   return errors_of(known.exact[i], seen.width, seen.sampled_out + i * static_cast<std::size_t>(seen.width),
                    seen.sampled_lse + i);
 }
 
-std::int64_t rows_of_heads(const problem& p) { return p.batches * p.tokens * p.heads; }
+std::int64_t rows_of_heads(const checked_problem& p) { return p.batches * p.tokens * p.heads; }
 
-check_result check(const problem& seen, const known_attention& known) {
-  if (const auto fault = fault_in(*seen.found, rows_of_heads(seen), systematic_error(seen))) return *fault;
+check_result check(const checked_problem& seen, const known_attention& known) {
+  if (const auto fault = fault_in(*seen.found, rows_of_heads(seen), systematic_error(seen, seen.inputs)))
+    return *fault;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     if (const auto fault = fault_of(known.samples[i], errors_of_sample(seen, known, i))) return *fault;
   return {true, "", seen.found->out.worst.error, accepted_row_error};
 }
 
-nlohmann::ordered_json quality(const problem& seen, const known_attention& known) {
+nlohmann::ordered_json quality(const checked_problem& seen, const known_attention& known) {
   nlohmann::ordered_json figures;
-  add_errors(figures, "out", seen.found->out, accepted_row_error, systematic_error(seen));
-  add_errors(figures, "lse", seen.found->lse, accepted_lse_error, systematic_error(seen));
+  add_errors(figures, "out", seen.found->out, accepted_row_error, systematic_error(seen, seen.inputs));
+  add_errors(figures, "lse", seen.found->lse, accepted_lse_error, systematic_error(seen, seen.inputs));
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     sampled = std::max(sampled, errors_of_sample(seen, known, i).out);
@@ -87,7 +89,7 @@ nlohmann::ordered_json quality(const problem& seen, const known_attention& known
 
 // Compulsory: Q, K and V read, O and the log-sum-exp written, the scope; two products of the window's size
 // per row.
-work_model work(const problem& p) {
+work_model work(const checked_problem& p) {
   const auto elements = static_cast<double>(p.elements());
   return {.bytes = 8 * elements + 4 * elements / p.width + 4.0 * static_cast<double>(p.tokens / p.bucket),
           .written_bytes = 2 * elements + 4 * elements / p.width,
@@ -96,7 +98,7 @@ work_model work(const problem& p) {
 }
 
 /// On the host only the sampled rows are computed; checking all rows takes a GPU.
-void solve(const problem& host, const known_attention& known) {
+void solve(const checked_problem& host, const known_attention& known) {
   const deviation none = no_deviation(rows_of_heads(host));
   *host.found = {none, none};
   for (std::size_t i = 0; i < known.exact.size(); ++i) {
@@ -109,10 +111,10 @@ void solve(const problem& host, const known_attention& known) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values& at, const input_library& inputs) {
   auto known = std::make_shared<known_attention>();
   known->scope = scope_of(at, inputs.seed());
-  problem on_host = p;
+  checked_problem on_host = p;
   on_host.scope = known->scope.data();
   if (p.rows == row_order::scattered) {
     const point_cloud cloud = cloud_of_rows(at, inputs);

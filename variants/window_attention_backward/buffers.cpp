@@ -4,7 +4,7 @@ namespace ablate::window_attention_backward {
 
 using window_attention::sampled_row;
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   window_attention::problem& a = p.attention;
   const auto elements = 2 * static_cast<std::size_t>(a.elements());
   const auto rows = 4 * static_cast<std::size_t>(a.batches * a.tokens * a.heads);

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "harness/registry/bound_buffers.h"
-#include "kernels/window_attention_backward/window_attention_backward.h"
+#include "oracles/window_attention_backward/checked_problem.h"
 #include "variants/attention_windows.h"
 
 namespace ablate::window_attention_backward {
@@ -12,6 +12,6 @@ namespace ablate::window_attention_backward {
 inline constexpr std::array gradients = {"dQ", "dK", "dV"};
 
 /// The buffers of a problem, in order.
-bound_buffers buffers(problem&);
+bound_buffers buffers(checked_problem&);
 
 }  // namespace ablate::window_attention_backward

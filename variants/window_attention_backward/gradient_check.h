@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/registry/operation.h"
-#include "kernels/window_attention_backward/window_attention_backward.h"
+#include "oracles/window_attention_backward/checked_problem.h"
 
 // What the checks of dense attention's gradients have in common: all rows were compared with plain fp32
 // gradients on the device, and some are read and compared with fp64.
@@ -14,7 +14,7 @@
 namespace ablate::window_attention_backward {
 
 struct known_gradients {
-  std::vector<window_attention::sampled_row> samples;  ///< problem::samples
+  std::vector<window_attention::sampled_row> samples;  ///< checked_problem::samples
   /// [sample_count][width]: of dQ, dK, dV. Empty: too far to compute, so those rows are not judged in fp64.
   std::array<std::vector<double>, 3> exact;
   double systematic = accepted_bias_of_bf16;  ///< what may be left in the mean over all rows
@@ -23,7 +23,7 @@ struct known_gradients {
 /// What the device found.
 struct read_gradients {
   const deviations* found;
-  const float* sampled;  ///< problem::sampled_gradients
+  const float* sampled;  ///< checked_problem::sampled_gradients
 };
 
 /// `rows`: of all heads.

@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include "oracles/window_attention/reference.h"
+#include "oracles/window_attention_backward/reference.h"
 #include "variants/row_errors.h"
 #include "variants/window_attention_backward/buffers.h"
 #include "variants/window_attention_backward/gradient_check.h"
@@ -20,8 +22,8 @@ struct known_case {
 };
 
 /// Any rows for dQ; rows of one window and head for dK and dV, whose oracle needs a whole window.
-void choose_samples(const problem& p, std::uint64_t seed, known_gradients& known) {
-  const window_attention::problem& a = p.attention;
+void choose_samples(const checked_problem& p, std::uint64_t seed, known_gradients& known) {
+  const window_attention::checked_problem a = made_attention_of(p);
   random_stream random(seed, "sampled gradients");
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
@@ -46,8 +48,8 @@ void choose_samples(const problem& p, std::uint64_t seed, known_gradients& known
   known.exact[2] = std::move(exact.v);
 }
 
-read_gradients read(const problem& p, std::span<const std::byte* const> outputs) {
-  const problem seen = attached(p, buffers, outputs);
+read_gradients read(const checked_problem& p, std::span<const std::byte* const> outputs) {
+  const checked_problem seen = attached(p, buffers, outputs);
   return {seen.found, seen.sampled_gradients};
 }
 
@@ -65,10 +67,10 @@ work_model work(const window_attention::problem& a) {
 
 }  // namespace
 
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values& at, const input_library& inputs) {
   auto known = std::make_shared<known_case>();
   known->scope = window_attention::scope_of(at, inputs.seed());
-  problem on_host = p;
+  checked_problem on_host = p;
   on_host.attention.scope = known->scope.data();
   if (p.attention.rows == row_order::scattered) {
     const point_cloud cloud = window_attention::cloud_of_rows(at, inputs);
@@ -78,7 +80,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
                                 known->rows.narrow_token_of_row.data()};
   }
   choose_samples(on_host, inputs.seed(), known->gradients);
-  known->gradients.systematic = window_attention::systematic_error(p.attention);
+  known->gradients.systematic = window_attention::systematic_error(p.attention, p.inputs);
 
   workload w;
   const auto scope = std::as_bytes(std::span(known->scope)),
@@ -100,7 +102,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
     return figures;
   };
   w.reference = [p, known](std::span<void* const> addresses) {
-    const problem host = attached(p, buffers, addresses);
+    const checked_problem host = attached(p, buffers, addresses);
     solve_gradients(rows_of_heads(p.attention), known->gradients, host.found, host.sampled_gradients);
   };
   w.work = work(p.attention);
@@ -109,7 +111,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
              {"tokens", p.attention.tokens},
              {"windows", p.attention.windows()},
              {"elements", p.attention.elements()},
-             {"score_spread", p.attention.inputs.score_spread}};
+             {"score_spread", p.inputs.score_spread}};
   w.storage = known;
   return w;
 }

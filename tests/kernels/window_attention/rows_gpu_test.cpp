@@ -13,8 +13,8 @@
 #include "kernels/common/poison.h"
 #include "kernels/common/switches.h"
 #include "kernels/window_attention/launches.h"
-#include "kernels/window_attention/made_inputs.h"
 #include "kernels/window_attention/window_attention.h"
+#include "oracles/window_attention/checked_problem.h"
 #include "oracles/window_attention/launches.h"
 #include "oracles/window_attention/scattered_rows.h"
 #include "tests/support/capability.h"
@@ -29,6 +29,7 @@ namespace {
 using ablate::test_support::permutation;
 
 using launch_function = void (*)(launcher&, const problem&, const switches&);
+using checking_function = void (*)(launcher&, const checked_problem&, const switches&);
 
 /// Sizes that leave the last query tile of each window unfilled.
 problem sizes(int width) {
@@ -90,7 +91,7 @@ float lse_of(std::uint32_t bits) {
 /// What a variant computes; all that it may write is poisoned first.
 class attention_run {
  public:
-  explicit attention_run(const problem& shape) : problem_(shape) {}
+  explicit attention_run(const problem& shape) : problem_{shape} {}
 
   attention_run& with(const tensors& t) {
     const auto row = static_cast<std::size_t>(problem_.heads * problem_.width);
@@ -128,7 +129,7 @@ class attention_run {
 
   /// Rows that `hopper_sorted` left in its own order come back to where they belong with its comparison.
   outputs of(launch_function variant) {
-    const launch_function compare = variant == hopper_sorted ? compare_sorted : compare_with_plain;
+    const checking_function compare = variant == hopper_sorted ? compare_sorted : compare_with_plain;
     const auto elements = static_cast<std::size_t>(problem_.elements());
     const std::size_t rows = elements / static_cast<std::size_t>(problem_.width);
     problem_.out = static_cast<std::uint16_t*>(poisoned(2 * elements));
@@ -164,7 +165,7 @@ class attention_run {
     return at;
   }
 
-  problem problem_;
+  checked_problem problem_;
   std::vector<device_memory> memory_;
 };
 

@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "harness/inputs/random.h"
-#include "kernels/window_attention/made_inputs.h"
-#include "kernels/window_attention_backward/window_attention_backward.h"
+#include "oracles/window_attention/reference.h"
 #include "oracles/window_attention/scattered_rows.h"
+#include "oracles/window_attention_backward/reference.h"
 
 namespace ablate::window_attention_backward::reference_test {
 namespace {
@@ -82,7 +82,7 @@ TEST(WindowAttentionBackwardReference, ColumnsOfDvAndOfDoHaveTheSameSum) {
 }
 
 TEST(WindowAttentionBackwardReference, TakesTokensWhereTheScopePutsThem) {
-  window_attention::problem p;
+  window_attention::checked_problem p;
   p.batches = 2;
   p.tokens = 1024;
   p.heads = 3;
@@ -105,7 +105,7 @@ TEST(WindowAttentionBackwardReference, TakesTokensWhereTheScopePutsThem) {
 
 TEST(WindowAttentionBackwardReference, TakesTokensWhereTheIndexPutsThem) {
   const window_attention::scattered_rows rows({40, 10, 30, 20, 60, 50});
-  window_attention::problem p;
+  window_attention::checked_problem p;
   p.tokens = 6;
   p.window = 3;
   p.rows = window_attention::row_order::scattered;
