@@ -10,6 +10,7 @@
 
 #include "kernels/backbone/gradient_parts.h"
 #include "oracles/mlp/checked_problem.h"
+#include "oracles/window_attention_backward/checked_problem.h"
 #include "tests/kernels/backbone/flash_pass.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/window_attention_backward/window_attention_backward.h"
 #include "oracles/linear/exact.h"
+#include "oracles/window_attention_backward/checked_problem.h"
 #include "tests/kernels/backbone/emulated_mlp.h"
 #include "tests/kernels/backbone/flash_pass.h"
 
