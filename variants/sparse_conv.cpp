@@ -32,7 +32,7 @@ std::optional<std::string> refuses(const axis_values& at) {
   return std::nullopt;
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
   const map_request request = map_request_at(at);
   const auto map = map_at(request, inputs);
   if (map->rows() == 0)
@@ -43,7 +43,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
         fmt::format("cloud '{}'", request.distribution), fmt::format("{} voxels", map->rows()),
         fmt::format("expected fewer than 2^32 elements, in {} channels", at.integer("channels")));
   const std::string& region = at.word("region");
-  problem p;
+  checked_problem p;
   p.rows = map->rows();
   p.pairs = map->pairs();
   p.kernel = request.kernel;
@@ -101,7 +101,7 @@ variant_limits rows_of_the_stem(std::vector<std::string> regions) {
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "sparse_conv",
      .description = "sparse convolution of a level's voxels, bf16, and its gradients",
      .axes = {axis::of_words("layer", {"xcpe", "stem"},

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "kernels/sparse_conv/sparse_conv.h"
 #include "oracles/backbone/compare_elements.cuh"
+#include "oracles/sparse_conv/checked_problem.h"
 
 namespace ablate::backbone {
 

@@ -72,8 +72,8 @@ __device__ plain_sum plain_bias_gradient(const problem& p, int out) {
   return sum;
 }
 
-__global__ __launch_bounds__(plain_threads) void make_expected(problem p, int of, expectation* expected,
-                                                               long long elements) {
+__global__ __launch_bounds__(plain_threads) void make_expected(checked_problem p, int of,
+                                                               expectation* expected, long long elements) {
   if (*p.is_kept != 0) return;
   const long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x;
   if (i >= elements) return;
@@ -100,7 +100,8 @@ __device__ float seen_element(const problem& p, int of, long long i) {
 
 __global__ void clear_found(deviation* found) { found[threadIdx.x] = {}; }
 
-__global__ __launch_bounds__(plain_threads) void find_errors(problem p, int of, const expectation* expected,
+__global__ __launch_bounds__(plain_threads) void find_errors(checked_problem p, int of,
+                                                             const expectation* expected,
                                                              long long elements) {
   double squared_errors = 0;
   signed_errors signs{};
@@ -136,14 +137,14 @@ __global__ __launch_bounds__(plain_threads) void find_errors(problem p, int of, 
 }
 
 /// The values at the greatest error.
-__global__ void describe_greatest(problem p, int of, const expectation* expected) {
+__global__ void describe_greatest(checked_problem p, int of, const expectation* expected) {
   const unsigned i = ~static_cast<unsigned>(p.found[of].greatest);
   p.found[of].expected = expected[i].value;
   p.found[of].seen = seen_element(p, of, i);
 }
 
 /// A block a row, padded with zeros.
-__global__ void gather_samples(problem p, int padded) {
+__global__ void gather_samples(checked_problem p, int padded) {
   const sampled_row at = p.samples[blockIdx.x];
   const int length = p.length_of(at.of);
   for (int i = static_cast<int>(threadIdx.x); i < padded; i += static_cast<int>(blockDim.x))
@@ -151,7 +152,7 @@ __global__ void gather_samples(problem p, int padded) {
         i < length ? seen_element(p, at.of, static_cast<long long>(at.row) * length + i) : 0;
 }
 
-void compare_with_plain(launcher& to, const problem& p, const switches&) {
+void compare_with_plain(launcher& to, const checked_problem& p, const switches&) {
   launch(to, clear_found, dim3(1), dim3(results), 0, p.found);
   expectation* expected = p.expected;
   for (int of = 0; of < results; ++of) {

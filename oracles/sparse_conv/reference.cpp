@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/common/bf16.h"
-#include "kernels/sparse_conv/sparse_conv.h"
+#include "oracles/sparse_conv/checked_problem.h"
 
 namespace ablate::sparse_conv {
 namespace {
@@ -76,7 +76,7 @@ void add_bias_gradient(const problem& p, row_sum& sum) {
 
 }  // namespace
 
-exact_row reference_row(const problem& p, const sampled_row& at) {
+exact_row reference_row(const checked_problem& p, const sampled_row& at) {
   row_sum sum(p.length_of(at.of));
   if (at.of == y_rows)
     add_output(p, at.row, sum);

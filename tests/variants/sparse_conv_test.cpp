@@ -34,7 +34,7 @@ const operation& convolution() { return *find_operation("sparse_conv"); }
 struct small_layer {
   level_map map;
   layer_inputs made;
-  problem p;
+  checked_problem p;
 
   explicit small_layer(int kernel, int channels) : map(map_of(test_support::slab_with_holes(), kernel)) {
     p.rows = map.rows();

@@ -4,7 +4,7 @@
 
 namespace ablate::sparse_conv {
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const auto count = [](std::int64_t elements) { return static_cast<std::size_t>(elements); };
   const std::size_t of_rows = count(p.rows), of_pairs = 4 * count(p.pairs), offsets = count(p.offsets());
   const std::size_t ins = 2 * of_rows * count(p.in_channels), outs = 2 * of_rows * count(p.out_channels);

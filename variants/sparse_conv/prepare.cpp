@@ -37,7 +37,7 @@ struct known_layer {
   std::vector<sampled_row> samples;
   std::vector<exact_row> exact;
 
-  problem with_inputs(problem p) const {
+  checked_problem with_inputs(checked_problem p) const {
     p.ends = map->ends.data();
     p.in_rows = map->in_rows.data();
     p.out_rows = map->out_rows.data();
@@ -56,18 +56,18 @@ std::vector<std::uint16_t> in_bf16(const std::vector<float>& values, float facto
   return bits;
 }
 
-bool samples_all(const problem& p) {
+bool samples_all(const checked_problem& p) {
   constexpr double most_products = 2e7;  // a host's second or less
   return static_cast<double>(p.pairs) * p.in_channels * p.out_channels <= most_products;
 }
 
-std::int64_t samples_of(const problem& p, int of) {
+std::int64_t samples_of(const checked_problem& p, int of) {
   if (!p.computes(of)) return 0;
   return samples_all(p) ? p.rows_of(of) : std::min(samples_of_result, p.rows_of(of));
 }
 
 /// All rows; or the first, the last, and others anywhere.
-std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
+std::vector<sampled_row> choose_samples(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   std::vector<sampled_row> rows;
   for (std::int32_t of = 0; of < results; ++of) {
@@ -82,7 +82,7 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
 }
 
 /// The greatest error of a sampled row, in what is accepted.
-double sampled_error(const problem& seen, const known_layer& known, std::size_t i) {
+double sampled_error(const checked_problem& seen, const known_layer& known, std::size_t i) {
   const exact_row& exact = known.exact[i];
   const float* const row = seen.sampled_out + i * static_cast<std::size_t>(seen.row_length());
   greatest_error greatest;
@@ -94,7 +94,7 @@ double sampled_error(const problem& seen, const known_layer& known, std::size_t 
 }
 
 /// Where an element of a result is.
-std::string place_of(const problem& p, int of, std::int64_t row) {
+std::string place_of(const checked_problem& p, int of, std::int64_t row) {
   if (of == bias_gradient_row) return "";
   if (of != weight_gradient_rows) return fmt::format(", row {}", row);
   return fmt::format(", out channel {}, offset {}", row / p.offsets(), row % p.offsets());
@@ -106,13 +106,13 @@ double error_of(const deviation& found) {
 
 /// A weight's gradient adds up a list's pairs on tensor cores, which truncate by 2^-24 in the mean at every
 /// 16th.
-tensor_bias bias_of(const problem& p, int of, const deviation& found) {
+tensor_bias bias_of(const checked_problem& p, int of, const deviation& found) {
   const auto summed = is_bf16(of) ? 0.0 : static_cast<double>(p.rows);
   return {found.signs, accepted_bias_of_bf16 + 0x1p-28 * summed};
 }
 
 /// What is wrong with a result, if anything.
-std::optional<std::string> fault_of(const problem& p, int of, const deviation& found) {
+std::optional<std::string> fault_of(const checked_problem& p, int of, const deviation& found) {
   const char* const name = names[static_cast<std::size_t>(of)];
   const std::int64_t elements = p.elements_of(of);
   if (found.elements != static_cast<unsigned long long>(elements))
@@ -126,7 +126,7 @@ std::optional<std::string> fault_of(const problem& p, int of, const deviation& f
       error, found.over, elements);
 }
 
-check_result check(const problem& seen, const known_layer& known) {
+check_result check(const checked_problem& seen, const known_layer& known) {
   double worst = 0;
   for (int of = 0; of < results; ++of) {
     const double error = seen.computes(of) ? error_of(seen.found[of]) : 0;
@@ -148,7 +148,7 @@ check_result check(const problem& seen, const known_layer& known) {
 }
 
 /// Errors in units of what is accepted.
-nlohmann::ordered_json quality(const problem& seen, const known_layer& known) {
+nlohmann::ordered_json quality(const checked_problem& seen, const known_layer& known) {
   nlohmann::ordered_json figures;
   for (int of = 0; of < results; ++of) {
     if (!seen.computes(of)) continue;
@@ -167,7 +167,7 @@ nlohmann::ordered_json quality(const problem& seen, const known_layer& known) {
 
 // Compulsory: activations, weights and the pairs' rows read once, results written; two operations a pair and
 // weight for each result but the bias' gradient.
-work_model work(const problem& p) {
+work_model work(const checked_problem& p) {
   const double rows = static_cast<double>(p.rows), pairs = static_cast<double>(p.pairs);
   const double x = 2 * rows * p.in_channels, y = 2 * rows * p.out_channels;
   const double weights = static_cast<double>(p.weight_count());
@@ -189,7 +189,7 @@ std::string hash_of(const std::vector<T>& values) {
 }
 
 /// Executed over needed products: of tiles of rows, as they stand and by masks, and of tiles of pairs.
-nlohmann::ordered_json facts_of(const problem& p, const known_layer& known) {
+nlohmann::ordered_json facts_of(const checked_problem& p, const known_layer& known) {
   const level_map& map = *known.map;
   const auto share = [&](std::int64_t tile_products) {
     return static_cast<double>(tile_products * list_tile) / static_cast<double>(p.pairs);
@@ -208,7 +208,7 @@ nlohmann::ordered_json facts_of(const problem& p, const known_layer& known) {
 }
 
 /// On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
-void solve(const problem& host, const known_layer& known) {
+void solve(const checked_problem& host, const known_layer& known) {
   for (int of = 0; of < results; ++of) {
     deviation none{};
     none.elements = static_cast<unsigned long long>(host.elements_of(of));
@@ -224,7 +224,7 @@ void solve(const problem& host, const known_layer& known) {
 
 }  // namespace
 
-layer_inputs made_inputs(const problem& p, std::uint64_t seed) {
+layer_inputs made_inputs(const checked_problem& p, std::uint64_t seed) {
   const float spread = 1 / std::sqrt(static_cast<float>(p.offsets() * p.in_channels));
   layer_inputs made;
   made.x = in_bf16(random_floats(p.rows * p.in_channels, seed, "x"), 1);
@@ -235,7 +235,7 @@ layer_inputs made_inputs(const problem& p, std::uint64_t seed) {
   return made;
 }
 
-std::vector<std::uint16_t> by_offset(const problem& p, const std::vector<std::uint16_t>& weights) {
+std::vector<std::uint16_t> by_offset(const checked_problem& p, const std::vector<std::uint16_t>& weights) {
   std::vector<std::uint16_t> moved;
   moved.reserve(weights.size());
   for (std::int64_t q = 0; q < p.offsets(); ++q)
@@ -254,13 +254,13 @@ map_request map_request_at(const axis_values& at) {
           .kernel = at.word("layer") == "stem" ? 5 : 3};
 }
 
-std::int64_t sample_count(const problem& p) {
+std::int64_t sample_count(const checked_problem& p) {
   std::int64_t count = 0;
   for (int of = 0; of < results; ++of) count += samples_of(p, of);
   return count;
 }
 
-workload prepare(const problem& p, const axis_values& at, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values& at, const input_library& inputs) {
   auto known = std::make_shared<known_layer>();
   known->map = map_at(map_request_at(at), inputs);
   known->tiles = cut(known->map->ends, list_tile);
@@ -268,11 +268,11 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   known->made = made_inputs(p, inputs.seed());
   known->weights_by_offset = by_offset(p, known->made.weights);
   known->samples = choose_samples(p, inputs.seed());
-  const problem solved = known->with_inputs(p);
+  const checked_problem solved = known->with_inputs(p);
   for (const sampled_row& row : known->samples) known->exact.push_back(reference_row(solved, row));
 
   workload w;
-  problem sized = p;
+  checked_problem sized = p;
   const bound_buffers all = buffers(sized);
   w.contents = contents_of(all, {{"table", std::as_bytes(std::span(known->map->table))},
                                  {"masks", std::as_bytes(std::span(known->map->masks))},

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "harness/registry/operation.h"
-#include "kernels/sparse_conv/sparse_conv.h"
+#include "oracles/sparse_conv/checked_problem.h"
 #include "variants/sparse_conv/map.h"
 
 namespace ablate::sparse_conv {
@@ -13,17 +13,17 @@ struct layer_inputs {
 };
 
 /// x and dY uniform in [−1, 1), weights and bias in ±1/√(offsets · in channels), PyTorch's default.
-layer_inputs made_inputs(const problem&, std::uint64_t seed);
+layer_inputs made_inputs(const checked_problem&, std::uint64_t seed);
 
 /// The weights as [offsets][out channels][in channels].
-std::vector<std::uint16_t> by_offset(const problem&, const std::vector<std::uint16_t>& weights);
+std::vector<std::uint16_t> by_offset(const checked_problem&, const std::vector<std::uint16_t>& weights);
 
 /// Which map the axes name.
 map_request map_request_at(const axis_values&);
 
 /// Rows that the check reads directly: all of a small case's.
-std::int64_t sample_count(const problem&);
+std::int64_t sample_count(const checked_problem&);
 
-workload prepare(const problem&, const axis_values&, const input_library&);
+workload prepare(const checked_problem&, const axis_values&, const input_library&);
 
 }  // namespace ablate::sparse_conv
