@@ -5,8 +5,6 @@
 #include <memory>
 
 #include "kernels/backbone/network.h"
-#include "kernels/dense_layers/comparison.h"
-
 // Of the comparison: oracles/window_attention/deviation.h,
 // oracles/window_attention_backward/checked_problem.h.
 namespace ablate::window_attention {
@@ -14,6 +12,10 @@ struct deviations;
 }
 namespace ablate::window_attention_backward {
 struct deviations;
+}
+
+namespace ablate::dense_layers {
+struct comparison;
 }
 
 namespace ablate::backbone {

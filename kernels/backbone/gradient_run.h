@@ -22,11 +22,11 @@ void run_rows_gradient(launcher&, const problem&, const network&, const step&);
 /// Whether a variant's gradients are other ones each time.
 bool adds_gradients_by_atomics(const network&, const switches&);
 
-/// Compares what a step of training left with plain arithmetic on its inputs; `memory`:
-/// gradient_yardstick_bytes.
+/// Compares what a step of training left with plain arithmetic on its inputs; `memory`: what
+/// that needs.
 void compare_gradient_step(launcher&, const problem&, const network&, const step&, std::byte* memory);
 void compare_rows_gradient(launcher&, const problem&, const network&, const step&);
-/// Keeps all gradients, gradient_copy_bytes; and counts what differs from them.
+/// Keeps all gradients, and counts what differs from them.
 void copy_gradients(launcher&, const problem&, const network&, std::byte* to);
 void compare_gradients(launcher&, const problem&, const network&, const std::byte* before);
 

@@ -5,10 +5,10 @@
 #include <cuda_bf16.h>
 
 #include "kernels/common/launch.cuh"
-#include "kernels/dense_layers/comparison.h"
-#include "kernels/dense_layers/made.h"
 #include "oracles/common/bias.cuh"
+#include "oracles/dense_layers/comparison.h"
 #include "oracles/dense_layers/exact.h"
+#include "oracles/dense_layers/made.h"
 
 namespace ablate::dense_layers {
 

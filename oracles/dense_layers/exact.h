@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/dense_layers/activation.h"
-#include "kernels/dense_layers/comparison.h"
+#include "oracles/dense_layers/comparison.h"
 
 namespace ablate::dense_layers {
 

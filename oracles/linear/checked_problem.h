@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kernels/dense_layers/comparison.h"
-#include "kernels/dense_layers/made.h"
 #include "kernels/linear/linear.h"
+#include "oracles/dense_layers/comparison.h"
+#include "oracles/dense_layers/made.h"
 
 // A layer with what its comparison takes beside it, its made inputs, and the oracle in fp64.
 

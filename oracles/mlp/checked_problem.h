@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kernels/dense_layers/comparison.h"
-#include "kernels/dense_layers/made.h"
 #include "kernels/mlp/mlp.h"
+#include "oracles/dense_layers/comparison.h"
+#include "oracles/dense_layers/made.h"
 
 // Both layers with what their comparison takes beside them, their made inputs, and the oracle in fp64.
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "kernels/backbone/backbone.h"
+#include "oracles/dense_layers/comparison.h"
 #include "oracles/window_attention/deviation.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"

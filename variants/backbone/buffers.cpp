@@ -7,6 +7,7 @@
 #include "kernels/psh_bucket/psh_bucket.h"
 #include "kernels/sparse_conv/sparse_conv.h"
 #include "oracles/backbone/yardstick.h"
+#include "oracles/dense_layers/comparison.h"
 #include "oracles/window_attention/deviation.h"
 #include "oracles/window_attention_backward/checked_problem.h"
 #include "variants/backbone/check.h"
