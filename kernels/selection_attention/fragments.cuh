@@ -1,7 +1,7 @@
 // Rows on their way from global memory into fragments of mma.sync (direct.cu says how), and out of them.
 #pragma once
 
-#include "kernels/selection_attention/softmax.cuh"
+#include "kernels/attention_core/mma_lazy_softmax.cuh"
 #include "kernels/selection_attention/view.cuh"
 
 namespace ablate::selection_attention {

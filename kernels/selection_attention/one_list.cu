@@ -13,7 +13,7 @@
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/store_pairs.cuh"
-#include "kernels/window_attention/hopper_core/products.cuh"
+#include "kernels/attention_core/products.cuh"
 
 namespace ablate::selection_attention {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/common/mma.cuh"
-#include "kernels/selection_attention/softmax.cuh"
+#include "kernels/attention_core/mma_lazy_softmax.cuh"
 #include "kernels/selection_attention/view.cuh"
 
 namespace ablate::selection_attention {

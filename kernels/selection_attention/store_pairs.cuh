@@ -1,7 +1,7 @@
 // Rows on their way out where columns stand as tensor products leave them: pairs, eight columns apart.
 #pragma once
 
-#include "kernels/selection_attention/softmax.cuh"
+#include "kernels/attention_core/mma_lazy_softmax.cuh"
 #include "kernels/selection_attention/view.cuh"
 
 namespace ablate::selection_attention {

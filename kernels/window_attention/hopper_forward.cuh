@@ -18,51 +18,51 @@
 
 namespace ablate::window_attention {
 
-template <class Shape, class Options>
-__global__ __launch_bounds__(Shape::threads,
+template <forward_config C>
+__global__ __launch_bounds__(C.block.threads(),
                              1) void attend_on_hopper(const __grid_constant__ forward_maps maps, view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
-  auto& shared = *reinterpret_cast<typename consumer<Shape, Options>::memory*>(
+  auto& shared = *reinterpret_cast<typename consumer<C>::memory*>(
       raw + (misaligned == 0 ? 0 : 1024 - misaligned));
   if (threadIdx.x == 0) {
-    constexpr unsigned consumer_warps = 4 * Shape::groups, warps_of_cluster = consumer_warps * Shape::blocks;
+    constexpr unsigned consumer_warps = 4 * C.block.groups, warps_of_cluster = consumer_warps * C.block.blocks;
     for (int s = 0; s < 2; ++s) {
       hopper::initialize(shared.queries_full[s], 1);
       hopper::initialize(shared.queries_empty[s], consumer_warps);
     }
-    for (int s = 0; s < Shape::stages; ++s) {
+    for (int s = 0; s < C.block.stages; ++s) {
       hopper::initialize(shared.keys_full[s], 1);
       hopper::initialize(shared.keys_empty[s], warps_of_cluster);
       hopper::initialize(shared.values_full[s], 1);
       hopper::initialize(shared.values_empty[s], warps_of_cluster);
     }
     hopper::fence_initialization();
-    if constexpr (Options::again_at_once) shared.again = 0;
+    if constexpr (C.again_at_once) shared.again = 0;
   }
-  if constexpr (Options::sums_by_product) write_ones<Shape>(shared.ones);
+  if constexpr (C.softmax.sums_by_product) write_ones<C.block>(shared.ones);
   let_next_kernel_begin();
-  if constexpr (Shape::blocks > 1)
+  if constexpr (C.block.blocks > 1)
     hopper::synchronize_cluster();
   else
     __syncthreads();
   wait_for_previous_kernel();
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
-    hopper::give_registers<Shape::producer_registers>();
-    if (threadIdx.x == 0) produce<Shape, Options::from_list>(maps, v, shared);
-    if constexpr (Options::again_at_once) produce_again<Shape>(maps, v, shared);
+    hopper::give_registers<C.block.producer_registers>();
+    if (threadIdx.x == 0) produce<C::from_list>(maps, v, shared);
+    if constexpr (C.again_at_once) produce_again<C.block>(maps, v, shared);
   } else {
-    hopper::take_registers<Shape::consumer_registers>();
-    if constexpr (Options::across_tiles)
-      streaming_consumer<Shape, Options>(maps, v, shared, group - 1).run();
+    hopper::take_registers<C.block.consumer_registers>();
+    if constexpr (C.across_tiles)
+      streaming_consumer<C>(maps, v, shared, group - 1).run();
     else
-      consumer<Shape, Options>(maps, v, shared, group - 1).run();
-    if constexpr (Options::again_at_once) consume_again<Shape>(maps, v, shared, group - 1);
+      consumer<C>(maps, v, shared, group - 1).run();
+    if constexpr (C.again_at_once) consume_again<C.block>(maps, v, shared, group - 1);
   }
   // The other block may yet arrive here.
-  if constexpr (Shape::blocks > 1) hopper::synchronize_cluster();
+  if constexpr (C.block.blocks > 1) hopper::synchronize_cluster();
 #endif
 }
 

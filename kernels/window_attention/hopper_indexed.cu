@@ -37,10 +37,10 @@ __device__ inline void wait_for_copies() {
 
 /// Copies 32 rows of one head with one warp, to rows `first` … of a shared tile of `Rows` rows; lane l holds
 /// the number of row l. `from`: the head in row 0; rows are `stride` elements apart.
-template <class Shape, int Rows>
+template <block_shape Block, int Rows>
 __device__ inline void copy_32_rows(unsigned tile, unsigned first, const __nv_bfloat16* from, unsigned stride,
                                     int row_of_lane) {
-  constexpr int chunks = Shape::width / 8, rows_at_once = 32 / chunks;
+  constexpr int chunks = Block.width / 8, rows_at_once = 32 / chunks;
   const int lane = static_cast<int>(threadIdx.x) % 32, chunk = lane % chunks;
   from += chunk * 8;
   const unsigned panel = tile + static_cast<unsigned>(chunk / 8) * Rows * 128;
@@ -48,16 +48,16 @@ __device__ inline void copy_32_rows(unsigned tile, unsigned first, const __nv_bf
   for (int step = 0; step < 32 / rows_at_once; ++step) {
     const int place = step * rows_at_once + lane / chunks;
     const int row = __shfl_sync(~0u, row_of_lane, place);
-    copy_16_bytes(panel + Shape::swizzle::place((first + place) * Shape::span_bytes + chunk % 8 * 16),
+    copy_16_bytes(panel + swizzle_of<Block>::place((first + place) * Block.span_bytes() + chunk % 8 * 16),
                   from + static_cast<unsigned long long>(static_cast<unsigned>(row)) * stride);
   }
 }
 
 /// The producer warpgroup.
-template <class Shape, class Options>
+template <forward_config C>
 class row_copier {
  public:
-  using memory = forward_memory<Shape, Options::sums_by_product>;
+  using memory = forward_memory<C::sums_by_product>;
 
   __device__ row_copier(const view& v, memory& shared)
       : v_(v), shared_(shared), stride_(static_cast<unsigned>(v.qkv_stride)) {}
@@ -65,9 +65,9 @@ class row_copier {
   __device__ void run() {
     using namespace hopper;
     const int key_tiles = v_.window / keys_per_tile;
-    const long long tiles = tile_count<Options::from_list>(v_);
+    const long long tiles = tile_count<C.from_list>(v_);
     for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
-      const query_tile t = tile_of<Shape>(v_, tile_index<Options::from_list>(v_, i));
+      const query_tile t = tile_of<C.block>(v_, tile_index<C.from_list>(v_, i));
       const std::int32_t* const rows = v_.index + t.window * v_.window;
       const long long head = v_.qkv_place(t.batch, 0, t.head);
       int row = rows[threadIdx.x];
@@ -75,7 +75,7 @@ class row_copier {
         const int next_row = tile + 1 < key_tiles ? rows[(tile + 1) * keys_per_tile + threadIdx.x] : 0;
         if (tile == 0) copy_queries(t, rows, v_.q + head);
         wait(shared_.keys_empty[at_.stage], at_.parity ^ 1);
-        copy_32_rows<Shape, keys_per_tile>(shared_address(shared_.keys[at_.stage]), first_row(), v_.k + head,
+        copy_32_rows<C.block, keys_per_tile>(shared_address(shared_.keys[at_.stage]), first_row(), v_.k + head,
                                            stride_, row);
         commit_copies();
         // The keys of all tiles up to the last one are in shared memory.
@@ -87,14 +87,14 @@ class row_copier {
           queries_at_.template advance<2>();
         }
         wait(shared_.values_empty[at_.stage], at_.parity ^ 1);
-        copy_32_rows<Shape, keys_per_tile>(shared_address(shared_.values[at_.stage]), first_row(),
+        copy_32_rows<C.block, keys_per_tile>(shared_address(shared_.values[at_.stage]), first_row(),
                                            v_.v + head, stride_, row);
         commit_copies();
         wait_for_copies<2>();
         if (has_last_) announce(shared_.values_full[last_stage_]);
         has_last_ = true;
         last_stage_ = at_.stage;
-        at_.template advance<Shape::stages>();
+        at_.template advance<C.block.stages>();
         row = next_row;
       }
     }
@@ -113,11 +113,11 @@ class row_copier {
   __device__ void copy_queries(const query_tile& t, const std::int32_t* rows, const __nv_bfloat16* from) {
     hopper::wait(shared_.queries_empty[queries_at_.stage], queries_at_.parity ^ 1);
     const int last_block = v_.window / rows_per_group - 1;
-    for (unsigned half = threadIdx.x / 32; half < 2 * Shape::groups; half += 4) {
+    for (unsigned half = threadIdx.x / 32; half < 2 * C.block.groups; half += 4) {
       const unsigned group = half / 2, first = half % 2 * 32;
       const int block = min(t.first_block + static_cast<int>(group), last_block);
       const int row = rows[block * rows_per_group + first + threadIdx.x % 32];
-      copy_32_rows<Shape, rows_per_group>(hopper::shared_address(shared_.queries[queries_at_.stage][group]),
+      copy_32_rows<C.block, rows_per_group>(hopper::shared_address(shared_.queries[queries_at_.stage][group]),
                                           first, from, stride_, row);
     }
   }
@@ -144,20 +144,20 @@ class row_copier {
 
 #endif
 
-template <class Shape, class Options>
-__global__ __launch_bounds__(Shape::threads, 1) void attend_by_index_on_hopper(view v) {
+template <forward_config C>
+__global__ __launch_bounds__(C.block.threads(), 1) void attend_by_index_on_hopper(view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  using memory = typename row_copier<Shape, Options>::memory;
+  using memory = typename row_copier<C>::memory;
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
   auto& shared = *reinterpret_cast<memory*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
   if (threadIdx.x == 0) {
-    constexpr unsigned producer_warps = 4, consumer_warps = 4 * Shape::groups;
+    constexpr unsigned producer_warps = 4, consumer_warps = 4 * C.block.groups;
     for (int s = 0; s < 2; ++s) {
       hopper::initialize(shared.queries_full[s], producer_warps);
       hopper::initialize(shared.queries_empty[s], consumer_warps);
     }
-    for (int s = 0; s < Shape::stages; ++s) {
+    for (int s = 0; s < C.block.stages; ++s) {
       hopper::initialize(shared.keys_full[s], producer_warps);
       hopper::initialize(shared.keys_empty[s], consumer_warps);
       hopper::initialize(shared.values_full[s], producer_warps);
@@ -165,43 +165,43 @@ __global__ __launch_bounds__(Shape::threads, 1) void attend_by_index_on_hopper(v
     }
     hopper::fence_initialization();
   }
-  if constexpr (Options::sums_by_product) write_ones<Shape>(shared.ones);
+  if constexpr (C.softmax.sums_by_product) write_ones<C.block>(shared.ones);
   __syncthreads();
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
-    hopper::give_registers<Shape::producer_registers>();
-    row_copier<Shape, Options>(v, shared).run();
+    hopper::give_registers<C.block.producer_registers>();
+    row_copier<C>(v, shared).run();
   } else {
-    hopper::take_registers<Shape::consumer_registers>();
+    hopper::take_registers<C.block.consumer_registers>();
     const forward_maps none{};  // outputs are stored by index
-    consumer<Shape, Options>(none, v, shared, group - 1).run();
+    consumer<C>(none, v, shared, group - 1).run();
   }
 #endif
 }
 
 namespace {
 
-template <class Shape, class Options>
+template <forward_config C>
 void run_by_index(launcher& to, const problem& p) {
-  const view v(p, Shape::query_rows);
+  const view v(p, C.block.query_rows());
   const auto blocks = static_cast<unsigned>(
       std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
-  launch(to, attend_by_index_on_hopper<Shape, indexed<Options>>, dim3(blocks), dim3(Shape::threads),
-         sizeof(forward_memory<Shape, Options::sums_by_product>) + 1024, v);
+  launch(to, attend_by_index_on_hopper<C.block, indexed<Options>>, dim3(blocks), dim3(C.block.threads()),
+         sizeof(forward_memory<C::sums_by_product>) + 1024, v);
 }
 
-template <class Shape>
+template <block_shape Block>
 void run_online_by_index(launcher& to, const problem& p) {
-  run_by_index<Shape, forward_options<softmax_form::online>>(to, p);
+  run_by_index<Block, forward_options<softmax_form::online>>(to, p);
 }
 
 /// As run_from_first_tile.
-template <class Shape, int SoftwareExp2, bool PingPong, bool SumsByProduct>
+template <block_shape Block, int SoftwareExp2, bool PingPong, bool SumsByProduct>
 void run_from_first_tile_by_index(launcher& to, const problem& p) {
-  empty_redo_list(to, view(p, Shape::query_rows));
-  run_by_index<Shape, forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>>(to,
+  empty_redo_list(to, view(p, Block.query_rows()));
+  run_by_index<Block, forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>>(to,
                                                                                                         p);
-  run_by_index<Shape, forward_options<softmax_form::online, 0, false, false, true>>(to, p);
+  run_by_index<Block, forward_options<softmax_form::online, 0, false, false, true>>(to, p);
 }
 
 }  // namespace

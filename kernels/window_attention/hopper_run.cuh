@@ -17,29 +17,29 @@ using shape_64 = forward_shape<64, 3, 3, true, 32, 160>;
 using short_shape_64 = forward_shape<64, 2, 5, true, 24, 240, shape_64::query_rows>;
 using shape_128 = forward_shape<128, 2, 2, true, 24, 240>;
 
-template <class Shape, class Options>
+template <forward_config C>
 void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::persistent) {
-  const view v(p, Shape::query_rows * Shape::blocks);
+  const view v(p, C.block.query_rows() * C.block.blocks);
   const auto map_of = [&](const std::uint16_t* base, std::int64_t token_stride, unsigned rows) {
     return hopper::row_boxes(to, {base, p.batches, p.tokens, p.heads, p.width, token_stride}, rows);
   };
   const auto map_of_keys = [&](const std::uint16_t* base) {
-    if (Shape::blocks == 1) return map_of(base, p.qkv_stride(), keys_per_tile);
-    if (Shape::panels == 1) return map_of(base, p.qkv_stride(), keys_per_tile / 2);
+    if (C.block.blocks == 1) return map_of(base, p.qkv_stride(), keys_per_tile);
+    if (C.block.panels() == 1) return map_of(base, p.qkv_stride(), keys_per_tile / 2);
     return hopper::row_boxes(
         to, {base, p.batches, p.tokens, 2 * p.heads, hopper::box_panel_width, p.qkv_stride()}, keys_per_tile);
   };
   const forward_maps maps = {map_of(p.q, p.qkv_stride(), rows_per_group), map_of_keys(p.k), map_of_keys(p.v),
                              map_of(p.out, p.heads * p.width, rows_per_group)};
   const long long most_clusters =
-      form == blocks_of_run::persistent ? to.device().multiprocessors / Shape::blocks : v.query_tiles;
+      form == blocks_of_run::persistent ? to.device().multiprocessors / C.block.blocks : v.query_tiles;
   const auto clusters = static_cast<unsigned>(std::min<long long>(v.query_tiles, most_clusters));
-  if (Options::form == softmax_form::bounded) measure_keys(to, p);
-  launch(to, attend_on_hopper<Shape, Options>,
-         geometry{.grid = dim3(clusters * Shape::blocks),
-                  .block = dim3(Shape::threads),
-                  .dynamic_shared_bytes = sizeof(memory_of<Shape, Options>) + 1024,
-                  .cluster_blocks = Shape::blocks,
+  if (C.softmax.form == softmax_form::bounded) measure_keys(to, p);
+  launch(to, attend_on_hopper<C>,
+         geometry{.grid = dim3(clusters * C.block.blocks),
+                  .block = dim3(C.block.threads()),
+                  .dynamic_shared_bytes = sizeof(memory_of<C>) + 1024,
+                  .cluster_blocks = C.block.blocks,
                   .overlaps_previous = p.begins_early},
          maps, v);
 }
@@ -52,17 +52,17 @@ void attend_listed_tiles(launcher&, const problem&);
 
 /// The first launch puts query tiles on the list that its softmax could not do, the second does them again.
 /// `Shape`: that of the width. `is_list_empty`: somebody has emptied it, all of scratch is 0.
-template <class Shape, class Options>
+template <forward_config C>
 void run_and_redo(launcher& to, const problem& p, bool is_list_empty = false) {
-  if (!is_list_empty) empty_redo_list(to, view(p, Shape::query_rows), p.begins_early);
-  run<Shape, Options>(to, p);
+  if (!is_list_empty) empty_redo_list(to, view(p, C.block.query_rows()), p.begins_early);
+  run<C>(to, p);
   attend_listed_tiles(to, p);
 }
 
-template <class Shape, int SoftwareExp2, bool PingPong, bool SumsByProduct>
+template <block_shape Block, int SoftwareExp2, bool PingPong, bool SumsByProduct>
 void run_from_first_tile(launcher& to, const problem& p, bool is_list_empty = false) {
   using options = forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>;
-  run_and_redo<Shape, options>(to, p, is_list_empty);
+  run_and_redo<Block, options>(to, p, is_list_empty);
 }
 
 }  // namespace ablate::window_attention

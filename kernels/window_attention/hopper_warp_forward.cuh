@@ -13,8 +13,8 @@
 
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/common/mma.cuh"
-#include "kernels/window_attention/fixed_maximum.cuh"
-#include "kernels/window_attention/hopper_core/shape.cuh"
+#include "kernels/attention_core/fixed_maximum.cuh"
+#include "kernels/window_attention/hopper_core/memory.cuh"
 #include "kernels/window_attention/hopper_core/tile_scheduler.cuh"
 #include "kernels/window_attention/row_walk.cuh"
 
@@ -37,13 +37,13 @@ struct warp_shape {
 };
 
 /// Queries are double-buffered: this tile's and the next one's.
-template <class Shape>
+template <block_shape Block>
 struct warp_memory {
-  alignas(1024) unsigned char queries[2][Shape::groups][Shape::tile_bytes];
-  alignas(1024) unsigned char keys[Shape::stages][Shape::tile_bytes];
-  alignas(1024) unsigned char values[Shape::stages][Shape::tile_bytes];
+  alignas(1024) unsigned char queries[2][Block.groups][Block.tile_bytes()];
+  alignas(1024) unsigned char keys[Block.stages][Block.tile_bytes()];
+  alignas(1024) unsigned char values[Block.stages][Block.tile_bytes()];
   hopper::barrier queries_full[2], queries_empty[2];
-  hopper::barrier full[Shape::stages], empty[Shape::stages];
+  hopper::barrier full[Block.stages], empty[Block.stages];
 };
 
 /// Boxes of 128 rows.
@@ -67,20 +67,20 @@ __device__ inline float exp2_saturated(float s, float slope, float offset) {
 }
 
 /// The producer thread.
-template <class Shape>
-__device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory<Shape>& shared) {
+template <block_shape Block>
+__device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory<Block>& shared) {
   using namespace hopper;
   ring_position at, queries_at;
   const int last_block = v.window / keys_per_tile - 1;
   for (long long i = blockIdx.x; i < v.query_tiles; i += gridDim.x) {
-    const query_tile t = tile_of<Shape>(v, i);
+    const query_tile t = tile_of<Block>(v, i);
     barrier& queries_full = shared.queries_full[queries_at.stage];
     wait(shared.queries_empty[queries_at.stage], queries_at.parity ^ 1);
-    arrive_expecting(queries_full, Shape::groups * Shape::tile_bytes);
-    for (int g = 0; g < Shape::groups; ++g) {
+    arrive_expecting(queries_full, Block.groups * Block.tile_bytes());
+    for (int g = 0; g < Block.groups; ++g) {
       // A group past the window's end re-reads its last rows and stores nothing.
       const int block = min(t.first_block + g, last_block);
-      copy_box_in<Shape::width>(shared.queries[queries_at.stage][g], maps.queries,
+      copy_box_in<Block.width>(shared.queries[queries_at.stage][g], maps.queries,
                                 v.row_of(t.window, block * keys_per_tile), t.head, t.batch, queries_full);
     }
     queries_at.advance<2>();
@@ -89,19 +89,19 @@ __device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory
       const int row = rows.next();
       barrier& full = shared.full[at.stage];
       wait(shared.empty[at.stage], at.parity ^ 1);
-      arrive_expecting(full, 2 * Shape::tile_bytes);
-      copy_box_in<Shape::width>(shared.keys[at.stage], maps.keys, row, t.head, t.batch, full);
-      copy_box_in<Shape::width>(shared.values[at.stage], maps.values, row, t.head, t.batch, full);
-      at.advance<Shape::stages>();
+      arrive_expecting(full, 2 * Block.tile_bytes());
+      copy_box_in<Block.width>(shared.keys[at.stage], maps.keys, row, t.head, t.batch, full);
+      copy_box_in<Block.width>(shared.values[at.stage], maps.values, row, t.head, t.batch, full);
+      at.advance<Block.stages>();
     }
   }
 }
 
 /// A warp with its 32 queries: two 16-row tiles; a thread holds rows lane / 4 and lane / 4 + 8 of each.
-template <class Shape>
+template <block_shape Block>
 class attending_warp {
  public:
-  __device__ attending_warp(const view& v, warp_memory<Shape>& shared, int warp)
+  __device__ attending_warp(const view& v, warp_memory<Block>& shared, int warp)
       : v_(v),
         shared_(shared),
         warp_(warp),
@@ -119,20 +119,20 @@ class attending_warp {
   }
 
  private:
-  using rows = typename Shape::rows;
-  static constexpr int steps = Shape::width / 16, key_tiles = Shape::keys / 8, columns = Shape::width / 8;
+  using rows = typename Block.rows;
+  static constexpr int steps = Block.width / 16, key_tiles = Block.keys / 8, columns = Block.width / 8;
   using scores = float[2][key_tiles][4];
 
   __device__ static unsigned lane() { return threadIdx.x % 32; }
   /// The ring stage holding the keys whose scores are being computed.
-  __device__ unsigned stage() const { return key_tiles_taken_ % Shape::stages; }
+  __device__ unsigned stage() const { return key_tiles_taken_ % Block.stages; }
 
   /// Advances to the next query tile's queries.
   __device__ void take_queries() {
     const unsigned buffer = queries_taken_ % 2;
     hopper::wait(shared_.queries_full[buffer], queries_taken_ / 2 % 2);
     const unsigned first = mma::shared_address(shared_.queries[buffer]) +
-                           warp_ * Shape::rows_per_warp * rows::row_bytes + rows::place_by_rows(lane());
+                           warp_ * Block.rows_per_warp * rows::row_bytes + rows::place_by_rows(lane());
 #pragma unroll
     for (int step = 0; step < steps; ++step)
 #pragma unroll
@@ -147,7 +147,7 @@ class attending_warp {
 #pragma unroll
     for (int step = 0; step < steps; ++step)
 #pragma unroll
-      for (int j = 0; j < Shape::keys / 16; ++j) {
+      for (int j = 0; j < Block.keys / 16; ++j) {
         unsigned b[4];
         mma::load_matrices(b, rows::moved(keys, step) + j * 16 * rows::row_bytes);
 #pragma unroll
@@ -180,14 +180,14 @@ class attending_warp {
 
   /// Spreads the software exponentials evenly over every 16 elements.
   __device__ static constexpr bool in_software(int element) {
-    return element * Shape::software_exp2 % 16 < Shape::software_exp2;
+    return element * Block.software_exp2 % 16 < Block.software_exp2;
   }
 
   /// O += P·V and the row sums, 16 keys at a time.
   __device__ void add_outputs(scores& s, unsigned values) {
     constexpr unsigned two_ones = 0x3f803f80;
 #pragma unroll
-    for (int k = 0; k < Shape::keys / 16; ++k) {
+    for (int k = 0; k < Block.keys / 16; ++k) {
       unsigned p[2][4];
 #pragma unroll
       for (int i = 0; i < 2; ++i)
@@ -225,15 +225,15 @@ class attending_warp {
     ++key_tiles_taken_;
     // At the very end, scores of the last keys are computed once more and never read.
     if (are_last && index + gridDim.x >= v_.query_tiles) return keys;
-    hopper::wait(shared_.full[stage()], key_tiles_taken_ / Shape::stages % 2);
+    hopper::wait(shared_.full[stage()], key_tiles_taken_ / Block.stages % 2);
     if (are_last) take_queries();
-    return first_keys_ + stage() * Shape::tile_bytes;
+    return first_keys_ + stage() * Block.tile_bytes();
   }
 
   /// On entry `scores_[0]` holds the scores of the first keys, on return those of the next query tile.
   __device__ void attend(unsigned index) {
-    constexpr unsigned step_bytes = Shape::keys * rows::row_bytes;
-    constexpr int pairs = keys_per_tile / (2 * Shape::keys);
+    constexpr unsigned step_bytes = Block.keys * rows::row_bytes;
+    constexpr int pairs = keys_per_tile / (2 * Block.keys);
 #pragma unroll
     for (int i = 0; i < 2; ++i)
 #pragma unroll
@@ -247,8 +247,8 @@ class attending_warp {
 #pragma unroll 1
     for (int tile = 0; tile < tiles; ++tile) {
       const unsigned this_stage = stage();
-      unsigned keys = first_keys_ + this_stage * Shape::tile_bytes,
-               values = first_values_ + this_stage * Shape::tile_bytes;
+      unsigned keys = first_keys_ + this_stage * Block.tile_bytes(),
+               values = first_values_ + this_stage * Block.tile_bytes();
 #pragma unroll
       for (int pair = 0; pair < pairs; ++pair) {
         compute_scores(scores_[1], keys + step_bytes);
@@ -262,17 +262,17 @@ class attending_warp {
       __syncwarp();
       if (lane() == 0) hopper::arrive(shared_.empty[this_stage]);
     }
-    store(tile_of<Shape>(v_, index));
+    store(tile_of<Block>(v_, index));
   }
 
   __device__ void store(const query_tile& t) const {
     constexpr float ln2 = 0.693147180559945f;
-    const int token = t.first_block * keys_per_tile + warp_ * Shape::rows_per_warp;
+    const int token = t.first_block * keys_per_tile + warp_ * Block.rows_per_warp;
     if (token >= v_.window) return;
     const int row = v_.row_of(t.window, token) + static_cast<int>(lane() / 4);
     float* const lse = v_.lse + (static_cast<long long>(t.batch) * v_.heads + t.head) * v_.tokens + row;
     __nv_bfloat16* const out =
-        v_.out + ((t.batch * v_.tokens + row) * v_.heads + t.head) * Shape::width + lane() % 4 * 2;
+        v_.out + ((t.batch * v_.tokens + row) * v_.heads + t.head) * Block.width + lane() % 4 * 2;
     bool sums_are_right = true;
     unsigned zeros = 0;
 #pragma unroll
@@ -287,15 +287,15 @@ class attending_warp {
         for (int n = 0; n < columns; ++n) {
           const unsigned pair = packed(outputs_[i][n][2 * r] * inverse, outputs_[i][n][2 * r + 1] * inverse);
           add_zeros(zeros, pair);
-          *reinterpret_cast<unsigned*>(out + below * v_.heads * Shape::width + 8 * n) = pair;
+          *reinterpret_cast<unsigned*>(out + below * v_.heads * Block.width + 8 * n) = pair;
         }
       }
     if (!__all_sync(~0u, sums_are_right && zeros == 0) && lane() == 0)
-      list_again<Shape::listed_rows>(v_, t, token);
+      list_again<Block.listed_rows()>(v_, t, token);
   }
 
   const view& v_;
-  warp_memory<Shape>& shared_;
+  warp_memory<Block>& shared_;
   int warp_;
   float slope_, offset_[2][2];          ///< arguments of exp2_saturated
   unsigned first_keys_, first_values_;  ///< this lane's address for load_matrices in the first stage
@@ -307,21 +307,21 @@ class attending_warp {
 
 #endif
 
-template <class Shape>
-__global__ __launch_bounds__(Shape::threads,
+template <block_shape Block>
+__global__ __launch_bounds__(Block.threads(),
                              1) void attend_by_warps_on_hopper(const __grid_constant__ warp_maps maps,
                                                                view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
-  auto& shared = *reinterpret_cast<warp_memory<Shape>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
+  auto& shared = *reinterpret_cast<warp_memory<Block>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
   if (threadIdx.x == 0) {
-    constexpr unsigned consumer_warps = 4 * Shape::groups;
+    constexpr unsigned consumer_warps = 4 * Block.groups;
     for (int s = 0; s < 2; ++s) {
       hopper::initialize(shared.queries_full[s], 1);
       hopper::initialize(shared.queries_empty[s], consumer_warps);
     }
-    for (int s = 0; s < Shape::stages; ++s) {
+    for (int s = 0; s < Block.stages; ++s) {
       hopper::initialize(shared.full[s], 1);
       hopper::initialize(shared.empty[s], consumer_warps);
     }
@@ -329,11 +329,11 @@ __global__ __launch_bounds__(Shape::threads,
   }
   __syncthreads();
   if (threadIdx.x < 128) {
-    hopper::give_registers<Shape::producer_registers>();
+    hopper::give_registers<Block.producer_registers>();
     if (threadIdx.x == 0) copy_for_warps(maps, v, shared);
   } else {
-    hopper::take_registers<Shape::consumer_registers>();
-    attending_warp<Shape>(v, shared, static_cast<int>(threadIdx.x) / 32 - 4).run();
+    hopper::take_registers<Block.consumer_registers>();
+    attending_warp<Block>(v, shared, static_cast<int>(threadIdx.x) / 32 - 4).run();
   }
 #endif
 }

@@ -18,7 +18,7 @@
 #include "kernels/common/mma_tiles.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention/mma_shape.cuh"
-#include "kernels/window_attention/mma_softmax.cuh"
+#include "kernels/attention_core/mma_row_softmax.cuh"
 #include "kernels/window_attention/partial_windows.cuh"
 
 namespace ablate::window_attention {

@@ -1,7 +1,7 @@
 // Windows of which some tokens are no keys, as kernels see them (partial_windows.h).
 #pragma once
 
-#include "kernels/window_attention/softmax_form.h"
+#include "kernels/attention_core/softmax_form.h"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::window_attention {

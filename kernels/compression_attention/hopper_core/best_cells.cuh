@@ -1,7 +1,7 @@
 // What running_lists.cuh is seeded by: a bound on each list, from keys that are met ahead of the pass.
 #pragma once
 
-#include "kernels/compression_attention/hopper_core/running_softmax.cuh"
+#include "kernels/attention_core/lazy_softmax.cuh"
 
 namespace ablate::compression_attention::by_warpgroup {
 

@@ -5,7 +5,7 @@
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/compression_attention/hopper_core/running_lists.cuh"
 #include "kernels/compression_attention/int8_scores.cuh"
-#include "kernels/window_attention/hopper_core/staged_outputs.cuh"
+#include "kernels/attention_core/staged_outputs.cuh"
 
 namespace ablate::compression_attention::by_warpgroup {
 

@@ -7,7 +7,7 @@
 
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/compression_attention/key_boxes.cuh"
-#include "kernels/window_attention/hopper_core/products.cuh"
+#include "kernels/attention_core/products.cuh"
 
 namespace ablate::compression_attention::by_warpgroup {
 

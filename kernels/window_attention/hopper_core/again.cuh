@@ -16,17 +16,17 @@ struct options_of_again : forward_options<softmax_form::online> {
 
 /// By whole warps: all consumers, each of which has seen its own outputs stored, and the producer's warp,
 /// whose copies have all been used by then.
-template <class Shape>
-__device__ inline tile_sets tiles_to_do_again(const again_memory<Shape>& shared) {
-  static_assert(!Shape::overlaps, "scores of the next tile would be computed ahead");
-  hopper::named_barrier_wait(again_barrier, 128 * Shape::groups + 32);
+template <block_shape Block>
+__device__ inline tile_sets tiles_to_do_again(const again_memory<Block>& shared) {
+  static_assert(!Block.overlaps, "scores of the next tile would be computed ahead");
+  hopper::named_barrier_wait(again_barrier, 128 * Block.groups + 32);
   return {shared.again};
 }
 __device__ inline unsigned tiles_of_block(const view& v) { return tile_sets::turn_of(v.query_tiles - 1) + 1; }
 
 /// By all threads of the producer warpgroup, behind `produce`.
-template <class Shape>
-__device__ inline void produce_again(const forward_maps& maps, const view& v, again_memory<Shape>& shared) {
+template <block_shape Block>
+__device__ inline void produce_again(const forward_maps& maps, const view& v, again_memory<Block>& shared) {
   if (threadIdx.x >= 32) return;
   __syncwarp();
   const tile_sets again = tiles_to_do_again(shared);
@@ -34,17 +34,17 @@ __device__ inline void produce_again(const forward_maps& maps, const view& v, ag
   const unsigned tiles = tiles_of_block(v),
                  key_tiles = tiles * static_cast<unsigned>(v.window / keys_per_tile);
   using hopper::ring_position;
-  produce<Shape, false>(maps, v, shared, again, ring_position::after<Shape::stages>(key_tiles),
+  produce<Block, false>(maps, v, shared, again, ring_position::after<Block.stages>(key_tiles),
                         ring_position::after<2>(tiles));
 }
 
 /// By a consumer warpgroup, behind its first run.
-template <class Shape>
-__device__ inline void consume_again(const forward_maps& maps, const view& v, again_memory<Shape>& shared,
+template <block_shape Block>
+__device__ inline void consume_again(const forward_maps& maps, const view& v, again_memory<Block>& shared,
                                      int group) {
   const tile_sets again = tiles_to_do_again(shared);
   if (again.sets == 0) return;
-  consumer<Shape, options_of_again> online(maps, v, shared, group);
+  consumer<Block, options_of_again> online(maps, v, shared, group);
   online.skip(tiles_of_block(v));
   online.run(again);
 }

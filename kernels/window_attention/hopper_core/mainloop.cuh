@@ -2,12 +2,12 @@
 #pragma once
 
 #include "kernels/common/hopper/row_boxes.cuh"
-#include "kernels/window_attention/fixed_maximum.cuh"
+#include "kernels/attention_core/fixed_maximum.cuh"
 #include "kernels/window_attention/hopper_core/epilogue.cuh"
-#include "kernels/window_attention/hopper_core/products.cuh"
+#include "kernels/attention_core/products.cuh"
 #include "kernels/window_attention/hopper_core/score_bound.cuh"
-#include "kernels/window_attention/hopper_core/shape.cuh"
-#include "kernels/window_attention/hopper_core/softmax.cuh"
+#include "kernels/window_attention/hopper_core/memory.cuh"
+#include "kernels/attention_core/row_softmax.cuh"
 #include "kernels/window_attention/hopper_core/tile_scheduler.cuh"
 
 namespace ablate::window_attention {
@@ -15,19 +15,19 @@ namespace ablate::window_attention {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
 /// Called by all threads of the block, before its barrier.
-template <class Shape, unsigned Bytes>
+template <block_shape Block, unsigned Bytes>
 __device__ inline void write_ones(unsigned char (&ones)[Bytes]) {
   constexpr unsigned two_ones = 0x3f803f80;
-  for (unsigned i = threadIdx.x; i < Bytes / sizeof(unsigned); i += Shape::threads)
+  for (unsigned i = threadIdx.x; i < Bytes / sizeof(unsigned); i += Block.threads())
     reinterpret_cast<unsigned*>(ones)[i] = two_ones;
   hopper::fence_shared_for_async();
 }
 
 /// A warpgroup with its 64 queries.
-template <class Shape, class Options>
+template <forward_config C>
 class consumer {
  public:
-  using memory = memory_of<Shape, Options>;
+  using memory = memory_of<C>;
 
   __device__ consumer(const forward_maps& maps, const view& v, memory& shared, int group)
       : maps_(maps),
@@ -40,9 +40,9 @@ class consumer {
         // The ones are at a fixed address, so their distance from the values shrinks with each stage.
         values_(hopper::matrix_descriptor<swizzle>(
                     hopper::shared_address(shared.values[0]),
-                    Options::sums_by_product
+                    C.softmax.sums_by_product
                         ? hopper::shared_address(shared.ones) - hopper::shared_address(shared.values[0])
-                        : keys_per_tile * Shape::span_bytes),
+                        : keys_per_tile * C.block.span_bytes()),
                 shared.values_full, shared.values_empty) {}
 
   /// Before the first tile: as if the block had done so many.
@@ -55,31 +55,31 @@ class consumer {
 
   template <class Tiles = all_tiles>
   __device__ void run(const Tiles& taken = {}) {
-    if (Options::ping_pong && group_ == Shape::groups - 1) pass_turn();
-    const long long tiles = tile_count<Options::from_list>(v_);
+    if (C.ping_pong && group_ == C.block.groups - 1) pass_turn();
+    const long long tiles = tile_count<C.from_list>(v_);
     if (blockIdx.x >= tiles) return;
     float s[keys_per_tile / 2];
-    if constexpr (Shape::overlaps) compute_first_scores(s);
+    if constexpr (C.block.overlaps) compute_first_scores(s);
     for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
       if (!taken.has(i)) continue;
-      const query_tile t = tile_of<Shape>(v_, tile_index<Options::from_list>(v_, i));
+      const query_tile t = tile_of<C.block>(v_, tile_index<C.from_list>(v_, i));
       const bool is_last = i + gridDim.x >= tiles;
-      if constexpr (Options::form == softmax_form::bounded) {
+      if constexpr (C.softmax.form == softmax_form::bounded) {
         hopper::wait(shared_.queries_full[queries_at_.stage], queries_at_.parity);
-        if (scores_are_bounded<Shape>(v_, t, shared_, group_, shared_.queries[queries_at_.stage][group_]))
+        if (scores_are_bounded<C.block>(v_, t, shared_, group_, shared_.queries[queries_at_.stage][group_]))
           attend<softmax_form::bounded>(t, s, is_last);
         else
           attend<softmax_form::online>(t, s, is_last);
       } else {
-        attend<Options::form>(t, s, is_last);
+        attend<C.softmax.form>(t, s, is_last);
       }
     }
     if (leads_group()) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
   }
 
  protected:
-  using swizzle = typename Shape::swizzle;
-  static constexpr int columns = Shape::width + (Options::sums_by_product ? 8 : 0);
+  using swizzle = swizzle_of<C.block>;
+  static constexpr int columns = C.block.width + (C.softmax.sums_by_product ? 8 : 0);
 
   __device__ static bool leads_group() { return threadIdx.x % 128 == 0; }
   __device__ static void release(hopper::barrier& empty) {
@@ -87,13 +87,13 @@ class consumer {
   }
   __device__ void await_turn() { hopper::named_barrier_wait(turn_barrier(group_), 256); }
   __device__ void pass_turn() {
-    hopper::named_barrier_arrive(turn_barrier((group_ + 1) % Shape::groups), 256);
+    hopper::named_barrier_arrive(turn_barrier((group_ + 1) % C.block.groups), 256);
   }
 
   __device__ void issue_scores_of(float (&s)[keys_per_tile / 2]) {
     keys_.await();
     hopper::wgmma_fence();
-    issue_scores<Shape>(s, hopper::moved_by(queries_, queries_at_.stage * Shape::groups * Shape::group_bytes),
+    issue_scores<C.block>(s, hopper::moved_by(queries_, queries_at_.stage * C.block.groups * C.block.group_bytes()),
                         keys_.descriptor());
   }
   __device__ void issue_first_scores(float (&s)[keys_per_tile / 2]) {
@@ -118,7 +118,7 @@ class consumer {
                                    bool accumulates) {
     values_.await();
     hopper::wgmma_fence();
-    issue_outputs<Shape, columns>(o, p, values_.descriptor(), accumulates);
+    issue_outputs<C.block, columns>(o, p, values_.descriptor(), accumulates);
   }
   /// After a wait for the MMA.
   __device__ void take_scores(float (&s)[keys_per_tile / 2]) {
@@ -136,21 +136,21 @@ class consumer {
   __device__ void attend(const query_tile& t, float (&s)[keys_per_tile / 2], bool is_last) {
     using namespace hopper;
     const int key_tiles = v_.window / keys_per_tile;
-    row_softmax<Form, Options::software_exp2, Options::sums_by_product, Options::packed_exp2> softmax;
+    row_softmax<Form, C.softmax.software_exp2, C.softmax.sums_by_product, C.softmax.packed_exp2> softmax;
     softmax.begin();
     float o[columns / 2], rescale[2];
     unsigned p[keys_per_tile / 4];
-    if constexpr (!Shape::overlaps) compute_first_scores(s);
+    if constexpr (!C.block.overlaps) compute_first_scores(s);
     softmax.look_at_first(s, v_.scale_log2);
     softmax.apply(s, v_.scale_log2, rescale);
     softmax.pack(p, s, v_.scale_log2);
 #pragma unroll 1
     for (int tile = 1; tile < key_tiles; ++tile) {
-      if constexpr (Options::ping_pong) await_turn();
-      if constexpr (Shape::overlaps) {
+      if constexpr (C.ping_pong) await_turn();
+      if constexpr (C.block.overlaps) {
         issue_scores_of(s);
         issue_outputs_of(o, p, tile > 1);
-        if constexpr (Options::ping_pong) pass_turn();
+        if constexpr (C.ping_pong) pass_turn();
         wgmma_wait<1>();
         take_scores(s);
         softmax.apply(s, v_.scale_log2, rescale);
@@ -163,7 +163,7 @@ class consumer {
         issue_scores_of(s);
         wgmma_wait<0>();
         take_scores(s);
-        if constexpr (Options::ping_pong) pass_turn();
+        if constexpr (C.ping_pong) pass_turn();
         softmax.apply(s, v_.scale_log2, rescale);
       }
       if constexpr (Form == softmax_form::online) {
@@ -173,7 +173,7 @@ class consumer {
       softmax.pack(p, s, v_.scale_log2);
     }
     leave_queries();
-    if (!Shape::overlaps || is_last) {
+    if (!C.block.overlaps || is_last) {
       issue_outputs_of(o, p, key_tiles > 1);
       wgmma_wait<0>();
     } else {
@@ -192,16 +192,16 @@ class consumer {
   __device__ void finish(const query_tile& t, const float (&o)[columns / 2], const Softmax& softmax) {
     float sums[2];
     for (int r = 0; r < 2; ++r)
-      sums[r] = Options::sums_by_product ? o[Shape::width / 2 + 2 * r] : softmax.whole_sum(r);
+      sums[r] = C.softmax.sums_by_product ? o[C.block.width / 2 + 2 * r] : softmax.whole_sum(r);
     if constexpr (Softmax::form != softmax_form::online) {
       // A group past the window's end has nothing to redo.
       const int token = (t.first_block + group_) * rows_per_group;
       const bool is_right = sum_is_in_range(sums[0]) && sum_is_in_range(sums[1]) && all_finite(o);
       if (!__all_sync(~0u, is_right) && token < v_.window && threadIdx.x % 32 == 0) {
-        if constexpr (Options::again_at_once)
-          atomicOr(&shared_.again, tile_sets::set_of(index_of<Shape>(v_, t)));
+        if constexpr (C.again_at_once)
+          atomicOr(&shared_.again, tile_sets::set_of(index_of<C.block>(v_, t)));
         else
-          list_again<Shape::listed_rows>(v_, t, token);
+          list_again<C.block.listed_rows()>(v_, t, token);
       }
     }
     const float inverse[2] = {1 / sums[0], 1 / sums[1]};
@@ -217,15 +217,15 @@ class consumer {
     // Once its issuer arrives, the previous copy has finished reading the buffer.
     if (leads_group()) cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());
     named_barrier_wait(group_barrier(group_), 128);
-    stage_outputs<Shape>(shared_.outputs[group_], o, inverse);
+    stage_outputs<C.block>(shared_.outputs[group_], o, inverse);
     fence_shared_for_async();
     named_barrier_wait(group_barrier(group_), 128);
     if (!is_there) return;
-    if constexpr (Options::scattered_rows)
-      return store_by_index<Shape>(v_, t, block, shared_.outputs[group_], lse);
+    if constexpr (C.scattered_rows)
+      return store_by_index<C.block>(v_, t, block, shared_.outputs[group_], lse);
     const int row = rows_of_left_queries();
     if (leads_group()) {
-      copy_box_out<Shape::width>(maps_.outputs, row, t.head, t.batch, shared_.outputs[group_]);
+      copy_box_out<C.block.width>(maps_.outputs, row, t.head, t.batch, shared_.outputs[group_]);
       cuda::ptx::cp_async_bulk_commit_group();
     }
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
@@ -242,11 +242,11 @@ class consumer {
   hopper::ring_position queries_at_;
   /// The descriptor increment per stage; the values' leading dimension, 16 bits above the address, points to
   /// the ones, which do not move.
-  static constexpr unsigned keys_step = Shape::tile_bytes >> 4,
+  static constexpr unsigned keys_step = C.block.tile_bytes() >> 4,
                             values_step =
-                                Options::sums_by_product ? keys_step - (keys_step << 16) : keys_step;
-  hopper::tile_ring<Shape::stages, keys_step, Shape::blocks> keys_;
-  hopper::tile_ring<Shape::stages, values_step, Shape::blocks> values_;
+                                C.softmax.sums_by_product ? keys_step - (keys_step << 16) : keys_step;
+  hopper::tile_ring<C.block.stages, keys_step, C.block.blocks> keys_;
+  hopper::tile_ring<C.block.stages, values_step, C.block.blocks> values_;
 };
 
 #endif

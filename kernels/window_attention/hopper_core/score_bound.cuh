@@ -1,7 +1,7 @@
 // Whether a query tile's scores are small enough to be taken without a maximum (softmax_form::bounded).
 #pragma once
 
-#include "kernels/window_attention/hopper_core/shape.cuh"
+#include "kernels/window_attention/hopper_core/memory.cuh"
 #include "kernels/window_attention/hopper_core/tile_scheduler.cuh"
 
 namespace ablate::window_attention {
@@ -10,7 +10,7 @@ namespace ablate::window_attention {
 
 /// Whether c · ‖q‖ · ‖k‖ stays below 100 for all queries of the group, which stand at `queries`, and all keys
 /// of the window.
-template <class Shape, class Memory>
+template <block_shape Block, class Memory>
 __device__ inline bool scores_are_bounded(const view& v, const query_tile& t, Memory& shared, int group,
                                           const unsigned char* queries) {
   constexpr float most_exponent = 100;
@@ -21,12 +21,12 @@ __device__ inline bool scores_are_bounded(const view& v, const query_tile& t, Me
         keys, v.key_norms[(static_cast<long long>(t.batch) * v.heads + t.head) * (v.tokens / keys_per_tile) +
                           v.row_of(t.window, i * keys_per_tile) / keys_per_tile]);
   // Every thread has some of the keys' norms and half of a query: each warp takes the greatest of both.
-  const unsigned char* const row = queries + thread / 2 * Shape::span_bytes;
+  const unsigned char* const row = queries + thread / 2 * Block.span_bytes();
   float query = 0;
-  for (int chunk = thread % 2; chunk < Shape::span_bytes / 16 * Shape::panels; chunk += 2) {
+  for (int chunk = thread % 2; chunk < Block.span_bytes() / 16 * Block.panels(); chunk += 2) {
     const auto words =
-        *reinterpret_cast<const uint4*>(row + chunk / (Shape::span_bytes / 16) * rows_per_group * 128 +
-                                        chunk % (Shape::span_bytes / 16) * 16);
+        *reinterpret_cast<const uint4*>(row + chunk / (Block.span_bytes() / 16) * rows_per_group * 128 +
+                                        chunk % (Block.span_bytes() / 16) * 16);
     for (const unsigned word : {words.x, words.y, words.z, words.w}) {
       const float low = __uint_as_float(word << 16), high = __uint_as_float(word & 0xffff0000u);
       query = fmaf(low, low, fmaf(high, high, query));

@@ -12,20 +12,20 @@ namespace ablate::window_attention {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-template <class Shape, class Options>
-class streaming_consumer : consumer<Shape, Options> {
-  using base = consumer<Shape, Options>;
-  using softmax = row_softmax<Options::form, Options::software_exp2, Options::sums_by_product>;
-  static_assert(Shape::overlaps && Options::form != softmax_form::bounded && !Options::again_at_once);
+template <forward_config C>
+class streaming_consumer : consumer<C> {
+  using base = consumer<C>;
+  using softmax = row_softmax<C.softmax.form, C.softmax.software_exp2, C.softmax.sums_by_product>;
+  static_assert(C.block.overlaps && C.softmax.form != softmax_form::bounded && !C.again_at_once);
 
  public:
   using base::base;
 
   __device__ void run() {
-    if (Options::ping_pong && this->group_ == Shape::groups - 1) this->pass_turn();
-    const auto tiles = static_cast<unsigned>(tile_count<Options::from_list>(this->v_)),
-               apart = static_cast<unsigned>(turns_apart<Shape>());
-    auto i = static_cast<unsigned>(first_turn<Shape>());
+    if (C.ping_pong && this->group_ == C.block.groups - 1) this->pass_turn();
+    const auto tiles = static_cast<unsigned>(tile_count<C.from_list>(this->v_)),
+               apart = static_cast<unsigned>(turns_apart<C.block>());
+    auto i = static_cast<unsigned>(first_turn<C.block>());
     if (i >= tiles) return;
     float s[keys_per_tile / 2], o[base::columns / 2];
     unsigned p[keys_per_tile / 4];
@@ -50,7 +50,7 @@ class streaming_consumer : consumer<Shape, Options> {
 
   /// The i-th query tile, found again once its outputs are there: until then it would take registers.
   __device__ query_tile tile(unsigned i) const {
-    return tile_of<Shape>(this->v_, tile_index<Options::from_list>(this->v_, i));
+    return tile_of<C.block>(this->v_, tile_index<C.from_list>(this->v_, i));
   }
 
   /// The softmax of a query tile's first keys.
@@ -63,17 +63,17 @@ class streaming_consumer : consumer<Shape, Options> {
 
   /// Of the keys behind the first: their scores and the outputs of the keys before them.
   __device__ void pass_keys(scores& s, probabilities& p, outputs& o, bool accumulates) {
-    if constexpr (Options::ping_pong) this->await_turn();
+    if constexpr (C.ping_pong) this->await_turn();
     this->issue_scores_of(s);
     this->issue_outputs_of(o, p, accumulates);
-    if constexpr (Options::ping_pong) this->pass_turn();
+    if constexpr (C.ping_pong) this->pass_turn();
     hopper::wgmma_wait<1>();
     this->take_scores(s);
     float rescale[2];
     softmax_.apply(s, this->v_.scale_log2, rescale);
     hopper::wgmma_wait<0>();
     this->take_outputs(o);
-    if constexpr (Options::form == softmax_form::online) {
+    if constexpr (C.softmax.form == softmax_form::online) {
 #pragma unroll
       for (int i = 0; i < base::columns / 2; ++i) o[i] *= rescale[i >> 1 & 1];
     }
@@ -83,11 +83,11 @@ class streaming_consumer : consumer<Shape, Options> {
   /// The next queries' first scores and the last outputs of these.
   __device__ void turn_to_next_queries(unsigned i, scores& s, probabilities& p, outputs& o,
                                        bool accumulates) {
-    if constexpr (Options::ping_pong) this->await_turn();
+    if constexpr (C.ping_pong) this->await_turn();
     this->leave_queries();
     this->issue_first_scores(s);
     this->issue_outputs_of(o, p, accumulates);
-    if constexpr (Options::ping_pong) this->pass_turn();
+    if constexpr (C.ping_pong) this->pass_turn();
     hopper::wgmma_wait<1>();
     this->take_scores(s);
     const softmax finished = softmax_;

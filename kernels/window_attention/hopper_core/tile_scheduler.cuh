@@ -15,27 +15,27 @@ struct query_tile {
 
 /// This block's number in its cluster, and which tiles the cluster takes: those from the first on, so many
 /// apart.
-template <class Shape>
+template <block_shape Block>
 __device__ inline int rank_in_cluster() {
-  return static_cast<int>(blockIdx.x) % Shape::blocks;
+  return static_cast<int>(blockIdx.x) % Block.blocks;
 }
-template <class Shape>
+template <block_shape Block>
 __device__ inline long long first_turn() {
-  return blockIdx.x / Shape::blocks;
+  return blockIdx.x / Block.blocks;
 }
-template <class Shape>
+template <block_shape Block>
 __device__ inline long long turns_apart() {
-  return gridDim.x / Shape::blocks;
+  return gridDim.x / Block.blocks;
 }
 
-template <class Shape>
+template <block_shape Block>
 __device__ inline query_tile tile_of(const view& v, long long index) {
-  constexpr int rows = Shape::query_rows * Shape::blocks;
+  constexpr int rows = Block.query_rows() * Block.blocks;
   const int tiles = (v.window + rows - 1) / rows;
   query_tile t;
-  t.first_block = static_cast<int>(index % tiles) * Shape::groups;
-  if constexpr (Shape::blocks > 1)
-    t.first_block = t.first_block * Shape::blocks + rank_in_cluster<Shape>() * Shape::groups;
+  t.first_block = static_cast<int>(index % tiles) * Block.groups;
+  if constexpr (Block.blocks > 1)
+    t.first_block = t.first_block * Block.blocks + rank_in_cluster<Block>() * Block.groups;
   index /= tiles;
   t.head = static_cast<int>(index % v.heads);
   index /= v.heads;
@@ -52,10 +52,10 @@ __device__ inline void list_again(const view& v, const query_tile& t, int token)
 }
 
 /// The inverse of tile_of.
-template <class Shape>
+template <block_shape Block>
 __device__ inline long long index_of(const view& v, const query_tile& t) {
-  const int tiles = (v.window + Shape::query_rows - 1) / Shape::query_rows;
-  return ((t.batch * v.windows + t.window) * v.heads + t.head) * tiles + t.first_block / Shape::groups;
+  const int tiles = (v.window + Block.query_rows() - 1) / Block.query_rows();
+  return ((t.batch * v.windows + t.window) * v.heads + t.head) * tiles + t.first_block / Block.groups;
 }
 
 /// Which of its tiles a block processes; these begin at its own number, a grid apart: all of them.

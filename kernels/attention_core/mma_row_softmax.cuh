@@ -6,8 +6,8 @@
 
 #include "kernels/common/packed_exp2.cuh"
 #include "kernels/common/softmax_math.cuh"
-#include "kernels/window_attention/fixed_maximum.cuh"
-#include "kernels/window_attention/softmax_form.h"
+#include "kernels/attention_core/fixed_maximum.cuh"
+#include "kernels/attention_core/softmax_form.h"
 
 namespace ablate::window_attention {
 

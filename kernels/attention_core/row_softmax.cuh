@@ -3,8 +3,8 @@
 
 #include "kernels/common/packed_exp2.cuh"
 #include "kernels/common/softmax_math.cuh"
-#include "kernels/window_attention/hopper_core/products.cuh"
-#include "kernels/window_attention/softmax_form.h"
+#include "kernels/attention_core/products.cuh"
+#include "kernels/attention_core/softmax_form.h"
 
 namespace ablate::window_attention {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/common/hopper/pipeline.cuh"
-#include "kernels/window_attention/hopper_core/products.cuh"
+#include "kernels/attention_core/products.cuh"
 
 namespace ablate::window_attention {
 

@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "kernels/common/hopper/pipeline.cuh"
-#include "kernels/window_attention/hopper_core/products.cuh"
-#include "kernels/window_attention/hopper_core/softmax.cuh"
+#include "kernels/attention_core/products.cuh"
+#include "kernels/attention_core/row_softmax.cuh"
 
 namespace ablate::window_attention {
 
@@ -46,39 +46,39 @@ struct forward_shape {
 
 /// The same for each of two blocks of a cluster that take neighboring query tiles and share their window's
 /// keys and values: each brings half of a tile, and the copies go to both.
-template <class Shape>
+template <block_shape Block>
 struct paired_shape : Shape {
-  static_assert(Shape::width >= 64);
+  static_assert(Block.width >= 64);
   static constexpr int blocks = 2;
 };
 
 /// Queries are double-buffered: this tile's and the next one's; `WithOnes`: columns of ones next to the
 /// values.
-template <class Shape, bool WithOnes>
+template <block_shape Block, bool WithOnes>
 struct forward_memory {
-  alignas(1024) unsigned char queries[2][Shape::groups][Shape::group_bytes];
-  alignas(1024) unsigned char keys[Shape::stages][Shape::tile_bytes];
-  alignas(1024) unsigned char values[Shape::stages][Shape::tile_bytes];
-  alignas(1024) unsigned char ones[WithOnes ? keys_per_tile * Shape::span_bytes : 16];
-  alignas(1024) unsigned char outputs[Shape::groups][Shape::group_bytes];
+  alignas(1024) unsigned char queries[2][Block.groups][Block.group_bytes()];
+  alignas(1024) unsigned char keys[Block.stages][Block.tile_bytes()];
+  alignas(1024) unsigned char values[Block.stages][Block.tile_bytes()];
+  alignas(1024) unsigned char ones[WithOnes ? keys_per_tile * Block.span_bytes() : 16];
+  alignas(1024) unsigned char outputs[Block.groups][Block.group_bytes()];
   hopper::barrier queries_full[2], queries_empty[2];
-  hopper::barrier keys_full[Shape::stages], keys_empty[Shape::stages];
-  hopper::barrier values_full[Shape::stages], values_empty[Shape::stages];
+  hopper::barrier keys_full[Block.stages], keys_empty[Block.stages];
+  hopper::barrier values_full[Block.stages], values_empty[Block.stages];
   /// The first query rows of four tiles in rotation, as looked up by the producer thread, which may be two
   /// ahead of the tile whose outputs are being stored.
-  int query_rows[4][Shape::groups];
-  float greatest_key[Shape::groups][4], greatest_query[Shape::groups][4];  ///< squared norms, by warp
+  int query_rows[4][Block.groups];
+  float greatest_key[Block.groups][4], greatest_query[Block.groups][4];  ///< squared norms, by warp
 };
 
 /// The same where a block does again what overflowed: which of its tiles (tile_sets).
-template <class Shape>
-struct again_memory : forward_memory<Shape, true> {
+template <block_shape Block>
+struct again_memory : forward_memory<Block, true> {
   unsigned long long again;
 };
 
-template <class Shape, class Options>
-using memory_of = std::conditional_t<Options::again_at_once, again_memory<Shape>,
-                                     forward_memory<Shape, Options::sums_by_product>>;
+template <forward_config C>
+using memory_of = std::conditional_t<C.again_at_once, again_memory<C.block>,
+                                     forward_memory<C::sums_by_product>>;
 
 /// The named barrier of a consumer warpgroup (0 is the block's own), and that of its turn.
 __device__ constexpr int group_barrier(int group) { return 1 + group; }
