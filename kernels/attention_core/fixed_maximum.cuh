@@ -7,7 +7,7 @@
 // online softmax always decides their outcome.
 #pragma once
 
-namespace ablate::window_attention {
+namespace ablate::attention_core {
 
 __device__ inline bool sum_is_in_range(float sum) { return sum > 0 && sum < 0x1p120f; }
 
@@ -38,4 +38,4 @@ __device__ inline void add_zeros(unsigned& zeros, unsigned pair) {
   asm("fma.rn.bf16x2 %0, %1, %2, %0;" : "+r"(zeros) : "r"(pair), "r"(0));
 }
 
-}  // namespace ablate::window_attention
+}  // namespace ablate::attention_core

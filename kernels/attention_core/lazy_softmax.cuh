@@ -5,9 +5,8 @@
 #include <cfloat>
 
 #include "kernels/common/softmax_math.cuh"
-#include "kernels/compression_attention/hopper_core/shape.cuh"
 
-namespace ablate::compression_attention::by_warpgroup {
+namespace ablate::attention_core {
 
 /// Of a thread (see wgmma.cuh): score i is of row 8 · (i / 2 % 2) + lane / 4 of the warp's 16, of the tile's
 /// key 8 · (i / 4) + 2 · (lane % 4) + i % 2.
@@ -39,9 +38,9 @@ __device__ inline float greatest_of(const float (&of_tile)[Groups][2], int j) {
   return most;
 }
 
-class running_softmax {
+class lazy_softmax {
  public:
-  explicit __device__ running_softmax(float scale_log2) : scale_log2_(scale_log2) {}
+  explicit __device__ lazy_softmax(float scale_log2) : scale_log2_(scale_log2) {}
 
   __device__ void begin() {
     most_[0] = most_[1] = -FLT_MAX;  // finite, so that differences to it are numbers
@@ -93,4 +92,4 @@ class running_softmax {
   float sum_[2];   ///< of this thread's columns
 };
 
-}  // namespace ablate::compression_attention::by_warpgroup
+}  // namespace ablate::attention_core

@@ -1,22 +1,21 @@
-// The softmax of the Hopper forward core: how P is kept in range, and how scores become probabilities.
+// The softmax of a warpgroup's scores: P = 2^(c·s − m), c = log2(e) / √D. How m keeps P in range is the form
+// (softmax_form.h).
 #pragma once
 
+#include "kernels/attention_core/products.cuh"
 #include "kernels/common/packed_exp2.cuh"
 #include "kernels/common/softmax_math.cuh"
-#include "kernels/attention_core/products.cuh"
-#include "kernels/attention_core/softmax_form.h"
 
-namespace ablate::window_attention {
+namespace ablate::attention_core {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// The softmax of a thread's two rows (see wgmma.cuh for which), key tile by key tile. `PackedExp2`: how many
-/// of every 16 probabilities are computed as pairs in 16-bit arithmetic (packed_exp2.cuh).
-template <softmax_form Form, int SoftwareExp2, bool SumsByProduct, int PackedExp2 = 0>
+/// The softmax of a thread's two rows (see wgmma.cuh for which), key tile by key tile.
+template <softmax_config Config>
 struct row_softmax {
-  static_assert(PackedExp2 == 0 || (Form == softmax_form::first_tile && SumsByProduct && SoftwareExp2 == 0 &&
-                                    PackedExp2 % 2 == 0));
-  static constexpr softmax_form form = Form;
+  static constexpr softmax_form form = Config.form;
+  static_assert(Config.packed_exp2 == 0 || (form == softmax_form::first_tile && Config.sums_by_product &&
+                                            Config.software_exp2 == 0 && Config.packed_exp2 % 2 == 0));
   float most[2],
       sum[2];  ///< of raw scores (first_tile: times c, what is subtracted); of this thread's columns
 
@@ -29,7 +28,7 @@ struct row_softmax {
   /// sum is in range.
   template <int Count>
   __device__ void look_at_first(const float (&s)[Count], float c) {
-    if constexpr (Form == softmax_form::first_tile) {
+    if constexpr (form == softmax_form::first_tile) {
 #pragma unroll
       for (int i = 0; i < Count; ++i) most[i >> 1 & 1] = fmaxf(most[i >> 1 & 1], s[i]);
 #pragma unroll
@@ -41,8 +40,8 @@ struct row_softmax {
   /// the outputs so far (online only).
   template <int Count>
   __device__ void apply(float (&s)[Count], float c, float (&rescale)[2]) {
-    if constexpr (PackedExp2 > 0) return;
-    if constexpr (Form == softmax_form::first_tile) {
+    if constexpr (Config.packed_exp2 > 0) return;
+    if constexpr (form == softmax_form::first_tile) {
       // Clamps to the polynomial's domain: a sum that is too large shows, values that are too small do not
       // matter. The minimum comes first because min(NaN, number) is the number: so NaN, too, makes a sum that
       // is too large.
@@ -50,14 +49,15 @@ struct row_softmax {
 #pragma unroll
       for (int i = 0; i < Count; ++i) {
         const float x = fmaf(s[i], c, -most[i >> 1 & 1]);
-        s[i] = i % 16 < SoftwareExp2 ? exp2_by_polynomial(fmaxf(fminf(x, highest), lowest), 1) : exp2_of(x);
-        if constexpr (!SumsByProduct) sum[i >> 1 & 1] += s[i];
+        s[i] = i % 16 < Config.software_exp2 ? exp2_by_polynomial(fmaxf(fminf(x, highest), lowest), 1)
+                                             : exp2_of(x);
+        if constexpr (!Config.sums_by_product) sum[i >> 1 & 1] += s[i];
       }
-    } else if constexpr (Form == softmax_form::bounded) {
+    } else if constexpr (form == softmax_form::bounded) {
 #pragma unroll
       for (int i = 0; i < Count; ++i) {
-        s[i] = i % 16 < SoftwareExp2 ? exp2_by_polynomial(s[i], c) : exp2_of(s[i] * c);
-        if constexpr (!SumsByProduct) sum[i >> 1 & 1] += s[i];
+        s[i] = i % 16 < Config.software_exp2 ? exp2_by_polynomial(s[i], c) : exp2_of(s[i] * c);
+        if constexpr (!Config.sums_by_product) sum[i >> 1 & 1] += s[i];
       }
     } else {
       float most_now[2] = {most[0], most[1]}, subtracted[2];
@@ -75,7 +75,7 @@ struct row_softmax {
 #pragma unroll
       for (int i = 0; i < Count; ++i) {
         s[i] = exp2_of(fmaf(s[i], c, -subtracted[i >> 1 & 1]));
-        if constexpr (!SumsByProduct) sum[i >> 1 & 1] += s[i];
+        if constexpr (!Config.sums_by_product) sum[i >> 1 & 1] += s[i];
       }
     }
   }
@@ -84,7 +84,7 @@ struct row_softmax {
   /// others wait, a warpgroup of four has no registers for more.
   template <int Count>
   __device__ void pack(unsigned (&p)[Count / 2], const float (&s)[Count], float c) const {
-    if constexpr (PackedExp2 == 0) {
+    if constexpr (Config.packed_exp2 == 0) {
       pack_probabilities(p, s);
     } else {
       const exponent_pairs pairs(c);
@@ -92,8 +92,8 @@ struct row_softmax {
       const auto power_of = [&](int i) { return exp2_of(fmaf(s[i], c, -most[i >> 1 & 1])); };
 #pragma unroll
       for (int i = 0; i < Count; i += 2)
-        p[i / 2] = i % 16 < PackedExp2 ? pairs.powers_of(s[i], s[i + 1], offset[i >> 1 & 1])
-                                       : packed(power_of(i), power_of(i + 1));
+        p[i / 2] = i % 16 < Config.packed_exp2 ? pairs.powers_of(s[i], s[i + 1], offset[i >> 1 & 1])
+                                               : packed(power_of(i), power_of(i + 1));
     }
   }
 
@@ -103,8 +103,8 @@ struct row_softmax {
     constexpr float ln2 = 0.693147180559945f;
     // All scores are −∞; the outputs are NaN as 0 / 0.
     if (whole == 0) return NAN;
-    const float subtracted = Form == softmax_form::online       ? most[r] * c
-                             : Form == softmax_form::first_tile ? most[r]
+    const float subtracted = form == softmax_form::online       ? most[r] * c
+                             : form == softmax_form::first_tile ? most[r]
                                                                 : 0;
     return (subtracted + log2f(whole)) * ln2;
   }
@@ -112,4 +112,4 @@ struct row_softmax {
 
 #endif
 
-}  // namespace ablate::window_attention
+}  // namespace ablate::attention_core

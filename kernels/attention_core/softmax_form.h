@@ -1,7 +1,7 @@
 // The forms of the softmax in attention cores, by mma.sync and by warpgroup MMAs alike.
 #pragma once
 
-namespace ablate::window_attention {
+namespace ablate::attention_core {
 
 /// How P is kept in range, and how the softmax is computed. Finite scores must stay below 2^30: their product
 /// with c is rounded where it is the subtrahend, but not where it is the minuend. Where a fixed maximum leads
@@ -9,6 +9,7 @@ namespace ablate::window_attention {
 /// second launch, elsewhere by its block at once.
 enum class softmax_form {
   online,   ///< subtracts each row's running maximum and rescales outputs when it rises; divides at the end
+  lazy,     ///< online, but the maximum is raised only when a score exceeds it by 8 powers of two
   eager,    ///< online, but divides probabilities and outputs by the row's running sum at each tile of keys
   natural,  ///< online by __expf: multiplies by log2(e) before each power of 2
   /// Subtracts nothing where c · ‖q‖ · ‖k‖ stays below 100 for all keys of a window: bf16 has the exponent
@@ -20,13 +21,4 @@ enum class softmax_form {
   first_tile
 };
 
-/// `SoftwareExp2`: how many of every 16 exponentials a polynomial computes on the FMA pipe (where no maximum
-/// runs), to offload the exponential unit.
-template <softmax_form Form, int SoftwareExp2 = 0>
-struct softmax_options {
-  static constexpr softmax_form form = Form;
-  static constexpr int software_exp2 = SoftwareExp2;
-  static constexpr int packed_exp2 = 0;  ///< how many of 16 are computed as pairs (packed_exp2.cuh)
-};
-
-}  // namespace ablate::window_attention
+}  // namespace ablate::attention_core

@@ -1,22 +1,22 @@
 // Outputs on their way from a warpgroup's accumulators to device memory.
 #pragma once
 
-#include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/attention_core/products.cuh"
+#include "kernels/common/hopper/pipeline.cuh"
 
-namespace ablate::window_attention {
+namespace ablate::attention_core {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
 /// Writes a group's outputs to its 64 rows of shared memory, swizzled as the copy to device memory expects.
-template <class Shape, int Count>
+template <int Width, int Count>
 __device__ inline void stage_outputs(unsigned char* to, const float (&o)[Count], const float (&inverse)[2]) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
   const unsigned row = 16 * warp + (lane & 15);
 #pragma unroll
-  for (int j = 0; j < Shape::width / 16; ++j) {
+  for (int j = 0; j < Width / 16; ++j) {
     const unsigned chunk = 2 * j + (lane >> 4), panel = chunk / 8;
-    const unsigned offset = Shape::swizzle::place(row * Shape::span_bytes + chunk % 8 * 16);
+    const unsigned offset = row_swizzle<Width>::place(row * row_swizzle<Width>::span_bytes + chunk % 8 * 16);
     const unsigned a = packed(o[8 * j] * inverse[0], o[8 * j + 1] * inverse[0]),
                    b = packed(o[8 * j + 2] * inverse[1], o[8 * j + 3] * inverse[1]),
                    c = packed(o[8 * j + 4] * inverse[0], o[8 * j + 5] * inverse[0]),
@@ -30,4 +30,4 @@ __device__ inline void stage_outputs(unsigned char* to, const float (&o)[Count],
 
 #endif
 
-}  // namespace ablate::window_attention
+}  // namespace ablate::attention_core

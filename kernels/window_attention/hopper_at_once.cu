@@ -10,21 +10,27 @@
 
 namespace ablate::window_attention {
 
-struct options_at_once : forward_options<softmax_form::first_tile, 2, false, true> {
-  static constexpr bool again_at_once = true;
-};
+constexpr block_shape small_block_16 = {
+    .width = 16, .groups = 3, .stages = 4, .producer_registers = 32, .consumer_registers = 160};
 
-using small_shape_16 = forward_shape<16, 3, 4, false, 32, 160>;
+static_assert(block_16.query_rows() == whole_tile_rows && small_block_16.query_rows() == small_tile_rows);
 
-static_assert(shape_16::query_rows == whole_tile_rows && small_shape_16::query_rows == small_tile_rows);
+namespace {
+
+template <block_shape Block>
+void run_at_once(launcher& to, const problem& p) {
+  run<forward_config{.block = Block, .softmax = narrow_first_tile, .again_at_once = true}>(to, p);
+}
+
+}  // namespace
 
 void attend_at_once_on_hopper(launcher& to, const problem& p, tile_size size) {
   if (p.width == 32)
-    run<shape_32, options_at_once>(to, p);
+    run_at_once<block_32>(to, p);
   else if (size == tile_size::by_rounds && small_tiles_take_less(p, to.device().multiprocessors))
-    run<small_shape_16, options_at_once>(to, p);
+    run_at_once<small_block_16>(to, p);
   else
-    run<shape_16, options_at_once>(to, p);
+    run_at_once<block_16>(to, p);
 }
 
 void hopper_at_once(launcher& to, const problem& p, const switches&) {

@@ -4,41 +4,50 @@
 
 namespace ablate::window_attention {
 
-void attend_listed_tiles(launcher& to, const problem& p) {
-  using options = forward_options<softmax_form::online, 0, false, false, true>;
-  switch (p.width) {
+namespace {
+
+/// Calls `then` with the block of the width as a constant.
+template <class Then>
+void with_block(int width, Then then) {
+  switch (width) {
     case 16:
-      run<shape_16, options>(to, p);
-      break;
+      return then(core<forward_config{.block = block_16}>());
     case 32:
-      run<shape_32, options>(to, p);
-      break;
+      return then(core<forward_config{.block = block_32}>());
     case 64:
-      run<shape_64, options>(to, p);
-      break;
+      return then(core<forward_config{.block = block_64}>());
     default:
-      run<shape_128, options>(to, p);
+      return then(core<forward_config{.block = block_128}>());
   }
+}
+
+}  // namespace
+
+void attend_listed_tiles(launcher& to, const problem& p) {
+  with_block(p.width, [&](auto of_width) {
+    run<forward_config{.block = decltype(of_width)::config.block, .softmax = {}, .from_list = true}>(to, p);
+  });
 }
 
 void attend_from_first_tile_on_hopper(launcher& to, const problem& p, turns taken) {
   switch (p.width) {
     case 16:
-      run_from_first_tile<shape_16, 2, false, true>(to, p);
+      run_and_redo<forward_config{.block = block_16, .softmax = narrow_first_tile}>(to, p);
       break;
     case 32:
-      run_from_first_tile<shape_32, 2, false, true>(to, p);
+      run_and_redo<forward_config{.block = block_32, .softmax = narrow_first_tile}>(to, p);
       break;
     case 64:
       if (taken == turns::never)
-        run_from_first_tile<shape_64, 0, false, false>(to, p);
+        run_and_redo<forward_config{.block = block_64, .softmax = first_tile}>(to, p);
       else if (taken == turns::always || is_long_window(p))
-        run_from_first_tile<shape_64, 0, true, false>(to, p);
+        run_and_redo<forward_config{.block = block_64, .softmax = first_tile, .ping_pong = true}>(to, p);
       else
-        run_from_first_tile<short_shape_64, 0, true, false>(to, p);
+        run_and_redo<forward_config{.block = short_block_64, .softmax = first_tile, .ping_pong = true}>(to,
+                                                                                                        p);
       break;
     default:
-      run_from_first_tile<shape_128, 0, true, false>(to, p);
+      run_and_redo<forward_config{.block = block_128, .softmax = first_tile, .ping_pong = true}>(to, p);
   }
 }
 
@@ -47,20 +56,7 @@ void hopper_first_tile(launcher& to, const problem& p, const switches&) {
 }
 
 void attend_online_on_hopper(launcher& to, const problem& p, blocks_of_run form) {
-  using options = forward_options<softmax_form::online>;
-  switch (p.width) {
-    case 16:
-      run<shape_16, options>(to, p, form);
-      break;
-    case 32:
-      run<shape_32, options>(to, p, form);
-      break;
-    case 64:
-      run<shape_64, options>(to, p, form);
-      break;
-    default:
-      run<shape_128, options>(to, p, form);
-  }
+  with_block(p.width, [&](auto of_width) { run<decltype(of_width)::config>(to, p, form); });
 }
 
 void hopper_online(launcher& to, const problem& p, const switches&) {
@@ -69,27 +65,21 @@ void hopper_online(launcher& to, const problem& p, const switches&) {
 
 /// hopper_first_tile at up to 32 elements a head, where somebody has emptied the list: all of scratch is 0.
 void hopper_first_tile_on_empty_list(launcher& to, const problem& p) {
-  p.width == 16 ? run_from_first_tile<shape_16, 2, false, true>(to, p, true)
-                : run_from_first_tile<shape_32, 2, false, true>(to, p, true);
+  if (p.width == 16)
+    run_and_redo<forward_config{.block = block_16, .softmax = narrow_first_tile}>(to, p, true);
+  else
+    run_and_redo<forward_config{.block = block_32, .softmax = narrow_first_tile}>(to, p, true);
 }
 
+/// Below 64 elements the exponential unit limits: 4 of 16 exponentials go to the FMA pipe.
 void hopper_bounded(launcher& to, const problem& p, const switches&) {
-  using plain = forward_options<softmax_form::bounded>;
-  using mixed = forward_options<softmax_form::bounded, 4>;
   if (p.does(phase::attend)) {
-    switch (p.width) {
-      case 16:
-        run<shape_16, mixed>(to, p);
-        break;
-      case 32:
-        run<shape_32, mixed>(to, p);
-        break;
-      case 64:
-        run<shape_64, plain>(to, p);
-        break;
-      default:
-        run<shape_128, plain>(to, p);
-    }
+    with_block(p.width, [&](auto of_width) {
+      constexpr block_shape block = decltype(of_width)::config.block;
+      run<forward_config{
+          .block = block,
+          .softmax = {.form = softmax_form::bounded, .software_exp2 = block.width < 64 ? 4 : 0}}>(to, p);
+    });
     attend_listed_tiles(to, p);
   }
 }

@@ -18,16 +18,18 @@
 
 namespace ablate::window_attention {
 
-template <forward_config C>
-__global__ __launch_bounds__(C.block.threads(),
+template <class Core>
+__global__ __launch_bounds__(Core::config.block.threads(),
                              1) void attend_on_hopper(const __grid_constant__ forward_maps maps, view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  constexpr forward_config C = Core::config;
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
-  auto& shared = *reinterpret_cast<typename consumer<C>::memory*>(
-      raw + (misaligned == 0 ? 0 : 1024 - misaligned));
+  auto& shared =
+      *reinterpret_cast<typename consumer<C>::memory*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
   if (threadIdx.x == 0) {
-    constexpr unsigned consumer_warps = 4 * C.block.groups, warps_of_cluster = consumer_warps * C.block.blocks;
+    constexpr unsigned consumer_warps = 4 * C.block.groups,
+                       warps_of_cluster = consumer_warps * C.block.blocks;
     for (int s = 0; s < 2; ++s) {
       hopper::initialize(shared.queries_full[s], 1);
       hopper::initialize(shared.queries_empty[s], consumer_warps);
@@ -51,7 +53,7 @@ __global__ __launch_bounds__(C.block.threads(),
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
     hopper::give_registers<C.block.producer_registers>();
-    if (threadIdx.x == 0) produce<C::from_list>(maps, v, shared);
+    if (threadIdx.x == 0) produce<C.block, C.from_list>(maps, v, shared);
     if constexpr (C.again_at_once) produce_again<C.block>(maps, v, shared);
   } else {
     hopper::take_registers<C.block.consumer_registers>();

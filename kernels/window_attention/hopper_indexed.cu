@@ -14,15 +14,13 @@
 
 namespace ablate::window_attention {
 
-template <class Options>
-struct indexed : Options {
-  static constexpr bool scattered_rows = true;
-};
-
-using indexed_shape_16 = forward_shape<16, 4, 4, false, 32, 112>;
-using indexed_shape_32 = forward_shape<32, 4, 4, false, 32, 112>;
-using indexed_shape_64 = forward_shape<64, 3, 3, true, 32, 160>;
-using indexed_shape_128 = forward_shape<128, 2, 2, true, 40, 232>;
+/// Rows are copied by all of the first warpgroup, which takes more registers.
+constexpr block_shape indexed_block_128 = {.width = 128,
+                                           .groups = 2,
+                                           .stages = 2,
+                                           .producer_registers = 40,
+                                           .consumer_registers = 232,
+                                           .overlaps = true};
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
@@ -48,8 +46,9 @@ __device__ inline void copy_32_rows(unsigned tile, unsigned first, const __nv_bf
   for (int step = 0; step < 32 / rows_at_once; ++step) {
     const int place = step * rows_at_once + lane / chunks;
     const int row = __shfl_sync(~0u, row_of_lane, place);
-    copy_16_bytes(panel + swizzle_of<Block>::place((first + place) * Block.span_bytes() + chunk % 8 * 16),
-                  from + static_cast<unsigned long long>(static_cast<unsigned>(row)) * stride);
+    copy_16_bytes(
+        panel + row_swizzle<Block.width>::place((first + place) * Block.span_bytes() + chunk % 8 * 16),
+        from + static_cast<unsigned long long>(static_cast<unsigned>(row)) * stride);
   }
 }
 
@@ -57,7 +56,7 @@ __device__ inline void copy_32_rows(unsigned tile, unsigned first, const __nv_bf
 template <forward_config C>
 class row_copier {
  public:
-  using memory = forward_memory<C::sums_by_product>;
+  using memory = memory_of<C>;
 
   __device__ row_copier(const view& v, memory& shared)
       : v_(v), shared_(shared), stride_(static_cast<unsigned>(v.qkv_stride)) {}
@@ -75,8 +74,8 @@ class row_copier {
         const int next_row = tile + 1 < key_tiles ? rows[(tile + 1) * keys_per_tile + threadIdx.x] : 0;
         if (tile == 0) copy_queries(t, rows, v_.q + head);
         wait(shared_.keys_empty[at_.stage], at_.parity ^ 1);
-        copy_32_rows<C.block, keys_per_tile>(shared_address(shared_.keys[at_.stage]), first_row(), v_.k + head,
-                                           stride_, row);
+        copy_32_rows<C.block, keys_per_tile>(shared_address(shared_.keys[at_.stage]), first_row(),
+                                             v_.k + head, stride_, row);
         commit_copies();
         // The keys of all tiles up to the last one are in shared memory.
         wait_for_copies<2>();
@@ -88,7 +87,7 @@ class row_copier {
         }
         wait(shared_.values_empty[at_.stage], at_.parity ^ 1);
         copy_32_rows<C.block, keys_per_tile>(shared_address(shared_.values[at_.stage]), first_row(),
-                                           v_.v + head, stride_, row);
+                                             v_.v + head, stride_, row);
         commit_copies();
         wait_for_copies<2>();
         if (has_last_) announce(shared_.values_full[last_stage_]);
@@ -118,7 +117,7 @@ class row_copier {
       const int block = min(t.first_block + static_cast<int>(group), last_block);
       const int row = rows[block * rows_per_group + first + threadIdx.x % 32];
       copy_32_rows<C.block, rows_per_group>(hopper::shared_address(shared_.queries[queries_at_.stage][group]),
-                                          first, from, stride_, row);
+                                            first, from, stride_, row);
     }
   }
 
@@ -144,9 +143,10 @@ class row_copier {
 
 #endif
 
-template <forward_config C>
-__global__ __launch_bounds__(C.block.threads(), 1) void attend_by_index_on_hopper(view v) {
+template <class Core>
+__global__ __launch_bounds__(Core::config.block.threads(), 1) void attend_by_index_on_hopper(view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  constexpr forward_config C = Core::config;
   using memory = typename row_copier<C>::memory;
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
@@ -183,25 +183,27 @@ namespace {
 
 template <forward_config C>
 void run_by_index(launcher& to, const problem& p) {
+  static_assert(C.scattered_rows);
   const view v(p, C.block.query_rows());
   const auto blocks = static_cast<unsigned>(
       std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
-  launch(to, attend_by_index_on_hopper<C.block, indexed<Options>>, dim3(blocks), dim3(C.block.threads()),
-         sizeof(forward_memory<C::sums_by_product>) + 1024, v);
+  launch(to, attend_by_index_on_hopper<core<C>>, dim3(blocks), dim3(C.block.threads()),
+         sizeof(memory_of<C>) + 1024, v);
 }
 
 template <block_shape Block>
 void run_online_by_index(launcher& to, const problem& p) {
-  run_by_index<Block, forward_options<softmax_form::online>>(to, p);
+  run_by_index<forward_config{.block = Block, .softmax = {}, .scattered_rows = true}>(to, p);
 }
 
-/// As run_from_first_tile.
-template <block_shape Block, int SoftwareExp2, bool PingPong, bool SumsByProduct>
+/// As run_and_redo.
+template <block_shape Block, softmax_config Softmax, bool PingPong = false>
 void run_from_first_tile_by_index(launcher& to, const problem& p) {
   empty_redo_list(to, view(p, Block.query_rows()));
-  run_by_index<Block, forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>>(to,
-                                                                                                        p);
-  run_by_index<Block, forward_options<softmax_form::online, 0, false, false, true>>(to, p);
+  run_by_index<forward_config{
+      .block = Block, .softmax = Softmax, .ping_pong = PingPong, .scattered_rows = true}>(to, p);
+  run_by_index<forward_config{.block = Block, .softmax = {}, .from_list = true, .scattered_rows = true}>(to,
+                                                                                                         p);
 }
 
 }  // namespace
@@ -209,35 +211,36 @@ void run_from_first_tile_by_index(launcher& to, const problem& p) {
 void hopper_indexed(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) switch (p.width) {
       case 16:
-        run_online_by_index<indexed_shape_16>(to, p);
+        run_online_by_index<block_16>(to, p);
         break;
       case 32:
-        run_online_by_index<indexed_shape_32>(to, p);
+        run_online_by_index<block_32>(to, p);
         break;
       case 64:
-        run_online_by_index<indexed_shape_64>(to, p);
+        run_online_by_index<block_64>(to, p);
         break;
       default:
-        run_online_by_index<indexed_shape_128>(to, p);
+        run_online_by_index<indexed_block_128>(to, p);
     }
 }
 
 void hopper_first_tile_indexed(launcher& to, const problem& p, const switches&) {
+  constexpr bool ping_pong = true;
   if (p.does(phase::attend)) switch (p.width) {
       case 16:
-        run_from_first_tile_by_index<indexed_shape_16, 2, false, true>(to, p);
+        run_from_first_tile_by_index<block_16, narrow_first_tile>(to, p);
         break;
       case 32:
-        run_from_first_tile_by_index<indexed_shape_32, 2, false, true>(to, p);
+        run_from_first_tile_by_index<block_32, narrow_first_tile>(to, p);
         break;
       case 64:
         if (is_long_window(p))
-          run_from_first_tile_by_index<indexed_shape_64, 0, true, false>(to, p);
+          run_from_first_tile_by_index<block_64, first_tile, ping_pong>(to, p);
         else
-          run_from_first_tile_by_index<indexed_shape_64, 0, false, false>(to, p);
+          run_from_first_tile_by_index<block_64, first_tile>(to, p);
         break;
       default:
-        run_from_first_tile_by_index<indexed_shape_128, 0, true, false>(to, p);
+        run_from_first_tile_by_index<indexed_block_128, first_tile, ping_pong>(to, p);
     }
 }
 

@@ -10,17 +10,9 @@
 
 namespace ablate::window_attention {
 
-/// A shape with fewer groups or stages; its MMAs do not overlap the softmax. The remaining groups get the
-/// freed registers.
-template <class Shape, int Groups, int Stages>
-using smaller_shape =
-    forward_shape<Shape::width, Groups, Stages, false, Groups == 1 ? 56 : 24, Groups == 1 ? 256 : 240>;
-
-template <class Shape>
-using shape_without_overlap = forward_shape<Shape::width, Shape::groups, Shape::stages, false,
-                                            Shape::producer_registers, Shape::consumer_registers>;
-
 namespace {
+
+constexpr softmax_config software_exp2 = {.form = softmax_form::first_tile, .software_exp2 = 2};
 
 blocks_of_run blocks_of(const switches& s) {
   return s.word("persistent") == "yes" ? blocks_of_run::persistent : blocks_of_run::one_a_tile;
@@ -32,41 +24,56 @@ void step(const problem& p, Attend attend) {
   if (p.does(phase::attend)) attend();
 }
 
-template <class Shape>
-void run_without_overlap(launcher& to, const problem& p) {
-  run<Shape, forward_options<softmax_form::online>>(to, p, blocks_of_run::one_a_tile);
+/// A block with fewer groups or stages; its MMAs do not overlap the softmax. The remaining groups get the
+/// freed registers.
+constexpr block_shape smaller(const block_shape& block, int groups, int stages) {
+  return {.width = block.width,
+          .groups = groups,
+          .stages = stages,
+          .producer_registers = groups == 1 ? 56 : 24,
+          .consumer_registers = groups == 1 ? 256 : 240};
 }
 
-template <class Shape>
+constexpr block_shape without_overlap(block_shape block) {
+  block.overlaps = false;
+  return block;
+}
+
+template <block_shape Block>
+void run_one_a_tile(launcher& to, const problem& p) {
+  run<forward_config{.block = Block}>(to, p, blocks_of_run::one_a_tile);
+}
+
+template <block_shape Block>
 void run_by_turns(launcher& to, const problem& p, blocks_of_run form) {
-  run<Shape, forward_options<softmax_form::online, 0, true>>(to, p, form);
+  run<forward_config{.block = Block, .softmax = {}, .ping_pong = true}>(to, p, form);
 }
 
 }  // namespace
 
 void hopper_step_one_group(launcher& to, const problem& p, const switches&) {
-  step(p, [&] { run_without_overlap<smaller_shape<shape_64, 1, 1>>(to, p); });
+  step(p, [&] { run_one_a_tile<smaller(block_64, 1, 1)>(to, p); });
 }
 
 void hopper_step_ring(launcher& to, const problem& p, const switches&) {
   step(p, [&] {
     if (p.width == 64)
-      run_without_overlap<smaller_shape<shape_64, 1, shape_64::stages>>(to, p);
+      run_one_a_tile<smaller(block_64, 1, block_64.stages)>(to, p);
     else
-      run_without_overlap<smaller_shape<shape_128, 1, shape_128::stages>>(to, p);
+      run_one_a_tile<smaller(block_128, 1, block_128.stages)>(to, p);
   });
 }
 
 void hopper_step_two_groups(launcher& to, const problem& p, const switches&) {
-  step(p, [&] { run_without_overlap<smaller_shape<shape_64, 2, shape_64::stages>>(to, p); });
+  step(p, [&] { run_one_a_tile<smaller(block_64, 2, block_64.stages)>(to, p); });
 }
 
 void hopper_step_all_groups(launcher& to, const problem& p, const switches&) {
   step(p, [&] {
     if (p.width == 64)
-      run_without_overlap<shape_without_overlap<shape_64>>(to, p);
+      run_one_a_tile<without_overlap(block_64)>(to, p);
     else
-      run_without_overlap<shape_without_overlap<shape_128>>(to, p);
+      run_one_a_tile<without_overlap(block_128)>(to, p);
   });
 }
 
@@ -77,9 +84,9 @@ void hopper_step_one_tile_a_block(launcher& to, const problem& p, const switches
 void hopper_step_turns(launcher& to, const problem& p, const switches& s) {
   step(p, [&] {
     if (p.width == 64)
-      run_by_turns<shape_64>(to, p, blocks_of(s));
+      run_by_turns<block_64>(to, p, blocks_of(s));
     else
-      run_by_turns<shape_128>(to, p, blocks_of(s));
+      run_by_turns<block_128>(to, p, blocks_of(s));
   });
 }
 
@@ -88,10 +95,10 @@ void hopper_step_first_tile(launcher& to, const problem& p, const switches& s) {
   step(p, [&] {
     switch (p.width) {
       case 16:
-        run_from_first_tile<shape_16, 0, false, false>(to, p);
+        run_and_redo<forward_config{.block = block_16, .softmax = first_tile}>(to, p);
         break;
       case 32:
-        run_from_first_tile<shape_32, 0, false, false>(to, p);
+        run_and_redo<forward_config{.block = block_32, .softmax = first_tile}>(to, p);
         break;
       default:
         attend_from_first_tile_on_hopper(to, p, by_turns ? turns::always : turns::never);
@@ -103,13 +110,13 @@ void hopper_step_software_exp2(launcher& to, const problem& p, const switches&) 
   step(p, [&] {
     switch (p.width) {
       case 16:
-        run_from_first_tile<shape_16, 2, false, false>(to, p);
+        run_and_redo<forward_config{.block = block_16, .softmax = software_exp2}>(to, p);
         break;
       case 32:
-        run_from_first_tile<shape_32, 2, false, false>(to, p);
+        run_and_redo<forward_config{.block = block_32, .softmax = software_exp2}>(to, p);
         break;
       default:
-        run_from_first_tile<shape_64, 2, false, false>(to, p);
+        run_and_redo<forward_config{.block = block_64, .softmax = software_exp2}>(to, p);
     }
   });
 }
@@ -117,7 +124,7 @@ void hopper_step_software_exp2(launcher& to, const problem& p, const switches&) 
 void hopper_step_sums_by_product(launcher& to, const problem& p, const switches&) {
   step(p, [&] {
     if (p.width == 64)
-      run_from_first_tile<shape_64, 2, false, true>(to, p);
+      run_and_redo<forward_config{.block = block_64, .softmax = narrow_first_tile}>(to, p);
     else
       attend_from_first_tile_on_hopper(to, p);
   });

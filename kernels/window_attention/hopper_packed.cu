@@ -23,31 +23,36 @@
 
 namespace ablate::window_attention {
 
-template <int PackedExp2>
-struct options_in_pairs : forward_options<softmax_form::first_tile, 0, false, true> {
-  static constexpr int packed_exp2 = PackedExp2;
-};
-
 namespace {
 
-template <bool Overlaps>
-using small_listed_tile = forward_shape<16, 3, 4, Overlaps, 32, 160, shape_16::query_rows>;
-static_assert(small_listed_tile<false>::query_rows == small_tile_rows);
+constexpr softmax_config in_pairs(int packed_exp2) {
+  return {.form = softmax_form::first_tile, .packed_exp2 = packed_exp2, .sums_by_product = true};
+}
+
+constexpr block_shape small_block(bool overlaps) {
+  return {.width = 16,
+          .groups = 3,
+          .stages = 4,
+          .producer_registers = 32,
+          .consumer_registers = 160,
+          .overlaps = overlaps,
+          .redone_rows = block_16.query_rows()};
+}
+static_assert(small_block(false).query_rows() == small_tile_rows);
 
 void attend_in_small_tiles(launcher& to, const problem& p, const switches& s, bool is_list_empty) {
-  using options = options_in_pairs<6>;
   if (s.word("tiles") == "by_rounds_overlapped")
-    run_and_redo<small_listed_tile<true>, options>(to, p, is_list_empty);
+    run_and_redo<forward_config{.block = small_block(true), .softmax = in_pairs(6)}>(to, p, is_list_empty);
   else
-    run_and_redo<small_listed_tile<false>, options>(to, p, is_list_empty);
+    run_and_redo<forward_config{.block = small_block(false), .softmax = in_pairs(6)}>(to, p, is_list_empty);
 }
 
 template <int PackedExp2>
 void attend_in_pairs(launcher& to, const problem& p, bool is_list_empty) {
   if (p.width == 16)
-    run_and_redo<shape_16, options_in_pairs<PackedExp2>>(to, p, is_list_empty);
+    run_and_redo<forward_config{.block = block_16, .softmax = in_pairs(PackedExp2)}>(to, p, is_list_empty);
   else
-    run_and_redo<shape_32, options_in_pairs<PackedExp2>>(to, p, is_list_empty);
+    run_and_redo<forward_config{.block = block_32, .softmax = in_pairs(PackedExp2)}>(to, p, is_list_empty);
 }
 
 void attend_in_pairs(launcher& to, const problem& p, const switches& s, bool is_list_empty) {

@@ -10,12 +10,30 @@
 
 namespace ablate::window_attention {
 
-using shape_16 = forward_shape<16, 4, 4, false, 32, 112>;
-using shape_32 = forward_shape<32, 4, 4, false, 32, 112>;
-using shape_64 = forward_shape<64, 3, 3, true, 32, 160>;
+constexpr block_shape block_16 = {
+    .width = 16, .groups = 4, .stages = 4, .producer_registers = 32, .consumer_registers = 112};
+constexpr block_shape block_32 = {
+    .width = 32, .groups = 4, .stages = 4, .producer_registers = 32, .consumer_registers = 112};
+constexpr block_shape block_64 = {.width = 64,
+                                  .groups = 3,
+                                  .stages = 3,
+                                  .producer_registers = 32,
+                                  .consumer_registers = 160,
+                                  .overlaps = true};
 /// In short windows, of which three groups of 64 queries leave much of a third tile empty.
-using short_shape_64 = forward_shape<64, 2, 5, true, 24, 240, shape_64::query_rows>;
-using shape_128 = forward_shape<128, 2, 2, true, 24, 240>;
+constexpr block_shape short_block_64 = {.width = 64,
+                                        .groups = 2,
+                                        .stages = 5,
+                                        .producer_registers = 24,
+                                        .consumer_registers = 240,
+                                        .overlaps = true,
+                                        .redone_rows = block_64.query_rows()};
+constexpr block_shape block_128 = {.width = 128,
+                                   .groups = 2,
+                                   .stages = 2,
+                                   .producer_registers = 24,
+                                   .consumer_registers = 240,
+                                   .overlaps = true};
 
 template <forward_config C>
 void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::persistent) {
@@ -35,11 +53,11 @@ void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::per
       form == blocks_of_run::persistent ? to.device().multiprocessors / C.block.blocks : v.query_tiles;
   const auto clusters = static_cast<unsigned>(std::min<long long>(v.query_tiles, most_clusters));
   if (C.softmax.form == softmax_form::bounded) measure_keys(to, p);
-  launch(to, attend_on_hopper<C>,
+  launch(to, attend_on_hopper<core<C>>,
          geometry{.grid = dim3(clusters * C.block.blocks),
                   .block = dim3(C.block.threads()),
                   .dynamic_shared_bytes = sizeof(memory_of<C>) + 1024,
-                  .cluster_blocks = C.block.blocks,
+                  .cluster_blocks = static_cast<unsigned>(C.block.blocks),
                   .overlaps_previous = p.begins_early},
          maps, v);
 }
@@ -51,7 +69,7 @@ inline bool is_long_window(const problem& p) { return p.window >= 2048; }
 void attend_listed_tiles(launcher&, const problem&);
 
 /// The first launch puts query tiles on the list that its softmax could not do, the second does them again.
-/// `Shape`: that of the width. `is_list_empty`: somebody has emptied it, all of scratch is 0.
+/// `C.block`: that of the width. `is_list_empty`: somebody has emptied it, all of scratch is 0.
 template <forward_config C>
 void run_and_redo(launcher& to, const problem& p, bool is_list_empty = false) {
   if (!is_list_empty) empty_redo_list(to, view(p, C.block.query_rows()), p.begins_early);
@@ -59,10 +77,10 @@ void run_and_redo(launcher& to, const problem& p, bool is_list_empty = false) {
   attend_listed_tiles(to, p);
 }
 
-template <block_shape Block, int SoftwareExp2, bool PingPong, bool SumsByProduct>
-void run_from_first_tile(launcher& to, const problem& p, bool is_list_empty = false) {
-  using options = forward_options<softmax_form::first_tile, SoftwareExp2, PingPong, SumsByProduct>;
-  run_and_redo<Block, options>(to, p, is_list_empty);
-}
+/// The softmax of hopper_first_tile: at 16 and 32 elements, where exponentials limit, some of these go to the
+/// FMA pipe, and the sums of P to the MMA.
+constexpr softmax_config first_tile = {.form = softmax_form::first_tile};
+constexpr softmax_config narrow_first_tile = {
+    .form = softmax_form::first_tile, .software_exp2 = 2, .sums_by_product = true};
 
 }  // namespace ablate::window_attention

@@ -11,35 +11,34 @@
 
 namespace ablate::window_attention {
 
-template <softmax_form Form>
-struct options_across_tiles : forward_options<Form, 0, true> {
-  static constexpr bool across_tiles = true;
-};
-
-/// With two groups, the producer, which has more to know, has more registers.
-using short_pair_of_64 = paired_shape<forward_shape<64, 2, 5, true, 40, 232, shape_64::query_rows>>;
-using pair_of_64 = paired_shape<shape_64>;
-using pair_of_128 = paired_shape<forward_shape<128, 2, 2, true, 40, 232>>;
+/// Each of two blocks of a cluster, which take neighboring query tiles of a window and share its keys and
+/// values: each brings half of a tile, and the copies go to both.
+constexpr block_shape paired(block_shape block) {
+  block.blocks = 2;
+  // With two groups, the producer, which has more to know, has more registers.
+  if (block.groups == 2) block.producer_registers = 40, block.consumer_registers = 232;
+  return block;
+}
 
 namespace {
 
-/// Query tiles that overflow are listed and done again, as in run_from_first_tile. If they `overlap`, kernels
+/// Query tiles that overflow are listed and done again, as in run_and_redo. If they `overlap`, kernels
 /// begin while the one in front still runs, but for the first.
-template <class Shape>
+template <block_shape Block>
 void run_across_tiles(launcher& to, problem p, bool overlap = false) {
-  empty_redo_list(to, view(p, Shape::query_rows), p.begins_early);
+  empty_redo_list(to, view(p, Block.query_rows()), p.begins_early);
   p.begins_early = p.begins_early || overlap;
-  run<Shape, options_across_tiles<softmax_form::first_tile>>(to, p);
+  run<forward_config{.block = Block, .softmax = first_tile, .ping_pong = true, .across_tiles = true}>(to, p);
   attend_listed_tiles(to, p);
 }
 
 void attend_streamed(launcher& to, const problem& p, bool overlap) {
   if (p.width == 128)
-    run_across_tiles<shape_128>(to, p, overlap);
+    run_across_tiles<block_128>(to, p, overlap);
   else if (is_long_window(p))
-    run_across_tiles<shape_64>(to, p, overlap);
+    run_across_tiles<block_64>(to, p, overlap);
   else
-    run_across_tiles<short_shape_64>(to, p, overlap);
+    run_across_tiles<short_block_64>(to, p, overlap);
 }
 
 }  // namespace
@@ -53,17 +52,18 @@ void hopper_streamed_overlapped(launcher& to, const problem& p, const switches&)
 }
 
 void hopper_streamed_online(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::attend)) run<shape_128, options_across_tiles<softmax_form::online>>(to, p);
+  if (p.does(phase::attend))
+    run<forward_config{.block = block_128, .softmax = {}, .ping_pong = true, .across_tiles = true}>(to, p);
 }
 
 void hopper_streamed_pairs(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) {
     if (p.width == 128)
-      run_across_tiles<pair_of_128>(to, p);
+      run_across_tiles<paired(block_128)>(to, p);
     else if (is_long_window(p))
-      run_across_tiles<pair_of_64>(to, p);
+      run_across_tiles<paired(block_64)>(to, p);
     else
-      run_across_tiles<short_pair_of_64>(to, p);
+      run_across_tiles<paired(short_block_64)>(to, p);
   }
 }
 

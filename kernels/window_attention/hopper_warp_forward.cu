@@ -8,9 +8,9 @@ namespace ablate::window_attention {
 
 namespace {
 
-template <class Shape>
+template <warp_config Config>
 void run_warps(launcher& to, const problem& p) {
-  const view v(p, Shape::query_rows);
+  const view v(p, Config.block.query_rows());
   const auto map_of = [&](const std::uint16_t* base) {
     return hopper::row_boxes(to, {base, p.batches, p.tokens, p.heads, p.width, p.qkv_stride()},
                              keys_per_tile);
@@ -18,18 +18,29 @@ void run_warps(launcher& to, const problem& p) {
   const auto blocks = static_cast<unsigned>(
       std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
   empty_redo_list(to, v);
-  launch(to, attend_by_warps_on_hopper<Shape>, dim3(blocks), dim3(Shape::threads),
-         sizeof(warp_memory<Shape>) + 1024, warp_maps{map_of(p.q), map_of(p.k), map_of(p.v)}, v);
+  launch(to, attend_by_warps_on_hopper<warp_core<Config>>, dim3(blocks), dim3(Config.block.threads()),
+         sizeof(warp_memory<Config.block>) + 1024, warp_maps{map_of(p.q), map_of(p.k), map_of(p.v)}, v);
   attend_listed_tiles(to, p);
+}
+
+/// `width_block`: that of the width in attend_listed_tiles, which redoes tiles.
+constexpr block_shape warp_block(const block_shape& width_block) {
+  return {.width = width_block.width,
+          .groups = 4,
+          .group_rows = 4 * rows_per_warp,
+          .stages = 4,
+          .producer_registers = 32,
+          .consumer_registers = 112,
+          .redone_rows = width_block.query_rows()};
 }
 
 }  // namespace
 
 void attend_from_first_tile_by_warps(launcher& to, const problem& p) {
   if (p.width == 16)
-    run_warps<warp_shape<16, 4, 4, 32, 3, 32, 112, shape_16::query_rows>>(to, p);
+    run_warps<warp_config{.block = warp_block(block_16), .step_keys = 32, .software_exp2 = 3}>(to, p);
   else
-    run_warps<warp_shape<32, 4, 4, 16, 2, 32, 112, shape_32::query_rows>>(to, p);
+    run_warps<warp_config{.block = warp_block(block_32), .step_keys = 16, .software_exp2 = 2}>(to, p);
 }
 
 void hopper_warp_first_tile(launcher& to, const problem& p, const switches&) {

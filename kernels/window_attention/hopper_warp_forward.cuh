@@ -11,29 +11,35 @@
 // in the tensor pipe, where mma.sync reaches 62 % of wgmma's throughput.
 #pragma once
 
+#include "kernels/attention_core/fixed_maximum.cuh"
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/common/mma.cuh"
-#include "kernels/attention_core/fixed_maximum.cuh"
+#include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention/hopper_core/memory.cuh"
 #include "kernels/window_attention/hopper_core/tile_scheduler.cuh"
 #include "kernels/window_attention/row_walk.cuh"
 
 namespace ablate::window_attention {
 
-/// The shape of a block: one producer warpgroup and `Groups` consumer warpgroups whose warps own 32 queries
-/// each. `Keys`: per step; `SoftwareExp2`: how many of every 16 exponentials a polynomial computes.
-template <int Width, int Groups, int Stages, int Keys, int SoftwareExp2, int ProducerRegisters,
-          int ConsumerRegisters, int ListedRows>
-struct warp_shape {
-  static constexpr int width = Width, groups = Groups, stages = Stages, keys = Keys;
-  static constexpr int software_exp2 = SoftwareExp2;
-  static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
-  static constexpr int threads = 128 * (1 + Groups);
-  static constexpr int rows_per_warp = 32, query_rows = 4 * rows_per_warp * Groups;
-  static constexpr int listed_rows = ListedRows, blocks = 1;  ///< as in forward_shape
-  using rows = mma::swizzled_rows<Width>;
-  static constexpr unsigned tile_bytes = keys_per_tile * Width * 2;
-  static_assert(Width <= 64 && keys_per_tile % (2 * Keys) == 0 && (Stages & (Stages - 1)) == 0);
+/// A block whose consumer warpgroups, of warps that own 32 queries each, own 128 (`block.group_rows`).
+struct warp_config {
+  block_shape block;
+  int step_keys = 32;     ///< keys of a step: their scores are multiplied beside the softmax of the last ones
+  int software_exp2 = 0;  ///< of 16 exponentials, those by a polynomial
+
+  /// What the kernel is made for.
+  constexpr bool is_possible() const {
+    return block.width <= 64 && block.group_rows == 128 && block.keys % (2 * step_keys) == 0 &&
+           (block.stages & (block.stages - 1)) == 0;
+  }
+};
+constexpr int rows_per_warp = 32;
+
+/// As attention_core::core.
+template <warp_config Config>
+struct warp_core {
+  static_assert(Config.is_possible());
+  static constexpr warp_config config = Config;
 };
 
 /// Queries are double-buffered: this tile's and the next one's.
@@ -81,7 +87,7 @@ __device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory
       // A group past the window's end re-reads its last rows and stores nothing.
       const int block = min(t.first_block + g, last_block);
       copy_box_in<Block.width>(shared.queries[queries_at.stage][g], maps.queries,
-                                v.row_of(t.window, block * keys_per_tile), t.head, t.batch, queries_full);
+                               v.row_of(t.window, block * keys_per_tile), t.head, t.batch, queries_full);
     }
     queries_at.advance<2>();
     row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
@@ -98,10 +104,12 @@ __device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory
 }
 
 /// A warp with its 32 queries: two 16-row tiles; a thread holds rows lane / 4 and lane / 4 + 8 of each.
-template <block_shape Block>
+template <warp_config Config>
 class attending_warp {
  public:
-  __device__ attending_warp(const view& v, warp_memory<Block>& shared, int warp)
+  static constexpr block_shape block = Config.block;
+
+  __device__ attending_warp(const view& v, warp_memory<block>& shared, int warp)
       : v_(v),
         shared_(shared),
         warp_(warp),
@@ -119,20 +127,20 @@ class attending_warp {
   }
 
  private:
-  using rows = typename Block.rows;
-  static constexpr int steps = Block.width / 16, key_tiles = Block.keys / 8, columns = Block.width / 8;
+  using rows = mma::swizzled_rows<block.width>;
+  static constexpr int steps = block.width / 16, key_tiles = Config.step_keys / 8, columns = block.width / 8;
   using scores = float[2][key_tiles][4];
 
   __device__ static unsigned lane() { return threadIdx.x % 32; }
   /// The ring stage holding the keys whose scores are being computed.
-  __device__ unsigned stage() const { return key_tiles_taken_ % Block.stages; }
+  __device__ unsigned stage() const { return key_tiles_taken_ % block.stages; }
 
   /// Advances to the next query tile's queries.
   __device__ void take_queries() {
     const unsigned buffer = queries_taken_ % 2;
     hopper::wait(shared_.queries_full[buffer], queries_taken_ / 2 % 2);
     const unsigned first = mma::shared_address(shared_.queries[buffer]) +
-                           warp_ * Block.rows_per_warp * rows::row_bytes + rows::place_by_rows(lane());
+                           warp_ * rows_per_warp * rows::row_bytes + rows::place_by_rows(lane());
 #pragma unroll
     for (int step = 0; step < steps; ++step)
 #pragma unroll
@@ -147,7 +155,7 @@ class attending_warp {
 #pragma unroll
     for (int step = 0; step < steps; ++step)
 #pragma unroll
-      for (int j = 0; j < Block.keys / 16; ++j) {
+      for (int j = 0; j < Config.step_keys / 16; ++j) {
         unsigned b[4];
         mma::load_matrices(b, rows::moved(keys, step) + j * 16 * rows::row_bytes);
 #pragma unroll
@@ -180,14 +188,14 @@ class attending_warp {
 
   /// Spreads the software exponentials evenly over every 16 elements.
   __device__ static constexpr bool in_software(int element) {
-    return element * Block.software_exp2 % 16 < Block.software_exp2;
+    return element * Config.software_exp2 % 16 < Config.software_exp2;
   }
 
   /// O += P·V and the row sums, 16 keys at a time.
   __device__ void add_outputs(scores& s, unsigned values) {
     constexpr unsigned two_ones = 0x3f803f80;
 #pragma unroll
-    for (int k = 0; k < Block.keys / 16; ++k) {
+    for (int k = 0; k < Config.step_keys / 16; ++k) {
       unsigned p[2][4];
 #pragma unroll
       for (int i = 0; i < 2; ++i)
@@ -225,15 +233,15 @@ class attending_warp {
     ++key_tiles_taken_;
     // At the very end, scores of the last keys are computed once more and never read.
     if (are_last && index + gridDim.x >= v_.query_tiles) return keys;
-    hopper::wait(shared_.full[stage()], key_tiles_taken_ / Block.stages % 2);
+    hopper::wait(shared_.full[stage()], key_tiles_taken_ / block.stages % 2);
     if (are_last) take_queries();
-    return first_keys_ + stage() * Block.tile_bytes();
+    return first_keys_ + stage() * block.tile_bytes();
   }
 
   /// On entry `scores_[0]` holds the scores of the first keys, on return those of the next query tile.
   __device__ void attend(unsigned index) {
-    constexpr unsigned step_bytes = Block.keys * rows::row_bytes;
-    constexpr int pairs = keys_per_tile / (2 * Block.keys);
+    constexpr unsigned step_bytes = Config.step_keys * rows::row_bytes;
+    constexpr int pairs = keys_per_tile / (2 * Config.step_keys);
 #pragma unroll
     for (int i = 0; i < 2; ++i)
 #pragma unroll
@@ -247,8 +255,8 @@ class attending_warp {
 #pragma unroll 1
     for (int tile = 0; tile < tiles; ++tile) {
       const unsigned this_stage = stage();
-      unsigned keys = first_keys_ + this_stage * Block.tile_bytes(),
-               values = first_values_ + this_stage * Block.tile_bytes();
+      unsigned keys = first_keys_ + this_stage * block.tile_bytes(),
+               values = first_values_ + this_stage * block.tile_bytes();
 #pragma unroll
       for (int pair = 0; pair < pairs; ++pair) {
         compute_scores(scores_[1], keys + step_bytes);
@@ -262,17 +270,17 @@ class attending_warp {
       __syncwarp();
       if (lane() == 0) hopper::arrive(shared_.empty[this_stage]);
     }
-    store(tile_of<Block>(v_, index));
+    store(tile_of<block>(v_, index));
   }
 
   __device__ void store(const query_tile& t) const {
     constexpr float ln2 = 0.693147180559945f;
-    const int token = t.first_block * keys_per_tile + warp_ * Block.rows_per_warp;
+    const int token = t.first_block * keys_per_tile + warp_ * rows_per_warp;
     if (token >= v_.window) return;
     const int row = v_.row_of(t.window, token) + static_cast<int>(lane() / 4);
     float* const lse = v_.lse + (static_cast<long long>(t.batch) * v_.heads + t.head) * v_.tokens + row;
     __nv_bfloat16* const out =
-        v_.out + ((t.batch * v_.tokens + row) * v_.heads + t.head) * Block.width + lane() % 4 * 2;
+        v_.out + ((t.batch * v_.tokens + row) * v_.heads + t.head) * block.width + lane() % 4 * 2;
     bool sums_are_right = true;
     unsigned zeros = 0;
 #pragma unroll
@@ -287,15 +295,15 @@ class attending_warp {
         for (int n = 0; n < columns; ++n) {
           const unsigned pair = packed(outputs_[i][n][2 * r] * inverse, outputs_[i][n][2 * r + 1] * inverse);
           add_zeros(zeros, pair);
-          *reinterpret_cast<unsigned*>(out + below * v_.heads * Block.width + 8 * n) = pair;
+          *reinterpret_cast<unsigned*>(out + below * v_.heads * block.width + 8 * n) = pair;
         }
       }
     if (!__all_sync(~0u, sums_are_right && zeros == 0) && lane() == 0)
-      list_again<Block.listed_rows()>(v_, t, token);
+      list_again<block.listed_rows()>(v_, t, token);
   }
 
   const view& v_;
-  warp_memory<Block>& shared_;
+  warp_memory<block>& shared_;
   int warp_;
   float slope_, offset_[2][2];          ///< arguments of exp2_saturated
   unsigned first_keys_, first_values_;  ///< this lane's address for load_matrices in the first stage
@@ -307,21 +315,22 @@ class attending_warp {
 
 #endif
 
-template <block_shape Block>
-__global__ __launch_bounds__(Block.threads(),
+template <class Core>
+__global__ __launch_bounds__(Core::config.block.threads(),
                              1) void attend_by_warps_on_hopper(const __grid_constant__ warp_maps maps,
                                                                view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  constexpr block_shape block = Core::config.block;
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
-  auto& shared = *reinterpret_cast<warp_memory<Block>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
+  auto& shared = *reinterpret_cast<warp_memory<block>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
   if (threadIdx.x == 0) {
-    constexpr unsigned consumer_warps = 4 * Block.groups;
+    constexpr unsigned consumer_warps = 4 * block.groups;
     for (int s = 0; s < 2; ++s) {
       hopper::initialize(shared.queries_full[s], 1);
       hopper::initialize(shared.queries_empty[s], consumer_warps);
     }
-    for (int s = 0; s < Block.stages; ++s) {
+    for (int s = 0; s < block.stages; ++s) {
       hopper::initialize(shared.full[s], 1);
       hopper::initialize(shared.empty[s], consumer_warps);
     }
@@ -329,11 +338,11 @@ __global__ __launch_bounds__(Block.threads(),
   }
   __syncthreads();
   if (threadIdx.x < 128) {
-    hopper::give_registers<Block.producer_registers>();
+    hopper::give_registers<block.producer_registers>();
     if (threadIdx.x == 0) copy_for_warps(maps, v, shared);
   } else {
-    hopper::take_registers<Block.consumer_registers>();
-    attending_warp<Block>(v, shared, static_cast<int>(threadIdx.x) / 32 - 4).run();
+    hopper::take_registers<block.consumer_registers>();
+    attending_warp<Core::config>(v, shared, static_cast<int>(threadIdx.x) / 32 - 4).run();
   }
 #endif
 }

@@ -15,20 +15,20 @@
 #include <climits>
 #include <type_traits>
 
+#include "kernels/attention_core/mma_row_softmax.cuh"
 #include "kernels/common/mma_tiles.cuh"
 #include "kernels/common/softmax_math.cuh"
-#include "kernels/window_attention/mma_shape.cuh"
-#include "kernels/attention_core/mma_row_softmax.cuh"
+#include "kernels/window_attention/mma_memory.cuh"
 #include "kernels/window_attention/partial_windows.cuh"
 
 namespace ablate::window_attention {
 
 /// A block with its 128 queries.
-template <class Shape, class Options>
+template <mma_config C>
 class mma_attention {
  public:
-  using memory = mma_memory<Shape>;
-  static constexpr bool is_partial = std::is_same_v<Options, partial_options>;
+  using memory = mma_memory<C.block>;
+  static constexpr bool is_partial = C.partial_windows;
   using view = std::conditional_t<is_partial, partial_view, window_attention::view>;
 
   __device__ mma_attention(const view& v, memory& shared)
@@ -47,13 +47,13 @@ class mma_attention {
       if (tile * mma_query_rows >= v_.rows_of_window(window)) return;
     const int batch_row = batch * static_cast<int>(v_.tokens);
     const int query_row = batch_row + v_.row_of(window, tile * mma_query_rows);
-    copied_ = static_cast<int>(threadIdx.x / rows::chunks * v_.qkv_stride) + head * Shape::width +
+    copied_ = static_cast<int>(threadIdx.x / rows::chunks * v_.qkv_stride) + head * C.block.width +
               static_cast<int>(threadIdx.x % rows::chunks) * 8;
     copy<mma_query_rows>(shared_.queries, v_.q, query_row);
     list_tiles(batch_row, window);
     if (threadIdx.x == 0) {
       // Needed only by the epilogue: kept in shared memory to save registers.
-      shared_.first_output = (static_cast<long long>(query_row) * v_.heads + head) * Shape::width;
+      shared_.first_output = (static_cast<long long>(query_row) * v_.heads + head) * C.block.width;
       shared_.first_lse =
           (static_cast<long long>(batch) * v_.heads + head) * v_.tokens + query_row - batch_row;
     }
@@ -69,13 +69,14 @@ class mma_attention {
   }
 
  private:
-  using rows = typename Shape::rows;
-  static constexpr int rows_per_warp = 32, steps = Shape::width / 16;
-  using row_softmax = mma_row_softmax<Shape, Options>;
+  using rows = mma_rows<C.block.width>;
+  static constexpr int rows_per_warp = 32, steps = C.block.width / 16;
+  using row_softmax = mma_row_softmax<C>;
   using scores = typename row_softmax::scores;
   using outputs = typename row_softmax::outputs;
   using numbers = typename row_softmax::numbers;
-  static constexpr softmax_form softmax = Options::form;
+  static constexpr softmax_form softmax = C.softmax.form;
+  static constexpr unsigned tile_bytes = mma_tile_bytes<C.block>;
 
   __device__ static unsigned lane() { return threadIdx.x % 32; }
   __device__ static unsigned warp() { return threadIdx.x / 32; }
@@ -85,18 +86,18 @@ class mma_attention {
     if constexpr (is_partial) {
       if (warp() == 0) list_kept_tiles(batch_row, window);
     } else {
-      for (int i = static_cast<int>(threadIdx.x); i < v_.window / Shape::keys; i += mma_threads)
-        shared_.tile_rows()[i] = batch_row + v_.row_of(window, i * Shape::keys);
+      for (int i = static_cast<int>(threadIdx.x); i < v_.window / C.block.keys; i += mma_threads)
+        shared_.tile_rows()[i] = batch_row + v_.row_of(window, i * C.block.keys);
     }
   }
   /// By a warp. Where nothing but padding is, all of it counts.
   __device__ void list_kept_tiles(int batch_row, int window) const {
-    const int tiles = v_.rows_of_window(window) / Shape::keys;
+    const int tiles = v_.rows_of_window(window) / C.block.keys;
     int padding = static_cast<int>(v_.valid), count = 0;
     for (;;) {
       for (int first = 0; first < tiles; first += 32) {
         const int i = first + static_cast<int>(lane());
-        const int row = i < tiles ? v_.row_of(window, i * Shape::keys) : INT_MAX;
+        const int row = i < tiles ? v_.row_of(window, i * C.block.keys) : INT_MAX;
         const unsigned keeping = __ballot_sync(~0u, row < padding);
         const int place = count + __popc(keeping & ((1u << lane()) - 1));
         if (row < padding) shared_.tile_rows()[place] = batch_row + row;
@@ -106,22 +107,22 @@ class mma_attention {
       padding = INT_MAX;
     }
     if (lane() == 0)
-      shared_.kept(v_.window / Shape::keys) = {count, padding == INT_MAX ? INT_MAX : batch_row + padding};
+      shared_.kept(v_.window / C.block.keys) = {count, padding == INT_MAX ? INT_MAX : batch_row + padding};
   }
   __device__ int key_tiles() const {
     if constexpr (is_partial)
-      return shared_.kept(v_.window / Shape::keys).tiles;
+      return shared_.kept(v_.window / C.block.keys).tiles;
     else
-      return v_.window / Shape::keys;
+      return v_.window / C.block.keys;
   }
   /// Scores of padding among a tile's keys.
   __device__ void leave_out_padding(scores& s, int tile) const {
-    const int keys = shared_.kept(v_.window / Shape::keys).padding - shared_.tile_rows()[tile];
-    if (keys >= Shape::keys) return;
+    const int keys = shared_.kept(v_.window / C.block.keys).padding - shared_.tile_rows()[tile];
+    if (keys >= C.block.keys) return;
 #pragma unroll
     for (int i = 0; i < 2; ++i)
 #pragma unroll
-      for (int n = 0; n < Shape::keys / 8; ++n)
+      for (int n = 0; n < C.block.keys / 8; ++n)
 #pragma unroll
         for (int e = 0; e < 4; ++e)
           if (8 * n + 2 * static_cast<int>(lane() % 4) + e % 2 >= keys) s[i][n][e] = -INFINITY;
@@ -144,14 +145,14 @@ class mma_attention {
     return rows::place(threadIdx.x / rows::chunks, threadIdx.x % rows::chunks);
   }
   __device__ void copy_keys(int buffer, int tile) const {
-    copy<Shape::keys>(shared_.keys + buffer * Shape::tile_bytes, v_.k, shared_.tile_rows()[tile]);
+    copy<C.block.keys>(shared_.keys + buffer * tile_bytes, v_.k, shared_.tile_rows()[tile]);
   }
   __device__ void copy_values(int buffer, int tile) const {
-    copy<Shape::keys>(shared_.values + buffer * Shape::tile_bytes, v_.v, shared_.tile_rows()[tile]);
+    copy<C.block.keys>(shared_.values + buffer * tile_bytes, v_.v, shared_.tile_rows()[tile]);
   }
   /// Starts copying the first tile if tiles are prefetched, and loads the queries into registers.
   __device__ void begin() {
-    if constexpr (Shape::copies == copies_form::ahead) {
+    if constexpr (C.block.copies == copies_form::ahead) {
       copy_keys(0, 0);
       copy_values(0, 0);
     }
@@ -166,7 +167,7 @@ class mma_attention {
     for (int i = 0; i < 2; ++i) mma::load_matrices(a[i], at + i * 16 * rows::row_bytes);
   }
   __device__ void load_queries() {
-    if constexpr (Shape::holds_queries) {
+    if constexpr (C.block.holds_queries()) {
 #pragma unroll
       for (int step = 0; step < steps; ++step) load_query(held_[step], step);
     }
@@ -201,13 +202,13 @@ class mma_attention {
 
   __device__ void compute_scores(scores& s, int buffer) const {
     const unsigned place =
-        mma::shared_address(shared_.keys) + buffer * Shape::tile_bytes + rows::place_by_columns(lane());
+        mma::shared_address(shared_.keys) + buffer * tile_bytes + rows::place_by_columns(lane());
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
       unsigned a[2][4];
-      if constexpr (!Shape::holds_queries) load_query(a, step);
+      if constexpr (!C.block.holds_queries()) load_query(a, step);
       const auto& query = [&]() -> const unsigned(&)[2][4] {
-        if constexpr (Shape::holds_queries)
+        if constexpr (C.block.holds_queries())
           return held_[step];
         else
           return a;
@@ -220,9 +221,9 @@ class mma_attention {
   template <mma_maximum Maximum>
   __device__ void add_outputs(outputs& o, numbers& sum, scores& s, const numbers& most, int buffer) const {
     const unsigned place =
-        mma::shared_address(shared_.values) + buffer * Shape::tile_bytes + rows::place_by_rows(lane());
+        mma::shared_address(shared_.values) + buffer * tile_bytes + rows::place_by_rows(lane());
 #pragma unroll
-    for (int k = 0; k < Shape::keys / 16; ++k) {
+    for (int k = 0; k < C.block.keys / 16; ++k) {
       unsigned p[2][4];
 #pragma unroll
       for (int i = 0; i < 2; ++i)
@@ -263,7 +264,7 @@ class mma_attention {
         sum[i][j] = softmax == softmax_form::eager ? 1 : 0;
       }
 #pragma unroll
-      for (int n = 0; n < Shape::width / 8; ++n)
+      for (int n = 0; n < C.block.width / 8; ++n)
 #pragma unroll
         for (int e = 0; e < 4; ++e) o[i][n][e] = 0;
     }
@@ -271,7 +272,7 @@ class mma_attention {
 #pragma unroll 1
     for (int tile = 0; tile < tiles; ++tile) {
       const bool is_last = tile + 1 == tiles;
-      if constexpr (Shape::copies == copies_form::awaited) {
+      if constexpr (C.block.copies == copies_form::awaited) {
         copy_keys(0, tile);
         copy_values(0, tile);
         mma::finish_copies();
@@ -290,7 +291,7 @@ class mma_attention {
         if (tile == 0) row_softmax_.look_at_first(s, most);
       }
       add_outputs<Maximum>(o, sum, s, most, buffer);
-      if constexpr (Shape::copies == copies_form::awaited) {
+      if constexpr (C.block.copies == copies_form::awaited) {
         __syncthreads();
       } else {
         if (is_last) break;
@@ -327,7 +328,7 @@ class mma_attention {
                      : softmax == softmax_form::natural ? most[i][j] + logf(whole)
                                                         : (subtracted + log2f(whole)) * ln2;
 #pragma unroll
-        for (int n = 0; n < Shape::width / 8; ++n)
+        for (int n = 0; n < C.block.width / 8; ++n)
           *reinterpret_cast<unsigned*>(shared_.queries + rows::place(row, n) + lane() % 4 * 4) =
               packed(o[i][n][2 * j] * inverse, o[i][n][2 * j + 1] * inverse);
       }
@@ -336,7 +337,7 @@ class mma_attention {
 #pragma unroll
     for (unsigned at = lane(); at < rows_per_warp * rows::chunks; at += 32) {
       const unsigned row = first + at / rows::chunks, chunk = at % rows::chunks;
-      *reinterpret_cast<uint4*>(to + static_cast<long long>(row) * v_.heads * Shape::width + chunk * 8) =
+      *reinterpret_cast<uint4*>(to + static_cast<long long>(row) * v_.heads * C.block.width + chunk * 8) =
           *reinterpret_cast<const uint4*>(shared_.queries + rows::place(row, chunk));
     }
   }
@@ -346,14 +347,15 @@ class mma_attention {
   row_softmax row_softmax_;
   int copied_;  ///< the elements that this thread copies of each group of rows copied at once: from the
                 ///< group's first row on
-  std::conditional_t<Shape::holds_queries, unsigned[steps][2][4], char> held_;
+  std::conditional_t<C.block.holds_queries(), unsigned[steps][2][4], char> held_;
 };
 
 /// blockIdx.x: 128 queries, then head, window, batch.
-template <class Shape, class Options>
-__global__ __launch_bounds__(mma_threads, Shape::blocks) void attend_by_mma(const __grid_constant__ view v) {
+template <class Core>
+__global__ __launch_bounds__(mma_threads,
+                             Core::config.block.blocks) void attend_by_mma(const __grid_constant__ view v) {
   extern __shared__ __align__(128) unsigned char raw[];
-  mma_attention<Shape, Options>(v, *reinterpret_cast<mma_memory<Shape>*>(raw)).run();
+  mma_attention<Core::config>(v, *reinterpret_cast<mma_memory<Core::config.block>*>(raw)).run();
 }
 
 }  // namespace ablate::window_attention

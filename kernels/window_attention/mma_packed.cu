@@ -12,19 +12,15 @@
 
 namespace ablate::window_attention {
 
-template <int PackedExp2>
-struct mma_options_in_pairs : softmax_options<softmax_form::first_tile> {
-  static constexpr int packed_exp2 = PackedExp2;
-};
-
 namespace {
 
 template <int PackedExp2>
 void attend_in_pairs_by_mma(launcher& to, const problem& p) {
-  with_mma_shape<copies_form::ahead>(p.width, [&](auto shape) {
-    using of_width = decltype(shape);
-    if constexpr (of_width::width <= 32) run_mma<of_width, mma_options_in_pairs<PackedExp2>>(to, p);
-  });
+  constexpr softmax_config softmax = {.form = softmax_form::first_tile, .packed_exp2 = PackedExp2};
+  if (p.width == 16)
+    run_mma<mma_config{.block = mma_block_of(16), .softmax = softmax}>(to, p);
+  else if (p.width == 32)
+    run_mma<mma_config{.block = mma_block_of(32), .softmax = softmax}>(to, p);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Forms of the softmax on the core of mma_online, each one step from it (mma_softmax.cuh).
+// Forms of the softmax on the core of mma_online, each one step from it (attention_core/mma_row_softmax.cuh).
 // Should move: instructions a score (mma_eager and mma_natural_exp have more, mma_first_tile fewer).
 #include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/mma_run.cuh"
@@ -6,15 +6,15 @@
 namespace ablate::window_attention {
 
 void mma_eager(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::attend)) run_mma_ahead<softmax_options<softmax_form::eager>>(to, p);
+  if (p.does(phase::attend)) run_mma_of_width<softmax_config{.form = softmax_form::eager}>(to, p);
 }
 
 void mma_natural_exp(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::attend)) run_mma_ahead<softmax_options<softmax_form::natural>>(to, p);
+  if (p.does(phase::attend)) run_mma_of_width<softmax_config{.form = softmax_form::natural}>(to, p);
 }
 
 void mma_first_tile(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::attend)) run_mma_ahead<softmax_options<softmax_form::first_tile>>(to, p);
+  if (p.does(phase::attend)) run_mma_of_width<softmax_config{.form = softmax_form::first_tile}>(to, p);
 }
 
 }  // namespace ablate::window_attention

@@ -9,29 +9,29 @@
 
 namespace ablate::window_attention {
 
-template <class Shape>
-__global__ __launch_bounds__(mma_threads, Shape::blocks) void attend_partially_by_mma(
+template <class Core>
+__global__ __launch_bounds__(mma_threads, Core::config.block.blocks) void attend_partially_by_mma(
     const __grid_constant__ partial_view v) {
   extern __shared__ __align__(128) unsigned char raw[];
-  mma_attention<Shape, partial_options>(v, *reinterpret_cast<mma_memory<Shape>*>(raw)).run();
+  mma_attention<Core::config>(v, *reinterpret_cast<mma_memory<Core::config.block>*>(raw)).run();
 }
 
-template <class Shape>
+template <int Width>
 void run_partial(launcher& to, const problem& p, std::int64_t valid) {
+  constexpr mma_config config = {.block = mma_block_of(Width), .softmax = {}, .partial_windows = true};
   const partial_view v(p, mma_query_rows, valid);
-  launch(to, attend_partially_by_mma<Shape>, dim3(static_cast<unsigned>(v.query_tiles)), dim3(mma_threads),
-         mma_shared_bytes<Shape, partial_options>(v), v);
+  launch(to, attend_partially_by_mma<mma_core<config>>, dim3(static_cast<unsigned>(v.query_tiles)),
+         dim3(mma_threads), mma_shared_bytes<config>(v), v);
 }
 
 void attend_in_partial_windows(launcher& to, const problem& p, std::int64_t valid) {
-  constexpr auto ahead = copies_form::ahead;
   switch (p.width) {
     case 16:
-      return run_partial<mma_shape<16, 64, ahead, 4>>(to, p, valid);
+      return run_partial<16>(to, p, valid);
     case 32:
-      return run_partial<mma_shape<32, 64, ahead, 3>>(to, p, valid);
+      return run_partial<32>(to, p, valid);
     default:
-      return run_partial<mma_shape<64, 64, ahead, 2>>(to, p, valid);
+      return run_partial<64>(to, p, valid);
   }
 }
 

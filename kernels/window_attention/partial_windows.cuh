@@ -1,7 +1,6 @@
 // Windows of which some tokens are no keys, as kernels see them (partial_windows.h).
 #pragma once
 
-#include "kernels/attention_core/softmax_form.h"
 #include "kernels/window_attention/view.cuh"
 
 namespace ablate::window_attention {
@@ -20,8 +19,5 @@ struct partial_view : view {
     return static_cast<int>(min(static_cast<long long>(window), tokens - w * window));
   }
 };
-
-/// The form of a core that takes partial windows.
-struct partial_options : softmax_options<softmax_form::online> {};
 
 }  // namespace ablate::window_attention

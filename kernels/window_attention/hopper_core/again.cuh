@@ -8,9 +8,9 @@
 namespace ablate::window_attention {
 
 /// Of the consumers that do tiles again: those of hopper_online, in the memory of the others.
-struct options_of_again : forward_options<softmax_form::online> {
-  static constexpr bool again_at_once = true;
-};
+template <block_shape Block>
+constexpr forward_config online_again = {
+    .block = Block, .softmax = {.form = softmax_form::online}, .again_at_once = true};
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
@@ -44,7 +44,7 @@ __device__ inline void consume_again(const forward_maps& maps, const view& v, ag
                                      int group) {
   const tile_sets again = tiles_to_do_again(shared);
   if (again.sets == 0) return;
-  consumer<Block, options_of_again> online(maps, v, shared, group);
+  consumer<online_again<Block>> online(maps, v, shared, group);
   online.skip(tiles_of_block(v));
   online.run(again);
 }

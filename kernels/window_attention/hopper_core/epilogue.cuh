@@ -2,8 +2,8 @@
 // log-sum-exps.
 #pragma once
 
-#include "kernels/window_attention/hopper_core/memory.cuh"
 #include "kernels/attention_core/staged_outputs.cuh"
+#include "kernels/window_attention/hopper_core/memory.cuh"
 #include "kernels/window_attention/hopper_core/tile_scheduler.cuh"
 
 namespace ablate::window_attention {
@@ -22,7 +22,7 @@ __device__ inline void store_by_index(const view& v, const query_tile& t, int bl
   thread %= 128;
   for (int i = thread; i < rows_per_group * chunks; i += 128) {
     const int row = i / chunks, chunk = i % chunks;
-    const unsigned offset = swizzle_of<Block>::place(row * Block.span_bytes() + chunk % 8 * 16);
+    const unsigned offset = row_swizzle<Block.width>::place(row * Block.span_bytes() + chunk % 8 * 16);
     *reinterpret_cast<uint4*>(v.out + ((t.batch * v.tokens + rows[row]) * v.heads + t.head) * Block.width +
                               chunk * 8) =
         *reinterpret_cast<const uint4*>(from + chunk / 8 * rows_per_group * 128 + offset);

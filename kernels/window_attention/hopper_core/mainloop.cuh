@@ -1,13 +1,14 @@
 // The consumer warpgroups of the forward core: scores, softmax and outputs, key tile by key tile.
 #pragma once
 
-#include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/attention_core/fixed_maximum.cuh"
-#include "kernels/window_attention/hopper_core/epilogue.cuh"
 #include "kernels/attention_core/products.cuh"
-#include "kernels/window_attention/hopper_core/score_bound.cuh"
-#include "kernels/window_attention/hopper_core/memory.cuh"
 #include "kernels/attention_core/row_softmax.cuh"
+#include "kernels/attention_core/turns.cuh"
+#include "kernels/common/hopper/row_boxes.cuh"
+#include "kernels/window_attention/hopper_core/epilogue.cuh"
+#include "kernels/window_attention/hopper_core/memory.cuh"
+#include "kernels/window_attention/hopper_core/score_bound.cuh"
 #include "kernels/window_attention/hopper_core/tile_scheduler.cuh"
 
 namespace ablate::window_attention {
@@ -78,23 +79,22 @@ class consumer {
   }
 
  protected:
-  using swizzle = swizzle_of<C.block>;
+  using swizzle = row_swizzle<C.block.width>;
   static constexpr int columns = C.block.width + (C.softmax.sums_by_product ? 8 : 0);
 
   __device__ static bool leads_group() { return threadIdx.x % 128 == 0; }
   __device__ static void release(hopper::barrier& empty) {
     if (threadIdx.x % 32 == 0) hopper::arrive(empty);
   }
-  __device__ void await_turn() { hopper::named_barrier_wait(turn_barrier(group_), 256); }
-  __device__ void pass_turn() {
-    hopper::named_barrier_arrive(turn_barrier((group_ + 1) % C.block.groups), 256);
-  }
+  __device__ void await_turn() { await_turn_of(group_); }
+  __device__ void pass_turn() { pass_turn_from<C.block.groups>(group_); }
 
   __device__ void issue_scores_of(float (&s)[keys_per_tile / 2]) {
     keys_.await();
     hopper::wgmma_fence();
-    issue_scores<C.block>(s, hopper::moved_by(queries_, queries_at_.stage * C.block.groups * C.block.group_bytes()),
-                        keys_.descriptor());
+    issue_scores<C.block.width>(
+        s, hopper::moved_by(queries_, queries_at_.stage * C.block.groups * C.block.group_bytes()),
+        keys_.descriptor());
   }
   __device__ void issue_first_scores(float (&s)[keys_per_tile / 2]) {
     hopper::wait(shared_.queries_full[queries_at_.stage], queries_at_.parity);
@@ -118,7 +118,7 @@ class consumer {
                                    bool accumulates) {
     values_.await();
     hopper::wgmma_fence();
-    issue_outputs<C.block, columns>(o, p, values_.descriptor(), accumulates);
+    issue_outputs<C.block.width, columns>(o, p, values_.descriptor(), accumulates);
   }
   /// After a wait for the MMA.
   __device__ void take_scores(float (&s)[keys_per_tile / 2]) {
@@ -136,7 +136,7 @@ class consumer {
   __device__ void attend(const query_tile& t, float (&s)[keys_per_tile / 2], bool is_last) {
     using namespace hopper;
     const int key_tiles = v_.window / keys_per_tile;
-    row_softmax<Form, C.softmax.software_exp2, C.softmax.sums_by_product, C.softmax.packed_exp2> softmax;
+    row_softmax<in_form(C.softmax, Form)> softmax;
     softmax.begin();
     float o[columns / 2], rescale[2];
     unsigned p[keys_per_tile / 4];
@@ -217,7 +217,7 @@ class consumer {
     // Once its issuer arrives, the previous copy has finished reading the buffer.
     if (leads_group()) cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());
     named_barrier_wait(group_barrier(group_), 128);
-    stage_outputs<C.block>(shared_.outputs[group_], o, inverse);
+    stage_outputs<C.block.width>(shared_.outputs[group_], o, inverse);
     fence_shared_for_async();
     named_barrier_wait(group_barrier(group_), 128);
     if (!is_there) return;

@@ -57,7 +57,7 @@ __device__ void produce(const forward_maps& maps, const view& v, Memory& shared,
     arrive_expecting(queries_full, Block.groups * Block.group_bytes());
     for (int g = 0; g < Block.groups; ++g)
       copy_box_in<Block.width>(shared.queries[queries_at.stage][g], maps.queries, query_rows[g], t.head,
-                                t.batch, queries_full);
+                               t.batch, queries_full);
     queries_at.advance<2>();
     row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
     for (int tile = 0; tile < key_tiles; ++tile) {

@@ -15,7 +15,7 @@ namespace ablate::window_attention {
 template <forward_config C>
 class streaming_consumer : consumer<C> {
   using base = consumer<C>;
-  using softmax = row_softmax<C.softmax.form, C.softmax.software_exp2, C.softmax.sums_by_product>;
+  using softmax = row_softmax<C.softmax>;
   static_assert(C.block.overlaps && C.softmax.form != softmax_form::bounded && !C.again_at_once);
 
  public:
