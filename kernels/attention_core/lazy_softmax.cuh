@@ -11,12 +11,12 @@ namespace ablate::attention_core {
 /// Of a thread (see wgmma.cuh): score i is of row 8 · (i / 2 % 2) + lane / 4 of the warp's 16, of the tile's
 /// key 8 · (i / 4) + 2 · (lane % 4) + i % 2.
 template <int TileKeys>
-using tile_scores = float[TileKeys / 2];
+using warpgroup_scores = float[TileKeys / 2];
 
 /// 16 keys by 8 rows are a group: the greatest of a thread's four scores, [group][row / 8].
 constexpr int keys_per_group = 16;
 template <int Groups>
-using group_maxima = float[Groups][2];
+using warpgroup_maxima = float[Groups][2];
 
 template <int Groups>
 __device__ inline void find_maxima(const float (&s)[keys_per_group / 2 * Groups], float (&most)[Groups][2]) {

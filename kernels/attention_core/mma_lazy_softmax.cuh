@@ -1,7 +1,7 @@
 // Softmax of a warp's 16 rows over tiles of 16 keys, on the fragments of mma.sync (kernels/common/mma.cuh): a
-// lane has of rows l / 4 and l / 4 + 8 four scores each. P = 2^(c·s − m), c = log2(e) / √64, and what was
+// lane has of rows l / 4 and l / 4 + 8 four scores each. P = 2^(c·s − m), c = log2(e) / √Width, and what was
 // added up before is multiplied by 2^(m before − m).
-//   running: m is the greatest score so far. Each tile costs the maximum over a quad's lanes, four shuffles
+//   online: m is the greatest score so far. Each tile costs the maximum over a quad's lanes, four shuffles
 //   one behind the other, and 34 multiplications. lazy: m is raised only when a score exceeds it by 8, which
 //   a vote tells without a shuffle, mostly in the first tile or two. P stays below 2^8, and bf16 is as exact
 //   there as below 1; so nothing has to be done again, whatever the scores.
@@ -9,19 +9,18 @@
 
 #include <cfloat>
 
+#include "kernels/attention_core/softmax_form.h"
 #include "kernels/common/mma.cuh"
 #include "kernels/common/softmax_math.cuh"
-#include "kernels/selection_attention/selection_attention.h"
 
-namespace ablate::selection_attention {
-
-enum class maximum { running, lazy };
-
-constexpr int columns = width / 8;  ///< tiles of 8 outputs
+namespace ablate::attention_core {
 
 /// A warp's 16 rows: outputs so far, sums and what is subtracted.
-template <maximum Maximum>
+template <softmax_form Form, int Width>
 struct softmax_rows {
+  static_assert(Form == softmax_form::online || Form == softmax_form::lazy);
+  static constexpr int columns = Width / 8;  ///< tiles of 8 outputs
+
   float out[columns][4] = {};
   float most[2] = {-FLT_MAX, -FLT_MAX};  ///< as exponents; finite, so that a difference to it is a number
   float sum[2] = {};                     ///< of this lane's keys
@@ -68,7 +67,7 @@ struct softmax_rows {
       for (int n = 1; n < Count; ++n) greatest = fmaxf(greatest, fmaxf(s[n][2 * half], s[n][2 * half + 1]));
       now[half] = scale_log2 * greatest;
     }
-    if constexpr (Maximum == maximum::lazy)
+    if constexpr (Form == softmax_form::lazy)
       if (!__any_sync(~0u, now[0] > most[0] + slack || now[1] > most[1] + slack)) return;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -85,4 +84,4 @@ struct softmax_rows {
   }
 };
 
-}  // namespace ablate::selection_attention
+}  // namespace ablate::attention_core

@@ -1,7 +1,8 @@
 // Compression attention on Hopper, alone or with the choice of blocks: warpgroup MMAs, TMA, warp
 // specialization.
 //   S = Q·Kᵀ (a warpgroup's 64 queries × 64 or 96 keys, fp32 in registers), P = 2^(c·s − m), O += P·V with P
-//   as the register operand, as in window_attention/hopper_forward.cuh; lists and softmax: hopper_core/.
+//   as the register operand, as in window_attention/hopper_forward.cuh; lists: hopper_core/; softmax:
+//   attention_core/lazy_softmax.cuh.
 // One producer thread copies queries, keys and values; keys and values pass through a ring of stages, and
 // groups wait for tiles, not for each other, so that a warp that merges lists holds up only its own group.
 // What costs time beside lists is filling them: every key beats an empty list. So the keys next to the
@@ -16,6 +17,35 @@
 namespace ablate::compression_attention {
 namespace by_warpgroup {
 
+constexpr block_shape two_groups = {.width = width,
+                                    .groups = 2,
+                                    .keys = 96,
+                                    .stages = 4,
+                                    .producer_registers = 24,
+                                    .consumer_registers = 240,
+                                    .overlaps = true};
+constexpr block_shape three_groups = {.width = width,
+                                      .groups = 3,
+                                      .keys = 96,
+                                      .stages = 3,
+                                      .producer_registers = 32,
+                                      .consumer_registers = 160,
+                                      .overlaps = true};
+constexpr block_shape three_groups_of_64_keys = {.width = width,
+                                                 .groups = 3,
+                                                 .keys = 64,
+                                                 .stages = 4,
+                                                 .producer_registers = 32,
+                                                 .consumer_registers = 160,
+                                                 .overlaps = true};
+
+constexpr softmax_config lazy = {.form = softmax_form::lazy};
+
+constexpr forward_config independent(const block_shape& block) { return {.block = block, .softmax = lazy}; }
+constexpr forward_config in_turns(const block_shape& block) {
+  return {.block = block, .softmax = lazy, .ping_pong = true};
+}
+
 /// A block of three groups reads each key for half again as many queries; with fewer than this many of its
 /// tiles a multiprocessor, blocks of two leave less of the chip idle at the end.
 constexpr long long tiles_for_three_groups = 4;
@@ -23,7 +53,7 @@ constexpr long long tiles_for_three_groups = 4;
 bool takes_three_groups(const launcher& to, const problem& p, const switches& s) {
   const std::string& groups = s.word("groups");
   if (groups != "by_rows") return groups == "3";
-  return query_tiles<block_shape<3, 96, 3, 32, 160, true>>(view(p)).count() >=
+  return query_tiles<in_turns(three_groups)>(view(p)).count() >=
          tiles_for_three_groups * to.device().multiprocessors;
 }
 
@@ -32,28 +62,25 @@ bool takes_three_groups(const launcher& to, const problem& p, const switches& s)
 void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
   using namespace by_warpgroup;
   if (takes_three_groups(to, p, s))
-    run<block_shape<3, 96, 3, 32, 160, true>, no_lists>(to, p, s);
+    run<in_turns(three_groups), no_lists>(to, p, s);
   else
-    run<block_shape<2, 96, 4, 24, 240, true>, no_lists>(to, p, s);
+    run<in_turns(two_groups), no_lists>(to, p, s);
 }
 
 // Groups are uneven: in turns the slowest would set the pace. Beside the lists of three groups, shared memory
 // has room for three stages of 96 keys or four of 64; of 64 places, those lists do not fit it at all.
 void hopper_threshold(launcher& to, const problem& p, const switches& s) {
   using namespace by_warpgroup;
-  using two_groups = block_shape<2, 96, 4, 24, 240, false>;
-  using three_groups = block_shape<3, 96, 3, 32, 160, false>;
-  using three_groups_of_64 = block_shape<3, 64, 4, 32, 160, false>;
   if (p.selected > 32)
-    run<two_groups, running_lists<true, when::multiplied, 2>>(to, p, s);
+    run<independent(two_groups), running_lists<true, when::multiplied, 2>>(to, p, s);
   else if (s.word("seeds") == "off")
-    run<three_groups, running_lists<false>>(to, p, s);
+    run<independent(three_groups), running_lists<false>>(to, p, s);
   else if (s.has("tile_keys"))
-    run<three_groups_of_64, running_lists<true>>(to, p, s);
+    run<independent(three_groups_of_64_keys), running_lists<true>>(to, p, s);
   else if (takes_three_groups(to, p, s))
-    run<three_groups, running_lists<true>>(to, p, s);
+    run<independent(three_groups), running_lists<true>>(to, p, s);
   else
-    run<two_groups, running_lists<true>>(to, p, s);
+    run<independent(two_groups), running_lists<true>>(to, p, s);
 }
 
 // Few tiles have candidates, so that groups are even again. Merges beside running MMAs leave no registers for
@@ -62,9 +89,9 @@ void hopper_threshold_skipping(launcher& to, const problem& p, const switches& s
   using namespace by_warpgroup;
   using lists = running_lists<true, when::multiplying>;
   if (takes_three_groups(to, p, s))
-    run<block_shape<3, 64, 4, 32, 160, true>, lists>(to, p, s);
+    run<in_turns(three_groups_of_64_keys), lists>(to, p, s);
   else
-    run<block_shape<2, 96, 4, 24, 240, true>, lists>(to, p, s);
+    run<in_turns(two_groups), lists>(to, p, s);
 }
 
 }  // namespace ablate::compression_attention

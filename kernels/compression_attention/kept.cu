@@ -29,11 +29,31 @@ void kept_by_mma(launcher& to, const problem& p, const switches&) {
          dim3(block_threads), sizeof(attend_memory<no_choice>), v);
 }
 
+namespace by_warpgroup {
+
+/// A query block that meets the key blocks which it keeps: two of them, a box each, are a tile.
+constexpr forward_config of_kept_blocks(bool int8_scores) {
+  return {.block = {.width = width,
+                    .groups = 2,
+                    .keys = 2 * kept_blocks::keys,
+                    .stages = 4,
+                    .producer_registers = 24,
+                    .consumer_registers = 240,
+                    .overlaps = true},
+          .softmax = {.form = softmax_form::lazy},
+          .ping_pong = true,
+          .kept_blocks = true,
+          .int8_scores = int8_scores};
+}
+static_assert(of_kept_blocks(false).block.query_rows() == kept_blocks::queries);
+
+}  // namespace by_warpgroup
+
 void kept_on_hopper(launcher& to, const problem& p, const switches& s) {
   if (p.multiplies_int8)
-    by_warpgroup::run<by_warpgroup::kept_int8_shape, by_warpgroup::no_lists>(to, p, s);
+    by_warpgroup::run<by_warpgroup::of_kept_blocks(true), by_warpgroup::no_lists>(to, p, s);
   else
-    by_warpgroup::run<by_warpgroup::kept_shape, by_warpgroup::no_lists>(to, p, s);
+    by_warpgroup::run<by_warpgroup::of_kept_blocks(false), by_warpgroup::no_lists>(to, p, s);
 }
 
 }  // namespace ablate::compression_attention

@@ -123,7 +123,7 @@ __device__ void attend(const view& v, const union_tiles<Cluster>& tiles, const w
   unsigned query[width / 16][4] = {};
   if (attends)
     load_queries(query, v.q + at.head * v.tokens * row_bytes + static_cast<long long>(at.tile) * tile_bytes);
-  softmax_rows<maximum::lazy> rows;
+  softmax_rows<softmax_form::lazy> rows;
   hopper::ring_position ring;
 #pragma unroll 1
   for (int first = 0; first < tiles.count(); first += slots) {

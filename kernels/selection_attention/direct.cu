@@ -18,11 +18,26 @@
 
 namespace ablate::selection_attention {
 
-/// `Warps` neighbors of one head share a block of threads, and so an L1 with what they read.
-template <maximum Maximum, int Ahead, int Warps, bool Gated, bool Merged, bool Kept>
-__global__ __launch_bounds__(32 * Warps, (Ahead == 1 ? 16 : 12) /
-                                             Warps) void attend_directly(const __grid_constant__ view v) {
-  __shared__ int entries[Warps][most_entries];
+struct direct_config {
+  softmax_form softmax = softmax_form::lazy;
+  int tiles_ahead = 1;  ///< of keys and values that are on their way
+  int warps = 4;        ///< of a block: neighbors of one head, which share an L1 with what they read
+  row_output output;
+};
+
+/// As attention_core::core.
+template <direct_config Config>
+struct directly {
+  static constexpr direct_config config = Config;
+};
+
+template <class Kernel>
+__global__ __launch_bounds__(32 * Kernel::config.warps,
+                             (Kernel::config.tiles_ahead == 1 ? 16 : 12) /
+                                 Kernel::config.warps) void attend_directly(const __grid_constant__ view v) {
+  constexpr direct_config config = Kernel::config;
+  constexpr int ahead = config.tiles_ahead;
+  __shared__ int entries[config.warps][most_entries];
   const work_item at(v);
   if (!at.attends(v)) return;
   const unsigned lane = threadIdx.x % 32, quad = lane / 4, in_quad = lane % 4;
@@ -38,23 +53,23 @@ __global__ __launch_bounds__(32 * Warps, (Ahead == 1 ? 16 : 12) /
   const key_tiles list(v, at, entries[threadIdx.x / 32]);
   const int count = list.count();
 
-  row_fragments key[Ahead];
-  value_fragments value[Ahead];
+  row_fragments key[ahead];
+  value_fragments value[ahead];
 #pragma unroll
-  for (int i = 0; i < Ahead; ++i) {
+  for (int i = 0; i < ahead; ++i) {
     if (i >= count) break;
     key[i].load(keys + list[i] * tile_bytes);
     value[i].load(values + list[i] * tile_bytes);
   }
-  softmax_rows<Maximum> rows;
+  softmax_rows<config.softmax> rows;
 #pragma unroll 1
-  for (int first = 0; first < count; first += Ahead) {
+  for (int first = 0; first < count; first += ahead) {
 #pragma unroll
-    for (int i = 0; i < Ahead; ++i) {
+    for (int i = 0; i < ahead; ++i) {
       if (first + i >= count) break;
       float s[2][4];
       multiply_tile(s, query, key[i]);
-      const int next = first + i + Ahead;
+      const int next = first + i + ahead;
       const unsigned next_tile = next < count ? list[next] * tile_bytes : 0;
       if (next < count) key[i].load(keys + next_tile);
       unsigned p[4];
@@ -68,15 +83,17 @@ __global__ __launch_bounds__(32 * Warps, (Ahead == 1 ? 16 : 12) /
 
 #pragma unroll
   for (int half = 0; half < 2; ++half)
-    store_row<Gated, Merged, Kept>(v, rows, half, at.head,
-                                   static_cast<long long>(at.tile) * tile + half * 8 + quad,
-                                   at.tile >> v.log2_in_block);
+    store_row<config.output>(v, rows, half, at.head, static_cast<long long>(at.tile) * tile + half * 8 + quad,
+                             at.tile >> v.log2_in_block);
 }
 
-template <maximum Maximum, int Ahead, int Warps, bool Gated = false, bool Merged = false, bool Kept = false>
+template <direct_config Config = direct_config{}>
 void run_directly(launcher& to, const view& v, bool overlaps_previous = false) {
-  launch(to, attend_directly<Maximum, Ahead, Warps, Gated, Merged, Kept>,
-         {.grid = dim3(v.grid(Warps)), .block = dim3(32 * Warps), .overlaps_previous = overlaps_previous}, v);
+  launch(to, attend_directly<directly<Config>>,
+         {.grid = dim3(v.grid(Config.warps)),
+          .block = dim3(32 * Config.warps),
+          .overlaps_previous = overlaps_previous},
+         v);
 }
 
 void direct(launcher& to, const problem& p, const switches& s) {
@@ -85,19 +102,19 @@ void direct(launcher& to, const problem& p, const switches& s) {
   const bool in_epilogue = p.is_gated && s.word("gate") == "epilogue";
   if (p.forced_is_there) {
     v.forced_blocks = 0;  // lists do not name them
-    run_directly<maximum::lazy, 1, 4, true, true>(to, v);
+    run_directly<direct_config{.output = {.gated = true, .merged = true}}>(to, v);
   } else if (in_epilogue && p.keeps_ungated)
-    run_directly<maximum::lazy, 1, 4, true, false, true>(to, v, s.has("launch"));
+    run_directly<direct_config{.output = {.gated = true, .kept = true}}>(to, v, s.has("launch"));
   else if (in_epilogue)
-    run_directly<maximum::lazy, 1, 4, true>(to, v, s.has("launch"));
+    run_directly<direct_config{.output = {.gated = true}}>(to, v, s.has("launch"));
   else if (s.word("softmax") == "running")
-    run_directly<maximum::running, 1, 4>(to, v);
+    run_directly<direct_config{.softmax = softmax_form::online}>(to, v);
   else if (s.integer("tiles_ahead") == 2)
-    run_directly<maximum::lazy, 2, 4>(to, v);
+    run_directly<direct_config{.tiles_ahead = 2}>(to, v);
   else if (s.integer("warps") == 16)
-    run_directly<maximum::lazy, 1, 16>(to, v);
+    run_directly<direct_config{.warps = 16}>(to, v);
   else
-    run_directly<maximum::lazy, 1, 4>(to, v);
+    run_directly(to, v);
   if (p.is_gated && !in_epilogue) apply_gates(to, v);
 }
 

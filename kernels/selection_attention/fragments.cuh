@@ -1,7 +1,7 @@
 // Rows on their way from global memory into fragments of mma.sync (direct.cu says how), and out of them.
 #pragma once
 
-#include "kernels/attention_core/mma_lazy_softmax.cuh"
+#include "kernels/selection_attention/softmax_rows.cuh"
 #include "kernels/selection_attention/view.cuh"
 
 namespace ablate::selection_attention {
@@ -88,8 +88,8 @@ __device__ inline void multiply_tile(float (&s)[2][4], const row_fragments& quer
 
 /// Attention to two sets of keys from that to each: the outputs of a lane's row `half`, of log-sum-exp `lse`,
 /// and what stands in memory of the same row. Returns the log-sum-exp of both. All lanes call it.
-template <maximum Maximum>
-__device__ float merge_with_stored(const view& v, softmax_rows<Maximum>& rows, int half, long long row,
+template <softmax_form Form>
+__device__ float merge_with_stored(const view& v, softmax_rows<Form>& rows, int half, long long row,
                                    float lse) {
   const unsigned in_quad = threadIdx.x % 4;
   row_part stored;
@@ -110,8 +110,8 @@ __device__ float merge_with_stored(const view& v, softmax_rows<Maximum>& rows, i
 
 /// The lane's 16 elements of row l / 4 + 8 · `half`, one after the other: columns 2·(l % 4) and + 1 of the
 /// eight products.
-template <maximum Maximum>
-__device__ void store_elements(unsigned char* to, const softmax_rows<Maximum>& rows, int half) {
+template <softmax_form Form>
+__device__ void store_elements(unsigned char* to, const softmax_rows<Form>& rows, int half) {
 #pragma unroll
   for (int column = 0; column < 2; ++column) {
     const auto pair = [&](int n) {
@@ -121,19 +121,25 @@ __device__ void store_elements(unsigned char* to, const softmax_rows<Maximum>& r
   }
 }
 
+/// What becomes of a row once its keys are through.
+struct row_output {
+  bool gated = false;   ///< O = γ_c · C + γ_s · S, in place of S
+  bool merged = false;  ///< S with what stands in memory of the same row (problem::forced_is_there)
+  bool kept = false;    ///< S is stored as well (problem::ungated)
+};
+
 /// Outputs and log-sum-exp of row l / 4 + 8 · `half`, a token of this head in this block. All lanes call it;
-/// those of a row that is not there store nothing. `Merged`: beside what stands there
-/// (problem::forced_is_there). `Kept`: rows before the gate are stored as well (problem::ungated).
-template <bool Gated, bool Merged = false, bool Kept = false, maximum Maximum>
-__device__ void store_row(const view& v, softmax_rows<Maximum>& rows, int half, int head, long long token,
+/// those of a row that is not there store nothing.
+template <row_output Output, softmax_form Form>
+__device__ void store_row(const view& v, softmax_rows<Form>& rows, int half, int head, long long token,
                           long long block, bool is_there = true) {
   const unsigned in_quad = threadIdx.x % 4;
   float lse = rows.finish(half);
-  if constexpr (Merged) lse = merge_with_stored(v, rows, half, head * v.tokens + token, lse);
+  if constexpr (Output.merged) lse = merge_with_stored(v, rows, half, head * v.tokens + token, lse);
   if (!is_there) return;
   const long long row = head * v.tokens + token, place = row * row_bytes + in_quad * 32;
-  if constexpr (Kept) store_elements(v.ungated + place, rows, half);
-  if constexpr (Gated) {
+  if constexpr (Output.kept) store_elements(v.ungated + place, rows, half);
+  if constexpr (Output.gated) {
     const float2 gates = __ldg(v.gates + token * v.heads_of_gates + head);
     row_part compressed;
     compressed.load(v.compressed + (static_cast<long long>(head) * v.blocks + block) * row_bytes +

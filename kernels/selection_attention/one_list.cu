@@ -10,16 +10,16 @@
 // its product or is in its softmax, the others multiply.
 // Should move: bytes from L2, by 4 against direct.cu;
 // the tensor pipe's activity, up.
+#include "kernels/attention_core/products.cuh"
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/store_pairs.cuh"
-#include "kernels/attention_core/products.cuh"
 
 namespace ablate::selection_attention {
 
 namespace by_one_list {
 
-constexpr int group_queries = window_attention::rows_per_group, group_keys = 64;
+constexpr int group_queries = attention_core::rows_per_group, group_keys = 64;
 constexpr int tiles_of_group = group_keys / tile;
 constexpr int ring_stages = 4, consumer_warps = 4, group_threads = 32 * (consumer_warps + 1);
 constexpr unsigned group_bytes = group_keys * row_bytes;
@@ -36,10 +36,6 @@ struct one_list_memory {
   int entries[most_entries];
   int count;  ///< of tiles of 16 keys
   std::uint64_t queries_full, full[ring_stages], empty[ring_stages];
-};
-
-struct row_shape {
-  static constexpr int width = selection_attention::width, span_bytes = row_bytes;
 };
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -77,7 +73,7 @@ __device__ void attend_with_group(const view& v, const work_item& at, one_list_m
                       keys = matrix_descriptor<swizzled>(shared_address(shared.keys)),
                       values = matrix_descriptor<swizzled>(shared_address(shared.values), group_bytes);
   const int count = shared.count;
-  softmax_rows<maximum::lazy> rows;
+  softmax_rows<softmax_form::lazy> rows;
   float scores[group_keys / 8][4];
   auto& s = reinterpret_cast<float(&)[group_keys / 2]>(scores);
   auto& o = reinterpret_cast<float(&)[width / 2]>(rows.out);
@@ -87,7 +83,7 @@ __device__ void attend_with_group(const view& v, const work_item& at, one_list_m
   for (int first = 0; first < count; first += tiles_of_group) {
     wait(shared.full[ring.stage], ring.parity);
     wgmma_fence();
-    window_attention::issue_scores<row_shape>(s, queries, moved_by(keys, ring.stage * group_bytes));
+    attention_core::issue_scores<width>(s, queries, moved_by(keys, ring.stage * group_bytes));
     wgmma_wait<0>();
     keep_behind(s);
     const int left = (count - first) * tile;
@@ -99,7 +95,7 @@ __device__ void attend_with_group(const view& v, const work_item& at, one_list_m
     unsigned p[group_keys / 4];
     rows.weigh(scores, v.scale_log2, p);
     wgmma_fence();
-    window_attention::issue_outputs<row_shape, width>(o, p, moved_by(values, ring.stage * group_bytes), true);
+    attention_core::issue_outputs<width, width>(o, p, moved_by(values, ring.stage * group_bytes), true);
     wgmma_wait<0>();
     keep_behind(o);
     if (threadIdx.x % 32 == 0) arrive(shared.empty[ring.stage]);

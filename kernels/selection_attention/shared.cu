@@ -87,7 +87,7 @@ __global__ __launch_bounds__(32 * Warps, 16 / Warps) void attend_together(const 
 #pragma unroll
   for (int stage = 0; stage < ring::stages - 1; ++stage) copy_stage(stage);
 
-  softmax_rows<maximum::lazy> rows;
+  softmax_rows<softmax_form::lazy> rows;
 #pragma unroll 1
   for (int stage = 0; stage * ring::tiles < count; ++stage) {
     mma::copy_wait<ring::stages - 2>();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/common/mma.cuh"
-#include "kernels/attention_core/mma_lazy_softmax.cuh"
+#include "kernels/selection_attention/softmax_rows.cuh"
 #include "kernels/selection_attention/view.cuh"
 
 namespace ablate::selection_attention {
@@ -11,8 +11,8 @@ using rows_of_tile = mma::swizzled_rows<width>;
 
 /// Scores, their probabilities, and outputs. `keys`: shared address of the tile's keys, behind which its
 /// values lie.
-template <maximum Maximum>
-__device__ __forceinline__ void attend_to_tile(softmax_rows<Maximum>& rows,
+template <softmax_form Form>
+__device__ __forceinline__ void attend_to_tile(softmax_rows<Form>& rows,
                                                const unsigned (&query)[width / 16][4], unsigned keys,
                                                float scale_log2) {
   const unsigned lane = threadIdx.x % 32;

@@ -97,7 +97,7 @@ __global__ __launch_bounds__(32 * warps_of_spans, 16 / warps_of_spans) void atte
     load_rows(key, keys, span);
     load_values(value, span);
   }
-  softmax_rows<maximum::lazy> rows;
+  softmax_rows<softmax_form::lazy> rows;
 #pragma unroll 1
   for (int i = 0; i < count; ++i) {
     float s[2][4];
@@ -115,8 +115,8 @@ __global__ __launch_bounds__(32 * warps_of_spans, 16 / warps_of_spans) void atte
   }
 #pragma unroll
   for (int half = 0; half < 2; ++half)
-    store_row<true>(v, rows, half, head, row_or_last(queries, quad + 8 * half), block,
-                    quad + 8 * half < queries.count);
+    store_row<row_output{.gated = true}>(v, rows, half, head, row_or_last(queries, quad + 8 * half), block,
+                                         quad + 8 * half < queries.count);
 }
 
 void attend_in_layout(launcher& to, const view& v, const block_layout& layout) {

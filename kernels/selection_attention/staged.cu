@@ -12,17 +12,33 @@
 
 namespace ablate::selection_attention {
 
-/// Of each of `Warps`; copies pass by L1, or through it.
-template <int Tiles, int Stages, int Warps = 4, bool ThroughL1 = false>
-struct stage_ring {
-  static constexpr int tiles = Tiles, stages = Stages, warps = Warps;
-  static constexpr bool through_l1 = ThroughL1;
-  static constexpr unsigned stage_bytes = Tiles * 2 * tile_bytes;
-  static constexpr std::size_t bytes = Warps * (Stages * stage_bytes + most_entries * sizeof(int));
+struct staged_config {
+  int tiles = 1;   ///< of a stage, keys and values
+  int stages = 2;  ///< of each warp's ring
+  int warps = 4;   ///< of a block
+  bool through_l1 = false;
+  softmax_form softmax = softmax_form::lazy;
+
+  ABLATE_ON_BOTH constexpr unsigned stage_bytes() const {
+    return static_cast<unsigned>(tiles) * 2 * tile_bytes;
+  }
+  ABLATE_ON_BOTH constexpr std::size_t ring_bytes() const {
+    return static_cast<std::size_t>(stages) * stage_bytes();
+  }
+  std::size_t shared_bytes() const {
+    return static_cast<std::size_t>(warps) * (ring_bytes() + most_entries * sizeof(int));
+  }
 };
 
-template <class Ring, maximum Maximum>
-__global__ __launch_bounds__(32 * Ring::warps) void attend_staged(const __grid_constant__ view v) {
+/// As attention_core::core.
+template <staged_config Config>
+struct in_stages {
+  static constexpr staged_config config = Config;
+};
+
+template <class Kernel>
+__global__ __launch_bounds__(32 * Kernel::config.warps) void attend_staged(const __grid_constant__ view v) {
+  constexpr staged_config C = Kernel::config;
   extern __shared__ __align__(128) unsigned char memory[];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const work_item at(v);
@@ -30,14 +46,14 @@ __global__ __launch_bounds__(32 * Ring::warps) void attend_staged(const __grid_c
   const long long of_head = at.head * v.tokens * row_bytes;
   const long long queries = of_head + static_cast<long long>(at.tile) * tile_bytes;
   const unsigned ring =
-      mma::shared_address(memory) + warp * static_cast<unsigned>(Ring::stages * Ring::stage_bytes);
+      mma::shared_address(memory) + warp * static_cast<unsigned>(C.stages * C.stage_bytes());
 
   // Four copies of a warp are a tile, as it follows in memory.
   const auto copy = [&](unsigned to, const unsigned char* from) {
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) {
       const unsigned at = to + rows_of_tile::place(lane / 8 + 4 * i, lane % 8);
-      if constexpr (Ring::through_l1)
+      if constexpr (Kernel::config.through_l1)
         mma::copy_async_through_l1(at, from + lane * 16 + i * 512);
       else
         mma::copy_async(at, from + lane * 16 + i * 512);
@@ -46,8 +62,7 @@ __global__ __launch_bounds__(32 * Ring::warps) void attend_staged(const __grid_c
   copy(ring, v.q + queries);
   mma::copy_commit();
   const key_tiles list(
-      v, at,
-      reinterpret_cast<int*>(memory + Ring::warps * Ring::stages * Ring::stage_bytes) + warp * most_entries);
+      v, at, reinterpret_cast<int*>(memory + C.warps * C.stages * C.stage_bytes()) + warp * most_entries);
   const int count = list.count();
   mma::copy_wait<0>();
   __syncwarp();
@@ -59,10 +74,10 @@ __global__ __launch_bounds__(32 * Ring::warps) void attend_staged(const __grid_c
 
   const auto copy_stage = [&](int stage) {
 #pragma unroll
-    for (int i = 0; i < Ring::tiles; ++i) {
-      const int next = stage * Ring::tiles + i;
+    for (int i = 0; i < C.tiles; ++i) {
+      const int next = stage * C.tiles + i;
       if (next >= count) break;
-      const unsigned to = ring + stage % Ring::stages * Ring::stage_bytes + i * 2 * tile_bytes;
+      const unsigned to = ring + stage % C.stages * C.stage_bytes() + i * 2 * tile_bytes;
       const long long from = of_head + static_cast<long long>(list[next]) * tile_bytes;
       copy(to, v.k + from);
       copy(to + tile_bytes, v.v + from);
@@ -70,18 +85,18 @@ __global__ __launch_bounds__(32 * Ring::warps) void attend_staged(const __grid_c
     mma::copy_commit();
   };
 #pragma unroll
-  for (int stage = 0; stage < Ring::stages - 1; ++stage) copy_stage(stage);
+  for (int stage = 0; stage < C.stages - 1; ++stage) copy_stage(stage);
 
-  softmax_rows<Maximum> rows;
+  softmax_rows<C.softmax> rows;
 #pragma unroll 1
-  for (int stage = 0; stage * Ring::tiles < count; ++stage) {
-    copy_stage(stage + Ring::stages - 1);
-    mma::copy_wait<Ring::stages - 1>();
+  for (int stage = 0; stage * C.tiles < count; ++stage) {
+    copy_stage(stage + C.stages - 1);
+    mma::copy_wait<C.stages - 1>();
     __syncwarp();
-    const unsigned keys = ring + stage % Ring::stages * Ring::stage_bytes;
+    const unsigned keys = ring + stage % C.stages * C.stage_bytes();
 #pragma unroll
-    for (int i = 0; i < Ring::tiles; ++i) {
-      if (stage * Ring::tiles + i >= count) break;
+    for (int i = 0; i < C.tiles; ++i) {
+      if (stage * C.tiles + i >= count) break;
       attend_to_tile(rows, query, keys + i * 2 * tile_bytes, v.scale_log2);
     }
     __syncwarp();
@@ -99,25 +114,26 @@ __global__ __launch_bounds__(32 * Ring::warps) void attend_staged(const __grid_c
   }
 }
 
-template <class Ring, maximum Maximum>
+template <staged_config Config = staged_config{}>
 void run_staged(launcher& to, const problem& p, bool by_head) {
   const view v(p, by_head);
   view ungated = v;
   if (p.keeps_ungated) ungated.out = v.ungated;
-  launch(to, attend_staged<Ring, Maximum>, dim3(v.grid(Ring::warps)), dim3(32 * Ring::warps), Ring::bytes,
-         ungated);
+  launch(to, attend_staged<in_stages<Config>>, dim3(v.grid(Config.warps)), dim3(32 * Config.warps),
+         Config.shared_bytes(), ungated);
   if (p.is_gated) apply_gates(to, v);
 }
 
 void staged(launcher& to, const problem& p, const switches& s) {
   const bool by_head = s.word("grid") == "by_head";
-  if (s.word("softmax") == "running") return run_staged<stage_ring<1, 2>, maximum::running>(to, p, by_head);
-  if (s.integer("tiles_a_stage") == 4) return run_staged<stage_ring<4, 2>, maximum::lazy>(to, p, by_head);
-  if (s.integer("stages") == 4) return run_staged<stage_ring<1, 4>, maximum::lazy>(to, p, by_head);
-  if (s.integer("warps") == 8) return run_staged<stage_ring<1, 2, 8, true>, maximum::lazy>(to, p, by_head);
-  if (s.word("copies") == "through_l1")
-    return run_staged<stage_ring<1, 2, 4, true>, maximum::lazy>(to, p, by_head);
-  run_staged<stage_ring<1, 2>, maximum::lazy>(to, p, by_head);
+  if (s.word("softmax") == "running")
+    return run_staged<staged_config{.softmax = softmax_form::online}>(to, p, by_head);
+  if (s.integer("tiles_a_stage") == 4) return run_staged<staged_config{.tiles = 4}>(to, p, by_head);
+  if (s.integer("stages") == 4) return run_staged<staged_config{.stages = 4}>(to, p, by_head);
+  if (s.integer("warps") == 8)
+    return run_staged<staged_config{.warps = 8, .through_l1 = true}>(to, p, by_head);
+  if (s.word("copies") == "through_l1") return run_staged<staged_config{.through_l1 = true}>(to, p, by_head);
+  run_staged(to, p, by_head);
 }
 
 }  // namespace ablate::selection_attention

@@ -1,15 +1,15 @@
 // Rows on their way out where columns stand as tensor products leave them: pairs, eight columns apart.
 #pragma once
 
-#include "kernels/attention_core/mma_lazy_softmax.cuh"
+#include "kernels/selection_attention/softmax_rows.cuh"
 #include "kernels/selection_attention/view.cuh"
 
 namespace ablate::selection_attention {
 
 /// Outputs and log-sum-exp of row l / 4 + 8 · `half`, a token of this head. All lanes call it; those of a row
 /// that is not there store nothing.
-template <bool Gated, maximum Maximum>
-__device__ void store_pairs(const view& v, softmax_rows<Maximum>& rows, int half, int head, long long token,
+template <bool Gated, softmax_form Form>
+__device__ void store_pairs(const view& v, softmax_rows<Form>& rows, int half, int head, long long token,
                             bool is_there = true) {
   const unsigned in_quad = threadIdx.x % 4;
   const float lse = rows.finish(half);

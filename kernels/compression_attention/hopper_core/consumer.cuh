@@ -2,20 +2,22 @@
 // key tile.
 #pragma once
 
+#include "kernels/attention_core/staged_outputs.cuh"
+#include "kernels/attention_core/turns.cuh"
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/compression_attention/hopper_core/running_lists.cuh"
+#include "kernels/compression_attention/hopper_core/shape.cuh"
 #include "kernels/compression_attention/int8_scores.cuh"
-#include "kernels/attention_core/staged_outputs.cuh"
 
 namespace ablate::compression_attention::by_warpgroup {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
 /// A warpgroup with its 64 queries.
-template <class Shape, class Chooser>
+template <forward_config C, class Chooser>
 class consumer {
  public:
-  using memory = memory_of<Shape, Chooser>;
+  using memory = memory_of<C, Chooser>;
 
   __device__ consumer(const tensor_maps& maps, const view& v, int keys_before, memory& shared, int group)
       : maps_(maps),
@@ -26,74 +28,71 @@ class consumer {
         queries_(hopper::matrix_descriptor<key_swizzle>(hopper::shared_address(shared.queries[group]))),
         keys_(hopper::matrix_descriptor<key_swizzle>(hopper::shared_address(shared.keys[0])),
               shared.keys_full, shared.keys_empty),
-        values_(
-            hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.values[0]), Shape::tile_bytes),
-            shared.values_full, shared.values_empty),
+        values_(hopper::matrix_descriptor<swizzle>(hopper::shared_address(shared.values[0]),
+                                                   C.block.tile_bytes()),
+                shared.values_full, shared.values_empty),
         chooser_(v, shared.of_warp[group][warp()]),
         softmax_(v.scale_log2) {}
 
   __device__ void run() {
-    if (takes_turns && group_ == Shape::groups - 1) pass_turn();
-    const query_tiles<Shape> tiles(v_);
+    if (C.ping_pong && group_ == C.block.groups - 1) pass_turn();
+    const query_tiles<C> tiles(v_);
     for (long long i = blockIdx.x; i < tiles.count(); i += gridDim.x)
       attend(tiles.head(i), tiles.first_row(i));
     if (leads_group()) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
   }
 
  private:
-  using swizzle = row_shape::swizzle;
-  using key_swizzle = hopper::swizzle<Shape::key_row_bytes>;
+  using swizzle = row_swizzle<width>;
+  using key_swizzle = hopper::swizzle<C.key_row_bytes()>;
   using outputs = float[width / 2];
-  static constexpr int keys_per_tile = Shape::keys_per_tile;
-  using scores = tile_scores<keys_per_tile>;
+  static constexpr int keys_per_tile = C.block.keys;
+  using scores = warpgroup_scores<keys_per_tile>;
   /// Products of int8 before they are scores.
   struct no_sums {};
   struct int8_sums {
     int of[keys_per_tile / 2];
   };
-  using sums = std::conditional_t<Shape::multiplies_int8, int8_sums, no_sums>;
+  using sums = std::conditional_t<C.int8_scores, int8_sums, no_sums>;
   using probabilities = unsigned[keys_per_tile / 4];
-  static constexpr bool takes_turns = Shape::takes_turns;
 
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32 % 4; }
   __device__ static bool leads_group() { return threadIdx.x % 128 == 0; }
-  __device__ void await_turn() { hopper::named_barrier_wait(turn_barrier(group_), 256); }
-  __device__ void pass_turn() {
-    hopper::named_barrier_arrive(turn_barrier((group_ + 1) % Shape::groups), 256);
-  }
+  __device__ void await_turn() { await_turn_of(group_); }
+  __device__ void pass_turn() { pass_turn_from<C.block.groups>(group_); }
 
   __device__ void issue_scores_of(scores& s, [[maybe_unused]] sums& int8) {
     keys_.await();
     hopper::wgmma_fence();
-    if constexpr (Shape::multiplies_int8) {
+    if constexpr (C.int8_scores) {
       constexpr unsigned step_bytes = 32;
 #pragma unroll
-      for (unsigned step = 0; step < Shape::key_row_bytes / step_bytes; ++step)
+      for (unsigned step = 0; step < C.key_row_bytes() / step_bytes; ++step)
         hopper::multiply_int8(int8.of, hopper::moved_by(queries_, step * step_bytes),
                               hopper::moved_by(keys_.descriptor(), step * step_bytes), step > 0);
       hopper::wgmma_commit();
     } else {
-      window_attention::issue_scores<row_shape>(s, queries_, keys_.descriptor());
+      issue_scores<width>(s, queries_, keys_.descriptor());
     }
   }
   __device__ void issue_outputs_of(outputs& o, const probabilities& p, bool accumulates) {
     values_.await();
     hopper::wgmma_fence();
-    window_attention::issue_outputs<row_shape, width>(o, p, values_.descriptor(), accumulates);
+    issue_outputs<width, width>(o, p, values_.descriptor(), accumulates);
   }
   /// After a wait for the MMA.
   __device__ void take_scores(scores& s, [[maybe_unused]] sums& int8) {
-    if constexpr (Shape::multiplies_int8)
+    if constexpr (C.int8_scores)
       hopper::keep_behind(int8.of);
     else
       hopper::keep_behind(s);
-    if constexpr (Shape::meets_kept_blocks) {
+    if constexpr (C.kept_blocks) {
       there_ = shared_.there[there_at_.stage];
-      there_at_.template advance<Shape::stages>();
+      there_at_.template advance<C.block.stages>();
       __syncwarp();  // leave() is by lane 0, for all
     }
     keys_.leave();
-    if constexpr (Shape::multiplies_int8)
+    if constexpr (C.int8_scores)
 #pragma unroll
       for (int i = 0; i < keys_per_tile / 2; ++i)
         s[i] =
@@ -110,7 +109,7 @@ class consumer {
     for (int i = 0; i < keys_per_tile / 2; ++i) {
       const int in_tile = static_cast<int>(8 * (i / 4) + 2 * (threadIdx.x % 4) + i % 2);
       const bool is_second = i >= keys_per_tile / 4;
-      if (in_tile % Shape::keys_per_box >= (is_second ? there_.of_second : there_.of_first)) s[i] = -INFINITY;
+      if (in_tile % keys_per_box<C> >= (is_second ? there_.of_second : there_.of_first)) s[i] = -INFINITY;
     }
   }
 
@@ -124,12 +123,12 @@ class consumer {
 
   /// Scores of a tile into probabilities; whether outputs so far are to be rescaled.
   __device__ bool weigh(scores& s, int tile, float (&rescale)[2]) {
-    if constexpr (Shape::meets_kept_blocks) {
+    if constexpr (C.kept_blocks) {
       if (there_.of_first + there_.of_second < keys_per_tile) mask_boxes(s);
     } else {
       if ((tile + 1) * keys_per_tile > v_.key_rows) mask(s, tile);
     }
-    group_maxima<keys_per_tile / keys_per_group> most;
+    warpgroup_maxima<keys_per_tile / keys_per_group> most;
     find_maxima(s, most);
     chooser_.see(s, most, tile * keys_per_tile);
     const bool raised = softmax_.raise(most, rescale);
@@ -140,7 +139,7 @@ class consumer {
   /// Meets the scores of the first tiles ahead of the pass.
   __device__ void seed(scores& s, sums& int8, const key_tiles& tiles) {
     typename Chooser::cells best;
-    const int count = seeding_tiles<Shape>(tiles);
+    const int count = seeding_tiles<C>(tiles);
 #pragma unroll 1
     for (int tile = 0; tile < count; ++tile) {
       issue_scores_of(s, int8);
@@ -149,7 +148,7 @@ class consumer {
       if ((tiles[tile] + 1) * keys_per_tile > v_.key_rows) mask(s, tiles[tile]);
       // Keys that are not listed reach nothing; the others of their tile are left out as well.
       if (tiles[tile] * keys_per_tile < static_cast<int>(v_.first_listed)) continue;
-      group_maxima<keys_per_tile / keys_per_group> most;
+      warpgroup_maxima<keys_per_tile / keys_per_group> most;
       find_maxima(s, most);
       best.see(most);
     }
@@ -159,7 +158,7 @@ class consumer {
   /// `first_query`: of the block.
   __device__ void attend(int head, int first_query) {
     using namespace hopper;
-    const auto tiles = tiles_of<Shape>(v_, head, first_query, keys_before_);
+    const auto tiles = tiles_of<C>(v_, head, first_query, keys_before_);
     const int first_row = first_query + group_ * rows_per_group;
     chooser_.begin(static_cast<int>(v_.rows) - first_row - rows_of_warp * warp());
     softmax_.begin();
@@ -174,14 +173,14 @@ class consumer {
     wgmma_wait<0>();
     take_scores(s, int8);
     weigh(s, tiles.first, rescale);
-    window_attention::pack_probabilities(p, s);
+    pack_probabilities(p, s);
 #pragma unroll 1
     for (int tile = 1; tile < tiles.count; ++tile) {
       if (tiles.wraps_at(tile)) chooser_.meet_lower_keys();
-      if constexpr (takes_turns) await_turn();
+      if constexpr (C.ping_pong) await_turn();
       issue_scores_of(s, int8);
       issue_outputs_of(o, p, tile > 1);
-      if constexpr (takes_turns) pass_turn();
+      if constexpr (C.ping_pong) pass_turn();
       // All warps of a group wait for MMAs at the same places (PTX ISA, wgmma.wait_group), so that one which
       // merges lists cannot wait for outputs by itself.
       constexpr bool overlaps = Chooser::sees_while_multiplying;
@@ -197,7 +196,7 @@ class consumer {
 #pragma unroll
         for (int i = 0; i < width / 2; ++i) o[i] *= rescale[i >> 1 & 1];
       }
-      window_attention::pack_probabilities(p, s);
+      pack_probabilities(p, s);
     }
     issue_outputs_of(o, p, tiles.count > 1);
     wgmma_wait<0>();
@@ -213,7 +212,7 @@ class consumer {
   __device__ void store(int head, int first_row, const outputs& o, const float (&inverse)[2],
                         const float (&lse)[2]) {
     using namespace hopper;
-    window_attention::stage_outputs<row_shape>(shared_.queries[group_], o, inverse);
+    stage_outputs<width>(shared_.queries[group_], o, inverse);
     fence_shared_for_async();
     named_barrier_wait(group_barrier(group_), 128);
     if (leads_group()) {
@@ -225,7 +224,7 @@ class consumer {
     if (lane % 4 != 0) return;
     for (int j = 0; j < 2; ++j) {
       const long long at = head * v_.rows + row + 8 * j;
-      if (row + 8 * j < v_.rows) v_.lse[at] = Shape::multiplies_int8 ? lse[j] + v_.int8.offsets[at] : lse[j];
+      if (row + 8 * j < v_.rows) v_.lse[at] = C.int8_scores ? lse[j] + v_.int8.offsets[at] : lse[j];
     }
   }
 
@@ -245,10 +244,10 @@ class consumer {
   unsigned queries_parity_ = 0;
   keys_there there_{};  ///< of the tile whose scores were taken last; of kept blocks alone
   hopper::ring_position there_at_;
-  hopper::tile_ring<Shape::stages, (Shape::key_tile_bytes >> 4)> keys_;
-  hopper::tile_ring<Shape::stages, (Shape::tile_bytes >> 4)> values_;
+  hopper::tile_ring<C.block.stages, (C.key_tile_bytes() >> 4)> keys_;
+  hopper::tile_ring<C.block.stages, (C.block.tile_bytes() >> 4)> values_;
   Chooser chooser_;
-  running_softmax softmax_;
+  lazy_softmax softmax_;
 };
 
 #endif

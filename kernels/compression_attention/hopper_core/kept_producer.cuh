@@ -10,22 +10,22 @@ namespace ablate::compression_attention::by_warpgroup {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-template <class Shape, class Chooser>
+template <forward_config C, class Chooser>
 class kept_producer {
  public:
-  using memory = memory_of<Shape, Chooser>;
+  using memory = memory_of<C, Chooser>;
   __device__ kept_producer(const tensor_maps& maps, const view& v, int, memory& shared)
       : maps_(maps), v_(v), shared_(shared) {}
 
   __device__ void run() {
-    const query_tiles<Shape> tiles(v_);
+    const query_tiles<C> tiles(v_);
     for (long long i = blockIdx.x; i < tiles.count(); i += gridDim.x) copy(tiles.head(i), tiles.first_row(i));
   }
 
  private:
   /// Of a product of int8 with the queries; where there is none, of no account.
   __device__ float scale_of(int head, int first_row, const key_box& box) const {
-    if (!Shape::multiplies_int8 || box.there == 0) return 1;
+    if (!C.int8_scores || box.there == 0) return 1;
     const kept_blocks& of = v_.kept;
     return __ldg(v_.int8.q_scales + head * of.query_blocks() + first_row / kept_blocks::queries) *
            __ldg(v_.int8.k_scales + head * of.boxes(v_.rows) + of.box_of(box.first));
@@ -42,21 +42,21 @@ class kept_producer {
       // Consumers read it behind the barrier on which this thread arrives next.
       shared_.there[stage] = {first.there, second.there, scale_of(head, first_row, first),
                               scale_of(head, first_row, second)};
-      copy_boxes<Shape::key_tile_bytes>(shared_.keys[stage], maps_.keys, first, second, head,
-                                        shared_.keys_full[stage]);
+      copy_boxes<C.key_tile_bytes()>(shared_.keys[stage], maps_.keys, first, second, head,
+                                     shared_.keys_full[stage]);
       // Groups free their queries late, so the first keys are on their way before.
       if (tile == 0) copy_queries(first_row, head);
       hopper::wait(shared_.values_empty[stage], at_.parity ^ 1);
-      copy_boxes<Shape::tile_bytes>(shared_.values[stage], maps_.values, first, second, head,
-                                    shared_.values_full[stage]);
-      at_.template advance<Shape::stages>();
+      copy_boxes<C.block.tile_bytes()>(shared_.values[stage], maps_.values, first, second, head,
+                                       shared_.values_full[stage]);
+      at_.template advance<C.block.stages>();
     }
   }
 
   __device__ void copy_queries(int first_row, int head) {
-    for (int g = 0; g < Shape::groups; ++g) {
+    for (int g = 0; g < C.block.groups; ++g) {
       hopper::wait(shared_.queries_empty[g], queries_parity_);
-      hopper::arrive_expecting(shared_.queries_full[g], rows_per_group * Shape::key_row_bytes);
+      hopper::arrive_expecting(shared_.queries_full[g], rows_per_group * C.key_row_bytes());
       hopper::copy_box_in<width>(shared_.queries[g], maps_.queries, first_row + g * rows_per_group, 0, head,
                                  shared_.queries_full[g]);
     }

@@ -16,6 +16,7 @@
 
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/compression_attention/hopper_core/best_cells.cuh"
+#include "kernels/compression_attention/hopper_core/shape.cuh"
 #include "kernels/compression_attention/top_list.cuh"
 
 namespace ablate::compression_attention::by_warpgroup {
