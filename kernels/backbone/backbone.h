@@ -5,7 +5,8 @@
 #include <memory>
 
 #include "kernels/backbone/network.h"
-// Of the comparison: oracles/window_attention/deviation.h,
+
+// What a comparison finds: oracles/window_attention/deviation.h, oracles/dense_layers/comparison.h,
 // oracles/window_attention_backward/checked_problem.h.
 namespace ablate::window_attention {
 struct deviations;
@@ -13,7 +14,6 @@ struct deviations;
 namespace ablate::window_attention_backward {
 struct deviations;
 }
-
 namespace ablate::dense_layers {
 struct comparison;
 }
