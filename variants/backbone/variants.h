@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "harness/registry/define.h"
-#include "kernels/backbone/backbone.h"
 #include "kernels/backbone/launches.h"
+#include "oracles/backbone/checked_problem.h"
 #include "variants/backbone/forms.h"
 
 namespace ablate::backbone {
@@ -13,7 +13,7 @@ namespace ablate::backbone {
 inline axis_conditions only_for(const char* pass) { return {{"pass", {pass}}}; }
 
 /// The variants of backbone and of block: one entry each.
-inline std::vector<variant<problem>> forms_of_a_pass() {
+inline std::vector<variant<problem, checked_problem>> forms_of_a_pass() {
   return {
       {"library",
        ABLATE_LAUNCH(forward),
