@@ -128,9 +128,9 @@ bool pools_in_buckets(const model& m) { return m.pools_in_buckets; }
 
 }  // namespace
 
-static std::vector<variant<problem, checked_problem>> forms_of_a_backbone() {
-  std::vector<variant<problem, checked_problem>> forms = forms_of_a_pass();
-  std::ranges::find(forms, "published_attention", &variant<problem, checked_problem>::name)
+static std::vector<form_of_pass> forms_of_a_backbone() {
+  std::vector<form_of_pass> forms = forms_of_a_pass();
+  std::ranges::find(forms, "published_attention", &form_of_pass::name)
       ->limits.only_where.push_back({"model", models_that(is_flash3d)});
   forms.push_back(
       {"published_index",
@@ -190,10 +190,10 @@ static std::vector<variant<problem, checked_problem>> forms_of_a_backbone() {
                    "and moves to windows and back take two launches per block",
                    {.only_where = only_for("inference")}});
   for (const char* beside : {"chosen_tiled_beside", "chosen_tiled_ahead", "chosen_tiled_overlapped_ahead"})
-    std::ranges::find(forms, beside, &variant<problem, checked_problem>::name)
+    std::ranges::find(forms, beside, &form_of_pass::name)
         ->limits.only_where.push_back({"model", models_that(pools_in_buckets)});
   // Partial windows are for one core.
-  for (variant<problem, checked_problem>& form : forms)
+  for (form_of_pass& form : forms)
     if (form.switches.word("attention") != "mma_online") {
       form.limits.only_where.push_back({"align", {"published", "window"}});
       form.limits.only_where.push_back({"pad_keys", {"attended"}});

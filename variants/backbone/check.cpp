@@ -12,7 +12,6 @@
 #include "kernels/common/bf16.h"
 #include "oracles/backbone/arena_check.h"
 #include "oracles/backbone/gradient_paths.h"
-#include "variants/backbone/buffers.h"
 #include "variants/backbone/gradient_check.h"
 #include "variants/dense_layers.h"
 #include "variants/row_errors.h"
