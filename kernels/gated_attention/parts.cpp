@@ -88,18 +88,11 @@ block_sparse_selection::problem choice_of(const problem& p) {
   of.heads = p.heads;
   of.mass_percent = p.mass_percent;
   of.kept_percent = p.kept_percent;
-  // Decides how rows are judged, and nothing else.
-  of.what =
-      are_exact(p.what) ? block_sparse_selection::scores::integers : block_sparse_selection::scores::unit;
   of.q = p.pooled[0];
   of.k = p.pooled[1];
   of.kept = p.kept;
   of.counts = p.kept_counts;
   of.scratch = p.scratch;
-  of.samples = p.block_samples;
-  of.sample_count = p.block_sample_count;
-  of.sampled_kept = p.sampled_kept;
-  of.sampled_counts = p.sampled_counts;
   return of;
 }
 

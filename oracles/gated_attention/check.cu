@@ -1,7 +1,6 @@
 // The layer's parts against plain arithmetic on the device, each from what the one before it left. Nothing
 // here is measured.
 #include "kernels/block_pooling/launches.h"
-#include "kernels/block_sparse_selection/launches.h"
 #include "kernels/common/switches.h"
 #include "kernels/compression_attention/launches.h"
 #include "kernels/gated_attention/launches.h"
@@ -10,6 +9,7 @@
 #include "kernels/token_merging/launches.h"
 #include "oracles/block_pooling/launches.h"
 #include "oracles/block_sparse_selection/launches.h"
+#include "oracles/block_sparse_selection/mean_findings.h"
 #include "oracles/compression_attention/launches.h"
 #include "oracles/gated_attention/checked_block_pooling.h"
 #include "oracles/gated_attention/checked_block_sparse_selection.h"

@@ -8,7 +8,9 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/gated_attention/parts.h"
+#include "oracles/block_sparse_selection/reference.h"
 #include "oracles/gated_attention/block_sparse_reference.h"
+#include "oracles/gated_attention/checked_block_sparse_selection.h"
 #include "variants/block_sparse_faults.h"
 #include "variants/gated_attention/rows.h"
 
@@ -143,7 +145,7 @@ std::optional<check_result> fault_of_block_sparse_parts(const problem& p, const 
 
 check_result check_block_sparse(const problem& p, known_blocks& known, const problem& seen) {
   if (const auto fault = fault_of_block_sparse_parts(p, *seen.found)) return *fault;
-  const choice::problem chosen = choice_of(p);
+  const choice::checked_problem chosen = checked_choice_of(p);
   for (std::size_t i = 0; are_exact(p.what) && i < known.chosen.size(); ++i) {
     const choice::exact_row& exact = known.chosen[i];
     const choice::row_facts facts =
