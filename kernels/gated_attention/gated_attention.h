@@ -143,13 +143,16 @@ struct problem {
 
   /// [block_sample_count]: block and head; sparse; of block_sparse, blocks of 128 queries.
   const sampled_row* block_samples = nullptr;
-  const sampled_row* samples = nullptr;  ///< [sample_count]: token and head, all of one head
-  std::int64_t block_sample_count = 0, sample_count = 0;
+  const sampled_row* samples = nullptr;          ///< [sample_count]: token and head, all of one head
+  const std::int32_t* source_samples = nullptr;  ///< [source_sample_count]: sources by number; merged alone
+  std::int64_t block_sample_count = 0, sample_count = 0, source_sample_count = 0;
   findings* found = nullptr;  ///< [1], by the comparison; also all that follows
   float *sampled_compressed = nullptr, *sampled_compressed_lse = nullptr;  ///< [block_sample_count][64], [ ]
   std::int32_t* sampled_table = nullptr;                                   ///< [block_sample_count][selected]
   std::uint32_t* sampled_kept = nullptr;                 ///< [block_sample_count][words], block_sparse alone
   std::int32_t* sampled_counts = nullptr;                ///< [block_sample_count], likewise
+  std::int32_t* sampled_best = nullptr;                  ///< [source_sample_count], merged alone
+  float* sampled_similarity = nullptr;                   ///< likewise
   float *sampled_out = nullptr, *sampled_lse = nullptr;  ///< [sample_count][64], [sample_count]
   void* row_reference = nullptr;                         ///< of compression, or of attention to all or kept
   void* selection_reference = nullptr;                   ///< sparse alone

@@ -167,8 +167,6 @@ token_merging::problem merging_of(const problem& p, token_merging::step step) {
   of.attended = p.attended;
   of.out = p.out;
   of.scratch = p.scratch;
-  // Rows and copies are all judged on the device, and merged rows sampled where they attend.
-  if (step != token_merging::step::match) of.sample_count = 0;
   return of;
 }
 

@@ -6,7 +6,6 @@
 #include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
 #include "kernels/selection_attention/launches.h"
-#include "kernels/token_merging/launches.h"
 #include "oracles/block_pooling/launches.h"
 #include "oracles/block_sparse_selection/launches.h"
 #include "oracles/block_sparse_selection/mean_findings.h"

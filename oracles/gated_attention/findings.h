@@ -7,6 +7,7 @@
 #include "oracles/compression_attention/checked_problem.h"
 #include "oracles/compression_attention/int8_findings.h"
 #include "oracles/selection_attention/checked_problem.h"
+#include "oracles/token_merging/checked_problem.h"
 
 namespace ablate::gated_attention {
 

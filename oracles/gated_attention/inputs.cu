@@ -2,8 +2,7 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/gated_attention/launches.h"
-#include "kernels/gated_attention/parts.h"
-#include "kernels/token_merging/launches.h"
+#include "oracles/gated_attention/checked_token_merging.h"
 #include "oracles/gated_attention/launches.h"
 #include "oracles/token_merging/launches.h"
 
@@ -33,7 +32,7 @@ void make_inputs(launcher& to, const problem& p, const switches& s) {
   launch(to, make_elements, grid, dim3(making_threads), 0, p, tensor::k, const_cast<std::uint16_t*>(p.k));
   launch(to, make_elements, grid, dim3(making_threads), 0, p, tensor::v, const_cast<std::uint16_t*>(p.v));
   if (p.method == method::merged)
-    token_merging::make_inputs(to, merging_of(p, token_merging::step::match), s);
+    token_merging::make_inputs(to, checked_merging_of(p, token_merging::step::match), s);
   if (p.is_sparse()) launch(to, make_gates, grid, dim3(making_threads), 0, p, const_cast<float*>(p.gates));
 }
 

@@ -261,7 +261,7 @@ class GatedBench(attention_torch.AttentionBench):
             lambda outputs: sampled_rows_torch.sparse_error(self.torch, shape, inputs, *outputs)
 
     def made_x(self, seed, shape):
-        """[tokens][channels]: kernels/token_merging/token_merging.h."""
+        """[tokens][channels]: oracles/token_merging/made_inputs.h."""
         torch, channels = self.torch, shape["heads"] * WIDTH
         in_memory = (shape["tokens"], channels)
         if shape["scores"] != "scene":

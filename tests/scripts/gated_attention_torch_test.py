@@ -63,7 +63,7 @@ class Inputs(unittest.TestCase):
             self.assertEqual(sorted(found), list(range(1008)))
 
     def test_what_is_matched_is_ablates(self):
-        """Bits that made_x of kernels/token_merging/token_merging.h gives: 3 images, 2 heads, seed 7."""
+        """Bits that made_x of oracles/token_merging/made_inputs.h gives: 3 images, 2 heads, seed 7."""
         unit = fp32(1 / fp32(5 * fp32(attention_torch.DEVIATION_OF_SUM)))
         for (token, channel), bits in (((0, 0), 0xBF18), ((0, 127), 0x3E9B), ((1008, 5), 0xBF1C), ((2015, 64), 0x3F00),
                                        ((3023, 127), 0xBF7E), ((1500, 33), 0x3F0E)):

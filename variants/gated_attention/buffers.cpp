@@ -88,7 +88,7 @@ method_bytes of_merged(const problem& p) {
   of.scratch = std::max(token_merging::scratch_bytes(merging_of(p, token_merging::step::match)),
                         token_merging::scratch_bytes(merging_of(p, token_merging::step::merge)));
   of.of_rows = compression_attention::reference_bytes(checked_among_merged_of(p));
-  of.sampled_sources = entries(p.merging.sample_count);
+  of.sampled_sources = entries(p.source_sample_count);
   return of;
 }
 
@@ -176,15 +176,15 @@ bound_buffers buffers(problem& p) {
           bind("lse", p.lse, sizeof(float) * rows, result, poison),
           bind("block_samples", p.block_samples, sizeof(sampled_row) * sampled_blocks, input),
           bind("samples", p.samples, sizeof(sampled_row) * sampled, input),
-          bind("source_samples", m.samples, of.sampled_sources, input),
+          bind("source_samples", p.source_samples, of.sampled_sources, input),
           bind("found", p.found, sizeof(findings), finding, poison),
           bind("sampled_compressed", p.sampled_compressed, of.sampled_compressed * width, finding, poison),
           bind("sampled_compressed_lse", p.sampled_compressed_lse, of.sampled_compressed, finding, poison),
           bind("sampled_table", p.sampled_table, of.sampled_table, finding, poison),
           bind("sampled_kept", p.sampled_kept, of.sampled_kept, finding, poison),
           bind("sampled_counts", p.sampled_counts, of.sampled_counts, finding, poison),
-          bind("sampled_best", m.sampled_best, of.sampled_sources, finding, poison),
-          bind("sampled_similarity", m.sampled_similarity, of.sampled_sources, finding, poison),
+          bind("sampled_best", p.sampled_best, of.sampled_sources, finding, poison),
+          bind("sampled_similarity", p.sampled_similarity, of.sampled_sources, finding, poison),
           bind("sampled_out", p.sampled_out, sizeof(float) * sampled * width, finding, poison),
           bind("sampled_lse", p.sampled_lse, sizeof(float) * sampled, finding, poison),
           bind("row_reference", p.row_reference, of.of_rows, reference, once),

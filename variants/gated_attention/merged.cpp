@@ -9,7 +9,10 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/checked_token_merging.h"
 #include "oracles/gated_attention/merged_reference.h"
+#include "oracles/token_merging/made_inputs.h"
+#include "oracles/token_merging/reference.h"
 #include "variants/gated_attention/rows.h"
 #include "variants/merging_faults.h"
 
@@ -51,7 +54,7 @@ known_merging know_merging(const problem& p, std::uint64_t seed) {
   known.sources = {0, static_cast<std::int32_t>(p.merging.sources - 1)};
   while (static_cast<std::int64_t>(known.sources.size()) < sampled_sources)
     known.sources.push_back(below(p.merging.sources));
-  known.matches = reference_matches(p.merging, known.lists, known.sources);
+  known.matches = reference_matches(checked_merging_of(p, step::match), known.lists, known.sources);
   const std::int32_t head = below(p.heads);
   for (std::int64_t i = 0; i < p.sample_count; ++i) {
     const bool is_last = i + 1 == p.sample_count;
@@ -78,9 +81,10 @@ std::optional<std::string> fault_of_matches(const problem& p, const known_mergin
   if (stray != best.end())
     return fmt::format("source {}: its destination is {} of {}", stray - best.begin(), *stray,
                        p.merging.destinations);
-  const std::int32_t* const sampled = seen.merging.sampled_best;
+  const std::int32_t* const sampled = seen.sampled_best;
   for (std::size_t i = 0; i < known.sources.size(); ++i)
-    if (!is_right(known.matches[i], sampled[i], seen.merging.sampled_similarity[i], p.merging.is_exact()) ||
+    if (!is_right(known.matches[i], sampled[i], seen.sampled_similarity[i],
+                  checked_merging_of(p, step::match).is_exact()) ||
         sampled[i] != best[static_cast<std::size_t>(known.sources[i])])
       return fmt::format("source {} is wrong by the oracle", known.sources[i]);
   return std::nullopt;
@@ -89,7 +93,7 @@ std::optional<std::string> fault_of_matches(const problem& p, const known_mergin
 check_result check_merged(const problem& p, known_merging& known, const problem& seen) {
   // Each step, from what the one before it left.
   const auto fault_of_step = [&](step of) {
-    return fault_of_judged(merging_of(p, of), seen.found->merging[static_cast<int>(of)]);
+    return fault_of_judged(checked_merging_of(p, of), seen.found->merging[static_cast<int>(of)]);
   };
   if (const auto fault = fault_of_step(step::match)) return {false, *fault};
   if (const auto fault = fault_of_matches(p, known, seen)) return {false, *fault};
@@ -127,15 +131,15 @@ void write_merged(const problem& p, known_merging& known, const problem& host) {
   const auto none = window_attention::no_deviation(checked_among_merged_of(p).compared_rows());
   found.compression = {{none, none}, 0, 0, ~0ull};
   for (const step of : {step::match, step::merge, step::unmerge})
-    found.merging[static_cast<int>(of)] = {static_cast<unsigned long long>(merging_of(p, of).judged()), 0,
-                                           ~0ull};
+    found.merging[static_cast<int>(of)] = {
+        static_cast<unsigned long long>(checked_merging_of(p, of).judged()), 0, ~0ull};
   std::int32_t* const best = host.merging.best;
   for (std::int64_t source = 0; source < p.merging.sources; ++source)
     best[source] = made_best(p.merging, source);
   for (std::size_t i = 0; i < known.sources.size(); ++i) {
     const token_merging::exact_match& match = known.matches[i];
-    best[known.sources[i]] = host.merging.sampled_best[i] = match.best;
-    host.merging.sampled_similarity[i] =
+    best[known.sources[i]] = host.sampled_best[i] = match.best;
+    host.sampled_similarity[i] =
         static_cast<float>(match.products[static_cast<std::size_t>(match.best)].value);
   }
   const std::vector<exact_token>& out = expected_by(p, known, best_in(host));

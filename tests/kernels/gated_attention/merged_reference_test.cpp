@@ -10,6 +10,7 @@
 #include "kernels/gated_attention/parts.h"
 #include "oracles/gated_attention/checked_token_merging.h"
 #include "oracles/gated_attention/findings.h"
+#include "oracles/token_merging/made_inputs.h"
 
 namespace ablate::gated_attention {
 namespace {
@@ -101,10 +102,10 @@ TEST(MergedOracle, PartsAreOfTheLayersMemory) {
   EXPECT_EQ(among_merged_of(p).attending_rows(), p.merging.attending());
   findings found;
   p.found = &found;
-  p.merging.sample_count = 4;
+  p.source_sample_count = 4;
   EXPECT_EQ(checked_merging_of(p, token_merging::step::unmerge).found, &found.merging[2]);
-  EXPECT_EQ(merging_of(p, token_merging::step::match).sample_count, 4);
-  EXPECT_EQ(merging_of(p, token_merging::step::merge).sample_count, 0);
+  EXPECT_EQ(checked_merging_of(p, token_merging::step::match).sample_count, 4);
+  EXPECT_EQ(checked_merging_of(p, token_merging::step::merge).sample_count, 0);
 }
 
 }  // namespace
