@@ -111,7 +111,7 @@ void attend_in_part(problem& p) {
 }
 
 /// The partition of the layer's tokens.
-token_merging::problem merging_at(const axis_values& at, const problem& p) {
+token_merging::problem merging_at(const axis_values& at, const checked_problem& p) {
   token_merging::problem of;
   of.layout = {p.geometry, at.integer("images"), p.seed, at.word("protected") == "twice"};
   of.heads = p.heads;
@@ -123,8 +123,8 @@ token_merging::problem merging_at(const axis_values& at, const problem& p) {
   return of;
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
   p.geometry = geometry_at(at);
   p.tokens = layout_at(at, p.geometry).tokens;
   p.heads = at.integer("heads");
@@ -152,7 +152,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
 }
 
 /// Lists that are given are chosen ahead of the region.
-std::optional<problem> ahead(const problem& p) {
+std::optional<checked_problem> ahead(const checked_problem& p) {
   if (!p.lists_are_given) return std::nullopt;
   return in_phase(p, phase::choose);
 }
@@ -209,7 +209,7 @@ switches searched(const switches& core) {
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "gated_attention",
      .description =
          "a layer of global attention: pooled, selected and gated; dense; to kept blocks; among merged "

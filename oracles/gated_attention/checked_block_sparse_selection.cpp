@@ -5,7 +5,7 @@
 
 namespace ablate::gated_attention {
 
-block_sparse_selection::checked_problem checked_choice_of(const problem& p) {
+block_sparse_selection::checked_problem checked_choice_of(const checked_problem& p) {
   block_sparse_selection::checked_problem of{choice_of(p)};
   // Decides how rows are judged, and nothing else.
   of.what =

@@ -22,7 +22,7 @@ token_merging::scores looks_of(scores what) {
 
 }  // namespace
 
-token_merging::checked_problem checked_merging_of(const problem& p, token_merging::step step) {
+token_merging::checked_problem checked_merging_of(const checked_problem& p, token_merging::step step) {
   token_merging::checked_problem of{merging_of(p, step)};
   of.what = looks_of(p.what);
   if (p.found != nullptr) of.found = &p.found->merging[static_cast<int>(step)];

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "kernels/gated_attention/gated_attention.h"
 #include "oracles/block_pooling/checked_problem.h"
 #include "oracles/block_sparse_selection/checked_problem.h"
 #include "oracles/block_sparse_selection/mean_findings.h"

@@ -38,7 +38,7 @@ def bf16_bits(x):
 
 class Inputs(unittest.TestCase):
     def test_the_scene_is_ablates(self):
-        """Bits that made_bits of kernels/gated_attention/gated_attention.h gives: 3 images, 2 heads, seed 7."""
+        """Bits that made_bits of oracles/gated_attention/made_inputs.h gives: 3 images, 2 heads, seed 7."""
         tokens, unit = 3 * 1008, fp32(1 / (64 * fp32(attention_torch.DEVIATION_OF_SUM)))
         for (of, head, token, element), bits in (
                 ((0, 0, 0, 0), 0x3E97), ((1, 0, 0, 0), 0x3F0A), ((0, 1, 3023, 63), 0x3EC2),

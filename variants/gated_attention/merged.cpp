@@ -35,7 +35,7 @@ struct known_merging {
 };
 
 /// The merged rows' attention, given each source's destination.
-const std::vector<exact_token>& expected_by(const problem& p, known_merging& known,
+const std::vector<exact_token>& expected_by(const checked_problem& p, known_merging& known,
                                             std::span<const std::int32_t> best) {
   if (!std::ranges::equal(known.best, best)) {
     known.best.assign(best.begin(), best.end());
@@ -44,7 +44,7 @@ const std::vector<exact_token>& expected_by(const problem& p, known_merging& kno
   return known.out;
 }
 
-known_merging know_merging(const problem& p, std::uint64_t seed) {
+known_merging know_merging(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
@@ -69,12 +69,12 @@ known_merging know_merging(const problem& p, std::uint64_t seed) {
   return known;
 }
 
-std::span<const std::int32_t> best_in(const problem& seen) {
+std::span<const std::int32_t> best_in(const checked_problem& seen) {
   return {seen.merging.best, static_cast<std::size_t>(seen.merging.sources)};
 }
 
-std::optional<std::string> fault_of_matches(const problem& p, const known_merging& known,
-                                            const problem& seen) {
+std::optional<std::string> fault_of_matches(const checked_problem& p, const known_merging& known,
+                                            const checked_problem& seen) {
   const std::span<const std::int32_t> best = best_in(seen);
   const auto stray =
       std::ranges::find_if(best, [&](std::int32_t to) { return to < 0 || to >= p.merging.destinations; });
@@ -90,7 +90,7 @@ std::optional<std::string> fault_of_matches(const problem& p, const known_mergin
   return std::nullopt;
 }
 
-check_result check_merged(const problem& p, known_merging& known, const problem& seen) {
+check_result check_merged(const checked_problem& p, known_merging& known, const checked_problem& seen) {
   // Each step, from what the one before it left.
   const auto fault_of_step = [&](step of) {
     return fault_of_judged(checked_merging_of(p, of), seen.found->merging[static_cast<int>(of)]);
@@ -109,7 +109,8 @@ check_result check_merged(const problem& p, known_merging& known, const problem&
   return {true, "", seen.found->compression.of.out.worst.error, accepted_row_error};
 }
 
-nlohmann::ordered_json quality_of_merged(const problem& p, known_merging& known, const problem& seen) {
+nlohmann::ordered_json quality_of_merged(const checked_problem& p, known_merging& known,
+                                         const checked_problem& seen) {
   nlohmann::ordered_json figures;
   if (!p.stops_ahead) {
     const std::vector<exact_token>& expected = expected_by(p, known, best_in(seen));
@@ -126,7 +127,7 @@ nlohmann::ordered_json quality_of_merged(const problem& p, known_merging& known,
 }
 
 /// On the host only the samples are computed: of the matches a few, all others by number.
-void write_merged(const problem& p, known_merging& known, const problem& host) {
+void write_merged(const checked_problem& p, known_merging& known, const checked_problem& host) {
   findings& found = *host.found;
   const auto none = window_attention::no_deviation(checked_among_merged_of(p).compared_rows());
   found.compression = {{none, none}, 0, 0, ~0ull};
@@ -177,7 +178,7 @@ work_model work_of_merged(const problem& p) {
 
 }  // namespace
 
-workload prepare_merged(const problem& p, const input_library& inputs) {
+workload prepare_merged(const checked_problem& p, const input_library& inputs) {
   const auto known = std::make_shared<known_merging>(know_merging(p, inputs.seed()));
   workload w;
   w.contents = contents_of(p, buffers,
