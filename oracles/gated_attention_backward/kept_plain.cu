@@ -4,6 +4,7 @@
 #include "kernels/gated_attention_backward/kept_pairs.cuh"
 #include "oracles/gated_attention_backward/checked_problem.h"
 #include "oracles/gated_attention_backward/findings.h"
+#include "oracles/gated_attention_backward/launches.h"
 #include "oracles/window_attention/compare_rows.cuh"
 
 namespace ablate::gated_attention_backward {
