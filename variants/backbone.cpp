@@ -13,6 +13,7 @@
 #include "harness/inputs/input_errors.h"
 #include "harness/registry/define.h"
 #include "kernels/backbone/launches.h"
+#include "oracles/backbone/checked_problem.h"
 #include "oracles/backbone/launches.h"
 #include "variants/backbone/buffers.h"
 #include "variants/backbone/forms.h"
@@ -69,19 +70,19 @@ std::function<network(layer_form)> networks_at(const model& m, const std::vector
   return [=](layer_form form) { return network_of_ptv3(m, grid, shape, form, order, pass, drops); };
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
   model m = model_of(at.word("model"));
   m.head_width = static_cast<int>(at.integer("head_width"));
   const std::vector<std::uint32_t> ends = ends_at(at, inputs);
   if (ends.back() > most_points)
     throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
                       fmt::format("{} points", ends.back()), fmt::format("expected at most {}", most_points));
-  problem p = problem_of(networks_at(m, ends, at, inputs), at);
+  checked_problem p = problem_of(networks_at(m, ends, at, inputs), at);
   p.order = at.word("order_by") == "cut" ? point_order::cut : point_order::psh;
   return p;
 }
 
-workload prepare_scene(const problem& p, const axis_values& at, const input_library& inputs) {
+workload prepare_scene(const checked_problem& p, const axis_values& at, const input_library& inputs) {
   const network& n = *p.by_library;
   given_inputs given;
   if (n.of.in_buckets) {
@@ -127,9 +128,9 @@ bool pools_in_buckets(const model& m) { return m.pools_in_buckets; }
 
 }  // namespace
 
-static std::vector<variant<problem>> forms_of_a_backbone() {
-  std::vector<variant<problem>> forms = forms_of_a_pass();
-  std::ranges::find(forms, "published_attention", &variant<problem>::name)
+static std::vector<form_of_pass> forms_of_a_backbone() {
+  std::vector<form_of_pass> forms = forms_of_a_pass();
+  std::ranges::find(forms, "published_attention", &form_of_pass::name)
       ->limits.only_where.push_back({"model", models_that(is_flash3d)});
   forms.push_back(
       {"published_index",
@@ -189,10 +190,10 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
                    "and moves to windows and back take two launches per block",
                    {.only_where = only_for("inference")}});
   for (const char* beside : {"chosen_tiled_beside", "chosen_tiled_ahead", "chosen_tiled_overlapped_ahead"})
-    std::ranges::find(forms, beside, &variant<problem>::name)
+    std::ranges::find(forms, beside, &form_of_pass::name)
         ->limits.only_where.push_back({"model", models_that(pools_in_buckets)});
   // Partial windows are for one core.
-  for (variant<problem>& form : forms)
+  for (form_of_pass& form : forms)
     if (form.switches.word("attention") != "mma_online") {
       form.limits.only_where.push_back({"align", {"published", "window"}});
       form.limits.only_where.push_back({"pad_keys", {"attended"}});
@@ -200,7 +201,7 @@ static std::vector<variant<problem>> forms_of_a_backbone() {
   return forms;
 }
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "backbone",
      .description = "a pass of a point cloud backbone, forward or in training: order, blocks of attention "
                     "and MLP, pooling",

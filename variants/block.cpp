@@ -12,9 +12,9 @@
 
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
-#include "kernels/backbone/backbone.h"
 #include "kernels/backbone/launches.h"
 #include "kernels/common/bf16.h"
+#include "oracles/backbone/checked_problem.h"
 #include "oracles/backbone/launches.h"
 #include "variants/backbone/buffers.h"
 #include "variants/backbone/forms.h"
@@ -50,7 +50,7 @@ std::vector<std::uint32_t> drawn_order(std::int64_t rows, std::uint64_t seed) {
   return order;
 }
 
-problem block_at(const axis_values& at, const input_library& inputs) {
+checked_problem block_at(const axis_values& at, const input_library& inputs) {
   const scope where{static_cast<int>(at.integer("offset")), static_cast<int>(at.integer("stride"))};
   const family kind = at.word("kind") == "ptv3" ? family::ptv3 : family::flash3d;
   const model m = lone_block(kind, static_cast<int>(at.integer("channels")),
@@ -66,7 +66,7 @@ problem block_at(const axis_values& at, const input_library& inputs) {
 }
 
 /// Rows of unit variance.
-workload prepare_rows(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare_rows(const checked_problem& p, const axis_values&, const input_library& inputs) {
   const network& n = *p.by_library;
   std::vector<std::uint16_t> rows;
   const float reach = std::sqrt(3.0f);
@@ -77,7 +77,7 @@ workload prepare_rows(const problem& p, const axis_values&, const input_library&
 
 }  // namespace
 
-const bool block_defined = define<problem>(
+const bool block_defined = define<problem, checked_problem>(
     {.name = "block",
      .description = "one block of a backbone: attention within windows and an MLP, with norms and residuals",
      .axes = {axis::of_words(

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "kernels/block_sparse_selection/block_means.h"
-#include "kernels/block_sparse_selection/block_sparse_selection.h"
-#include "oracles/window_attention/deviation.h"
+#include "oracles/block_sparse_selection/checked_problem.h"
+#include "oracles/block_sparse_selection/mean_findings.h"
+#include "oracles/block_sparse_selection/reference.h"
 
 // What checks say of a wrong choice of key blocks.
 

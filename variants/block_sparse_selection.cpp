@@ -13,7 +13,7 @@
 #include "harness/registry/define.h"
 #include "kernels/block_sparse_selection/launches.h"
 #include "oracles/block_sparse_selection/launches.h"
-#include "oracles/window_attention/deviation.h"
+#include "oracles/block_sparse_selection/reference.h"
 #include "variants/block_sparse_faults.h"
 #include "variants/image_blocks.h"
 #include "variants/phases.h"
@@ -43,8 +43,8 @@ std::optional<std::string> refuses(const axis_values& at) {
   return fmt::format("images={}: {} key blocks, expected at most {}", at.integer("images"), keys, most_keys);
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
   p.heads = at.integer("heads");
   p.queries = blocks_of(at, query_block);
   p.keys = blocks_of(at, key_block);
@@ -56,7 +56,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const auto row_bytes = static_cast<std::size_t>(2 * width * p.heads);
   const auto rows = static_cast<std::size_t>(p.rows()), words = static_cast<std::size_t>(p.words());
   const auto sampled = static_cast<std::size_t>(p.sample_count);
@@ -81,7 +81,7 @@ struct known_rows {
 };
 
 /// The first and the last row, and others, half of them of one more head.
-std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
+std::vector<sampled_row> choose_samples(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
@@ -94,7 +94,7 @@ std::vector<sampled_row> choose_samples(const problem& p, std::uint64_t seed) {
   return rows;
 }
 
-check_result check(const problem& p, const known_rows& known, const problem& seen) {
+check_result check(const checked_problem& p, const known_rows& known, const checked_problem& seen) {
   if (const auto fault = fault_of_rows(p, *seen.found)) return {false, *fault};
   for (std::size_t i = 0; i < known.samples.size(); ++i) {
     const exact_row& exact = known.exact[i];
@@ -105,7 +105,7 @@ check_result check(const problem& p, const known_rows& known, const problem& see
   return {.ok = true};
 }
 
-nlohmann::ordered_json quality(const problem& p, const findings& of) {
+nlohmann::ordered_json quality(const checked_problem& p, const findings& of) {
   const auto rows = static_cast<double>(of.summed_rows);
   return {{"sparsity", 1 - static_cast<double>(of.kept_blocks) / (rows * static_cast<double>(p.keys))},
           {"kept_mass", static_cast<double>(of.kept_mass) * 0x1p-32 / rows},
@@ -128,7 +128,7 @@ void add(findings& to, const exact_row& row) {
   to.kept_mass += static_cast<unsigned long long>(row.mass * 0x1p32);
 }
 
-void solve_on_host(const problem& p, const known_rows& known, const problem& host) {
+void solve_on_host(const checked_problem& p, const known_rows& known, const checked_problem& host) {
   *host.found = {static_cast<unsigned long long>(p.rows()), 0, ~0ull, 0, 0, 0};
   for (std::size_t i = 0; i < known.exact.size(); ++i) {
     std::ranges::copy(known.exact[i].kept, host.sampled_kept + i * static_cast<std::size_t>(p.words()));
@@ -141,7 +141,7 @@ void solve_on_host(const problem& p, const known_rows& known, const problem& hos
   }
 }
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<known_rows>();
   known->samples = choose_samples(p, inputs.seed());
   std::vector<std::uint32_t> bits;
@@ -179,7 +179,7 @@ const variant_limits in_shared_memory = {.without = {"scratch"}};
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "block_sparse_selection",
      .description = "key blocks of 64 tokens that query blocks of 128 attend to in Block-Sparse attention: "
                     "the best by pooled scores, by their share of the softmax and by number",

@@ -110,36 +110,21 @@ void attend_in_part(problem& p) {
   p.first_query = (p.tokens - p.queries) / 2 / tile * tile;
 }
 
-token_merging::scores looks_of(scores what) {
-  switch (what) {
-    case scores::scene:
-      return token_merging::scores::scene;
-    case scores::integers:
-      return token_merging::scores::integers;
-    case scores::equal:
-      return token_merging::scores::equal;
-    default:
-      return token_merging::scores::unit;
-  }
-}
-
 /// The partition of the layer's tokens.
-token_merging::problem merging_at(const axis_values& at, const problem& p) {
+token_merging::problem merging_at(const axis_values& at, const checked_problem& p) {
   token_merging::problem of;
   of.layout = {p.geometry, at.integer("images"), p.seed, at.word("protected") == "twice"};
   of.heads = p.heads;
-  of.what = looks_of(p.what);
   of.metric = token_merging::metric_at(at);
   const token_merging::partition_lists lists = lists_of(of.layout);
   of.sources = static_cast<std::int64_t>(lists.sources.size());
   of.destinations = static_cast<std::int64_t>(lists.destinations.size());
   of.appended = static_cast<std::int64_t>(lists.appended.size());
-  of.sample_count = sampled_sources;
   return of;
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
   p.geometry = geometry_at(at);
   p.tokens = layout_at(at, p.geometry).tokens;
   p.heads = at.integer("heads");
@@ -159,12 +144,15 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   p.sample_count = sampled_tokens;
   if (p.is_sparse()) p.block_sample_count = groups_of_samples(p) * neighboring_lists;
   if (p.method == method::block_sparse) p.block_sample_count = p.sample_count;
-  if (p.method == method::merged) p.merging = merging_at(at, p);
+  if (p.method == method::merged) {
+    p.merging = merging_at(at, p);
+    p.source_sample_count = sampled_sources;
+  }
   return p;
 }
 
 /// Lists that are given are chosen ahead of the region.
-std::optional<problem> ahead(const problem& p) {
+std::optional<checked_problem> ahead(const checked_problem& p) {
   if (!p.lists_are_given) return std::nullopt;
   return in_phase(p, phase::choose);
 }
@@ -221,7 +209,7 @@ switches searched(const switches& core) {
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "gated_attention",
      .description =
          "a layer of global attention: pooled, selected and gated; dense; to kept blocks; among merged "

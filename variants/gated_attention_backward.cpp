@@ -54,9 +54,10 @@ std::optional<std::string> refuses(const axis_values& at) {
   return std::nullopt;
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
   gated_attention::problem& f = p.forward;
+  gated_attention::checks& c = p.forward_checks;
   f.tokens = layout_at(at).tokens;
   f.heads = at.integer("heads");
   f.block = static_cast<int>(at.integer("block"));
@@ -64,20 +65,20 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   f.method = meaning_of(method_words, at.word("method"));
   f.mass_percent = static_cast<int>(at.integer("mass"));
   f.kept_percent = static_cast<int>(at.integer("kept"));
-  f.what = gated_attention::scores_at(at);
-  f.seed = inputs.seed();
-  f.sample_count = gated_attention::sampled_tokens;
+  c.what = gated_attention::scores_at(at);
+  c.seed = inputs.seed();
+  c.sample_count = gated_attention::sampled_tokens;
   f.keeps_selected = f.is_sparse();
   if (f.is_sparse())
-    f.block_sample_count = gated_attention::groups_of_samples(f) * gated_attention::neighboring_lists;
-  if (p.keeps_blocks()) f.block_sample_count = f.sample_count;
+    c.block_sample_count = gated_attention::groups_of_samples(f) * gated_attention::neighboring_lists;
+  if (p.keeps_blocks()) c.block_sample_count = c.sample_count;
   p.sampled_head = gated_attention::sampled_head(f, inputs.seed());
   p.work = at.word("region") == "backward" ? phase::differentiate : phase::train;
   return p;
 }
 
 /// Backward alone begins where the forward pass ended.
-std::optional<problem> ahead(const problem& p) {
+std::optional<checked_problem> ahead(const checked_problem& p) {
   if (p.work != phase::differentiate) return std::nullopt;
   return in_phase(p, phase::attend);
 }
@@ -145,7 +146,7 @@ const std::vector<std::string> unsorted = {"scratch", "sort_memory"};
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "gated_attention_backward",
      .description =
          "a layer of global attention trained, sparse, dense or to kept blocks: forward and backward, bf16",

@@ -7,7 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "kernels/token_merging/token_merging.h"
+#include "oracles/token_merging/checked_problem.h"
+#include "oracles/token_merging/reference.h"
 
 // What checks say of wrong merging, and the lengths that it leaves.
 
@@ -18,7 +19,7 @@ inline const char* name_of_judged(step of) {
 }
 
 /// Of all that the device has judged.
-inline std::optional<std::string> fault_of_judged(const problem& p, const findings& of) {
+inline std::optional<std::string> fault_of_judged(const checked_problem& p, const findings& of) {
   const char* const judged = name_of_judged(p.step);
   if (of.judged != static_cast<unsigned long long>(p.judged()))
     return fmt::format("{} of {} {}s were judged", of.judged, p.judged(), judged);

@@ -13,6 +13,8 @@
 #include "harness/registry/define.h"
 #include "kernels/token_merging/launches.h"
 #include "oracles/token_merging/launches.h"
+#include "oracles/token_merging/made_inputs.h"
+#include "oracles/token_merging/reference.h"
 #include "variants/image_blocks.h"
 #include "variants/merging_axes.h"
 #include "variants/merging_faults.h"
@@ -45,8 +47,8 @@ token_partition partition_at(const axis_values& at, const input_library& inputs)
   return {geometry_at(at), at.integer("images"), inputs.seed(), at.word("protected") == "twice"};
 }
 
-problem problem_at(const axis_values& at, const input_library& inputs) {
-  problem p;
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
   p.layout = partition_at(at, inputs);
   p.heads = at.integer("heads");
   p.step = meaning_of(step_words, at.word("step"));
@@ -60,7 +62,7 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const auto input = buffer_role::input, device = buffer_role::scratch, result = buffer_role::result,
              finding = buffer_role::finding;
   const auto poison = buffer_reset::poison;
@@ -105,7 +107,7 @@ struct known_merging {
   std::vector<std::array<exact_mean, tensors>> means;  ///< merge
   std::vector<std::vector<std::uint16_t>> copies;      ///< [heads][64]; unmerge
 
-  known_merging(const problem& p, std::uint64_t seed) : lists(lists_of(p.layout)) {
+  known_merging(const checked_problem& p, std::uint64_t seed) : lists(lists_of(p.layout)) {
     random_stream random(seed, "sampled tokens");
     const std::int64_t all = p.judgeable();
     samples = {0, static_cast<std::int32_t>(all - 1)};
@@ -133,7 +135,8 @@ struct known_merging {
   }
 };
 
-bool is_right_sample(const problem& p, const known_merging& known, const problem& seen, std::size_t i) {
+bool is_right_sample(const checked_problem& p, const known_merging& known, const checked_problem& seen,
+                     std::size_t i) {
   const auto channels = static_cast<std::size_t>(p.channels());
   if (p.step == step::match) {
     return is_right(known.matches[i], seen.sampled_best[i], seen.sampled_similarity[i], p.is_exact());
@@ -142,13 +145,13 @@ bool is_right_sample(const problem& p, const known_merging& known, const problem
   if (p.step == step::unmerge) return std::ranges::equal(known.copies[i], std::span(rows, channels));
   for (std::size_t which = 0; which < tensors; ++which)
     for (std::size_t c = 0; c < channels; ++c)
-      if (!is_right_mean(static_cast<double>(window_attention::float_of_bf16(rows[which * channels + c])),
+      if (!is_right_mean(static_cast<double>(float_of_bf16(rows[which * channels + c])),
                          known.means[i][which].mean[c], known.means[i][which].mean_of_absolutes[c]))
         return false;
   return true;
 }
 
-check_result check(const problem& p, const known_merging& known, const problem& seen) {
+check_result check(const checked_problem& p, const known_merging& known, const checked_problem& seen) {
   if (const auto fault = fault_of_judged(p, *seen.found)) return {false, *fault};
   for (std::size_t i = 0; i < known.samples.size(); ++i)
     if (!is_right_sample(p, known, seen, i))
@@ -174,7 +177,7 @@ work_model work(const problem& p) {
   return {.bytes = tokens + rows + lists + 4 * sources, .written_bytes = tokens};
 }
 
-void solve_on_host(const problem& p, const known_merging& known, const problem& host) {
+void solve_on_host(const checked_problem& p, const known_merging& known, const checked_problem& host) {
   *host.found = {static_cast<unsigned long long>(p.judged()), 0, ~0ull};
   const auto channels = static_cast<std::size_t>(p.channels());
   for (std::size_t i = 0; i < known.samples.size(); ++i) {
@@ -189,11 +192,11 @@ void solve_on_host(const problem& p, const known_merging& known, const problem& 
     if (p.step == step::unmerge) std::ranges::copy(known.copies[i], rows);
     for (std::size_t which = 0; p.step == step::merge && which < tensors; ++which)
       std::ranges::transform(known.means[i][which].mean, rows + which * channels,
-                             [](double mean) { return window_attention::bf16_of(static_cast<float>(mean)); });
+                             [](double mean) { return bf16_of(static_cast<float>(mean)); });
   }
 }
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   auto known = std::make_shared<known_merging>(p, inputs.seed());
   workload w;
   w.contents = contents_of(p, buffers,
@@ -229,7 +232,7 @@ const variant_limits unmerging = {.only_where = {{"step", {"unmerge"}}}};
 
 }  // namespace
 
-const bool defined = define<problem>(
+const bool defined = define<problem, checked_problem>(
     {.name = "token_merging",
      .description =
          "FastVGGT's merging of similar tokens around attention: matches, means of q, k and v, and "

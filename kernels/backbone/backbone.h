@@ -5,18 +5,6 @@
 #include <memory>
 
 #include "kernels/backbone/network.h"
-// Of the comparison: oracles/window_attention/deviation.h,
-// oracles/window_attention_backward/checked_problem.h.
-namespace ablate::window_attention {
-struct deviations;
-}
-namespace ablate::window_attention_backward {
-struct deviations;
-}
-
-namespace ablate::dense_layers {
-struct comparison;
-}
 
 namespace ablate::backbone {
 
@@ -59,32 +47,6 @@ enum class point_order {
   psh   ///< hashed by xor into buckets of a fixed capacity
 };
 
-/// What a case says of itself beyond right and wrong; places in `problem::facts`.
-enum fact {
-  launches,         ///< kernels of a forward pass, those of libraries included
-  host_waits,       ///< times that the host waits within it
-  arena_bytes,      ///< of tensors between steps
-  live_bytes,       ///< the least that an arena can have
-  index_bytes,      ///< of what the order and the pools keep
-  weight_bytes,     ///< bf16 matrices and biases, fp32 vectors
-  workspace_bytes,  ///< of cuBLASLt, where it is called
-  differing_words,  ///< of 16 bits: output of the steps once more against that of the pass
-  squared_change,   ///< Σ of the squares of these differences, as the bits of a double
-  squared_output,   ///< Σ of the squares of the pass's output, likewise
-  form_of_layers,   ///< a layer_form: whose steps these are
-  adds_by_atomics,  ///< 1: some sums are other ones each time
-  // Of training: likewise of the gradients of rows and parameters.
-  gradient_bytes,  ///< of all parameters, fp32, beside the arena
-  differing_gradients,
-  squared_gradient_change,
-  squared_gradients,
-  fact_count
-};
-
-/// Each step has as many comparisons as the part with the most outputs; of a forward step only the first is
-/// used, of a gradient's those of what it leaves.
-constexpr int comparisons_of_step = 6;
-
 struct problem {
   /// The same pass as steps for each form of its layers; a variant runs one.
   std::shared_ptr<const network> by_library, by_own, by_choice, by_choice_on_mma, in_separate_launches,
@@ -118,13 +80,6 @@ struct problem {
   std::uint16_t* x_gradient = nullptr;  ///< a block's: as `x`
   float* gradients = nullptr;           ///< gradient_places
 
-  // Of compare_steps.
-  dense_layers::comparison* found = nullptr;                        ///< [steps][comparisons_of_step]
-  window_attention::deviations* attended = nullptr;                 ///< [steps]: of those that attend
-  window_attention_backward::deviations* differentiated = nullptr;  ///< [steps]: of the gradients of these
-  std::uint64_t* facts = nullptr;                                   ///< [fact_count]
-  std::byte* yardstick = nullptr;                                   ///< yardstick_bytes
-
   const network& steps(layer_form of) const {
     const std::shared_ptr<const network>* const networks[layer_forms] = {&by_library,
                                                                          &by_own,
@@ -147,7 +102,5 @@ struct problem {
 /// points of each).
 int published_waits_of(const network&, const step&);
 int published_waits(const network&);
-/// Of a pass as the problem wants it.
-int waits_of(const problem&, const network&);
 
 }  // namespace ablate::backbone

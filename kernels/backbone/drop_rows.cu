@@ -3,7 +3,6 @@
 // branch is not read. Launches of their own: the layer in front of a residual has the seed nowhere, and where
 // p is 0 there is no such step. Should move, against training without: launches, two a branch, and bytes from
 // L2.
-#include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/launch.cuh"

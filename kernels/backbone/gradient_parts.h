@@ -36,7 +36,4 @@ constexpr int embed_gradient_parts = 64;
 float* matrix_gradient_at(const problem&, const network&, int layer);
 float* vector_gradient_at(const problem&, const network&, int layer);
 
-/// Comparisons of a convolution's gradients, in their order.
-enum convolution_gradient_part { convolution_weights, convolution_bias, convolution_rows };
-
 }  // namespace ablate::backbone

@@ -22,12 +22,4 @@ void run_rows_gradient(launcher&, const problem&, const network&, const step&);
 /// Whether a variant's gradients are other ones each time.
 bool adds_gradients_by_atomics(const network&, const switches&);
 
-/// Compares what a step of training left with plain arithmetic on its inputs; `memory`: what
-/// that needs.
-void compare_gradient_step(launcher&, const problem&, const network&, const step&, std::byte* memory);
-void compare_rows_gradient(launcher&, const problem&, const network&, const step&);
-/// Keeps all gradients, and counts what differs from them.
-void copy_gradients(launcher&, const problem&, const network&, std::byte* to);
-void compare_gradients(launcher&, const problem&, const network&, const std::byte* before);
-
 }  // namespace ablate::backbone

@@ -255,8 +255,4 @@ int published_waits(const network& n) {
   return waits;
 }
 
-int waits_of(const problem& p, const network& n) {
-  return p.host == host_role::published ? published_waits(n) : p.host == host_role::once ? 1 : 0;
-}
-
 }  // namespace ablate::backbone

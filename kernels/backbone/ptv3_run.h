@@ -13,9 +13,6 @@ void run_ptv3_step(launcher&, const problem&, const network&, const step&, const
 /// Waits for the index: reads how many clusters the last level has.
 void read_last_count(launcher&, const problem&, const network&);
 
-/// Compares what such a step left, index steps aside, with plain arithmetic on its inputs.
-void compare_ptv3_step(launcher&, const problem&, const network&, const step&);
-
 /// Steps that are no other operation's: instance and cell of each row, as a kernel map takes them; the rows
 /// of the windows' slots; pieces of a map's lists, for products and for gradients; skipped rows plus normed
 /// ones.
@@ -25,9 +22,7 @@ void cut_lists(launcher&, const problem&, const network&, const step&);
 void split_lists(launcher&, const problem&, const network&, const step&);
 void add_normed_rows(launcher&, const problem&, const network&, const step&);
 
-/// Gradients of steps that only PTv3 has: of rows that were moved to windows and back, and of convolutions;
-/// and their check.
+/// Gradients of steps that only PTv3 has: of rows that were moved to windows and back, and of convolutions.
 void run_ptv3_gradient(launcher&, const problem&, const network&, const step&);
-void compare_ptv3_gradient(launcher&, const problem&, const network&, const step&);
 
 }  // namespace ablate::backbone

@@ -41,7 +41,4 @@ void run_elementwise(launcher&, const problem&, const network&, const step&);
 /// add_dropped, and drop_gradient.
 void run_drop_path(launcher&, const problem&, const network&, const step&);
 
-/// Compares what a step left with plain arithmetic on its inputs; `memory`: what that needs.
-void compare_step(launcher&, const problem&, const network&, const step&, std::byte* memory);
-
 }  // namespace ablate::backbone

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/block_sparse_selection/block_sparse_selection.h"
+#include "kernels/common/bf16.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 
@@ -61,7 +62,7 @@ struct view {
 
 __device__ inline float element_of_query(const view& v, int head, int query, int element) {
   const auto* const row = reinterpret_cast<const std::uint16_t*>(v.q + v.row(head, query) * row_bytes);
-  return window_attention::float_of_bf16(row[element]);
+  return float_of_bf16(row[element]);
 }
 
 /// Eight elements of bf16.

@@ -6,21 +6,12 @@
 #include "kernels/block_pooling/block_pooling.h"
 #include "kernels/block_sparse_selection/block_means.h"
 #include "kernels/block_sparse_selection/block_sparse_selection.h"
-#include "kernels/common/mixed.h"
 #include "kernels/compression_attention/compression_attention.h"
 #include "kernels/gated_attention/patch_order.h"
 #include "kernels/selection_attention/selection_attention.h"
 #include "kernels/token_merging/token_merging.h"
-#include "kernels/window_attention/made_element.h"
-
-namespace ablate::window_attention {
-struct sampled_row;  ///< that a check reads itself: oracles/window_attention/deviation.h
-}
 
 namespace ablate::gated_attention {
-
-using window_attention::sampled_row;
-using window_attention::tensor;
 
 /// A layer of global attention over the tokens of many images (docs/operations/gated_attention.md; Speed3R,
 /// supplement, §1.1), forward, by one of five methods, whose answers differ:
@@ -63,12 +54,7 @@ using window_attention::tensor;
 /// dense; where tokens are merged, it is of the rows that attend.
 
 constexpr int width = 64;  ///< elements of a head
-constexpr int patch_block = block_layout::patch_block, tokens_of_image = block_layout::tokens_of_s3r;
 constexpr int most_selected = compression_attention::most_selected;
-/// New patch blocks that each image shows of the scene: a place is seen by 12 or 13 images, so that lists of
-/// 32 name the place in all of them and its neighbors, which the lists of those name too.
-constexpr int step_of_images = 5;
-
 enum class method { sparse, dense, block_sparse, merged, pooled_keys };
 using selection_attention::first_frame;
 
@@ -76,23 +62,6 @@ enum class phase {
   choose,  ///< pooling and lists (or bits, or matches) alone, ahead of a region whose lists are given
   attend
 };
-
-/// What q and k hold; v is unit normal.
-enum class scores {
-  /// Images see overlapping stretches of one scene. q and k have standard deviation 1: 0.8 of what the
-  /// token's place looks like (three quarters of it the place's, which changes smoothly from patch block to
-  /// patch block, one quarter the token's own place in it) and 0.6 of noise.
-  scene,
-  /// The same, of one plane: an image shows 36 or 37 columns of patches of it, 3 of them new; what a place
-  /// looks like changes smoothly in both directions.
-  plane,
-  unit,       ///< unit normal
-  integers,   ///< whole numbers from −4 to 4; pooled scores are exact in fp32, and have ties
-  ascending,  ///< every key block beats all before it, the worst order for a running top-k
-  equal       ///< one key for all tokens of a head
-};
-
-struct findings;  ///< of the comparison: oracles/gated_attention/findings.h
 
 struct problem {
   std::int64_t tokens = 0;  ///< whole blocks
@@ -113,9 +82,6 @@ struct problem {
   bool keeps_selected = false;                ///< sparse, first frame competes: S is kept for gradients
   std::int64_t first_query = 0, queries = 0;  ///< dense: only these rows attend; 0 queries: all do
   phase work = phase::attend;
-
-  std::uint64_t seed = 1;
-  scores what = scores::scene;
 
   const std::uint16_t *q = nullptr, *k = nullptr, *v = nullptr;  ///< bf16 [heads][tokens][64]
   const float* gates = nullptr;           ///< [tokens][heads_of_gates][2]: γ_c and γ_s; sparse alone
@@ -141,19 +107,6 @@ struct problem {
   std::uint16_t* attended = nullptr;  ///< bf16 [heads][merging.attending()][64]: what merged rows leave
   void* scratch = nullptr;            ///< of the choice: scores, where they are written or sorted
 
-  /// [block_sample_count]: block and head; sparse; of block_sparse, blocks of 128 queries.
-  const sampled_row* block_samples = nullptr;
-  const sampled_row* samples = nullptr;  ///< [sample_count]: token and head, all of one head
-  std::int64_t block_sample_count = 0, sample_count = 0;
-  findings* found = nullptr;  ///< [1], by the comparison; also all that follows
-  float *sampled_compressed = nullptr, *sampled_compressed_lse = nullptr;  ///< [block_sample_count][64], [ ]
-  std::int32_t* sampled_table = nullptr;                                   ///< [block_sample_count][selected]
-  std::uint32_t* sampled_kept = nullptr;                 ///< [block_sample_count][words], block_sparse alone
-  std::int32_t* sampled_counts = nullptr;                ///< [block_sample_count], likewise
-  float *sampled_out = nullptr, *sampled_lse = nullptr;  ///< [sample_count][64], [sample_count]
-  void* row_reference = nullptr;                         ///< of compression, or of attention to all or kept
-  void* selection_reference = nullptr;                   ///< sparse alone
-
   ABLATE_ON_BOTH bool is_sparse() const { return method == method::sparse; }
   /// Whether means of blocks of `block` tokens are attended to.
   bool attends_to_means() const { return is_sparse() || method == method::pooled_keys; }
@@ -174,107 +127,5 @@ struct problem {
   }
   ABLATE_ON_BOTH std::int64_t attending_tokens() const { return queries > 0 ? queries : tokens; }
 };
-
-/// Whether fp32 holds every pooled score exactly, or all of them are the same.
-ABLATE_ON_BOTH inline bool are_exact(scores what) {
-  return what == scores::integers || what == scores::ascending || what == scores::equal;
-}
-
-/// A near-Gaussian whole number with standard deviation 37837: the sum of four uniform ones of 16 bits.
-ABLATE_ON_BOTH inline std::int32_t made_integer(std::uint64_t seed, std::uint64_t index) {
-  const std::uint64_t x = mixed(seed * 0x9e3779b97f4a7c15ull + index);
-  const auto part = [&](int shift) { return static_cast<std::int32_t>(x >> shift & 0xffff); };
-  return part(0) + part(16) + part(32) + part(48) - 2 * 0xffff;
-}
-
-/// scores::plane, of q and k, as scene_element: of four neighboring cells of 4 × 4 patches, and the patch.
-ABLATE_ON_BOTH inline std::uint16_t plane_element(std::uint64_t seed, tensor of, std::int64_t head,
-                                                  const patch_position& patch, int element,
-                                                  std::uint64_t index) {
-  constexpr std::int64_t new_columns = 3, rows_of_cells = 16, rows = 4 * rows_of_cells;
-  const auto seed_of = [seed](std::uint64_t what) { return seed * 8 + 4 + what; };
-  const auto at = [&](std::int64_t place) {
-    return static_cast<std::uint64_t>(head << 40 | (place * width + element));
-  };
-  const std::int64_t x = patch.image * new_columns + patch.x;
-  std::int32_t look = 0;
-  for (int i = 0; i < 4; ++i)
-    look += made_integer(seed_of(0), at((x / 4 + i % 2) * rows_of_cells + patch.y / 4 + i / 2));
-  const std::int32_t detail = made_integer(seed_of(1), at(x * rows + patch.y));
-  const std::int32_t own = made_integer(seed_of(of == tensor::q ? 2 : 3), index);
-  constexpr float unit = 1 / (64 * 37837.2f);
-  return window_attention::bf16_of(static_cast<float>(22 * look + 26 * detail + 38 * own) * unit);
-}
-
-/// Where a patch stands: its image, its patch block there, its place in that.
-struct patch_place {
-  std::int64_t image, block, in_block;
-};
-ABLATE_ON_BOTH inline patch_place place_of(const block_layout& layout, std::int64_t token) {
-  if (!layout.is_cut())
-    return {token / tokens_of_image, token % tokens_of_image / patch_block, token % patch_block};
-  const std::int64_t block = layout.block_of(token);
-  return {block / block_layout::blocks_of_vggt, block % block_layout::blocks_of_vggt,
-          token - layout.span(block).first};
-}
-
-/// scores::scene, of q and k. Whole numbers but for one multiplication, so that host and device agree in
-/// every bit: weights of 22 (four neighboring places each), 26 and 38 out of 64.
-ABLATE_ON_BOTH inline std::uint16_t scene_element(std::uint64_t seed, tensor of, std::int64_t head,
-                                                  const patch_place& patch, int element,
-                                                  std::uint64_t index) {
-  const auto seed_of = [seed](std::uint64_t what) { return seed * 8 + what; };
-  const auto at = [&](std::int64_t place) {
-    return static_cast<std::uint64_t>(head << 40 | (place * width + element));
-  };
-  const std::int64_t place = patch.image * step_of_images + patch.block;
-  std::int32_t look = 0;
-  for (std::int64_t i = place; i < place + 4; ++i) look += made_integer(seed_of(0), at(i));
-  const std::int32_t detail = made_integer(seed_of(1), at(place * patch_block + patch.in_block));
-  const std::int32_t own = made_integer(seed_of(of == tensor::q ? 2 : 3), index);
-  constexpr float unit = 1 / (64 * 37837.2f);
-  return window_attention::bf16_of(static_cast<float>(22 * look + 26 * detail + 38 * own) * unit);
-}
-
-/// Element of a token: what is in memory.
-ABLATE_ON_BOTH inline std::uint16_t made_bits(const problem& p, tensor of, std::int64_t head,
-                                              std::int64_t token, int element) {
-  using window_attention::bf16_of;
-  using window_attention::made_element;
-  const auto index = static_cast<std::uint64_t>((head * p.tokens + token) * width + element);
-  const block_layout layout = p.layout();
-  const bool is_special = token >= layout.patches();
-  if (of == tensor::v) return made_element(p.seed, of, index, 1);
-  switch (p.what) {
-    case scores::scene:
-      return is_special ? made_element(p.seed, of, index, 1)
-                        : scene_element(p.seed, of, head, place_of(layout, token), element, index);
-    case scores::plane:
-      return is_special ? made_element(p.seed, of, index, 1)
-                        : plane_element(p.seed, of, head, position_of(layout, token), element, index);
-    case scores::integers: {
-      const std::uint64_t drawn = mixed(p.seed * 7 + index * 2 + (of == tensor::q ? 1 : 0));
-      return bf16_of(static_cast<float>(static_cast<int>((drawn >> 32) % 9) - 4));
-    }
-    case scores::ascending: {
-      // The score is the key block's number over 64: its three digits of 7 bits times what each is worth.
-      if (element > 2) return 0;
-      const int shift = 7 * (2 - element);
-      if (of == tensor::q) return bf16_of(static_cast<float>(1 << shift) / 64);
-      return is_special ? 0 : bf16_of(static_cast<float>(layout.block_of(token) >> shift & 127));
-    }
-    case scores::equal:
-      return made_element(p.seed, of,
-                          of == tensor::k ? static_cast<std::uint64_t>(head * width + element) : index, 1);
-    default:
-      return made_element(p.seed, of, index, 1);
-  }
-}
-
-/// A gate, in (0, 1).
-ABLATE_ON_BOTH inline float made_gate(const problem& p, std::int64_t token, std::int64_t head, int which) {
-  const auto index = static_cast<std::uint64_t>((token * p.heads + head) * 2 + which);
-  return (static_cast<float>(mixed(p.seed * 5 + index) >> 44) + 0.5f) * 0x1p-20f;
-}
 
 }  // namespace ablate::gated_attention

@@ -88,18 +88,11 @@ block_sparse_selection::problem choice_of(const problem& p) {
   of.heads = p.heads;
   of.mass_percent = p.mass_percent;
   of.kept_percent = p.kept_percent;
-  // Decides how rows are judged, and nothing else.
-  of.what =
-      are_exact(p.what) ? block_sparse_selection::scores::integers : block_sparse_selection::scores::unit;
   of.q = p.pooled[0];
   of.k = p.pooled[1];
   of.kept = p.kept;
   of.counts = p.kept_counts;
   of.scratch = p.scratch;
-  of.samples = p.block_samples;
-  of.sample_count = p.block_sample_count;
-  of.sampled_kept = p.sampled_kept;
-  of.sampled_counts = p.sampled_counts;
   return of;
 }
 
@@ -174,8 +167,6 @@ token_merging::problem merging_of(const problem& p, token_merging::step step) {
   of.attended = p.attended;
   of.out = p.out;
   of.scratch = p.scratch;
-  // Rows and copies are all judged on the device, and merged rows sampled where they attend.
-  if (step != token_merging::step::match) of.sample_count = 0;
   return of;
 }
 

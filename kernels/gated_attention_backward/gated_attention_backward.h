@@ -11,7 +11,6 @@
 
 namespace ablate::gated_attention_backward {
 
-using gated_attention::sampled_row;
 using gated_attention::width;
 
 /// A layer of global attention, trained: forward, with all that its gradients need saved, and backward
@@ -46,8 +45,6 @@ constexpr int gradients = 3;  ///< dQ, dK, dV
 constexpr int rows_of_query_block = block_sparse_selection::query_block,
               rows_of_key_block = block_sparse_selection::key_block;
 
-struct findings;  ///< of the comparison: oracles/gated_attention_backward/findings.h
-
 struct problem {
   gated_attention::problem forward;  ///< its phase is unused
   phase work = phase::train;
@@ -67,52 +64,16 @@ struct problem {
   float* statistics = nullptr;  ///< [heads][tokens][2]: what the selection's gradients need of a query
   void* pieces = nullptr;       ///< selection_attention_backward::piece_memory_bytes
 
-  /// [2 · forward.sample_count], all of `sampled_head`: tokens whose dQ and gates the check reads, those of
-  /// forward.samples; then tokens whose dK and dV it reads. Where the method is dense their batch is a head,
-  /// counted from the first one that is compared. Of block_sparse [forward.sample_count], for all three.
-  const sampled_row* samples = nullptr;
-  std::int64_t sampled_head = 0;
-  findings* found = nullptr;              ///< [1], by the comparison; also all that follows
-  float* sampled_gradients = nullptr;     ///< [3][sample_count][64]
-  float* sampled_gates = nullptr;         ///< [sample_count][2 + 64]: dγ_c, dγ_s, dC; sparse alone
-  std::int32_t* sampled_lists = nullptr;  ///< [blocks][selected] of the samples' head; sparse, knows_keys()
-  float* plain_delta = nullptr;  ///< [heads][rows_of(problem).tokens]: row sums of dO∘O, or of dC∘C
-  void *gradient_reference = nullptr, *row_reference = nullptr;  ///< reference_bytes of the parts
-
   bool is_sparse() const { return forward.is_sparse(); }
   bool keeps_blocks() const { return forward.method == gated_attention::method::block_sparse; }
   std::int64_t query_blocks() const { return forward.tokens / rows_of_query_block; }
   std::int64_t key_blocks() const { return forward.tokens / rows_of_key_block; }
   std::int64_t key_words() const { return (key_blocks() + 31) / 32; }
   std::int64_t query_words() const { return (query_blocks() + 31) / 32; }
-  /// Of block_sparse, rows whose gradients are compared with plain ones: every m-th of all heads', m odd so
-  /// that all places in a tile are met. 2^30 pairs take plain arithmetic about a second.
-  std::int64_t compared_kept_stride() const {
-    constexpr std::int64_t most_pairs = std::int64_t{1} << 30;
-    return (forward.heads * forward.tokens * forward.tokens + most_pairs - 1) / most_pairs | 1;
-  }
-  std::int64_t compared_kept_rows() const {
-    return (forward.heads * forward.tokens + compared_kept_stride() - 1) / compared_kept_stride();
-  }
   /// Rows of a head that all attend to each other.
   std::int64_t rows() const { return is_sparse() ? forward.blocks() : forward.tokens; }
   std::int64_t padded_rows() const { return compression_attention_backward::padded_rows(rows()); }
   bool moves_rows() const { return padded_rows() != rows(); }
-  /// dK and dV of a row need the weights of all others, which the oracle computes of pooled rows, of 32
-  /// images at most. Beyond, and of tokens, they are compared with plain gradients alone.
-  bool knows_keys() const { return is_sparse() && rows() <= 2016; }
-  /// Gradients among all rows are compared with plain ones, of all heads where there are few rows: 2^33
-  /// products take about a second.
-  std::int64_t compared_heads() const {
-    constexpr std::int64_t most_products = std::int64_t{1} << 33;
-    const std::int64_t heads = most_products / (padded_rows() * padded_rows());
-    return heads < 1 ? 1 : heads < forward.heads ? heads : forward.heads;
-  }
-  /// The first of them. The sampled one is among them.
-  std::int64_t compared_head() const {
-    const std::int64_t last = forward.heads - compared_heads();
-    return sampled_head < last ? sampled_head : last;
-  }
 };
 
 /// Pooled rows in whole tiles, zeros behind the last one.
@@ -123,20 +84,5 @@ struct moved_rows {
 };
 moved_rows cut_moved_rows(const problem&, std::size_t* bytes = nullptr);
 std::size_t moved_rows_bytes(const problem&);  ///< 0 where rows stay where they are
-
-/// Of block_sparse: gradients of the compared rows in plain fp32 arithmetic, and what the layer left there.
-struct plain_kept_gradients {
-  float* of[gradients];            ///< [compared rows][64]
-  float* scale[gradients];         ///< [compared rows]: what a row's errors are divided by
-  std::uint16_t* seen[gradients];  ///< bf16, as `of`
-};
-plain_kept_gradients cut_kept_reference(const problem&, std::size_t* bytes = nullptr);
-
-/// Element of dO: what is in memory.
-ABLATE_ON_BOTH inline std::uint16_t made_out_gradient(const problem& p, std::int64_t head, std::int64_t token,
-                                                      int element) {
-  const auto index = static_cast<std::uint64_t>((head * p.forward.tokens + token) * width + element);
-  return window_attention::made_element(p.forward.seed, window_attention::tensor::out_gradient, index, 1);
-}
 
 }  // namespace ablate::gated_attention_backward

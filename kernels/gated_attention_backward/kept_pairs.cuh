@@ -89,8 +89,4 @@ void turn_around(launcher&, const problem&);
 void differentiate_kept_by_mma(launcher&, const problem&);
 void differentiate_kept_on_hopper(launcher&, const problem&);
 
-/// For the check: bits turned around, one by one; and gradients of every m-th row against plain fp32
-/// arithmetic.
-void compare_kept_with_plain(launcher&, const problem&);
-
 }  // namespace ablate::gated_attention_backward

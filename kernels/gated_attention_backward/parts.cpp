@@ -16,18 +16,6 @@ moved_rows cut_moved_rows(const problem& p, std::size_t* bytes) {
   return moved;
 }
 
-plain_kept_gradients cut_kept_reference(const problem& p, std::size_t* bytes) {
-  memory_cutter cutter{static_cast<std::byte*>(p.row_reference)};
-  plain_kept_gradients plain{};
-  for (int i = 0; i < gradients; ++i) {
-    cutter.cut(plain.of[i], p.compared_kept_rows() * width);
-    cutter.cut(plain.scale[i], p.compared_kept_rows());
-    cutter.cut(plain.seen[i], p.compared_kept_rows() * width);
-  }
-  if (bytes) *bytes = cutter.used;
-  return plain;
-}
-
 std::size_t moved_rows_bytes(const problem& p) { return bytes_cut(cut_moved_rows, p); }
 
 selection_attention::problem selected_of(const problem& p) {

@@ -17,7 +17,7 @@ __global__ __launch_bounds__(block_threads) void match_by_rows(const __grid_cons
   const int first = static_cast<int>(blockIdx.x) * sources_of_block;
   for (int i = thread; i < sources_of_block * v.match_channels; i += block_threads) {
     const int source = min(first + i / v.match_channels, v.sources - 1);
-    rows[i] = window_attention::float_of_bf16(v.x_row(v.source_tokens[source])[i % v.match_channels]);
+    rows[i] = float_of_bf16(v.x_row(v.source_tokens[source])[i % v.match_channels]);
   }
   __syncthreads();
 

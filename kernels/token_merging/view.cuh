@@ -67,8 +67,8 @@ __device__ inline void widen(const uint4& piece, float (&to)[piece_elements]) {
 }
 __device__ inline uint4 narrowed(const float (&from)[piece_elements]) {
   const auto pair = [&](int i) {
-    return static_cast<unsigned>(window_attention::bf16_of(from[2 * i])) |
-           static_cast<unsigned>(window_attention::bf16_of(from[2 * i + 1])) << 16;
+    return static_cast<unsigned>(bf16_of(from[2 * i])) | static_cast<unsigned>(bf16_of(from[2 * i + 1]))
+                                                             << 16;
   };
   return {pair(0), pair(1), pair(2), pair(3)};
 }

@@ -6,21 +6,17 @@
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/launches.h"
 #include "kernels/backbone/parts.h"
-#include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/fill.h"
 #include "kernels/common/switches.h"
 #include "kernels/dense_layers/activation.h"
 #include "kernels/dense_layers/cublaslt.h"
-#include "kernels/linear/launches.h"
-#include "kernels/linear/parts.h"
-#include "kernels/mlp/launches.h"
-#include "kernels/mlp/parts.h"
 #include "oracles/backbone/checked_linear.h"
 #include "oracles/backbone/checked_mlp.h"
 #include "oracles/backbone/checked_window_attention.h"
 #include "oracles/backbone/compare_elements.cuh"
 #include "oracles/backbone/launches.h"
+#include "oracles/backbone/step_checks.h"
 #include "oracles/backbone/yardstick.h"
 #include "oracles/linear/launches.h"
 #include "oracles/mlp/launches.h"
@@ -193,7 +189,8 @@ void compare_attention(launcher& to, const problem& p, const network& n, const s
                                             valid_rows(n, n.level_at(s.level)));
 }
 
-void compare_step(launcher& to, const problem& p, const network& n, const step& s, std::byte* memory) {
+void compare_step(launcher& to, const checked_problem& p, const network& n, const step& s,
+                  std::byte* memory) {
   const auto number = &s - n.steps.data();
   dense_layers::comparison* const found = p.found + number * comparisons_of_step;
   const std::int64_t rows = n.levels[static_cast<std::size_t>(s.level)].rows;
@@ -279,6 +276,11 @@ __global__ __launch_bounds__(comparing_threads) void count_differing(const std::
   atomicAdd(reinterpret_cast<double*>(facts + squared_output), squares);
 }
 
+/// Times that the host waits in a pass as the problem wants it.
+int waits_of(const problem& p, const network& n) {
+  return p.host == host_role::published ? published_waits(n) : p.host == host_role::once ? 1 : 0;
+}
+
 known_facts facts_of(const launcher& to, const problem& p, const network& n, const switches& by) {
   // What a library launches is known on a GPU only.
   launcher described =
@@ -298,7 +300,7 @@ known_facts facts_of(const launcher& to, const problem& p, const network& n, con
   return facts;
 }
 
-void compare_steps(launcher& to, const problem& p, const switches& by) {
+void compare_steps(launcher& to, const checked_problem& p, const switches& by) {
   const network& n = p.steps(form_of(by));
   const long long elements = n.levels.front().real * n.out_channels;
   const dim3 blocks(blocks_for(elements, comparing_threads)), threads(comparing_threads);

@@ -2,8 +2,8 @@
 // plain arithmetic on the step's inputs.
 #pragma once
 
-#include "kernels/backbone/backbone.h"
 #include "kernels/common/launch.cuh"
+#include "oracles/backbone/checked_problem.h"
 #include "oracles/dense_layers/compare.cuh"
 
 namespace ablate::backbone {

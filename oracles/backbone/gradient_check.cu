@@ -4,23 +4,17 @@
 #include <cuda_bf16.h>
 
 #include "kernels/backbone/gradient_parts.h"
-#include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
-#include "kernels/backbone/ptv3_run.h"
 #include "kernels/common/fill.h"
 #include "kernels/common/switches.h"
-#include "kernels/linear/launches.h"
-#include "kernels/linear/parts.h"
-#include "kernels/mlp/launches.h"
-#include "kernels/mlp/parts.h"
-#include "kernels/row_norm/launches.h"
 #include "kernels/row_norm/layer_rows.cuh"
 #include "oracles/backbone/checked_linear.h"
 #include "oracles/backbone/checked_mlp.h"
 #include "oracles/backbone/checked_row_norm.h"
 #include "oracles/backbone/checked_window_attention_backward.h"
 #include "oracles/backbone/compare_elements.cuh"
+#include "oracles/backbone/step_checks.h"
 #include "oracles/linear/launches.h"
 #include "oracles/mlp/launches.h"
 #include "oracles/row_norm/launches.h"
@@ -99,7 +93,7 @@ void compare_norm(launcher& to, const row_norm::problem& norm, dense_layers::com
 
 }  // namespace
 
-void compare_gradient_step(launcher& to, const problem& p, const network& n, const step& s,
+void compare_gradient_step(launcher& to, const checked_problem& p, const network& n, const step& s,
                            std::byte* memory) {
   const auto number = &s - n.steps.data();
   dense_layers::comparison* const found = p.found + number * comparisons_of_step;
@@ -212,7 +206,7 @@ void copy_gradients(launcher& to, const problem& p, const network& n, std::byte*
   copy(p.x_gradient, words + n.gradients.elements, x_gradient_elements(n) / 2);
 }
 
-void compare_gradients(launcher& to, const problem& p, const network& n, const std::byte* before) {
+void compare_gradients(launcher& to, const checked_problem& p, const network& n, const std::byte* before) {
   const auto* const of_parameters = reinterpret_cast<const float*>(before);
   const dim3 blocks = blocks_of_all(to), threads(comparing_threads);
   for (const gradient_span& span : spans_of_gradients(n))

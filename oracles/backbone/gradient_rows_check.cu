@@ -3,9 +3,9 @@
 #include <cuda_fp16.h>
 
 #include "kernels/backbone/gradient_parts.h"
-#include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "oracles/backbone/compare_elements.cuh"
+#include "oracles/backbone/step_checks.h"
 #include "oracles/dense_layers/exact.h"
 
 namespace ablate::backbone {
@@ -121,7 +121,7 @@ struct embedding_gradients {
   }
 };
 
-void compare_rows_gradient(launcher& to, const problem& p, const network& n, const step& s) {
+void compare_rows_gradient(launcher& to, const checked_problem& p, const network& n, const step& s) {
   dense_layers::comparison* const found = p.found + (&s - n.steps.data()) * comparisons_of_step;
   const int c = s.channels;
   const level& of = n.level_at(s.level);

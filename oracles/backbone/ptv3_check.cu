@@ -4,8 +4,8 @@
 #include "kernels/backbone/joined_rows.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
-#include "kernels/backbone/ptv3_run.h"
 #include "oracles/backbone/compare_elements.cuh"
+#include "oracles/backbone/step_checks.h"
 #include "oracles/backbone/summed_products.cuh"
 #include "oracles/row_norm/exact.h"
 
@@ -166,7 +166,7 @@ void compare_leaving(launcher& to, const leaving_rows& v, dense_layers::comparis
                found);
 }
 
-void compare_ptv3_step(launcher& to, const problem& p, const network& n, const step& s) {
+void compare_ptv3_step(launcher& to, const checked_problem& p, const network& n, const step& s) {
   dense_layers::comparison* const found = p.found + (&s - n.steps.data()) * comparisons_of_step;
   const level& of = n.level_at(s.level);
   switch (s.kind) {

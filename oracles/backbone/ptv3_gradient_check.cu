@@ -4,9 +4,9 @@
 #include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_parts.h"
-#include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/window_rows.cuh"
 #include "oracles/backbone/compare_elements.cuh"
+#include "oracles/backbone/step_checks.h"
 #include "oracles/backbone/summed_products.cuh"
 
 namespace ablate::backbone {
@@ -122,7 +122,7 @@ void compare_convolution_gradient(launcher& to, const sparse_conv::problem& conv
 
 }  // namespace
 
-void compare_ptv3_gradient(launcher& to, const problem& p, const network& n, const step& s) {
+void compare_ptv3_gradient(launcher& to, const checked_problem& p, const network& n, const step& s) {
   dense_layers::comparison* const found = p.found + (&s - n.steps.data()) * comparisons_of_step;
   const level& of = n.level_at(s.level);
   if (s.kind == step_kind::convolution_gradient)

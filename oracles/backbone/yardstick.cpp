@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "kernels/backbone/gradient_parts.h"
-#include "kernels/backbone/parts.h"
 #include "oracles/backbone/checked_linear.h"
 #include "oracles/backbone/checked_mlp.h"
 #include "oracles/backbone/checked_row_norm.h"

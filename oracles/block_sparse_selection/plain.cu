@@ -3,10 +3,10 @@
 // oracle at the sampled rows.
 #include <cub/block/block_reduce.cuh>
 
-#include "kernels/block_sparse_selection/launches.h"
 #include "kernels/block_sparse_selection/view.cuh"
 #include "oracles/block_sparse_selection/launches.h"
-#include "oracles/window_attention/deviation.h"
+#include "oracles/block_sparse_selection/made_inputs.h"
+#include "oracles/block_sparse_selection/row_facts.h"
 
 namespace ablate::block_sparse_selection {
 
@@ -98,7 +98,7 @@ __global__ __launch_bounds__(row_threads) void copy_samples(const __grid_constan
   if (threadIdx.x == 0) counts[blockIdx.x] = v.counts[row];
 }
 
-void judge_with_fp64(launcher& to, const problem& p, const switches&) {
+void judge_with_fp64(launcher& to, const checked_problem& p, const switches&) {
   const view v(p);
   launch(to, clear_findings, dim3(1), dim3(1), 0, p.found);
   launch(to, judge, dim3(static_cast<unsigned>(p.rows())), dim3(row_threads), 0, v, p.asked(), p.found);
@@ -107,7 +107,7 @@ void judge_with_fp64(launcher& to, const problem& p, const switches&) {
 }
 
 /// Of q or, `is_key`, of k.
-__global__ __launch_bounds__(row_threads) void make_rows(problem p, bool is_key) {
+__global__ __launch_bounds__(row_threads) void make_rows(checked_problem p, bool is_key) {
   auto* const to = const_cast<std::uint16_t*>(is_key ? p.k : p.q);
   const long long blocks = is_key ? p.keys : p.queries;
   for (long long i = blockIdx.x * static_cast<long long>(row_threads) + threadIdx.x;
@@ -118,7 +118,7 @@ __global__ __launch_bounds__(row_threads) void make_rows(problem p, bool is_key)
   }
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
   const dim3 grid(16 * static_cast<unsigned>(to.device().multiprocessors));
   launch(to, make_rows, grid, dim3(row_threads), 0, p, false);
   launch(to, make_rows, grid, dim3(row_threads), 0, p, true);

@@ -1,30 +1,13 @@
+#include "oracles/block_sparse_selection/reference.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "kernels/block_sparse_selection/block_sparse_selection.h"
-#include "kernels/common/cub_memory.h"
-#include "kernels/common/memory_cutter.h"
+#include "oracles/block_sparse_selection/made_inputs.h"
 #include "oracles/common/head_row.h"
 
 namespace ablate::block_sparse_selection {
-
-sort_scratch cut_scratch(const problem& p, std::size_t* bytes) {
-  memory_cutter cutter{static_cast<std::byte*>(p.scratch)};
-  sort_scratch scratch{};
-  const std::int64_t pairs = p.queries * p.keys;
-  cutter.cut(scratch.scores, pairs);
-  cutter.cut(scratch.sorted_scores, pairs);
-  cutter.cut(scratch.numbers, pairs);
-  cutter.cut(scratch.sorted_numbers, pairs);
-  // Where cub is given no second buffers, it takes as much as both again.
-  scratch.temporary_bytes = cub_memory_bytes(pairs) + 8 * static_cast<std::size_t>(pairs);
-  cutter.cut(scratch.temporary, static_cast<std::int64_t>(scratch.temporary_bytes));
-  if (bytes) *bytes = cutter.used;
-  return scratch;
-}
-
-std::size_t scratch_bytes(const problem& p) { return bytes_cut(cut_scratch, p); }
 
 namespace {
 
@@ -42,7 +25,7 @@ std::vector<std::size_t> ranked(const std::vector<double>& scores) {
 
 double exact_row::greatest() const { return std::ranges::max(scores); }
 
-head_oracle::head_oracle(const problem& p, std::int64_t head) : problem_(p), head_(head) {
+head_oracle::head_oracle(const checked_problem& p, std::int64_t head) : problem_(p), head_(head) {
   for (std::int64_t key = 0; key < p.keys; ++key) keys_.push_back(made_row(p, tensor::k, head, key));
 }
 

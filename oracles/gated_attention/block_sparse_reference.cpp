@@ -7,6 +7,7 @@
 
 #include "kernels/gated_attention/parts.h"
 #include "oracles/common/head_row.h"
+#include "oracles/gated_attention/made_inputs.h"
 #include "oracles/gated_attention/running_attention.h"
 
 namespace ablate::gated_attention {
@@ -19,7 +20,8 @@ void round_to_int8(row_values& row, float greatest) {
   for (double& x : row) x = scale * compression_attention::int8_number(static_cast<float>(x), greatest);
 }
 
-row_values mean_of_rows(const problem& p, tensor of, std::int64_t head, std::int64_t block, int tokens) {
+row_values mean_of_rows(const checked_problem& p, tensor of, std::int64_t head, std::int64_t block,
+                        int tokens) {
   const std::int64_t first = block * tokens, end = std::min(first + tokens, p.layout().patches());
   row_values sum{};
   const token_order order(p.layout(), p.order);
@@ -34,7 +36,7 @@ row_values mean_of_rows(const problem& p, tensor of, std::int64_t head, std::int
 /// Rows of k as numbers of int8, box by box (int8_rows.h), in the order of blocks.
 class int8_keys {
  public:
-  int8_keys(const problem& p, std::int64_t head, const token_order& order)
+  int8_keys(const checked_problem& p, std::int64_t head, const token_order& order)
       : problem_(p), head_(head), order_(order), blocks_(quantization_of(p).blocks) {
     row_values sum{};
     for (std::int64_t token = 0; token < p.tokens; ++token) {
@@ -76,7 +78,7 @@ class int8_keys {
     for (row_values& row : rows_) round_to_int8(row, greatest);
   }
 
-  problem problem_;
+  checked_problem problem_;
   std::int64_t head_;
   const token_order& order_;
   compression_attention::kept_blocks blocks_;
@@ -86,7 +88,8 @@ class int8_keys {
 };
 
 /// What a query counts as, among those of its block.
-row_values int8_query(const problem& p, std::int64_t head, const token_order& order, std::int64_t place) {
+row_values int8_query(const checked_problem& p, std::int64_t head, const token_order& order,
+                      std::int64_t place) {
   constexpr std::int64_t rows = compression_attention::kept_blocks::queries;
   const std::int64_t first = place / rows * rows, end = std::min(first + rows, p.layout().patches());
   float greatest = 0;
@@ -100,11 +103,11 @@ row_values int8_query(const problem& p, std::int64_t head, const token_order& or
 
 }  // namespace
 
-row_values reference_query_mean(const problem& p, std::int64_t head, std::int64_t block) {
+row_values reference_query_mean(const checked_problem& p, std::int64_t head, std::int64_t block) {
   return mean_of_rows(p, tensor::q, head, block, block_sparse_selection::query_block);
 }
 
-std::vector<row_values> reference_key_means(const problem& p, std::int64_t head) {
+std::vector<row_values> reference_key_means(const checked_problem& p, std::int64_t head) {
   constexpr int tokens = block_sparse_selection::key_block;
   std::vector<row_values> means;
   for (std::int64_t block = 0; block * tokens < p.layout().patches(); ++block)
@@ -112,7 +115,7 @@ std::vector<row_values> reference_key_means(const problem& p, std::int64_t head)
   return means;
 }
 
-std::vector<exact_token> reference_kept(const problem& p, std::int64_t head,
+std::vector<exact_token> reference_kept(const checked_problem& p, std::int64_t head,
                                         const std::vector<std::int64_t>& places,
                                         const std::vector<const std::uint32_t*>& bits) {
   const std::int64_t patches = p.layout().patches();

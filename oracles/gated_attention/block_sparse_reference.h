@@ -12,14 +12,14 @@
 namespace ablate::gated_attention {
 
 /// The mean of a block of query rows.
-row_values reference_query_mean(const problem&, std::int64_t head, std::int64_t block);
+row_values reference_query_mean(const checked_problem&, std::int64_t head, std::int64_t block);
 /// Of all blocks of key rows.
-std::vector<row_values> reference_key_means(const problem&, std::int64_t head);
+std::vector<row_values> reference_key_means(const checked_problem&, std::int64_t head);
 
 /// The attention of the tokens at these places by the bits of their query blocks, [words] each; of a special
 /// token they are not read.
 /// One walk over all keys of the head.
-std::vector<exact_token> reference_kept(const problem&, std::int64_t head,
+std::vector<exact_token> reference_kept(const checked_problem&, std::int64_t head,
                                         const std::vector<std::int64_t>& places,
                                         const std::vector<const std::uint32_t*>& bits);
 

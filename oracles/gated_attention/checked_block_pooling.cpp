@@ -5,7 +5,7 @@
 
 namespace ablate::gated_attention {
 
-block_pooling::checked_problem checked_pooling_of(const problem& p) {
+block_pooling::checked_problem checked_pooling_of(const checked_problem& p) {
   block_pooling::checked_problem of{pooling_of(p)};
   if (p.found != nullptr) of.found = p.found->pooled;
   return of;

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "kernels/gated_attention/gated_attention.h"
 #include "oracles/block_pooling/checked_problem.h"
+#include "oracles/gated_attention/checked_problem.h"
 
 namespace ablate::gated_attention {
 
 /// pooling_of, with what its comparison takes.
-block_pooling::checked_problem checked_pooling_of(const problem&);
+block_pooling::checked_problem checked_pooling_of(const checked_problem&);
 
 }  // namespace ablate::gated_attention

@@ -7,7 +7,8 @@ namespace ablate::gated_attention {
 
 namespace {
 
-compression_attention::checked_problem checked(const problem& p, const compression_attention::problem& part) {
+compression_attention::checked_problem checked(const checked_problem& p,
+                                               const compression_attention::problem& part) {
   compression_attention::checked_problem of{part};
   if (p.found != nullptr) of.found = &p.found->compression;
   of.reference = p.row_reference;
@@ -15,7 +16,7 @@ compression_attention::checked_problem checked(const problem& p, const compressi
 }
 
 /// Where its rows are the layer's.
-compression_attention::checked_problem checked_rows(const problem& p,
+compression_attention::checked_problem checked_rows(const checked_problem& p,
                                                     const compression_attention::problem& part) {
   compression_attention::checked_problem of = checked(p, part);
   of.samples = p.samples;
@@ -27,7 +28,7 @@ compression_attention::checked_problem checked_rows(const problem& p,
 
 }  // namespace
 
-compression_attention::checked_problem checked_compression_of(const problem& p) {
+compression_attention::checked_problem checked_compression_of(const checked_problem& p) {
   compression_attention::checked_problem of = checked(p, compression_of(p));
   // Decides how its lists are compared, and nothing else.
   of.what = are_exact(p.what) ? compression_attention::scores::integers : compression_attention::scores::unit;
@@ -39,19 +40,19 @@ compression_attention::checked_problem checked_compression_of(const problem& p) 
   return of;
 }
 
-compression_attention::checked_problem checked_dense_of(const problem& p) {
+compression_attention::checked_problem checked_dense_of(const checked_problem& p) {
   return checked_rows(p, dense_of(p));
 }
 
-compression_attention::checked_problem checked_to_pooled_keys_of(const problem& p) {
+compression_attention::checked_problem checked_to_pooled_keys_of(const checked_problem& p) {
   return checked_rows(p, to_pooled_keys_of(p));
 }
 
-compression_attention::checked_problem checked_among_merged_of(const problem& p) {
+compression_attention::checked_problem checked_among_merged_of(const checked_problem& p) {
   return checked_rows(p, among_merged_of(p));
 }
 
-compression_attention::checked_problem checked_kept_of(const problem& p) {
+compression_attention::checked_problem checked_kept_of(const checked_problem& p) {
   compression_attention::checked_problem of = checked_rows(p, kept_of(p));
   of.queries = p.queries;
   return of;

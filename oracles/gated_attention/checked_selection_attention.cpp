@@ -5,7 +5,7 @@
 
 namespace ablate::gated_attention {
 
-selection_attention::checked_problem checked_selection_of(const problem& p) {
+selection_attention::checked_problem checked_selection_of(const checked_problem& p) {
   selection_attention::checked_problem of{selection_of(p)};
   of.samples = p.samples;
   of.sample_count = p.sample_count;

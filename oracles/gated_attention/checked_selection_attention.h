@@ -1,11 +1,11 @@
 #pragma once
 
-#include "kernels/gated_attention/gated_attention.h"
+#include "oracles/gated_attention/checked_problem.h"
 #include "oracles/selection_attention/checked_problem.h"
 
 namespace ablate::gated_attention {
 
 /// selection_of, with what its comparison takes.
-selection_attention::checked_problem checked_selection_of(const problem&);
+selection_attention::checked_problem checked_selection_of(const checked_problem&);
 
 }  // namespace ablate::gated_attention

@@ -1,10 +1,12 @@
 #pragma once
 
-#include "kernels/gated_attention/gated_attention.h"
 #include "oracles/block_pooling/checked_problem.h"
+#include "oracles/block_sparse_selection/checked_problem.h"
+#include "oracles/block_sparse_selection/mean_findings.h"
 #include "oracles/compression_attention/checked_problem.h"
 #include "oracles/compression_attention/int8_findings.h"
 #include "oracles/selection_attention/checked_problem.h"
+#include "oracles/token_merging/checked_problem.h"
 
 namespace ablate::gated_attention {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/common/launch_function.h"
-#include "kernels/gated_attention/gated_attention.h"
+#include "oracles/gated_attention/checked_problem.h"
 
 // The launch functions of the oracle of gated_attention, by the file that defines them.
 
@@ -9,13 +9,13 @@ namespace ablate::gated_attention {
 
 // check.cu
 /// Each part against plain arithmetic, from what the one before it left.
-void compare_parts(launcher&, const problem&, const switches&);
+void compare_parts(launcher&, const checked_problem&, const switches&);
 
 // inputs.cu
-void make_inputs(launcher&, const problem&, const switches&);
+void make_inputs(launcher&, const checked_problem&, const switches&);
 
 // moves.cu
 /// Counts elements of q, k, v, O and the log-sum-exp that are others in the order of blocks, or back from it.
-void judge_moves(launcher&, const problem&);
+void judge_moves(launcher&, const checked_problem&);
 
 }  // namespace ablate::gated_attention

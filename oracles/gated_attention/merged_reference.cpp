@@ -1,6 +1,7 @@
 #include "oracles/gated_attention/merged_reference.h"
 
 #include "oracles/common/head_row.h"
+#include "oracles/gated_attention/made_inputs.h"
 #include "oracles/gated_attention/running_attention.h"
 
 namespace ablate::gated_attention {
@@ -31,8 +32,8 @@ class merged_rows {
 };
 
 /// What q, k or v of a head becomes.
-merged_rows merge_head(const problem& p, const token_merging::partition_lists& lists, std::int64_t head,
-                       std::span<const std::int32_t> best, tensor of) {
+merged_rows merge_head(const checked_problem& p, const token_merging::partition_lists& lists,
+                       std::int64_t head, std::span<const std::int32_t> best, tensor of) {
   merged_rows merged(p.merging.attending());
   const auto add = [&](std::int64_t row, std::int64_t token) {
     merged.add(row, made_row(p, of, head, token));
@@ -48,7 +49,8 @@ merged_rows merge_head(const problem& p, const token_merging::partition_lists& l
 
 }  // namespace
 
-std::vector<exact_token> reference_among_merged(const problem& p, const token_merging::partition_lists& lists,
+std::vector<exact_token> reference_among_merged(const checked_problem& p,
+                                                const token_merging::partition_lists& lists,
                                                 std::int64_t head, std::span<const std::int32_t> best,
                                                 const std::vector<std::int64_t>& rows) {
   std::vector<running_attention> attending;

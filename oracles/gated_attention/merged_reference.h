@@ -12,7 +12,7 @@
 namespace ablate::gated_attention {
 
 /// Attention of merged rows of a head, given each source's destination.
-std::vector<exact_token> reference_among_merged(const problem&, const token_merging::partition_lists&,
+std::vector<exact_token> reference_among_merged(const checked_problem&, const token_merging::partition_lists&,
                                                 std::int64_t head, std::span<const std::int32_t> best,
                                                 const std::vector<std::int64_t>& rows);
 

@@ -37,7 +37,7 @@ __global__ __launch_bounds__(judging_threads) void compare_moved(const __grid_co
   if (wrong > 0) atomicAdd(&found->wrongly_moved, static_cast<unsigned long long>(wrong));
 }
 
-void judge_moves(launcher& to, const problem& p) {
+void judge_moves(launcher& to, const checked_problem& p) {
   const ordered_view v(p);
   launch(to, clear_wrongly_moved, dim3(1), dim3(1), 0, p.found);
   const compared_moves m = {

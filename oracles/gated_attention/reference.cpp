@@ -4,6 +4,7 @@
 
 #include "kernels/gated_attention/parts.h"
 #include "oracles/common/head_row.h"
+#include "oracles/gated_attention/made_inputs.h"
 #include "oracles/gated_attention/running_attention.h"
 
 namespace ablate::gated_attention {
@@ -36,7 +37,7 @@ class pooled_rows {
 
 }  // namespace
 
-exact_head walk_head(const problem& p, std::int64_t head, const std::vector<std::int64_t>& tokens) {
+exact_head walk_head(const checked_problem& p, std::int64_t head, const std::vector<std::int64_t>& tokens) {
   exact_head known;
   std::vector<running_attention> dense;
   for (const std::int64_t token : tokens) dense.emplace_back(made_row(p, tensor::q, head, token));
@@ -53,8 +54,8 @@ exact_head walk_head(const problem& p, std::int64_t head, const std::vector<std:
   return known;
 }
 
-compression_attention::exact_row reference_block(const problem& p, const exact_head& known, std::int64_t head,
-                                                 std::int64_t block) {
+compression_attention::exact_row reference_block(const checked_problem& p, const exact_head& known,
+                                                 std::int64_t head, std::int64_t block) {
   pooled_rows queries(p.layout(), block);
   std::vector<row_values> query;
   const token_span span = p.layout().span(block);
@@ -64,7 +65,7 @@ compression_attention::exact_row reference_block(const problem& p, const exact_h
                                               known.pooled_values);
 }
 
-exact_token reference_to_means(const problem& p, const exact_head& known, std::int64_t head,
+exact_token reference_to_means(const checked_problem& p, const exact_head& known, std::int64_t head,
                                std::int64_t token) {
   running_attention to(made_row(p, tensor::q, head, token));
   for (std::size_t i = 0; i < known.pooled_keys.size(); ++i)
@@ -76,7 +77,7 @@ exact_token reference_to_means(const problem& p, const exact_head& known, std::i
   return to.result();
 }
 
-exact_token reference_selection(const problem& p, std::int64_t head, std::int64_t token,
+exact_token reference_selection(const checked_problem& p, std::int64_t head, std::int64_t token,
                                 const std::vector<std::int32_t>& list) {
   running_attention selected(made_row(p, tensor::q, head, token));
   const auto attend_to = [&](std::int64_t first, std::int64_t count) {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/gated_attention/gated_attention.h"
 #include "oracles/compression_attention/reference.h"
+#include "oracles/gated_attention/checked_problem.h"
 
 // The oracle: the layer in fp64, one head, from inputs that it makes itself. Pooled rows are rounded to bf16,
 // as the layer hands them on; nothing else is.
@@ -25,18 +25,19 @@ struct exact_head {
   std::vector<exact_token> dense;                      ///< of the given tokens, to all tokens
   std::vector<row_values> pooled_keys, pooled_values;  ///< of all blocks, where means are attended to
 };
-exact_head walk_head(const problem&, std::int64_t head, const std::vector<std::int64_t>& tokens);
+exact_head walk_head(const checked_problem&, std::int64_t head, const std::vector<std::int64_t>& tokens);
 
 /// C, its log-sum-exp and the list of a block.
-compression_attention::exact_row reference_block(const problem&, const exact_head&, std::int64_t head,
+compression_attention::exact_row reference_block(const checked_problem&, const exact_head&, std::int64_t head,
                                                  std::int64_t block);
 
 /// A token's attention to the means of all blocks, and to special tokens as they are.
-exact_token reference_to_means(const problem&, const exact_head&, std::int64_t head, std::int64_t token);
+exact_token reference_to_means(const checked_problem&, const exact_head&, std::int64_t head,
+                               std::int64_t token);
 
 /// A token's attention to all tokens of the blocks in a list; entries that are no block are skipped. The
 /// first frame is forced or masked as the problem says; tokens that attend to all are no concern of this.
-exact_token reference_selection(const problem&, std::int64_t head, std::int64_t token,
+exact_token reference_selection(const checked_problem&, std::int64_t head, std::int64_t token,
                                 const std::vector<std::int32_t>& list);
 
 /// Both, gated. The log-sum-exp is the selection's. Errors are divided by what both parts are at most, so

@@ -18,6 +18,7 @@
 #include "oracles/gated_attention_backward/checked_window_attention_backward.h"
 #include "oracles/gated_attention_backward/findings.h"
 #include "oracles/gated_attention_backward/launches.h"
+#include "oracles/gated_attention_backward/made_inputs.h"
 #include "oracles/selection_attention/launches.h"
 #include "oracles/selection_attention_backward/launches.h"
 #include "oracles/window_attention_backward/launches.h"
@@ -92,7 +93,7 @@ __global__ __launch_bounds__(check_threads) void compare_lists(selection_inversi
 }
 
 /// What the comparisons with plain gradients begin at.
-void count_faults(launcher& to, const problem& p) {
+void count_faults(launcher& to, const checked_problem& p) {
   launch(to, clear_counts, dim3(1), dim3(1), 0, p.found);
   const selection_inversion::problem lists = inversion_of(p);
   launch(to, compare_lists, dim3(blocks_for(lists.entries(), check_threads)), dim3(check_threads), 0, lists,
@@ -113,7 +114,7 @@ void count_faults(launcher& to, const problem& p) {
          dim3(check_threads), 0, moves, p.found);
 }
 
-void compare_selection(launcher& to, const problem& p) {
+void compare_selection(launcher& to, const checked_problem& p) {
   count_faults(to, p);
   selection_attention::compare_with_plain(to, checked_selected_of(p), {});
   const selection_attention_backward::checked_problem gradient = checked_selection_of(p, true);
@@ -128,7 +129,7 @@ void compare_selection(launcher& to, const problem& p) {
 }
 
 /// S, and the gradients.
-void compare_rows(launcher& to, const problem& p) {
+void compare_rows(launcher& to, const checked_problem& p) {
   if (p.is_sparse()) compare_selection(to, p);
   const window_attention_backward::checked_problem rows = compared_rows_of(p);
   const long long count = rows.attention.batches * rows.attention.tokens;
@@ -138,13 +139,13 @@ void compare_rows(launcher& to, const problem& p) {
   window_attention_backward::compare_with_plain(to, rows, {});
 }
 
-void compare_parts(launcher& to, const problem& p, const switches& s) {
-  gated_attention::compare_parts(to, p.forward, s);
+void compare_parts(launcher& to, const checked_problem& p, const switches& s) {
+  gated_attention::compare_parts(to, p.checked_forward(), s);
   p.forward.method == gated_attention::method::block_sparse ? compare_kept_with_plain(to, p)
                                                             : compare_rows(to, p);
 }
 
-__global__ __launch_bounds__(check_threads) void make_out_gradient(problem p, std::uint16_t* to) {
+__global__ __launch_bounds__(check_threads) void make_out_gradient(checked_problem p, std::uint16_t* to) {
   const long long count = p.forward.elements();
   for (long long i = blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(check_threads)) {
@@ -153,8 +154,8 @@ __global__ __launch_bounds__(check_threads) void make_out_gradient(problem p, st
   }
 }
 
-void make_inputs(launcher& to, const problem& p, const switches& s) {
-  gated_attention::make_inputs(to, p.forward, s);
+void make_inputs(launcher& to, const checked_problem& p, const switches& s) {
+  gated_attention::make_inputs(to, p.checked_forward(), s);
   launch(to, make_out_gradient, dim3(16 * static_cast<unsigned>(to.device().multiprocessors)),
          dim3(check_threads), 0, p, const_cast<std::uint16_t*>(p.out_gradient));
 }

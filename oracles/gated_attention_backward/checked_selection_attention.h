@@ -1,11 +1,11 @@
 #pragma once
 
-#include "kernels/gated_attention_backward/gated_attention_backward.h"
+#include "oracles/gated_attention_backward/checked_problem.h"
 #include "oracles/selection_attention/checked_problem.h"
 
 namespace ablate::gated_attention_backward {
 
 /// selected_of, with what its comparison takes.
-selection_attention::checked_problem checked_selected_of(const problem&);
+selection_attention::checked_problem checked_selected_of(const checked_problem&);
 
 }  // namespace ablate::gated_attention_backward

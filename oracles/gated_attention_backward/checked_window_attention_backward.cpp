@@ -5,7 +5,7 @@
 
 namespace ablate::gated_attention_backward {
 
-window_attention_backward::checked_problem compared_rows_of(const problem& p) {
+window_attention_backward::checked_problem compared_rows_of(const checked_problem& p) {
   window_attention_backward::checked_problem of{rows_of(p).gradients, {}};
   of.attention.batches = p.compared_heads();
   const std::int64_t first_row = p.compared_head() * of.attention.tokens;
@@ -17,7 +17,7 @@ window_attention_backward::checked_problem compared_rows_of(const problem& p) {
   if (of.attention.lse != nullptr) of.attention.lse += first_row;
   of.plain_delta = p.plain_delta;
   of.samples = p.samples;
-  of.sample_count = p.is_sparse() ? 0 : p.forward.sample_count;
+  of.sample_count = p.is_sparse() ? 0 : p.forward_checks.sample_count;
   if (p.found != nullptr) of.found = &p.found->rows;
   of.sampled_gradients = p.sampled_gradients;
   of.reference = p.row_reference;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "kernels/gated_attention_backward/gated_attention_backward.h"
 #include "oracles/selection_attention/checked_problem.h"
 #include "oracles/selection_attention_backward/checked_problem.h"
 #include "oracles/window_attention_backward/checked_problem.h"

@@ -2,7 +2,9 @@
 // of threads a compared row, from what the forward pass left. Nothing here is measured.
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/gated_attention_backward/kept_pairs.cuh"
+#include "oracles/gated_attention_backward/checked_problem.h"
 #include "oracles/gated_attention_backward/findings.h"
+#include "oracles/gated_attention_backward/launches.h"
 #include "oracles/window_attention/compare_rows.cuh"
 
 namespace ablate::gated_attention_backward {
@@ -158,7 +160,7 @@ __global__ void gather_kept_samples(const sampled_row* samples, long long tokens
       window_attention::float_of_bf16(from[(at.head * tokens + at.row) * width + d]);
 }
 
-void compare_kept_with_plain(launcher& to, const problem& p) {
+void compare_kept_with_plain(launcher& to, const checked_problem& p) {
   const kept_pairs pairs(p);
   launch(to, clear_turned, dim3(1), dim3(1), 0, p.found);
   const long long words = static_cast<long long>(pairs.heads) * pairs.key_blocks * pairs.query_words;
@@ -171,9 +173,9 @@ void compare_kept_with_plain(launcher& to, const problem& p) {
     window_attention::compare_rows(
         to, {1, p.compared_kept_rows(), 1, width, true}, {plain.seen[i], plain.of[i], plain.scale[i]},
         window_attention_backward::accepted_row_error, p.found == nullptr ? nullptr : p.found->rows.of + i);
-  launch(to, gather_kept_samples, dim3(static_cast<unsigned>(p.forward.sample_count), gradients), dim3(width),
-         0, p.samples, static_cast<long long>(p.forward.tokens), p.gradient[0], p.gradient[1], p.gradient[2],
-         p.sampled_gradients);
+  launch(to, gather_kept_samples, dim3(static_cast<unsigned>(p.forward_checks.sample_count), gradients),
+         dim3(width), 0, p.samples, static_cast<long long>(p.forward.tokens), p.gradient[0], p.gradient[1],
+         p.gradient[2], p.sampled_gradients);
 }
 
 }  // namespace ablate::gated_attention_backward

@@ -1,15 +1,19 @@
 #pragma once
 
 #include "kernels/common/launch_function.h"
-#include "kernels/gated_attention_backward/gated_attention_backward.h"
+#include "oracles/gated_attention_backward/checked_problem.h"
 
 // The launch functions of the oracle of gated_attention_backward, by the file that defines them.
 
 namespace ablate::gated_attention_backward {
 
 // check.cu
-void make_inputs(launcher&, const problem&, const switches&);
+void make_inputs(launcher&, const checked_problem&, const switches&);
 /// Each part, forward and backward, against plain fp32 arithmetic, from what the one before it left.
-void compare_parts(launcher&, const problem&, const switches&);
+void compare_parts(launcher&, const checked_problem&, const switches&);
+
+// kept_plain.cu
+/// Bits turned around, one by one; and gradients of every m-th row against plain fp32 arithmetic.
+void compare_kept_with_plain(launcher&, const checked_problem&);
 
 }  // namespace ablate::gated_attention_backward

@@ -6,6 +6,7 @@
 
 #include "kernels/gated_attention_backward/parts.h"
 #include "oracles/common/head_row.h"
+#include "oracles/gated_attention_backward/made_inputs.h"
 
 namespace ablate::gated_attention_backward {
 
@@ -30,24 +31,24 @@ row mean_of_block(const head_values& head, tensor of, std::int64_t block) {
 
 }  // namespace
 
-head_values made_head(const problem& p, std::int64_t head,
+head_values made_head(const checked_problem& p, std::int64_t head,
                       std::function<std::int32_t(std::int64_t, int)> entry) {
   const gated_attention::problem& f = p.forward;
   head_values made{.tokens = f.tokens,
                    .block = f.block,
                    .selected = f.selected,
                    .values =
-                       [p, head](tensor of, std::int64_t token) {
+                       [p, forward = p.checked_forward(), head](tensor of, std::int64_t token) {
                          return head_row_of([&](int d) {
                            return of == tensor::out_gradient
                                       ? made_out_gradient(p, head, token, d)
-                                      : gated_attention::made_bits(p.forward, of, head, token, d);
+                                      : gated_attention::made_bits(forward, of, head, token, d);
                          });
                        },
                    .entry = std::move(entry)};
   if (p.is_sparse())
-    made.gate = [p, head](std::int64_t token, int which) {
-      return gated_attention::made_gate(p.forward, token, head, which);
+    made.gate = [forward = p.checked_forward(), head](std::int64_t token, int which) {
+      return gated_attention::made_gate(forward, token, head, which);
     };
   return made;
 }

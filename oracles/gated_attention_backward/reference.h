@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/gated_attention_backward/gated_attention_backward.h"
+#include "oracles/gated_attention_backward/checked_problem.h"
 #include "oracles/selection_attention_backward/reference.h"
 
 // The oracle: the layer's gradients in fp64, one head. Of the parts' own oracles, put together.
@@ -17,7 +17,7 @@ using selection_attention_backward::key_gradients;
 using selection_attention_backward::row;
 
 /// The head as it is made, its lists those that `entry` says; without C.
-head_values made_head(const problem&, std::int64_t head,
+head_values made_head(const checked_problem&, std::int64_t head,
                       std::function<std::int32_t(std::int64_t query_block, int slot)> entry);
 
 /// Attention of all rows to all, as lists would have it that name every row: blocks of one row.

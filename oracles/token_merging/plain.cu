@@ -1,9 +1,10 @@
 // The yardstick on the device: matches by products in fp64, what they are made by channel by channel, means
 // by a scan of all sources, copies by what a token is; and the inputs, which are made on the device. Nothing
 // here is measured. What is judged here is held against the oracle at the samples.
-#include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"
 #include "oracles/token_merging/launches.h"
+#include "oracles/token_merging/made_inputs.h"
+#include "oracles/token_merging/reference.h"
 
 namespace ablate::token_merging {
 
@@ -46,7 +47,7 @@ __global__ __launch_bounds__(block_threads) void judge_matches(const __grid_cons
   const int thread = static_cast<int>(threadIdx.x);
   const int source = static_cast<int>(blockIdx.x * stride);
   for (int i = thread; i < v.match_channels; i += block_threads)
-    row[i] = window_attention::float_of_bf16(v.x_row(v.source_tokens[source])[i]);
+    row[i] = float_of_bf16(v.x_row(v.source_tokens[source])[i]);
   __syncthreads();
   candidate best{{-INFINITY, 0}, 0};
   for (int destination = thread; destination < v.destinations; destination += block_threads)
@@ -67,13 +68,13 @@ __global__ __launch_bounds__(block_threads) void judge_matches(const __grid_cons
 }
 
 /// A thread a token: its row of metric::mean_of_heads, element by element.
-__global__ __launch_bounds__(block_threads) void judge_metric_rows(problem p) {
+__global__ __launch_bounds__(block_threads) void judge_metric_rows(checked_problem p) {
   const long long token = blockIdx.x * static_cast<long long>(block_threads) + threadIdx.x;
   if (token >= p.tokens()) return;
   const auto sum_of = [&](int channel) {
     float sum = 0;
     for (int head = 0; head < p.heads; ++head)
-      sum += window_attention::float_of_bf16(p.x[token * p.channels() + head * width + channel]);
+      sum += float_of_bf16(p.x[token * p.channels() + head * width + channel]);
     return sum;
   };
   double squared = 0;
@@ -108,8 +109,8 @@ __global__ __launch_bounds__(block_threads) void judge_means(const __grid_consta
   // Element e of a row of all: tensor, head, element of the head.
   const auto input = [&](int e, long long of_token) {
     const long long head = e % v.channels / width;
-    return static_cast<double>(window_attention::float_of_bf16(
-        v.in[e / v.channels][(head * v.tokens + of_token) * width + e % width]));
+    return static_cast<double>(
+        float_of_bf16(v.in[e / v.channels][(head * v.tokens + of_token) * width + e % width]));
   };
   for (int i = 0; i * block_threads + thread < elements; ++i) {
     sums[i] = input(i * block_threads + thread, token);
@@ -136,8 +137,8 @@ __global__ __launch_bounds__(block_threads) void judge_means(const __grid_consta
   for (int i = 0; i * block_threads + thread < elements; ++i) {
     const int e = i * block_threads + thread;
     const long long head = e % v.channels / width;
-    const float seen = window_attention::float_of_bf16(
-        v.merged[e / v.channels][(head * v.attending + row) * width + e % width]);
+    const float seen =
+        float_of_bf16(v.merged[e / v.channels][(head * v.attending + row) * width + e % width]);
     is_right = is_right && is_right_mean(static_cast<double>(seen), sums[i] / merged, absolutes[i] / merged);
   }
   const bool all_right = __syncthreads_and(is_right) != 0;
@@ -183,7 +184,7 @@ __global__ __launch_bounds__(block_threads) void copy_samples(const __grid_const
   }
 }
 
-void judge_with_fp64(launcher& to, const problem& p, const switches&) {
+void judge_with_fp64(launcher& to, const checked_problem& p, const switches&) {
   const view v(p);
   const dim3 threads(block_threads);
   launch(to, clear_findings, dim3(1), dim3(1), 0, p.found);
@@ -203,7 +204,7 @@ void judge_with_fp64(launcher& to, const problem& p, const switches&) {
            p.sampled_best, p.sampled_similarity, p.sampled_rows);
 }
 
-__global__ __launch_bounds__(block_threads) void make_x(problem p) {
+__global__ __launch_bounds__(block_threads) void make_x(checked_problem p) {
   for (long long i = blockIdx.x * static_cast<long long>(block_threads) + threadIdx.x;
        i < p.tokens() * p.channels(); i += gridDim.x * static_cast<long long>(block_threads))
     const_cast<std::uint16_t*>(p.x)[i] = made_x(p, i / p.channels(), i % p.channels());
@@ -226,7 +227,7 @@ __global__ __launch_bounds__(block_threads) void make_rows(problem p, int which)
   }
 }
 
-void make_inputs(launcher& to, const problem& p, const switches&) {
+void make_inputs(launcher& to, const checked_problem& p, const switches&) {
   const dim3 grid(16 * static_cast<unsigned>(to.device().multiprocessors)), threads(block_threads);
   if (p.step == step::match) {
     launch(to, make_x, grid, threads, 0, p);

@@ -1,61 +1,16 @@
+#include "oracles/token_merging/reference.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/common/memory_cutter.h"
-#include "kernels/token_merging/token_merging.h"
+#include "oracles/token_merging/made_inputs.h"
 
 namespace ablate::token_merging {
-
-using window_attention::float_of_bf16;
-
-partition_lists lists_of(const token_partition& layout) {
-  partition_lists lists;
-  const auto tokens = static_cast<std::int32_t>(layout.tokens());
-  for (std::int32_t token = 0; token < tokens; ++token) {
-    const bool is_destination = layout.is_destination(token);
-    lists.places.push_back(is_destination ? static_cast<std::int32_t>(lists.destinations.size())
-                                          : -1 - static_cast<std::int32_t>(lists.sources.size()));
-    (is_destination ? lists.destinations : lists.sources).push_back(token);
-    if (layout.is_protected(token) && (layout.twice || !is_destination)) lists.appended.push_back(token);
-  }
-  for (std::size_t i = 0; i < lists.appended.size(); ++i)
-    lists.places[static_cast<std::size_t>(lists.appended[i])] =
-        static_cast<std::int32_t>(lists.destinations.size() + i);
-  return lists;
-}
-
-merge_scratch cut_scratch(const problem& p, std::size_t* bytes) {
-  memory_cutter cutter{static_cast<std::byte*>(p.scratch)};
-  merge_scratch scratch{};
-  cutter.cut(scratch.sums, tensors * p.heads * p.destinations * width);
-  cutter.cut(scratch.counts, p.destinations);
-  cutter.cut(scratch.first, p.destinations);
-  cutter.cut(scratch.next, p.sources);
-  if (bytes) *bytes = cutter.used;
-  return scratch;
-}
-
-match_scratch cut_match_scratch(const problem& p, std::size_t* bytes) {
-  memory_cutter cutter{static_cast<std::byte*>(p.scratch)};
-  match_scratch scratch{};
-  cutter.cut(scratch.sources, p.sources * p.match_channels());
-  cutter.cut(scratch.destinations, p.destinations * p.match_channels());
-  cutter.cut(scratch.keys, p.sources);
-  if (bytes) *bytes = cutter.used;
-  return scratch;
-}
-
-std::size_t scratch_bytes(const problem& p) {
-  std::size_t bytes = 0;
-  if (p.step == step::merge) cut_scratch(p, &bytes);
-  if (p.step == step::match) cut_match_scratch(p, &bytes);
-  return bytes;
-}
 
 namespace {
 
 /// What a token is matched by.
-std::vector<float> made_match_row(const problem& p, std::int64_t token) {
+std::vector<float> made_match_row(const checked_problem& p, std::int64_t token) {
   std::vector<float> row;
   for (std::int64_t channel = 0; channel < p.channels(); ++channel)
     row.push_back(float_of_bf16(made_x(p, token, channel)));
@@ -70,7 +25,7 @@ std::vector<float> made_match_row(const problem& p, std::int64_t token) {
 
 }  // namespace
 
-std::vector<exact_match> reference_matches(const problem& p, const partition_lists& lists,
+std::vector<exact_match> reference_matches(const checked_problem& p, const partition_lists& lists,
                                            const std::vector<std::int32_t>& sources) {
   std::vector<std::vector<float>> rows;
   for (const std::int32_t source : sources)

@@ -22,7 +22,7 @@ matches by the mean of heads have rivals, too; with --trained also Block-Sparse 
 torch.compile compiles each anew, which --seconds counts.
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs are Ablate's
-own, element by element (kernels/gated_attention/gated_attention.h). Timed as Ablate times `cold-clean` (bench_torch.py).
+own, element by element (oracles/gated_attention/made_inputs.h). Timed as Ablate times `cold-clean` (bench_torch.py).
 Before and after timing, sampled lists and rows of the output are held against plain fp32 arithmetic (sampled_rows_torch.py)
 within the tolerance that Ablate has for its own variants; what differs is recorded as `wrong`, what cannot be compiled as
 `failed`, and neither shows a time.
@@ -261,7 +261,7 @@ class GatedBench(attention_torch.AttentionBench):
             lambda outputs: sampled_rows_torch.sparse_error(self.torch, shape, inputs, *outputs)
 
     def made_x(self, seed, shape):
-        """[tokens][channels]: kernels/token_merging/token_merging.h."""
+        """[tokens][channels]: oracles/token_merging/made_inputs.h."""
         torch, channels = self.torch, shape["heads"] * WIDTH
         in_memory = (shape["tokens"], channels)
         if shape["scores"] != "scene":

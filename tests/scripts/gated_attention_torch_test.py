@@ -38,7 +38,7 @@ def bf16_bits(x):
 
 class Inputs(unittest.TestCase):
     def test_the_scene_is_ablates(self):
-        """Bits that made_bits of kernels/gated_attention/gated_attention.h gives: 3 images, 2 heads, seed 7."""
+        """Bits that made_bits of oracles/gated_attention/made_inputs.h gives: 3 images, 2 heads, seed 7."""
         tokens, unit = 3 * 1008, fp32(1 / (64 * fp32(attention_torch.DEVIATION_OF_SUM)))
         for (of, head, token, element), bits in (
                 ((0, 0, 0, 0), 0x3E97), ((1, 0, 0, 0), 0x3F0A), ((0, 1, 3023, 63), 0x3EC2),
@@ -63,7 +63,7 @@ class Inputs(unittest.TestCase):
             self.assertEqual(sorted(found), list(range(1008)))
 
     def test_what_is_matched_is_ablates(self):
-        """Bits that made_x of kernels/token_merging/token_merging.h gives: 3 images, 2 heads, seed 7."""
+        """Bits that made_x of oracles/token_merging/made_inputs.h gives: 3 images, 2 heads, seed 7."""
         unit = fp32(1 / fp32(5 * fp32(attention_torch.DEVIATION_OF_SUM)))
         for (token, channel), bits in (((0, 0), 0xBF18), ((0, 127), 0x3E9B), ((1008, 5), 0xBF1C), ((2015, 64), 0x3F00),
                                        ((3023, 127), 0xBF7E), ((1500, 33), 0x3F0E)):

@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kernels/backbone/backbone.h"
-#include "oracles/dense_layers/comparison.h"
-#include "oracles/window_attention/deviation.h"
+#include "oracles/backbone/checked_problem.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backbone/backbone.h"
+#include "oracles/backbone/checked_problem.h"
 #include "tests/support/capability.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backbone/gradient_parts.h"
 #include "oracles/mlp/checked_problem.h"
 #include "oracles/window_attention_backward/checked_problem.h"
 #include "tests/kernels/backbone/flash_pass.h"

@@ -139,7 +139,7 @@ TEST_F(BlockSparseLayerOnGpu, AnyBlocksAreAttendedTo) {
   for (const char* geometry : {"s3r", "vggt"}) {
     // 47.25 or 48.6 key blocks: two words of bits, the last block short.
     variant_run run(tested(), layer({{"images", "3"}, {"geometry", geometry}}), inputs_);
-    gated_attention::problem p;
+    gated_attention::checked_problem p;
     p.geometry = std::string(geometry) == "s3r" ? token_geometry::s3r : token_geometry::vggt;
     p.tokens = run.work().input.at("tokens");
     p.heads = 2;

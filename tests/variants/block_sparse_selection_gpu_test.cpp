@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/block_sparse_selection/block_sparse_selection.h"
+#include "oracles/block_sparse_selection/reference.h"
 #include "tests/support/every_variant.cuh"
 
 namespace ablate::test_support::block_sparse_selection_gpu_test {
@@ -56,7 +56,7 @@ TEST_F(BlockSparseSelectionOnGpu, WholeNumbersGiveTheOraclesBits) {
                                                       {"descending", scores::descending},
                                                       {"levels", scores::levels}};
   for (const auto& [word, what] : kinds) {
-    block_sparse_selection::problem p;
+    block_sparse_selection::checked_problem p;
     p.heads = 2, p.queries = 79, p.keys = 158, p.mass_percent = 0, p.kept_percent = 37;
     p.what = what;
     std::vector<std::uint32_t> expected;

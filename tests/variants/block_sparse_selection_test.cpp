@@ -1,6 +1,6 @@
 // The operation block_sparse_selection on the host: made rows, the oracle, how a row is judged, and the
 // check.
-#include "kernels/block_sparse_selection/block_sparse_selection.h"
+#include "oracles/block_sparse_selection/checked_problem.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "oracles/block_sparse_selection/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
@@ -24,8 +25,8 @@ using ::testing::HasSubstr;
 
 const operation& selection() { return *find_operation("block_sparse_selection"); }
 
-problem images(std::int64_t count, scores what, int mass_percent, int kept_percent) {
-  problem p;
+checked_problem images(std::int64_t count, scores what, int mass_percent, int kept_percent) {
+  checked_problem p;
   p.queries = (1008 * count + 127) / 128, p.keys = (1008 * count + 63) / 64;
   p.what = what;
   p.mass_percent = mass_percent, p.kept_percent = kept_percent;
@@ -33,7 +34,8 @@ problem images(std::int64_t count, scores what, int mass_percent, int kept_perce
 }
 
 /// The oracle's judgment of a bitmap.
-row_fault judged(const problem& p, const exact_row& row, const std::vector<std::uint32_t>& kept, int count) {
+row_fault judged(const checked_problem& p, const exact_row& row, const std::vector<std::uint32_t>& kept,
+                 int count) {
   return fault_of(facts_of(row, kept.data()), p.asked(), count, row.greatest());
 }
 
@@ -49,7 +51,7 @@ TEST(BlockSparseSelection, KeepsTheGreatestOfWhatIsAskedFor) {
 }
 
 TEST(BlockSparseSelection, MassIsThatOfTheSoftmax) {
-  const problem p = images(8, scores::scene, 70, 0);
+  const checked_problem p = images(8, scores::scene, 70, 0);
   const exact_row row = head_oracle(p, 0).row(17);
   double total = 0, kept = 0, least = INFINITY;
   for (std::size_t key = 0; key < 126; ++key) {
@@ -84,7 +86,7 @@ TEST(BlockSparseSelection, DescendingScoresKeepTheFirstBlocks) {
 }
 
 TEST(BlockSparseSelection, MassesEndAmongTheTiesOfALevel) {
-  const problem p = images(9, scores::levels, 70, 0);
+  const checked_problem p = images(9, scores::levels, 70, 0);
   const head_oracle oracle(p, 0);
   for (std::int64_t query = 0; query < p.queries; ++query) {
     const exact_row row = oracle.row(query);
@@ -96,7 +98,7 @@ TEST(BlockSparseSelection, MassesEndAmongTheTiesOfALevel) {
 }
 
 TEST(BlockSparseSelection, WholeNumbersTie) {
-  const problem p = images(32, scores::integers, 0, 50);
+  const checked_problem p = images(32, scores::integers, 0, 50);
   const exact_row row = head_oracle(p, 0).row(100);
   const row_facts facts = facts_of(row, row.kept.data());
   EXPECT_EQ(facts.least_kept, std::round(facts.least_kept));
@@ -106,7 +108,7 @@ TEST(BlockSparseSelection, WholeNumbersTie) {
 }
 
 TEST(BlockSparseSelection, EachFaultOfARowIsFound) {
-  const problem p = images(8, scores::integers, 0, 50);
+  const checked_problem p = images(8, scores::integers, 0, 50);
   const exact_row row = head_oracle(p, 0).row(4);
   ASSERT_EQ(judged(p, row, row.kept, row.count), row_fault::none);
   EXPECT_EQ(judged(p, row, row.kept, row.count + 1), row_fault::miscounted);
@@ -136,7 +138,7 @@ TEST(BlockSparseSelection, EachFaultOfARowIsFound) {
 }
 
 TEST(BlockSparseSelection, AWrongTieIsFound) {
-  const problem p = images(5, scores::equal, 0, 50);
+  const checked_problem p = images(5, scores::equal, 0, 50);
   const exact_row row = head_oracle(p, 0).row(4);
   std::vector<std::uint32_t> later = row.kept;
   later[1] ^= 1u << 6 | 1u << 7;  // block 39 in the place of 38
@@ -144,10 +146,10 @@ TEST(BlockSparseSelection, AWrongTieIsFound) {
 }
 
 TEST(BlockSparseSelection, TooLittleAndTooMuchMassAreFound) {
-  const problem p = images(8, scores::unit, 70, 0);
+  const checked_problem p = images(8, scores::unit, 70, 0);
   const exact_row row = head_oracle(p, 0).row(1);
   const auto with_percent = [&](int percent) {
-    problem other = p;
+    checked_problem other = p;
     other.mass_percent = percent;
     return head_oracle(other, 0).row(1);
   };
@@ -159,7 +161,7 @@ TEST(BlockSparseSelection, TooLittleAndTooMuchMassAreFound) {
 }
 
 TEST(BlockSparseSelection, FactsOfPartsAreThoseOfTheWhole) {
-  const problem p = images(8, scores::integers, 0, 50);
+  const checked_problem p = images(8, scores::integers, 0, 50);
   const exact_row row = head_oracle(p, 0).row(6);
   const auto is_kept = [&](std::size_t key) { return (row.kept[key / 32] >> key % 32 & 1) != 0; };
   row_facts parts[5], all;

@@ -181,7 +181,7 @@ TEST(GatedAttentionTrained, TheCheckFindsThatPooledRowsWereLeftOut) {
   // dV of a key of the sampled block without the share of its mean, by the oracle's own lists.
   const auto sampled = solved.output<float>("sampled_gradients");
   const auto lists = solved.output<std::int32_t>("sampled_lists");
-  problem p;
+  checked_problem p;
   p.forward.tokens = 1008;
   p.forward.selected = 1;
   const head_values head =
@@ -303,7 +303,7 @@ TEST(GatedAttentionTrained, PooledRowsMoveWhereTheyAreNoWholeTiles) {
 }
 
 TEST(GatedAttentionTrained, TheSampledHeadIsAmongTheComparedOnes) {
-  problem p;
+  checked_problem p;
   p.forward.heads = 16;
   for (const std::int64_t images : {1, 32, 512, 1024})
     for (const std::int64_t head : {0, 7, 15}) {

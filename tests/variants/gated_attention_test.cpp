@@ -210,8 +210,8 @@ TEST(GatedAttentionLayer, AForcedFirstFrameIsAttendedToByAllRowsAsWholeBlocks) {
 TEST(GatedAttentionLayer, PlacesOfAComparedPartAreThoseOfAllRows) {
   solved_workload solved(layer(),
                          {{"images", "64"}, {"heads", "1"}, {"method", "dense"}, {"rows", "one_in_32"}});
-  const problem p = [] {
-    problem of;
+  const checked_problem p = [] {
+    checked_problem of;
     of.tokens = 64512;
     of.method = method::dense;
     of.queries = 2048;

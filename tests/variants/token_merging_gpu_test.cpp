@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/token_merging/token_merging.h"
+#include "oracles/token_merging/checked_problem.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 

@@ -1,5 +1,5 @@
 // The operation token_merging on the host: the partition, the oracle, and the check.
-#include "kernels/token_merging/token_merging.h"
+#include "oracles/token_merging/checked_problem.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "oracles/token_merging/made_inputs.h"
+#include "oracles/token_merging/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
 
@@ -92,7 +94,7 @@ TEST(TokenMerging, HasThePublishedShares) {
 }
 
 TEST(TokenMerging, TokensOfOneSceneMatch) {
-  problem p;
+  checked_problem p;
   p.layout = {token_geometry::s3r, 3, 1, true};
   p.heads = 2;
   const partition_lists lists = lists_of(p.layout);
@@ -108,21 +110,21 @@ TEST(TokenMerging, TokensOfOneSceneMatch) {
 }
 
 TEST(TokenMerging, EqualTokensMatchTheFirst) {
-  problem p;
+  checked_problem p;
   p.layout = {token_geometry::s3r, 2, 1, true};
   p.what = scores::equal;
   EXPECT_EQ(reference_matches(p, lists_of(p.layout), {17}).front().best, 0);
 }
 
 TEST(TokenMerging, AMergedRowIsTheMeanOfWhatMerges) {
-  problem p;
+  checked_problem p;
   p.layout = {token_geometry::s3r, 2, 1, true};
   const partition_lists lists = lists_of(p.layout);
   p.sources = static_cast<std::int64_t>(lists.sources.size());
   p.destinations = static_cast<std::int64_t>(lists.destinations.size());
   p.appended = static_cast<std::int64_t>(lists.appended.size());
   const auto element = [&](std::int64_t token) {
-    return static_cast<double>(window_attention::float_of_bf16(made_row_element(p, 1, 0, token, 9)));
+    return static_cast<double>(float_of_bf16(made_row_element(p, 1, 0, token, 9)));
   };
   double sum = element(lists.destinations[0]), count = 1;
   int left_out = 0;
@@ -160,7 +162,7 @@ TEST(TokenMerging, ItsReferencePassesItsCheck) {
 }
 
 TEST(TokenMerging, MatchesByTheMeanOfHeads) {
-  problem p;
+  checked_problem p;
   p.layout = {token_geometry::s3r, 3, 1, true};
   p.heads = 4;
   p.metric = metric::mean_of_heads;

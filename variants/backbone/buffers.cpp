@@ -7,14 +7,11 @@
 #include "kernels/psh_bucket/psh_bucket.h"
 #include "kernels/sparse_conv/sparse_conv.h"
 #include "oracles/backbone/yardstick.h"
-#include "oracles/dense_layers/comparison.h"
-#include "oracles/window_attention/deviation.h"
-#include "oracles/window_attention_backward/checked_problem.h"
 #include "variants/backbone/check.h"
 
 namespace ablate::backbone {
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   const network& library = *p.by_library;
   std::size_t steps = 0;
   std::int64_t arena_bytes = 0;

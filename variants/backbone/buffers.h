@@ -1,11 +1,11 @@
 #pragma once
 
 #include "harness/registry/bound_buffers.h"
-#include "kernels/backbone/backbone.h"
+#include "oracles/backbone/checked_problem.h"
 
 namespace ablate::backbone {
 
 /// The buffers of a problem, in their order.
-bound_buffers buffers(problem&);
+bound_buffers buffers(checked_problem&);
 
 }  // namespace ablate::backbone

@@ -8,11 +8,10 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/backbone/gradient_paths.h"
 #include "kernels/backbone/work.h"
 #include "kernels/common/bf16.h"
 #include "oracles/backbone/arena_check.h"
-#include "variants/backbone/buffers.h"
+#include "oracles/backbone/gradient_paths.h"
 #include "variants/backbone/gradient_check.h"
 #include "variants/dense_layers.h"
 #include "variants/row_errors.h"
@@ -63,7 +62,7 @@ std::int64_t attending_rows(const network& n, const step& s) { return level_of(n
 /// Of its elements or rows alone. Of the mean over them a record tells, but it is not judged: rows of a level
 /// with few voxels and rows of padding repeat, and so do their errors. The operations that a step launches
 /// judge it, on rows of their own.
-std::optional<std::string> fault_of_step(const problem& p, const network& n, std::size_t i) {
+std::optional<std::string> fault_of_step(const checked_problem& p, const network& n, std::size_t i) {
   const step& s = n.steps[i];
   if (is_index(s.kind)) return std::nullopt;
   if (n.is_of_training(s)) return fault_of_gradient_step(p, n, i);
@@ -78,7 +77,7 @@ std::optional<std::string> fault_of_step(const problem& p, const network& n, std
 }
 
 /// The worst bias of what a step leaves.
-worst_bias worst_bias_of(const problem& p, const network& n) {
+worst_bias worst_bias_of(const checked_problem& p, const network& n) {
   worst_bias worst;
   for (std::size_t i = 0; i < n.steps.size(); ++i) {
     const step& s = n.steps[i];
@@ -96,7 +95,7 @@ worst_bias worst_bias_of(const problem& p, const network& n) {
 }
 
 /// The greatest error of an element or a row of a step, in what is accepted.
-double worst_of(const problem& p, const network& n) {
+double worst_of(const checked_problem& p, const network& n) {
   double worst = 0;
   for (std::size_t i = 0; i < n.steps.size(); ++i) {
     const step& s = n.steps[i];
@@ -112,13 +111,13 @@ double worst_of(const problem& p, const network& n) {
 }
 
 /// A form that is none, which the check finds, counts as the first.
-const network& network_of_facts(const problem& p) {
+const network& network_of_facts(const checked_problem& p) {
   const std::uint64_t form = p.facts[form_of_layers];
   return p.steps(form < layer_forms ? static_cast<layer_form>(form) : layer_form::library);
 }
 
 /// ‖again − before‖ / ‖before‖, of the output.
-double changed_share(const problem& p) {
+double changed_share(const checked_problem& p) {
   const auto change = std::bit_cast<double>(p.facts[squared_change]),
              output = std::bit_cast<double>(p.facts[squared_output]);
   return change == 0 ? 0 : std::sqrt(change / output);
@@ -155,7 +154,7 @@ std::string fault_of_index(const problem& p, const network& n, const known_input
 }
 
 /// A pass whose steps were compared, by what all of them are like: what is wrong with it, if anything.
-std::optional<std::string> fault_of_pass(const problem& p, const known_inputs& known) {
+std::optional<std::string> fault_of_pass(const checked_problem& p, const known_inputs& known) {
   if (p.facts[form_of_layers] >= layer_forms) return "the steps were not compared";
   const network& n = network_of_facts(p);
   if (std::string violation = fault_of_index(p, n, known); !violation.empty()) return violation;
@@ -203,7 +202,7 @@ std::optional<check_result> fault_end_to_end(const problem& p, const known_input
       error / accepted, 1};
 }
 
-check_result checked(const problem& p, const known_inputs& known, bool end_to_end) {
+check_result checked(const checked_problem& p, const known_inputs& known, bool end_to_end) {
   if (auto fault = fault_of_pass(p, known)) return {false, *fault};
   const network& n = network_of_facts(p);
   if (n.trains())
@@ -217,7 +216,7 @@ check_result checked(const problem& p, const known_inputs& known, bool end_to_en
 
 }  // namespace
 
-problem known_inputs::on_host(problem p) const {
+checked_problem known_inputs::on_host(checked_problem p) const {
   p.coordinates = coordinates.data();
   p.cells = cells.data();
   p.positions = positions.data();
@@ -259,15 +258,15 @@ const rounding_errors& known_inputs::moved_at_most(const problem& host) const {
 
 bool has_reference(const problem& p) { return operations_of(*p.by_library).all() <= most_reference_flops; }
 
-check_result check(const problem& p, const known_inputs& known) {
+check_result check(const checked_problem& p, const known_inputs& known) {
   return checked(p, known, has_reference(p));
 }
 
-check_result check_again(const problem& p, const known_inputs& known) {
+check_result check_again(const checked_problem& p, const known_inputs& known) {
   return checked(p, known, has_reference(p) && known.has_passed(p));
 }
 
-nlohmann::ordered_json quality(const problem& p, const known_inputs& known) {
+nlohmann::ordered_json quality(const checked_problem& p, const known_inputs& known) {
   const network& n = network_of_facts(p);
   const operations work = operations_of(n);
   nlohmann::ordered_json figures = {
@@ -304,7 +303,7 @@ nlohmann::ordered_json quality(const problem& p, const known_inputs& known) {
   return figures;
 }
 
-void write_no_errors(const problem& p) {
+void write_no_errors(const checked_problem& p) {
   const network& n = *p.by_library;
   for (std::size_t i = 0; i < n.steps.size(); ++i) {
     const step& s = n.steps[i];

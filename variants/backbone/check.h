@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/registry/operation.h"
-#include "kernels/backbone/backbone.h"
+#include "oracles/backbone/checked_problem.h"
 #include "oracles/backbone/reference.h"
 
 namespace ablate::backbone {
@@ -52,7 +52,7 @@ struct known_inputs {
   mutable std::optional<end_to_end_errors> compared;  ///< of the pass that was last held against the oracle
 
   /// The problem, with outputs to be read or written, on these inputs.
-  problem on_host(problem) const;
+  checked_problem on_host(checked_problem) const;
   /// The whole pass by the oracle; behind it `of_bf16` is there.
   const pass_values& passed(const problem& host) const;
   /// Whether that takes no time.
@@ -84,16 +84,16 @@ bool has_reference(const problem&);
 /// where sums are by atomics; and, where the oracle computes it, the output end to end: at most twice as far
 /// off as rounding to bf16 moves it. In training the gradients too (gradient_check.h), and whether their
 /// steps are those of the forward ones (gradient_paths.h).
-check_result check(const problem& host, const known_inputs&);
+check_result check(const checked_problem& host, const known_inputs&);
 /// Of a later launch: end to end only on an index that the oracle has seen. What is wrong with all steps put
 /// together, though each is right, is so in the first launch too; and what a launch did otherwise than its
 /// steps do once more is seen by that.
-check_result check_again(const problem& host, const known_inputs&);
+check_result check_again(const checked_problem& host, const known_inputs&);
 
-/// Facts (backbone.h), and errors.
-nlohmann::ordered_json quality(const problem& host, const known_inputs&);
+/// Facts (checked_problem.h), and errors.
+nlohmann::ordered_json quality(const checked_problem& host, const known_inputs&);
 
 /// Fills what compare_steps finds where there is no error, as for the library's steps.
-void write_no_errors(const problem& host);
+void write_no_errors(const checked_problem& host);
 
 }  // namespace ablate::backbone

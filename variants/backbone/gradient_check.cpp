@@ -7,11 +7,9 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/backbone/gradient_parts.h"
 #include "kernels/common/bf16.h"
 #include "oracles/mlp/checked_problem.h"
 #include "oracles/row_norm/checked_problem.h"
-#include "oracles/window_attention_backward/checked_problem.h"
 #include "variants/dense_layers.h"
 #include "variants/row_errors.h"
 
@@ -96,7 +94,7 @@ constexpr const char* names_of_attention[] = {", dQ", ", dK", ", dV"};
 std::int64_t attended_rows(const network& n, const step& s) { return n.level_at(s.level).slots * s.heads; }
 
 /// ‖again − before‖ / ‖before‖
-double changed_share_of_gradients(const problem& p) {
+double changed_share_of_gradients(const checked_problem& p) {
   const auto change = std::bit_cast<double>(p.facts[squared_gradient_change]),
              all = std::bit_cast<double>(p.facts[squared_gradients]);
   return change == 0 ? 0 : std::sqrt(change / all);
@@ -197,7 +195,7 @@ double error_of_gradients(const problem& p, const pass_values& exact) {
   return distance(seen_gradients(p, *p.by_library, exact.gradients), exact.gradients);
 }
 
-std::optional<std::string> fault_of_gradient_step(const problem& p, const network& n, std::size_t i) {
+std::optional<std::string> fault_of_gradient_step(const checked_problem& p, const network& n, std::size_t i) {
   const step& s = n.steps[i];
   if (s.kind == step_kind::attention_gradient)
     for (int which = 0; which < 3; ++which)
@@ -212,7 +210,7 @@ std::optional<std::string> fault_of_gradient_step(const problem& p, const networ
   return std::nullopt;
 }
 
-double worst_of_gradient_step(const problem& p, const network& n, std::size_t i) {
+double worst_of_gradient_step(const checked_problem& p, const network& n, std::size_t i) {
   const step& s = n.steps[i];
   double worst = 0;
   if (s.kind == step_kind::attention_gradient)
@@ -226,7 +224,7 @@ double worst_of_gradient_step(const problem& p, const network& n, std::size_t i)
   return worst;
 }
 
-void add_biases_of_gradient_step(const problem& p, const network& n, std::size_t i, worst_bias& to) {
+void add_biases_of_gradient_step(const checked_problem& p, const network& n, std::size_t i, worst_bias& to) {
   const step& s = n.steps[i];
   if (s.kind == step_kind::attention_gradient)
     for (const window_attention::deviation& found : p.differentiated[i].of)
@@ -244,7 +242,7 @@ double systematic_of_rows(const network& n, const step& s) {
          (has_tanh ? dense_layers::left_by_tanh : 0);
 }
 
-void write_no_gradient_errors(const problem& p, const network& n, std::size_t i) {
+void write_no_gradient_errors(const checked_problem& p, const network& n, std::size_t i) {
   const step& s = n.steps[i];
   const bool attends = s.kind == step_kind::attention_gradient;
   const window_attention::deviation none = window_attention::no_deviation(attends ? attended_rows(n, s) : 0);
@@ -254,7 +252,7 @@ void write_no_gradient_errors(const problem& p, const network& n, std::size_t i)
         dense_layers::no_errors(one.checked(n, s));
 }
 
-std::optional<std::string> fault_of_gradients(const problem& p) {
+std::optional<std::string> fault_of_gradients(const checked_problem& p) {
   if (p.facts[adds_by_atomics] == 0 && p.facts[differing_gradients] != 0)
     return fmt::format("{} gradients differ when the steps are launched once more",
                        p.facts[differing_gradients]);
@@ -266,7 +264,7 @@ std::optional<std::string> fault_of_gradients(const problem& p) {
   return std::nullopt;
 }
 
-void add_gradient_figures(nlohmann::ordered_json& figures, const problem& p) {
+void add_gradient_figures(nlohmann::ordered_json& figures, const checked_problem& p) {
   figures["gradient_bytes"] = p.facts[gradient_bytes];
   figures["changed_gradients"] = p.facts[differing_gradients];
   figures["changed_gradient_share"] = changed_share_of_gradients(p);

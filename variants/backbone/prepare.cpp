@@ -46,7 +46,7 @@ std::vector<std::uint16_t> drawn_gradient(const network& n, std::uint64_t seed) 
 }
 
 /// On the host only passes that are small enough are computed whole; whoever looks at others takes a GPU.
-void write_reference(const problem& p, const known_inputs& known) {
+void write_reference(const checked_problem& p, const known_inputs& known) {
   make_index(p, *p.by_library);
   const auto as_bf16 = [](double x) { return bf16_of_float(static_cast<float>(x)); };
   pass_values exact{
@@ -60,9 +60,9 @@ void write_reference(const problem& p, const known_inputs& known) {
 
 }  // namespace
 
-problem problem_of(const std::function<network(layer_form)>& network_in, const axis_values& at) {
+checked_problem problem_of(const std::function<network(layer_form)>& network_in, const axis_values& at) {
   const auto made = [&](layer_form form) { return std::make_shared<const network>(network_in(form)); };
-  problem p;
+  checked_problem p;
   p.by_library = made(layer_form::library);
   p.by_own = made(layer_form::own);
   p.by_choice = made(layer_form::chosen);
@@ -81,7 +81,7 @@ problem problem_of(const std::function<network(layer_form)>& network_in, const a
   return p;
 }
 
-workload prepare(const problem& p, given_inputs given, const input_library& inputs) {
+workload prepare(const checked_problem& p, given_inputs given, const input_library& inputs) {
   const network& n = *p.by_library;
   auto known = std::make_shared<known_inputs>();
   known->coordinates = std::move(given.coordinates);

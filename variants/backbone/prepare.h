@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "harness/registry/operation.h"
-#include "kernels/backbone/backbone.h"
+#include "oracles/backbone/checked_problem.h"
 
 namespace ablate::backbone {
 
 /// A network in all forms of its layers, in a problem without memory.
-problem problem_of(const std::function<network(layer_form)>&, const axis_values&);
+checked_problem problem_of(const std::function<network(layer_form)>&, const axis_values&);
 
 /// What is given beside the weights: fp16 coordinates; or cells, positions and features; or a block's rows.
 struct given_inputs {
@@ -23,6 +23,6 @@ struct given_inputs {
 };
 
 /// Weights by name and seed, the check (check.h), host reference, work and facts.
-workload prepare(const problem&, given_inputs, const input_library&);
+workload prepare(const checked_problem&, given_inputs, const input_library&);
 
 }  // namespace ablate::backbone

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "harness/registry/define.h"
-#include "kernels/backbone/backbone.h"
 #include "kernels/backbone/launches.h"
+#include "oracles/backbone/checked_problem.h"
 #include "variants/backbone/forms.h"
 
 namespace ablate::backbone {
@@ -12,8 +12,10 @@ namespace ablate::backbone {
 /// Where a variant applies: to passes of one kind.
 inline axis_conditions only_for(const char* pass) { return {{"pass", {pass}}}; }
 
+using form_of_pass = variant<problem, checked_problem>;
+
 /// The variants of backbone and of block: one entry each.
-inline std::vector<variant<problem>> forms_of_a_pass() {
+inline std::vector<form_of_pass> forms_of_a_pass() {
   return {
       {"library",
        ABLATE_LAUNCH(forward),

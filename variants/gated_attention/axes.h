@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/gated_attention/gated_attention.h"
+#include "oracles/gated_attention/checked_problem.h"
 #include "variants/image_blocks.h"
 
 // What q and k of a layer of global attention hold, whether it is trained or not.

@@ -8,7 +8,9 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/gated_attention/parts.h"
+#include "oracles/block_sparse_selection/reference.h"
 #include "oracles/gated_attention/block_sparse_reference.h"
+#include "oracles/gated_attention/checked_block_sparse_selection.h"
 #include "variants/block_sparse_faults.h"
 #include "variants/gated_attention/rows.h"
 
@@ -36,14 +38,15 @@ struct known_blocks {
   std::vector<exact_token> other_out;
 };
 
-std::vector<exact_token> attended_by(const problem& p, const known_blocks& known, const std::uint32_t* bits) {
+std::vector<exact_token> attended_by(const checked_problem& p, const known_blocks& known,
+                                     const std::uint32_t* bits) {
   const auto words = static_cast<std::size_t>(choice_of(p).words());
   std::vector<const std::uint32_t*> of_rows;
   for (std::size_t i = 0; i < known.places.size(); ++i) of_rows.push_back(bits + i * words);
   return reference_kept(p, known.samples.front().head, known.places, of_rows);
 }
 
-const std::vector<exact_token>& expected_by(const problem& p, known_blocks& known,
+const std::vector<exact_token>& expected_by(const checked_problem& p, known_blocks& known,
                                             const std::uint32_t* seen) {
   const auto is_of = [&](const bits_of_rows& bits) { return std::equal(bits.begin(), bits.end(), seen); };
   if (is_of(known.bits)) return known.out;
@@ -56,7 +59,7 @@ const std::vector<exact_token>& expected_by(const problem& p, known_blocks& know
 
 /// The first token and the last one in blocks, a special one where there are any, and others all along a
 /// head.
-void sample_blocks_of_queries(const problem& p, random_stream& random, known_blocks& known) {
+void sample_blocks_of_queries(const checked_problem& p, random_stream& random, known_blocks& known) {
   const auto head = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(p.heads)));
   const std::int64_t patches = p.layout().patches();
   for (std::int64_t i = 0; i < p.sample_count; ++i) {
@@ -71,7 +74,7 @@ void sample_blocks_of_queries(const problem& p, random_stream& random, known_blo
 }
 
 /// By query blocks all along the head.
-double share_kept(const problem& p, std::int64_t head, const std::vector<row_values>& keys) {
+double share_kept(const checked_problem& p, std::int64_t head, const std::vector<row_values>& keys) {
   constexpr std::int64_t most = 64;
   const choice::problem chosen = choice_of(p);
   const std::int64_t rows = std::min(most, chosen.queries);
@@ -83,7 +86,7 @@ double share_kept(const problem& p, std::int64_t head, const std::vector<row_val
   return kept / static_cast<double>(rows * chosen.keys);
 }
 
-known_blocks know_blocks(const problem& p, std::uint64_t seed) {
+known_blocks know_blocks(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   known_blocks known;
   sample_blocks_of_queries(p, random, known);
@@ -102,7 +105,7 @@ known_blocks know_blocks(const problem& p, std::uint64_t seed) {
   known.kept_share = share_kept(p, head, keys);
   known.out = attended_by(p, known, known.bits.data());
   if (!p.multiplies_int8) return known;
-  problem by_bf16 = p;
+  checked_problem by_bf16 = p;
   by_bf16.multiplies_int8 = false;
   known.by_bf16 = attended_by(by_bf16, known, known.bits.data());
   return known;
@@ -125,7 +128,7 @@ std::optional<std::string> fault_of_int8(const problem& p,
 }
 
 /// Each part, from what the one before it left.
-std::optional<check_result> fault_of_block_sparse_parts(const problem& p, const findings& found) {
+std::optional<check_result> fault_of_block_sparse_parts(const checked_problem& p, const findings& found) {
   if (p.order != patch_order::natural && found.wrongly_moved != 0)
     return check_result{false, fmt::format("{} elements are others in the order of blocks, or back from it",
                                            found.wrongly_moved)};
@@ -141,9 +144,9 @@ std::optional<check_result> fault_of_block_sparse_parts(const problem& p, const 
   return fault_in_rows("O", found.compression.of, checked_kept_of(p));
 }
 
-check_result check_block_sparse(const problem& p, known_blocks& known, const problem& seen) {
+check_result check_block_sparse(const checked_problem& p, known_blocks& known, const checked_problem& seen) {
   if (const auto fault = fault_of_block_sparse_parts(p, *seen.found)) return *fault;
-  const choice::problem chosen = choice_of(p);
+  const choice::checked_problem chosen = checked_choice_of(p);
   for (std::size_t i = 0; are_exact(p.what) && i < known.chosen.size(); ++i) {
     const choice::exact_row& exact = known.chosen[i];
     const choice::row_facts facts =
@@ -167,7 +170,8 @@ double tokens_kept(const problem& p, double share_of_blocks) {
 }
 
 // Sparsity: of the mask, with the tokens that are always kept; of the operations, with those among means.
-nlohmann::ordered_json quality_of_block_sparse(const problem& p, known_blocks& known, const problem& seen) {
+nlohmann::ordered_json quality_of_block_sparse(const checked_problem& p, known_blocks& known,
+                                               const checked_problem& seen) {
   nlohmann::ordered_json figures;
   if (!p.stops_ahead) {
     const std::vector<exact_token>& expected = expected_by(p, known, seen.sampled_kept);
@@ -194,7 +198,7 @@ nlohmann::ordered_json quality_of_block_sparse(const problem& p, known_blocks& k
 }
 
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
-void write_block_sparse(const problem& p, const known_blocks& known, const problem& host) {
+void write_block_sparse(const checked_problem& p, const known_blocks& known, const checked_problem& host) {
   findings& found = *host.found;
   const choice::problem chosen = choice_of(p);
   const auto none = window_attention::no_deviation(checked_kept_of(p).compared_rows());
@@ -241,7 +245,7 @@ work_model work_of_block_sparse(const problem& p, const known_blocks& known) {
 
 }  // namespace
 
-workload prepare_block_sparse(const problem& p, const input_library& inputs) {
+workload prepare_block_sparse(const checked_problem& p, const input_library& inputs) {
   const auto known = std::make_shared<known_blocks>(know_blocks(p, inputs.seed()));
   const choice::problem chosen = choice_of(p);
   workload w;

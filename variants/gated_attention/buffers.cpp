@@ -22,7 +22,7 @@ struct method_bytes {
               sampled_sources = 0;
 };
 
-method_bytes of_sparse(const problem& p) {
+method_bytes of_sparse(const checked_problem& p) {
   const auto blocks = static_cast<std::size_t>(p.heads * p.blocks()),
              selected = static_cast<std::size_t>(p.selected),
              sampled = static_cast<std::size_t>(p.block_sample_count);
@@ -39,7 +39,7 @@ method_bytes of_sparse(const problem& p) {
   return of;
 }
 
-method_bytes of_block_sparse(const problem& p) {
+method_bytes of_block_sparse(const checked_problem& p) {
   const block_sparse_selection::problem choice = choice_of(p);
   const auto rows = static_cast<std::size_t>(choice.rows()), words = static_cast<std::size_t>(choice.words()),
              sampled = static_cast<std::size_t>(p.block_sample_count);
@@ -72,7 +72,7 @@ method_bytes of_block_sparse(const problem& p) {
   return of;
 }
 
-method_bytes of_merged(const problem& p) {
+method_bytes of_merged(const checked_problem& p) {
   const auto entries = [](std::int64_t count) {
     return sizeof(std::int32_t) * static_cast<std::size_t>(count);
   };
@@ -88,24 +88,24 @@ method_bytes of_merged(const problem& p) {
   of.scratch = std::max(token_merging::scratch_bytes(merging_of(p, token_merging::step::match)),
                         token_merging::scratch_bytes(merging_of(p, token_merging::step::merge)));
   of.of_rows = compression_attention::reference_bytes(checked_among_merged_of(p));
-  of.sampled_sources = entries(p.merging.sample_count);
+  of.sampled_sources = entries(p.source_sample_count);
   return of;
 }
 
-method_bytes of_pooled_keys(const problem& p) {
+method_bytes of_pooled_keys(const checked_problem& p) {
   method_bytes of;
   of.pooled_k = of.compressed = 2 * width * static_cast<std::size_t>(p.heads * p.rows_of_keys());
   of.of_rows = compression_attention::reference_bytes(checked_to_pooled_keys_of(p));
   return of;
 }
 
-method_bytes of_dense(const problem& p) {
+method_bytes of_dense(const checked_problem& p) {
   method_bytes of;
   of.of_rows = compression_attention::reference_bytes(checked_dense_of(p));
   return of;
 }
 
-method_bytes bytes_of(const problem& p) {
+method_bytes bytes_of(const checked_problem& p) {
   switch (p.method) {
     case method::sparse:
       return of_sparse(p);
@@ -122,12 +122,12 @@ method_bytes bytes_of(const problem& p) {
 
 }  // namespace
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers_of(problem& p, checks& c) {
   const auto elements = 2 * static_cast<std::size_t>(p.elements());
   const auto rows = static_cast<std::size_t>(p.heads * p.tokens);
-  const auto sampled = static_cast<std::size_t>(p.sample_count),
-             sampled_blocks = static_cast<std::size_t>(p.block_sample_count);
-  const method_bytes of = bytes_of(p);
+  const auto sampled = static_cast<std::size_t>(c.sample_count),
+             sampled_blocks = static_cast<std::size_t>(c.block_sample_count);
+  const method_bytes of = bytes_of({p, c});
   token_merging::problem& m = p.merging;
   const auto input = buffer_role::input, output = buffer_role::output, device = buffer_role::scratch,
              reference = buffer_role::reference, result = buffer_role::result, finding = buffer_role::finding;
@@ -174,21 +174,23 @@ bound_buffers buffers(problem& p) {
           bind("scratch", p.scratch, of.scratch, device, poison),
           bind("out", p.out, elements, result, poison),
           bind("lse", p.lse, sizeof(float) * rows, result, poison),
-          bind("block_samples", p.block_samples, sizeof(sampled_row) * sampled_blocks, input),
-          bind("samples", p.samples, sizeof(sampled_row) * sampled, input),
-          bind("source_samples", m.samples, of.sampled_sources, input),
-          bind("found", p.found, sizeof(findings), finding, poison),
-          bind("sampled_compressed", p.sampled_compressed, of.sampled_compressed * width, finding, poison),
-          bind("sampled_compressed_lse", p.sampled_compressed_lse, of.sampled_compressed, finding, poison),
-          bind("sampled_table", p.sampled_table, of.sampled_table, finding, poison),
-          bind("sampled_kept", p.sampled_kept, of.sampled_kept, finding, poison),
-          bind("sampled_counts", p.sampled_counts, of.sampled_counts, finding, poison),
-          bind("sampled_best", m.sampled_best, of.sampled_sources, finding, poison),
-          bind("sampled_similarity", m.sampled_similarity, of.sampled_sources, finding, poison),
-          bind("sampled_out", p.sampled_out, sizeof(float) * sampled * width, finding, poison),
-          bind("sampled_lse", p.sampled_lse, sizeof(float) * sampled, finding, poison),
-          bind("row_reference", p.row_reference, of.of_rows, reference, once),
-          bind("selection_reference", p.selection_reference, of.of_selection, reference, once)};
+          bind("block_samples", c.block_samples, sizeof(sampled_row) * sampled_blocks, input),
+          bind("samples", c.samples, sizeof(sampled_row) * sampled, input),
+          bind("source_samples", c.source_samples, of.sampled_sources, input),
+          bind("found", c.found, sizeof(findings), finding, poison),
+          bind("sampled_compressed", c.sampled_compressed, of.sampled_compressed * width, finding, poison),
+          bind("sampled_compressed_lse", c.sampled_compressed_lse, of.sampled_compressed, finding, poison),
+          bind("sampled_table", c.sampled_table, of.sampled_table, finding, poison),
+          bind("sampled_kept", c.sampled_kept, of.sampled_kept, finding, poison),
+          bind("sampled_counts", c.sampled_counts, of.sampled_counts, finding, poison),
+          bind("sampled_best", c.sampled_best, of.sampled_sources, finding, poison),
+          bind("sampled_similarity", c.sampled_similarity, of.sampled_sources, finding, poison),
+          bind("sampled_out", c.sampled_out, sizeof(float) * sampled * width, finding, poison),
+          bind("sampled_lse", c.sampled_lse, sizeof(float) * sampled, finding, poison),
+          bind("row_reference", c.row_reference, of.of_rows, reference, once),
+          bind("selection_reference", c.selection_reference, of.of_selection, reference, once)};
 }
+
+bound_buffers buffers(checked_problem& p) { return buffers_of(p, p); }
 
 }  // namespace ablate::gated_attention

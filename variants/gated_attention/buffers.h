@@ -1,11 +1,12 @@
 #pragma once
 
 #include "harness/registry/bound_buffers.h"
-#include "kernels/gated_attention/gated_attention.h"
+#include "oracles/gated_attention/checked_problem.h"
 
 namespace ablate::gated_attention {
 
-/// The buffers of a problem.
-bound_buffers buffers(problem&);
+/// The buffers of a problem and of what its comparison takes beside it; or of both in one.
+bound_buffers buffers_of(problem&, checks&);
+bound_buffers buffers(checked_problem&);
 
 }  // namespace ablate::gated_attention

@@ -10,6 +10,7 @@
 
 #include "kernels/gated_attention/parts.h"
 #include "oracles/gated_attention/checked_selection_attention.h"
+#include "oracles/gated_attention/made_inputs.h"
 #include "variants/gated_attention/rows.h"
 #include "variants/list_faults.h"
 
@@ -29,7 +30,7 @@ std::optional<check_result> fault_of_pooling(const problem& p, const findings& f
 }
 
 /// Each part, from what the one before it left.
-std::optional<check_result> fault_of_parts(const problem& p, const findings& found) {
+std::optional<check_result> fault_of_parts(const checked_problem& p, const findings& found) {
   if (!p.is_sparse()) return fault_in_rows("O", found.compression.of, checked_dense_of(p));
   if (auto fault = fault_of_pooling(p, found)) return fault;
   if (auto fault = fault_in_rows("C", found.compression.of, checked_compression_of(p))) return fault;
@@ -44,8 +45,8 @@ std::optional<check_result> fault_of_parts(const problem& p, const findings& fou
                            accepted_lse_error);
 }
 
-std::optional<check_result> fault_of_block(const problem& p, const known_layer& known, const problem& seen,
-                                           std::size_t i) {
+std::optional<check_result> fault_of_block(const checked_problem& p, const known_layer& known,
+                                           const checked_problem& seen, std::size_t i) {
   const compression_attention::exact_row& exact = known.blocks[i];
   const sampled_row& at = known.block_samples[i];
   const double of_row =
@@ -62,7 +63,8 @@ std::optional<check_result> fault_of_block(const problem& p, const known_layer& 
 }
 
 /// The same by the list that the layer chose.
-exact_token expected_token(const problem& p, const known_layer& known, const problem& seen, std::size_t i) {
+exact_token expected_token(const checked_problem& p, const known_layer& known, const checked_problem& seen,
+                           std::size_t i) {
   if (!p.is_sparse()) return known.out[i];
   const std::size_t block = known.block_of_sample[i];
   const std::vector<std::int32_t> list = sampled_list(seen, block);
@@ -70,7 +72,7 @@ exact_token expected_token(const problem& p, const known_layer& known, const pro
   return layer_token(p, known, i, list);
 }
 
-std::vector<std::vector<std::int32_t>> sampled_lists(const known_layer& known, const problem& seen) {
+std::vector<std::vector<std::int32_t>> sampled_lists(const known_layer& known, const checked_problem& seen) {
   std::vector<std::vector<std::int32_t>> lists;
   for (std::size_t i = 0; i < known.blocks.size(); ++i) lists.push_back(sampled_list(seen, i));
   return lists;
@@ -78,7 +80,7 @@ std::vector<std::vector<std::int32_t>> sampled_lists(const known_layer& known, c
 
 /// Entries of `neighbors` lists over the blocks in their union: how many of the lists a block's keys could
 /// serve at once (the reuse r of docs/operations/selection_attention.md).
-double list_sharing(const known_layer& known, const problem& seen, std::size_t neighbors) {
+double list_sharing(const known_layer& known, const checked_problem& seen, std::size_t neighbors) {
   double entries = 0, distinct = 0;
   for (std::size_t first = 0; first + neighbors <= known.block_samples.size(); first += neighbors) {
     std::set<std::int32_t> blocks;
@@ -95,7 +97,7 @@ double list_sharing(const known_layer& known, const problem& seen, std::size_t n
 
 }  // namespace
 
-exact_token layer_token(const problem& p, const known_layer& known, std::size_t i,
+exact_token layer_token(const checked_problem& p, const known_layer& known, std::size_t i,
                         const std::vector<std::int32_t>& list) {
   const sampled_row& at = known.samples[i];
   if (p.attends_to_all(at.row)) return known.dense[i];
@@ -118,7 +120,7 @@ double attended_tokens(const problem& p, const std::vector<std::vector<std::int3
   return (dense * all + (all - dense) * (always + of_lists / static_cast<double>(lists.size()))) / all;
 }
 
-check_result check(const problem& p, const known_layer& known, const problem& seen) {
+check_result check(const checked_problem& p, const known_layer& known, const checked_problem& seen) {
   if (p.stops_ahead) return fault_of_pooling(p, *seen.found).value_or(check_result{.ok = true});
   if (const auto fault = fault_of_parts(p, *seen.found)) return *fault;
   for (std::size_t i = 0; i < known.blocks.size(); ++i)
@@ -130,7 +132,8 @@ check_result check(const problem& p, const known_layer& known, const problem& se
   return {true, "", out.worst.error, accepted_row_error};
 }
 
-nlohmann::ordered_json quality(const problem& p, const known_layer& known, const problem& seen) {
+nlohmann::ordered_json quality(const checked_problem& p, const known_layer& known,
+                               const checked_problem& seen) {
   if (p.stops_ahead) return {{"compared_rows", seen.found->pooled[0].rows}};
   const window_attention::deviations& of = p.is_sparse() ? seen.found->selection : seen.found->compression.of;
   double sampled = 0;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/registry/operation.h"
-#include "kernels/gated_attention/gated_attention.h"
+#include "oracles/gated_attention/checked_problem.h"
 #include "oracles/gated_attention/reference.h"
 
 namespace ablate::gated_attention {
@@ -25,7 +25,7 @@ struct known_layer {
 };
 
 /// What the layer should leave of sampled token `i`, given its block's list.
-exact_token layer_token(const problem&, const known_layer&, std::size_t i,
+exact_token layer_token(const checked_problem&, const known_layer&, std::size_t i,
                         const std::vector<std::int32_t>& list);
 
 /// How many tokens a token attends to on the mean, as far as these lists tell.
@@ -35,10 +35,10 @@ double attended_tokens(const problem&, const std::vector<std::vector<std::int32_
 /// the one before it left; then the sampled blocks and tokens against the oracle, which begins at the inputs.
 /// Where fp32 does not hold scores exactly, a list may differ from the oracle's in scores that are equal to
 /// fp32: there the token is held against what fp64 makes of the layer's list.
-check_result check(const problem&, const known_layer&, const problem& seen);
+check_result check(const checked_problem&, const known_layer&, const checked_problem& seen);
 
 /// Errors; of the sparse method also its sparsity, the mass of attention that it keeps, and how many entries
 /// of 8 and 16 neighboring lists name one block.
-nlohmann::ordered_json quality(const problem&, const known_layer&, const problem& seen);
+nlohmann::ordered_json quality(const checked_problem&, const known_layer&, const checked_problem& seen);
 
 }  // namespace ablate::gated_attention

@@ -9,7 +9,10 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/checked_token_merging.h"
 #include "oracles/gated_attention/merged_reference.h"
+#include "oracles/token_merging/made_inputs.h"
+#include "oracles/token_merging/reference.h"
 #include "variants/gated_attention/rows.h"
 #include "variants/merging_faults.h"
 
@@ -32,7 +35,7 @@ struct known_merging {
 };
 
 /// The merged rows' attention, given each source's destination.
-const std::vector<exact_token>& expected_by(const problem& p, known_merging& known,
+const std::vector<exact_token>& expected_by(const checked_problem& p, known_merging& known,
                                             std::span<const std::int32_t> best) {
   if (!std::ranges::equal(known.best, best)) {
     known.best.assign(best.begin(), best.end());
@@ -41,7 +44,7 @@ const std::vector<exact_token>& expected_by(const problem& p, known_merging& kno
   return known.out;
 }
 
-known_merging know_merging(const problem& p, std::uint64_t seed) {
+known_merging know_merging(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
@@ -51,7 +54,7 @@ known_merging know_merging(const problem& p, std::uint64_t seed) {
   known.sources = {0, static_cast<std::int32_t>(p.merging.sources - 1)};
   while (static_cast<std::int64_t>(known.sources.size()) < sampled_sources)
     known.sources.push_back(below(p.merging.sources));
-  known.matches = reference_matches(p.merging, known.lists, known.sources);
+  known.matches = reference_matches(checked_merging_of(p, step::match), known.lists, known.sources);
   const std::int32_t head = below(p.heads);
   for (std::int64_t i = 0; i < p.sample_count; ++i) {
     const bool is_last = i + 1 == p.sample_count;
@@ -66,30 +69,31 @@ known_merging know_merging(const problem& p, std::uint64_t seed) {
   return known;
 }
 
-std::span<const std::int32_t> best_in(const problem& seen) {
+std::span<const std::int32_t> best_in(const checked_problem& seen) {
   return {seen.merging.best, static_cast<std::size_t>(seen.merging.sources)};
 }
 
-std::optional<std::string> fault_of_matches(const problem& p, const known_merging& known,
-                                            const problem& seen) {
+std::optional<std::string> fault_of_matches(const checked_problem& p, const known_merging& known,
+                                            const checked_problem& seen) {
   const std::span<const std::int32_t> best = best_in(seen);
   const auto stray =
       std::ranges::find_if(best, [&](std::int32_t to) { return to < 0 || to >= p.merging.destinations; });
   if (stray != best.end())
     return fmt::format("source {}: its destination is {} of {}", stray - best.begin(), *stray,
                        p.merging.destinations);
-  const std::int32_t* const sampled = seen.merging.sampled_best;
+  const std::int32_t* const sampled = seen.sampled_best;
   for (std::size_t i = 0; i < known.sources.size(); ++i)
-    if (!is_right(known.matches[i], sampled[i], seen.merging.sampled_similarity[i], p.merging.is_exact()) ||
+    if (!is_right(known.matches[i], sampled[i], seen.sampled_similarity[i],
+                  checked_merging_of(p, step::match).is_exact()) ||
         sampled[i] != best[static_cast<std::size_t>(known.sources[i])])
       return fmt::format("source {} is wrong by the oracle", known.sources[i]);
   return std::nullopt;
 }
 
-check_result check_merged(const problem& p, known_merging& known, const problem& seen) {
+check_result check_merged(const checked_problem& p, known_merging& known, const checked_problem& seen) {
   // Each step, from what the one before it left.
   const auto fault_of_step = [&](step of) {
-    return fault_of_judged(merging_of(p, of), seen.found->merging[static_cast<int>(of)]);
+    return fault_of_judged(checked_merging_of(p, of), seen.found->merging[static_cast<int>(of)]);
   };
   if (const auto fault = fault_of_step(step::match)) return {false, *fault};
   if (const auto fault = fault_of_matches(p, known, seen)) return {false, *fault};
@@ -105,7 +109,8 @@ check_result check_merged(const problem& p, known_merging& known, const problem&
   return {true, "", seen.found->compression.of.out.worst.error, accepted_row_error};
 }
 
-nlohmann::ordered_json quality_of_merged(const problem& p, known_merging& known, const problem& seen) {
+nlohmann::ordered_json quality_of_merged(const checked_problem& p, known_merging& known,
+                                         const checked_problem& seen) {
   nlohmann::ordered_json figures;
   if (!p.stops_ahead) {
     const std::vector<exact_token>& expected = expected_by(p, known, best_in(seen));
@@ -122,20 +127,20 @@ nlohmann::ordered_json quality_of_merged(const problem& p, known_merging& known,
 }
 
 /// On the host only the samples are computed: of the matches a few, all others by number.
-void write_merged(const problem& p, known_merging& known, const problem& host) {
+void write_merged(const checked_problem& p, known_merging& known, const checked_problem& host) {
   findings& found = *host.found;
   const auto none = window_attention::no_deviation(checked_among_merged_of(p).compared_rows());
   found.compression = {{none, none}, 0, 0, ~0ull};
   for (const step of : {step::match, step::merge, step::unmerge})
-    found.merging[static_cast<int>(of)] = {static_cast<unsigned long long>(merging_of(p, of).judged()), 0,
-                                           ~0ull};
+    found.merging[static_cast<int>(of)] = {
+        static_cast<unsigned long long>(checked_merging_of(p, of).judged()), 0, ~0ull};
   std::int32_t* const best = host.merging.best;
   for (std::int64_t source = 0; source < p.merging.sources; ++source)
     best[source] = made_best(p.merging, source);
   for (std::size_t i = 0; i < known.sources.size(); ++i) {
     const token_merging::exact_match& match = known.matches[i];
-    best[known.sources[i]] = host.merging.sampled_best[i] = match.best;
-    host.merging.sampled_similarity[i] =
+    best[known.sources[i]] = host.sampled_best[i] = match.best;
+    host.sampled_similarity[i] =
         static_cast<float>(match.products[static_cast<std::size_t>(match.best)].value);
   }
   const std::vector<exact_token>& out = expected_by(p, known, best_in(host));
@@ -173,7 +178,7 @@ work_model work_of_merged(const problem& p) {
 
 }  // namespace
 
-workload prepare_merged(const problem& p, const input_library& inputs) {
+workload prepare_merged(const checked_problem& p, const input_library& inputs) {
   const auto known = std::make_shared<known_merging>(know_merging(p, inputs.seed()));
   workload w;
   w.contents = contents_of(p, buffers,

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "harness/registry/operation.h"
-#include "kernels/gated_attention/gated_attention.h"
+#include "oracles/gated_attention/checked_problem.h"
 
 namespace ablate::gated_attention {
 
@@ -10,6 +10,6 @@ constexpr std::int64_t sampled_sources = 4;
 
 /// The workload of attention among merged tokens: samples, what the oracle knows of them, check, figures and
 /// work.
-workload prepare_merged(const problem&, const input_library&);
+workload prepare_merged(const checked_problem&, const input_library&);
 
 }  // namespace ablate::gated_attention

@@ -21,7 +21,7 @@ std::vector<const char*> names_of_means(const problem& p) {
 }
 
 /// Each part, from what the one before it left.
-std::optional<check_result> fault_of_pooled_parts(const problem& p, const findings& found) {
+std::optional<check_result> fault_of_pooled_parts(const checked_problem& p, const findings& found) {
   const std::vector<block_means> means = pooled_keys_of(p);
   for (std::size_t i = 0; i < means.size(); ++i)
     if (const auto fault = block_sparse_selection::fault_of_means(names_of_means(p)[i], found.means[i],
@@ -31,7 +31,8 @@ std::optional<check_result> fault_of_pooled_parts(const problem& p, const findin
   return fault_in_rows("O", found.compression.of, checked_to_pooled_keys_of(p));
 }
 
-check_result check_pooled_keys(const problem& p, const known_layer& known, const problem& seen) {
+check_result check_pooled_keys(const checked_problem& p, const known_layer& known,
+                               const checked_problem& seen) {
   if (const auto fault = fault_of_pooled_parts(p, *seen.found)) return *fault;
   if (p.stops_ahead) return {.ok = true};
   for (std::size_t i = 0; i < known.samples.size(); ++i)
@@ -39,8 +40,8 @@ check_result check_pooled_keys(const problem& p, const known_layer& known, const
   return {true, "", seen.found->compression.of.out.worst.error, accepted_row_error};
 }
 
-nlohmann::ordered_json quality_of_pooled_keys(const problem& p, const known_layer& known,
-                                              const problem& seen) {
+nlohmann::ordered_json quality_of_pooled_keys(const checked_problem& p, const known_layer& known,
+                                              const checked_problem& seen) {
   nlohmann::ordered_json figures;
   if (!p.stops_ahead) {
     double sampled = 0;
@@ -54,7 +55,7 @@ nlohmann::ordered_json quality_of_pooled_keys(const problem& p, const known_laye
 }
 
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
-void write_pooled_keys(const problem& p, const known_layer& known, const problem& host) {
+void write_pooled_keys(const checked_problem& p, const known_layer& known, const checked_problem& host) {
   findings& found = *host.found;
   const auto none = window_attention::no_deviation(checked_to_pooled_keys_of(p).compared_rows());
   found.compression = {{none, none}, 0, 0, ~0ull};
@@ -82,7 +83,7 @@ work_model work_of_pooled_keys(const problem& p) {
 
 }  // namespace
 
-workload prepare_pooled_keys(const problem& p, const input_library& inputs) {
+workload prepare_pooled_keys(const checked_problem& p, const input_library& inputs) {
   const auto known = std::make_shared<const known_layer>(know(p, inputs.seed()));
   workload w;
   w.contents = contents_of(p, buffers, {{"samples", std::as_bytes(std::span(known->samples))}});

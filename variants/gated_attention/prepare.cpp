@@ -21,7 +21,7 @@ namespace ablate::gated_attention {
 namespace {
 
 /// Groups of neighboring blocks all along a head, its first block and its last among them.
-std::vector<sampled_row> sample_blocks(const problem& p, std::int32_t head) {
+std::vector<sampled_row> sample_blocks(const checked_problem& p, std::int32_t head) {
   const std::int64_t groups = groups_of_samples(p), last = p.blocks() - neighboring_lists;
   std::vector<sampled_row> blocks;
   for (std::int64_t group = 0; group < groups; ++group) {
@@ -36,7 +36,7 @@ std::vector<sampled_row> sample_blocks(const problem& p, std::int32_t head) {
 
 /// Tokens of sampled blocks, or of those that attend where attention is dense; the first and the last among
 /// them.
-void sample_tokens(const problem& p, std::int32_t head, random_stream& random, known_layer& known) {
+void sample_tokens(const checked_problem& p, std::int32_t head, random_stream& random, known_layer& known) {
   const auto below = [&](std::size_t bound) {
     return static_cast<std::int64_t>(random.below(static_cast<std::uint32_t>(bound)));
   };
@@ -66,7 +66,7 @@ void sample_tokens(const problem& p, std::int32_t head, random_stream& random, k
 }
 
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
-void write_reference(const problem& p, const known_layer& known, const problem& host) {
+void write_reference(const checked_problem& p, const known_layer& known, const checked_problem& host) {
   using window_attention::no_deviation;
   findings& found = *host.found;
   const compression_attention::checked_problem rows =
@@ -126,7 +126,7 @@ std::int32_t sampled_head(const problem& p, std::uint64_t seed) {
   return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(p.heads)));
 }
 
-known_layer know(const problem& p, std::uint64_t seed) {
+known_layer know(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
   const auto head = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(p.heads)));
   known_layer known;
@@ -154,7 +154,7 @@ known_layer know(const problem& p, std::uint64_t seed) {
   return known;
 }
 
-workload workload_of(const problem& p, const std::shared_ptr<const known_layer>& known) {
+workload workload_of(const checked_problem& p, const std::shared_ptr<const known_layer>& known) {
   workload w;
   w.contents = contents_of(p, buffers,
                            {{"block_samples", std::as_bytes(std::span(known->block_samples))},
@@ -186,7 +186,7 @@ workload workload_of(const problem& p, const std::shared_ptr<const known_layer>&
   return w;
 }
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   if (p.method == method::block_sparse) return prepare_block_sparse(p, inputs);
   if (p.method == method::merged) return prepare_merged(p, inputs);
   if (p.method == method::pooled_keys) return prepare_pooled_keys(p, inputs);

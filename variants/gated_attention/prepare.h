@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "harness/registry/operation.h"
-#include "kernels/gated_attention/gated_attention.h"
+#include "oracles/gated_attention/checked_problem.h"
 #include "variants/gated_attention/check.h"
 
 namespace ablate::gated_attention {
@@ -17,12 +17,12 @@ std::int64_t groups_of_samples(const problem&);
 std::int32_t sampled_head(const problem&, std::uint64_t seed);
 
 /// Samples, and what the oracle knows of them.
-known_layer know(const problem&, std::uint64_t seed);
+known_layer know(const checked_problem&, std::uint64_t seed);
 
 /// The check of these (check.h), and the work.
-workload workload_of(const problem&, const std::shared_ptr<const known_layer>&);
+workload workload_of(const checked_problem&, const std::shared_ptr<const known_layer>&);
 
 /// Both.
-workload prepare(const problem&, const axis_values&, const input_library&);
+workload prepare(const checked_problem&, const axis_values&, const input_library&);
 
 }  // namespace ablate::gated_attention

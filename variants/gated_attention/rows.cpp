@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oracles/gated_attention/made_inputs.h"
+
 namespace ablate::gated_attention {
 
-std::vector<std::int32_t> sampled_list(const problem& seen, std::size_t i) {
+std::vector<std::int32_t> sampled_list(const checked_problem& seen, std::size_t i) {
   const std::int32_t* const first = seen.sampled_table + i * static_cast<std::size_t>(seen.selected);
   return {first, first + seen.selected};
 }
@@ -30,23 +32,23 @@ std::optional<check_result> fault_in_rows(const std::string& what, const window_
 double lse_error(double exact, const float* seen) { return window_attention::error_of({&exact, 1}, seen, 1); }
 
 std::optional<check_result> fault_of_token(const sampled_row& at, const exact_token& exact,
-                                           const problem& seen, std::size_t i) {
+                                           const checked_problem& seen, std::size_t i) {
   return window_attention::fault_of(
       at, window_attention::errors_of(exact, width, seen.sampled_out + i * width, seen.sampled_lse + i));
 }
 
-double sampled_error(const exact_token& exact, const problem& seen, std::size_t i) {
+double sampled_error(const exact_token& exact, const checked_problem& seen, std::size_t i) {
   return window_attention::error_of(exact.out, seen.sampled_out + i * width, exact.scale);
 }
 
-double kept_mass(const std::vector<exact_token>& dense, const problem& seen) {
+double kept_mass(const std::vector<exact_token>& dense, const checked_problem& seen) {
   double mass = 0;
   for (std::size_t i = 0; i < dense.size(); ++i)
     mass += std::exp(static_cast<double>(seen.sampled_lse[i]) - dense[i].lse);
   return mass / static_cast<double>(dense.size());
 }
 
-double mean_distance(const std::vector<exact_token>& from, const problem& seen) {
+double mean_distance(const std::vector<exact_token>& from, const checked_problem& seen) {
   double distance = 0;
   for (std::size_t i = 0; i < from.size(); ++i) {
     double off = 0, length = 0;
@@ -69,7 +71,7 @@ nlohmann::ordered_json error_figures(const window_attention::deviations& of, dou
   return figures;
 }
 
-std::string input_hash(const problem& p, const std::vector<sampled_row>& samples) {
+std::string input_hash(const checked_problem& p, const std::vector<sampled_row>& samples) {
   std::vector<std::uint16_t> bits;
   for (const sampled_row& at : samples)
     for (const tensor of : {tensor::q, tensor::k, tensor::v})

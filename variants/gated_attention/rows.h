@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/registry/operation.h"
-#include "kernels/gated_attention/gated_attention.h"
 #include "oracles/gated_attention/checked_compression_attention.h"
+#include "oracles/gated_attention/checked_problem.h"
 #include "oracles/gated_attention/findings.h"
 #include "oracles/gated_attention/reference.h"
 #include "variants/gated_attention/buffers.h"
@@ -24,7 +24,7 @@ using window_attention::deviation;
 using window_attention::fault_in_each_row;
 
 /// The list of sampled block `i`.
-std::vector<std::int32_t> sampled_list(const problem& seen, std::size_t i);
+std::vector<std::int32_t> sampled_list(const checked_problem& seen, std::size_t i);
 
 /// All compared rows of attention among rows, against plain attention on the device.
 std::optional<check_result> fault_in_rows(const std::string& what, const window_attention::deviations& found,
@@ -37,24 +37,24 @@ double lse_error(double exact, const float* seen);
 
 /// Sampled token `i`, against the oracle.
 std::optional<check_result> fault_of_token(const sampled_row& at, const exact_token& exact,
-                                           const problem& seen, std::size_t i);
+                                           const checked_problem& seen, std::size_t i);
 
 /// The error of its output.
-double sampled_error(const exact_token& exact, const problem& seen, std::size_t i);
+double sampled_error(const exact_token& exact, const checked_problem& seen, std::size_t i);
 
 /// The mean share of a token's attention to all tokens that falls on those it attends to; `dense`: of the
 /// sampled tokens.
-double kept_mass(const std::vector<exact_token>& dense, const problem& seen);
+double kept_mass(const std::vector<exact_token>& dense, const checked_problem& seen);
 
 /// How far the sampled tokens' outputs are from others: the length of the difference beside that of the
 /// others' row, on the mean.
-double mean_distance(const std::vector<exact_token>& from, const problem& seen);
+double mean_distance(const std::vector<exact_token>& from, const checked_problem& seen);
 
 /// Errors of all compared rows, and the greatest of the sampled ones.
 nlohmann::ordered_json error_figures(const window_attention::deviations& of, double sampled_error);
 
 /// Of what the sampled tokens hold.
-std::string input_hash(const problem&, const std::vector<sampled_row>& samples);
+std::string input_hash(const checked_problem&, const std::vector<sampled_row>& samples);
 
 void store(const row_values& row, float* to, std::size_t i);
 

@@ -39,7 +39,7 @@ struct known_queries {
 };
 
 /// A head's tokens as blocks of 64, whose lists are these bits, whatever the query.
-graded_row gradient_by(const problem& p, const sampled_row& at, const std::uint32_t* bits) {
+graded_row gradient_by(const checked_problem& p, const sampled_row& at, const std::uint32_t* bits) {
   head_values head = made_head(p, at.head, [bits](std::int64_t, int block) {
     return (bits[block / 32] >> block % 32 & 1) != 0 ? block : -1;
   });
@@ -48,7 +48,7 @@ graded_row gradient_by(const problem& p, const sampled_row& at, const std::uint3
   return exact_query_gradient(head, at.row);
 }
 
-const std::vector<graded_row>& gradients_by(const problem& p, known_queries& known,
+const std::vector<graded_row>& gradients_by(const checked_problem& p, known_queries& known,
                                             const std::uint32_t* seen) {
   const std::size_t words = static_cast<std::size_t>(p.key_words()), all = known.samples.size() * words;
   if (known.bits.size() == all && std::equal(known.bits.begin(), known.bits.end(), seen))
@@ -60,9 +60,9 @@ const std::vector<graded_row>& gradients_by(const problem& p, known_queries& kno
   return known.gradients;
 }
 
-const float* row_of(const problem& seen, std::size_t i) { return seen.sampled_gradients + i * width; }
+const float* row_of(const checked_problem& seen, std::size_t i) { return seen.sampled_gradients + i * width; }
 
-std::optional<check_result> fault_of_kept(const problem& p, const findings& found) {
+std::optional<check_result> fault_of_kept(const checked_problem& p, const findings& found) {
   if (found.not_turned != 0)
     return check_result{false, fmt::format("bits turned around: {} are others", found.not_turned)};
   constexpr std::array<const char*, gradients> names = {"dQ", "dK", "dV"};
@@ -78,13 +78,14 @@ std::optional<check_result> fault_of_kept(const problem& p, const findings& foun
   return std::nullopt;
 }
 
-check_result check_kept(const problem& p, known_queries& known, std::span<const std::byte* const> outputs) {
+check_result check_kept(const checked_problem& p, known_queries& known,
+                        std::span<const std::byte* const> outputs) {
   const check_result forward = known.forward.check(outputs.first(known.buffers_of_forward()));
   if (!forward.ok) return forward;
-  const problem seen = attached(p, buffers, outputs);
+  const checked_problem seen = attached(p, buffers, outputs);
   const findings& found = *seen.found;
   if (const auto fault = fault_of_kept(p, found)) return *fault;
-  const std::vector<graded_row>& exact = gradients_by(p, known, seen.forward.sampled_kept);
+  const std::vector<graded_row>& exact = gradients_by(p, known, seen.forward_checks.sampled_kept);
   for (std::size_t i = 0; i < exact.size(); ++i) {
     const double error = error_of(exact[i], row_of(seen, known.known[i]));
     if (!(error <= accepted_kept_error))
@@ -96,14 +97,14 @@ check_result check_kept(const problem& p, known_queries& known, std::span<const 
   return {true, "", greatest, accepted_kept_error};
 }
 
-nlohmann::ordered_json quality_of_kept(const problem& p, known_queries& known,
+nlohmann::ordered_json quality_of_kept(const checked_problem& p, known_queries& known,
                                        std::span<const std::byte* const> outputs) {
   nlohmann::ordered_json figures = known.forward.quality(outputs.first(known.buffers_of_forward()));
-  const problem seen = attached(p, buffers, outputs);
+  const checked_problem seen = attached(p, buffers, outputs);
   constexpr std::array<const char*, gradients> names = {"dq", "dk", "dv"};
   for (std::size_t i = 0; i < gradients; ++i)
     window_attention::add_errors(figures, names[i], seen.found->rows.of[i], accepted_kept_error);
-  const std::vector<graded_row>& exact = gradients_by(p, known, seen.forward.sampled_kept);
+  const std::vector<graded_row>& exact = gradients_by(p, known, seen.forward_checks.sampled_kept);
   double sampled = 0;
   for (std::size_t i = 0; i < exact.size(); ++i)
     sampled = std::max(sampled, error_of(exact[i], row_of(seen, known.known[i])));
@@ -112,12 +113,12 @@ nlohmann::ordered_json quality_of_kept(const problem& p, known_queries& known,
 }
 
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
-void write_kept(const problem& p, known_queries& known, std::span<void* const> addresses) {
+void write_kept(const checked_problem& p, known_queries& known, std::span<void* const> addresses) {
   known.forward.reference(addresses.first(known.buffers_of_forward()));
-  const problem host = attached(p, buffers, addresses);
+  const checked_problem host = attached(p, buffers, addresses);
   *host.found = {};
   std::ranges::fill(host.found->rows.of, window_attention::no_deviation(p.compared_kept_rows()));
-  const std::vector<graded_row>& exact = gradients_by(p, known, host.forward.sampled_kept);
+  const std::vector<graded_row>& exact = gradients_by(p, known, host.forward_checks.sampled_kept);
   for (std::size_t i = 0; i < exact.size(); ++i)
     std::ranges::transform(exact[i].of, host.sampled_gradients + known.known[i] * width,
                            [](double x) { return static_cast<float>(x); });
@@ -137,14 +138,15 @@ work_model work_of_kept(const problem& p, const work_model& forward) {
 
 }  // namespace
 
-workload prepare_block_sparse(const problem& p, const input_library& inputs) {
+workload prepare_block_sparse(const checked_problem& p, const input_library& inputs) {
   const auto known = std::make_shared<known_queries>();
-  known->forward = gated_attention::prepare_block_sparse(p.forward, inputs);
+  known->forward = gated_attention::prepare_block_sparse(p.checked_forward(), inputs);
   std::vector<const std::byte*> inputs_of_forward;
   for (const std::span<const std::byte> of_buffer : known->forward.contents)
     inputs_of_forward.push_back(of_buffer.data());
-  const sampled_row* const first = attached(p.forward, gated_attention::buffers, inputs_of_forward).samples;
-  known->samples.assign(first, first + p.forward.sample_count);
+  const sampled_row* const first =
+      attached(p.checked_forward(), gated_attention::buffers, inputs_of_forward).samples;
+  known->samples.assign(first, first + p.forward_checks.sample_count);
   for (std::size_t i = 0; i < most_known; ++i)
     known->known.push_back(i * (known->samples.size() - 1) / (most_known - 1));
   workload w;

@@ -45,17 +45,17 @@ bound_buffers buffers_of_lists(problem& p) {
 
 }  // namespace
 
-bound_buffers buffers(problem& p) {
+bound_buffers buffers(checked_problem& p) {
   gated_attention::problem& f = p.forward;
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
-  const std::size_t elements = 2 * size(f.elements()), sampled = size(f.sample_count);
+  const std::size_t elements = 2 * size(f.elements()), sampled = size(p.forward_checks.sample_count);
   const std::size_t of_tokens = p.is_sparse() ? size(f.heads * f.tokens) : 0,
                     blocks = p.is_sparse() ? size(f.heads * f.blocks()) : 0;
   const auto device = buffer_role::scratch, reference = buffer_role::reference, result = buffer_role::result,
              finding = buffer_role::finding;
   const auto poison = buffer_reset::poison, once = buffer_reset::zeros_once;
   const window_attention_backward::problem compared = compared_rows_of(p);
-  bound_buffers all = gated_attention::buffers(f);
+  bound_buffers all = gated_attention::buffers_of(f, p.forward_checks);
   const auto append = [&all](const bound_buffers& more) { all.insert(all.end(), more.begin(), more.end()); };
   append({bind("selected_out", f.selected_out, 2 * width * of_tokens, device, poison),
           bind("out_gradient", p.out_gradient, elements, device),

@@ -29,16 +29,16 @@ using window_attention::tensor;
 
 constexpr std::array<const char*, gradients> names = {"dQ", "dK", "dV"};
 
-const float* row_of(const problem& seen, std::size_t gradient, std::size_t i) {
+const float* row_of(const checked_problem& seen, std::size_t gradient, std::size_t i) {
   return seen.sampled_gradients +
-         (gradient * static_cast<std::size_t>(seen.forward.sample_count) + i) * width;
+         (gradient * static_cast<std::size_t>(seen.forward_checks.sample_count) + i) * width;
 }
 /// Of the block of sampled token `i`.
-std::vector<std::int32_t> list_of(const problem& seen, const known_gradients& known, std::size_t i) {
-  return gated_attention::sampled_list(seen.forward, known.forward->block_of_sample[i]);
+std::vector<std::int32_t> list_of(const checked_problem& seen, const known_gradients& known, std::size_t i) {
+  return gated_attention::sampled_list(seen.checked_forward(), known.forward->block_of_sample[i]);
 }
 
-std::optional<check_result> fault_of_parts(const problem& p, const findings& found) {
+std::optional<check_result> fault_of_parts(const checked_problem& p, const findings& found) {
   const std::int64_t rows = p.compared_heads() * p.padded_rows();
   constexpr std::array<const char*, gradients> pooled = {"dq of pooled rows", "dk of pooled rows",
                                                          "dv of pooled rows"};
@@ -73,17 +73,18 @@ double norm(const row& of) {
   return std::sqrt(squared);
 }
 
-std::optional<check_result> fault_of_row(const problem& p, const known_gradients& known, const problem& seen,
-                                         std::size_t gradient, std::size_t i, const graded_row& exact) {
+std::optional<check_result> fault_of_row(const checked_problem& p, const known_gradients& known,
+                                         const checked_problem& seen, std::size_t gradient, std::size_t i,
+                                         const graded_row& exact) {
   const double error = error_of(exact, row_of(seen, gradient, i));
   if (error <= accepted_row_error) return std::nullopt;
-  const auto first = gradient == 0 ? 0 : static_cast<std::size_t>(p.forward.sample_count);
+  const auto first = gradient == 0 ? 0 : static_cast<std::size_t>(p.forward_checks.sample_count);
   return window_attention::sampled_fault(names[gradient], known.samples[first + i], error,
                                          accepted_row_error);
 }
 
-std::optional<check_result> fault_of_token(const problem& p, const known_gradients& known,
-                                           const problem& seen, std::size_t i) {
+std::optional<check_result> fault_of_token(const checked_problem& p, const known_gradients& known,
+                                           const checked_problem& seen, std::size_t i) {
   if (!p.is_sparse()) return fault_of_row(p, known, seen, 0, i, known.queries[i]);
   const expected_token exact = expect_token(p, known, i, list_of(seen, known, i));
   if (auto fault = fault_of_row(p, known, seen, 0, i, exact.query)) return fault;
@@ -100,11 +101,11 @@ std::optional<check_result> fault_of_token(const problem& p, const known_gradien
   return std::nullopt;
 }
 
-std::optional<check_result> fault_of_keys(const problem& p, const known_gradients& known,
-                                          const problem& seen) {
+std::optional<check_result> fault_of_keys(const checked_problem& p, const known_gradients& known,
+                                          const checked_problem& seen) {
   if (!p.knows_keys()) return std::nullopt;
   const key_gradients exact = expect_keys(p, known, seen.sampled_lists);
-  const auto count = static_cast<std::size_t>(p.forward.sample_count);
+  const auto count = static_cast<std::size_t>(p.forward_checks.sample_count);
   for (std::size_t i = 0; !exact.k.empty() && i < count; ++i) {
     const auto at = static_cast<std::size_t>(known.samples[count + i].row % p.forward.block);
     if (auto fault = fault_of_row(p, known, seen, 1, i, exact.k[at])) return fault;
@@ -115,7 +116,7 @@ std::optional<check_result> fault_of_keys(const problem& p, const known_gradient
 
 }  // namespace
 
-expected_token expect_token(const problem& p, const known_gradients& known, std::size_t i,
+expected_token expect_token(const checked_problem& p, const known_gradients& known, std::size_t i,
                             const std::vector<std::int32_t>& list) {
   const sampled_row& at = known.samples[i];
   const std::int64_t block = at.row / p.forward.block;
@@ -126,19 +127,20 @@ expected_token expect_token(const problem& p, const known_gradients& known, std:
   head.compressed = [&compressed](std::int64_t) { return compressed.out; };
   const double accepted =
       window_attention::accepted_row_error * norm(head.values(tensor::out_gradient, at.row));
-  const double selected_scale = gated_attention::reference_selection(p.forward, at.head, at.row, list).scale;
+  const double selected_scale =
+      gated_attention::reference_selection(p.checked_forward(), at.head, at.row, list).scale;
   return {both_ways(exact_query_gradient(head, at.row), known.queries[i], p.forward.block),
           exact_gate_gradients(head, at.row),
           {accepted * compressed.scale, accepted * selected_scale},
           exact_compressed_gradient(head, block)};
 }
 
-key_gradients expect_keys(const problem& p, const known_gradients& known, const std::int32_t* lists) {
+key_gradients expect_keys(const checked_problem& p, const known_gradients& known, const std::int32_t* lists) {
   const auto selected = static_cast<std::int64_t>(p.forward.selected);
   const head_values head = made_head(
       p, p.sampled_head, [&](std::int64_t block, int slot) { return lists[block * selected + slot]; });
   const std::int64_t block =
-      known.samples[static_cast<std::size_t>(p.forward.sample_count)].row / p.forward.block;
+      known.samples[static_cast<std::size_t>(p.forward_checks.sample_count)].row / p.forward.block;
   const std::vector<std::int64_t> named_by = query_blocks_of(head, block);
   if (static_cast<std::int64_t>(named_by.size()) > 4 * selected) return {};
   key_gradients both = exact_key_gradients(head, block, named_by);
@@ -149,18 +151,19 @@ key_gradients expect_keys(const problem& p, const known_gradients& known, const 
   return both;
 }
 
-std::vector<std::int32_t> lists_of_head(const problem& p, const known_gradients& known) {
+std::vector<std::int32_t> lists_of_head(const checked_problem& p, const known_gradients& known) {
   const gated_attention::exact_head head{{}, known.forward->pooled_keys, known.forward->pooled_values};
+  const gated_attention::checked_problem forward = p.checked_forward();
   std::vector<std::int32_t> lists;
   for (std::int64_t block = 0; block < p.forward.blocks(); ++block) {
     const std::vector<std::int32_t> list =
-        gated_attention::reference_block(p.forward, head, p.sampled_head, block).list;
+        gated_attention::reference_block(forward, head, p.sampled_head, block).list;
     lists.insert(lists.end(), list.begin(), list.end());
   }
   return lists;
 }
 
-check_result check(const problem& p, const known_gradients& known, const problem& seen) {
+check_result check(const checked_problem& p, const known_gradients& known, const checked_problem& seen) {
   if (const auto fault = fault_of_parts(p, *seen.found)) return *fault;
   for (std::size_t i = 0; i < known.queries.size(); ++i)
     if (const auto fault = fault_of_token(p, known, seen, i)) return *fault;
@@ -172,7 +175,8 @@ check_result check(const problem& p, const known_gradients& known, const problem
   return {true, "", greatest, accepted_row_error};
 }
 
-nlohmann::ordered_json quality(const problem& p, const known_gradients& known, const problem& seen) {
+nlohmann::ordered_json quality(const checked_problem& p, const known_gradients& known,
+                               const checked_problem& seen) {
   nlohmann::ordered_json figures;
   constexpr std::array<const char*, gradients> keys = {"dq", "dk", "dv"};
   for (std::size_t i = 0; i < gradients; ++i)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/registry/operation.h"
-#include "kernels/gated_attention_backward/gated_attention_backward.h"
+#include "oracles/gated_attention_backward/checked_problem.h"
 #include "oracles/gated_attention_backward/reference.h"
 #include "variants/gated_attention/check.h"
 
@@ -30,22 +30,22 @@ struct expected_token {
   std::array<double, 2> accepted_of_gates;
   row compressed;
 };
-expected_token expect_token(const problem&, const known_gradients&, std::size_t i,
+expected_token expect_token(const checked_problem&, const known_gradients&, std::size_t i,
                             const std::vector<std::int32_t>& list);
 
 /// dK and dV of the sampled tokens' block [block], by the lists of the whole head [blocks][selected]; of none
 /// where so many lists name it that the oracle would take long.
-key_gradients expect_keys(const problem&, const known_gradients&, const std::int32_t* lists);
+key_gradients expect_keys(const checked_problem&, const known_gradients&, const std::int32_t* lists);
 
 /// The lists of a head by the oracle.
-std::vector<std::int32_t> lists_of_head(const problem&, const known_gradients&);
+std::vector<std::int32_t> lists_of_head(const checked_problem&, const known_gradients&);
 
 /// `seen` is the problem with its outputs. The gradients: the parts against plain arithmetic on the device,
 /// each from what the one before it left; then the sampled rows against the oracle, which begins at the
 /// inputs and takes the lists that the layer chose. Whether these are right, the forward pass's own check
 /// says.
-check_result check(const problem&, const known_gradients&, const problem& seen);
+check_result check(const checked_problem&, const known_gradients&, const checked_problem& seen);
 
-nlohmann::ordered_json quality(const problem&, const known_gradients&, const problem& seen);
+nlohmann::ordered_json quality(const checked_problem&, const known_gradients&, const checked_problem& seen);
 
 }  // namespace ablate::gated_attention_backward

@@ -20,11 +20,13 @@
 namespace ablate::gated_attention_backward {
 namespace {
 
-std::size_t count_of_samples(const problem& p) { return static_cast<std::size_t>(p.forward.sample_count); }
+std::size_t count_of_samples(const checked_problem& p) {
+  return static_cast<std::size_t>(p.forward_checks.sample_count);
+}
 
 /// Tokens whose dK and dV are read: of a block that the list of a sampled block in the middle names; or
 /// anywhere.
-void sample_keys(const problem& p, known_gradients& known) {
+void sample_keys(const checked_problem& p, known_gradients& known) {
   const std::vector<compression_attention::exact_row>& blocks = known.forward->blocks;
   std::int64_t block = 0;
   if (p.is_sparse()) {
@@ -41,7 +43,7 @@ void sample_keys(const problem& p, known_gradients& known) {
 }
 
 /// The rows that all attend to each other.
-head_values rows_among_all(const problem& p, const known_gradients& known) {
+head_values rows_among_all(const checked_problem& p, const known_gradients& known) {
   const head_values tokens = made_head(p, p.sampled_head, {});
   if (!p.is_sparse()) return all_to_all(p.forward.tokens, tokens.values);
   return pooled_head(tokens, pooled_rounding::bf16, known.forward->pooled_keys, known.forward->pooled_values);
@@ -56,17 +58,17 @@ graded_row query_gradient(const head_values& rows, std::int64_t row, const std::
 }
 
 /// dk̄ and dv̄ of the block that the sampled keys are in.
-void know_keys(const problem& p, const head_values& rows, known_gradients& known) {
+void know_keys(const checked_problem& p, const head_values& rows, known_gradients& known) {
   if (!p.knows_keys()) return;
   std::vector<std::int64_t> all(static_cast<std::size_t>(p.rows()));
   std::iota(all.begin(), all.end(), 0);
   known.keys = exact_key_gradients(rows, known.samples[count_of_samples(p)].row / p.forward.block, all);
 }
 
-known_gradients know(const problem& p, std::uint64_t seed) {
+known_gradients know(const checked_problem& p, std::uint64_t seed) {
   known_gradients known;
   known.forward =
-      std::make_shared<const gated_attention::known_layer>(gated_attention::know(p.forward, seed));
+      std::make_shared<const gated_attention::known_layer>(gated_attention::know(p.checked_forward(), seed));
   known.samples = known.forward->samples;
   if (!p.is_sparse())
     for (sampled_row& at : known.samples)
@@ -89,7 +91,7 @@ void store(const row& from, float* to) {
 
 /// dQ of the sampled tokens and, where the method is sparse, the gradients of gates and dC, by the oracle's
 /// own lists.
-void write_tokens(const problem& p, const known_gradients& known, float* sampled, float* gates) {
+void write_tokens(const checked_problem& p, const known_gradients& known, float* sampled, float* gates) {
   for (std::size_t i = 0; i < count_of_samples(p); ++i) {
     if (!p.is_sparse()) {
       store(known.queries[i].of, sampled + i * width);
@@ -106,7 +108,7 @@ void write_tokens(const problem& p, const known_gradients& known, float* sampled
 }
 
 /// dK and dV of the sampled keys.
-void write_keys(const problem& p, const known_gradients& known, float* sampled, std::int32_t* lists) {
+void write_keys(const checked_problem& p, const known_gradients& known, float* sampled, std::int32_t* lists) {
   if (!p.knows_keys()) return;
   std::ranges::copy(lists_of_head(p, known), lists);
   const key_gradients exact = expect_keys(p, known, lists);
@@ -119,7 +121,7 @@ void write_keys(const problem& p, const known_gradients& known, float* sampled, 
 }
 
 /// On the host only the samples are computed; whoever looks at the whole takes a GPU.
-void write_reference(const problem& p, const known_gradients& known, const problem& host) {
+void write_reference(const checked_problem& p, const known_gradients& known, const checked_problem& host) {
   using window_attention::no_deviation;
   findings& found = *host.found;
   found = {};
@@ -169,10 +171,10 @@ double modelled_bytes(const problem& p) {
          blocks * (2 * 4.0 * f.selected + 8);
 }
 
-workload prepare(const problem& p, const axis_values&, const input_library& inputs) {
+workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
   if (p.keeps_blocks()) return prepare_block_sparse(p, inputs);
   const auto known = std::make_shared<const known_gradients>(know(p, inputs.seed()));
-  const auto forward = std::make_shared<const workload>(workload_of(p.forward, known->forward));
+  const auto forward = std::make_shared<const workload>(workload_of(p.checked_forward(), known->forward));
   workload w;
   w.contents = contents_of(p, buffers, {{"gradient_samples", std::as_bytes(std::span(known->samples))}});
   std::ranges::copy(forward->contents, w.contents.begin());

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "harness/registry/operation.h"
-#include "kernels/gated_attention_backward/gated_attention_backward.h"
+#include "oracles/gated_attention_backward/checked_problem.h"
 
 namespace ablate::gated_attention_backward {
 
@@ -11,6 +11,6 @@ namespace ablate::gated_attention_backward {
 double modelled_bytes(const problem&);
 
 /// Samples, what the oracle knows of them, the checks of the forward pass and of the gradients, and the work.
-workload prepare(const problem&, const axis_values&, const input_library&);
+workload prepare(const checked_problem&, const axis_values&, const input_library&);
 
 }  // namespace ablate::gated_attention_backward

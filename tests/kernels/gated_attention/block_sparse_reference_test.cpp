@@ -9,12 +9,13 @@
 
 #include "kernels/gated_attention/parts.h"
 #include "oracles/gated_attention/checked_compression_attention.h"
+#include "oracles/gated_attention/made_inputs.h"
 
 namespace ablate::gated_attention {
 namespace {
 
-problem blocks_of(std::int64_t images, token_geometry geometry) {
-  problem p;
+checked_problem blocks_of(std::int64_t images, token_geometry geometry) {
+  checked_problem p;
   p.geometry = geometry;
   p.tokens = images *
              (geometry == token_geometry::vggt ? block_layout::tokens_of_vggt : block_layout::tokens_of_s3r);
@@ -24,7 +25,7 @@ problem blocks_of(std::int64_t images, token_geometry geometry) {
 }
 
 TEST(BlockSparseOracle, AllBitsAreDenseAttentionAndNoneAreSpecialTokensAlone) {
-  const problem p = blocks_of(2, token_geometry::vggt);
+  const checked_problem p = blocks_of(2, token_geometry::vggt);
   const std::vector<std::int64_t> tokens = {0, 63, 64, 2071, 2072, 2081};
   const std::vector<std::uint32_t> all(2, ~0u), none(2, 0);
   const auto dense = walk_head(p, 1, tokens).dense;
@@ -42,7 +43,7 @@ TEST(BlockSparseOracle, AllBitsAreDenseAttentionAndNoneAreSpecialTokensAlone) {
 }
 
 TEST(BlockSparseOracle, ABitIsABlockOf64Keys) {
-  problem p = blocks_of(1, token_geometry::s3r);
+  checked_problem p = blocks_of(1, token_geometry::s3r);
   // Halves of the keys, by bits, are the whole: sums of exponentials add up.
   const std::uint32_t even = 0x5555, odd = 0xaaaa, last = 0x8000, others = 0x7fff;
   for (const auto& [one, other] : {std::pair{&even, &odd}, {&last, &others}}) {
@@ -56,7 +57,7 @@ TEST(BlockSparseOracle, ABitIsABlockOf64Keys) {
 
 TEST(BlockSparseOracle, TheLastMeanIsOfTheTokensThatAreThere) {
   // 1008 tokens: the last of 16 key blocks has 48; the last of 8 query blocks 112.
-  const problem p = blocks_of(1, token_geometry::s3r);
+  const checked_problem p = blocks_of(1, token_geometry::s3r);
   const auto keys = reference_key_means(p, 1);
   ASSERT_EQ(keys.size(), 16u);
   const row_values query = reference_query_mean(p, 1, 7);
@@ -70,7 +71,7 @@ TEST(BlockSparseOracle, TheLastMeanIsOfTheTokensThatAreThere) {
 }
 
 TEST(BlockSparseOracle, SpecialTokensAreInNoBlock) {
-  const problem p = blocks_of(3, token_geometry::vggt);
+  const checked_problem p = blocks_of(3, token_geometry::vggt);
   EXPECT_EQ(choice_of(p).keys, 49);  // 3108 patches
   EXPECT_EQ(choice_of(p).queries, 25);
   EXPECT_EQ(kept_of(p).attending_rows(), 3108);
@@ -78,7 +79,7 @@ TEST(BlockSparseOracle, SpecialTokensAreInNoBlock) {
 }
 
 TEST(BlockSparseOracle, AnotherOrderOfPatchesMovesTokensAndNothingElse) {
-  problem p = blocks_of(2, token_geometry::vggt);
+  checked_problem p = blocks_of(2, token_geometry::vggt);
   p.order = patch_order::hilbert;
   const token_order order(p.layout(), p.order);
   const std::vector<std::int64_t> places = {0, 100, 2071, 2075};
@@ -88,7 +89,7 @@ TEST(BlockSparseOracle, AnotherOrderOfPatchesMovesTokensAndNothingElse) {
   const auto dense = walk_head(p, 1, tokens).dense;
   const auto kept = reference_kept(p, 1, places, std::vector(places.size(), all.data())),
              left = reference_kept(p, 1, places, std::vector(places.size(), some.data()));
-  problem natural = p;
+  checked_problem natural = p;
   natural.order = patch_order::natural;
   const auto other = reference_kept(natural, 1, tokens, std::vector(places.size(), some.data()));
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -104,7 +105,7 @@ TEST(BlockSparseOracle, AnotherOrderOfPatchesMovesTokensAndNothingElse) {
 }
 
 TEST(BlockSparseOracle, NumbersOfInt8AreNearToWhatTheyStandFor) {
-  problem p = blocks_of(2, token_geometry::vggt);
+  checked_problem p = blocks_of(2, token_geometry::vggt);
   const std::vector<std::int64_t> places = {0, 500, 2071, 2081};
   const std::vector<std::uint32_t> some(2, 0x5a5a5a5au);
   const std::vector<const std::uint32_t*> bits(places.size(), some.data());

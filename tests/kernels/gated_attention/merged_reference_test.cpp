@@ -10,12 +10,14 @@
 #include "kernels/gated_attention/parts.h"
 #include "oracles/gated_attention/checked_token_merging.h"
 #include "oracles/gated_attention/findings.h"
+#include "oracles/gated_attention/made_inputs.h"
+#include "oracles/token_merging/made_inputs.h"
 
 namespace ablate::gated_attention {
 namespace {
 
-problem merged_layer(const token_merging::token_partition& layout) {
-  problem p;
+checked_problem merged_layer(const token_merging::token_partition& layout) {
+  checked_problem p;
   p.tokens = layout.tokens();
   p.heads = 2;
   p.method = method::merged;
@@ -28,12 +30,12 @@ problem merged_layer(const token_merging::token_partition& layout) {
   return p;
 }
 
-double merged_element(const problem& p, tensor of, std::int64_t token, int d) {
+double merged_element(const checked_problem& p, tensor of, std::int64_t token, int d) {
   return window_attention::float_of_bf16(made_bits(p, of, 1, token, d));
 }
 
 /// As the oracle merges them, but row by row.
-row_values mean_of(const problem& p, const token_merging::partition_lists& lists,
+row_values mean_of(const checked_problem& p, const token_merging::partition_lists& lists,
                    const std::vector<std::int32_t>& best, tensor of, std::int64_t row) {
   std::vector<std::int64_t> tokens;
   if (row >= p.merging.destinations) {
@@ -54,7 +56,7 @@ row_values mean_of(const problem& p, const token_merging::partition_lists& lists
 }
 
 TEST(MergedOracle, IsAttentionOfMeansToMeans) {
-  const problem p = merged_layer({token_geometry::s3r, 2, 1, true});
+  const checked_problem p = merged_layer({token_geometry::s3r, 2, 1, true});
   const token_merging::partition_lists lists = lists_of(p.merging.layout);
   std::vector<std::int32_t> best;
   for (std::int64_t i = 0; i < p.merging.sources; ++i) best.push_back(made_best(p.merging, i));
@@ -78,7 +80,7 @@ TEST(MergedOracle, IsAttentionOfMeansToMeans) {
 }
 
 TEST(MergedOracle, AProtectedSourceChangesNoDestination) {
-  const problem p = merged_layer({token_geometry::s3r, 2, 1, true});
+  const checked_problem p = merged_layer({token_geometry::s3r, 2, 1, true});
   const token_merging::partition_lists lists = lists_of(p.merging.layout);
   std::vector<std::int32_t> best(static_cast<std::size_t>(p.merging.sources), 5);
   const auto before = reference_among_merged(p, lists, 0, best, {5}).front();
@@ -96,15 +98,15 @@ TEST(MergedOracle, AProtectedSourceChangesNoDestination) {
 }
 
 TEST(MergedOracle, PartsAreOfTheLayersMemory) {
-  problem p = merged_layer({token_geometry::vggt, 3, 1, false});
+  checked_problem p = merged_layer({token_geometry::vggt, 3, 1, false});
   EXPECT_EQ(among_merged_of(p).rows, p.merging.attending());
   EXPECT_EQ(among_merged_of(p).attending_rows(), p.merging.attending());
   findings found;
   p.found = &found;
-  p.merging.sample_count = 4;
+  p.source_sample_count = 4;
   EXPECT_EQ(checked_merging_of(p, token_merging::step::unmerge).found, &found.merging[2]);
-  EXPECT_EQ(merging_of(p, token_merging::step::match).sample_count, 4);
-  EXPECT_EQ(merging_of(p, token_merging::step::merge).sample_count, 0);
+  EXPECT_EQ(checked_merging_of(p, token_merging::step::match).sample_count, 4);
+  EXPECT_EQ(checked_merging_of(p, token_merging::step::merge).sample_count, 0);
 }
 
 }  // namespace

@@ -13,14 +13,16 @@
 #include <set>
 #include <vector>
 
+#include "oracles/gated_attention/made_inputs.h"
+
 namespace ablate::gated_attention {
 namespace {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-problem layer_of(std::int64_t tokens, int selected, scores what = scores::scene) {
-  problem p;
+checked_problem layer_of(std::int64_t tokens, int selected, scores what = scores::scene) {
+  checked_problem p;
   p.tokens = tokens;
   p.heads = 2;
   p.selected = selected;
@@ -33,7 +35,7 @@ struct solved_token {
   compression_attention::exact_row block;
   exact_token dense, selected;
 
-  solved_token(const problem& p, std::int64_t token) {
+  solved_token(const checked_problem& p, std::int64_t token) {
     const exact_head head = walk_head(p, 1, {token});
     block = reference_block(p, head, 1, token / p.block);
     dense = head.dense.front();
@@ -42,7 +44,7 @@ struct solved_token {
   double mass() const { return std::exp(selected.lse - dense.lse); }
 };
 
-double element(const problem& p, tensor of, std::int64_t token, int d) {
+double element(const checked_problem& p, tensor of, std::int64_t token, int d) {
   return window_attention::float_of_bf16(made_bits(p, of, 1, token, d));
 }
 
@@ -57,7 +59,7 @@ TEST(GatedAttention, OfAllBlocksSelectsAsDenseAttentionDoes) {
 }
 
 TEST(GatedAttention, DenseAttentionOfItsOracleIsSoftmax) {
-  const problem p = layer_of(80, 5);
+  const checked_problem p = layer_of(80, 5);
   constexpr std::int64_t token = 41;
   std::vector<double> out(width);
   double sum = 0;
@@ -74,7 +76,7 @@ TEST(GatedAttention, DenseAttentionOfItsOracleIsSoftmax) {
 }
 
 TEST(GatedAttention, TheOrderOfAListLeavesItsOutputs) {
-  const problem p = layer_of(1008, 8);
+  const checked_problem p = layer_of(1008, 8);
   solved_token of(p, 500);
   std::ranges::reverse(of.block.list);
   const exact_token reversed = reference_selection(p, 1, 500, of.block.list);
@@ -83,7 +85,7 @@ TEST(GatedAttention, TheOrderOfAListLeavesItsOutputs) {
 }
 
 TEST(GatedAttention, EqualKeysSelectTheFirstBlocksAndTheMeanOfTheirValues) {
-  const problem p = layer_of(1008, 4, scores::equal);
+  const checked_problem p = layer_of(1008, 4, scores::equal);
   const solved_token of(p, 700);
   EXPECT_THAT(of.block.list, ElementsAre(0, 1, 2, 3));
   for (int d = 0; d < width; ++d) {
@@ -95,7 +97,7 @@ TEST(GatedAttention, EqualKeysSelectTheFirstBlocksAndTheMeanOfTheirValues) {
 
 TEST(GatedAttention, AscendingScoresSelectTheLastBlocks) {
   for (const int block : {16, 32}) {
-    problem p = layer_of(2016, 4, scores::ascending);
+    checked_problem p = layer_of(2016, 4, scores::ascending);
     p.block = block;
     const auto last = static_cast<std::int32_t>(p.blocks());
     EXPECT_THAT(solved_token(p, 3).block.list, ElementsAre(last - 4, last - 3, last - 2, last - 1));
@@ -105,7 +107,7 @@ TEST(GatedAttention, AscendingScoresSelectTheLastBlocks) {
 TEST(GatedAttention, ListsNameBlocksOnceEachInAscendingOrder) {
   for (const scores what : {scores::scene, scores::unit, scores::integers})
     for (const int selected : {1, 8, 32, 64}) {
-      const problem p = layer_of(800, selected, what);
+      const checked_problem p = layer_of(800, selected, what);
       const std::vector<std::int32_t> list = solved_token(p, 123).block.list;
       std::set<std::int32_t> distinct(list.begin(), list.end());
       distinct.erase(-1);
@@ -136,14 +138,14 @@ TEST(GatedAttention, GatesOfOneAndZeroLeaveOneOfBoth) {
   EXPECT_DOUBLE_EQ(both.out[9], 0.25 * of.block.out[9] + 0.5 * of.selected.out[9]);
 }
 
-problem layer_by(first_frame rule, std::int64_t tokens = 3024) {
-  problem p = layer_of(tokens, 8);
+checked_problem layer_by(first_frame rule, std::int64_t tokens = 3024) {
+  checked_problem p = layer_of(tokens, 8);
   p.first_frame = rule;
   return p;
 }
 
 TEST(GatedAttention, AForcedFirstFrameIsInNoListAndAlwaysAttendedTo) {
-  const problem p = layer_by(first_frame::forced);
+  const checked_problem p = layer_by(first_frame::forced);
   for (const std::int64_t token : {0, 1007, 1008, 3023}) {
     const solved_token of(p, token);
     EXPECT_GE(*std::ranges::min_element(of.block.list), 63) << token;
@@ -162,7 +164,7 @@ TEST(GatedAttention, AForcedFirstFrameIsInNoListAndAlwaysAttendedTo) {
 }
 
 TEST(GatedAttention, AMaskedFirstFrameIsListedAndHasNoWeight) {
-  const problem masked = layer_by(first_frame::masked), competes = layer_by(first_frame::competes);
+  const checked_problem masked = layer_by(first_frame::masked), competes = layer_by(first_frame::competes);
   const solved_token of(masked, 40), as_any(competes, 40);
   EXPECT_EQ(of.block.list, as_any.block.list);
   EXPECT_LT(of.block.list.front(), 63);
@@ -174,7 +176,7 @@ TEST(GatedAttention, AMaskedFirstFrameIsListedAndHasNoWeight) {
 }
 
 TEST(GatedAttention, ADenseFirstFrameIsThatOfItsBlocks) {
-  problem p = layer_by(first_frame::dense, 2016);
+  checked_problem p = layer_by(first_frame::dense, 2016);
   EXPECT_TRUE(p.attends_to_all(1007));
   EXPECT_FALSE(p.attends_to_all(1008));
   p.block = 32;  // 31.5 of them
@@ -184,15 +186,15 @@ TEST(GatedAttention, ADenseFirstFrameIsThatOfItsBlocks) {
   EXPECT_FALSE(p.attends_to_all(0));
 }
 
-problem with_special_tokens(std::int64_t images, first_frame rule = first_frame::competes) {
-  problem p = layer_of(images * 1041, 8);
+checked_problem with_special_tokens(std::int64_t images, first_frame rule = first_frame::competes) {
+  checked_problem p = layer_of(images * 1041, 8);
   p.geometry = token_geometry::vggt;
   p.first_frame = rule;
   return p;
 }
 
 TEST(GatedAttention, AllBlocksAndTheSpecialTokensAreAllTokens) {
-  const problem p = with_special_tokens(2);
+  const checked_problem p = with_special_tokens(2);
   std::vector<std::int32_t> all(140);
   std::iota(all.begin(), all.end(), 0);
   for (const std::int64_t token : {0, 1007, 1008, 1035, 1036, 2071}) {
@@ -209,7 +211,7 @@ TEST(GatedAttention, AllBlocksAndTheSpecialTokensAreAllTokens) {
 }
 
 TEST(GatedAttention, ACutBlockIsPooledOfItsFourTokens) {
-  const problem p = with_special_tokens(1);
+  const checked_problem p = with_special_tokens(1);
   const exact_head head = walk_head(p, 1, {});
   for (const std::int64_t block : {62, 63, 69}) {
     const token_span span = p.layout().span(block);
@@ -224,10 +226,10 @@ TEST(GatedAttention, ACutBlockIsPooledOfItsFourTokens) {
 }
 
 TEST(GatedAttention, SpecialKeysAreAttendedToBesideForcedOnesAndTheList) {
-  const problem p = with_special_tokens(3, first_frame::forced);
+  const checked_problem p = with_special_tokens(3, first_frame::forced);
   const std::vector<std::int32_t> list = solved_token(p, 2000).block.list;
   EXPECT_GE(*std::ranges::min_element(list), 70);
-  problem competes = p;
+  checked_problem competes = p;
   competes.first_frame = first_frame::competes;
   std::vector<std::int32_t> both(70);
   std::iota(both.begin(), both.end(), 0);
@@ -244,7 +246,7 @@ TEST(GatedAttention, WithoutAListIsZeroAndMinusInfinity) {
 }
 
 TEST(GatedAttention, PooledScoresOfIntegersAreExactInFp32AndHaveTies) {
-  const problem p = layer_of(1008, 8, scores::integers);
+  const checked_problem p = layer_of(1008, 8, scores::integers);
   const exact_head head = walk_head(p, 1, {});
   std::set<double> distinct;
   for (const row_values& key : head.pooled_keys) {
@@ -256,7 +258,7 @@ TEST(GatedAttention, PooledScoresOfIntegersAreExactInFp32AndHaveTies) {
 }
 
 /// Entries of so many neighboring lists, over the blocks in them.
-double sharing(const problem& p, const exact_head& head, std::int64_t first, std::int64_t lists) {
+double sharing(const checked_problem& p, const exact_head& head, std::int64_t first, std::int64_t lists) {
   std::set<std::int32_t> blocks;
   for (std::int64_t i = first; i < first + lists; ++i)
     for (const std::int32_t block : reference_block(p, head, 1, i).list) blocks.insert(block);
@@ -264,18 +266,18 @@ double sharing(const problem& p, const exact_head& head, std::int64_t first, std
 }
 
 TEST(Scene, NeighborsSelectTheSameBlocksAboutTwice) {
-  const problem p = layer_of(32 * 1008, 32);
+  const checked_problem p = layer_of(32 * 1008, 32);
   const exact_head head = walk_head(p, 1, {});
   double shared = 0;
   for (const std::int64_t image : {4, 12, 16, 20, 28}) shared += sharing(p, head, image * 63 + 24, 8) / 5;
   EXPECT_NEAR(shared, 2, 0.3);
-  problem unit = p;
+  checked_problem unit = p;
   unit.what = scores::unit;
   EXPECT_LT(sharing(unit, walk_head(unit, 1, {}), 500, 8), 1.2);
 }
 
 TEST(Scene, TokensMatchWhereImagesSeeOnePlace) {
-  const problem p = layer_of(8 * 1008, 32);
+  const checked_problem p = layer_of(8 * 1008, 32);
   const auto score = [&](std::int64_t query, std::int64_t key) {
     double sum = 0;
     for (int d = 0; d < width; ++d) sum += element(p, tensor::q, query, d) * element(p, tensor::k, key, d);
@@ -295,7 +297,7 @@ TEST(Scene, TokensMatchWhereImagesSeeOnePlace) {
 }
 
 TEST(Scene, ElementsHaveUnitDeviation) {
-  const problem p = layer_of(1008, 32);
+  const checked_problem p = layer_of(1008, 32);
   for (const tensor of : {tensor::q, tensor::k, tensor::v}) {
     double squared = 0;
     for (std::int64_t token = 0; token < p.tokens; ++token)

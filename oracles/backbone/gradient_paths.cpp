@@ -1,4 +1,4 @@
-#include "kernels/backbone/gradient_paths.h"
+#include "oracles/backbone/gradient_paths.h"
 
 #include <fmt/format.h>
 
