@@ -37,8 +37,10 @@ void differentiate_kept_on_hopper(launcher& to, const problem& p) {
   const hopper_maps maps = {boxes(a.q), boxes(rows.out_gradient), boxes(a.k), boxes(a.v)};
   const window_attention_backward::view v(rows);
   const kept_pairs pairs(p);
-  using of_keys = hopper_shape<width, 1, 4, 24, 232>;
-  using of_queries = hopper_shape<width, 2, 4, 24, 240>;
+  using of_keys = hopper_shape<hopper_rows_block{
+      .width = width, .groups = 1, .stages = 4, .producer_registers = 24, .consumer_registers = 232}>;
+  using of_queries = hopper_shape<hopper_rows_block{
+      .width = width, .groups = 2, .stages = 4, .producer_registers = 24, .consumer_registers = 240}>;
   static_assert(of_keys::rows == rows_of_key_block && of_queries::rows == rows_of_query_block);
   run_kept_groups<of_keys, side::keys, 2>(to, maps, v, pairs);
   run_kept_groups<of_queries, side::queries, 1>(to, maps, v, pairs);

@@ -10,11 +10,10 @@ namespace ablate::gated_attention_backward {
 
 using namespace window_attention_backward;
 
-/// That of mma_two_pass.cu's queries, for blocks of other lengths: a warp has a quarter of the rows.
+/// That of mma_two_pass.cu's queries, for blocks of other lengths.
 template <int Rows>
-struct kept_shape : mma_shape<width, 4, 32, 2> {
-  static constexpr int rows = Rows, rows_per_warp = rows / warps, row_tiles = rows_per_warp / 16;
-};
+using kept_shape =
+    mma_shape<mma_rows_block{.width = width, .rows = Rows, .warps = 4, .chunk = 32, .blocks = 2}>;
 
 template <class Shape, side Of>
 __global__ __launch_bounds__(Shape::threads, Shape::blocks) void differentiate_kept_rows(

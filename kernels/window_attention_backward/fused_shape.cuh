@@ -30,30 +30,43 @@ inline constexpr bool last_rounds =
 /// Keys per warpgroup.
 constexpr int keys_of_a_group = 64;
 
-/// The shape of a block: one producer warpgroup, and `Groups` consumer warpgroups with 64 keys each, of which
-/// `Sharing` (1 or 2) compute a part of dQ together. Tiles of `Queries` (64 or 128): sharing warpgroups each
-/// take half of a large tile's rows of dQ, or half of a small one's columns. `Overlaps`: dP of the next tile
-/// is issued before dK of this one is complete, where registers allow. `Staggered`: blocks of a window start
-/// at different queries, so they do not add to the same sums at once. `Buffers` of keys and values: 2 where a
-/// block is persistent, whose next ones are copied during the products with these.
-template <int Width, int Queries, int Groups, int Sharing, int QueryStages, int GradientStages,
-          int ProducerRegisters, int ConsumerRegisters, bool Overlaps, bool Staggered, int Buffers = 1>
+/// A thread block of the kernel of all gradients: one warpgroup copies, the others own 64 keys each.
+struct fused_block {
+  int width = 64;     ///< elements of a head
+  int queries = 128;  ///< of a tile: 64 or 128
+  int groups = 2;     ///< consumer warpgroups
+  int sharing = 2;    ///< 1, or 2 that compute a part of dQ together, each half of a tile's rows of 128, or
+                      ///< half of the columns of 64
+  int query_stages = 3, gradient_stages = 2;              ///< of the rings of Q and of dO
+  int producer_registers = 24, consumer_registers = 240;  ///< of a thread
+  /// dP of the next tile is issued before dK of this one is complete, where registers allow.
+  bool overlaps = false;
+  /// Blocks of a window start at different queries, so that they do not add to the same sums at once.
+  bool staggered = false;
+  /// Of keys and values: 2 where a block is persistent, whose next ones are copied during the products with
+  /// these.
+  int buffers = 1;
+};
+
+template <fused_block Block>
 struct fused_shape {
-  static_assert(Groups % Sharing == 0 && (Queries == 64 || Sharing == 2));
-  static constexpr int width = Width, queries = Queries, groups = Groups, sharing = Sharing;
-  static constexpr int units = Groups / Sharing;
-  static constexpr bool overlaps = Overlaps, staggered = Staggered;
-  static constexpr int query_stages = QueryStages, gradient_stages = GradientStages;
-  static constexpr int buffers = Buffers;
-  static constexpr bool persistent = Buffers > 1;
-  static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
-  static constexpr int threads = 128 * (1 + Groups), keys = keys_of_a_group * Groups;
-  static constexpr int span_bytes = Width >= 64 ? 128 : 2 * Width;
+  static constexpr int width = Block.width, queries = Block.queries, groups = Block.groups,
+                       sharing = Block.sharing;
+  static_assert(groups % sharing == 0 && (queries == 64 || sharing == 2));
+  static constexpr int units = groups / sharing;
+  static constexpr bool overlaps = Block.overlaps, staggered = Block.staggered;
+  static constexpr int query_stages = Block.query_stages, gradient_stages = Block.gradient_stages;
+  static constexpr int buffers = Block.buffers;
+  static constexpr bool persistent = buffers > 1;
+  static constexpr int producer_registers = Block.producer_registers,
+                       consumer_registers = Block.consumer_registers;
+  static constexpr int threads = 128 * (1 + groups), keys = keys_of_a_group * groups;
+  static constexpr int span_bytes = width >= 64 ? 128 : 2 * width;
   using swizzle = hopper::swizzle<span_bytes>;
   using gradient_swizzle = hopper::swizzle<128>;  ///< for dS, whose rows are 64 keys
-  static constexpr unsigned group_bytes = keys_of_a_group * Width * 2, tile_bytes = Queries * Width * 2,
-                            gradient_panel_bytes = Queries * 2 * keys_of_a_group;
-  static constexpr int dq_columns = Queries == 64 ? Width / Sharing : Width;
+  static constexpr unsigned group_bytes = keys_of_a_group * width * 2, tile_bytes = queries * width * 2,
+                            gradient_panel_bytes = queries * 2 * keys_of_a_group;
+  static constexpr int dq_columns = queries == 64 ? width / sharing : width;
   static constexpr int dq_numbers = 16 * dq_columns;  ///< per warp
 };
 

@@ -45,15 +45,23 @@ namespace {
 
 template <int Sharing>
 void differentiate_by_groups(launcher& to, const problem& p) {
-  constexpr int width = 16, queries = 64, groups = 4, stages = 4;
-  // All 65 536 but 4096: the warps of the producer have 32, those that multiply 112.
-  constexpr int few = 32, many = 112;
+  constexpr int width = 16;
+  // All 65 536 registers but 4096: the warps of the producer have 32, those that multiply 112.
+  constexpr fused_block block = {.width = width,
+                                 .queries = 64,
+                                 .groups = 4,
+                                 .sharing = Sharing,
+                                 .query_stages = 4,
+                                 .gradient_stages = 4,
+                                 .producer_registers = 32,
+                                 .consumer_registers = 112,
+                                 .overlaps = false,
+                                 .staggered = true};
   if (p.attention.width != width)
     throw std::invalid_argument("four warpgroups a block: expected 16 elements a head");
   launch(to, sum_rows_and_clear<width>, dim3(blocks_for(p.attention.elements() / 8, preparing_threads)),
          dim3(preparing_threads), 0, view(p));
-  launch_fused_on_hopper<fused_shape<width, queries, groups, Sharing, stages, stages, few, many, false, true>,
-                         query_gradient_way::reductions>(to, p);
+  launch_fused_on_hopper<fused_shape<block>, query_gradient_way::reductions>(to, p);
 }
 
 }  // namespace

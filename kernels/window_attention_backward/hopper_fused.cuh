@@ -627,23 +627,36 @@ void launch_fused_on_hopper(launcher& to, const problem& p) {
   }
 }
 
-/// Computes the gradients with the block shape for the problem's width.
+/// The block of a width. Narrow heads leave registers to the warps that round; at wide ones these spill, and
+/// nobody waits for them.
+constexpr fused_block fused_block_of(int width, bool last_rounds) {
+  const bool has_room = last_rounds && width <= 32;
+  return {.width = width,
+          .queries = width <= 64 ? 128 : 64,
+          .groups = 2,
+          .sharing = 2,
+          .query_stages = 3,
+          .gradient_stages = 2,
+          .producer_registers = has_room ? 56 : 24,
+          .consumer_registers = has_room ? 224 : 240,
+          .overlaps = width != 64,
+          .staggered = width != 64};
+}
+
+/// Computes the gradients with the block for the problem's width.
 template <query_gradient_way Way>
 void differentiate_fused_on_hopper(launcher& to, const problem& p) {
   compute_row_statistics(to, p, statistics_order::quads);
   if constexpr (Way != query_gradient_way::parts && !last_rounds<Way>) clear_query_gradient_sums(to, p);
-  // Narrow heads leave registers to the warps that round; at wide ones these spill, and nobody waits for
-  // them.
-  constexpr int few = last_rounds<Way> ? 56 : 24, many = last_rounds<Way> ? 224 : 240;
   switch (p.attention.width) {
     case 16:
-      return launch_fused_on_hopper<fused_shape<16, 128, 2, 2, 3, 2, few, many, true, true>, Way>(to, p);
+      return launch_fused_on_hopper<fused_shape<fused_block_of(16, last_rounds<Way>)>, Way>(to, p);
     case 32:
-      return launch_fused_on_hopper<fused_shape<32, 128, 2, 2, 3, 2, few, many, true, true>, Way>(to, p);
+      return launch_fused_on_hopper<fused_shape<fused_block_of(32, last_rounds<Way>)>, Way>(to, p);
     case 64:
-      return launch_fused_on_hopper<fused_shape<64, 128, 2, 2, 3, 2, 24, 240, false, false>, Way>(to, p);
+      return launch_fused_on_hopper<fused_shape<fused_block_of(64, last_rounds<Way>)>, Way>(to, p);
     default:
-      return launch_fused_on_hopper<fused_shape<128, 64, 2, 2, 3, 2, 24, 240, true, true>, Way>(to, p);
+      return launch_fused_on_hopper<fused_shape<fused_block_of(128, last_rounds<Way>)>, Way>(to, p);
   }
 }
 

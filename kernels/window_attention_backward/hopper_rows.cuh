@@ -20,15 +20,23 @@ namespace ablate::window_attention_backward {
 
 constexpr int group_rows = 64, tile_rows = 64;
 
-/// The shape of a block: one producer warpgroup, and `Groups` consumer warpgroups with 64 rows each.
-template <int Width, int Groups, int Stages, int ProducerRegisters, int ConsumerRegisters>
+/// A thread block of two-pass gradients by warpgroups: one copies, the others keep 64 rows each.
+struct hopper_rows_block {
+  int width = 64;  ///< elements of a head
+  int groups = 2;
+  int stages = 4;                                         ///< of the ring of streaming tiles
+  int producer_registers = 24, consumer_registers = 240;  ///< of a thread
+};
+
+template <hopper_rows_block Block>
 struct hopper_shape {
-  static constexpr int width = Width, groups = Groups, stages = Stages;
-  static constexpr int producer_registers = ProducerRegisters, consumer_registers = ConsumerRegisters;
-  static constexpr int threads = 128 * (1 + Groups), rows = group_rows * Groups;
-  static constexpr int span_bytes = Width >= 64 ? 128 : 2 * Width;
+  static constexpr int width = Block.width, groups = Block.groups, stages = Block.stages;
+  static constexpr int producer_registers = Block.producer_registers,
+                       consumer_registers = Block.consumer_registers;
+  static constexpr int threads = 128 * (1 + groups), rows = group_rows * groups;
+  static constexpr int span_bytes = width >= 64 ? 128 : 2 * width;
   using swizzle = hopper::swizzle<span_bytes>;
-  static constexpr unsigned group_bytes = group_rows * Width * 2, tile_bytes = tile_rows * Width * 2;
+  static constexpr unsigned group_bytes = group_rows * width * 2, tile_bytes = tile_rows * width * 2;
 };
 
 /// `first` and `second`: Q and dO for queries, K and V for keys.

@@ -17,7 +17,7 @@ void run_side(launcher& to, const hopper_maps& maps, const view& v) {
          sizeof(hopper_memory<Shape>) + alignment, maps, v);
 }
 
-template <class QueryShape, class KeyShape>
+template <hopper_rows_block Queries, hopper_rows_block Keys>
 void run(launcher& to, const problem& p) {
   const window_attention::problem& a = p.attention;
   const auto boxes = [&](const std::uint16_t* base) {
@@ -27,25 +27,33 @@ void run(launcher& to, const problem& p) {
   const hopper_maps maps = {boxes(a.q), boxes(p.out_gradient), boxes(a.k), boxes(a.v)};
   const view v(p);
   compute_row_statistics(to, p);
-  run_side<KeyShape, side::keys>(to, maps, v);
-  run_side<QueryShape, side::queries>(to, maps, v);
+  run_side<hopper_shape<Keys>, side::keys>(to, maps, v);
+  run_side<hopper_shape<Queries>, side::queries>(to, maps, v);
 }
 
 }  // namespace
 
 void differentiate_in_two_passes_on_hopper(launcher& to, const problem& p) {
+  constexpr auto three_groups = [](int width) {
+    return hopper_rows_block{
+        .width = width, .groups = 3, .stages = 4, .producer_registers = 32, .consumer_registers = 160};
+  };
+  constexpr auto two_groups = [](int width, int stages) {
+    return hopper_rows_block{
+        .width = width, .groups = 2, .stages = stages, .producer_registers = 24, .consumer_registers = 240};
+  };
   switch (p.attention.width) {
     case 16:
-      run<hopper_shape<16, 3, 4, 32, 160>, hopper_shape<16, 3, 4, 32, 160>>(to, p);
+      run<three_groups(16), three_groups(16)>(to, p);
       break;
     case 32:
-      run<hopper_shape<32, 3, 4, 32, 160>, hopper_shape<32, 3, 4, 32, 160>>(to, p);
+      run<three_groups(32), three_groups(32)>(to, p);
       break;
     case 64:
-      run<hopper_shape<64, 3, 4, 32, 160>, hopper_shape<64, 2, 4, 24, 240>>(to, p);
+      run<three_groups(64), two_groups(64, 4)>(to, p);
       break;
     default:
-      run<hopper_shape<128, 2, 3, 24, 240>, hopper_shape<128, 2, 3, 24, 240>>(to, p);
+      run<two_groups(128, 3), two_groups(128, 3)>(to, p);
   }
 }
 

@@ -272,13 +272,13 @@ template <class Run>
 void with_fused_shape(int width, Run run) {
   switch (width) {
     case 16:
-      return run(mma_shape<16, 4, 32, 3>());
+      return run(mma_shape<mma_rows_block{.width = 16, .warps = 4, .chunk = 32, .blocks = 3}>());
     case 32:
-      return run(mma_shape<32, 4, 16, 3>());
+      return run(mma_shape<mma_rows_block{.width = 32, .warps = 4, .chunk = 16, .blocks = 3}>());
     case 64:
-      return run(mma_shape<64, 8, 32, 1>());
+      return run(mma_shape<mma_rows_block{.width = 64, .warps = 8, .chunk = 32, .blocks = 1}>());
     default:
-      return run(mma_shape<128, 8, 16, 1>());
+      return run(mma_shape<mma_rows_block{.width = 128, .warps = 8, .chunk = 16, .blocks = 1}>());
   }
 }
 

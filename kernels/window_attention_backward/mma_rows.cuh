@@ -18,16 +18,23 @@ namespace ablate::window_attention_backward {
 
 constexpr int streamed_rows = 64;
 
-/// The shape of a thread block: it keeps 128 rows, a divisor of every bucket size. `Chunk`: streamed rows
-/// whose P and dS are in registers at a time. `Blocks`: resident per multiprocessor.
-template <int Width, int Warps, int Chunk, int Blocks>
+/// A thread block of two-pass or one-kernel gradients by mma.sync.
+struct mma_rows_block {
+  int width = 64;  ///< elements of a head: 16, 32, 64 or 128
+  int rows = 128;  ///< that it keeps: a divisor of every bucket size
+  int warps = 4;
+  int chunk = 32;  ///< streamed rows whose P and dS are in registers at a time
+  int blocks = 1;  ///< resident per multiprocessor
+};
+
+template <mma_rows_block Block>
 struct mma_shape {
-  static constexpr int width = Width, warps = Warps, chunk = Chunk, blocks = Blocks;
-  static constexpr int threads = 32 * Warps, rows = 128;
-  static constexpr int rows_per_warp = rows / Warps, row_tiles = rows_per_warp / 16;
-  static constexpr int steps = Width / 16;  ///< MMA steps along the width
-  using tile = mma::swizzled_rows<Width>;
-  static_assert(rows_per_warp % 16 == 0 && streamed_rows % Chunk == 0 && Chunk % 16 == 0);
+  static constexpr int width = Block.width, warps = Block.warps, chunk = Block.chunk, blocks = Block.blocks;
+  static constexpr int threads = 32 * warps, rows = Block.rows;
+  static constexpr int rows_per_warp = rows / warps, row_tiles = rows_per_warp / 16;
+  static constexpr int steps = width / 16;  ///< MMA steps along the width
+  using tile = mma::swizzled_rows<width>;
+  static_assert(rows_per_warp % 16 == 0 && streamed_rows % chunk == 0 && chunk % 16 == 0);
 };
 
 template <class Shape>

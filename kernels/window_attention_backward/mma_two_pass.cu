@@ -27,12 +27,12 @@ void run_side(launcher& to, const view& v) {
          2 * sizeof(streamed_tile<Shape>) + tile_rows_bytes(v), v);
 }
 
-template <class QueryShape, class KeyShape>
+template <mma_rows_block Queries, mma_rows_block Keys>
 void run_by_mma(launcher& to, const problem& p) {
   const view v(p);
   compute_row_statistics(to, p);
-  run_side<KeyShape, side::keys>(to, v);
-  run_side<QueryShape, side::queries>(to, v);
+  run_side<mma_shape<Keys>, side::keys>(to, v);
+  run_side<mma_shape<Queries>, side::queries>(to, v);
 }
 
 }  // namespace
@@ -40,16 +40,20 @@ void run_by_mma(launcher& to, const problem& p) {
 void differentiate_in_two_passes_by_mma(launcher& to, const problem& p) {
   switch (p.attention.width) {
     case 16:
-      run_by_mma<mma_shape<16, 4, 32, 4>, mma_shape<16, 4, 32, 3>>(to, p);
+      run_by_mma<mma_rows_block{.width = 16, .warps = 4, .chunk = 32, .blocks = 4},
+                 mma_rows_block{.width = 16, .warps = 4, .chunk = 32, .blocks = 3}>(to, p);
       break;
     case 32:
-      run_by_mma<mma_shape<32, 4, 32, 3>, mma_shape<32, 4, 16, 3>>(to, p);
+      run_by_mma<mma_rows_block{.width = 32, .warps = 4, .chunk = 32, .blocks = 3},
+                 mma_rows_block{.width = 32, .warps = 4, .chunk = 16, .blocks = 3}>(to, p);
       break;
     case 64:
-      run_by_mma<mma_shape<64, 4, 32, 2>, mma_shape<64, 8, 32, 1>>(to, p);
+      run_by_mma<mma_rows_block{.width = 64, .warps = 4, .chunk = 32, .blocks = 2},
+                 mma_rows_block{.width = 64, .warps = 8, .chunk = 32, .blocks = 1}>(to, p);
       break;
     default:
-      run_by_mma<mma_shape<128, 8, 32, 1>, mma_shape<128, 8, 16, 1>>(to, p);
+      run_by_mma<mma_rows_block{.width = 128, .warps = 8, .chunk = 32, .blocks = 1},
+                 mma_rows_block{.width = 128, .warps = 8, .chunk = 16, .blocks = 1}>(to, p);
   }
 }
 

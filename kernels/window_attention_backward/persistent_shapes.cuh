@@ -6,22 +6,24 @@
 
 namespace ablate::window_attention_backward {
 
-/// `Staggered`: as in fused_shape, at the widths where that pays.
+/// `staggered`: at the widths where that pays.
+constexpr fused_block persistent_block_of(int width, bool last_rounds, bool staggered) {
+  fused_block block = fused_block_of(width, last_rounds);
+  block.staggered = block.staggered && staggered;
+  block.buffers = 2;
+  return block;
+}
+
 template <query_gradient_way Way, bool Staggered, bool SumsRows = false>
 void launch_persistent_on_hopper(launcher& to, const problem& p) {
-  // Narrow heads leave registers to the warps that round; at wide ones these spill, and nobody waits for
-  // them.
-  constexpr int few = last_rounds<Way> ? 56 : 24, many = last_rounds<Way> ? 224 : 240;
+  constexpr auto block_of = [](int width) { return persistent_block_of(width, last_rounds<Way>, Staggered); };
   switch (p.attention.width) {
     case 16:
-      return launch_fused_on_hopper<fused_shape<16, 128, 2, 2, 3, 2, few, many, true, Staggered, 2>, Way,
-                                    SumsRows>(to, p);
+      return launch_fused_on_hopper<fused_shape<block_of(16)>, Way, SumsRows>(to, p);
     case 32:
-      return launch_fused_on_hopper<fused_shape<32, 128, 2, 2, 3, 2, few, many, true, Staggered, 2>, Way,
-                                    SumsRows>(to, p);
+      return launch_fused_on_hopper<fused_shape<block_of(32)>, Way, SumsRows>(to, p);
     default:
-      return launch_fused_on_hopper<fused_shape<64, 128, 2, 2, 3, 2, 24, 240, false, false, 2>, Way,
-                                    SumsRows>(to, p);
+      return launch_fused_on_hopper<fused_shape<block_of(64)>, Way, SumsRows>(to, p);
   }
 }
 
