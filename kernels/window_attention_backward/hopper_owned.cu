@@ -17,7 +17,7 @@ namespace ablate::window_attention_backward {
 
 void differentiate_by_windows(launcher& to, const problem& p) {
   compute_row_statistics(to, p, statistics_order::quads);
-  launch_persistent_on_hopper<query_gradient_way::own_sums, false>(to, p);
+  launch_persistent_on_hopper<query_gradient_way::own_sums, persistent_form{.staggered = false}>(to, p);
 }
 
 void hopper_owned(launcher& to, const problem& p, const switches&) {
@@ -26,7 +26,8 @@ void hopper_owned(launcher& to, const problem& p, const switches&) {
 
 void hopper_owned_at_once(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate))
-    launch_persistent_on_hopper<query_gradient_way::own_sums, false, true>(to, p);
+    launch_persistent_on_hopper<query_gradient_way::own_sums,
+                                persistent_form{.staggered = false, .sums_rows = true}>(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -12,7 +12,7 @@ namespace ablate::window_attention_backward {
 void differentiate_by_persistent_blocks(launcher& to, const problem& p) {
   compute_row_statistics(to, p, statistics_order::quads);
   clear_query_gradient_sums(to, p);
-  launch_persistent_on_hopper<query_gradient_way::reductions, true>(to, p);
+  launch_persistent_on_hopper<query_gradient_way::reductions>(to, p);
 }
 
 void hopper_persistent(launcher& to, const problem& p, const switches&) {

@@ -18,7 +18,7 @@ void differentiate_by_bulk_copies_then_round(launcher& to, const problem& p) {
 
 void differentiate_by_persistent_blocks_then_round(launcher& to, const problem& p) {
   compute_row_statistics(to, p, statistics_order::quads);
-  launch_persistent_on_hopper<query_gradient_way::reductions_then_rounded, true>(to, p);
+  launch_persistent_on_hopper<query_gradient_way::reductions_then_rounded>(to, p);
 }
 
 void hopper_bulk_rounded(launcher& to, const problem& p, const switches&) {

@@ -14,16 +14,23 @@ constexpr fused_block persistent_block_of(int width, bool last_rounds, bool stag
   return block;
 }
 
-template <query_gradient_way Way, bool Staggered, bool SumsRows = false>
+struct persistent_form {
+  bool staggered = true;   ///< see persistent_block_of
+  bool sums_rows = false;  ///< the block computes row statistics itself
+};
+
+template <query_gradient_way Way, persistent_form Form = persistent_form{}>
 void launch_persistent_on_hopper(launcher& to, const problem& p) {
-  constexpr auto block_of = [](int width) { return persistent_block_of(width, last_rounds<Way>, Staggered); };
+  constexpr auto block_of = [](int width) {
+    return persistent_block_of(width, last_rounds<Way>, Form.staggered);
+  };
   switch (p.attention.width) {
     case 16:
-      return launch_fused_on_hopper<fused_shape<block_of(16)>, Way, SumsRows>(to, p);
+      return launch_fused_on_hopper<fused_shape<block_of(16)>, Way, Form.sums_rows>(to, p);
     case 32:
-      return launch_fused_on_hopper<fused_shape<block_of(32)>, Way, SumsRows>(to, p);
+      return launch_fused_on_hopper<fused_shape<block_of(32)>, Way, Form.sums_rows>(to, p);
     default:
-      return launch_fused_on_hopper<fused_shape<block_of(64)>, Way, SumsRows>(to, p);
+      return launch_fused_on_hopper<fused_shape<block_of(64)>, Way, Form.sums_rows>(to, p);
   }
 }
 
