@@ -5,8 +5,8 @@
 // L2.
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/run.h"
+#include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
-#include "kernels/dense_layers/row_chunk.cuh"
 #include "kernels/row_norm/row_norm.h"
 
 namespace ablate::backbone {
@@ -27,12 +27,12 @@ __global__ __launch_bounds__(dropping_threads) void keep_rows(dropped_view v) {
   const long long at = blockIdx.x * static_cast<long long>(dropping_threads) + threadIdx.x;
   if (at >= v.chunks) return;
   const float scale = row_norm::branch_scale(v.seed, v.drop, at / v.chunks_of_row);
-  float branch[dense_layers::chunk] = {}, sum[dense_layers::chunk] = {};
-  if (scale != 0) dense_layers::unpack(branch, dense_layers::load_chunk(v.branch, at));
-  if constexpr (Adds) dense_layers::unpack(sum, dense_layers::load_chunk(v.skipped, at));
+  float branch[chunk] = {}, sum[chunk] = {};
+  if (scale != 0) unpack(branch, load_chunk(v.branch, at));
+  if constexpr (Adds) unpack(sum, load_chunk(v.skipped, at));
 #pragma unroll
-  for (int i = 0; i < dense_layers::chunk; ++i) sum[i] = fmaf(scale, branch[i], sum[i]);
-  dense_layers::store_chunk(v.out, at, dense_layers::pack(sum));
+  for (int i = 0; i < chunk; ++i) sum[i] = fmaf(scale, branch[i], sum[i]);
+  store_chunk(v.out, at, ablate::pack(sum));
 }
 
 namespace {
@@ -42,7 +42,7 @@ dropped_view view_of(const problem& p, const network& n, const step& s) {
   v.branch = rows_at(p, n, s.in);
   v.skipped = s.skip < 0 ? nullptr : rows_at(p, n, s.skip);
   v.out = rows_at(p, n, s.out);
-  v.chunks_of_row = s.channels / dense_layers::chunk;
+  v.chunks_of_row = s.channels / chunk;
   v.chunks = n.level_at(s.level).rows * v.chunks_of_row;
   v.drop = s.drop;
   v.seed = s.drop_seed;

@@ -8,12 +8,10 @@
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/bf16.h"
+#include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
-#include "kernels/dense_layers/row_chunk.cuh"
 
 namespace ablate::backbone {
-
-using dense_layers::chunk;
 
 constexpr int element_threads = 256;
 
@@ -32,14 +30,14 @@ __global__ __launch_bounds__(element_threads) void embed_coordinates(embed_view 
   const long long row = at / v.chunks_of_row;
   const int column = static_cast<int>(at % v.chunks_of_row) * chunk;
   float y[chunk];
-  dense_layers::load_parameters(y, v.bias + column);
+  load_parameters(y, v.bias + column);
 #pragma unroll
   for (int axis = 0; axis < 3; ++axis) {
     const float c = row < v.real ? __half2float(v.coordinates[3 * row + axis]) : 0.0f;
 #pragma unroll
     for (int i = 0; i < chunk; ++i) y[i] = fmaf(c, float_of_bf16(v.weight[3 * (column + i) + axis]), y[i]);
   }
-  dense_layers::store_chunk(v.out, at, dense_layers::pack(y));
+  store_chunk(v.out, at, ablate::pack(y));
 }
 
 void embed_rows(launcher& to, const problem& p, const network& n, const step& s) {
@@ -62,8 +60,8 @@ __global__ __launch_bounds__(element_threads) void scatter_rows(const std::uint1
   const long long at = blockIdx.x * static_cast<long long>(element_threads) + threadIdx.x;
   if (at >= chunks) return;
   const long long row = at / chunks_of_row;
-  dense_layers::store_chunk(out, static_cast<long long>(source[row]) * chunks_of_row + at % chunks_of_row,
-                            dense_layers::load_chunk(rows, at));
+  store_chunk(out, static_cast<long long>(source[row]) * chunks_of_row + at % chunks_of_row,
+              load_chunk(rows, at));
 }
 
 void restore_rows(launcher& to, const problem& p, const network& n, const step& s) {

@@ -4,9 +4,9 @@
 // control of epilogues. Should move, against those: launches, and bytes from L2.
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/run.h"
+#include "kernels/common/dense/activation.h"
+#include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
-#include "kernels/dense_layers/activation.h"
-#include "kernels/dense_layers/row_chunk.cuh"
 
 namespace ablate::backbone {
 
@@ -22,12 +22,12 @@ struct elementwise_view {
 __global__ __launch_bounds__(elementwise_threads) void add_elements(elementwise_view v) {
   const long long at = blockIdx.x * static_cast<long long>(elementwise_threads) + threadIdx.x;
   if (at >= v.chunks) return;
-  float x[dense_layers::chunk], skipped[dense_layers::chunk];
-  dense_layers::unpack(x, dense_layers::load_chunk(v.in, at));
-  dense_layers::unpack(skipped, dense_layers::load_chunk(v.skipped, at));
+  float x[chunk], skipped[chunk];
+  unpack(x, load_chunk(v.in, at));
+  unpack(skipped, load_chunk(v.skipped, at));
 #pragma unroll
-  for (int i = 0; i < dense_layers::chunk; ++i) x[i] += skipped[i];
-  dense_layers::store_chunk(v.out, at, dense_layers::pack(x));
+  for (int i = 0; i < chunk; ++i) x[i] += skipped[i];
+  store_chunk(v.out, at, ablate::pack(x));
 }
 
 template <bool Gates>
@@ -35,18 +35,18 @@ __global__ __launch_bounds__(elementwise_threads) void activate_elements_of_rows
   const long long at = blockIdx.x * static_cast<long long>(elementwise_threads) + threadIdx.x;
   if (at >= v.chunks) return;
   const long long row = at / v.chunks_of_row, gate_at = Gates ? at + row * v.chunks_of_row : at;
-  float x[dense_layers::chunk];
-  dense_layers::unpack(x, dense_layers::load_chunk(v.in, gate_at));
+  float x[chunk];
+  unpack(x, load_chunk(v.in, gate_at));
   if constexpr (Gates) {
-    float up[dense_layers::chunk];
-    dense_layers::unpack(up, dense_layers::load_chunk(v.in, gate_at + v.chunks_of_row));
+    float up[chunk];
+    unpack(up, load_chunk(v.in, gate_at + v.chunks_of_row));
 #pragma unroll
-    for (int i = 0; i < dense_layers::chunk; ++i) x[i] = dense_layers::silu(x[i]) * up[i];
+    for (int i = 0; i < chunk; ++i) x[i] = dense_layers::silu(x[i]) * up[i];
   } else {
 #pragma unroll
-    for (int i = 0; i < dense_layers::chunk; ++i) x[i] = dense_layers::gelu_erf(x[i]);
+    for (int i = 0; i < chunk; ++i) x[i] = dense_layers::gelu_erf(x[i]);
   }
-  dense_layers::store_chunk(v.out, at, dense_layers::pack(x));
+  store_chunk(v.out, at, ablate::pack(x));
 }
 
 void run_elementwise(launcher& to, const problem& p, const network& n, const step& s) {
@@ -54,7 +54,7 @@ void run_elementwise(launcher& to, const problem& p, const network& n, const ste
   v.in = rows_at(p, n, s.in);
   v.skipped = s.skip < 0 ? nullptr : rows_at(p, n, s.skip);
   v.out = rows_at(p, n, s.out);
-  v.chunks_of_row = s.channels / dense_layers::chunk;
+  v.chunks_of_row = s.channels / chunk;
   v.chunks = n.level_at(s.level).rows * v.chunks_of_row;
   const dim3 blocks(blocks_for(v.chunks, elementwise_threads)), threads(elementwise_threads);
   if (s.kind == step_kind::add)

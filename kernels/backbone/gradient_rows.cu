@@ -12,8 +12,8 @@
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/common/bf16.h"
+#include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
-#include "kernels/dense_layers/row_chunk.cuh"
 #include "kernels/pool/phases.h"
 
 namespace ablate::backbone {
@@ -28,11 +28,10 @@ __global__ __launch_bounds__(gradient_threads) void gather_gradients(const std::
   if (at >= chunks) return;
   const long long row = at / chunks_of_row;
   const uint4 zero{};
-  dense_layers::store_chunk(
-      of_rows, at,
-      row < real ? dense_layers::load_chunk(
-                       of_points, static_cast<long long>(source[row]) * chunks_of_row + at % chunks_of_row)
-                 : zero);
+  store_chunk(of_rows, at,
+              row < real ? load_chunk(of_points, static_cast<long long>(source[row]) * chunks_of_row +
+                                                     at % chunks_of_row)
+                         : zero);
 }
 
 struct embed_gradient_view {
@@ -89,7 +88,7 @@ namespace {
 
 void run_restore_gradient(launcher& to, const problem& p, const network& n, const step& s) {
   const level& of = n.levels.front();
-  const int chunks_of_row = s.channels / dense_layers::chunk;
+  const int chunks_of_row = s.channels / chunk;
   const long long chunks = of.rows * chunks_of_row;
   launch(to, gather_gradients, dim3(blocks_for(chunks, gradient_threads)), dim3(gradient_threads), 0,
          static_cast<const std::uint16_t*>(rows_at(p, n, s.in)), source_of(p, n), rows_at(p, n, s.out),

@@ -10,7 +10,7 @@
 #include "kernels/backbone/gradient_parts.h"
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/step_builder.h"
-#include "kernels/dense_layers/cublaslt.h"
+#include "kernels/common/dense/cublaslt.h"
 
 namespace ablate::backbone {
 namespace {
@@ -271,7 +271,7 @@ class gradient_builder : step_builder {
   /// That stands until the pass waits for these gradients.
   void keep_for_work_beside() {
     const int last = static_cast<int>(n_.steps.size()) - 1;
-    n_.workspace_beside = add("workspace.beside", dense_layers::cublaslt::workspace_bytes);
+    n_.workspace_beside = add("workspace.beside", cublaslt::workspace_bytes);
     tensor& workspace = n_.tensors[at(n_.workspace_beside)];
     workspace.first = workspace.last = last;
     for (int i = last, awaited = last; i >= 0; --i) {

@@ -15,8 +15,8 @@
 #include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/parts.h"
 #include "kernels/backbone/ptv3_run.h"
+#include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
-#include "kernels/dense_layers/row_chunk.cuh"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/parts.h"
 #include "kernels/row_norm/parts.h"
@@ -34,15 +34,14 @@ __global__ __launch_bounds__(packing_threads) void pack_thirds(const std::uint16
   const long long row = at / (3 * chunks_of_third);
   const int third = static_cast<int>(at / chunks_of_third % 3),
             chunk = static_cast<int>(at % chunks_of_third);
-  dense_layers::store_chunk(to, at,
-                            dense_layers::load_chunk(from, (third * rows + row) * chunks_of_third + chunk));
+  store_chunk(to, at, load_chunk(from, (third * rows + row) * chunks_of_third + chunk));
 }
 
 namespace {
 
 void run_pack(launcher& to, const problem& p, const network& n, const step& s) {
   const std::int64_t rows = n.level_at(s.level).rows;
-  const int chunks_of_third = s.channels / dense_layers::chunk;
+  const int chunks_of_third = s.channels / chunk;
   launch(to, pack_thirds, dim3(blocks_for(3 * rows * chunks_of_third, packing_threads)),
          dim3(packing_threads), 0, rows_at(p, n, s.in), rows_at(p, n, s.out), static_cast<long long>(rows),
          chunks_of_third);

@@ -17,8 +17,6 @@
 
 namespace ablate::backbone {
 
-using dense_layers::chunk;
-
 template <int Channels>
 using registers_of_row = float[row_norm::row_layout<Channels>::chunks][chunk];
 
@@ -26,8 +24,8 @@ using registers_of_row = float[row_norm::row_layout<Channels>::chunks][chunk];
 template <int Channels>
 __device__ inline void normalize_chunk(float (&x)[chunk], const float2& moments, const float* norm, int at) {
   float gamma[chunk], beta[chunk];
-  dense_layers::load_parameters(gamma, norm + at * chunk);
-  dense_layers::load_parameters(beta, norm + Channels + at * chunk);
+  load_parameters(gamma, norm + at * chunk);
+  load_parameters(beta, norm + Channels + at * chunk);
 #pragma unroll
   for (int i = 0; i < chunk; ++i) x[i] = fmaf((x[i] - moments.x) * moments.y, gamma[i], beta[i]);
 }
@@ -35,11 +33,11 @@ __device__ inline void normalize_chunk(float (&x)[chunk], const float2& moments,
 /// x + y as it is written, in the place of y.
 __device__ inline uint4 add_chunk(float (&y)[chunk], const uint4& x) {
   float residual[chunk];
-  dense_layers::unpack(residual, x);
+  unpack(residual, x);
 #pragma unroll
   for (int i = 0; i < chunk; ++i) y[i] += residual[i];
-  const uint4 rounded = dense_layers::pack(y);
-  dense_layers::unpack(y, rounded);
+  const uint4 rounded = ablate::pack(y);
+  unpack(y, rounded);
   return rounded;
 }
 
@@ -51,8 +49,7 @@ __device__ inline void store_normed(registers_of_row<Channels>& sum, const float
 #pragma unroll
   for (int c = 0; c < layout::chunks; ++c) {
     normalize_chunk<Channels>(sum[c], moments, norm, layout::chunk_of(c));
-    dense_layers::store_chunk(normed, to * layout::chunks_of_row + layout::chunk_of(c),
-                              dense_layers::pack(sum[c]));
+    store_chunk(normed, to * layout::chunks_of_row + layout::chunk_of(c), ablate::pack(sum[c]));
   }
 }
 
@@ -71,8 +68,8 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed_into_wi
 #pragma unroll
   for (int c = 0; c < layout::chunks; ++c) {
     const long long at = row * layout::chunks_of_row + layout::chunk_of(c);
-    dense_layers::unpack(y[c], is_there ? dense_layers::load_chunk(v.y, at) : uint4{});
-    x[c] = is_there ? dense_layers::load_chunk(v.x, at) : uint4{};
+    unpack(y[c], is_there ? load_chunk(v.y, at) : uint4{});
+    x[c] = is_there ? load_chunk(v.x, at) : uint4{};
   }
   const float2 of_y = row_norm::moments_of<Channels>(y);
 #pragma unroll
@@ -80,7 +77,7 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed_into_wi
     const long long at = row * layout::chunks_of_row + layout::chunk_of(c);
     normalize_chunk<Channels>(y[c], of_y, v.norm, layout::chunk_of(c));
     const uint4 sum = add_chunk(y[c], x[c]);
-    if (stands_for_row) dense_layers::store_chunk(v.sum, at, sum);
+    if (stands_for_row) store_chunk(v.sum, at, sum);
   }
   const float2 of_sum = row_norm::moments_of<Channels>(y);
   if (is_there) store_normed<Channels>(y, of_sum, v.next_norm, v.normed, slot);
@@ -99,10 +96,9 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_from_windows(l
   for (int c = 0; c < layout::chunks; ++c) {
     const int of_row = layout::chunk_of(c);
     const long long at = row * layout::chunks_of_row + of_row;
-    dense_layers::unpack(
-        y[c], is_there ? dense_layers::load_chunk(v.y, slot * layout::chunks_of_row + of_row) : uint4{});
-    const uint4 sum = add_chunk(y[c], is_there ? dense_layers::load_chunk(v.x, at) : uint4{});
-    if (is_there) dense_layers::store_chunk(v.sum, at, sum);
+    unpack(y[c], is_there ? load_chunk(v.y, slot * layout::chunks_of_row + of_row) : uint4{});
+    const uint4 sum = add_chunk(y[c], is_there ? load_chunk(v.x, at) : uint4{});
+    if (is_there) store_chunk(v.sum, at, sum);
   }
   if constexpr (Norms) {
     const float2 of_sum = row_norm::moments_of<Channels>(y);

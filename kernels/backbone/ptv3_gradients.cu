@@ -11,9 +11,9 @@
 #include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/window_rows.cuh"
+#include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
-#include "kernels/dense_layers/row_chunk.cuh"
 #include "kernels/sparse_conv/launches.h"
 
 namespace ablate::backbone {
@@ -27,10 +27,9 @@ __global__ __launch_bounds__(window_gradient_threads) void spread_to_slots(
   if (at >= chunks) return;
   const long long slot = at / chunks_of_row, row = windows.row_of_slot[slot];
   const uint4 none{};
-  dense_layers::store_chunk(out, at,
-                            windows.slot_of_row[row] == slot
-                                ? dense_layers::load_chunk(in, row * chunks_of_row + at % chunks_of_row)
-                                : none);
+  store_chunk(
+      out, at,
+      windows.slot_of_row[row] == slot ? load_chunk(in, row * chunks_of_row + at % chunks_of_row) : none);
 }
 
 /// [3][slots][C] to [rows][3][C]; `chunks`: of `out`.
@@ -41,19 +40,18 @@ __global__ __launch_bounds__(window_gradient_threads) void add_slots_of_rows(
   const long long row = at / (3 * chunks_of_third), third = at / chunks_of_third % 3;
   const long long slot = windows.slot_of_row[row], other = windows.other_slot(slot);
   const auto chunk_at = [&](long long of) {
-    return dense_layers::load_chunk(in,
-                                    (third * windows.slots + of) * chunks_of_third + at % chunks_of_third);
+    return load_chunk(in, (third * windows.slots + of) * chunks_of_third + at % chunks_of_third);
   };
   uint4 gradient = chunk_at(slot);
   if (other >= 0) {
-    float sum[dense_layers::chunk], more[dense_layers::chunk];
-    dense_layers::unpack(sum, gradient);
-    dense_layers::unpack(more, chunk_at(other));
+    float sum[chunk], more[chunk];
+    unpack(sum, gradient);
+    unpack(more, chunk_at(other));
 #pragma unroll
-    for (int i = 0; i < dense_layers::chunk; ++i) sum[i] += more[i];
-    gradient = dense_layers::pack(sum);
+    for (int i = 0; i < chunk; ++i) sum[i] += more[i];
+    gradient = ablate::pack(sum);
   }
-  dense_layers::store_chunk(out, at, gradient);
+  store_chunk(out, at, gradient);
 }
 
 window_rows window_rows_of(const problem& p, const network& n, const step& s) {
@@ -73,7 +71,7 @@ window_rows window_rows_of(const problem& p, const network& n, const step& s) {
 namespace {
 
 void run_from_windows_gradient(launcher& to, const problem& p, const network& n, const step& s) {
-  const int chunks_of_row = s.channels / dense_layers::chunk;
+  const int chunks_of_row = s.channels / chunk;
   const long long chunks = n.level_at(s.level).slots * chunks_of_row;
   launch(to, spread_to_slots, dim3(blocks_for(chunks, window_gradient_threads)),
          dim3(window_gradient_threads), 0, static_cast<const std::uint16_t*>(rows_at(p, n, s.in)),
@@ -81,7 +79,7 @@ void run_from_windows_gradient(launcher& to, const problem& p, const network& n,
 }
 
 void run_into_windows_gradient(launcher& to, const problem& p, const network& n, const step& s) {
-  const int chunks_of_third = s.channels / dense_layers::chunk;
+  const int chunks_of_third = s.channels / chunk;
   const long long chunks = 3 * n.level_at(s.level).rows * chunks_of_third;
   launch(to, add_slots_of_rows, dim3(blocks_for(chunks, window_gradient_threads)),
          dim3(window_gradient_threads), 0, static_cast<const std::uint16_t*>(rows_at(p, n, s.in)),

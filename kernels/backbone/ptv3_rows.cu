@@ -18,15 +18,12 @@ struct normed_view {
 template <int Channels>
 __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed(normed_view v) {
   using layout = row_norm::row_layout<Channels>;
-  using dense_layers::chunk;
   const long long row = static_cast<long long>(blockIdx.x) * layout::rows_of_block + layout::row();
   const bool is_real = row < v.rows;
   float y[layout::chunks][chunk];
 #pragma unroll
   for (int c = 0; c < layout::chunks; ++c)
-    dense_layers::unpack(
-        y[c],
-        is_real ? dense_layers::load_chunk(v.y, row * layout::chunks_of_row + layout::chunk_of(c)) : uint4{});
+    unpack(y[c], is_real ? load_chunk(v.y, row * layout::chunks_of_row + layout::chunk_of(c)) : uint4{});
   // All lanes of the warp exchange sums, also those behind the last row.
   const float2 m = row_norm::moments_of<Channels>(y);
   if (!is_real) return;
@@ -34,12 +31,12 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed(normed_
   for (int c = 0; c < layout::chunks; ++c) {
     const long long at = row * layout::chunks_of_row + layout::chunk_of(c);
     float x[chunk], gamma[chunk], beta[chunk];
-    dense_layers::unpack(x, dense_layers::load_chunk(v.x, at));
-    dense_layers::load_parameters(gamma, v.gamma + layout::chunk_of(c) * chunk);
-    dense_layers::load_parameters(beta, v.beta + layout::chunk_of(c) * chunk);
+    unpack(x, load_chunk(v.x, at));
+    load_parameters(gamma, v.gamma + layout::chunk_of(c) * chunk);
+    load_parameters(beta, v.beta + layout::chunk_of(c) * chunk);
 #pragma unroll
     for (int i = 0; i < chunk; ++i) x[i] += fmaf((y[c][i] - m.x) * m.y, gamma[i], beta[i]);
-    dense_layers::store_chunk(v.out, at, dense_layers::pack(x));
+    store_chunk(v.out, at, ablate::pack(x));
   }
 }
 

@@ -6,7 +6,7 @@
 #include "kernels/backbone/parts.h"
 #include "oracles/backbone/compare_elements.cuh"
 #include "oracles/backbone/step_checks.h"
-#include "oracles/dense_layers/exact.h"
+#include "oracles/common/dense/exact.h"
 
 namespace ablate::backbone {
 

@@ -5,7 +5,7 @@
 
 #include "kernels/common/launcher.h"
 
-namespace ablate::dense_layers::cublaslt {
+namespace ablate::cublaslt {
 
 /// cuBLASLt, opened when it is first called (dlopen; nothing links to it, it is half a gigabyte).
 /// ABLATE_CUBLASLT names it where it is neither on the loader's path nor in a toolkit. Without it, or without
@@ -45,4 +45,4 @@ constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 /// have the same order every run.
 void multiply(launcher&, const product&, const operands&);
 
-}  // namespace ablate::dense_layers::cublaslt
+}  // namespace ablate::cublaslt

@@ -1,4 +1,4 @@
-#include "kernels/dense_layers/cublaslt.h"
+#include "kernels/common/dense/cublaslt.h"
 
 #include <dlfcn.h>
 
@@ -19,7 +19,7 @@
 #define ABLATE_HAS_CUBLASLT 0
 #endif
 
-namespace ablate::dense_layers::cublaslt {
+namespace ablate::cublaslt {
 
 #if ABLATE_HAS_CUBLASLT
 
@@ -237,4 +237,4 @@ void multiply(launcher& to, const product&, const operands&) {
 
 #endif
 
-}  // namespace ablate::dense_layers::cublaslt
+}  // namespace ablate::cublaslt

@@ -1,5 +1,5 @@
 // Comparisons begun and inputs filled. Nothing here is measured.
-#include "oracles/dense_layers/plain_product.cuh"
+#include "oracles/common/dense/plain_product.cuh"
 
 namespace ablate::dense_layers {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "harness/registry/bound_buffers.h"
-#include "oracles/dense_layers/comparison.h"
+#include "oracles/common/dense/comparison.h"
 #include "variants/bias_figures.h"
 
 // How the checks of dense layers judge what was compared on the device, and the elements that they read

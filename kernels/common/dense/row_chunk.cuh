@@ -3,9 +3,11 @@
 
 #include <cuda_bf16.h>
 
+#include <cstdint>
+
 #include "kernels/common/softmax_math.cuh"
 
-namespace ablate::dense_layers {
+namespace ablate {
 
 constexpr int chunk = 8;
 
@@ -47,4 +49,4 @@ __device__ inline float sum_of_lanes(float x) {
   return x;
 }
 
-}  // namespace ablate::dense_layers
+}  // namespace ablate

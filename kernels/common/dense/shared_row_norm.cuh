@@ -1,9 +1,9 @@
 // Layer norm (eps 1e-5) of a row that eight neighboring lanes share: each has a chunk of every 64 channels.
 #pragma once
 
-#include "kernels/dense_layers/row_chunk.cuh"
+#include "kernels/common/dense/row_chunk.cuh"
 
-namespace ablate::dense_layers {
+namespace ablate {
 
 /// The parameters of this lane's channels, of 64 · Panels.
 template <int Panels>
@@ -39,4 +39,4 @@ __device__ inline void normalize_shared_row(float (&x)[Panels][chunk], const flo
       x[panel][k] = fmaf(x[panel][k] * inverse, gamma[panel][k], beta[panel][k]);
 }
 
-}  // namespace ablate::dense_layers
+}  // namespace ablate

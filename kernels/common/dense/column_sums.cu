@@ -1,12 +1,12 @@
 // Sums over rows: a slab of 32 columns a block, four lanes of 16 bytes a row and 64 rows side by side, added
 // in shared memory; up to 32 blocks share the rows of a slab, and a second launch adds what they leave, in
 // their order.
-#include "kernels/dense_layers/column_sums.h"
+#include "kernels/common/dense/column_sums.h"
 
 #include <algorithm>
 
+#include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
-#include "kernels/dense_layers/row_chunk.cuh"
 
 namespace ablate::dense_layers {
 

@@ -6,9 +6,9 @@
 
 #include "kernels/common/launch.cuh"
 #include "oracles/common/bias.cuh"
-#include "oracles/dense_layers/comparison.h"
-#include "oracles/dense_layers/exact.h"
-#include "oracles/dense_layers/made.h"
+#include "oracles/common/dense/comparison.h"
+#include "oracles/common/dense/exact.h"
+#include "oracles/common/dense/made.h"
 
 namespace ablate::dense_layers {
 

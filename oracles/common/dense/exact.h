@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/dense_layers/activation.h"
-#include "oracles/dense_layers/comparison.h"
+#include "kernels/common/dense/activation.h"
+#include "oracles/common/dense/comparison.h"
 
 namespace ablate::dense_layers {
 

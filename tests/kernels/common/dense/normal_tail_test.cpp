@@ -1,15 +1,17 @@
 // Exact GELU by the polynomial of the normal tail's logarithm, against erfc in double.
-#include "kernels/dense_layers/normal_tail.h"
+#include "kernels/common/dense/normal_tail.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "oracles/dense_layers/exact.h"
+#include "oracles/common/dense/exact.h"
 
-namespace ablate::dense_layers {
+namespace ablate {
 namespace {
+
+using namespace dense_layers;
 
 double exact_gelu(double x) { return x / 2 * std::erfc(-x / std::sqrt(2.0)); }
 double gelu_by_tail(double x) {
@@ -46,4 +48,4 @@ TEST(NormalTail, FallsEverywhere) {
 }
 
 }  // namespace
-}  // namespace ablate::dense_layers
+}  // namespace ablate

@@ -2,10 +2,10 @@
 // rounding to bf16, by the special function unit. Of finite numbers.
 #pragma once
 
+#include "kernels/common/dense/normal_tail.h"
 #include "kernels/common/softmax_math.cuh"
-#include "kernels/dense_layers/normal_tail.h"
 
-namespace ablate::dense_layers {
+namespace ablate {
 
 /// Exact GELU: x · Φ(x) = max(x, 0) − |x| · Φ(−|x|). Relative error 6e-5 where |x| < 3, absolute 3e-6 beyond.
 __device__ inline float fast_gelu_erf(float x) {
@@ -29,4 +29,4 @@ __device__ inline float fast_silu(float x) {
   return x * sigmoid;
 }
 
-}  // namespace ablate::dense_layers
+}  // namespace ablate

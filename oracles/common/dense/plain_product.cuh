@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-#include "oracles/dense_layers/compare.cuh"
-#include "oracles/dense_layers/exact.h"
+#include "oracles/common/dense/compare.cuh"
+#include "oracles/common/dense/exact.h"
 
 namespace ablate::dense_layers {
 

@@ -4,7 +4,7 @@
 
 #include "kernels/common/on_both.h"
 
-namespace ablate::dense_layers {
+namespace ablate {
 
 /// log2 of the normal distribution's tail Φ(−t), t ≥ 0: a polynomial, fitted so that 2 to its power is off by
 /// at most 5.5e-5 of Φ(−t) up to t = 3, and t · Φ(−t) by 3e-6 anywhere; by less than 1e-6 of it near t =
@@ -16,4 +16,4 @@ ABLATE_ON_BOTH inline float log2_normal_tail(float t) {
   return fmaf(sum, t, -1.0f);
 }
 
-}  // namespace ablate::dense_layers
+}  // namespace ablate
