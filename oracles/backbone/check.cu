@@ -3,14 +3,15 @@
 // rows that are embedded, pooled, added and put back. Nothing here is measured.
 #include <cuda_fp16.h>
 
-#include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/launches.h"
-#include "kernels/backbone/parts.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/dense/activation.h"
 #include "kernels/common/dense/cublaslt.h"
 #include "kernels/common/fill.h"
 #include "kernels/common/switches.h"
+#include "kernels/network/parts.h"
+#include "kernels/ptv3/parts.h"
+#include "kernels/training/gradient_run.h"
 #include "oracles/backbone/checked_linear.h"
 #include "oracles/backbone/checked_mlp.h"
 #include "oracles/backbone/checked_window_attention.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/common/dense/cublaslt.h"
 #include "kernels/psh_bucket/psh_bucket.h"
+#include "kernels/ptv3/parts.h"
 #include "kernels/sparse_conv/sparse_conv.h"
 #include "oracles/backbone/yardstick.h"
 #include "variants/backbone/check.h"

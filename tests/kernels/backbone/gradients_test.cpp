@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backbone/gradient_steps.h"
+#include "kernels/backbone/networks.h"
 #include "kernels/backbone/work.h"
 #include "kernels/common/dense/cublaslt.h"
+#include "kernels/training/gradient_steps.h"
 #include "tests/kernels/backbone/beside.h"
 #include "tests/kernels/backbone/flash_pass.h"
 #include "tests/kernels/backbone/slopes.h"
