@@ -13,6 +13,7 @@
 #include "harness/inputs/input_errors.h"
 #include "harness/registry/define.h"
 #include "kernels/backbone/launches.h"
+#include "kernels/backbone/networks.h"
 #include "oracles/backbone/checked_problem.h"
 #include "oracles/backbone/launches.h"
 #include "variants/backbone/buffers.h"

@@ -13,6 +13,7 @@
 #include "harness/inputs/random_floats.h"
 #include "harness/registry/define.h"
 #include "kernels/backbone/launches.h"
+#include "kernels/backbone/networks.h"
 #include "kernels/common/bf16.h"
 #include "oracles/backbone/checked_problem.h"
 #include "oracles/backbone/launches.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "kernels/backbone/backbone.h"
-#include "kernels/backbone/launches.h"
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
 
@@ -24,21 +23,5 @@ layer_form form_of(const switches&);
 ///              mma_first_tile; where windows are partial, mma_online alone
 ///   exp2, tiles  hopper_packed's; exp2 also mma_packed's
 void run_step(launcher&, const problem&, const network&, const step&, const switches&);
-
-/// Whether a step's own kernels may begin while the one in front of each still runs. In front of the first is
-/// somebody else's.
-bool begins_early(const network&, const step&, const switches&);
-
-/// Rows behind a level's last become 0.
-void fill_padding(launcher&, std::uint16_t* rows, const level&, int channels);
-
-/// Steps that are no other operation's.
-void embed_rows(launcher&, const problem&, const network&, const step&);
-void restore_rows(launcher&, const problem&, const network&, const step&);
-void arrange_voxels(launcher&, const problem&, const network&, const step&);
-void take_features(launcher&, const problem&, const network&, const step&);
-void run_elementwise(launcher&, const problem&, const network&, const step&);
-/// add_dropped, and drop_gradient.
-void run_drop_path(launcher&, const problem&, const network&, const step&);
 
 }  // namespace ablate::backbone

@@ -16,28 +16,24 @@
 // pools in buckets, a chain of small grids, is made on a second stream, in a graph on a branch, while the
 // first level's blocks run. Should move: the time in front of these. With prefetch=weights layers' weights
 // come to L2 while attention runs, on that stream (fetch_to_l2.cu).
-#include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/launches.h"
-#include "kernels/backbone/parts.h"
-#include "kernels/backbone/ptv3_parts.h"
-#include "kernels/backbone/ptv3_run.h"
 #include "kernels/backbone/run.h"
-#include "kernels/backbone/weights_ahead.h"
 #include "kernels/common/fill.h"
 #include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/launches.h"
+#include "kernels/network/parts.h"
+#include "kernels/network/run.h"
+#include "kernels/network/weights_ahead.h"
 #include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
+#include "kernels/ptv3/parts.h"
+#include "kernels/ptv3/run.h"
+#include "kernels/training/gradient_run.h"
 #include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/partial_windows.h"
 
 namespace ablate::backbone {
-
-void fill_padding(launcher& to, std::uint16_t* rows, const level& of, int channels) {
-  const std::int64_t real = of.real * channels, padding = (of.rows - of.real) * channels;
-  fill(to, {{moved(rows, real), padding / 2, 0}});
-}
 
 namespace {
 
@@ -126,10 +122,6 @@ void wait(launcher& to, const problem& p, const network& n, const step& before) 
 }
 
 }  // namespace
-
-bool begins_early(const network& n, const step& s, const switches& by) {
-  return by.has("launch") && by.word("launch") == "overlapped" && &s != &n.steps.front();
-}
 
 layer_form form_of(const switches& s) {
   const std::string& layers = s.word("layers");

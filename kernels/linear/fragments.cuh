@@ -4,9 +4,9 @@
 // 16 bytes.
 #pragma once
 
+#include "kernels/common/dense/fast_activation.cuh"
+#include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/softmax_math.cuh"
-#include "kernels/dense_layers/fast_activation.cuh"
-#include "kernels/dense_layers/row_chunk.cuh"
 #include "kernels/linear/linear.h"
 
 namespace ablate::linear {
@@ -82,10 +82,10 @@ __device__ inline void finish_columns(const epilogue_view& v, long long row, int
     }
   } else if (v.behind == epilogue::gelu_erf) {
 #pragma unroll
-    for (int j = 0; j < 8; ++j) z[j / 2][j % 2] = dense_layers::fast_gelu_erf(z[j / 2][j % 2]);
+    for (int j = 0; j < 8; ++j) z[j / 2][j % 2] = fast_gelu_erf(z[j / 2][j % 2]);
   } else if (v.behind == epilogue::gelu_tanh) {
 #pragma unroll
-    for (int j = 0; j < 8; ++j) z[j / 2][j % 2] = dense_layers::fast_gelu_tanh(z[j / 2][j % 2]);
+    for (int j = 0; j < 8; ++j) z[j / 2][j % 2] = fast_gelu_tanh(z[j / 2][j % 2]);
   }
   store_columns(v, row, column, v.outputs, z);
 }
@@ -98,8 +98,8 @@ __device__ inline void finish_gated_columns(const epilogue_view& v, long long ro
   for (int j = 0; j < 4; ++j) {
     const float2 of_gate = *reinterpret_cast<const float2*>(v.bias + first + 8 * j);
     const float2 of_up = *reinterpret_cast<const float2*>(v.bias + columns + first + 8 * j);
-    gate[j][0] = dense_layers::fast_silu(gate[j][0] + of_gate.x) * (up[j][0] + of_up.x);
-    gate[j][1] = dense_layers::fast_silu(gate[j][1] + of_gate.y) * (up[j][1] + of_up.y);
+    gate[j][0] = fast_silu(gate[j][0] + of_gate.x) * (up[j][0] + of_up.x);
+    gate[j][1] = fast_silu(gate[j][1] + of_gate.y) * (up[j][1] + of_up.y);
   }
   store_columns(v, row, column, columns, gate);
 }

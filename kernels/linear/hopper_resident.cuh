@@ -6,12 +6,12 @@
 
 #include <algorithm>
 
+#include "kernels/common/dense/fast_activation.cuh"
+#include "kernels/common/dense/shared_row_norm.cuh"
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/staged_rows.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
-#include "kernels/dense_layers/fast_activation.cuh"
-#include "kernels/dense_layers/shared_row_norm.cuh"
 #include "kernels/linear/hopper_parts.h"
 #include "kernels/linear/linear.h"
 
@@ -238,7 +238,6 @@ class resident_product {
   }
   /// In place: the warp's 16 rows, four at a time, eight lanes a row.
   __device__ void normalize_rows(int i) const {
-    using namespace dense_layers;
     const unsigned lane = threadIdx.x % 32, row_of_warp = threadIdx.x / 32 % 4 * 16 + lane / 8;
     float gamma[NormedSteps][chunk], beta[NormedSteps][chunk];
     load_shared_parameters(gamma, v_.gamma);
@@ -297,8 +296,8 @@ class resident_product {
   }
 
   __device__ static float activated(float z) {
-    if constexpr (Behind == epilogue::gelu_erf) return dense_layers::fast_gelu_erf(z);
-    if constexpr (Behind == epilogue::gelu_tanh) return dense_layers::fast_gelu_tanh(z);
+    if constexpr (Behind == epilogue::gelu_erf) return fast_gelu_erf(z);
+    if constexpr (Behind == epilogue::gelu_tanh) return fast_gelu_tanh(z);
     return z;
   }
 
@@ -321,8 +320,8 @@ class resident_product {
             const float2 of_up = *reinterpret_cast<const float2*>(bias + 64 + 8 * group);
             const float* const gate = d + 8 * group + 2 * row;
             const float* const up = gate + 4;
-            z[0] = dense_layers::fast_silu(gate[0] + b.x) * (up[0] + of_up.x);
-            z[1] = dense_layers::fast_silu(gate[1] + b.y) * (up[1] + of_up.y);
+            z[0] = fast_silu(gate[0] + b.x) * (up[0] + of_up.x);
+            z[1] = fast_silu(gate[1] + b.y) * (up[1] + of_up.y);
           } else {
             z[0] = activated(d[4 * group + 2 * row] + b.x);
             z[1] = activated(d[4 * group + 2 * row + 1] + b.y);

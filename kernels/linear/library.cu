@@ -3,10 +3,10 @@
 // launch for what it cannot (exact GELU, SwiGLU) or may not (`epilogue` separate: the product alone,
 // everything else behind it). A norm is a launch in front. Should move: DRAM and L2 bytes: each launch of its
 // own reads and writes all of Z.
+#include "kernels/common/dense/column_sums.h"
+#include "kernels/common/dense/cublaslt.h"
+#include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
-#include "kernels/dense_layers/column_sums.h"
-#include "kernels/dense_layers/cublaslt.h"
-#include "kernels/dense_layers/row_chunk.cuh"
 #include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
 #include "kernels/row_norm/row_norm.h"

@@ -39,37 +39,35 @@ __device__ inline void normalize_resident(unsigned char* rows, const float* gamm
   const int lane = static_cast<int>(threadIdx.x) % 32, pieces = columns / 8;
 #pragma unroll 2
   for (int row = static_cast<int>(threadIdx.x) / 32; row < resident_rows; row += tile_threads / 32) {
-    float x[most_pieces][dense_layers::chunk];
+    float x[most_pieces][chunk];
     float sum = 0, squares = 0;
 #pragma unroll
     for (int i = 0; i < most_pieces; ++i) {
       const int piece = lane + 32 * i;
-      dense_layers::unpack(x[i], piece < pieces
-                                     ? *reinterpret_cast<const uint4*>(rows + resident_place(row, piece))
-                                     : uint4{});
+      unpack(x[i],
+             piece < pieces ? *reinterpret_cast<const uint4*>(rows + resident_place(row, piece)) : uint4{});
 #pragma unroll
-      for (int k = 0; k < dense_layers::chunk; ++k) sum += x[i][k];
+      for (int k = 0; k < chunk; ++k) sum += x[i][k];
     }
-    const float mean = dense_layers::sum_of_lanes<32>(sum) / static_cast<float>(columns);
+    const float mean = sum_of_lanes<32>(sum) / static_cast<float>(columns);
 #pragma unroll
     for (int i = 0; i < most_pieces; ++i)
 #pragma unroll
-      for (int k = 0; k < dense_layers::chunk; ++k) {
+      for (int k = 0; k < chunk; ++k) {
         x[i][k] -= mean;
         if (lane + 32 * i < pieces) squares = fmaf(x[i][k], x[i][k], squares);
       }
-    const float inverse =
-        rsqrtf(dense_layers::sum_of_lanes<32>(squares) / static_cast<float>(columns) + 1e-5f);
+    const float inverse = rsqrtf(sum_of_lanes<32>(squares) / static_cast<float>(columns) + 1e-5f);
 #pragma unroll
     for (int i = 0; i < most_pieces; ++i) {
       const int piece = lane + 32 * i;
       if (piece >= pieces) continue;
-      float g[dense_layers::chunk], b[dense_layers::chunk];
-      dense_layers::load_parameters(g, gamma + piece * 8);
-      dense_layers::load_parameters(b, beta + piece * 8);
+      float g[chunk], b[chunk];
+      load_parameters(g, gamma + piece * 8);
+      load_parameters(b, beta + piece * 8);
 #pragma unroll
-      for (int k = 0; k < dense_layers::chunk; ++k) x[i][k] = fmaf(x[i][k] * inverse, g[k], b[k]);
-      *reinterpret_cast<uint4*>(rows + resident_place(row, piece)) = dense_layers::pack(x[i]);
+      for (int k = 0; k < chunk; ++k) x[i][k] = fmaf(x[i][k] * inverse, g[k], b[k]);
+      *reinterpret_cast<uint4*>(rows + resident_place(row, piece)) = pack(x[i]);
     }
   }
 }

@@ -15,8 +15,6 @@
 
 namespace ablate::mlp {
 
-using namespace dense_layers;
-
 constexpr int elementwise_threads = 256;
 
 template <bool Gated>

@@ -5,8 +5,8 @@
 // launch a bias: the same bits every run. Products then need no epilogue. Should move: launches; the tensor
 // pipe's share in the weights' products, which cuBLASLt runs slower where they sum the bias's gradient
 // beside; against sums in launches of their own, DRAM and L2 bytes, by dZ and dY read once more.
+#include "kernels/common/dense/column_sums.h"
 #include "kernels/common/launch.cuh"
-#include "kernels/dense_layers/column_sums.h"
 #include "kernels/mlp/hidden_gradient.cuh"
 #include "kernels/mlp/parts.h"
 #include "kernels/row_norm/layer_rows.cuh"

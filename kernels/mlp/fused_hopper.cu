@@ -8,9 +8,9 @@
 // tensor pipe's activity; bytes of weights from L2, by the groups that share them.
 #include <algorithm>
 
+#include "kernels/common/dense/fast_activation.cuh"
 #include "kernels/common/hopper/tensor_map.h"
 #include "kernels/common/launch.cuh"
-#include "kernels/dense_layers/fast_activation.cuh"
 #include "kernels/mlp/hopper_rows.cuh"
 #include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
@@ -32,12 +32,11 @@ __device__ void activate(unsigned (&fragments)[2 * Groups], const float (&h)[Cou
       const float2 of_up = *reinterpret_cast<const float2*>(bias + hidden + 8 * group);
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        z[i] = dense_layers::fast_silu(h[8 * group + i] + (i % 2 == 0 ? b.x : b.y)) *
+        z[i] = fast_silu(h[8 * group + i] + (i % 2 == 0 ? b.x : b.y)) *
                (h[8 * group + 4 + i] + (i % 2 == 0 ? of_up.x : of_up.y));
     } else {
 #pragma unroll
-      for (int i = 0; i < 4; ++i)
-        z[i] = dense_layers::fast_gelu_erf(h[4 * group + i] + (i % 2 == 0 ? b.x : b.y));
+      for (int i = 0; i < 4; ++i) z[i] = fast_gelu_erf(h[4 * group + i] + (i % 2 == 0 ? b.x : b.y));
     }
     fragments[2 * group] = packed(z[0], z[1]);
     fragments[2 * group + 1] = packed(z[2], z[3]);

@@ -4,8 +4,8 @@
 // activated and packed, are the fragments that the second product takes, without passing through memory of
 // any kind; its accumulators are all of Y's columns. W1 and W2 come in steps of 64 hidden columns through two
 // stages. Should move: DRAM bytes, to X and Y once; L2 bytes become the weights', once a block.
+#include "kernels/common/dense/fast_activation.cuh"
 #include "kernels/common/dependent_launch.cuh"
-#include "kernels/dense_layers/fast_activation.cuh"
 #include "kernels/linear/resident_rows.cuh"
 #include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
@@ -119,12 +119,11 @@ __global__ __launch_bounds__(linear::tile_threads) void multiply_whole_mlp(fused
           const float2 of_up = *reinterpret_cast<const float2*>(bias + stage::hidden + 8 * group);
 #pragma unroll
           for (int i = 0; i < 4; ++i)
-            z[i] = dense_layers::fast_silu(h[2 * group][i] + (i % 2 == 0 ? b.x : b.y)) *
+            z[i] = fast_silu(h[2 * group][i] + (i % 2 == 0 ? b.x : b.y)) *
                    (h[2 * group + 1][i] + (i % 2 == 0 ? of_up.x : of_up.y));
         } else {
 #pragma unroll
-          for (int i = 0; i < 4; ++i)
-            z[i] = dense_layers::fast_gelu_erf(h[group][i] + (i % 2 == 0 ? b.x : b.y));
+          for (int i = 0; i < 4; ++i) z[i] = fast_gelu_erf(h[group][i] + (i % 2 == 0 ? b.x : b.y));
         }
         hidden[2 * tile] = packed(z[0], z[1]);
         hidden[2 * tile + 1] = packed(z[2], z[3]);

@@ -1,8 +1,8 @@
 // The gradient of the hidden layer, eight columns of a row at a time: from dH and Z to dZ and act(Z).
 #pragma once
 
-#include "kernels/dense_layers/activation.h"
-#include "kernels/dense_layers/row_chunk.cuh"
+#include "kernels/common/dense/activation.h"
+#include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/mlp/mlp.h"
 
 namespace ablate::mlp {

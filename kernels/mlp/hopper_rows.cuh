@@ -4,12 +4,12 @@
 
 #include <cuda.h>
 
+#include "kernels/common/dense/shared_row_norm.cuh"
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/staged_rows.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/mma.cuh"
-#include "kernels/dense_layers/shared_row_norm.cuh"
 
 namespace ablate::mlp {
 
@@ -102,7 +102,6 @@ __device__ void bring(const hopper_maps& maps, const hopper_view& v, Memory& sha
 template <int Panels>
 __device__ void normalize(unsigned char* normalized, const unsigned char* x, hopper::barrier& x_full,
                           const float* gamma, const float* beta) {
-  using namespace dense_layers;
   const unsigned lane = threadIdx.x % 32, row_of_warp = threadIdx.x / 32 % 4 * 16 + lane / 8;
   float g[Panels][chunk], b[Panels][chunk];
   load_shared_parameters(g, gamma);

@@ -6,10 +6,10 @@
 #include <string>
 #include <type_traits>
 
+#include "kernels/common/dense/column_sums.h"
+#include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
-#include "kernels/dense_layers/column_sums.h"
-#include "kernels/dense_layers/row_chunk.cuh"
 #include "kernels/row_norm/row_norm.h"
 
 namespace ablate::row_norm {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/common/dense/activation.h"
 #include "kernels/common/mixed.h"
-#include "kernels/dense_layers/activation.h"
 
 namespace ablate {
 class launcher;

@@ -6,9 +6,9 @@
 // Should move: launches, and L2 bytes: a pair's row and its products are each written and read once more.
 //
 // dX is the same with the pairs exchanged and the weights transposed.
+#include "kernels/common/dense/cublaslt.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
-#include "kernels/dense_layers/cublaslt.h"
 #include "kernels/sparse_conv/launches.h"
 #include "kernels/sparse_conv/sums.h"
 #include "kernels/sparse_conv/weight_gradient.h"
@@ -39,7 +39,6 @@ __global__ __launch_bounds__(list_threads) void add_listed_rows(const float4* pr
 
 template <weight_use Use>
 void multiply_by_library(launcher& to, const problem& p) {
-  using namespace dense_layers;
   constexpr bool transposes = Use == weight_use::transposed;
   const int columns = columns_of<Use>(p), contracted = transposes ? p.out_channels : p.in_channels;
   const std::int32_t* const from = transposes ? p.out_rows : p.in_rows;

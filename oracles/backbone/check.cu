@@ -3,14 +3,15 @@
 // rows that are embedded, pooled, added and put back. Nothing here is measured.
 #include <cuda_fp16.h>
 
-#include "kernels/backbone/gradient_run.h"
 #include "kernels/backbone/launches.h"
-#include "kernels/backbone/parts.h"
 #include "kernels/backbone/run.h"
+#include "kernels/common/dense/activation.h"
+#include "kernels/common/dense/cublaslt.h"
 #include "kernels/common/fill.h"
 #include "kernels/common/switches.h"
-#include "kernels/dense_layers/activation.h"
-#include "kernels/dense_layers/cublaslt.h"
+#include "kernels/network/parts.h"
+#include "kernels/ptv3/parts.h"
+#include "kernels/training/gradient_run.h"
 #include "oracles/backbone/checked_linear.h"
 #include "oracles/backbone/checked_mlp.h"
 #include "oracles/backbone/checked_window_attention.h"
@@ -293,7 +294,7 @@ known_facts facts_of(const launcher& to, const problem& p, const network& n, con
   facts.of[live_bytes] = static_cast<std::uint64_t>(most_live_bytes(n.tensors));
   facts.of[index_bytes] = static_cast<std::uint64_t>(n.index.bytes);
   facts.of[weight_bytes] = static_cast<std::uint64_t>(n.weights.bytes());
-  facts.of[workspace_bytes] = calls_library(n) ? dense_layers::cublaslt::workspace_bytes : 0;
+  facts.of[workspace_bytes] = calls_library(n) ? cublaslt::workspace_bytes : 0;
   facts.of[form_of_layers] = static_cast<std::uint64_t>(n.form);
   facts.of[adds_by_atomics] = n.convolves_lists() || adds_gradients_by_atomics(n, by) ? 1 : 0;
   facts.of[gradient_bytes] = static_cast<std::uint64_t>(4 * n.gradients.elements);

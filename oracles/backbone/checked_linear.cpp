@@ -1,7 +1,7 @@
 #include "oracles/backbone/checked_linear.h"
 
-#include "kernels/backbone/gradient_parts.h"
-#include "kernels/backbone/parts.h"
+#include "kernels/network/parts.h"
+#include "kernels/training/gradient_parts.h"
 
 namespace ablate::backbone {
 

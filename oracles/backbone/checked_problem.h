@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kernels/backbone/backbone.h"
-#include "oracles/dense_layers/comparison.h"
+#include "oracles/common/dense/comparison.h"
 #include "oracles/window_attention/deviation.h"
 #include "oracles/window_attention_backward/checked_problem.h"
 

@@ -1,6 +1,6 @@
 #include "oracles/backbone/checked_window_attention.h"
 
-#include "kernels/backbone/parts.h"
+#include "kernels/network/parts.h"
 
 namespace ablate::backbone {
 

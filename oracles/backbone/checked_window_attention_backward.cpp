@@ -1,8 +1,8 @@
 #include "oracles/backbone/checked_window_attention_backward.h"
 
-#include "kernels/backbone/gradient_parts.h"
-#include "kernels/backbone/parts.h"
 #include "kernels/common/memory_cutter.h"
+#include "kernels/network/parts.h"
+#include "kernels/training/gradient_parts.h"
 
 namespace ablate::backbone {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "oracles/backbone/checked_problem.h"
-#include "oracles/dense_layers/compare.cuh"
+#include "oracles/common/dense/compare.cuh"
 
 namespace ablate::backbone {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/backbone/grid_levels.h"
+#include "kernels/network/grid_levels.h"
 
 namespace ablate::backbone {
 

@@ -3,12 +3,12 @@
 // Nothing here is measured.
 #include <cuda_bf16.h>
 
-#include "kernels/backbone/gradient_parts.h"
-#include "kernels/backbone/parts.h"
-#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/common/fill.h"
 #include "kernels/common/switches.h"
+#include "kernels/network/parts.h"
+#include "kernels/ptv3/parts.h"
 #include "kernels/row_norm/layer_rows.cuh"
+#include "kernels/training/gradient_parts.h"
 #include "oracles/backbone/checked_linear.h"
 #include "oracles/backbone/checked_mlp.h"
 #include "oracles/backbone/checked_row_norm.h"

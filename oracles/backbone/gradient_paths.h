@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "kernels/backbone/network.h"
+#include "kernels/network/network.h"
 
 namespace ablate::backbone {
 

@@ -2,11 +2,12 @@
 // measured.
 #include <cuda_fp16.h>
 
-#include "kernels/backbone/gradient_parts.h"
-#include "kernels/backbone/parts.h"
+#include "kernels/network/parts.h"
+#include "kernels/ptv3/parts.h"
+#include "kernels/training/gradient_parts.h"
 #include "oracles/backbone/compare_elements.cuh"
 #include "oracles/backbone/step_checks.h"
-#include "oracles/dense_layers/exact.h"
+#include "oracles/common/dense/exact.h"
 
 namespace ablate::backbone {
 

@@ -5,7 +5,8 @@
 #include <numeric>
 #include <string>
 
-#include "kernels/backbone/parts.h"
+#include "kernels/network/parts.h"
+#include "kernels/ptv3/parts.h"
 #include "oracles/backbone/ptv3_index_reference.h"
 #include "oracles/backbone/reference.h"
 #include "oracles/pool/index_answer.h"

@@ -1,9 +1,9 @@
 // What is right for the steps that only PTv3 has (check.cu): convolutions, the stem's norm, rows that move,
 // residuals behind a norm, each by plain fp64 arithmetic on the step's own inputs. The index, which the steps
 // go by, is the host's to look at. Nothing here is measured.
-#include "kernels/backbone/joined_rows.h"
-#include "kernels/backbone/parts.h"
-#include "kernels/backbone/ptv3_parts.h"
+#include "kernels/network/parts.h"
+#include "kernels/ptv3/joined_rows.h"
+#include "kernels/ptv3/parts.h"
 #include "oracles/backbone/compare_elements.cuh"
 #include "oracles/backbone/step_checks.h"
 #include "oracles/backbone/summed_products.cuh"

@@ -1,10 +1,10 @@
 // What is right for the gradients that only PTv3 has, by plain fp64 arithmetic on the step's own inputs: of
 // slots from their rows, of rows from all slots that take them, which are looked for where the kernels
 // compute them; of convolutions by the table for rows, by the lists for weights. Nothing here is measured.
-#include "kernels/backbone/gradient_parts.h"
-#include "kernels/backbone/parts.h"
-#include "kernels/backbone/ptv3_parts.h"
-#include "kernels/backbone/window_rows.cuh"
+#include "kernels/network/parts.h"
+#include "kernels/ptv3/parts.h"
+#include "kernels/ptv3/window_rows.cuh"
+#include "kernels/training/gradient_parts.h"
 #include "oracles/backbone/compare_elements.cuh"
 #include "oracles/backbone/step_checks.h"
 #include "oracles/backbone/summed_products.cuh"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/backbone/ptv3_parts.h"
+#include "kernels/ptv3/parts.h"
 #include "oracles/kernel_map/reference.h"
 #include "oracles/pool/index_answer.h"
 #include "oracles/pool/index_check.h"

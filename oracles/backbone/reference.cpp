@@ -6,11 +6,11 @@
 #include <span>
 #include <utility>
 
-#include "kernels/backbone/parts.h"
-#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/common/bf16.h"
+#include "kernels/common/dense/activation.h"
 #include "kernels/common/half.h"
-#include "kernels/dense_layers/activation.h"
+#include "kernels/network/parts.h"
+#include "kernels/ptv3/parts.h"
 #include "oracles/backbone/exact_product.h"
 #include "oracles/backbone/reference_gradients.h"
 #include "oracles/backbone/rounder.h"

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/backbone/parts.h"
-#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/common/bf16.h"
+#include "kernels/common/dense/activation.h"
 #include "kernels/common/half.h"
-#include "kernels/dense_layers/activation.h"
+#include "kernels/network/parts.h"
+#include "kernels/ptv3/parts.h"
 #include "oracles/backbone/exact_product.h"
 
 namespace ablate::backbone {

@@ -5,7 +5,7 @@
 
 #include "kernels/block_pooling/block_pooling.h"
 #include "kernels/common/mixed.h"
-#include "kernels/window_attention/made_element.h"
+#include "oracles/common/made_element.h"
 #include "oracles/window_attention/deviation.h"
 
 // Pooling with what its comparison takes beside it, its made inputs, and what is accepted.

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "kernels/common/mixed.h"
-#include "kernels/window_attention/made_element.h"
 #include "oracles/block_sparse_selection/checked_problem.h"
+#include "oracles/common/made_element.h"
 
 namespace ablate::block_sparse_selection {
 

@@ -5,7 +5,7 @@
 
 #include "kernels/common/mixed.h"
 #include "kernels/compression_attention/compression_attention.h"
-#include "kernels/window_attention/made_element.h"
+#include "oracles/common/made_element.h"
 #include "oracles/window_attention/deviation.h"
 
 namespace ablate::compression_attention {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "kernels/common/mixed.h"
-#include "kernels/window_attention/made_element.h"
+#include "oracles/common/made_element.h"
 #include "oracles/gated_attention/checked_problem.h"
 
 // What q, k, v and gates hold, element by element.

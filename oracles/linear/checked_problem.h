@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kernels/linear/linear.h"
-#include "oracles/dense_layers/comparison.h"
-#include "oracles/dense_layers/made.h"
+#include "oracles/common/dense/comparison.h"
+#include "oracles/common/dense/made.h"
 
 // A layer with what its comparison takes beside it, its made inputs, and the oracle in fp64.
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oracles/dense_layers/exact.h"
+#include "oracles/common/dense/exact.h"
 #include "oracles/linear/checked_problem.h"
 
 namespace ablate::linear {

@@ -2,7 +2,7 @@
 // here is measured. Its own arithmetic is held against the host's oracle at the sampled elements.
 #include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
-#include "oracles/dense_layers/plain_product.cuh"
+#include "oracles/common/dense/plain_product.cuh"
 #include "oracles/linear/exact.h"
 #include "oracles/linear/launches.h"
 

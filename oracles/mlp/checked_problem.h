@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kernels/mlp/mlp.h"
-#include "oracles/dense_layers/comparison.h"
-#include "oracles/dense_layers/made.h"
+#include "oracles/common/dense/comparison.h"
+#include "oracles/common/dense/made.h"
 
 // Both layers with what their comparison takes beside them, their made inputs, and the oracle in fp64.
 

@@ -4,7 +4,7 @@
 #include "kernels/common/switches.h"
 #include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
-#include "oracles/dense_layers/plain_product.cuh"
+#include "oracles/common/dense/plain_product.cuh"
 #include "oracles/mlp/exact.h"
 #include "oracles/mlp/launches.h"
 

@@ -5,7 +5,7 @@
 #include "kernels/common/switches.h"
 #include "kernels/row_norm/launches.h"
 #include "kernels/row_norm/layer_rows.cuh"
-#include "oracles/dense_layers/compare.cuh"
+#include "oracles/common/dense/compare.cuh"
 #include "oracles/row_norm/exact.h"
 #include "oracles/row_norm/launches.h"
 

@@ -5,7 +5,7 @@
 
 #include "kernels/common/mixed.h"
 #include "kernels/selection_attention/selection_attention.h"
-#include "kernels/window_attention/made_element.h"
+#include "oracles/common/made_element.h"
 #include "oracles/selection_attention/made_lists.h"
 #include "oracles/window_attention/deviation.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "kernels/common/mixed.h"
-#include "kernels/window_attention/made_element.h"
+#include "oracles/common/made_element.h"
 #include "oracles/token_merging/checked_problem.h"
 
 namespace ablate::token_merging {

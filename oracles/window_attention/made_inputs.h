@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/window_attention/made_element.h"
+#include "oracles/common/made_element.h"
 
 namespace ablate::window_attention {
 

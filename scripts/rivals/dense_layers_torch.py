@@ -11,7 +11,7 @@ its neighbors, and chooses among kernels for products; each shape is compiled an
 rows, padding and split outputs are left out.
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs are Ablate's own,
-element by element (oracles/dense_layers/made.h). Timed as Ablate times `cold-clean` (bench_torch.py). Before and after timing,
+element by element (oracles/common/dense/made.h). Timed as Ablate times `cold-clean` (bench_torch.py). Before and after timing,
 rows of the output are held against the same layers in fp32 without TF32, within the tolerance that Ablate has for its own
 variants; what differs is recorded as `wrong` and shows no time.
 """
@@ -36,7 +36,7 @@ RIVALS = {
 }
 OURS = {"row_norm": ("one_row", "four_rows"), "linear": ("cublaslt", "own_mma", "own_wgmma", "own_wgmma_normed"),
         "mlp": ("library", "fused_act", "fused_mma", "fused_wgmma")}
-# As in oracles/dense_layers/made.h.
+# As in oracles/common/dense/made.h.
 TENSORS = {name: number for number, name in enumerate(
     ("input", "branch", "gradient", "sum_gradient", "weight", "second_weight", "bias", "second_bias", "gamma", "beta",
      "mean", "variance"))}
@@ -86,7 +86,7 @@ def sum_of_parts(i, of, seed):
 
 class DenseBench(bench_torch.Bench):
     def made(self, seed, of, shape, spread, dtype=None, center=0.0):
-        """As made_number of oracles/dense_layers/made.h; rounded to bf16, unless fp32 is asked for."""
+        """As made_number of oracles/common/dense/made.h; rounded to bf16, unless fp32 is asked for."""
         torch = self.torch
         unit = (fp32_of(torch, spread) / fp32_of(torch, DEVIATION_OF_SUM)).to(self.device)
 

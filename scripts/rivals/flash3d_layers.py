@@ -1,5 +1,5 @@
 """Flash3D's backbones and their blocks as data: models, layers in the order of their state_dict, where these stand in Ablate's
-blobs of weights, the rows of each level and the windows of each scope. As kernels/backbone has them (models.cpp, layers.cpp,
+blobs of weights, the rows of each level and the windows of each scope. As kernels/network has them (models.cpp, layers.cpp,
 weights.cpp, levels.cpp), to which a test compares them. Needs no PyTorch.
 """
 import dataclasses

@@ -1,5 +1,5 @@
 """PTv3's backbones and their blocks as data: models, layers in the order of their state_dict, slots of the windows; as
-flash3d_layers.py has Flash3D's, and as kernels/backbone has them, to which a test compares them. Needs no PyTorch.
+flash3d_layers.py has Flash3D's, and as kernels/network has them, to which a test compares them. Needs no PyTorch.
 """
 import dataclasses
 

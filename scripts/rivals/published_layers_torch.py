@@ -8,7 +8,7 @@ SAME_WEIGHT = 2.0 ** -7  # a folded weight's rounding to bf16, where fp32 came o
 
 
 class Parameters:
-    """As a state_dict of the published layers would have them, fp32, by name: Ablate's own draws (kernels/backbone/weights.cpp)."""
+    """As a state_dict of the published layers would have them, fp32, by name: Ablate's own draws (kernels/network/weights.cpp)."""
 
     def __init__(self, bench, network, seed):
         self.bench, self.seed, self.named, self.layers = bench, seed, {}, network.layers

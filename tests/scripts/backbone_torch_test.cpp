@@ -1,5 +1,5 @@
 // scripts/rivals/backbone_torch.py on a made record and made measurements, and its models, layers and levels
-// against those of kernels/backbone: neither PyTorch nor a GPU takes part.
+// against those of kernels/network: neither PyTorch nor a GPU takes part.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backbone/network.h"
+#include "kernels/backbone/networks.h"
+#include "kernels/network/network.h"
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/scripts/rivals_test.h"

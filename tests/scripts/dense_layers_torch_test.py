@@ -45,7 +45,7 @@ def scaled(i, of, seed, spread):
 
 class Inputs(unittest.TestCase):
     def test_they_are_ablates(self):
-        """Bits that made_bf16 and made_number of oracles/dense_layers/made.h give, seed 7."""
+        """Bits that made_bf16 and made_number of oracles/common/dense/made.h give, seed 7."""
         for i, of, spread, bits in ((0, "input", 1, 0xBF6B), (12345, "weight", 0.125, 0x3E7A),
                                     (99, "second_bias", 0.25, 0x3D1B), (5000000000, "branch", 1, 0xC004)):
             self.assertEqual(bf16_bits(scaled(i, of, 7, spread)), bits, of)

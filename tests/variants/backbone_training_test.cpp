@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/backbone/networks.h"
 #include "oracles/mlp/checked_problem.h"
 #include "oracles/window_attention_backward/checked_problem.h"
 #include "tests/kernels/backbone/flash_pass.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/dense_layers/activation.h"
+#include "kernels/common/dense/activation.h"
 #include "oracles/linear/checked_problem.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/dense_layers/activation.h"
+#include "kernels/common/dense/activation.h"
 #include "oracles/row_norm/checked_problem.h"
 #include "oracles/row_norm/exact.h"
 #include "tests/support/axis_values.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/window_attention/made_element.h"
+#include "oracles/common/made_element.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/backbone/ptv3_parts.h"
-#include "kernels/dense_layers/cublaslt.h"
+#include "kernels/common/dense/cublaslt.h"
 #include "kernels/psh_bucket/psh_bucket.h"
+#include "kernels/ptv3/parts.h"
 #include "kernels/sparse_conv/sparse_conv.h"
 #include "oracles/backbone/yardstick.h"
 #include "variants/backbone/check.h"
@@ -43,7 +43,7 @@ bound_buffers buffers(checked_problem& p) {
       bind("vectors", p.vectors, size(4 * library.weights.vector_elements), input),
       bind("out_gradient", p.out_gradient, size(library.trains() ? rows_of_out : 0), input),
       ablate::bind("arena", p.arena, size(arena_bytes), device),
-      bind("workspace", p.workspace, dense_layers::cublaslt::workspace_bytes, device),
+      bind("workspace", p.workspace, cublaslt::workspace_bytes, device),
       bind("tickets", p.tickets, sizeof(std::uint32_t) * size(tickets), device, buffer_reset::zeros_once),
       ablate::bind("index", p.index, size(library.index.bytes), checked, poison),
       bind("out", p.out, size(rows_of_out), checked, poison),

@@ -13,7 +13,7 @@
 #include "oracles/backbone/arena_check.h"
 #include "oracles/backbone/gradient_paths.h"
 #include "variants/backbone/gradient_check.h"
-#include "variants/dense_layers.h"
+#include "variants/checked_tensors.h"
 #include "variants/row_errors.h"
 
 namespace ablate::backbone {

@@ -10,7 +10,7 @@
 #include "kernels/common/bf16.h"
 #include "oracles/mlp/checked_problem.h"
 #include "oracles/row_norm/checked_problem.h"
-#include "variants/dense_layers.h"
+#include "variants/checked_tensors.h"
 #include "variants/row_errors.h"
 
 namespace ablate::backbone {

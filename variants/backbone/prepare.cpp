@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "harness/inputs/random_floats.h"
-#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/backbone/work.h"
 #include "kernels/common/bf16.h"
+#include "kernels/ptv3/parts.h"
 #include "oracles/backbone/reference.h"
 #include "oracles/psh_bucket/probes.h"
 #include "variants/backbone/buffers.h"

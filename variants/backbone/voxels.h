@@ -6,7 +6,7 @@
 
 #include "harness/inputs/input_library.h"
 #include "harness/registry/axis.h"
-#include "kernels/backbone/grid_levels.h"
+#include "kernels/network/grid_levels.h"
 
 namespace ablate::backbone {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/inputs/random.h"
-#include "variants/dense_layers.h"
+#include "variants/checked_tensors.h"
 #include "variants/linear/buffers.h"
 
 namespace ablate::linear {

@@ -3,7 +3,7 @@
 namespace ablate::mlp {
 namespace {
 
-/// What cuBLASLt may use: kernels/dense_layers/cublaslt.h.
+/// What cuBLASLt may use: kernels/common/dense/cublaslt.h.
 constexpr std::size_t library_workspace_bytes = std::size_t{32} << 20;
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/inputs/random.h"
-#include "variants/dense_layers.h"
+#include "variants/checked_tensors.h"
 #include "variants/mlp/buffers.h"
 
 namespace ablate::mlp {

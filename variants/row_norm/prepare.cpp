@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/inputs/random.h"
-#include "variants/dense_layers.h"
+#include "variants/checked_tensors.h"
 #include "variants/row_norm/buffers.h"
 
 namespace ablate::row_norm {

@@ -1,6 +1,6 @@
 #include "variants/sparse_conv/buffers.h"
 
-#include "kernels/dense_layers/cublaslt.h"
+#include "kernels/common/dense/cublaslt.h"
 
 namespace ablate::sparse_conv {
 
@@ -42,7 +42,7 @@ bound_buffers buffers(checked_problem& p) {
       bind("weights_by_offset", p.weights_by_offset, by_offset ? 2 * count(p.weight_count()) : 0, input),
       bind("gathered", p.gathered, by_offset ? 2 * listed : 0, scratch),
       bind("products", p.products, by_offset ? 4 * listed : 0, scratch),
-      bind("workspace", p.workspace, by_offset ? dense_layers::cublaslt::workspace_bytes : 0, scratch),
+      bind("workspace", p.workspace, by_offset ? cublaslt::workspace_bytes : 0, scratch),
       bind("sums", p.sums, p.forward || p.input_gradient ? 4 * of_rows * count(p.row_length()) : 0, scratch),
       bind("parts", p.parts, p.weight_gradient ? of_outs * count(p.part_count) * count(p.in_channels) : 0,
            scratch),

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/backbone/networks.h"
 #include "oracles/linear/exact.h"
 #include "oracles/window_attention_backward/checked_problem.h"
 #include "tests/kernels/backbone/emulated_mlp.h"

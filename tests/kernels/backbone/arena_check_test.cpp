@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/backbone/networks.h"
 #include "oracles/backbone/arena_check.h"
 #include "tests/kernels/backbone/flash_pass.h"
 #include "tests/kernels/backbone/ptv3_pass.h"

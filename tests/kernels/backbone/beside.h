@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backbone/network.h"
+#include "kernels/network/network.h"
 
 // What gradients of parameters need while they run beside other steps, by the tensors' places in the arena.
 

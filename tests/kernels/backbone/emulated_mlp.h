@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/dense_layers/activation.h"
+#include "kernels/common/dense/activation.h"
 #include "oracles/mlp/exact.h"
 #include "tests/kernels/backbone/host_pass.h"
 

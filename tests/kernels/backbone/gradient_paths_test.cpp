@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/backbone/networks.h"
 #include "oracles/backbone/gradient_paths.h"
 #include "tests/kernels/backbone/flash_pass.h"
 #include "tests/kernels/backbone/ptv3_pass.h"

@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backbone/gradient_steps.h"
+#include "kernels/backbone/networks.h"
 #include "kernels/backbone/work.h"
-#include "kernels/dense_layers/cublaslt.h"
+#include "kernels/common/dense/cublaslt.h"
+#include "kernels/training/gradient_steps.h"
 #include "tests/kernels/backbone/beside.h"
 #include "tests/kernels/backbone/flash_pass.h"
 #include "tests/kernels/backbone/slopes.h"
@@ -135,8 +136,7 @@ TEST(BackboneTraining, NoStepSpoilsWhatRunsBesideIt) {
     const network in_turn = trained(model, layer_form::chosen);
     EXPECT_FALSE(in_turn.works_beside());
     EXPECT_GT(spoiled_beside(in_turn).size(), 10u) << model;
-    EXPECT_LT(n.arena_bytes,
-              1.2 * static_cast<double>(in_turn.arena_bytes) + dense_layers::cublaslt::workspace_bytes)
+    EXPECT_LT(n.arena_bytes, 1.2 * static_cast<double>(in_turn.arena_bytes) + cublaslt::workspace_bytes)
         << model;
   }
   for (const family kind : {family::flash3d, family::ptv3})

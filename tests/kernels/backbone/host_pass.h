@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/backbone/ptv3_parts.h"
 #include "kernels/common/bf16.h"
+#include "kernels/ptv3/parts.h"
 #include "oracles/backbone/reference.h"
 #include "tests/kernels/backbone/drawn.h"
 

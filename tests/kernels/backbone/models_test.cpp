@@ -1,5 +1,5 @@
 // Backbones as data: parameters, levels, scope tables and work, against known figures.
-#include "kernels/backbone/models.h"
+#include "kernels/network/models.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,11 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backbone/layers.h"
-#include "kernels/backbone/levels.h"
-#include "kernels/backbone/network.h"
+#include "kernels/backbone/networks.h"
 #include "kernels/backbone/work.h"
 #include "kernels/common/bf16.h"
+#include "kernels/network/layers.h"
+#include "kernels/network/levels.h"
+#include "kernels/network/network.h"
 #include "kernels/pool/pool.h"
 #include "tests/kernels/backbone/drawn.h"
 

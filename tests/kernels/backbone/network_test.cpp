@@ -1,5 +1,5 @@
 // A forward pass as steps: what follows what, and the arena that its tensors share.
-#include "kernels/backbone/network.h"
+#include "kernels/network/network.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "kernels/backbone/backbone.h"
-#include "kernels/backbone/parts.h"
+#include "kernels/backbone/networks.h"
+#include "kernels/network/parts.h"
 #include "tests/kernels/backbone/overlaps.h"
 
 namespace ablate::backbone {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/backbone/arena.h"
+#include "kernels/network/arena.h"
 
 namespace ablate::backbone {
 

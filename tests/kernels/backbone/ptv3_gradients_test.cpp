@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/backbone/parts.h"
-#include "kernels/backbone/window_slots.h"
+#include "kernels/backbone/networks.h"
 #include "kernels/backbone/work.h"
+#include "kernels/network/parts.h"
+#include "kernels/ptv3/window_slots.h"
 #include "kernels/row_norm/row_norm.h"
 #include "tests/kernels/backbone/beside.h"
 #include "tests/kernels/backbone/flash_pass.h"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/backbone/networks.h"
 #include "kernels/common/half.h"
 #include "oracles/backbone/counted_levels.h"
 #include "tests/kernels/backbone/host_pass.h"

@@ -15,11 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/backbone/parts.h"
-#include "kernels/backbone/ptv3_parts.h"
-#include "kernels/backbone/window_slots.h"
+#include "kernels/backbone/networks.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
+#include "kernels/network/parts.h"
+#include "kernels/ptv3/parts.h"
+#include "kernels/ptv3/window_slots.h"
 #include "oracles/backbone/counted_levels.h"
 #include "oracles/backbone/reference.h"
 #include "oracles/serialize/reference.h"

@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/backbone/parts.h"
+#include "kernels/backbone/networks.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/half.h"
+#include "kernels/network/parts.h"
 #include "oracles/psh_bucket/probes.h"
 #include "tests/kernels/backbone/drawn.h"
 #include "tests/kernels/backbone/flash_pass.h"

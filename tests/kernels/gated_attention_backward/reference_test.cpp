@@ -13,7 +13,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/window_attention/made_element.h"
+#include "oracles/common/made_element.h"
 
 namespace ablate::gated_attention_backward {
 namespace {

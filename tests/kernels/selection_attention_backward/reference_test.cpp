@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "harness/inputs/random.h"
-#include "kernels/window_attention/made_element.h"
+#include "oracles/common/made_element.h"
 #include "oracles/selection_attention_backward/reference.h"
 
 namespace ablate::selection_attention_backward {

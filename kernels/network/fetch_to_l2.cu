@@ -1,0 +1,33 @@
+// Weights to L2 before layers ask for them. A layer of a pass reads weights that nothing has read before, so
+// its first blocks wait for device memory, which attention in front of it leaves idle. Here threads ask for
+// 4 KiB each by a bulk prefetch (sm_80: line by line), which nothing waits for; a block is one warp, which
+// finds room beside attention's. Should move: time of layers behind attention; no byte more than they read.
+#include "kernels/common/launch.cuh"
+#include "kernels/network/weights_ahead.h"
+
+namespace ablate::backbone {
+
+constexpr unsigned fetching_threads = 32, bytes_of_fetch = 4096;
+
+__global__ __launch_bounds__(fetching_threads) void fetch_chunks(const unsigned char* from, long long bytes) {
+  const long long at = (blockIdx.x * static_cast<long long>(fetching_threads) + threadIdx.x) * bytes_of_fetch;
+  if (at >= bytes) return;
+  const auto left = static_cast<unsigned>(bytes - at < bytes_of_fetch ? bytes - at : bytes_of_fetch);
+#if __CUDA_ARCH__ >= 900
+  constexpr unsigned bytes_of_unit = 16;
+  if (left >= bytes_of_unit)
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from + at)),
+                 "r"(left / bytes_of_unit * bytes_of_unit));
+#else
+  constexpr unsigned bytes_of_line = 128;
+  for (unsigned i = 0; i < left; i += bytes_of_line)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(from + at + i)));
+#endif
+}
+
+void fetch_to_l2(launcher& to, const void* from, std::int64_t bytes) {
+  launch(to, fetch_chunks, dim3(blocks_for(bytes, fetching_threads * bytes_of_fetch)), dim3(fetching_threads),
+         0, static_cast<const unsigned char*>(from), bytes);
+}
+
+}  // namespace ablate::backbone
