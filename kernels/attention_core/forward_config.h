@@ -48,8 +48,8 @@ ABLATE_ON_BOTH constexpr softmax_config in_form(softmax_config config, softmax_f
 }
 
 struct forward_config {
-  block_shape block;
-  softmax_config softmax;
+  block_shape block = {};
+  softmax_config softmax = {};
   bool ping_pong = false;       ///< warpgroups take turns: one multiplies while another is in its softmax
   bool across_tiles = false;    ///< products overlap the softmax from query tile to query tile
   bool from_list = false;       ///< only the query tiles on the redo list

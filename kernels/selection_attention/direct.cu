@@ -22,7 +22,7 @@ struct direct_config {
   softmax_form softmax = softmax_form::lazy;
   int tiles_ahead = 1;  ///< of keys and values that are on their way
   int warps = 4;        ///< of a block: neighbors of one head, which share an L1 with what they read
-  row_output output;
+  row_output output = {};
 };
 
 /// As attention_core::core.

@@ -23,7 +23,7 @@ namespace ablate::window_attention {
 
 /// A block whose consumer warpgroups, of warps that own 32 queries each, own 128 (`block.group_rows`).
 struct warp_config {
-  block_shape block;
+  block_shape block = {};
   int step_keys = 32;     ///< keys of a step: their scores are multiplied beside the softmax of the last ones
   int software_exp2 = 0;  ///< of 16 exponentials, those by a polynomial
 
