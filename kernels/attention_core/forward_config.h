@@ -1,6 +1,8 @@
 // What a forward attention kernel by warpgroups is made of: the block, its softmax, and the schedule that
 // joins them. All three are structural types, so that a configuration is one template argument whose parts
 // have names: core<forward_config{.block = {.width = 64, .groups = 3, …}, .ping_pong = true}>.
+// The last member of a type that names a kernel is never 0: GCC leaves trailing zeros out of a mangled name,
+// nvcc does not, and host and device would know the kernel by two names.
 #pragma once
 
 #include "kernels/attention_core/softmax_form.h"
@@ -19,8 +21,8 @@ struct block_shape {
   int stages = 2;  ///< of the ring of key tiles, and of that of value tiles
   int producer_registers = 24, consumer_registers = 240;  ///< of a thread (setmaxnreg)
   bool overlaps = false;  ///< the next scores are multiplied during the softmax of these
-  int blocks = 1;         ///< of a cluster: they share each tile of keys and values
   int redone_rows = 0;    ///< queries of a tile on the redo list; 0: query_rows()
+  int blocks = 1;         ///< of a cluster: they share each tile of keys and values
 
   ABLATE_ON_BOTH constexpr int threads() const { return 128 * (1 + groups); }
   ABLATE_ON_BOTH constexpr int query_rows() const { return group_rows * groups; }
@@ -35,10 +37,10 @@ struct block_shape {
 };
 
 struct softmax_config {
-  softmax_form form = softmax_form::online;
   int software_exp2 = 0;  ///< of 16 exponentials, those by a polynomial on the FMA pipe; no running maximum
   int packed_exp2 = 0;    ///< of 16, those computed as pairs in 16-bit arithmetic (packed_exp2.cuh)
   bool sums_by_product = false;  ///< columns of ones beside the values: the MMA sums P (no running maximum)
+  softmax_form form = softmax_form::online;
 };
 
 /// The same softmax in another form.
@@ -57,6 +59,7 @@ struct forward_config {
   bool scattered_rows = false;  ///< outputs go to rows looked up in the index
   bool kept_blocks = false;     ///< a query block meets only the key blocks whose bits are set
   bool int8_scores = false;     ///< Q and K are int8
+  int query_buffers = 2;        ///< 2: the next tile's queries arrive during this one
 
   ABLATE_ON_BOTH constexpr unsigned key_row_bytes() const {
     return static_cast<unsigned>(int8_scores ? block.width : 2 * block.width);

@@ -25,8 +25,8 @@ struct mma_block {
 
 struct mma_config {
   mma_block block = {};
-  softmax_config softmax = {};
   bool partial_windows = false;  ///< some tokens of a window are no keys
+  softmax_config softmax = {};
 };
 
 /// As core.

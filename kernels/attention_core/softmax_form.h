@@ -8,7 +8,8 @@ namespace ablate::attention_core {
 /// out of range (fixed_maximum.cuh), the query tile is computed again online: on Hopper from a list by a
 /// second launch, elsewhere by its block at once.
 enum class softmax_form {
-  online,   ///< subtracts each row's running maximum and rescales outputs when it rises; divides at the end
+  online =
+      1,    ///< subtracts each row's running maximum and rescales outputs when it rises; divides at the end
   lazy,     ///< online, but the maximum is raised only when a score exceeds it by 8 powers of two
   eager,    ///< online, but divides probabilities and outputs by the row's running sum at each tile of keys
   natural,  ///< online by __expf: multiplies by log2(e) before each power of 2

@@ -41,9 +41,11 @@ constexpr block_shape three_groups_of_64_keys = {.width = width,
 
 constexpr softmax_config lazy = {.form = softmax_form::lazy};
 
-constexpr forward_config independent(const block_shape& block) { return {.block = block, .softmax = lazy}; }
+constexpr forward_config independent(const block_shape& block) {
+  return {.block = block, .softmax = lazy, .query_buffers = 1};
+}
 constexpr forward_config in_turns(const block_shape& block) {
-  return {.block = block, .softmax = lazy, .ping_pong = true};
+  return {.block = block, .softmax = lazy, .ping_pong = true, .query_buffers = 1};
 }
 
 /// A block of three groups reads each key for half again as many queries; with fewer than this many of its

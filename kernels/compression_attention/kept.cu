@@ -43,7 +43,8 @@ constexpr forward_config of_kept_blocks(bool int8_scores) {
           .softmax = {.form = softmax_form::lazy},
           .ping_pong = true,
           .kept_blocks = true,
-          .int8_scores = int8_scores};
+          .int8_scores = int8_scores,
+          .query_buffers = 1};
 }
 static_assert(of_kept_blocks(false).block.query_rows() == kept_blocks::queries);
 

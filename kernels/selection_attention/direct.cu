@@ -19,10 +19,10 @@
 namespace ablate::selection_attention {
 
 struct direct_config {
+  bool gated = false, merged = false, kept = false;  ///< row_output's
   softmax_form softmax = softmax_form::lazy;
   int tiles_ahead = 1;  ///< of keys and values that are on their way
   int warps = 4;        ///< of a block: neighbors of one head, which share an L1 with what they read
-  row_output output = {};
 };
 
 /// As attention_core::core.
@@ -83,8 +83,9 @@ __global__ __launch_bounds__(32 * Kernel::config.warps,
 
 #pragma unroll
   for (int half = 0; half < 2; ++half)
-    store_row<config.output>(v, rows, half, at.head, static_cast<long long>(at.tile) * tile + half * 8 + quad,
-                             at.tile >> v.log2_in_block);
+    store_row<row_output{config.gated, config.merged, config.kept}>(
+        v, rows, half, at.head, static_cast<long long>(at.tile) * tile + half * 8 + quad,
+        at.tile >> v.log2_in_block);
 }
 
 template <direct_config Config = direct_config{}>
@@ -102,11 +103,11 @@ void direct(launcher& to, const problem& p, const switches& s) {
   const bool in_epilogue = p.is_gated && s.word("gate") == "epilogue";
   if (p.forced_is_there) {
     v.forced_blocks = 0;  // lists do not name them
-    run_directly<direct_config{.output = {.gated = true, .merged = true}}>(to, v);
+    run_directly<direct_config{.gated = true, .merged = true}>(to, v);
   } else if (in_epilogue && p.keeps_ungated)
-    run_directly<direct_config{.output = {.gated = true, .kept = true}}>(to, v, s.has("launch"));
+    run_directly<direct_config{.gated = true, .kept = true}>(to, v, s.has("launch"));
   else if (in_epilogue)
-    run_directly<direct_config{.output = {.gated = true}}>(to, v, s.has("launch"));
+    run_directly<direct_config{.gated = true}>(to, v, s.has("launch"));
   else if (s.word("softmax") == "running")
     run_directly<direct_config{.softmax = softmax_form::online}>(to, v);
   else if (s.integer("tiles_ahead") == 2)

@@ -78,7 +78,7 @@ void hopper_bounded(launcher& to, const problem& p, const switches&) {
       constexpr block_shape block = decltype(of_width)::config.block;
       run<forward_config{
           .block = block,
-          .softmax = {.form = softmax_form::bounded, .software_exp2 = block.width < 64 ? 4 : 0}}>(to, p);
+          .softmax = {.software_exp2 = block.width < 64 ? 4 : 0, .form = softmax_form::bounded}}>(to, p);
     });
     attend_listed_tiles(to, p);
   }

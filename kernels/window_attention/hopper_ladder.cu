@@ -12,7 +12,7 @@ namespace ablate::window_attention {
 
 namespace {
 
-constexpr softmax_config software_exp2 = {.form = softmax_form::first_tile, .software_exp2 = 2};
+constexpr softmax_config software_exp2 = {.software_exp2 = 2, .form = softmax_form::first_tile};
 
 blocks_of_run blocks_of(const switches& s) {
   return s.word("persistent") == "yes" ? blocks_of_run::persistent : blocks_of_run::one_a_tile;

@@ -26,7 +26,7 @@ namespace ablate::window_attention {
 namespace {
 
 constexpr softmax_config in_pairs(int packed_exp2) {
-  return {.form = softmax_form::first_tile, .packed_exp2 = packed_exp2, .sums_by_product = true};
+  return {.packed_exp2 = packed_exp2, .sums_by_product = true, .form = softmax_form::first_tile};
 }
 
 constexpr block_shape small_block(bool overlaps) {

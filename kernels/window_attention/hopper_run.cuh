@@ -81,6 +81,6 @@ void run_and_redo(launcher& to, const problem& p, bool is_list_empty = false) {
 /// FMA pipe, and the sums of P to the MMA.
 constexpr softmax_config first_tile = {.form = softmax_form::first_tile};
 constexpr softmax_config narrow_first_tile = {
-    .form = softmax_form::first_tile, .software_exp2 = 2, .sums_by_product = true};
+    .software_exp2 = 2, .sums_by_product = true, .form = softmax_form::first_tile};
 
 }  // namespace ablate::window_attention

@@ -19,8 +19,8 @@ void mma_contiguous(launcher& to, const problem& p, const switches&) {
 void mma_bounded(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend))
     with_width(p.width, [&](auto width) {
-      constexpr softmax_config softmax = {.form = softmax_form::bounded,
-                                          .software_exp2 = width <= 32 ? 4 : 0};
+      constexpr softmax_config softmax = {.software_exp2 = width <= 32 ? 4 : 0,
+                                          .form = softmax_form::bounded};
       run_mma<mma_config{.block = mma_block_of(width), .softmax = softmax}>(to, p);
     });
 }

@@ -16,7 +16,7 @@ namespace {
 
 template <int PackedExp2>
 void attend_in_pairs_by_mma(launcher& to, const problem& p) {
-  constexpr softmax_config softmax = {.form = softmax_form::first_tile, .packed_exp2 = PackedExp2};
+  constexpr softmax_config softmax = {.packed_exp2 = PackedExp2, .form = softmax_form::first_tile};
   if (p.width == 16)
     run_mma<mma_config{.block = mma_block_of(16), .softmax = softmax}>(to, p);
   else if (p.width == 32)

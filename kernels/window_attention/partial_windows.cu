@@ -18,7 +18,7 @@ __global__ __launch_bounds__(mma_threads, Core::config.block.blocks) void attend
 
 template <int Width>
 void run_partial(launcher& to, const problem& p, std::int64_t valid) {
-  constexpr mma_config config = {.block = mma_block_of(Width), .softmax = {}, .partial_windows = true};
+  constexpr mma_config config = {.block = mma_block_of(Width), .partial_windows = true, .softmax = {}};
   const partial_view v(p, mma_query_rows, valid);
   launch(to, attend_partially_by_mma<mma_core<config>>, dim3(static_cast<unsigned>(v.query_tiles)),
          dim3(mma_threads), mma_shared_bytes<config>(v), v);

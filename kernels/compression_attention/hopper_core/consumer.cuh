@@ -18,6 +18,7 @@ template <forward_config C, class Chooser>
 class consumer {
  public:
   using memory = memory_of<C, Chooser>;
+  static_assert(C.query_buffers == 1 && C.block.overlaps);
 
   __device__ consumer(const tensor_maps& maps, const view& v, int keys_before, memory& shared, int group)
       : maps_(maps),

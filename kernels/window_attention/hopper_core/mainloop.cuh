@@ -29,6 +29,7 @@ template <forward_config C>
 class consumer {
  public:
   using memory = memory_of<C>;
+  static_assert(C.query_buffers == 2);
 
   __device__ consumer(const forward_maps& maps, const view& v, memory& shared, int group)
       : maps_(maps),
