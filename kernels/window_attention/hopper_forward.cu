@@ -4,9 +4,8 @@
 
 namespace ablate::window_attention {
 
-namespace {
-
-/// Calls `then` with the block of the width as a constant.
+/// Calls `then` with the block of the width as a constant. Not in an unnamed namespace, since GCC would give
+/// kernels of configurations that are written here no exported symbol.
 template <class Then>
 void with_block(int width, Then then) {
   switch (width) {
@@ -20,8 +19,6 @@ void with_block(int width, Then then) {
       return then(core<forward_config{.block = block_128}>());
   }
 }
-
-}  // namespace
 
 void attend_listed_tiles(launcher& to, const problem& p) {
   with_block(p.width, [&](auto of_width) {

@@ -23,7 +23,7 @@
 
 namespace ablate::window_attention {
 
-namespace {
+// Not in an unnamed namespace: GCC would give kernels of these configurations no exported symbol.
 
 constexpr softmax_config in_pairs(int packed_exp2) {
   return {.packed_exp2 = packed_exp2, .sums_by_product = true, .form = softmax_form::first_tile};
@@ -64,8 +64,6 @@ void attend_in_pairs(launcher& to, const problem& p, const switches& s, bool is_
   else
     attend_in_pairs<6>(to, p, is_list_empty);
 }
-
-}  // namespace
 
 void hopper_packed(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::attend)) attend_in_pairs(to, p, s, false);
