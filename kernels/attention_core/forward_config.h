@@ -59,7 +59,7 @@ struct forward_config {
   bool scattered_rows = false;  ///< outputs go to rows looked up in the index
   bool kept_blocks = false;     ///< a query block meets only the key blocks whose bits are set
   bool int8_scores = false;     ///< Q and K are int8
-  int query_buffers = 2;        ///< 2: the next tile's queries arrive during this one
+  int query_buffers = 2;        ///< with 2, the next tile's queries arrive during this one
 
   ABLATE_ON_BOTH constexpr unsigned key_row_bytes() const {
     return static_cast<unsigned>(int8_scores ? block.width : 2 * block.width);

@@ -11,12 +11,12 @@ enum class copies_form {
   ahead     ///< the next tile's keys and values during the whole of this one, into a second buffer
 };
 
-/// A thread block of 128 queries, of which `blocks` share a multiprocessor.
+/// A thread block of 128 queries.
 struct mma_block {
   int width = 64;  ///< elements of a head: 16, 32, 64 or 128
   int keys = 64;   ///< of a tile, a divisor of 128
   copies_form copies = copies_form::ahead;
-  int blocks = 2;
+  int blocks = 2;  ///< resident per multiprocessor
 
   ABLATE_ON_BOTH constexpr int buffers() const { return copies == copies_form::ahead ? 2 : 1; }
   /// Wider queries leave no registers: their fragments are loaded again for each tile.
@@ -29,7 +29,7 @@ struct mma_config {
   softmax_config softmax = {};
 };
 
-/// As core.
+/// A configuration as a type, for the reason given at core.
 template <mma_config Config>
 struct mma_core {
   static constexpr mma_config config = Config;

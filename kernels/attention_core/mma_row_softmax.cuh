@@ -20,7 +20,7 @@ enum class mma_maximum { running, fixed };
 template <mma_config Config>
 struct mma_row_softmax {
   using scores = float[2][Config.block.keys / 8][4];    ///< of 16 queries each, 8 keys
-  using outputs = float[2][Config.block.width / 8][4];  ///< likewise, 8 columns
+  using outputs = float[2][Config.block.width / 8][4];  ///< of 16 queries each, 8 columns
   using numbers = float[2][2];  ///< one number per row of the thread: 16 i + 8 j + lane / 4
   static constexpr softmax_form form = Config.softmax.form;
   template <mma_maximum Maximum>
