@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -70,11 +71,15 @@ inline axis_conditions with_s3r(axis_conditions conditions = {}) {
   return conditions;
 }
 
-/// The tokens of all images, and their blocks.
+/// The tokens of all images.
+inline std::int64_t tokens_at(const axis_values& at, token_geometry geometry = token_geometry::s3r) {
+  return at.integer("images") *
+         (geometry == token_geometry::vggt ? block_layout::tokens_of_vggt : block_layout::tokens_of_s3r);
+}
+
+/// The same, and their blocks.
 inline block_layout layout_at(const axis_values& at, token_geometry geometry = token_geometry::s3r) {
-  const int of_image =
-      geometry == token_geometry::vggt ? block_layout::tokens_of_vggt : block_layout::tokens_of_s3r;
-  return {geometry, at.integer("images") * of_image, static_cast<int>(at.integer("block"))};
+  return {geometry, tokens_at(at, geometry), static_cast<int>(at.integer("block"))};
 }
 
 /// Why images are no whole blocks, if they are not.

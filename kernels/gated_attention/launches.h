@@ -7,18 +7,8 @@
 
 namespace ablate::gated_attention {
 
-// block_sparse.cu
-void block_sparse(launcher&, const problem&, const switches&);
-
 // layer.cu
-void sparse(launcher&, const problem&, const switches&);
-void sparse_by_heads(launcher&, const problem&, const switches&);
-void dense(launcher&, const problem&, const switches&);
-
-// merged.cu
-void merged(launcher&, const problem&, const switches&);
-
-// pooled_keys.cu
-void pooled_keys(launcher&, const problem&, const switches&);
+void attend(launcher&, const problem&, const switches&);
+void attend_by_heads(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::gated_attention

@@ -1,9 +1,9 @@
 // The layer, made of other operations' kernels.
-//   sparse: q̄, k̄, v̄ = means of blocks; C, I = softmax(q̄·k̄ᵀ)·v̄ and each row's greatest scores; S = attention
-//   to the blocks in I; O = γ_c·C + γ_s·S. One launch after the other on one stream, each part's output in
-//   device memory: 16 times smaller than Q, K and V but for O; or, by heads, two streams (sparse_by_heads).
+//   q̄, k̄, v̄ = means of blocks; C, I = softmax(q̄·k̄ᵀ)·v̄ and each row's greatest scores; S = attention to the
+//   blocks in I; O = γ_c·C + γ_s·S. One launch after the other on one stream, each part's output in device
+//   memory: 16 times smaller than Q, K and V but for O; or, by heads, two streams (attend_by_heads).
 //   Where some queries attend to all tokens (those of special tokens; with first_frame=dense those of the
-//   first frame), one more launch each does that ahead of the others. dense: attention of all rows, no lists.
+//   first frame), one more launch each does that ahead of the others.
 // A switch names the form of each part, so that a layer of other forms is one more entry: `pooling` how
 // blocks become rows, `choice` how blocks are chosen, `selection` how their tokens are attended to, `gate`
 // where both are added; `forced`, where it is there, that all attend to the first frame by the dense core.
@@ -14,17 +14,15 @@
 
 #include "kernels/block_pooling/launches.h"
 #include "kernels/compression_attention/launches.h"
-#include "kernels/gated_attention/forms.h"
 #include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
+#include "kernels/global_attention/forms.h"
+#include "kernels/global_attention/parts.h"
 #include "kernels/selection_attention/launches.h"
 
 namespace ablate::gated_attention {
 
-compression_form dense_form_of(const switches& s) {
-  return s.word("core") == "hopper" ? compression_attention::hopper_attention_only
-                                    : compression_attention::attention_only;
-}
+using global_attention::compression_form, global_attention::dense_form_of;
 
 /// Attention among pooled rows, with lists unless they are given.
 compression_form compression_form_of(const problem& p, const switches& s) {
@@ -56,14 +54,14 @@ void select(launcher& to, const problem& p, const switches& s) {
     selection_attention::direct(to, part, s);
 }
 
-void sparse(launcher& to, const problem& p, const switches& s) {
+void attend(launcher& to, const problem& p, const switches& s) {
   const auto pool = s.word("pooling") == "separate" ? block_pooling::separate : block_pooling::warps;
   if (p.stops_ahead) return pool(to, pooling_of(p), s);
   if (p.work == phase::attend) {
     if (forces_by_core(p, s)) dense_form_of(s)(to, forced_of(p), s);
     // Ahead of the selection, which writes all rows behind the first frame's.
     if (p.first_frame == first_frame::dense) dense_form_of(s)(to, first_frame_of(p), s);
-    if (p.layout().patches() < p.tokens) dense_form_of(s)(to, special_of(p), s);
+    if (p.layout().patches() < p.tokens) dense_form_of(s)(to, global_attention::special_of(p), s);
   }
   pool(to, pooling_of(p), s);
   compression_form_of(p, s)(to, compression_of(p), s);
@@ -72,8 +70,8 @@ void sparse(launcher& to, const problem& p, const switches& s) {
 
 /// Some heads after the others, so that the selection of some can run beside the compression of the next on a
 /// second stream: while one waits for memory, the other multiplies.
-void sparse_by_heads(launcher& to, const problem& p, const switches& s) {
-  if (p.work != phase::attend || p.stops_ahead) return sparse(to, p, s);
+void attend_by_heads(launcher& to, const problem& p, const switches& s) {
+  if (p.work != phase::attend || p.stops_ahead) return attend(to, p, s);
   const std::int64_t heads_a_turn = s.integer("heads_a_turn");
   const bool is_side_by_side = s.word("branches") == "side_by_side";
   launcher second = to.beside();
@@ -86,7 +84,5 @@ void sparse_by_heads(launcher& to, const problem& p, const switches& s) {
   }
   if (is_side_by_side) to.wait_for(second);
 }
-
-void dense(launcher& to, const problem& p, const switches& s) { dense_form_of(s)(to, dense_of(p), s); }
 
 }  // namespace ablate::gated_attention

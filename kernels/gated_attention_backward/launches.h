@@ -8,8 +8,6 @@
 namespace ablate::gated_attention_backward {
 
 // layer.cu
-void sparse(launcher&, const problem&, const switches&);
-void dense(launcher&, const problem&, const switches&);
-void block_sparse(launcher&, const problem&, const switches&);
+void train(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::gated_attention_backward

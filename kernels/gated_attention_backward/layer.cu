@@ -1,10 +1,8 @@
 // The layer forward, then backward, made of other operations' kernels.
-//   sparse: the layer of gated_attention/layer.cu, which keeps S; the lists turned around; the gates'
-//   gradients, dC and what P and dS need, in one pass over dO; dq̄, dk̄, dv̄ by the dense backward pass among
-//   pooled rows; dQ, dK and dV by way of the lists. dense: the same dense passes, forward and backward, of
-//   all tokens. block_sparse: attention to kept blocks; their bits turned around; statistics of rows; dK and
-//   dV by key block, dQ by query block, each from the blocks that it meets. No launch depends on a number
-//   that the host would have to read, so that the whole is one CUDA graph.
+//   The layer of gated_attention/layer.cu, which keeps S; the lists turned around; the gates' gradients, dC
+//   and what P and dS need, in one pass over dO; dq̄, dk̄, dv̄ by the dense backward pass among pooled rows;
+//   dQ, dK and dV by way of the lists. No launch depends on a number that the host would have to read, so
+//   that the whole is one CUDA graph.
 // Switches name the form of each part, those of the forward pass as there: `inversion` how lists are turned
 // around, `rows` in which order; `core` and `dq` which dense backward pass; `cut` and `pieces` how the
 // selection's long rows are; `adjoint` where tokens get their part of pooled rows: in the `epilogue` of the
@@ -18,23 +16,21 @@
 #include "kernels/block_pooling_backward/launches.h"
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
-#include "kernels/compression_attention_backward/launches.h"
 #include "kernels/gated_attention/launches.h"
-#include "kernels/gated_attention_backward/kept_pairs.cuh"
 #include "kernels/gated_attention_backward/launches.h"
 #include "kernels/gated_attention_backward/move_rows.cuh"
 #include "kernels/gated_attention_backward/parts.h"
+#include "kernels/global_attention_backward/forms.h"
 #include "kernels/selection_attention_backward/launches.h"
 #include "kernels/selection_inversion/launches.h"
 
 namespace ablate::gated_attention_backward {
 
-/// Gradients of attention among rows of any kind.
-void differentiate_rows(launcher& to, const problem& p, const switches& s) {
-  if (p.is_sparse() && p.moves_rows()) move_pooled_rows(to, p);
-  (s.word("core") == "hopper" ? compression_attention_backward::hopper : compression_attention_backward::mma)(
-      to, rows_of(p), s);
-  if (p.is_sparse() && p.moves_rows()) move_pooled_gradients_back(to, p);
+/// Gradients of attention among pooled rows.
+void differentiate_pooled_rows(launcher& to, const problem& p, const switches& s) {
+  if (p.moves_rows()) move_pooled_rows(to, p);
+  global_attention_backward::differentiate_rows(to, rows_of(p), s);
+  if (p.moves_rows()) move_pooled_gradients_back(to, p);
 }
 
 void differentiate(launcher& to, const problem& p, const switches& s) {
@@ -46,7 +42,7 @@ void differentiate(launcher& to, const problem& p, const switches& s) {
   selection_attention_backward::two_pass(to, selection, s);
   launcher second = to.beside();
   if (is_beside) second.wait_for(to);
-  differentiate_rows(is_beside ? second : to, p, s);
+  differentiate_pooled_rows(is_beside ? second : to, p, s);
   (s.word("inversion") == "sort" ? selection_inversion::sort_pairs : selection_inversion::count)(
       to, inversion_of(p), s);
   selection.work = selection_attention_backward::phase::differentiate;
@@ -58,29 +54,10 @@ void differentiate(launcher& to, const problem& p, const switches& s) {
         to, pooling_of(p), s);
 }
 
-gated_attention::problem forward_of(const problem& p) {
-  gated_attention::problem forward = p.forward;
-  forward.work = gated_attention::phase::attend;
-  return forward;
-}
-
-void sparse(launcher& to, const problem& p, const switches& s) {
-  if (p.work != phase::differentiate)
-    (s.has("branches") ? gated_attention::sparse_by_heads : gated_attention::sparse)(to, forward_of(p), s);
-  if (p.work != phase::attend) differentiate(to, p, s);
-}
-
-void block_sparse(launcher& to, const problem& p, const switches& s) {
-  if (p.work != phase::differentiate) gated_attention::block_sparse(to, forward_of(p), s);
-  if (p.work == phase::attend) return;
-  turn_around(to, p);
-  window_attention_backward::compute_row_statistics(to, rows_of(p).gradients);
-  (s.word("core") == "hopper" ? differentiate_kept_on_hopper : differentiate_kept_by_mma)(to, p);
-}
-
-void dense(launcher& to, const problem& p, const switches& s) {
-  if (p.work != phase::differentiate) gated_attention::dense(to, forward_of(p), s);
-  if (p.work != phase::attend) differentiate_rows(to, p, s);
+void train(launcher& to, const problem& p, const switches& s) {
+  if (p.is_forward())
+    (s.has("branches") ? gated_attention::attend_by_heads : gated_attention::attend)(to, p.forward, s);
+  if (p.is_backward()) differentiate(to, p, s);
 }
 
 }  // namespace ablate::gated_attention_backward

@@ -42,7 +42,7 @@ void move_pooled_rows(launcher& to, const problem& p) {
               .lse_from = f.compressed_lse,
               .lse_to = moved.lse,
               .heads = f.heads,
-              .rows_from = p.rows(),
+              .rows_from = p.forward.blocks(),
               .rows_to = p.padded_rows()};
   const std::uint16_t* const from[] = {f.pooled[0], f.pooled[1], f.pooled[2], f.compressed,
                                        p.compressed_gradient};
@@ -61,7 +61,7 @@ void move_pooled_gradients_back(launcher& to, const problem& p) {
               .lse_to = nullptr,
               .heads = p.forward.heads,
               .rows_from = p.padded_rows(),
-              .rows_to = p.rows()};
+              .rows_to = p.forward.blocks()};
   for (std::size_t i = 0; i < gradients; ++i) {
     m.from[i] = reinterpret_cast<const uint4*>(moved.gradient[i]);
     m.to[i] = reinterpret_cast<uint4*>(p.pooled_gradient[i]);

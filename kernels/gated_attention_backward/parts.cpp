@@ -60,21 +60,9 @@ selection_attention_backward::problem selection_of(const problem& p, bool adds_p
 compression_attention_backward::problem rows_of(const problem& p) {
   const gated_attention::problem& f = p.forward;
   compression_attention_backward::problem of =
-      compression_attention_backward::problem_of_rows(p.rows(), f.heads);
+      compression_attention_backward::problem_of_rows(f.blocks(), f.heads);
   window_attention_backward::problem& g = of.gradients;
   g.scratch = p.row_scratch;
-  if (!p.is_sparse()) {
-    g.attention.q = f.q;
-    g.attention.k = f.k;
-    g.attention.v = f.v;
-    g.attention.out = f.out;
-    g.attention.lse = f.lse;
-    g.out_gradient = p.out_gradient;
-    g.q_gradient = p.gradient[0];
-    g.k_gradient = p.gradient[1];
-    g.v_gradient = p.gradient[2];
-    return of;
-  }
   const moved_rows moved =
       p.moves_rows()
           ? cut_moved_rows(p)

@@ -16,7 +16,7 @@ selection_inversion::problem inversion_of(const problem&);
 /// tokens get from pooled rows as well.
 selection_attention_backward::problem selection_of(const problem&, bool adds_pooled);
 
-/// Gradients of attention of all rows to all: of pooled rows or, where the method is dense, of tokens.
+/// Gradients of attention among pooled rows.
 compression_attention_backward::problem rows_of(const problem&);
 
 /// What tokens get from pooled rows, added in place.

@@ -14,8 +14,4 @@ void compare_parts(launcher&, const checked_problem&, const switches&);
 // inputs.cu
 void make_inputs(launcher&, const checked_problem&, const switches&);
 
-// moves.cu
-/// Counts elements of q, k, v, O and the log-sum-exp that are others in the order of blocks, or back from it.
-void judge_moves(launcher&, const checked_problem&);
-
 }  // namespace ablate::gated_attention

@@ -3,43 +3,21 @@
 // launch to launch: so plain gradients are computed each time, where their own operations keep them.
 #include "kernels/common/fill.h"
 #include "kernels/common/launch.cuh"
-#include "kernels/common/softmax_math.cuh"
 #include "kernels/common/switches.h"
-#include "kernels/gated_attention/launches.h"
-#include "kernels/gated_attention_backward/kept_pairs.cuh"
-#include "kernels/gated_attention_backward/launches.h"
 #include "kernels/gated_attention_backward/parts.h"
-#include "kernels/selection_attention/launches.h"
-#include "kernels/selection_attention_backward/launches.h"
-#include "kernels/window_attention_backward/launches.h"
 #include "oracles/gated_attention/launches.h"
 #include "oracles/gated_attention_backward/checked_selection_attention.h"
 #include "oracles/gated_attention_backward/checked_selection_attention_backward.h"
 #include "oracles/gated_attention_backward/checked_window_attention_backward.h"
 #include "oracles/gated_attention_backward/findings.h"
 #include "oracles/gated_attention_backward/launches.h"
-#include "oracles/gated_attention_backward/made_inputs.h"
+#include "oracles/global_attention_backward/launches.h"
 #include "oracles/selection_attention/launches.h"
 #include "oracles/selection_attention_backward/launches.h"
-#include "oracles/window_attention_backward/launches.h"
 
 namespace ablate::gated_attention_backward {
 
 constexpr int check_threads = 256;
-
-/// Row sums of dO∘O: a warp a row.
-__global__ __launch_bounds__(check_threads) void sum_plain_deltas(const std::uint16_t* out_gradient,
-                                                                  const std::uint16_t* out, long long rows,
-                                                                  float* to) {
-  const long long row = (blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x) / 32;
-  if (row >= rows) return;
-  const long long at = row * width + threadIdx.x % 32 * 2;
-  using window_attention::float_of_bf16;
-  float sum = fmaf(float_of_bf16(out_gradient[at]), float_of_bf16(out[at]),
-                   float_of_bf16(out_gradient[at + 1]) * float_of_bf16(out[at + 1]));
-  for (int far = 16; far > 0; far /= 2) sum += __shfl_xor_sync(~0u, sum, far);
-  if (threadIdx.x % 32 == 0) to[row] = sum;
-}
 
 __global__ __launch_bounds__(check_threads) void gather_lists(const std::int32_t* table, long long entries,
                                                               std::int32_t* to) {
@@ -108,12 +86,13 @@ void count_faults(launcher& to, const checked_problem& p) {
                              {moved.gradient[0], moved.gradient[1], moved.gradient[2]},
                              {p.pooled_gradient[0], p.pooled_gradient[1], p.pooled_gradient[2]},
                              f.heads,
-                             p.rows(),
+                             f.blocks(),
                              p.padded_rows()};
   launch(to, compare_moves, dim3(blocks_for(moves.heads * moves.padded * width, check_threads)),
          dim3(check_threads), 0, moves, p.found);
 }
 
+/// S, and the gradients by way of lists.
 void compare_selection(launcher& to, const checked_problem& p) {
   count_faults(to, p);
   selection_attention::compare_with_plain(to, checked_selected_of(p), {});
@@ -128,36 +107,16 @@ void compare_selection(launcher& to, const checked_problem& p) {
          p.sampled_lists);
 }
 
-/// S, and the gradients.
-void compare_rows(launcher& to, const checked_problem& p) {
-  if (p.is_sparse()) compare_selection(to, p);
-  const window_attention_backward::checked_problem rows = compared_rows_of(p);
-  const long long count = rows.attention.batches * rows.attention.tokens;
-  launch(to, sum_plain_deltas, dim3(blocks_for(count * 32, check_threads)), dim3(check_threads), 0,
-         rows.out_gradient, static_cast<const std::uint16_t*>(rows.attention.out), count, p.plain_delta);
-  fill(to, {{window_attention_backward::cut_reference(rows).is_there, 1, 0}});
-  window_attention_backward::compare_with_plain(to, rows, {});
-}
-
 void compare_parts(launcher& to, const checked_problem& p, const switches& s) {
   gated_attention::compare_parts(to, p.checked_forward(), s);
-  p.forward.method == gated_attention::method::block_sparse ? compare_kept_with_plain(to, p)
-                                                            : compare_rows(to, p);
-}
-
-__global__ __launch_bounds__(check_threads) void make_out_gradient(checked_problem p, std::uint16_t* to) {
-  const long long count = p.forward.elements();
-  for (long long i = blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x; i < count;
-       i += gridDim.x * static_cast<long long>(check_threads)) {
-    const long long row = i / width;
-    to[i] = made_out_gradient(p, row / p.forward.tokens, row % p.forward.tokens, static_cast<int>(i % width));
-  }
+  compare_selection(to, p);
+  global_attention_backward::compare_among_all(to, compared_rows_of(p));
 }
 
 void make_inputs(launcher& to, const checked_problem& p, const switches& s) {
-  gated_attention::make_inputs(to, p.checked_forward(), s);
-  launch(to, make_out_gradient, dim3(16 * static_cast<unsigned>(to.device().multiprocessors)),
-         dim3(check_threads), 0, p, const_cast<std::uint16_t*>(p.out_gradient));
+  const gated_attention::checked_problem forward = p.checked_forward();
+  gated_attention::make_inputs(to, forward, s);
+  global_attention_backward::make_out_gradient(to, forward.as_layer(), p.out_gradient);
 }
 
 }  // namespace ablate::gated_attention_backward

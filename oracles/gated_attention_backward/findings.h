@@ -8,18 +8,15 @@ namespace ablate::gated_attention_backward {
 
 /// Of the parts; the forward pass has its own (gated_attention::findings).
 struct findings {
-  selection_attention::deviations selected;           ///< S, before the gate; sparse alone
-  selection_attention_backward::deviations gradient;  ///< of all tokens, of gates and dC; sparse alone
-  /// Of pooled rows, where the method is sparse, or of tokens; of the compared heads.
-  window_attention_backward::deviations rows;
+  selection_attention::deviations selected;           ///< S, before the gate
+  selection_attention_backward::deviations gradient;  ///< of all tokens, of gates and dC
+  window_attention_backward::deviations rows;         ///< pooled ones, of the compared heads
 
-  // Counts that parts' own comparisons take as given; sparse alone.
+  // Counts that parts' own comparisons take as given.
   unsigned long long wrongly_moved;  ///< elements of moved rows, and of their gradients, that are others
   unsigned long long listed;         ///< entries of all lists that are blocks
   unsigned long long turned_around;  ///< entries of the lists turned around
-  /// Entries of lists that are in no row of those; of block_sparse, bits, and counts of them, that are
-  /// others.
-  unsigned long long not_turned;
+  unsigned long long not_turned;     ///< entries of lists that are in no row of those
 };
 
 }  // namespace ablate::gated_attention_backward

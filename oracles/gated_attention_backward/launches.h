@@ -12,8 +12,4 @@ void make_inputs(launcher&, const checked_problem&, const switches&);
 /// Each part, forward and backward, against plain fp32 arithmetic, from what the one before it left.
 void compare_parts(launcher&, const checked_problem&, const switches&);
 
-// kept_plain.cu
-/// Bits turned around, one by one; and gradients of every m-th row against plain fp32 arithmetic.
-void compare_kept_with_plain(launcher&, const checked_problem&);
-
 }  // namespace ablate::gated_attention_backward

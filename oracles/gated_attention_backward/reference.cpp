@@ -4,9 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/gated_attention_backward/parts.h"
 #include "oracles/common/head_row.h"
-#include "oracles/gated_attention_backward/made_inputs.h"
+#include "oracles/gated_attention/made_gates.h"
 
 namespace ablate::gated_attention_backward {
 
@@ -33,32 +32,13 @@ row mean_of_block(const head_values& head, tensor of, std::int64_t block) {
 
 head_values made_head(const checked_problem& p, std::int64_t head,
                       std::function<std::int32_t(std::int64_t, int)> entry) {
-  const gated_attention::problem& f = p.forward;
-  head_values made{.tokens = f.tokens,
-                   .block = f.block,
-                   .selected = f.selected,
-                   .values =
-                       [p, forward = p.checked_forward(), head](tensor of, std::int64_t token) {
-                         return head_row_of([&](int d) {
-                           return of == tensor::out_gradient
-                                      ? made_out_gradient(p, head, token, d)
-                                      : gated_attention::made_bits(forward, of, head, token, d);
-                         });
-                       },
-                   .entry = std::move(entry)};
-  if (p.is_sparse())
-    made.gate = [forward = p.checked_forward(), head](std::int64_t token, int which) {
-      return gated_attention::made_gate(forward, token, head, which);
-    };
+  const gated_attention::checked_problem forward = p.checked_forward();
+  head_values made = global_attention_backward::made_head(forward.as_layer(), head, std::move(entry));
+  made.selected = p.forward.selected;
+  made.gate = [forward, head](std::int64_t token, int which) {
+    return gated_attention::made_gate(forward, token, head, which);
+  };
   return made;
-}
-
-head_values all_to_all(std::int64_t rows, std::function<row(tensor, std::int64_t)> values) {
-  return {.tokens = rows,
-          .block = 1,
-          .selected = static_cast<int>(rows),
-          .values = std::move(values),
-          .entry = [](std::int64_t, int slot) { return static_cast<std::int32_t>(slot); }};
 }
 
 head_values pooled_head(const head_values& tokens, pooled_rounding rounding, std::vector<row> keys,
@@ -71,14 +51,15 @@ head_values pooled_head(const head_values& tokens, pooled_rounding rounding, std
     }
   const auto all = std::make_shared<const std::pair<std::vector<row>, std::vector<row>>>(std::move(keys),
                                                                                          std::move(values));
-  return all_to_all(blocks, [tokens, rounding, all](tensor of, std::int64_t block) {
-    const auto at = static_cast<std::size_t>(block);
-    if (of == tensor::k) return all->first[at];
-    if (of == tensor::v) return all->second[at];
-    return rounded(
-        of == tensor::q ? mean_of_block(tokens, of, block) : exact_compressed_gradient(tokens, block),
-        rounding);
-  });
+  return global_attention_backward::all_to_all(
+      blocks, [tokens, rounding, all](tensor of, std::int64_t block) {
+        const auto at = static_cast<std::size_t>(block);
+        if (of == tensor::k) return all->first[at];
+        if (of == tensor::v) return all->second[at];
+        return rounded(
+            of == tensor::q ? mean_of_block(tokens, of, block) : exact_compressed_gradient(tokens, block),
+            rounding);
+      });
 }
 
 graded_row both_ways(const graded_row& selected, const graded_row& pooled, int block) {

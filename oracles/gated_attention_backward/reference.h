@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "oracles/gated_attention_backward/checked_problem.h"
+#include "oracles/global_attention_backward/reference.h"
 #include "oracles/selection_attention_backward/reference.h"
 
 // The oracle: the layer's gradients in fp64, one head. Of the parts' own oracles, put together.
@@ -19,10 +20,6 @@ using selection_attention_backward::row;
 /// The head as it is made, its lists those that `entry` says; without C.
 head_values made_head(const checked_problem&, std::int64_t head,
                       std::function<std::int32_t(std::int64_t query_block, int slot)> entry);
-
-/// Attention of all rows to all, as lists would have it that name every row: blocks of one row.
-head_values all_to_all(std::int64_t rows,
-                       std::function<row(window_attention::tensor, std::int64_t row)> values);
 
 enum class pooled_rounding { bf16, none };  ///< of pooled rows and dC, as the layer hands them on; or not
 

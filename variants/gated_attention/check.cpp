@@ -9,13 +9,18 @@
 #include <string>
 
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/checked_compression_attention.h"
 #include "oracles/gated_attention/checked_selection_attention.h"
-#include "oracles/gated_attention/made_inputs.h"
-#include "variants/gated_attention/rows.h"
+#include "oracles/gated_attention/findings.h"
+#include "oracles/gated_attention/made_gates.h"
+#include "variants/global_attention/rows.h"
 #include "variants/list_faults.h"
 
 namespace ablate::gated_attention {
 namespace {
+
+using global_attention::accepted_lse_error, global_attention::accepted_row_error, global_attention::deviation,
+    global_attention::fault_in_each_row, global_attention::fault_in_rows;
 
 /// Pooled rows' errors are in units of what is accepted.
 constexpr double accepted_pooling_error = 1;
@@ -31,13 +36,14 @@ std::optional<check_result> fault_of_pooling(const problem& p, const findings& f
 
 /// Each part, from what the one before it left.
 std::optional<check_result> fault_of_parts(const checked_problem& p, const findings& found) {
-  if (!p.is_sparse()) return fault_in_rows("O", found.compression.of, checked_dense_of(p));
   if (auto fault = fault_of_pooling(p, found)) return fault;
   if (auto fault = fault_in_rows("C", found.compression.of, checked_compression_of(p))) return fault;
   if (const auto fault = compression_attention::fault_of_lists(checked_compression_of(p), found.compression))
     return check_result{false, *fault};
   const selection_attention::checked_problem selection = checked_selection_of(p);
-  const auto at = [&](const deviation& of) { return placed(of, selection.compared_stride(), p.tokens, 0); };
+  const auto at = [&](const deviation& of) {
+    return global_attention::placed(of, selection.compared_stride(), p.tokens, 0);
+  };
   if (auto fault =
           fault_in_each_row("O", at(found.selection.out), selection.compared_rows(), accepted_row_error))
     return fault;
@@ -51,7 +57,7 @@ std::optional<check_result> fault_of_block(const checked_problem& p, const known
   const sampled_row& at = known.block_samples[i];
   const double of_row =
                    window_attention::error_of(exact.out, seen.sampled_compressed + i * width, exact.scale),
-               of_lse = lse_error(exact.lse, seen.sampled_compressed_lse + i);
+               of_lse = global_attention::lse_error(exact.lse, seen.sampled_compressed_lse + i);
   if (!(of_row <= accepted_row_error))
     return window_attention::sampled_fault("C", at, of_row, accepted_row_error);
   if (!(of_lse <= accepted_lse_error))
@@ -65,7 +71,6 @@ std::optional<check_result> fault_of_block(const checked_problem& p, const known
 /// The same by the list that the layer chose.
 exact_token expected_token(const checked_problem& p, const known_layer& known, const checked_problem& seen,
                            std::size_t i) {
-  if (!p.is_sparse()) return known.out[i];
   const std::size_t block = known.block_of_sample[i];
   const std::vector<std::int32_t> list = sampled_list(seen, block);
   if (list == known.blocks[block].list) return known.out[i];
@@ -97,6 +102,11 @@ double list_sharing(const known_layer& known, const checked_problem& seen, std::
 
 }  // namespace
 
+std::vector<std::int32_t> sampled_list(const checked_problem& seen, std::size_t i) {
+  const std::int32_t* const first = seen.sampled_table + i * static_cast<std::size_t>(seen.selected);
+  return {first, first + seen.selected};
+}
+
 exact_token layer_token(const checked_problem& p, const known_layer& known, std::size_t i,
                         const std::vector<std::int32_t>& list) {
   const sampled_row& at = known.samples[i];
@@ -126,21 +136,19 @@ check_result check(const checked_problem& p, const known_layer& known, const che
   for (std::size_t i = 0; i < known.blocks.size(); ++i)
     if (const auto fault = fault_of_block(p, known, seen, i)) return *fault;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    if (const auto fault = fault_of_token(known.samples[i], expected_token(p, known, seen, i), seen, i))
+    if (const auto fault =
+            global_attention::fault_of_token(known.samples[i], expected_token(p, known, seen, i), seen, i))
       return *fault;
-  const deviation& out = p.is_sparse() ? seen.found->selection.out : seen.found->compression.of.out;
-  return {true, "", out.worst.error, accepted_row_error};
+  return {true, "", seen.found->selection.out.worst.error, accepted_row_error};
 }
 
 nlohmann::ordered_json quality(const checked_problem& p, const known_layer& known,
                                const checked_problem& seen) {
   if (p.stops_ahead) return {{"compared_rows", seen.found->pooled[0].rows}};
-  const window_attention::deviations& of = p.is_sparse() ? seen.found->selection : seen.found->compression.of;
   double sampled = 0;
   for (std::size_t i = 0; i < known.samples.size(); ++i)
-    sampled = std::max(sampled, sampled_error(expected_token(p, known, seen, i), seen, i));
-  nlohmann::ordered_json figures = error_figures(of, sampled);
-  if (!p.is_sparse()) return figures;
+    sampled = std::max(sampled, global_attention::sampled_error(expected_token(p, known, seen, i), seen, i));
+  nlohmann::ordered_json figures = global_attention::error_figures(seen.found->selection, sampled);
   window_attention::add_errors(figures, "compressed", seen.found->compression.of.out, accepted_row_error);
   figures["compared_lists"] = seen.found->compression.lists;
   // Sparsity of the selection's pairs; and of the operations, with those of compression.
@@ -148,7 +156,7 @@ nlohmann::ordered_json quality(const checked_problem& p, const known_layer& know
   const double kept = attended_tokens(p, sampled_lists(known, seen)) / tokens;
   figures["sparsity_selection"] = 1 - kept;
   figures["sparsity_flops"] = 1 - kept - blocks / tokens * blocks / tokens;
-  figures["attention_mass_kept"] = kept_mass(known.dense, seen);
+  figures["attention_mass_kept"] = global_attention::kept_mass(known.dense, seen);
   figures["list_sharing_8"] = list_sharing(known, seen, 8);
   figures["list_sharing_16"] = list_sharing(known, seen, 16);
   return figures;

@@ -15,14 +15,17 @@ constexpr std::int64_t neighboring_lists = 16;
 
 /// What the oracle knows of one head.
 struct known_layer {
-  std::vector<sampled_row> block_samples;  ///< blocks, by groups of neighboring_lists; sparse alone
+  std::vector<sampled_row> block_samples;  ///< blocks, by groups of neighboring_lists
   std::vector<compression_attention::exact_row> blocks;
-  std::vector<sampled_row> samples;          ///< tokens
-  std::vector<std::size_t> block_of_sample;  ///< the place of a token's block in block_samples; sparse alone
-  std::vector<exact_token> dense;            ///< of the tokens
-  std::vector<compression_attention::row_values> pooled_keys, pooled_values;  ///< of all blocks; sparse alone
+  std::vector<sampled_row> samples;                    ///< tokens
+  std::vector<std::size_t> block_of_sample;            ///< the place of a token's block in block_samples
+  std::vector<exact_token> dense;                      ///< of the tokens
+  std::vector<row_values> pooled_keys, pooled_values;  ///< of all blocks
   std::vector<exact_token> out;  ///< of the tokens: the layer's, by the oracle's own lists
 };
+
+/// The list of sampled block `i`; `seen` is the problem with its outputs.
+std::vector<std::int32_t> sampled_list(const checked_problem& seen, std::size_t i);
 
 /// What the layer should leave of sampled token `i`, given its block's list.
 exact_token layer_token(const checked_problem&, const known_layer&, std::size_t i,
@@ -37,8 +40,8 @@ double attended_tokens(const problem&, const std::vector<std::vector<std::int32_
 /// fp32: there the token is held against what fp64 makes of the layer's list.
 check_result check(const checked_problem&, const known_layer&, const checked_problem& seen);
 
-/// Errors; of the sparse method also its sparsity, the mass of attention that it keeps, and how many entries
-/// of 8 and 16 neighboring lists name one block.
+/// Errors, sparsity, the mass of attention that is kept, and how many entries of 8 and 16 neighboring lists
+/// name one block.
 nlohmann::ordered_json quality(const checked_problem&, const known_layer&, const checked_problem& seen);
 
 }  // namespace ablate::gated_attention

@@ -8,14 +8,14 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/gated_attention/parts.h"
+#include "oracles/gated_attention/checked_compression_attention.h"
 #include "oracles/gated_attention/checked_selection_attention.h"
+#include "oracles/gated_attention/findings.h"
 #include "oracles/gated_attention/reference.h"
-#include "variants/gated_attention/block_sparse.h"
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention/check.h"
-#include "variants/gated_attention/merged.h"
-#include "variants/gated_attention/pooled_keys.h"
-#include "variants/gated_attention/rows.h"
+#include "variants/global_attention/rows.h"
+#include "variants/global_attention/samples.h"
 
 namespace ablate::gated_attention {
 namespace {
@@ -34,8 +34,7 @@ std::vector<sampled_row> sample_blocks(const checked_problem& p, std::int32_t he
   return blocks;
 }
 
-/// Tokens of sampled blocks, or of those that attend where attention is dense; the first and the last among
-/// them.
+/// Tokens of sampled blocks, the first and the last among them.
 void sample_tokens(const checked_problem& p, std::int32_t head, random_stream& random, known_layer& known) {
   const auto below = [&](std::size_t bound) {
     return static_cast<std::int64_t>(random.below(static_cast<std::uint32_t>(bound)));
@@ -45,11 +44,6 @@ void sample_tokens(const checked_problem& p, std::int32_t head, random_stream& r
   };
   for (std::int64_t i = 0; i < p.sample_count; ++i) {
     const bool is_last = i + 1 == p.sample_count;
-    if (!p.is_sparse()) {
-      const std::int64_t end = p.attending_tokens();
-      take(p.first_query + (i == 0 ? 0 : is_last ? end - 1 : below(static_cast<std::size_t>(end))));
-      continue;
-    }
     const std::size_t blocks = known.block_samples.size();
     const auto block = static_cast<std::size_t>(i == 0    ? 0
                                                 : is_last ? static_cast<std::int64_t>(blocks) - 1
@@ -69,47 +63,36 @@ void sample_tokens(const checked_problem& p, std::int32_t head, random_stream& r
 void write_reference(const checked_problem& p, const known_layer& known, const checked_problem& host) {
   using window_attention::no_deviation;
   findings& found = *host.found;
-  const compression_attention::checked_problem rows =
-      p.is_sparse() ? checked_compression_of(p) : checked_dense_of(p);
-  const auto none = no_deviation(rows.compared_rows()),
-             selected = no_deviation(checked_selection_of(p).compared_rows());
+  const auto selected = no_deviation(checked_selection_of(p).compared_rows());
   std::ranges::fill(found.pooled, no_deviation(p.heads * p.blocks()));
-  found.compression = {{none, none}, static_cast<unsigned long long>(rows.compared_rows()), 0, ~0ull};
+  found.compression = global_attention::no_fault_in(checked_compression_of(p));
   found.selection = {selected, selected};
   for (std::size_t i = 0; i < known.blocks.size(); ++i) {
-    store(known.blocks[i].out, host.sampled_compressed, i);
+    global_attention::store(known.blocks[i].out, host.sampled_compressed, i);
     host.sampled_compressed_lse[i] = static_cast<float>(known.blocks[i].lse);
     std::ranges::copy(known.blocks[i].list, host.sampled_table + i * static_cast<std::size_t>(p.selected));
   }
-  for (std::size_t i = 0; i < known.out.size(); ++i) {
-    store(known.out[i].out, host.sampled_out, i);
-    host.sampled_lse[i] = static_cast<float>(known.out[i].lse);
-  }
+  global_attention::store(known.out, host);
 }
 
-/// Products at full resolution: of all tokens, or of each with those that it attends to.
+/// Products at full resolution, of each token with those that it attends to.
 double full_products(const problem& p, double attended) {
-  const auto tokens = static_cast<double>(p.tokens), elements = static_cast<double>(p.heads * width);
-  return p.is_sparse() ? elements * tokens * attended
-                       : elements * static_cast<double>(p.attending_tokens()) * tokens;
+  return static_cast<double>(p.heads * width) * static_cast<double>(p.tokens) * attended;
 }
 
-// Compulsory, whatever the method hands from part to part: q, k and v read once, O and the log-sum-exp
-// written, and the gates read where there are any. Products: of all tokens; or of all blocks, and of each
-// block with those that it attends to (docs/operations/gated_attention.md, Work).
+// Compulsory, whatever is handed from part to part: q, k, v and the gates read once, O and the log-sum-exp
+// written. Products: of all blocks, and of each block with those that it attends to
+// (docs/operations/gated_attention.md, Work).
 work_model work(const problem& p, double attended) {
+  const auto all = static_cast<double>(p.elements()), blocks = static_cast<double>(p.blocks());
   // Pooling alone adds, and leaves a row of each tensor a block.
   if (p.stops_ahead) {
     const double pooled = 6.0 * width * static_cast<double>(p.heads * p.blocks());
-    return {.bytes = 6 * static_cast<double>(p.elements()) + pooled, .written_bytes = pooled};
+    return {.bytes = 6 * all + pooled, .written_bytes = pooled};
   }
-  const auto all = static_cast<double>(p.elements());
-  const double attending = all * static_cast<double>(p.attending_tokens()) / static_cast<double>(p.tokens);
-  const double written = 2 * attending + 4 * attending / width;
-  const auto blocks = static_cast<double>(p.blocks());
-  const double products = full_products(p, attended) +
-                          (p.is_sparse() ? static_cast<double>(p.heads * width) * blocks * blocks : 0);
-  return {.bytes = 4 * all + 2 * attending + written + (p.is_sparse() ? 8 * all / width : 0),
+  const double written = 2 * all + 4 * all / width;
+  const double products = full_products(p, attended) + static_cast<double>(p.heads * width) * blocks * blocks;
+  return {.bytes = 6 * all + written + 8 * all / width,
           .written_bytes = written,
           .flops = 4 * products,
           .flop_pipe = "tensor_bf16"};
@@ -121,32 +104,18 @@ std::int64_t groups_of_samples(const problem& p) {
   return std::clamp<std::int64_t>(p.blocks() / neighboring_lists, 1, most_groups);
 }
 
-std::int32_t sampled_head(const problem& p, std::uint64_t seed) {
-  random_stream random(seed, "sampled rows");
-  return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(p.heads)));
-}
-
 known_layer know(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled rows");
-  const auto head = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(p.heads)));
+  const std::int32_t head = global_attention::sampled_head(p, random);
   known_layer known;
-  if (p.is_sparse()) known.block_samples = sample_blocks(p, head);
+  known.block_samples = sample_blocks(p, head);
   sample_tokens(p, head, random, known);
 
-  std::vector<std::int64_t> tokens;
-  for (const sampled_row& at : known.samples) tokens.push_back(at.row);
-  const exact_head exact = walk_head(p, head, tokens);
+  const exact_head exact =
+      global_attention::reference_with_means(p.as_layer(), head, global_attention::rows_of(known.samples));
   known.dense = exact.dense;
   known.pooled_keys = exact.pooled_keys;
   known.pooled_values = exact.pooled_values;
-  if (p.method == method::pooled_keys) {
-    for (const std::int64_t token : tokens) known.out.push_back(reference_to_means(p, exact, head, token));
-    return known;
-  }
-  if (!p.is_sparse()) {
-    known.out = exact.dense;
-    return known;
-  }
   for (const sampled_row& at : known.block_samples)
     known.blocks.push_back(reference_block(p, exact, head, at.row));
   for (std::size_t i = 0; i < known.samples.size(); ++i)
@@ -170,26 +139,21 @@ workload workload_of(const checked_problem& p, const std::shared_ptr<const known
   };
   std::vector<std::vector<std::int32_t>> lists;
   for (const compression_attention::exact_row& block : known->blocks) lists.push_back(block.list);
-  const double attended = p.is_sparse() ? attended_tokens(p, lists) : 0;
+  const double attended = attended_tokens(p, lists);
   w.work = work(p, attended);
-  w.input = {{"hash", input_hash(p, known->samples)},
-             {"tokens", p.tokens},
-             {"attending_rows", p.heads * p.attending_tokens()},
-             {"full_resolution_flops", std::llround(4 * full_products(p, attended))}};
-  if (p.is_sparse()) {
-    const std::int64_t query_tiles = p.layout().is_cut() ? p.blocks() : p.tokens / selection_attention::tile;
-    w.input["blocks"] = p.blocks();
-    w.input["gathered_bytes"] =
-        4 * width * p.heads * std::llround(static_cast<double>(query_tiles) * attended);
-  }
+  const std::int64_t query_tiles = p.layout().is_cut() ? p.blocks() : p.tokens / selection_attention::tile;
+  w.input = {
+      {"hash", global_attention::input_hash(p.as_layer(), known->samples)},
+      {"tokens", p.tokens},
+      {"attending_rows", p.heads * p.tokens},
+      {"full_resolution_flops", std::llround(4 * full_products(p, attended))},
+      {"blocks", p.blocks()},
+      {"gathered_bytes", 4 * width * p.heads * std::llround(static_cast<double>(query_tiles) * attended)}};
   w.storage = known;
   return w;
 }
 
 workload prepare(const checked_problem& p, const axis_values&, const input_library& inputs) {
-  if (p.method == method::block_sparse) return prepare_block_sparse(p, inputs);
-  if (p.method == method::merged) return prepare_merged(p, inputs);
-  if (p.method == method::pooled_keys) return prepare_pooled_keys(p, inputs);
   return workload_of(p, std::make_shared<const known_layer>(know(p, inputs.seed())));
 }
 

@@ -9,12 +9,9 @@
 
 namespace ablate::gated_attention {
 
-/// Sampled blocks and tokens.
-constexpr std::int64_t most_groups = 8, sampled_tokens = 16;
+/// Of sampled blocks, neighboring_lists each.
+constexpr std::int64_t most_groups = 8;
 std::int64_t groups_of_samples(const problem&);
-
-/// Of all samples.
-std::int32_t sampled_head(const problem&, std::uint64_t seed);
 
 /// Samples, and what the oracle knows of them.
 known_layer know(const checked_problem&, std::uint64_t seed);

@@ -9,12 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "kernels/gated_attention/parts.h"
 #include "kernels/gated_attention_backward/parts.h"
 #include "oracles/gated_attention_backward/checked_selection_attention.h"
 #include "oracles/gated_attention_backward/checked_selection_attention_backward.h"
 #include "oracles/gated_attention_backward/findings.h"
-#include "variants/gated_attention/rows.h"
 #include "variants/row_errors.h"
 #include "variants/selection_attention_backward/found_faults.h"
 #include "variants/window_attention_backward/gradient_check.h"
@@ -39,14 +37,13 @@ std::vector<std::int32_t> list_of(const checked_problem& seen, const known_gradi
 }
 
 std::optional<check_result> fault_of_parts(const checked_problem& p, const findings& found) {
-  const std::int64_t rows = p.compared_heads() * p.padded_rows();
+  const std::int64_t rows = p.compared_heads().count * p.padded_rows();
   constexpr std::array<const char*, gradients> pooled = {"dq of pooled rows", "dk of pooled rows",
                                                          "dv of pooled rows"};
   for (std::size_t i = 0; i < gradients; ++i)
-    if (auto fault = fault_in_each_row(p.is_sparse() ? pooled[i] : names[i], found.rows.of[i], rows,
+    if (auto fault = fault_in_each_row(pooled[i], found.rows.of[i], rows,
                                        window_attention_backward::accepted_row_error))
       return fault;
-  if (!p.is_sparse()) return std::nullopt;
   if (found.wrongly_moved != 0)
     return check_result{false,
                         fmt::format("pooled rows in whole tiles: {} elements are not those of the rows",
@@ -85,7 +82,6 @@ std::optional<check_result> fault_of_row(const checked_problem& p, const known_g
 
 std::optional<check_result> fault_of_token(const checked_problem& p, const known_gradients& known,
                                            const checked_problem& seen, std::size_t i) {
-  if (!p.is_sparse()) return fault_of_row(p, known, seen, 0, i, known.queries[i]);
   const expected_token exact = expect_token(p, known, i, list_of(seen, known, i));
   if (auto fault = fault_of_row(p, known, seen, 0, i, exact.query)) return fault;
   const float* const gates = seen.sampled_gates + i * (2 + width);
@@ -170,8 +166,7 @@ check_result check(const checked_problem& p, const known_gradients& known, const
   if (const auto fault = fault_of_keys(p, known, seen)) return *fault;
   double greatest = 0;
   for (std::size_t i = 0; i < gradients; ++i)
-    greatest = std::max<double>(
-        greatest, (p.is_sparse() ? seen.found->gradient.of : seen.found->rows.of)[i].worst.error);
+    greatest = std::max<double>(greatest, seen.found->gradient.of[i].worst.error);
   return {true, "", greatest, accepted_row_error};
 }
 
@@ -180,13 +175,10 @@ nlohmann::ordered_json quality(const checked_problem& p, const known_gradients& 
   nlohmann::ordered_json figures;
   constexpr std::array<const char*, gradients> keys = {"dq", "dk", "dv"};
   for (std::size_t i = 0; i < gradients; ++i)
-    window_attention::add_errors(figures, keys[i],
-                                 (p.is_sparse() ? seen.found->gradient.of : seen.found->rows.of)[i],
-                                 accepted_row_error);
+    window_attention::add_errors(figures, keys[i], seen.found->gradient.of[i], accepted_row_error);
   double sampled = 0;
   for (std::size_t i = 0; i < known.queries.size(); ++i) {
-    const graded_row exact =
-        p.is_sparse() ? expect_token(p, known, i, list_of(seen, known, i)).query : known.queries[i];
+    const graded_row exact = expect_token(p, known, i, list_of(seen, known, i)).query;
     sampled = std::max(sampled, error_of(exact, row_of(seen, 0, i)));
   }
   figures["dq_error_sampled"] = sampled;

@@ -15,10 +15,9 @@ namespace ablate::gated_attention_backward {
 /// What the oracle knows of one head's gradients, beside what it knows of the forward pass.
 struct known_gradients {
   std::shared_ptr<const gated_attention::known_layer> forward;
-  std::vector<sampled_row> samples;  ///< problem::samples
-  /// Of all rows to all, of the sampled tokens: dq̄ of their blocks or, where the method is dense, dQ.
-  std::vector<graded_row> queries;
-  /// Likewise dk̄ and dv̄ of the sampled tokens' block, one row each; problem::knows_keys alone.
+  std::vector<sampled_row> samples;  ///< checks::samples
+  std::vector<graded_row> queries;   ///< dq̄ of the sampled tokens' blocks
+  /// Likewise dk̄ and dv̄ of the sampled keys' block, one row each; problem::knows_keys alone.
   key_gradients keys;
 };
 

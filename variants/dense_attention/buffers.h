@@ -1,0 +1,12 @@
+#pragma once
+
+#include "harness/registry/bound_buffers.h"
+#include "oracles/dense_attention/checked_problem.h"
+
+namespace ablate::dense_attention {
+
+/// The buffers of a problem and of what its comparison takes beside it; or of both in one.
+bound_buffers buffers_of(problem&, checks&);
+bound_buffers buffers(checked_problem&);
+
+}  // namespace ablate::dense_attention

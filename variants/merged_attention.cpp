@@ -1,0 +1,102 @@
+// merged_attention: global attention among tokens that are merged where they look alike, forward. Axes, and
+// one entry a variant; buffers, inputs, check and work model stand in variants/merged_attention/.
+#include "kernels/merged_attention/merged_attention.h"
+
+#include <optional>
+#include <string>
+
+#include "harness/registry/define.h"
+#include "kernels/merged_attention/launches.h"
+#include "oracles/merged_attention/launches.h"
+#include "variants/global_attention/axes.h"
+#include "variants/global_attention/cores.h"
+#include "variants/merged_attention/buffers.h"
+#include "variants/merged_attention/prepare.h"
+#include "variants/merging_axes.h"
+
+namespace ablate::merged_attention {
+namespace {
+
+std::optional<std::string> refuses(const axis_values& at) {
+  if (auto reason = global_attention::refuses_region(at)) return reason;
+  if (at.integer("images") < 2) return "images=1: all tokens of the first image are destinations";
+  if (at.word("scores") == "ascending")
+    return "scores=ascending: tokens are matched by what they look like, which has no such order";
+  if (at.word("scores") == "plane") return "scores=plane: what tokens are matched by shows a scene alone";
+  return std::nullopt;
+}
+
+/// The partition of the layer's tokens.
+token_merging::problem merging_at(const axis_values& at, const checked_problem& p) {
+  token_merging::problem of;
+  of.layout = {p.geometry, at.integer("images"), p.seed, at.word("protected") == "twice"};
+  of.heads = p.heads;
+  of.metric = token_merging::metric_at(at);
+  const token_merging::partition_lists lists = lists_of(of.layout);
+  of.sources = static_cast<std::int64_t>(lists.sources.size());
+  of.destinations = static_cast<std::int64_t>(lists.destinations.size());
+  of.appended = static_cast<std::int64_t>(lists.appended.size());
+  return of;
+}
+
+checked_problem problem_at(const axis_values& at, const input_library& inputs) {
+  checked_problem p;
+  global_attention::put_layer(at, p);
+  global_attention::put_preparation(at, p);
+  global_attention::put_checks(at, inputs, p);
+  p.merging = merging_at(at, p);
+  p.source_sample_count = sampled_sources;
+  return p;
+}
+
+switches merging(const switches& core, const char* sums, const char* passes) {
+  return core.with({{"sums", sums}, {"passes", passes}});
+}
+
+}  // namespace
+
+const bool defined = define<problem, checked_problem>(
+    {.name = "merged_attention",
+     .description =
+         "global attention among tokens that are merged where they look alike (FastVGGT); forward, bf16",
+     .axes = {images_axis(), heads_axis(),
+              axis::of_words("protected", {"twice", "once"},
+                             "destinations that are protected attend as such and once more, as published; or "
+                             "as destinations alone")
+                  .silent_at_default(),
+              token_merging::metric_axis(""), global_attention::lists_axis("matches are made"),
+              global_attention::region_axis("matches and merging"), global_attention::scores_axis(),
+              geometry_axis()},
+     .baseline = "published",
+     .problem = problem_at,
+     .buffers = buffers,
+     .prepare = prepare,
+     .refuses = refuses,
+     .ahead = global_attention::ahead_of<checked_problem>,
+     .keeps_ahead = true,
+     .compare = ABLATE_LAUNCH(compare_parts),
+     .fill = ABLATE_LAUNCH(make_inputs),
+     .variants = {
+         {"published",
+          ABLATE_LAUNCH(attend),
+          merging(global_attention::by_mma(), "atomics", "3"),
+          "FastVGGT's merging as published: sums by atomics, outputs in three passes; attention by mma.sync",
+          {}},
+         {"chains",
+          ABLATE_LAUNCH(attend),
+          merging(global_attention::by_mma(), "chains", "1"),
+          "published, with each destination's sources in a linked list, and outputs in one pass",
+          {}},
+         {"hopper",
+          ABLATE_LAUNCH(attend),
+          merging(global_attention::by_warpgroups(), "chains", "1"),
+          "chains, with attention by warpgroup MMAs",
+          {.minimum_compute_capability = 90}},
+         {"hopper_matches",
+          ABLATE_LAUNCH(attend),
+          merging(global_attention::by_warpgroups(), "chains", "1").with({{"matches", "hopper"}}),
+          "hopper, with matches by warpgroup MMAs, too",
+          {.minimum_compute_capability = 90}},
+     }});
+
+}  // namespace ablate::merged_attention
