@@ -36,15 +36,10 @@ const operation& trained() { return *find_operation("gated_attention_backward");
 std::string refused(const axis_values& given) { return refusal_of(trained(), given); }
 
 const axis_values small = {{"images", "2"}, {"heads", "2"}};
-const axis_values small_dense = {{"images", "8"}, {"heads", "1"}, {"method", "dense"}};
 
 TEST(GatedAttentionTrained, RefusesWhatIsNoCase) {
   EXPECT_EQ(refused({}), "");
   EXPECT_EQ(refused({{"images", "1024"}}), "");
-  EXPECT_EQ(refused({{"method", "dense"}}), "");
-  EXPECT_EQ(refused({{"method", "dense"}, {"images", "64"}}), "");
-  EXPECT_THAT(refused({{"method", "dense"}, {"images", "3"}}), HasSubstr("whole tiles of 128"));
-  EXPECT_THAT(refused({{"method", "dense"}, {"images", "128"}}), HasSubstr("at most 65536"));
   EXPECT_THAT(refused({{"images", "3"}, {"block", "32"}}), HasSubstr("not whole blocks of 32"));
   EXPECT_THAT(refused({{"selected", "12"}}), HasSubstr("power of two"));
 }
@@ -65,83 +60,6 @@ TEST(GatedAttentionTrained, ItsReferencePassesItsCheckOfLongBlocks) {
       solved_workload(trained(), {{"images", "8"}, {"heads", "1"}, {"block", "128"}, {"selected", "2"}})
           .check();
   EXPECT_TRUE(checked.ok) << checked.message;
-}
-
-TEST(GatedAttentionTrained, ItsReferencePassesItsCheckOfDenseAttention) {
-  solved_workload dense(trained(), small_dense);
-  EXPECT_TRUE(dense.check().ok) << dense.check().message;
-  dense.output<float>("sampled_gradients")[9 * 64 + 4] += 0.5f;
-  EXPECT_THAT(dense.check().message, HasSubstr("dQ, batch 0, row "));
-  dense.output<findings>("gradients_found")[0].rows.of[0].worst.error = 0.5f;
-  EXPECT_THAT(dense.check().message, HasSubstr("dQ: "));
-}
-
-const axis_values small_kept = {{"images", "8"}, {"heads", "2"}, {"method", "block_sparse"}};
-
-TEST(BlockSparseTrained, RefusesWhatIsNoCase) {
-  const axis_values method = {{"method", "block_sparse"}};
-  EXPECT_EQ(refused(method), "");
-  EXPECT_EQ(refused({{"method", "block_sparse"}, {"images", "1024"}, {"mass", "50"}, {"kept", "20"}}), "");
-  EXPECT_THAT(refused({{"method", "block_sparse"}, {"images", "4"}}),
-              HasSubstr("whole blocks of 128 queries"));
-  EXPECT_THAT(refused({{"method", "block_sparse"}, {"images", "1200"}}), HasSubstr("18900 key blocks"));
-  EXPECT_THAT(refused({{"kept", "20"}}), HasSubstr("kept=20: of the method block_sparse alone"));
-}
-
-TEST(BlockSparseTrained, ItsReferencePassesItsCheck) {
-  for (const char* scores : {"scene", "integers"})
-    for (const char* kept : {"0", "50"}) {
-      axis_values at = small_kept;
-      at.set("scores", scores);
-      at.set("kept", kept);
-      const solved_workload solved(trained(), at);
-      EXPECT_TRUE(solved.check().ok) << scores << ", " << kept << ": " << solved.check().message;
-    }
-}
-
-TEST(BlockSparseTrained, OfAllBlocksItsGradientIsThatOfDenseAttention) {
-  axis_values all = small_kept, dense = small_kept;
-  all.set("kept", "100");
-  dense.set("method", "dense");
-  solved_workload kept(trained(), all), of_dense(trained(), dense);
-  // The first token and the last one are samples of both.
-  const auto by_blocks = kept.output<float>("sampled_gradients"),
-             by_all = of_dense.output<float>("sampled_gradients");
-  for (const std::size_t sample : {std::size_t{0}, std::size_t{15}})
-    for (std::size_t d = 0; d < 64; ++d)
-      EXPECT_NEAR(by_blocks[sample * 64 + d], by_all[sample * 64 + d], 1e-6) << sample << ", " << d;
-}
-
-TEST(BlockSparseTrained, TheCheckFindsAFaultInEachPart) {
-  const auto message = [](auto spoil) { return message_once_spoiled(trained(), small_kept, spoil); };
-  const auto with_findings = [&](auto spoil) {
-    return message([&](solved_workload& of) { spoil(of.output<findings>("gradients_found")[0]); });
-  };
-  EXPECT_THAT(with_findings([](findings& f) { f.not_turned = 7; }), HasSubstr("bits turned around: 7"));
-  EXPECT_THAT(with_findings([](findings& f) { f.rows.of[1].worst.error = 0.5f; }), HasSubstr("dK: "));
-  EXPECT_THAT(with_findings([](findings& f) { f.rows.of[2].rows -= 1; }), HasSubstr("were compared"));
-  EXPECT_THAT(
-      message([](solved_workload& of) { of.output<float>("sampled_gradients")[15 * 64 + 63] += 0.5f; }),
-      HasSubstr("dQ, batch 0, row 8063"));
-  // The forward pass is checked too.
-  EXPECT_THAT(message([](solved_workload& of) { of.output<float>("sampled_out")[5] += 0.5f; }),
-              HasSubstr("O, batch 0, row 0"));
-}
-
-TEST(BlockSparseTrained, AQueryThatKeepsOtherBlocksHasAnotherGradient) {
-  solved_workload solved(trained(), small_kept);
-  solved.output<std::uint32_t>("sampled_kept")[0] ^= 0xffffffffu;
-  EXPECT_FALSE(solved.check().ok);
-}
-
-TEST(BlockSparseTrained, CountsTheWorkOfBothRegions) {
-  axis_values backward = small_kept;
-  backward.set("region", "backward");
-  const solved_workload both(trained(), small_kept), alone(trained(), backward);
-  EXPECT_DOUBLE_EQ(both.work.work.flops / alone.work.work.flops, 1.4);
-  EXPECT_EQ(both.work.input.at("pairs_of_tokens"), 2 * 8064ll * 8064);
-  EXPECT_GT(both.quality().at("sparsity_blocks").get<double>(), 0.2);
-  EXPECT_TRUE(both.quality().contains("dq_error_sampled"));
 }
 
 TEST(GatedAttentionTrained, SamplesHaveGradients) {
@@ -297,9 +215,6 @@ TEST(GatedAttentionTrained, PooledRowsMoveWhereTheyAreNoWholeTiles) {
   p.forward.tokens = 128 * 1008;
   EXPECT_FALSE(p.moves_rows());
   EXPECT_EQ(moved_rows_bytes(p), 0);
-  p.forward.method = gated_attention::method::dense;
-  p.forward.tokens = 32 * 1008;
-  EXPECT_FALSE(p.moves_rows());
 }
 
 TEST(GatedAttentionTrained, TheSampledHeadIsAmongTheComparedOnes) {
@@ -309,14 +224,14 @@ TEST(GatedAttentionTrained, TheSampledHeadIsAmongTheComparedOnes) {
     for (const std::int64_t head : {0, 7, 15}) {
       p.forward.tokens = images * 1008;
       p.sampled_head = head;
-      EXPECT_LE(p.compared_head(), head) << images;
-      EXPECT_LT(head, p.compared_head() + p.compared_heads()) << images;
-      EXPECT_LE(p.compared_head() + p.compared_heads(), 16) << images;
+      EXPECT_LE(p.compared_heads().first, head) << images;
+      EXPECT_LT(head, p.compared_heads().first + p.compared_heads().count) << images;
+      EXPECT_LE(p.compared_heads().first + p.compared_heads().count, 16) << images;
     }
   p.forward.tokens = 32 * 1008;
-  EXPECT_EQ(p.compared_heads(), 16);
+  EXPECT_EQ(p.compared_heads().count, 16);
   p.forward.tokens = 1024 * 1008;
-  EXPECT_EQ(p.compared_heads(), 2);
+  EXPECT_EQ(p.compared_heads().count, 2);
 }
 
 std::vector<std::string> differences(const char* one, const char* other) {
@@ -330,7 +245,6 @@ TEST(GatedAttentionTrained, EachStepTurnsItsSwitches) {
   EXPECT_THAT(differences("threshold", "threshold_reduced"), ElementsAre("rows", "dq", "pieces"));
   EXPECT_THAT(differences("threshold", "hopper"), ElementsAre("core"));
   EXPECT_THAT(differences("hopper", "hopper_bulk"), ElementsAre("rows", "dq", "pieces"));
-  EXPECT_THAT(differences("dense", "dense_reduced"), ElementsAre("dq"));
 }
 
 }  // namespace

@@ -26,7 +26,9 @@ class GatedAttentionOnGpu : public every_variant_test {
  protected:
   GatedAttentionOnGpu() : every_variant_test("gated_attention") {}
 
-  /// Launches each variant of the sparse method on what stands in the buffers; `then(name, outputs)`.
+  static const operation& dense_attention() { return *find_operation("dense_attention"); }
+
+  /// Launches each variant on what stands in the buffers; `then(name, outputs)`.
   template <class Then>
   void with_outputs(variant_run& run, Then then) const {
     for (const variant_facts& v : tested().variants) {
@@ -81,6 +83,13 @@ TEST_F(GatedAttentionOnGpu, ListsThatAreGiven) {
   }
 }
 
+TEST_F(GatedAttentionOnGpu, WhatGoesAheadOfAttentionIsRightByItself) {
+  for (const char* geometry : {"s3r", "vggt"}) {
+    SCOPED_TRACE(geometry);
+    expect_right({{"images", "5"}, {"heads", "2"}, {"geometry", geometry}, {"region", "ahead"}});
+  }
+}
+
 TEST_F(GatedAttentionOnGpu, TheFirstFrameByEveryRule) {
   for (const char* rule : {"forced", "masked", "dense"})
     for (const char* images : {"1", "2", "3", "12"}) {
@@ -120,8 +129,8 @@ TEST_F(GatedAttentionOnGpu, ValuesOfAMaskedFirstFrameDoNotReachTheSelection) {
 }
 
 TEST_F(GatedAttentionOnGpu, ADenseFirstFrameIsDenseAttention) {
-  variant_run dense(tested(), {{"images", "3"}, {"heads", "2"}, {"method", "dense"}}, inputs_);
-  ASSERT_TRUE(dense.check(*tested().find_variant("dense")).ok);
+  variant_run dense(dense_attention(), {{"images", "3"}, {"heads", "2"}}, inputs_);
+  ASSERT_TRUE(dense.check(*dense_attention().find_variant("mma")).ok);
   const auto expected = dense.contents<std::uint16_t>("out");
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}, {"first_frame", "dense"}}, inputs_);
   with_outputs(run, [&](const std::string& name, const std::vector<std::uint16_t>& out) {
@@ -141,13 +150,11 @@ TEST_F(GatedAttentionOnGpu, SpecialTokensAndCutBlocks) {
     }
   for (const char* scores : {"unit", "integers", "ascending", "equal"})
     expect_right({{"images", "20"}, {"heads", "2"}, {"scores", scores}, {"geometry", "vggt"}});
-  expect_right({{"images", "3"}, {"heads", "2"}, {"method", "dense"}, {"geometry", "vggt"}});
 }
 
 TEST_F(GatedAttentionOnGpu, SpecialTokensAreThoseOfDenseAttention) {
-  variant_run dense(tested(), {{"images", "3"}, {"heads", "2"}, {"method", "dense"}, {"geometry", "vggt"}},
-                    inputs_);
-  ASSERT_TRUE(dense.check(*tested().find_variant("dense")).ok);
+  variant_run dense(dense_attention(), {{"images", "3"}, {"heads", "2"}, {"geometry", "vggt"}}, inputs_);
+  ASSERT_TRUE(dense.check(*dense_attention().find_variant("mma")).ok);
   const auto expected = dense.contents<std::uint16_t>("out");
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}, {"geometry", "vggt"}}, inputs_);
   with_outputs(run, [&](const std::string& name, const std::vector<std::uint16_t>& out) {
@@ -157,28 +164,6 @@ TEST_F(GatedAttentionOnGpu, SpecialTokensAreThoseOfDenseAttention) {
         ASSERT_NEAR(float_of_bf16(out[at]), float_of_bf16(expected[at]), 0.02) << name << ", " << at / width;
       }
   });
-}
-
-TEST_F(GatedAttentionOnGpu, DenseAttentionOfAllRowsAndOfAPart) {
-  for (const char* images : {"1", "3", "12"})
-    for (const char* rows : {"all", "one_in_32"}) {
-      SCOPED_TRACE(std::string(images) + ", " + rows);
-      expect_right({{"images", images}, {"heads", "2"}, {"method", "dense"}, {"rows", rows}});
-    }
-  expect_right({{"images", "4"}, {"heads", "2"}, {"method", "dense"}, {"scores", "ascending"}});
-}
-
-TEST_F(GatedAttentionOnGpu, RowsBeyondTheOnesThatAttendStayUntouched) {
-  variant_run run(tested(), {{"images", "9"}, {"heads", "1"}, {"method", "dense"}, {"rows", "one_in_32"}},
-                  inputs_);
-  ASSERT_TRUE(run.check(*tested().find_variant("dense")).ok);
-  const auto out = run.contents<std::uint16_t>("out");
-  // 384 of 9072 rows, from row 4224 on.
-  const std::uint16_t poison = out[0];
-  for (const std::size_t row : {0ul, 4223ul, 4608ul, 9071ul})
-    for (std::size_t d = 0; d < width; ++d) ASSERT_EQ(out[row * width + d], poison) << row;
-  EXPECT_NE(out[4224 * width], poison);
-  EXPECT_NE(out[4607 * width], poison);
 }
 
 TEST_F(GatedAttentionOnGpu, AllWaysToChooseGiveTheSameTable) {

@@ -1,5 +1,4 @@
-// The oracle of gated_attention: what must hold of the layer whatever its kernels, and the scene that its
-// inputs show.
+// The oracle of gated_attention: what must hold of the layer whatever its kernels.
 #include "oracles/gated_attention/reference.h"
 
 #include <gmock/gmock.h>
@@ -13,11 +12,12 @@
 #include <set>
 #include <vector>
 
-#include "oracles/gated_attention/made_inputs.h"
+#include "oracles/global_attention/made_inputs.h"
 
 namespace ablate::gated_attention {
 namespace {
 
+using global_attention::scores, global_attention::tensor;
 using ::testing::Each;
 using ::testing::ElementsAre;
 
@@ -36,7 +36,7 @@ struct solved_token {
   exact_token dense, selected;
 
   solved_token(const checked_problem& p, std::int64_t token) {
-    const exact_head head = walk_head(p, 1, {token});
+    const exact_head head = global_attention::reference_with_means(p.as_layer(), 1, {token});
     block = reference_block(p, head, 1, token / p.block);
     dense = head.dense.front();
     selected = reference_selection(p, 1, token, block.list);
@@ -45,7 +45,7 @@ struct solved_token {
 };
 
 double element(const checked_problem& p, tensor of, std::int64_t token, int d) {
-  return window_attention::float_of_bf16(made_bits(p, of, 1, token, d));
+  return window_attention::float_of_bf16(made_bits(p.as_layer(), of, 1, token, d));
 }
 
 TEST(GatedAttention, OfAllBlocksSelectsAsDenseAttentionDoes) {
@@ -56,23 +56,6 @@ TEST(GatedAttention, OfAllBlocksSelectsAsDenseAttentionDoes) {
     const auto places = std::ranges::count(of.block.list, -1);
     EXPECT_EQ(places, 32 - tokens / 16);
   }
-}
-
-TEST(GatedAttention, DenseAttentionOfItsOracleIsSoftmax) {
-  const checked_problem p = layer_of(80, 5);
-  constexpr std::int64_t token = 41;
-  std::vector<double> out(width);
-  double sum = 0;
-  for (std::int64_t key = 0; key < p.tokens; ++key) {
-    double score = 0;
-    for (int d = 0; d < width; ++d) score += element(p, tensor::q, token, d) * element(p, tensor::k, key, d);
-    sum += std::exp(score / 8);
-    for (int d = 0; d < width; ++d)
-      out[static_cast<std::size_t>(d)] += std::exp(score / 8) * element(p, tensor::v, key, d);
-  }
-  const exact_token dense = walk_head(p, 1, {token}).dense.front();
-  EXPECT_NEAR(dense.lse, std::log(sum), 1e-12);
-  for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(dense.out[d], out[d] / sum, 1e-12);
 }
 
 TEST(GatedAttention, TheOrderOfAListLeavesItsOutputs) {
@@ -198,7 +181,7 @@ TEST(GatedAttention, AllBlocksAndTheSpecialTokensAreAllTokens) {
   std::vector<std::int32_t> all(140);
   std::iota(all.begin(), all.end(), 0);
   for (const std::int64_t token : {0, 1007, 1008, 1035, 1036, 2071}) {
-    const exact_head head = walk_head(p, 1, {token});
+    const exact_head head = global_attention::reference_with_means(p.as_layer(), 1, {token});
     EXPECT_EQ(head.pooled_keys.size(), 140u);
     const exact_token selected = reference_selection(p, 1, token, all);
     EXPECT_NEAR(selected.lse, head.dense.front().lse, 1e-12) << token;
@@ -208,21 +191,6 @@ TEST(GatedAttention, AllBlocksAndTheSpecialTokensAreAllTokens) {
   for (std::int64_t token = 2072; token < 2082; ++token) EXPECT_TRUE(p.attends_to_all(token)) << token;
   EXPECT_TRUE(with_special_tokens(2, first_frame::dense).attends_to_all(1035));
   EXPECT_FALSE(with_special_tokens(2, first_frame::dense).attends_to_all(1036));
-}
-
-TEST(GatedAttention, ACutBlockIsPooledOfItsFourTokens) {
-  const checked_problem p = with_special_tokens(1);
-  const exact_head head = walk_head(p, 1, {});
-  for (const std::int64_t block : {62, 63, 69}) {
-    const token_span span = p.layout().span(block);
-    for (int d = 0; d < width; ++d) {
-      double mean = 0;
-      for (int i = 0; i < span.count; ++i) mean += element(p, tensor::k, span.first + i, d) / span.count;
-      EXPECT_NEAR(head.pooled_keys[static_cast<std::size_t>(block)][static_cast<std::size_t>(d)], mean,
-                  std::abs(mean) / 200 + 1e-6)
-          << block;
-    }
-  }
 }
 
 TEST(GatedAttention, SpecialKeysAreAttendedToBesideForcedOnesAndTheList) {
@@ -245,18 +213,6 @@ TEST(GatedAttention, WithoutAListIsZeroAndMinusInfinity) {
   EXPECT_THAT(none.out, Each(0.0));
 }
 
-TEST(GatedAttention, PooledScoresOfIntegersAreExactInFp32AndHaveTies) {
-  const checked_problem p = layer_of(1008, 8, scores::integers);
-  const exact_head head = walk_head(p, 1, {});
-  std::set<double> distinct;
-  for (const row_values& key : head.pooled_keys) {
-    const double score = std::inner_product(key.begin(), key.end(), head.pooled_keys[7].begin(), 0.0);
-    EXPECT_EQ(score, std::round(score * 256) / 256);
-    distinct.insert(std::round(score * 256));
-  }
-  EXPECT_EQ(head.pooled_values.size(), 63u);
-}
-
 /// Entries of so many neighboring lists, over the blocks in them.
 double sharing(const checked_problem& p, const exact_head& head, std::int64_t first, std::int64_t lists) {
   std::set<std::int32_t> blocks;
@@ -267,43 +223,13 @@ double sharing(const checked_problem& p, const exact_head& head, std::int64_t fi
 
 TEST(Scene, NeighborsSelectTheSameBlocksAboutTwice) {
   const checked_problem p = layer_of(32 * 1008, 32);
-  const exact_head head = walk_head(p, 1, {});
+  const exact_head head = global_attention::reference_with_means(p.as_layer(), 1, {});
   double shared = 0;
   for (const std::int64_t image : {4, 12, 16, 20, 28}) shared += sharing(p, head, image * 63 + 24, 8) / 5;
   EXPECT_NEAR(shared, 2, 0.3);
   checked_problem unit = p;
   unit.what = scores::unit;
-  EXPECT_LT(sharing(unit, walk_head(unit, 1, {}), 500, 8), 1.2);
-}
-
-TEST(Scene, TokensMatchWhereImagesSeeOnePlace) {
-  const checked_problem p = layer_of(8 * 1008, 32);
-  const auto score = [&](std::int64_t query, std::int64_t key) {
-    double sum = 0;
-    for (int d = 0; d < width; ++d) sum += element(p, tensor::q, query, d) * element(p, tensor::k, key, d);
-    return sum / 8;
-  };
-  double same = 0, in_block = 0, other = 0;
-  for (std::int64_t i = 0; i < 640; ++i) {
-    // The next image sees what this one does, 5 blocks earlier.
-    const std::int64_t query = 2 * 1008 + 80 + i;
-    same += score(query, 3 * 1008 + i) / 640;
-    in_block += score(query, 3 * 1008 + (i ^ 5)) / 640;
-    other += score(query, 7 * 1008 + 900 - i) / 640;
-  }
-  EXPECT_NEAR(same, 8 * 0.64, 0.4);
-  EXPECT_NEAR(in_block, 8 * 0.48, 0.4);
-  EXPECT_LT(std::abs(other), 1);
-}
-
-TEST(Scene, ElementsHaveUnitDeviation) {
-  const checked_problem p = layer_of(1008, 32);
-  for (const tensor of : {tensor::q, tensor::k, tensor::v}) {
-    double squared = 0;
-    for (std::int64_t token = 0; token < p.tokens; ++token)
-      for (int d = 0; d < width; ++d) squared += element(p, of, token, d) * element(p, of, token, d);
-    EXPECT_NEAR(squared / (1008.0 * width), 1, 0.05);
-  }
+  EXPECT_LT(sharing(unit, global_attention::reference_with_means(unit.as_layer(), 1, {}), 500, 8), 1.2);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// gated_attention among merged tokens on the GPU: every variant step by step, and whole against the oracle.
+// merged_attention on the GPU: every variant step by step, and whole against the oracle.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 
-namespace ablate::test_support::merged_layer_gpu_test {
+namespace ablate::test_support::merged_attention_gpu_test {
 namespace {
 
 using window_attention::bf16_of;
@@ -20,16 +20,14 @@ using window_attention::float_of_bf16;
 
 constexpr std::size_t width = 64;
 
-class MergedLayerOnGpu : public every_variant_test {
+class MergedAttentionOnGpu : public every_variant_test {
  protected:
-  MergedLayerOnGpu() : every_variant_test("gated_attention") {}
+  MergedAttentionOnGpu() : every_variant_test("merged_attention") {}
 
-  static axis_values layer(const axis_values& more) {
-    return with({{"heads", "2"}, {"method", "merged"}}, more);
-  }
+  static axis_values layer(const axis_values& more) { return with({{"heads", "2"}}, more); }
 };
 
-TEST_F(MergedLayerOnGpu, ImagesOfEveryNumberInBothGeometries) {
+TEST_F(MergedAttentionOnGpu, ImagesOfEveryNumberInBothGeometries) {
   for (const char* images : {"2", "3", "5", "8", "17"})
     for (const char* geometry : {"s3r", "vggt"})
       for (const char* twice : {"twice", "once"}) {
@@ -39,14 +37,14 @@ TEST_F(MergedLayerOnGpu, ImagesOfEveryNumberInBothGeometries) {
   expect_right(layer({{"images", "3"}, {"heads", "5"}}));
 }
 
-TEST_F(MergedLayerOnGpu, ScoresOfEveryKind) {
+TEST_F(MergedAttentionOnGpu, ScoresOfEveryKind) {
   for (const char* scores : {"scene", "unit", "integers", "equal"}) {
     SCOPED_TRACE(scores);
     expect_right(layer({{"images", "6"}, {"scores", scores}}));
   }
 }
 
-TEST_F(MergedLayerOnGpu, MatchesByTheMeanOfHeads) {
+TEST_F(MergedAttentionOnGpu, MatchesByTheMeanOfHeads) {
   for (const char* scores : {"scene", "unit"})
     for (const char* geometry : {"s3r", "vggt"}) {
       SCOPED_TRACE(std::string(scores) + ", " + geometry);
@@ -55,9 +53,16 @@ TEST_F(MergedLayerOnGpu, MatchesByTheMeanOfHeads) {
     }
 }
 
-TEST_F(MergedLayerOnGpu, MatchesThatAreGiven) {
+TEST_F(MergedAttentionOnGpu, WhatGoesAheadOfAttentionIsRightByItself) {
+  for (const char* geometry : {"s3r", "vggt"}) {
+    SCOPED_TRACE(geometry);
+    expect_right(layer({{"images", "5"}, {"geometry", geometry}, {"region", "ahead"}}));
+  }
+}
+
+TEST_F(MergedAttentionOnGpu, MatchesThatAreGiven) {
   variant_run run(tested(), layer({{"images", "4"}, {"lists", "given"}}), inputs_);
-  for (const char* name : {"merged_published", "merged", "hopper_merged", "hopper_merged_matches"}) {
+  for (const char* name : {"published", "chains", "hopper", "hopper_matches"}) {
     const variant_facts& v = *tested().find_variant(name);
     if (!run.applies(v)) continue;
     run.launch(v);
@@ -66,7 +71,7 @@ TEST_F(MergedLayerOnGpu, MatchesThatAreGiven) {
   }
 }
 
-TEST_F(MergedLayerOnGpu, SourcesTakeTheOutputsOfTheirDestinations) {
+TEST_F(MergedAttentionOnGpu, SourcesTakeTheOutputsOfTheirDestinations) {
   expect_right(layer({{"images", "3"}}), [](const variant_facts& v, variant_run& run) {
     const auto best = run.contents<std::int32_t>("best"),
                sources = run.contents<std::int32_t>("source_tokens"),
@@ -90,7 +95,7 @@ TEST_F(MergedLayerOnGpu, SourcesTakeTheOutputsOfTheirDestinations) {
   });
 }
 
-TEST_F(MergedLayerOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
+TEST_F(MergedAttentionOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
   variant_run run(tested(), layer({{"images", "3"}}), inputs_);
   auto values = run.contents<std::uint16_t>("v");
   std::ranges::fill(values, bf16_of(1.25f));
@@ -103,9 +108,9 @@ TEST_F(MergedLayerOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
   }
 }
 
-TEST_F(MergedLayerOnGpu, ASpoiledStepIsFoundOut) {
+TEST_F(MergedAttentionOnGpu, ASpoiledStepIsFoundOut) {
   variant_run run(tested(), layer({{"images", "3"}}), inputs_);
-  const variant_facts& v = *tested().find_variant("merged");
+  const variant_facts& v = *tested().find_variant("chains");
   const element_spoiler spoiled{run, v};
   using ::std::string;
   constexpr std::uint16_t sign_and_more = 0xc000;
@@ -122,4 +127,4 @@ TEST_F(MergedLayerOnGpu, ASpoiledStepIsFoundOut) {
 }
 
 }  // namespace
-}  // namespace ablate::test_support::merged_layer_gpu_test
+}  // namespace ablate::test_support::merged_attention_gpu_test

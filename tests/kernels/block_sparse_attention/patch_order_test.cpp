@@ -1,13 +1,17 @@
 // The orders in which patches of an image are cut into blocks.
-#include "kernels/gated_attention/patch_order.h"
+#include "kernels/block_sparse_attention/patch_order.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <set>
 
-namespace ablate::gated_attention {
+#include "kernels/global_attention/patch_position.h"
+
+namespace ablate::block_sparse_attention {
 namespace {
+
+using global_attention::patch_position, global_attention::position_of;
 
 block_layout image_of(token_geometry geometry, std::int64_t images = 1) {
   return {geometry, images * (geometry == token_geometry::vggt ? 1041 : 1008)};
@@ -90,4 +94,4 @@ TEST(PatchOrder, OfAllTokensSpecialOnesStayBehind) {
 }
 
 }  // namespace
-}  // namespace ablate::gated_attention
+}  // namespace ablate::block_sparse_attention

@@ -1,18 +1,19 @@
 // The oracle of Block-Sparse attention: what must hold of it whatever its kernels.
-#include "oracles/gated_attention/block_sparse_reference.h"
+#include "oracles/block_sparse_attention/reference.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "kernels/gated_attention/parts.h"
-#include "oracles/gated_attention/checked_compression_attention.h"
-#include "oracles/gated_attention/made_inputs.h"
+#include "oracles/global_attention/made_inputs.h"
 
-namespace ablate::gated_attention {
+namespace ablate::block_sparse_attention {
 namespace {
+
+using global_attention::tensor;
 
 checked_problem blocks_of(std::int64_t images, token_geometry geometry) {
   checked_problem p;
@@ -20,7 +21,6 @@ checked_problem blocks_of(std::int64_t images, token_geometry geometry) {
   p.tokens = images *
              (geometry == token_geometry::vggt ? block_layout::tokens_of_vggt : block_layout::tokens_of_s3r);
   p.heads = 2;
-  p.method = method::block_sparse;
   return p;
 }
 
@@ -28,7 +28,7 @@ TEST(BlockSparseOracle, AllBitsAreDenseAttentionAndNoneAreSpecialTokensAlone) {
   const checked_problem p = blocks_of(2, token_geometry::vggt);
   const std::vector<std::int64_t> tokens = {0, 63, 64, 2071, 2072, 2081};
   const std::vector<std::uint32_t> all(2, ~0u), none(2, 0);
-  const auto dense = walk_head(p, 1, tokens).dense;
+  const auto dense = global_attention::reference_among_all(p.as_layer(), 1, tokens);
   const auto kept = reference_kept(p, 1, tokens, std::vector(tokens.size(), all.data())),
              left = reference_kept(p, 1, tokens, std::vector(tokens.size(), none.data()));
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -47,7 +47,7 @@ TEST(BlockSparseOracle, ABitIsABlockOf64Keys) {
   // Halves of the keys, by bits, are the whole: sums of exponentials add up.
   const std::uint32_t even = 0x5555, odd = 0xaaaa, last = 0x8000, others = 0x7fff;
   for (const auto& [one, other] : {std::pair{&even, &odd}, {&last, &others}}) {
-    const double dense = walk_head(p, 0, {500}).dense.front().lse,
+    const double dense = global_attention::reference_among_all(p.as_layer(), 0, {500}).front().lse,
                  of_one = reference_kept(p, 0, {500}, {one}).front().lse,
                  of_other = reference_kept(p, 0, {500}, {other}).front().lse;
     EXPECT_NEAR(std::exp(of_one) + std::exp(of_other), std::exp(dense), 1e-9 * std::exp(dense));
@@ -63,8 +63,9 @@ TEST(BlockSparseOracle, TheLastMeanIsOfTheTokensThatAreThere) {
   const row_values query = reference_query_mean(p, 1, 7);
   double of_keys = 0, of_queries = 0;
   for (std::int64_t token = 896; token < 1008; ++token) {
-    of_queries += window_attention::float_of_bf16(made_bits(p, tensor::q, 1, token, 9)) / 112;
-    if (token >= 960) of_keys += window_attention::float_of_bf16(made_bits(p, tensor::k, 1, token, 9)) / 48;
+    of_queries += window_attention::float_of_bf16(made_bits(p.as_layer(), tensor::q, 1, token, 9)) / 112;
+    if (token >= 960)
+      of_keys += window_attention::float_of_bf16(made_bits(p.as_layer(), tensor::k, 1, token, 9)) / 48;
   }
   EXPECT_NEAR(keys.back()[9], of_keys, std::abs(of_keys) / 200);
   EXPECT_NEAR(query[9], of_queries, std::abs(of_queries) / 200);
@@ -86,7 +87,7 @@ TEST(BlockSparseOracle, AnotherOrderOfPatchesMovesTokensAndNothingElse) {
   const std::vector<std::uint32_t> all(2, ~0u), some(2, 0x33333333u);
   std::vector<std::int64_t> tokens;
   for (const std::int64_t place : places) tokens.push_back(order.token_at(place));
-  const auto dense = walk_head(p, 1, tokens).dense;
+  const auto dense = global_attention::reference_among_all(p.as_layer(), 1, tokens);
   const auto kept = reference_kept(p, 1, places, std::vector(places.size(), all.data())),
              left = reference_kept(p, 1, places, std::vector(places.size(), some.data()));
   checked_problem natural = p;
@@ -100,7 +101,8 @@ TEST(BlockSparseOracle, AnotherOrderOfPatchesMovesTokensAndNothingElse) {
   // A mean is of the tokens that the curve puts together.
   double mean = 0;
   for (std::int64_t place = 64; place < 128; ++place)
-    mean += window_attention::float_of_bf16(made_bits(p, tensor::k, 1, order.token_at(place), 9)) / 64;
+    mean +=
+        window_attention::float_of_bf16(made_bits(p.as_layer(), tensor::k, 1, order.token_at(place), 9)) / 64;
   EXPECT_NEAR(reference_key_means(p, 1)[1][9], mean, std::abs(mean) / 200);
 }
 
@@ -156,4 +158,4 @@ TEST(KeptBlocks, WhatStandsBehindTheBlocksAttendsAndIsAttendedTo) {
 }
 
 }  // namespace
-}  // namespace ablate::gated_attention
+}  // namespace ablate::block_sparse_attention

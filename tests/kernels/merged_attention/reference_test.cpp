@@ -1,5 +1,5 @@
 // The oracle of attention among merged tokens: what must hold of it whatever its kernels.
-#include "oracles/gated_attention/merged_reference.h"
+#include "oracles/merged_attention/reference.h"
 
 #include <gtest/gtest.h>
 
@@ -7,20 +7,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/gated_attention/parts.h"
-#include "oracles/gated_attention/checked_token_merging.h"
-#include "oracles/gated_attention/findings.h"
-#include "oracles/gated_attention/made_inputs.h"
+#include "oracles/global_attention/made_inputs.h"
 #include "oracles/token_merging/made_inputs.h"
 
-namespace ablate::gated_attention {
+namespace ablate::merged_attention {
 namespace {
+
+using global_attention::tensor;
 
 checked_problem merged_layer(const token_merging::token_partition& layout) {
   checked_problem p;
   p.tokens = layout.tokens();
   p.heads = 2;
-  p.method = method::merged;
   p.merging.layout = layout;
   p.merging.heads = 2;
   const token_merging::partition_lists lists = lists_of(layout);
@@ -31,7 +29,7 @@ checked_problem merged_layer(const token_merging::token_partition& layout) {
 }
 
 double merged_element(const checked_problem& p, tensor of, std::int64_t token, int d) {
-  return window_attention::float_of_bf16(made_bits(p, of, 1, token, d));
+  return window_attention::float_of_bf16(made_bits(p.as_layer(), of, 1, token, d));
 }
 
 /// As the oracle merges them, but row by row.
@@ -110,4 +108,4 @@ TEST(MergedOracle, PartsAreOfTheLayersMemory) {
 }
 
 }  // namespace
-}  // namespace ablate::gated_attention
+}  // namespace ablate::merged_attention

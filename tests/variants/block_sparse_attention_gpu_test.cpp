@@ -1,5 +1,5 @@
-// gated_attention by Block-Sparse attention on the GPU: every variant part by part, and whole against the
-// oracle; and attention to blocks that no choice would make.
+// block_sparse_attention on the GPU: every variant part by part, and whole against the oracle; and attention
+// to blocks that no choice would make.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,16 +13,14 @@
 #include <vector>
 
 #include "kernels/compression_attention/launches.h"
-#include "kernels/gated_attention/parts.h"
+#include "oracles/block_sparse_attention/checked_problem.h"
 #include "oracles/compression_attention/launches.h"
-#include "oracles/gated_attention/checked_compression_attention.h"
-#include "oracles/gated_attention/findings.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
-#include "variants/gated_attention/buffers.h"
+#include "variants/block_sparse_attention/buffers.h"
 
-namespace ablate::test_support::block_sparse_layer_gpu_test {
+namespace ablate::test_support::block_sparse_attention_gpu_test {
 namespace {
 
 using window_attention::bf16_of;
@@ -30,16 +28,14 @@ using window_attention::float_of_bf16;
 
 constexpr std::size_t width = 64;
 
-class BlockSparseLayerOnGpu : public every_variant_test {
+class BlockSparseAttentionOnGpu : public every_variant_test {
  protected:
-  BlockSparseLayerOnGpu() : every_variant_test("gated_attention") {}
+  BlockSparseAttentionOnGpu() : every_variant_test("block_sparse_attention") {}
 
-  static axis_values layer(const axis_values& more) {
-    return with({{"heads", "2"}, {"method", "block_sparse"}}, more);
-  }
+  static axis_values layer(const axis_values& more) { return with({{"heads", "2"}}, more); }
 };
 
-TEST_F(BlockSparseLayerOnGpu, ImagesOfEveryNumberInBothGeometries) {
+TEST_F(BlockSparseAttentionOnGpu, ImagesOfEveryNumberInBothGeometries) {
   // 16 to 520 key blocks, the last of any length; 5 to 165 special tokens.
   for (const char* images : {"1", "2", "3", "5", "8", "33"})
     for (const char* geometry : {"s3r", "vggt"}) {
@@ -49,7 +45,7 @@ TEST_F(BlockSparseLayerOnGpu, ImagesOfEveryNumberInBothGeometries) {
   expect_right(layer({{"images", "4"}, {"heads", "5"}}));
 }
 
-TEST_F(BlockSparseLayerOnGpu, ScoresOfEveryKindAndWhatIsAsked) {
+TEST_F(BlockSparseAttentionOnGpu, ScoresOfEveryKindAndWhatIsAsked) {
   for (const char* scores : {"scene", "unit", "integers", "ascending", "equal"})
     for (const auto& [mass, kept] :
          {std::pair{"70", "50"}, {"50", "20"}, {"0", "0"}, {"99", "0"}, {"0", "100"}})
@@ -60,10 +56,10 @@ TEST_F(BlockSparseLayerOnGpu, ScoresOfEveryKindAndWhatIsAsked) {
       }
 }
 
-TEST_F(BlockSparseLayerOnGpu, BlocksThatAreGiven) {
+TEST_F(BlockSparseAttentionOnGpu, BlocksThatAreGiven) {
   for (const char* geometry : {"s3r", "vggt"}) {
     variant_run run(tested(), layer({{"images", "9"}, {"lists", "given"}, {"geometry", geometry}}), inputs_);
-    for (const char* name : {"block_sparse", "hopper_block_sparse"}) {
+    for (const char* name : {"searched", "hopper_searched"}) {
       const variant_facts& v = *tested().find_variant(name);
       if (!run.applies(v)) continue;
       run.launch(v);
@@ -73,7 +69,7 @@ TEST_F(BlockSparseLayerOnGpu, BlocksThatAreGiven) {
   }
 }
 
-TEST_F(BlockSparseLayerOnGpu, AllVariantsKeepTheSame) {
+TEST_F(BlockSparseAttentionOnGpu, AllVariantsKeepTheSame) {
   for (const char* scores : {"scene", "integers"}) {
     std::vector<std::uint32_t> kept;
     expect_right(layer({{"images", "12"}, {"scores", scores}}),
@@ -84,11 +80,11 @@ TEST_F(BlockSparseLayerOnGpu, AllVariantsKeepTheSame) {
   }
 }
 
-TEST_F(BlockSparseLayerOnGpu, OfAllBlocksItIsDenseAttention) {
+TEST_F(BlockSparseAttentionOnGpu, OfAllBlocksItIsDenseAttention) {
   for (const char* geometry : {"s3r", "vggt"}) {
-    variant_run dense(tested(), layer({{"images", "3"}, {"method", "dense"}, {"geometry", geometry}}),
-                      inputs_);
-    ASSERT_TRUE(dense.check(*tested().find_variant("dense")).ok);
+    const operation& attention = *find_operation("dense_attention");
+    variant_run dense(attention, layer({{"images", "3"}, {"geometry", geometry}}), inputs_);
+    ASSERT_TRUE(dense.check(*attention.find_variant("mma")).ok);
     const auto expected = dense.contents<std::uint16_t>("out");
     expect_right(layer({{"images", "3"}, {"kept", "100"}, {"geometry", geometry}}),
                  [&](const variant_facts& v, variant_run& run) {
@@ -100,7 +96,7 @@ TEST_F(BlockSparseLayerOnGpu, OfAllBlocksItIsDenseAttention) {
   }
 }
 
-TEST_F(BlockSparseLayerOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
+TEST_F(BlockSparseAttentionOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
   for (const char* geometry : {"s3r", "vggt"}) {
     variant_run run(tested(), layer({{"images", "3"}, {"geometry", geometry}}), inputs_);
     auto values = run.contents<std::uint16_t>("v");
@@ -131,7 +127,7 @@ void put_bits(const variant_run& run, const block_sparse_selection::problem& cho
   run.put("kept_counts", counts);
 }
 
-TEST_F(BlockSparseLayerOnGpu, AnyBlocksAreAttendedTo) {
+TEST_F(BlockSparseAttentionOnGpu, AnyBlocksAreAttendedTo) {
   using attention = void (*)(launcher&, const compression_attention::problem&, const switches&);
   int multiprocessors = 0, shared_bytes = 0;
   ABLATE_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
@@ -139,13 +135,12 @@ TEST_F(BlockSparseLayerOnGpu, AnyBlocksAreAttendedTo) {
   for (const char* geometry : {"s3r", "vggt"}) {
     // 47.25 or 48.6 key blocks: two words of bits, the last block short.
     variant_run run(tested(), layer({{"images", "3"}, {"geometry", geometry}}), inputs_);
-    gated_attention::checked_problem p;
+    block_sparse_attention::checked_problem p;
     p.geometry = std::string(geometry) == "s3r" ? token_geometry::s3r : token_geometry::vggt;
     p.tokens = run.work().input.at("tokens");
     p.heads = 2;
-    p.method = gated_attention::method::block_sparse;
     p.sample_count = static_cast<std::int64_t>(run.contents<window_attention::sampled_row>("samples").size());
-    const bound_buffers buffers = gated_attention::buffers(p);
+    const bound_buffers buffers = block_sparse_attention::buffers(p);
     std::vector<void*> addresses;
     for (std::size_t i = 0; i < buffers.size(); ++i) addresses.push_back(run.address(i));
     put_addresses(buffers, addresses);
@@ -164,7 +159,7 @@ TEST_F(BlockSparseLayerOnGpu, AnyBlocksAreAttendedTo) {
         attend(to, part, {{"core", core}, {"groups", "by_rows"}, {"first_keys", "lowest"}});
         compression_attention::compare_with_plain(to, part, {});
         ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
-        const auto found = run.contents<gated_attention::findings>("found").front().compression.of;
+        const auto found = run.contents<block_sparse_attention::findings>("found").front().attention.of;
         const std::string where = std::string(pattern) + ", " + core + ", " + geometry;
         EXPECT_EQ(found.out.rows, static_cast<unsigned long long>(2 * part.attending_rows())) << where;
         EXPECT_LE(found.out.worst.error, window_attention::accepted_row_error)
@@ -185,7 +180,7 @@ TEST_F(BlockSparseLayerOnGpu, AnyBlocksAreAttendedTo) {
   }
 }
 
-TEST_F(BlockSparseLayerOnGpu, PatchesInEveryOrder) {
+TEST_F(BlockSparseAttentionOnGpu, PatchesInEveryOrder) {
   for (const char* order : {"rows", "hilbert"})
     for (const char* geometry : {"s3r", "vggt"})
       for (const char* images : {"1", "2", "7"}) {
@@ -201,7 +196,7 @@ TEST_F(BlockSparseLayerOnGpu, PatchesInEveryOrder) {
   expect_right(layer({{"images", "3"}, {"order", "hilbert"}, {"kept", "100"}}));
 }
 
-TEST_F(BlockSparseLayerOnGpu, OfAllBlocksEveryOrderGivesTheSame) {
+TEST_F(BlockSparseAttentionOnGpu, OfAllBlocksEveryOrderGivesTheSame) {
   for (const char* geometry : {"s3r", "vggt"}) {
     std::vector<std::uint16_t> expected;
     for (const char* order : {"natural", "rows", "hilbert"})
@@ -216,7 +211,7 @@ TEST_F(BlockSparseLayerOnGpu, OfAllBlocksEveryOrderGivesTheSame) {
   }
 }
 
-TEST_F(BlockSparseLayerOnGpu, ProductsOfInt8) {
+TEST_F(BlockSparseAttentionOnGpu, ProductsOfInt8) {
   for (const char* scores : {"scene", "plane", "unit", "integers", "ascending", "equal"})
     for (const char* geometry : {"s3r", "vggt"})
       for (const auto& [mass, kept] : {std::pair{"70", "50"}, {"0", "0"}, {"0", "100"}}) {
@@ -234,9 +229,9 @@ TEST_F(BlockSparseLayerOnGpu, ProductsOfInt8) {
   expect_right(layer({{"images", "3"}, {"products", "int8"}, {"region", "ahead"}}));
 }
 
-TEST_F(BlockSparseLayerOnGpu, ASpoiledMoveOrNumberIsFoundOut) {
+TEST_F(BlockSparseAttentionOnGpu, ASpoiledMoveOrNumberIsFoundOut) {
   variant_run run(tested(), layer({{"images", "3"}, {"order", "hilbert"}, {"products", "int8"}}), inputs_);
-  const variant_facts& v = *tested().find_variant("block_sparse");
+  const variant_facts& v = *tested().find_variant("searched");
   const element_spoiler spoiled{run, v};
   using ::std::string;
   constexpr std::uint16_t sign_and_more = 0xc000;
@@ -257,47 +252,16 @@ TEST_F(BlockSparseLayerOnGpu, ASpoiledMoveOrNumberIsFoundOut) {
             string::npos);
 }
 
-TEST_F(BlockSparseLayerOnGpu, PooledKeysInBothGeometries) {
-  for (const char* images : {"1", "2", "3", "8", "33"})
-    for (const char* geometry : {"s3r", "vggt"}) {
-      SCOPED_TRACE(std::string(images) + ", " + geometry);
-      expect_right(layer({{"images", images}, {"method", "pooled_keys"}, {"geometry", geometry}}));
-      expect_right(layer(
-          {{"images", images}, {"method", "pooled_keys"}, {"geometry", geometry}, {"region", "ahead"}}));
-    }
-  for (const char* scores : {"plane", "unit", "integers", "ascending", "equal"})
-    expect_right(layer({{"images", "4"}, {"method", "pooled_keys"}, {"scores", scores}}));
-  for (const char* block : {"32", "64", "128"})
-    expect_right(layer({{"images", "8"}, {"method", "pooled_keys"}, {"block", block}, {"heads", "3"}}));
+TEST_F(BlockSparseAttentionOnGpu, WhatGoesAheadOfAttentionIsRightByItself) {
+  for (const char* geometry : {"s3r", "vggt"}) {
+    SCOPED_TRACE(geometry);
+    expect_right(layer({{"images", "5"}, {"geometry", geometry}, {"region", "ahead"}}));
+  }
 }
 
-TEST_F(BlockSparseLayerOnGpu, ASpoiledPooledKeyIsFoundOut) {
-  variant_run run(tested(), layer({{"images", "3"}, {"method", "pooled_keys"}, {"geometry", "vggt"}}),
-                  inputs_);
-  const variant_facts& v = *tested().find_variant("pooled_keys");
-  const element_spoiler spoiled{run, v};
-  using ::std::string;
-  constexpr std::uint16_t sign_and_more = 0xc000;
-  // A head has 210 means and 15 special tokens.
-  EXPECT_NE(spoiled("pooled_k", (225 + 209) * width + 5, sign_and_more).find("means of k: 1 of 420"),
-            string::npos);
-  EXPECT_NE(spoiled("pooled_v", (225 + 224) * width + 63, sign_and_more).find("special tokens of v: 1 of 30"),
-            string::npos);
-  EXPECT_NE(spoiled("out", (3123 + 3122) * width + 5, std::uint16_t{0x4000}).find("row 3122, head 1"),
-            string::npos);
-}
-
-TEST_F(BlockSparseLayerOnGpu, WhatGoesAheadOfAttentionIsRightByItself) {
-  for (const char* method : {"sparse", "block_sparse", "merged"})
-    for (const char* geometry : {"s3r", "vggt"}) {
-      SCOPED_TRACE(std::string(method) + ", " + geometry);
-      expect_right(layer({{"images", "5"}, {"method", method}, {"geometry", geometry}, {"region", "ahead"}}));
-    }
-}
-
-TEST_F(BlockSparseLayerOnGpu, ASpoiledPartIsFoundOut) {
+TEST_F(BlockSparseAttentionOnGpu, ASpoiledPartIsFoundOut) {
   variant_run run(tested(), layer({{"images", "3"}}), inputs_);
-  const variant_facts& v = *tested().find_variant("block_sparse");
+  const variant_facts& v = *tested().find_variant("searched");
   const element_spoiler spoiled{run, v};
   using ::std::string;
   constexpr std::uint16_t sign_and_more = 0xc000;
@@ -309,9 +273,9 @@ TEST_F(BlockSparseLayerOnGpu, ASpoiledPartIsFoundOut) {
             string::npos);
 }
 
-TEST_F(BlockSparseLayerOnGpu, TellsWhatItKeeps) {
+TEST_F(BlockSparseAttentionOnGpu, TellsWhatItKeeps) {
   variant_run run(tested(), layer({{"images", "6"}, {"mass", "0"}, {"kept", "25"}}), inputs_);
-  ASSERT_TRUE(run.check(*tested().find_variant("block_sparse")).ok);
+  ASSERT_TRUE(run.check(*tested().find_variant("searched")).ok);
   // 23 of 94.5 key blocks, which are 95.
   EXPECT_NEAR(run.quality().at("sparsity_blocks").get<double>(), 1 - 23.0 / 95, 1e-12);
   const double mass = run.quality().at("attention_mass_kept").get<double>();
@@ -320,4 +284,4 @@ TEST_F(BlockSparseLayerOnGpu, TellsWhatItKeeps) {
 }
 
 }  // namespace
-}  // namespace ablate::test_support::block_sparse_layer_gpu_test
+}  // namespace ablate::test_support::block_sparse_attention_gpu_test
