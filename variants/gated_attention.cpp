@@ -11,6 +11,7 @@
 #include "harness/registry/define.h"
 #include "kernels/gated_attention/launches.h"
 #include "kernels/gated_attention/parts.h"
+#include "kernels/token_merging/partition_lists.h"
 #include "oracles/gated_attention/launches.h"
 #include "variants/gated_attention/axes.h"
 #include "variants/gated_attention/buffers.h"

@@ -6,6 +6,7 @@
 
 #include "harness/device/chip.h"
 #include "harness/registry/operation.h"
+#include "kernels/common/kernel_launch.h"
 #include "reports/text/terminal.h"
 
 namespace ablate {

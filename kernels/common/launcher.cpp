@@ -49,8 +49,8 @@ launcher launcher::beside_describing() const {
   made.listeners_->described.clear();
   made.is_beside_ = true;
   // One list tells the launches of both, in their order: that in which a profiler finds them.
-  made.listeners_->announce.function::operator=(
-      [&list = listeners_->described](const kernel_launch& launched) { list.push_back(launched); });
+  made.listeners_->announce.function::operator=
+      ([&list = listeners_->described](const kernel_launch& launched) { list.push_back(launched); });
   return made;
 }
 

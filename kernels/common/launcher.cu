@@ -236,7 +236,8 @@ void launcher::wait_for(launcher& other) {
 }
 
 void launcher::submit(const kernel_launch& launch, void** arguments) {
-  if (!is_loaded(launch) && !only_describes_) return submit(static_cast<const launch_request&>(launch), arguments);
+  if (!is_loaded(launch) && !only_describes_)
+    return submit(static_cast<const launch_request&>(launch), arguments);
   if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) return;
   if (only_describes_) return describe(launch);
   if (announces()) announce(launch);

@@ -4,8 +4,8 @@
 
 struct CUstream_st;
 
-// Every `.cu` file includes this, and nvcc reads it anew for the host and for each architecture: no std::string,
-// std::vector or std::function here. What the host keeps of launches is in kernel_launch.h.
+// Every `.cu` file includes this, and nvcc reads it anew for the host and for each architecture: no
+// std::string, std::vector or std::function here. What the host keeps of launches is in kernel_launch.h.
 
 namespace ablate {
 
@@ -22,8 +22,9 @@ struct device_limits {
 
 /// One kernel launch as a launch function requests it.
 struct launch_request {
-  const void* function = nullptr;  ///< host stub, its symbol mangled; of a kernel_launch with a symbol a CUfunction
-  extent3 grid, block;             ///< grid: 0 of a library that stands for kernels nobody asked it for
+  const void* function =
+      nullptr;          ///< host stub, its symbol mangled; of a kernel_launch with a symbol a CUfunction
+  extent3 grid, block;  ///< grid: 0 of a library that stands for kernels nobody asked it for
   std::size_t dynamic_shared_bytes = 0;
   unsigned cluster_blocks = 1;  ///< thread blocks per cluster, along x (sm_90 and later)
   bool cooperative = false;     ///< all blocks are co-resident, so they may wait for each other

@@ -20,6 +20,8 @@ std::string joined(std::initializer_list<message_part> parts) {
 
 void refuse_launch(std::initializer_list<message_part> message) { throw launch_error(joined(message)); }
 
-void refuse_as_unsupported(std::initializer_list<message_part> message) { throw unsupported(joined(message)); }
+void refuse_as_unsupported(std::initializer_list<message_part> message) {
+  throw unsupported(joined(message));
+}
 
 }  // namespace ablate

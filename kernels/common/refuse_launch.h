@@ -14,6 +14,7 @@ struct message_part {
   bool is_number = false;
 
   message_part(const char* words) : text(words) {}
+  message_part(text_view words) : text(words) {}
   message_part(std::integral auto value) : number(static_cast<long long>(value)), is_number(true) {}
 };
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/token_merging/partition_lists.h"
 #include "oracles/gated_attention/reference.h"
 
 // The oracle of attention among merged tokens, from inputs that it makes itself. Merged rows are rounded to

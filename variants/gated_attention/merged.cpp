@@ -9,6 +9,7 @@
 
 #include "harness/inputs/random.h"
 #include "kernels/gated_attention/parts.h"
+#include "kernels/token_merging/partition_lists.h"
 #include "oracles/gated_attention/checked_token_merging.h"
 #include "oracles/gated_attention/merged_reference.h"
 #include "oracles/token_merging/made_inputs.h"
