@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "harness/device/chip.h"
+#include "harness/device/kernel_facts.h"
 #include "harness/registry/operation.h"
-#include "kernels/common/kernel_launch.h"
 #include "reports/text/terminal.h"
 
 namespace ablate {
