@@ -3,6 +3,8 @@
 
 A room is a folder of the second level, or `variants`. Its line names what it may include beside itself: rooms, `kernels/*` for
 all of a kind, or one header. Rooms must form no circle, and reports/ has no C++ file in its root.
+Headers of kernels/common that `.cu` files include have no standard header that nvcc takes long over: it reads them anew for the
+host and for each architecture. What needs one is for hosts, and a `.cu` file has it only by naming it.
 One line a finding on standard error; ends with 1 where there is one.
 """
 
@@ -14,6 +16,13 @@ import sys
 
 SOURCES = {".h", ".cpp", ".cu", ".cuh"}
 TOPS = ("kernels", "oracles", "variants", "harness", "reports")
+
+# Half a second and more of a small `.cu` file's four, each.
+SLOW = {"algorithm", "chrono", "filesystem", "format", "fstream", "functional", "iostream", "map", "memory", "memory_resource",
+        "numeric", "optional", "ostream", "random", "ranges", "regex", "set", "sstream", "stdexcept", "string", "string_view",
+        "system_error", "thread", "unordered_map", "unordered_set", "variant", "vector", "fmt/core.h", "fmt/format.h",
+        "nlohmann/json.hpp", "nlohmann/json_fwd.hpp"}
+FOR_HOSTS = {f"kernels/common/{name}.h" for name in ("kernel_launch", "launch_error", "spans", "switch_entry", "unsupported")}
 
 
 def room_of(path):
@@ -50,6 +59,40 @@ def includes_of(tree):
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 if found := re.match(r'\s*#\s*include\s+"([^"]+)"', line):
                     yield name, number, found.group(1)
+
+
+def slow_headers_in(tree):
+    """Lines of kernels/common by which a `.cu` file gets what only hosts should have."""
+    lines = {}  # of a file: (number, header in quotes or nothing, standard header or nothing)
+
+    def lines_of(name):
+        if name not in lines:
+            path = tree / name
+            text = path.read_text(encoding="utf-8") if path.is_file() else ""
+            lines[name] = [(number, *match.groups()) for number, line in enumerate(text.splitlines(), 1)
+                           if (match := re.match(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', line))]
+        return lines[name]
+
+    findings, seen = {}, set()
+    for top in ("kernels", "oracles"):
+        for path in sorted((tree / top).rglob("*.cu")):
+            source = path.relative_to(tree).as_posix()
+            left = [source]
+            while left:
+                name = left.pop()
+                if name in seen:
+                    continue
+                seen.add(name)
+                for number, own, standard in lines_of(name):
+                    is_common = name.startswith("kernels/common/") and not name.endswith(".cu")
+                    if own in FOR_HOSTS:
+                        if not name.endswith(".cu"):
+                            findings[name, number] = f"includes {own}, which is for hosts, and is included by {source}"
+                    elif own:
+                        left.append(own)
+                    elif is_common and standard in SLOW:
+                        findings[name, number] = f"includes <{standard}>, which nvcc is slow on, and is included by {source}"
+    return [f"{name}:{number}: {text}" for (name, number), text in sorted(findings.items())]
 
 
 def circle_in(edges):
@@ -95,6 +138,7 @@ def findings_in(tree):
                 findings.append(f"{name}:{number}: includes {header}, which room '{room}' may not")
             elif other.split("/")[0] in TOPS:
                 edges.setdefault(room, set()).add(other)
+    findings += slow_headers_in(tree)
     if circle := circle_in(edges):
         findings.append(f"rooms include each other in a circle: {' -> '.join(circle)}")
     return findings, count

@@ -1,6 +1,7 @@
 // token_merging: similar tokens found, merged before attention and unmerged behind it. Axes, inputs, check
 // against fp64 and work model; one entry per variant.
 #include "kernels/token_merging/token_merging.h"
+#include "kernels/token_merging/partition_lists.h"
 
 #include <fmt/format.h>
 

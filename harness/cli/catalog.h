@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/device/chip.h"
+#include "harness/device/kernel_facts.h"
 #include "harness/registry/operation.h"
 #include "reports/text/terminal.h"
 

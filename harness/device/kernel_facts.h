@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/device/kernel_resources.h"
-#include "kernels/common/launcher.h"
+#include "kernels/common/kernel_launch.h"
 
 namespace ablate {
 

@@ -13,7 +13,7 @@
 #include "harness/registry/axis.h"
 #include "harness/registry/cache_state.h"
 #include "kernels/common/launcher.h"
-#include "kernels/common/switches.h"
+#include "kernels/common/switch_entry.h"
 
 namespace ablate {
 

@@ -20,6 +20,7 @@
 #include "harness/timing/launch_graph.cuh"
 #include "harness/timing/spin.cuh"
 #include "harness/timing/statistics.h"
+#include "kernels/common/kernel_launch.h"
 
 namespace ablate {
 

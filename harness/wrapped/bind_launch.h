@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/wrapped/read_wrapped.h"
-#include "kernels/common/launcher.h"
+#include "kernels/common/kernel_launch.h"
 #include "kernels/common/spans.h"
 
 namespace ablate::wrapped {

@@ -68,7 +68,7 @@ void run_attention(launcher& to, const window_attention::problem& attention, con
                    const level& of, const switches& s) {
   if (n.shape.has_partial_windows())
     return window_attention::attend_in_partial_windows(to, attention, valid_rows(n, of));
-  const std::string& core = s.word("attention");
+  const text_view core = s.word("attention");
   const bool is_narrow = attention.width <= 32;  // what these forms are for
   if (is_narrow && core == "hopper_by_rounds") return window_attention::hopper_by_rounds(to, attention, s);
   if (is_narrow && core == "hopper_packed")
@@ -124,7 +124,7 @@ void wait(launcher& to, const problem& p, const network& n, const step& before) 
 }  // namespace
 
 layer_form form_of(const switches& s) {
-  const std::string& layers = s.word("layers");
+  const text_view layers = s.word("layers");
   if (layers == "cublaslt") return layer_form::library;
   if (layers == "cublaslt_separate") return layer_form::separate;
   if (layers == "own") return layer_form::own;

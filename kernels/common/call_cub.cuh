@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 
 #include "kernels/common/launcher.h"
+#include "kernels/common/refuse_launch.h"
 
 namespace ablate {
 
@@ -19,21 +19,18 @@ void call_cub(launcher& to, const char* name, void* memory, std::size_t room, Al
   to.call(name, [&](CUstream_st* stream) {
     const auto require = [&](cudaError_t status) {
       if (status != cudaSuccess)
-        throw launch_error(std::string(name) + ": " + cudaGetErrorName(status) + ": " +
-                           cudaGetErrorString(status));
+        refuse_launch({name, ": ", cudaGetErrorName(status), ": ", cudaGetErrorString(status)});
     };
     std::size_t needed = 0;
     require(algorithm(nullptr, needed, stream));
-    if (needed > room)
-      throw launch_error(std::string(name) + ": needs " + std::to_string(needed) +
-                         " bytes of temporary memory, has " + std::to_string(room));
+    if (needed > room) refuse_launch({name, ": needs ", needed, " bytes of temporary memory, has ", room});
     require(algorithm(memory, needed, stream));
   });
 }
 
 /// A number of points as cub's sorts take it. Throws launch_error where it is none of an int.
 inline int points_to_sort(std::int64_t points) {
-  if (points > std::numeric_limits<int>::max()) throw launch_error("sorts at most 2^31 - 1 points");
+  if (points > std::numeric_limits<int>::max()) refuse_launch({"sorts at most 2^31 - 1 points"});
   return static_cast<int>(points);
 }
 

@@ -1,10 +1,10 @@
 // Fills spans of memory: for each span the blocks that it needs, one span behind the other.
 #include "kernels/common/fill.cuh"
 
-#include <algorithm>
-
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/launch.cuh"
+#include "kernels/common/min_max.h"
+#include "kernels/common/refuse_launch.h"
 
 namespace ablate {
 
@@ -22,7 +22,7 @@ __global__ __launch_bounds__(fill_threads) void fill_words(const __grid_constant
 }
 
 void fill(launcher& to, std::initializer_list<word_span> spans) {
-  if (spans.size() > most_filled_spans) throw launch_error("fill: more spans than a launch takes");
+  if (spans.size() > most_filled_spans) refuse_launch({"fill: more spans than a launch takes"});
   filled_spans all{};
   unsigned blocks = 0, k = 0;
   for (const word_span& s : spans) {

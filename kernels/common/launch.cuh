@@ -2,7 +2,6 @@
 
 #include <cuda_runtime.h>
 
-#include <tuple>
 #include <utility>
 
 #include "kernels/common/launcher.h"
@@ -22,20 +21,17 @@ struct geometry {
 template <class... Parameters, class... Arguments>
 void launch(launcher& to, void (*kernel)(Parameters...), const geometry& how, Arguments&&... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument for each kernel parameter");
-  std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
-  std::apply(
-      [&](auto&... value) {
-        void* addresses[] = {const_cast<void*>(static_cast<const void*>(&value))..., nullptr};
-        to.submit({reinterpret_cast<const void*>(kernel),
-                   {how.grid.x, how.grid.y, how.grid.z},
-                   {how.block.x, how.block.y, how.block.z},
-                   how.dynamic_shared_bytes,
-                   how.cluster_blocks,
-                   how.cooperative,
-                   how.overlaps_previous},
-                  addresses);
-      },
-      values);
+  [&](Parameters... values) {
+    void* addresses[] = {const_cast<void*>(static_cast<const void*>(&values))..., nullptr};
+    to.submit(launch_request{reinterpret_cast<const void*>(kernel),
+                             {how.grid.x, how.grid.y, how.grid.z},
+                             {how.block.x, how.block.y, how.block.z},
+                             how.dynamic_shared_bytes,
+                             how.cluster_blocks,
+                             how.cooperative,
+                             how.overlaps_previous},
+              addresses);
+  }(std::forward<Arguments>(arguments)...);
 }
 
 template <class... Parameters, class... Arguments>

@@ -1,11 +1,14 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "kernels/common/driver_function.cuh"
+#include "kernels/common/kernel_launch.h"
 #include "kernels/common/launcher.h"
 
 namespace ablate {
@@ -19,7 +22,7 @@ std::string text(const extent3& e) {
   return std::to_string(e.x) + "x" + std::to_string(e.y) + "x" + std::to_string(e.z);
 }
 
-void require(cudaError_t status, const kernel_launch& launch) {
+void require(cudaError_t status, const launch_request& launch) {
   if (status == cudaSuccess) return;
   throw launch_error("launch of grid " + text(launch.grid) + ", block " + text(launch.block) + ", " +
                      std::to_string(launch.dynamic_shared_bytes) + " bytes of dynamic shared memory: " +
@@ -59,20 +62,22 @@ void require(CUresult status, const kernel_launch& launch) {
                      (said ? said : ""));
 }
 
-std::size_t read_static_shared_bytes(const kernel_launch& launch) {
-  if (is_loaded(launch)) {
-    static const auto attribute =
-        driver_function<CUresult(int*, CUfunction_attribute, CUfunction)>("cuFuncGetAttribute");
-    int bytes = 0;
-    require(attribute(&bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, loaded_function(launch)), launch);
-    return static_cast<std::size_t>(bytes);
-  }
+std::size_t read_static_shared_bytes(const kernel_launch& loaded) {
+  static const auto attribute =
+      driver_function<CUresult(int*, CUfunction_attribute, CUfunction)>("cuFuncGetAttribute");
+  int bytes = 0;
+  require(attribute(&bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, loaded_function(loaded)), loaded);
+  return static_cast<std::size_t>(bytes);
+}
+
+std::size_t read_static_shared_bytes(const launch_request& launch) {
   cudaFuncAttributes attributes;
   require(cudaFuncGetAttributes(&attributes, launch.function), launch);
   return attributes.sharedSizeBytes;
 }
 
-std::size_t static_shared_bytes(const kernel_launch& launch) {
+template <class Launch>
+std::size_t static_shared_bytes(const Launch& launch) {
   thread_local std::unordered_map<const void*, std::size_t> known;
   const auto [at, is_new] = known.try_emplace(launch.function, 0);
   if (is_new) at->second = read_static_shared_bytes(launch);
@@ -85,14 +90,15 @@ void set_attribute(const kernel_launch& loaded, CUfunction_attribute attribute, 
   require(set(loaded_function(loaded), attribute, value), loaded);
 }
 
-void ask_for_shared_memory(const kernel_launch& launch) {
-  const int bytes = static_cast<int>(launch.dynamic_shared_bytes);
-  if (is_loaded(launch)) {
-    set_attribute(launch, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
-  } else {
-    require(cudaFuncSetAttribute(launch.function, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-            launch);
-  }
+void ask_for_shared_memory(const kernel_launch& loaded) {
+  set_attribute(loaded, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                static_cast<int>(loaded.dynamic_shared_bytes));
+}
+
+void ask_for_shared_memory(const launch_request& launch) {
+  require(cudaFuncSetAttribute(launch.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(launch.dynamic_shared_bytes)),
+          launch);
 }
 
 void launch_loaded(const kernel_launch& launch, CUstream stream, void** arguments) {
@@ -132,7 +138,8 @@ void launch_loaded(const kernel_launch& launch, CUstream stream, void** argument
   require(launch_kernel(&how, loaded_function(launch), arguments, nullptr), launch);
 }
 
-bool must_ask_for_shared_memory(const kernel_launch& launch) {
+template <class Launch>
+bool must_ask_for_shared_memory(const Launch& launch) {
   const std::size_t dynamic = launch.dynamic_shared_bytes;
   return dynamic > 0 && dynamic + static_shared_bytes(launch) > default_shared_bytes;
 }
@@ -214,16 +221,10 @@ struct second_stream {
 }  // namespace
 
 launcher launcher::beside() const {
+  if (only_describes_) return beside_describing();
   launcher made = *this;
-  made.described_.clear();
   made.is_beside_ = true;
-  if (only_describes_)
-    // One list tells the launches of both, in their order: that in which a profiler finds them.
-    made.announce_ = [&list = const_cast<launcher*>(this)->described_](const kernel_launch& launched) {
-      list.push_back(launched);
-    };
-  else
-    made.stream_ = second_stream::of_thread().stream;
+  made.stream_ = second_stream::of_thread().stream;
   return made;
 }
 
@@ -235,14 +236,21 @@ void launcher::wait_for(launcher& other) {
 }
 
 void launcher::submit(const kernel_launch& launch, void** arguments) {
+  if (!is_loaded(launch) && !only_describes_)
+    return submit(static_cast<const launch_request&>(launch), arguments);
   if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) return;
-  if (only_describes_) return is_beside_ ? announce_(launch) : described_.push_back(launch);
-  if (announce_) announce_(launch);
+  if (only_describes_) return describe(launch);
+  if (announces()) announce(launch);
   if (must_ask_for_shared_memory(launch)) ask_for_shared_memory(launch);
-  if (is_loaded(launch)) {
-    launch_loaded(launch, stream_, arguments);
-    return wait_if_announced("a kernel");
-  }
+  launch_loaded(launch, stream_, arguments);
+  wait_if_announced("a kernel");
+}
+
+void launcher::submit(const launch_request& launch, void** arguments) {
+  if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) return;
+  if (only_describes_) return describe({launch});
+  if (announces()) announce({launch});
+  if (must_ask_for_shared_memory(launch)) ask_for_shared_memory(launch);
   cudaLaunchAttribute attributes[3];
   unsigned count = 0;
   if (launch.cluster_blocks > 1) {
@@ -271,23 +279,23 @@ void launcher::submit(const kernel_launch& launch, void** arguments) {
   wait_if_announced("a kernel");
 }
 
-void launcher::wait_if_announced(const std::string& what) const {
-  if (announce_) require(cudaStreamSynchronize(stream_), "waiting for " + what);
+void launcher::wait_if_announced(const char* what) const {
+  if (announces()) require(cudaStreamSynchronize(stream_), std::string("waiting for ") + what);
 }
 
-void launcher::call(const char* library, const std::function<void(CUstream_st*)>& work) {
+void launcher::call(const char* library, library_work work, const void* of) {
   kernel_launch named;
   named.symbol = library;
   named.grid = {0, 0, 0};
   if (!only_describes_) {
-    if (announce_) announce_(named);
-    work(stream_);
+    if (announces()) announce(named);
+    work(of, stream_);
     wait_if_announced(library);
     return;
   }
-  const std::vector<kernel_launch> kernels =
-      describes_libraries_ ? kernels_of(library, work) : std::vector<kernel_launch>{named};
-  for (const kernel_launch& kernel : kernels) is_beside_ ? announce_(kernel) : described_.push_back(kernel);
+  if (!describes_libraries_) return describe(named);
+  for (const kernel_launch& kernel : kernels_of(library, [&](CUstream_st* stream) { work(of, stream); }))
+    describe(kernel);
 }
 
 void launcher::read_bytes(void* to, const void* from, std::size_t bytes) {

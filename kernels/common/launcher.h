@@ -1,13 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 struct CUstream_st;
+
+// Every `.cu` file includes this, and nvcc reads it anew for the host and for each architecture: no
+// std::string, std::vector or std::function here. What the host keeps of launches is in kernel_launch.h.
 
 namespace ablate {
 
@@ -22,22 +20,21 @@ struct device_limits {
   std::size_t shared_bytes_per_block = 0;  ///< the maximum per block (opt-in)
 };
 
-/// One kernel launch as requested.
-struct kernel_launch {
-  const void* function = nullptr;  ///< host stub, its symbol mangled; beside `symbol` a loaded CUfunction
-  extent3 grid, block;             ///< grid: 0 of a library that stands for kernels nobody asked it for
+/// One kernel launch as a launch function requests it.
+struct launch_request {
+  const void* function =
+      nullptr;          ///< host stub, its symbol mangled; of a kernel_launch with a symbol a CUfunction
+  extent3 grid, block;  ///< grid: 0 of a library that stands for kernels nobody asked it for
   std::size_t dynamic_shared_bytes = 0;
   unsigned cluster_blocks = 1;  ///< thread blocks per cluster, along x (sm_90 and later)
   bool cooperative = false;     ///< all blocks are co-resident, so they may wait for each other
   /// May begin when the previous kernel on the stream allows it (dependent_launch.cuh); sm_90 and later.
   bool overlaps_previous = false;
-  std::string symbol = {};  ///< of a kernel from a library or a file: its mangled name, or the library's
 };
 
-/// A launch that the CUDA runtime rejected; what() names the kernel, its geometry and the runtime's error.
-struct launch_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+struct kernel_launch;  // kernel_launch.h
+struct kernel_launches;
+struct launch_listener;
 
 /// The only way to launch a kernel. A launcher either launches on a stream or only describes: then it touches
 /// neither GPU nor driver, which is how `list` and `plan` know block size, shared memory and occupancy on any
@@ -48,14 +45,23 @@ class launcher {
   static launcher describing(const device_limits& device) { return launcher(device, false); }
   /// Like `describing`, and also describes what libraries launch, kernel by kernel. Needs a GPU.
   static launcher describing_libraries(const device_limits& device) { return launcher(device, true); }
+  launcher(const launcher&);
+  launcher& operator=(const launcher&) = delete;
+  ~launcher();
 
   /// Launches (or describes) one kernel; `arguments` holds the address of each parameter. A launch of zero
   /// blocks is no launch. Throws launch_error.
+  void submit(const launch_request& launch, void** arguments);
+  /// Likewise one that was loaded at run time, if it has a symbol.
   void submit(const kernel_launch& launch, void** arguments);
 
-  /// Calls a library that launches its own kernels on the stream it is given (cub's device-wide algorithms).
-  /// A describing launcher does not call it, and records one launch under the library's name.
-  void call(const char* library, const std::function<void(CUstream_st*)>& work);
+  /// Calls a library that launches its own kernels on the stream it is given (cub's device-wide algorithms):
+  /// `work(stream)`. A describing launcher does not call it, and records one launch under the library's name.
+  template <class Work>
+  void call(const char* library, const Work& work) {
+    call(
+        library, [](const void* of, CUstream_st* stream) { (*static_cast<const Work*>(of))(stream); }, &work);
+  }
 
   /// A launcher whose kernels may run beside this one's. They wait for what `wait_for` says, and this one has
   /// to wait for them before the region ends. There is one beside each launcher.
@@ -77,25 +83,32 @@ class launcher {
 
   /// From here on `announce` is called before every launch, which is then waited for: whatever a tool reports
   /// in between belongs to that kernel. A library call is one launch under the library's name.
-  void announce_to(std::function<void(const kernel_launch&)> announce) { announce_ = std::move(announce); }
+  void announce_to(const launch_listener& announce);
 
   const device_limits& device() const { return device_; }
   bool only_describes() const { return only_describes_; }
   /// The launches requested from a describing launcher, in order.
-  const std::vector<kernel_launch>& described() const { return described_; }
+  const kernel_launches& described() const;
 
  private:
-  launcher(const device_limits& device, bool describes_libraries)
-      : device_(device), only_describes_(true), describes_libraries_(describes_libraries) {}
+  /// What only those need that describe or announce.
+  struct listeners;
+  using library_work = void (*)(const void* of, CUstream_st*);
+
+  launcher(const device_limits& device, bool describes_libraries);
+  void call(const char* library, library_work, const void* of);
   void read_bytes(void* to, const void* from, std::size_t bytes);
-  void wait_if_announced(const std::string& what) const;
+  void wait_if_announced(const char* what) const;
+  bool announces() const;
+  void announce(const kernel_launch&) const;
+  void describe(const kernel_launch&);
+  launcher beside_describing() const;
 
   CUstream_st* stream_ = nullptr;
   bool is_beside_ = false;
   device_limits device_;
   bool only_describes_ = false, describes_libraries_ = false;
-  std::function<void(const kernel_launch&)> announce_;
-  std::vector<kernel_launch> described_;
+  listeners* listeners_ = nullptr;  ///< null of a launcher that just launches
 };
 
 }  // namespace ablate

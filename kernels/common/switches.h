@@ -1,34 +1,44 @@
 #pragma once
 
 #include <initializer_list>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+
+#include "kernels/common/text_view.h"
 
 namespace ablate {
 
+/// As a variant states it.
+struct named_word {
+  text_view name, word;
+};
+struct switch_entry;  // switch_entry.h, for who goes through all of them
+
 /// The named properties of one variant, in the order in which it states them: `{smem: on, entries: 2048}`.
 /// A launch function reads its parameters from here, so what a record says of a variant is what it ran with.
+/// Nearly every `.cu` file includes this, hence no std::string.
 class switches {
  public:
   switches() = default;
-  switches(std::initializer_list<std::pair<std::string, std::string>> values) : values_(values) {}
+  switches(std::initializer_list<named_word> values);
+  switches(const switches&);
+  switches(switches&& from) noexcept : values_(from.values_) { from.values_ = nullptr; }
+  switches& operator=(switches from) noexcept;
+  ~switches();
 
   /// The value of `name`. Throws std::out_of_range when the variant does not state it.
-  const std::string& word(std::string_view name) const;
+  text_view word(text_view name) const;
   /// The value of `name` as an integer. Throws std::out_of_range or std::invalid_argument.
-  long integer(std::string_view name) const;
-  bool has(std::string_view name) const;
+  long integer(text_view name) const;
+  bool has(text_view name) const;
   /// These with `values` put over them: each in the place of its name, new names behind.
-  switches with(std::initializer_list<std::pair<std::string, std::string>> values) const;
+  switches with(std::initializer_list<named_word> values) const;
 
-  auto begin() const { return values_.begin(); }
-  auto end() const { return values_.end(); }
-  bool empty() const { return values_.empty(); }
+  const switch_entry* begin() const;
+  const switch_entry* end() const;
+  bool empty() const { return begin() == end(); }
 
  private:
-  std::vector<std::pair<std::string, std::string>> values_;
+  struct entries;
+  entries* values_ = nullptr;  ///< null: none
 };
 
 }  // namespace ablate

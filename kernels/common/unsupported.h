@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/common/launcher.h"
+#include "kernels/common/launch_error.h"
 
 namespace ablate {
 

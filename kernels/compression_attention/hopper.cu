@@ -53,7 +53,7 @@ constexpr forward_config in_turns(const block_shape& block) {
 constexpr long long tiles_for_three_groups = 4;
 
 bool takes_three_groups(const launcher& to, const problem& p, const switches& s) {
-  const std::string& groups = s.word("groups");
+  const text_view groups = s.word("groups");
   if (groups != "by_rows") return groups == "3";
   return query_tiles<in_turns(three_groups)>(view(p)).count() >=
          tiles_for_three_groups * to.device().multiprocessors;

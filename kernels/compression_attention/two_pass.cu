@@ -2,7 +2,6 @@
 // take 4 n² bytes a head (266 GB for 16 heads at 1024 images), so it goes by chunks of rows, two launches
 // each. What fusing saves: 4 bytes a score written and read.
 // Should move: DRAM bytes.
-#include <algorithm>
 
 #include "kernels/compression_attention/attend.cuh"
 #include "kernels/compression_attention/launches.h"

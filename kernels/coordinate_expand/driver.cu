@@ -6,9 +6,9 @@
 // after each step and reads the number of rows. A larger table is built from the row store: existing
 // rows keep their numbers. Memory is preallocated; neither allocation nor a copy of the store is part of
 // the work.
+#include "kernels/common/min_max.h"
+#include "kernels/common/refuse_launch.h"
 #include "kernels/coordinate_expand/driver.h"
-
-#include <algorithm>
 
 #include "kernels/coordinate_expand/view.cuh"
 
@@ -54,9 +54,8 @@ void build_table(launcher& to, const problem& p, const room& now, const std::int
 
 void require_memory(const problem& p, const room& wanted) {
   if (wanted.slots > p.most_slots || wanted.capacity > p.most_rows)
-    throw launch_error("an expansion of " + std::to_string(p.rows) +
-                       " rows: " + std::to_string(wanted.slots) + " slots and " +
-                       std::to_string(wanted.capacity) + " rows are more than the set can need");
+    refuse_launch({"an expansion of ", p.rows, " rows: ", wanted.slots, " slots and ", wanted.capacity,
+                   " rows are more than the set can need"});
 }
 
 void expand_within_bound(launcher& to, const problem& p, step take) {

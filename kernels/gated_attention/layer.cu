@@ -26,7 +26,7 @@ using global_attention::compression_form, global_attention::dense_form_of;
 
 /// Attention among pooled rows, with lists unless they are given.
 compression_form compression_form_of(const problem& p, const switches& s) {
-  const std::string& choice = s.word("choice");
+  const text_view choice = s.word("choice");
   const bool on_hopper = s.word("core") == "hopper";
   if (choice == "sorted_tiles") return compression_attention::sorted_tiles;
   if (choice == "two_pass") return compression_attention::two_pass;
@@ -45,7 +45,7 @@ bool forces_by_core(const problem& p, const switches& s) {
 void select(launcher& to, const problem& p, const switches& s) {
   selection_attention::problem part = selection_of(p);
   part.forced_is_there = forces_by_core(p, s);
-  const std::string& selection = s.word("selection");
+  const text_view selection = s.word("selection");
   if (selection == "staged")
     selection_attention::staged(to, part, s);
   else if (selection == "union")

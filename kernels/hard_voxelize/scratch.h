@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
 
+#include "kernels/common/min_max.h"
 #include "kernels/common/voxel_order.h"
 #include "kernels/hard_voxelize/hard_voxelize.h"
 

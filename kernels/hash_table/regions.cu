@@ -1,7 +1,7 @@
 // Tables built by regions: the launches of the three steps, and the last of them.
-#include <algorithm>
 #include <stdexcept>
 
+#include "kernels/common/min_max.h"
 #include "kernels/hash_table/build_regions.cuh"
 #include "kernels/hash_table/deal_to_regions.cuh"
 #include "kernels/hash_table/launches.h"

@@ -17,7 +17,6 @@
 // cells are dealt to the lanes in turn. A lane finds its pair's cell in the prefix sums and the place by its
 // rank among the cell's bits, so stores are coalesced whatever the cells hold. With few cells, several
 // blocks share the offsets of the same cells. cell_lines.cu matches whole lines of offsets instead.
-#include <algorithm>
 #include <cub/block/block_scan.cuh>
 
 #include "kernels/kernel_map/cell_matches.cuh"

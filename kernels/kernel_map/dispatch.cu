@@ -7,6 +7,8 @@
 #include "kernels/kernel_map/dispatch.h"
 
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/coarse_cells.cuh"

@@ -5,8 +5,8 @@
 // rows by 8 threads that take turns on a row's occupied cells. Should move: instructions, from offsets ·
 // rows to the survivors; the lanes of a warp are at different offsets, so their stores no longer share
 // sectors.
-#include <algorithm>
 
+#include "kernels/common/min_max.h"
 #include "kernels/kernel_map/grid.cuh"
 #include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/probe_cells.cuh"

@@ -4,8 +4,8 @@
 // as published, then inserted again, by number, into a set of at least twice as many slots, a power of two
 // that every thread derives from the count in device memory. Should move: L2 hits of the coarse probes, up;
 // added: a second insertion, of cells rather than rows.
-#include <algorithm>
 
+#include "kernels/common/min_max.h"
 #include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/probe_cells.cuh"
 

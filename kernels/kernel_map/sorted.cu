@@ -11,6 +11,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/common/call_cub.cuh"
+#include "kernels/common/min_max.h"
 #include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/view.cuh"
 

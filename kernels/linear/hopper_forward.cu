@@ -4,13 +4,14 @@
 // epilogue, on the accumulators as in mma_forward.cu. Layers of up to 512 inputs, gated ones among them, have
 // kernels of their own (hopper_resident.cu). Should move: the tensor pipe's activity; instructions, since
 // operands pass through no registers.
-#include <algorithm>
 
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/ring_product.cuh"
 #include "kernels/common/hopper/tensor_map.h"
 #include "kernels/common/launch.cuh"
+#include "kernels/common/min_max.h"
+#include "kernels/common/refuse_launch.h"
 #include "kernels/linear/fragments.cuh"
 #include "kernels/linear/hopper_parts.h"
 #include "kernels/linear/launches.h"
@@ -168,14 +169,14 @@ void launch_on_hopper(launcher& to, const CUtensorMap& rows, const CUtensorMap& 
 
 void own_wgmma(launcher& to, const problem& p, const switches&) {
   if (p.inputs % hopper_step != 0 || p.outputs % hopper_step != 0)
-    throw launch_error("linear: own_wgmma takes layers of multiples of 64 elements");
+    refuse_launch({"linear: own_wgmma takes layers of multiples of 64 elements"});
   if (p.has(output::y)) {
     const CUtensorMap rows = map_of_rows(to, p.x, p.rows, p.inputs, hopper_tile),
                       weight = map_of_weight(to, p);
     if (p.inputs <= hopper_step * most_resident_steps && (!p.is_split || p.outputs / 3 % hopper_step == 0))
       hopper_resident_forward(to, p);
     else if (p.behind == epilogue::swiglu)
-      throw launch_error("linear: own_wgmma takes gated layers of at most 512 inputs");
+      refuse_launch({"linear: own_wgmma takes gated layers of at most 512 inputs"});
     else
       launch_on_hopper<hopper_form::plain>(to, rows, weight, view_of(p), p.inputs, p.begins_early);
   }

@@ -4,10 +4,11 @@
 // one ring. A finished block is staged in shared memory, where TMA brought its residual before, and TMA
 // stores it. Should move: bytes from L2, by the weights and by rows met once a column tile; stalls on the
 // epilogue's loads and stores, of which none is left.
-#include <algorithm>
 
 #include "kernels/common/hopper/tensor_map.h"
 #include "kernels/common/launch.cuh"
+#include "kernels/common/min_max.h"
+#include "kernels/common/refuse_launch.h"
 #include "kernels/linear/hopper_resident.cuh"
 #include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
@@ -93,7 +94,7 @@ void hopper_resident_forward(launcher& to, const problem& p) { launch_with_epilo
 
 void own_wgmma_normed(launcher& to, const problem& p, const switches&) {
   if (p.is_split && p.outputs / 3 % hopper_step != 0)
-    throw launch_error("linear: own_wgmma_normed takes parts of multiples of 64 columns");
+    refuse_launch({"linear: own_wgmma_normed takes parts of multiples of 64 columns"});
   switch (p.inputs) {
     case 64:
       return launch_with_epilogue<1>(to, p);
@@ -102,7 +103,7 @@ void own_wgmma_normed(launcher& to, const problem& p, const switches&) {
     case 256:
       return launch_with_epilogue<4>(to, p);
     default:
-      throw launch_error("linear: own_wgmma_normed takes rows of 64, 128 or 256 elements");
+      refuse_launch({"linear: own_wgmma_normed takes rows of 64, 128 or 256 elements"});
   }
 }
 

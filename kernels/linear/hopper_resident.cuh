@@ -4,14 +4,13 @@
 
 #include <cuda.h>
 
-#include <algorithm>
-
 #include "kernels/common/dense/fast_activation.cuh"
 #include "kernels/common/dense/shared_row_norm.cuh"
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/staged_rows.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
+#include "kernels/common/min_max.h"
 #include "kernels/linear/hopper_parts.h"
 #include "kernels/linear/linear.h"
 

@@ -5,6 +5,8 @@
 // launch a bias: the same bits every run. Products then need no epilogue. Should move: launches; the tensor
 // pipe's share in the weights' products, which cuBLASLt runs slower where they sum the bias's gradient
 // beside; against sums in launches of their own, DRAM and L2 bytes, by dZ and dY read once more.
+#include <algorithm>
+
 #include "kernels/common/dense/column_sums.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/mlp/hidden_gradient.cuh"

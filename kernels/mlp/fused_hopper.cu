@@ -11,6 +11,7 @@
 #include "kernels/common/dense/fast_activation.cuh"
 #include "kernels/common/hopper/tensor_map.h"
 #include "kernels/common/launch.cuh"
+#include "kernels/common/refuse_launch.h"
 #include "kernels/mlp/hopper_rows.cuh"
 #include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
@@ -277,7 +278,7 @@ void fused_wgmma(launcher& to, const problem& p, const switches&) {
     return gated ? launch_with_groups<64, true>(to, p) : launch_with_groups<64, false>(to, p);
   if (p.channels == 128)
     return gated ? launch_with_groups<128, true>(to, p) : launch_with_groups<128, false>(to, p);
-  throw launch_error("mlp: fused_wgmma takes rows of 64 or 128 channels");
+  refuse_launch({"mlp: fused_wgmma takes rows of 64 or 128 channels"});
 }
 
 }  // namespace ablate::mlp

@@ -6,6 +6,7 @@
 // stages. Should move: DRAM bytes, to X and Y once; L2 bytes become the weights', once a block.
 #include "kernels/common/dense/fast_activation.cuh"
 #include "kernels/common/dependent_launch.cuh"
+#include "kernels/common/refuse_launch.h"
 #include "kernels/linear/resident_rows.cuh"
 #include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
@@ -167,7 +168,7 @@ void fused_mma(launcher& to, const problem& p, const switches&) {
     case 128:
       return with_kind(std::integral_constant<int, 128>{});
     default:
-      throw launch_error("mlp: rows of more than 128 channels do not fit a block's registers");
+      refuse_launch({"mlp: rows of more than 128 channels do not fit a block's registers"});
   }
 }
 

@@ -11,9 +11,9 @@
 // position is the mean over its members. The count stays on the device.
 // A block waits for blocks with lower numbers only, which are handed out first.
 // Should move against sorting: launches (two), bytes (68 N + 104 R in all), stalls at barriers.
-#include <algorithm>
 
 #include "kernels/common/dependent_launch.cuh"
+#include "kernels/common/min_max.h"
 #include "kernels/pool/tile_flags.cuh"
 
 namespace ablate::pool {

@@ -6,8 +6,8 @@
 // of a usual ratio waits once. Lanes of a block stay on their channels while they go from row to row, which
 // keeps the norm of these in registers. Rows behind the last are padding: zeros.
 // Should move against a warp a row: load instructions a byte (an eighth), stalls on loads, L1 wavefronts.
-#include <algorithm>
 
+#include "kernels/common/min_max.h"
 #include "kernels/pool/phases.h"
 #include "kernels/pool/vectors.cuh"
 

@@ -5,11 +5,12 @@
 //     clusters stays on the device, so the sort takes as many words as there are points: those behind the
 //     clusters are all ones and stay behind.
 // 8 bytes move for each word and 8 bits. Should move: bytes, to those of the sorts; launches.
-#include <algorithm>
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/common/call_cub.cuh"
+#include "kernels/common/min_max.h"
+#include "kernels/common/refuse_launch.h"
 #include "kernels/pool/launches.h"
 #include "kernels/pool/number_flags.cuh"
 #include "kernels/pool/phases.h"
@@ -86,7 +87,7 @@ void index_by_packed_sort(launcher& to, const problem& p, const switches&) {
   const int number_bits = number_bits_of(p), code_bits = coarse_bits(p);
   const dim3 grid(blocks_for(p.points, pack_threads)), block(pack_threads);
   if (number_bits + code_bits + 2 > 64)
-    throw launch_error("sort_packed: a word of 64 bits does not hold curve, code and number");
+    refuse_launch({"sort_packed: a word of 64 bits does not hold curve, code and number"});
   if (p.points > 0) {
     launch(to, pack_codes, grid, block, 0, v, number_bits, s.words);
     sort_words(to, s, p.points, number_bits, number_bits + code_bits);

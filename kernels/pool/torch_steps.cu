@@ -9,7 +9,6 @@
 // Should move: launches and bytes, against flags of orders that exist.
 #include <thrust/iterator/constant_iterator.h>
 
-#include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 

@@ -3,8 +3,8 @@
 // point finds a leftover's bucket by binary search among the sums.
 // Every bucket ends with at most S points. With `Scatter` the points go straight to their rows, whose
 // beginnings are known by then.
-#include <algorithm>
 
+#include "kernels/common/min_max.h"
 #include "kernels/psh_bucket/padding.cuh"
 #include "kernels/psh_bucket/phases.h"
 #include "kernels/psh_bucket/sums.cuh"

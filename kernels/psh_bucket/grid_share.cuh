@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>
-
+#include "kernels/common/min_max.h"
 #include "kernels/psh_bucket/box.cuh"
 
 namespace ablate::psh_bucket {

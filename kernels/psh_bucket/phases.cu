@@ -1,6 +1,7 @@
-#include <algorithm>
 
 #include "kernels/psh_bucket/phases.h"
+
+#include "kernels/common/min_max.h"
 
 namespace ablate::psh_bucket {
 

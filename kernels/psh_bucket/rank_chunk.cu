@@ -4,6 +4,7 @@
 // counters (blocks scan chunks of 1024, each reader scans the 64 chunk totals) turns that into its rank in
 // the instance; bucket = rank / S, offset = rank mod S, and the row is the rank itself. Should move: atomics
 // spread over 65536 addresses instead of NB, so there is less contention.
+#include "kernels/common/min_max.h"
 #include "kernels/psh_bucket/key_order.cuh"
 #include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/phases.h"

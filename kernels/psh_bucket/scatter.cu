@@ -3,8 +3,8 @@
 // launch; where an instance has too many buckets for that, one block an instance sums first. The further
 // blocks in y fill the padding. Feature rows follow by their source, 16 bytes a thread, so both sides of the
 // copy are whole rows.
-#include <algorithm>
 
+#include "kernels/common/min_max.h"
 #include "kernels/psh_bucket/padding.cuh"
 #include "kernels/psh_bucket/phases.h"
 #include "kernels/psh_bucket/sums.cuh"

@@ -8,9 +8,9 @@
 //   through the 27 counts. Splits, for the gradients of weights: likewise, of more pairs, those of a list of
 //   several numbered, since each has its share of the sum.
 // Should move: launches, one a level each.
-#include <algorithm>
 
 #include "kernels/common/launch.cuh"
+#include "kernels/common/min_max.h"
 #include "kernels/ptv3/parts.h"
 #include "kernels/ptv3/run.h"
 #include "kernels/ptv3/window_slots.h"

@@ -7,6 +7,7 @@
 // lanes, 16 bytes a load, everything in registers (row_norm's layout). A row that two windows take is summed
 // twice, and written by the slot that stands for it. What is normed is the sum as it is written, rounded.
 // Should move: launches; bytes from L2, 22·C to 14·C a row.
+#include "kernels/common/refuse_launch.h"
 #include "kernels/ptv3/joined_rows.h"
 
 #include "kernels/common/dependent_launch.cuh"
@@ -135,7 +136,7 @@ void leave_windows(launcher& to, const leaving_rows& v) {
       if (v.has_norm) return launch_rows(to, add_from_windows<channels, true>, v.rows, rows_of_block, v);
     if constexpr (channels <= mlp::most_fused_channels)
       if (!v.has_norm) return launch_rows(to, add_from_windows<channels, false>, v.rows, rows_of_block, v);
-    throw launch_error("leave_windows: rows are normed where their MLP is not one launch");
+    refuse_launch({"leave_windows: rows are normed where their MLP is not one launch"});
   });
 }
 

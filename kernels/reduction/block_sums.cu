@@ -11,6 +11,7 @@
 // order. Should move: atomics (L2 reduction sectors); with 16-byte loads the DRAM's share of its peak.
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
@@ -103,12 +104,12 @@ void add_up(launcher& to, const problem& p) {
 }
 
 template <loads Loads>
-void add_up(launcher& to, const problem& p, const std::string& combining_word) {
+void add_up(launcher& to, const problem& p, text_view combining_word) {
   if (combining_word == "atomics") return add_up<Loads, combining::atomics>(to, p);
   if (combining_word == "shuffles") return add_up<Loads, combining::shuffles>(to, p);
   if (combining_word == "tree") return add_up<Loads, combining::tree>(to, p);
   if (combining_word == "shuffles_shared") return add_up<Loads, combining::shuffles_and_shared>(to, p);
-  throw std::out_of_range("no way to combine '" + combining_word + "'");
+  throw std::out_of_range("no way to combine '" + std::string(combining_word) + "'");
 }
 
 void block_sums(launcher& to, const problem& p, const switches& s) {

@@ -3,6 +3,7 @@
 // contiguous part.
 #pragma once
 
+#include "kernels/common/min_max.h"
 #include "kernels/row_norm/layer_rows.cuh"
 
 namespace ablate::row_norm {
@@ -21,7 +22,7 @@ struct batch_grid {
     constexpr long long least_rows = 64;  // of a group: fewer are not worth a merge
     const long long wanted = std::min<long long>((rows + least_rows - 1) / least_rows,
                                                  std::max(1, 2 * to.device().multiprocessors / slabs));
-    groups = static_cast<int>(std::clamp<long long>(wanted, 1, 256));
+    groups = static_cast<int>(std::min(std::max(wanted, 1ll), 256ll));
     rows_of_group = (rows + groups - 1) / groups;
   }
   dim3 blocks(const problem& p) const {

@@ -4,6 +4,7 @@
 // traffic, since x is read anyway. Each lane keeps its channels' part of dγ and dβ in registers over all its
 // rows; a block adds its parts in shared memory and writes them once; a second launch adds those of the
 // blocks, in their order: the same bits every run.
+#include "kernels/common/min_max.h"
 #include "kernels/row_norm/layer_rows.cuh"
 #include "kernels/row_norm/parts.h"
 

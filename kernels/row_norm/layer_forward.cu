@@ -6,6 +6,7 @@
 // parameters alone take 64 registers: one at a time, in as many blocks as there is room for.
 // Should move: DRAM throughput, to what a copy reaches; with more rows in flight, stalls on loads.
 #include "kernels/common/dependent_launch.cuh"
+#include "kernels/common/refuse_launch.h"
 #include "kernels/row_norm/layer_rows.cuh"
 
 namespace ablate::row_norm {
@@ -108,7 +109,7 @@ void layer_forward(launcher& to, const problem& p, int rows_in_flight) {
   with_channels(p.channels, [&](auto channels) {
     if constexpr (channels <= most_channels_of_four_rows)
       if (rows_in_flight == 4) return launch_rows<channels, 4>(to, p);
-    if (rows_in_flight != 1) throw launch_error("row_norm: rows this wide are normalized one at a time");
+    if (rows_in_flight != 1) refuse_launch({"row_norm: rows this wide are normalized one at a time"});
     launch_rows<channels, 1>(to, p);
   });
 }

@@ -2,13 +2,12 @@
 // bytes a load, so that a load of a warp covers whole rows and every row is in registers at once.
 #pragma once
 
-#include <algorithm>
-#include <string>
 #include <type_traits>
 
 #include "kernels/common/dense/column_sums.h"
 #include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
+#include "kernels/common/refuse_launch.h"
 #include "kernels/common/switches.h"
 #include "kernels/row_norm/row_norm.h"
 
@@ -67,8 +66,7 @@ void with_channels(int channels, Form form) {
       if constexpr (Most >= 1024) return form(std::integral_constant<int, 1024>{});
       [[fallthrough]];
     default:
-      throw launch_error("row_norm: " + std::to_string(channels) +
-                         " channels; expected a power of two from 32 to " + std::to_string(Most));
+      refuse_launch({"row_norm: ", channels, " channels; expected a power of two from 32 to ", Most});
   }
 }
 

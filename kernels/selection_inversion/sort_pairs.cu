@@ -4,7 +4,6 @@
 //   `ends`: where rows begin is found by one block of threads a head that counts all entries once more, the
 //   published form (count_by_head.cu); or (`neighbors`) where an entry's row is not that of the one before.
 // Should move: DRAM bytes, those of the sort.
-#include <algorithm>
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 

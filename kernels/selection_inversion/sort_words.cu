@@ -6,9 +6,9 @@
 // One more pass takes the words apart and finds where rows begin. Should move: DRAM bytes, to half for words
 // of 32 bits; launches, by the heads.
 #include <cub/device/device_radix_sort.cuh>
-#include <string>
 
 #include "kernels/common/call_cub.cuh"
+#include "kernels/common/refuse_launch.h"
 #include "kernels/common/unsupported.h"
 #include "kernels/selection_inversion/launches.h"
 #include "kernels/selection_inversion/view.cuh"
@@ -119,8 +119,7 @@ void sort_words(launcher& to, const problem& p, const switches& s) {
   const word_bits bits(p);
   if (s.integer("word") == 64) return sort_and_take_apart<std::uint64_t>(to, p, bits, 1);
   if (bits.key + bits.query > 32)
-    throw unsupported("key and query block of " + std::to_string(p.blocks) +
-                      " blocks do not fit a word of 32 bits");
+    refuse_as_unsupported({"key and query block of ", p.blocks, " blocks do not fit a word of 32 bits"});
   sort_and_take_apart<std::uint32_t>(to, p, bits, static_cast<int>(p.heads));
 }
 

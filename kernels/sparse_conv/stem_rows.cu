@@ -7,10 +7,10 @@
 // Should move: L1 sectors a request, since the 32 channels' weights of an offset lie 1000 bytes apart.
 #include <cuda_bf16.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "kernels/common/launch.cuh"
+#include "kernels/common/min_max.h"
 #include "kernels/common/switches.h"
 #include "kernels/sparse_conv/launches.h"
 #include "kernels/sparse_conv/weight_gradient.h"

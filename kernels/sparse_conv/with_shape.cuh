@@ -1,9 +1,9 @@
 // Which tile a layer's products are made of, and its operands.
 #pragma once
 
-#include <algorithm>
-
 #include "kernels/common/launcher.h"
+#include "kernels/common/min_max.h"
+#include "kernels/common/refuse_launch.h"
 #include "kernels/sparse_conv/tile_product.cuh"
 
 namespace ablate::sparse_conv {
@@ -13,7 +13,7 @@ template <weight_use Use, class Then>
 void with_shape(int channels, int most_columns, Then then) {
   if (channels == 32) return then(tile_shape<32, 32, Use>());
   if (channels % 64 == 0 && std::min(channels, most_columns) == 64) return then(tile_shape<64, 64, Use>());
-  if (channels % 128 != 0) throw launch_error("sparse_conv: tiles need 32, 64 or a multiple of 128 channels");
+  if (channels % 128 != 0) refuse_launch({"sparse_conv: tiles need 32, 64 or a multiple of 128 channels"});
   then(tile_shape<128, 64, Use>());
 }
 

@@ -9,11 +9,11 @@
 // blocks come to them.
 //   Should move: the tensor pipe's activity, since operands pass through no registers;
 // DRAM bytes, as sixteen tiles of sources share what is read of the destinations.
-#include <algorithm>
 
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/ring_product.cuh"
 #include "kernels/common/hopper/tensor_map.h"
+#include "kernels/common/min_max.h"
 #include "kernels/token_merging/launches.h"
 #include "kernels/token_merging/view.cuh"
 

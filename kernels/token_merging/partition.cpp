@@ -1,4 +1,4 @@
-#include "kernels/token_merging/partition.h"
+#include "kernels/token_merging/partition_lists.h"
 
 namespace ablate::token_merging {
 

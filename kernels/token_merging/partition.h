@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "kernels/common/block_layout.h"
 #include "kernels/common/mixed.h"
@@ -44,12 +43,5 @@ struct token_partition {
     return token % step == 0 && token / step < count;
   }
 };
-
-/// Tokens in ascending order each.
-struct partition_lists {
-  std::vector<std::int32_t> sources, destinations, appended;
-  std::vector<std::int32_t> places;  ///< as problem::places
-};
-partition_lists lists_of(const token_partition&);
 
 }  // namespace ablate::token_merging

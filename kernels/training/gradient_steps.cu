@@ -81,7 +81,7 @@ void run_attention_gradient(launcher& to, const window_attention_backward::probl
 }  // namespace
 
 bool adds_gradients_by_atomics(const network& n, const switches& by) {
-  const std::string& dq = by.word("dq");
+  const text_view dq = by.word("dq");
   return n.trains() && !attends_on_mma(by) && dq != "two_pass" && dq != "owned";
 }
 

@@ -3,11 +3,11 @@
 // code drops misses as well; a table with a slot for every coordinate has none. Costs a random read of a key
 // and of a row per row, and a radix sort of as many 4-byte numbers, by only the bits of the greatest. Should
 // move: the sort's bytes, 8 per row for each 8 bits.
-#include <algorithm>
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 
+#include "kernels/common/min_max.h"
 #include "kernels/unique_rows/launches.h"
 #include "kernels/unique_rows/phases.cuh"
 

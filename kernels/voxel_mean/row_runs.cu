@@ -3,6 +3,7 @@
 // cell changes. No shuffle except for the cell. Made for wide rows (64 features), which a thread per point
 // would load 16 bytes at a time with a stride of 256. Should move: sectors per request, to whole lines; L2
 // reductions, down by the length of runs of neighbors.
+#include "kernels/common/refuse_launch.h"
 #include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/view.cuh"
 
@@ -44,7 +45,7 @@ __global__ __launch_bounds__(block_threads) void add_row_runs(view v) {
 
 void row_runs(launcher& to, const problem& p, const switches& s) {
   constexpr int features = 64;
-  if (p.features != features) throw launch_error("row_runs: expected 64 features");
+  if (p.features != features) refuse_launch({"row_runs: expected 64 features"});
   auto* kernel = &add_row_runs<features, 1>;
   if (s.integer("width") == 2) kernel = &add_row_runs<features, 2>;
   launch(to, kernel, grid_of(p, block_threads), dim3(block_threads), 0, view(p));

@@ -5,9 +5,9 @@
 // two, at most 2048. Layout: feature by feature, so that neighboring slots are in different banks. Should
 // move: L2 reductions, down by the number of points that share a cell within a block's points; shared atomics
 // and their conflicts, up.
-#include <algorithm>
 #include <bit>
 
+#include "kernels/common/min_max.h"
 #include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/view.cuh"
 

@@ -4,6 +4,7 @@
 
 #include "kernels/common/lane_peers.cuh"
 #include "kernels/common/point_grid.cuh"
+#include "kernels/common/refuse_launch.h"
 #include "kernels/common/switches.h"
 #include "kernels/voxel_mean/phases.h"
 
@@ -111,7 +112,7 @@ void with_features(const problem& p, Form form) {
     case 64:
       return form(std::integral_constant<int, 64>{});
   }
-  throw launch_error("voxel_mean: expected 1, 4, 8 or 64 features, found " + std::to_string(p.features));
+  refuse_launch({"voxel_mean: expected 1, 4, 8 or 64 features, found ", p.features});
 }
 
 /// Likewise with `form(features, width)`; the number of features must be a multiple of the reductions' width.
@@ -123,8 +124,7 @@ void with_features_and_width(const problem& p, long width, Form form) {
       if (width == 2) return form(features, std::integral_constant<int, 2>{});
       if (width == 4) return form(features, std::integral_constant<int, 4>{});
     }
-    throw launch_error("voxel_mean: no reductions of " + std::to_string(width) + " floats for " +
-                       std::to_string(p.features) + " features");
+    refuse_launch({"voxel_mean: no reductions of ", width, " floats for ", p.features, " features"});
   });
 }
 

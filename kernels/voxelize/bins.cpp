@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "kernels/common/memory_cutter.h"
 
@@ -18,7 +19,7 @@ template <std::size_t Count>
 int one_of(const int (&choices)[Count], const switches& s, const char* name) {
   const long value = s.integer(name);
   if (std::ranges::find(choices, value) == std::end(choices))
-    throw std::invalid_argument("switch '" + std::string(name) + "': " + s.word(name) +
+    throw std::invalid_argument("switch '" + std::string(name) + "': " + std::string(s.word(name)) +
                                 " is no choice of kernels/voxelize/bins.h");
   return static_cast<int>(value);
 }

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <algorithm>
-
 #include "kernels/common/launch.cuh"
+#include "kernels/common/min_max.h"
 #include "kernels/voxelize/bins.h"
 
 namespace ablate::voxelize {

@@ -2,8 +2,7 @@
 
 #include <cooperative_groups.h>
 
-#include <algorithm>
-
+#include "kernels/common/min_max.h"
 #include "kernels/voxelize/voxel_index.cuh"
 
 namespace ablate::voxelize {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/common/hopper/pipeline.cuh"
+#include "kernels/common/min_max.h"
 #include "kernels/common/mma.cuh"
 #include "kernels/voxelize/voxel_index.cuh"
 

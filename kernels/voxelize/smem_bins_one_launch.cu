@@ -26,6 +26,7 @@
 #include <cooperative_groups.h>
 
 #include "kernels/common/lane_peers.cuh"
+#include "kernels/common/min_max.h"
 #include "kernels/voxelize/bin_counts.cuh"
 #include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/queues.h"

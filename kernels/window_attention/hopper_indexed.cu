@@ -7,8 +7,8 @@
 // copies, then the proxy fence. Outputs are stored row by row, too. Against hopper_gathered_vectorized,
 // should move: bytes of L2 and DRAM, by the 8 tensors that are not written and read; LSU instructions, up by
 // the copies. hopper_first_tile_indexed: the same copies around the core of hopper_first_tile.
-#include <algorithm>
 
+#include "kernels/common/min_max.h"
 #include "kernels/window_attention/hopper_run.cuh"
 #include "kernels/window_attention/launches.h"
 

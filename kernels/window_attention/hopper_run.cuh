@@ -1,9 +1,8 @@
 // Launches of the forward core on Hopper (hopper_forward.cuh), and the shape of a block at each width.
 #pragma once
 
-#include <algorithm>
-
 #include "kernels/common/hopper/row_boxes.h"
+#include "kernels/common/min_max.h"
 #include "kernels/window_attention/hopper_forward.cuh"
 #include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/key_norms.cuh"

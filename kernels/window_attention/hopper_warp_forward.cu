@@ -1,4 +1,5 @@
 // hopper_warp_forward.cuh's launches: at 16 and 32 elements a head.
+#include "kernels/common/min_max.h"
 #include "kernels/window_attention/hopper_warp_forward.cuh"
 
 #include "kernels/window_attention/hopper_run.cuh"

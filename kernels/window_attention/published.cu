@@ -1,9 +1,8 @@
 // Forward attention in the published shape: see published.cuh. Switches: `division`, `exponential`, `grid`,
 // `smem_request`.
+#include "kernels/common/min_max.h"
 #include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/published.cuh"
-
-#include <algorithm>
 
 namespace ablate::window_attention {
 

@@ -1,10 +1,11 @@
 #include "kernels/window_attention_backward/cores.h"
 
 #include <stdexcept>
+#include <string>
 
 namespace ablate::window_attention_backward {
 
-void differentiate_on_hopper(launcher& to, const problem& p, const std::string& dq) {
+void differentiate_on_hopper(launcher& to, const problem& p, text_view dq) {
   if (dq == "two_pass") return differentiate_in_two_passes_on_hopper(to, p);
   if (dq == "bulk") return differentiate_by_bulk_copies_on_hopper(to, p);
   if (dq == "reductions") return differentiate_by_reductions_on_hopper(to, p);
@@ -16,7 +17,8 @@ void differentiate_on_hopper(launcher& to, const problem& p, const std::string& 
   if (dq == "lone_groups")
     return is_narrow ? differentiate_by_lone_groups(to, p) : differentiate_by_reductions_on_hopper(to, p);
   throw std::invalid_argument(
-      "dq=" + dq + ": expected two_pass, bulk, reductions, persistent, owned, four_groups or lone_groups");
+      "dq=" + std::string(dq) +
+      ": expected two_pass, bulk, reductions, persistent, owned, four_groups or lone_groups");
 }
 
 }  // namespace ablate::window_attention_backward

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
-
 #include "kernels/common/launcher.h"
+#include "kernels/common/text_view.h"
 #include "kernels/window_attention_backward/window_attention_backward.h"
 
 namespace ablate::window_attention_backward {
@@ -29,6 +28,6 @@ void differentiate_by_windows(launcher&, const problem&);
 
 /// `dq`: "two_pass", "bulk", "reductions", "persistent", "owned", "four_groups" or "lone_groups", which of
 /// heads of more than 16 elements are "reductions".
-void differentiate_on_hopper(launcher&, const problem&, const std::string& dq);
+void differentiate_on_hopper(launcher&, const problem&, text_view dq);
 
 }  // namespace ablate::window_attention_backward

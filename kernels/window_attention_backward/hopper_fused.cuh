@@ -17,12 +17,12 @@
 // memory's bandwidth is what still limits.
 #pragma once
 
-#include <algorithm>
 #include <cuda/atomic>
 
 #include "kernels/common/hopper/pipeline.cuh"
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
+#include "kernels/common/min_max.h"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/window_attention_backward/fused_shape.cuh"
 #include "kernels/window_attention_backward/key_blocks.cuh"

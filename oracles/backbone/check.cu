@@ -8,6 +8,7 @@
 #include "kernels/common/dense/activation.h"
 #include "kernels/common/dense/cublaslt.h"
 #include "kernels/common/fill.h"
+#include "kernels/common/kernel_launch.h"
 #include "kernels/common/switches.h"
 #include "kernels/network/parts.h"
 #include "kernels/ptv3/parts.h"

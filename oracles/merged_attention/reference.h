@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/token_merging/partition_lists.h"
 #include "oracles/global_attention/reference.h"
 #include "oracles/merged_attention/checked_problem.h"
 

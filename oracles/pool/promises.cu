@@ -14,7 +14,7 @@ __global__ void write_promises(std::int32_t* promises, int kept) { *promises = k
 
 /// As the switches of a variant have it.
 int promises_of(const switches& s) {
-  const std::string& index = s.word("index");
+  const text_view index = s.word("index");
   if (!s.has("blocks")) return index == "hash_table" ? 0 : keeps_ties | numbered_by_code;
   return (s.word("blocks") == "computed" ? ordered_blocks : 0) | (index == "radix_sort" ? keeps_ties : 0);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/token_merging/partition_lists.h"
 #include "oracles/token_merging/checked_problem.h"
 
 namespace ablate::token_merging {

@@ -70,6 +70,18 @@ echo '#include "harness/runner/run.h"' >>"$tree/variants/sort.cpp"
 expect_finding "circle: harness/runner -> variants -> harness/runner"
 
 fresh_tree
+printf '#pragma once\n#include <cstdint>\n#include "kernels/common/text.h"\n' >"$tree/kernels/common/launch.h"
+printf '#pragma once\n#include <string>\n' >"$tree/kernels/common/text.h"
+expect_finding "kernels/common/text.h:2: includes <string>, which nvcc is slow on, and is included by kernels/sort/sort.cu"
+sed -i 's/<string>/<cstddef>/' "$tree/kernels/common/text.h"
+echo '#include <string>' >>"$tree/kernels/sort/sort.cu"
+echo '#include "kernels/common/kernel_launch.h"' >>"$tree/kernels/sort/sort.cu"
+printf '#include <vector>\n' >"$tree/kernels/common/kernel_launch.h"
+"$root/scripts/check_rooms.py" "$tree" >"$work/out" 2>&1 || fail "$(cat "$work/out")"
+echo '#include "kernels/common/kernel_launch.h"' >>"$tree/kernels/common/text.h"
+expect_finding "kernels/common/text.h:3: includes kernels/common/kernel_launch.h, which is for hosts, and is included by kernels/sort/sort.cu"
+
+fresh_tree
 touch "$tree/reports/report.cpp"
 expect_finding "reports/report.cpp: expected no C++ file in the root of reports/"
 

@@ -8,6 +8,7 @@
 #include "harness/registry/registry.h"
 #include "harness/runner/cuda_buffers.cuh"
 #include "harness/timing/launch_graph.cuh"
+#include "kernels/common/kernel_launch.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/gpu.cuh"
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/common/kernel_launch.h"
 #include "kernels/common/poison.h"
 #include "kernels/kernel_map/kernel_map.h"
 #include "tests/support/by_turns.h"

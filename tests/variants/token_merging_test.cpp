@@ -1,4 +1,5 @@
 // The operation token_merging on the host: the partition, the oracle, and the check.
+#include "kernels/token_merging/partition_lists.h"
 #include "oracles/token_merging/checked_problem.h"
 
 #include <gmock/gmock.h>

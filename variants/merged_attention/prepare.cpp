@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/inputs/random.h"
+#include "kernels/token_merging/partition_lists.h"
 #include "oracles/merged_attention/reference.h"
 #include "oracles/token_merging/made_inputs.h"
 #include "oracles/token_merging/reference.h"

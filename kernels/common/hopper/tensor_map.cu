@@ -1,9 +1,8 @@
 #include "kernels/common/hopper/tensor_map.h"
+#include "kernels/common/min_max.h"
+#include "kernels/common/refuse_launch.h"
 
 #include <cuda_runtime.h>
-
-#include <algorithm>
-#include <string>
 
 namespace ablate::hopper {
 
@@ -18,7 +17,7 @@ decltype(&cuTensorMapEncodeTiled) encoder() {
   if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, since, cudaEnableDefault,
                                        &found) != cudaSuccess ||
       found != cudaDriverEntryPointSuccess)
-    throw launch_error("the driver has no cuTensorMapEncodeTiled: it is older than CUDA 12.0");
+    refuse_launch({"the driver has no cuTensorMapEncodeTiled: it is older than CUDA 12.0"});
   return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
 }
 
@@ -45,9 +44,8 @@ CUtensorMap tensor_map(const launcher& to, const tensor_box& t) {
              strides, box, element_strides, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_of(t.swizzle_bytes),
              CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS)
-    throw launch_error("cuTensorMapEncodeTiled refuses a box of " + std::to_string(t.box[0]) +
-                       " elements, swizzled by " + std::to_string(t.swizzle_bytes) + " bytes: error " +
-                       std::to_string(static_cast<int>(status)));
+    refuse_launch({"cuTensorMapEncodeTiled refuses a box of ", t.box[0], " elements, swizzled by ",
+                   t.swizzle_bytes, " bytes: error ", static_cast<int>(status)});
   return map;
 }
 

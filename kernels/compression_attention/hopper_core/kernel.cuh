@@ -1,10 +1,9 @@
 // The kernel of compression attention on Hopper, and its launch: one producer warpgroup, the rest consumers.
 #pragma once
 
-#include <algorithm>
-
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/hopper/row_boxes.h"
+#include "kernels/common/min_max.h"
 #include "kernels/compression_attention/hopper_core/consumer.cuh"
 #include "kernels/compression_attention/hopper_core/kept_producer.cuh"
 #include "kernels/compression_attention/hopper_core/producer.cuh"

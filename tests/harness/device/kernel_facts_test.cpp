@@ -1,4 +1,5 @@
 #include "harness/device/kernel_facts.h"
+#include "kernels/common/kernel_launch.h"
 
 #include <gtest/gtest.h>
 

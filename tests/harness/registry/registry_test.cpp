@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernels/common/kernel_launch.h"
 #include "tests/support/made_operations.h"
 
 namespace ablate::registry_test {
@@ -190,7 +191,7 @@ definition<noted_problem> compared_definition() {
     noted_launches().push_back(p.part);
   };
   const launch compares = [](launcher&, const noted_problem& p, const switches& s) {
-    noted_launches().push_back("compare " + p.part + " of " + s.word("form"));
+    noted_launches().push_back("compare " + p.part + " of " + std::string(s.word("form")));
   };
   const launch compares_sorted = [](launcher&, const noted_problem& p, const switches&) {
     noted_launches().push_back("compare sorted " + p.part);

@@ -11,6 +11,7 @@
 #include "harness/device/kernel_facts.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
+#include "kernels/common/kernel_launch.h"
 #include "tests/support/capability.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/paths.h"

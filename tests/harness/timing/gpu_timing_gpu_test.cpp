@@ -7,6 +7,7 @@
 
 #include "harness/timing/spin.cuh"
 #include "harness/timing/statistics.h"
+#include "kernels/common/kernel_launch.h"
 #include "kernels/common/launch.cuh"
 #include "tests/harness/timing/gpu_timing_kernels.cuh"
 #include "tests/support/gpu.cuh"

@@ -6,6 +6,7 @@
 #include "harness/registry/define.h"
 #include "harness/runner/cuda_executor.cuh"
 #include "harness/timing/spin.cuh"
+#include "kernels/common/kernel_launch.h"
 #include "kernels/common/launch.cuh"
 #include "tests/kernels/common/launcher_kernels.cuh"
 #include "tests/support/capability.h"

@@ -1,3 +1,4 @@
+#include "kernels/common/kernel_launch.h"
 #include "tests/kernels/common/launcher_kernels.cuh"
 
 #include <cub/device/device_radix_sort.cuh>

@@ -1,5 +1,5 @@
 // What a launcher that only describes makes of reads and of libraries' work. It touches no GPU.
-#include "kernels/common/launcher.h"
+#include "kernels/common/kernel_launch.h"
 
 #include <gtest/gtest.h>
 

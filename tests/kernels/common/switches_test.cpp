@@ -1,4 +1,5 @@
 #include "kernels/common/switches.h"
+#include "kernels/common/switch_entry.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // The oracle of attention among merged tokens: what must hold of it whatever its kernels.
 #include "oracles/merged_attention/reference.h"
+#include "kernels/token_merging/partition_lists.h"
 
 #include <gtest/gtest.h>
 

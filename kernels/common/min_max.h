@@ -1,0 +1,5 @@
+#pragma once
+
+// std::min and std::max, with std::copy and std::fill. <algorithm> is most of what nvcc spends on a small
+// `.cu` file; libstdc++ has these in a header that CUDA's own headers include anyway.
+#include <bits/stl_algobase.h>
