@@ -54,7 +54,7 @@ rule key_of(const json_place& at, std::string_view key, bool has_variant, bool h
   return out;
 }
 
-std::string word_at(const json_place& at) {
+std::string rule_word(const json_place& at) {
   std::string word = at.text();
   if (word.empty() || word.find('/') != std::string::npos) at.refuse_value("a name");
   return word;
@@ -64,7 +64,7 @@ std::vector<rule> rules_of(const json_place& at, bool has_variant, bool has_axis
   std::vector<rule> out;
   for (const auto& [key, to] : at.members()) {
     out.push_back(key_of(to, key, has_variant, has_axis));
-    out.back().to = word_at(to);
+    out.back().to = rule_word(to);
   }
   return out;
 }
@@ -192,7 +192,7 @@ old_names::old_names(const std::string& text, const std::string& file) {
   root.expect_keys({"operations", "variants", "axes", "values", "dropped", "order", "baselines"});
   for (const auto& [key, to] : root.at("operations").members()) {
     rules_.operations.push_back(key_of(to, key, false, false));
-    rules_.operations.back().to = word_at(to);
+    rules_.operations.back().to = rule_word(to);
   }
   rules_.variants = rules_of(root.at("variants"), true, false);
   rules_.axes = rules_of(root.at("axes"), false, true);
@@ -205,9 +205,9 @@ old_names::old_names(const std::string& text, const std::string& file) {
       root.at("values").refuse(fmt::format("'{}': expected a key OPERATION/AXIS=VALUE", id_of(r)));
   rules_.dropped = dropped_of(root.at("dropped"));
   for (const auto& [operation, axes] : root.at("order").members())
-    rules_.order.emplace_back(operation, axes.one_or_more(word_at));
+    rules_.order.emplace_back(operation, axes.one_or_more(rule_word));
   for (const auto& [operation, variant] : root.at("baselines").members())
-    rules_.baselines.emplace_back(operation, word_at(variant));
+    rules_.baselines.emplace_back(operation, rule_word(variant));
   table_check(rules_, file).run();
 }
 

@@ -16,9 +16,10 @@ namespace ablate {
 namespace {
 
 using nlohmann::ordered_json;
-using kept_axes = old_names::kept_axes;
 
-bool is_object_at(const ordered_json& in, const char* key) { return in.contains(key) && in[key].is_object(); }
+bool is_object_under(const ordered_json& in, const char* key) {
+  return in.contains(key) && in[key].is_object();
+}
 bool is_text(const ordered_json& in, const char* key) { return in.contains(key) && in[key].is_string(); }
 
 /// Of an entry of a record; nothing where it does not say what it is.
@@ -58,7 +59,7 @@ class renamed_record {
     tell_apart();
     for (old_entry& entry : entries_) rename(entry);
     gather_parts();
-    if (is_object_at(record_, "context") && is_object_at(record_["context"], "ablate"))
+    if (is_object_under(record_, "context") && is_object_under(record_["context"], "ablate"))
       rename_facts(record_["context"]["ablate"]);
     std::map<std::string, std::string> written;
     for (const auto& [before, today] : ids_) written[today] = before;
@@ -74,7 +75,7 @@ class renamed_record {
   }
 
   /// The id has the axes that it had before: those that were silent stay so.
-  void name(old_entry& to, const kept_axes& keep) const {
+  void name(old_entry& to, const old_names::kept_axes& keep) const {
     to.today = table_.todays(to.before, keep);
     to.id = (*to.at)["name"].get<std::string>();
     if (to.today == to.before) return;
@@ -91,7 +92,7 @@ class renamed_record {
       std::map<std::string, std::set<std::string>> values;
       for (const old_entry* entry : same)
         for (const auto& [axis, value] : entry->before.axes) values[axis].insert(value);
-      kept_axes differing;
+      old_names::kept_axes differing;
       for (const auto& [axis, different] : values)
         if (different.size() > 1) differing.push_back(axis);
       for (old_entry* entry : same) name(*entry, differing);
@@ -160,9 +161,9 @@ class renamed_record {
   }
 
   void rename_facts(ordered_json& facts) const {
-    if (is_object_at(facts, "operations")) rename_operations(facts["operations"]);
+    if (is_object_under(facts, "operations")) rename_operations(facts["operations"]);
     rename_references(facts);
-    if (is_object_at(facts, "suite")) rename_what_suites_ask(facts["suite"], parts_, table_);
+    if (is_object_under(facts, "suite")) rename_what_suites_ask(facts["suite"], parts_, table_);
   }
 
   void rename_operations(ordered_json& all) const {

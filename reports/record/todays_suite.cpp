@@ -12,15 +12,15 @@ using names = std::vector<std::string>;
 
 constexpr const char* any_variant = "*";
 
-bool holds(const names& all, const std::string& one) {
+bool is_word_of(const names& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
-void add_once(names& to, const std::string& one) {
-  if (!holds(to, one)) to.push_back(one);
+void append_once(names& to, const std::string& one) {
+  if (!is_word_of(to, one)) to.push_back(one);
 }
 
 /// A word as records spell it; nothing for what is none.
-std::optional<std::string> word_of(const ordered_json& value) {
+std::optional<std::string> plain_word_of(const ordered_json& value) {
   if (value.is_string()) return value.get<std::string>();
   return value.is_number_integer() ? std::optional(value.dump()) : std::nullopt;
 }
@@ -29,7 +29,7 @@ std::optional<std::string> word_of(const ordered_json& value) {
 names words_of(const ordered_json& value) {
   names out;
   for (const ordered_json& one : value.is_array() ? value : ordered_json::array({value}))
-    if (const auto word = word_of(one)) out.push_back(*word);
+    if (const auto word = plain_word_of(one)) out.push_back(*word);
   return out;
 }
 
@@ -47,7 +47,7 @@ void set_words(ordered_json& of, const char* key, const names& words) {
   if (words_at(of, key) != words) of[key] = words;
 }
 
-bool is_object_at(const ordered_json& of, const char* key) {
+bool has_object(const ordered_json& of, const char* key) {
   const ordered_json* value = member(of, key);
   return value && value->is_object();
 }
@@ -60,7 +60,7 @@ ordered_json renamed_axes(const ordered_json& axes, const std::string& operation
     if (!axis) continue;
     names today;
     for (const std::string& word : words_of(values))
-      add_once(today, table.todays_value(operation, *axis, word));
+      append_once(today, table.todays_value(operation, *axis, word));
     if (today == words_of(values))
       out[*axis] = values;
     else if (values.is_array())
@@ -72,7 +72,7 @@ ordered_json renamed_axes(const ordered_json& axes, const std::string& operation
 }
 
 void rename_axes_at(ordered_json& of, const std::string& operation, const old_names& table) {
-  if (is_object_at(of, "axes")) of["axes"] = renamed_axes(of["axes"], operation, table);
+  if (has_object(of, "axes")) of["axes"] = renamed_axes(of["axes"], operation, table);
 }
 
 /// A choice, a step or a control: a variant and values of axes.
@@ -86,9 +86,9 @@ void rename_choice(ordered_json& of, const std::string& operation, const named_w
 
 named_words single_values(const ordered_json& of) {
   named_words out;
-  if (is_object_at(of, "axes"))
+  if (has_object(of, "axes"))
     for (const auto& [name, value] : of["axes"].items())
-      if (const auto word = word_of(value)) out.emplace_back(name, *word);
+      if (const auto word = plain_word_of(value)) out.emplace_back(name, *word);
   return out;
 }
 
@@ -97,7 +97,7 @@ void rename_operation(ordered_json& of, const named_words& axes, const old_names
   const std::string operation = of["operation"];
   of["operation"] = table.todays({operation, "", axes}).operation;
   const auto division = table.division_of(operation);
-  if (division && is_object_at(of, "axes")) of["axes"].erase(division->axis);
+  if (division && has_object(of, "axes")) of["axes"].erase(division->axis);
 }
 
 void rename_ladder(ordered_json& ladder, const old_names& table) {
@@ -109,7 +109,7 @@ void rename_ladder(ordered_json& ladder, const old_names& table) {
   rename_operation(ladder, axes, table);
   const std::string operation = ladder["operation"];
   for (ordered_json& step : ladder["steps"]) {
-    if (division && is_object_at(step, "axes")) step["axes"].erase(division->axis);
+    if (division && has_object(step, "axes")) step["axes"].erase(division->axis);
     rename_choice(step, operation, axes, table);
     if (step.is_object() && step.contains("control")) rename_choice(step["control"], operation, axes, table);
   }
@@ -129,7 +129,7 @@ void rename_exhibit(ordered_json& exhibit, const old_names& table) {
 names parts_of(const std::string& operation, const suite_runs& runs, const old_names& table) {
   names out;
   if (const auto found = runs.find(operation); found != runs.end())
-    for (const suite_part& part : found->second) add_once(out, part.operation);
+    for (const suite_part& part : found->second) append_once(out, part.operation);
   if (out.empty()) out.push_back(table.todays_operation(operation));
   return out;
 }
@@ -139,7 +139,7 @@ void rename_comparison(ordered_json& comparison, const suite_runs& runs, const o
   const names before = words_at(comparison, "operations");
   names operations, across;
   for (const std::string& operation : before)
-    for (const std::string& part : parts_of(operation, runs, table)) add_once(operations, part);
+    for (const std::string& part : parts_of(operation, runs, table)) append_once(operations, part);
   for (const std::string& axis : words_at(comparison, "across")) {
     const bool divides = std::any_of(before.begin(), before.end(), [&](const std::string& operation) {
       const auto division = table.division_of(operation);
@@ -148,7 +148,7 @@ void rename_comparison(ordered_json& comparison, const suite_runs& runs, const o
     if (divides) continue;
     for (const std::string& operation : operations)
       if (const auto today = table.todays_axis(operation, axis)) {
-        add_once(across, *today);
+        append_once(across, *today);
         break;
       }
   }
@@ -169,7 +169,7 @@ class renamed_question {
         !member(question_, "workloads"))
       return;
     for (ordered_json* part : workloads())
-      for (const std::string& operation : words_at(*part, "operations")) add_once(asked_of_, operation);
+      for (const std::string& operation : words_at(*part, "operations")) append_once(asked_of_, operation);
     if (std::none_of(asked_of_.begin(), asked_of_.end(), [&](const std::string& o) { return is_renamed(o); }))
       return;
     for (ordered_json& family : question_["families"])
@@ -199,18 +199,18 @@ class renamed_question {
   /// The parts of an operation that the axes leave, where they name the axis by which it was divided.
   std::optional<names> chosen_parts(const std::string& operation, const ordered_json& of) const {
     const auto division = table_.division_of(operation);
-    if (!division || !is_object_at(of, "axes") || !of["axes"].contains(division->axis)) return std::nullopt;
+    if (!division || !has_object(of, "axes") || !of["axes"].contains(division->axis)) return std::nullopt;
     names out;
     for (const std::string& value : words_of(of["axes"][division->axis])) {
       const auto part = division->operations.find(value);
-      add_once(out, part == division->operations.end() ? operation : part->second);
+      append_once(out, part == division->operations.end() ? operation : part->second);
     }
     return out;
   }
 
   void erase_division(const std::string& operation, ordered_json& of) const {
     const auto division = table_.division_of(operation);
-    if (!division || !is_object_at(of, "axes")) return;
+    if (!division || !has_object(of, "axes")) return;
     of["axes"].erase(division->axis);
     if (of["axes"].empty()) of.erase("axes");
   }
@@ -223,7 +223,7 @@ class renamed_question {
         if (variants.empty() || part.variants.contains(any_variant) ||
             std::any_of(variants.begin(), variants.end(),
                         [&](const std::string& v) { return part.variants.contains(v); }))
-          add_once(out, part.operation);
+          append_once(out, part.operation);
     return out.empty() ? parts_of(operation, runs_, table_) : out;
   }
 
@@ -242,12 +242,12 @@ class renamed_question {
         is_a_choice = true;
       }
       erase_division(operation, family);
-      for (const std::string& part : here) add_once(parts, part);
+      for (const std::string& part : here) append_once(parts, part);
     }
     for (const std::string& variant : before)
-      for (const std::string& part : parts) add_once(variants, table_.todays_variant(part, variant, {}));
+      for (const std::string& part : parts) append_once(variants, table_.todays_variant(part, variant, {}));
     if (!before.empty()) set_words(family, "variants", variants);
-    if (is_object_at(family, "axes") && !parts.empty()) {
+    if (has_object(family, "axes") && !parts.empty()) {
       ordered_json axes = ordered_json::object();
       for (const std::string& part : parts)
         for (const auto& [axis, values] : renamed_axes(family["axes"], part, table_).items())
@@ -265,7 +265,7 @@ class renamed_question {
     names out;
     for (const std::string& part : all)
       for (const names& of_family : parts_of_families_)
-        if (holds(of_family, part)) add_once(out, part);
+        if (is_word_of(of_family, part)) append_once(out, part);
     return out.empty() ? all : out;
   }
 
@@ -273,7 +273,7 @@ class renamed_question {
     if (!part.is_object()) return;
     names operations;
     for (const std::string& operation : words_at(part, "operations")) {
-      for (const std::string& today : parts_asked(operation, part)) add_once(operations, today);
+      for (const std::string& today : parts_asked(operation, part)) append_once(operations, today);
     }
     for (const std::string& operation : words_at(part, "operations")) erase_division(operation, part);
     if (operations.empty()) return;
@@ -283,7 +283,7 @@ class renamed_question {
         if (table_.todays_axis(operation, axis) != first) return std::optional<std::string>();
       return first;
     };
-    if (is_object_at(part, "axes")) {
+    if (has_object(part, "axes")) {
       ordered_json kept = ordered_json::object();
       for (const auto& [axis, values] : part["axes"].items())
         if (common_name(axis))
@@ -295,7 +295,7 @@ class renamed_question {
     }
     names by;
     for (const std::string& axis : words_at(part, "by"))
-      if (const auto today = common_name(axis)) add_once(by, *today);
+      if (const auto today = common_name(axis)) append_once(by, *today);
     if (!words_at(part, "by").empty()) set_words(part, "by", by);
     if (by.empty()) part.erase("by");
     if (const names along = words_at(part, "along"); along.size() == 1)
@@ -314,7 +314,7 @@ class renamed_question {
       });
       if (parts.empty() || !all_have_it) continue;
       for (const auto& [name, today] : renamed_axes({{axis, values}}, parts.front(), table_).items())
-        if (!is_object_at(family, "axes") || !family["axes"].contains(name)) family["axes"][name] = today;
+        if (!has_object(family, "axes") || !family["axes"].contains(name)) family["axes"][name] = today;
     }
   }
 
@@ -337,7 +337,7 @@ class renamed_block {
   ordered_json run(suite_runs& runs, std::vector<std::pair<std::string, std::string>>& told) const {
     std::vector<std::pair<std::string, names>> parts;
     const auto division = table_.division_of(before_);
-    if (division && is_object_at(block_, "axes") && block_["axes"].contains(division->axis))
+    if (division && has_object(block_, "axes") && block_["axes"].contains(division->axis))
       for (const std::string& value : words_of(block_["axes"][division->axis])) {
         const auto known = division->operations.find(value);
         const std::string part = known == division->operations.end() ? before_ : known->second;
@@ -381,7 +381,8 @@ class renamed_block {
     for (const std::string& variant : before) {
       const std::string name = table_.todays_variant(operation, variant, {});
       if (name != variant) told.emplace_back(operation + "/" + variant, name);
-      if (!is_divided || !has_variant_ || name == "*" || has_variant_(operation, name)) add_once(today, name);
+      if (!is_divided || !has_variant_ || name == "*" || has_variant_(operation, name))
+        append_once(today, name);
     }
     if (!before.empty() && today != before) block["variants"] = today;
     return before.empty() || !today.empty();
@@ -400,12 +401,12 @@ class renamed_block {
         if (name == "variant") {
           names today;
           for (const std::string& variant : words_of(given))
-            add_once(today, table_.todays_variant(operation, variant, {}));
+            append_once(today, table_.todays_variant(operation, variant, {}));
           one[name] = today;
         } else if (division && division->axis == name && !values.empty()) {
           const names left_out = words_of(given);
           is_of_this &= std::all_of(values.begin(), values.end(),
-                                    [&](const std::string& value) { return holds(left_out, value); });
+                                    [&](const std::string& value) { return is_word_of(left_out, value); });
         } else if (table_.todays_axis(operation, name)) {
           one.update(renamed_axes({{name, given}}, operation, table_));
         } else {
@@ -464,7 +465,7 @@ void rename_suite(ordered_json& suite, const std::string& file,
   suite["cases"] = std::move(blocks);
   rename_what_suites_ask(suite, runs, table);
   std::vector<std::string> told_once;
-  for (const auto& [before, today] : told) add_once(told_once, before + " is " + today);
+  for (const auto& [before, today] : told) append_once(told_once, before + " is " + today);
   std::string all;
   for (const std::string& one : told_once) all += (all.empty() ? "" : ", ") + one;
   if (!all.empty()) tell_todays_names(file, all);
