@@ -102,6 +102,11 @@ class table_check {
       if (rules != &all_.operations) check_operations(section, *rules);
     }
     check_operations("dropped", all_.dropped);
+    check_operations("gone", all_.gone);
+    for (const rule& r : all_.gone)
+      for (const rule& renamed : all_.variants)
+        if (renamed.operation == r.operation && renamed.variant == r.variant)
+          refuse("gone", r, fmt::format("expected a variant without a rule, found '{}'", renamed.to));
     check_circles("operations", all_.operations, [](const rule& r) { return r.operation; });
     check_circles("variants", all_.variants, [](const rule& r) { return r.operation + "/" + r.variant; });
     check_circles("axes", all_.axes, [](const rule& r) { return r.operation + "/" + r.axis; });
@@ -189,7 +194,7 @@ class table_check {
 old_names::old_names(const std::string& text, const std::string& file) {
   const nlohmann::ordered_json json = reports::parse_json(text, file);
   const json_place root(json, file);
-  root.expect_keys({"operations", "variants", "axes", "values", "dropped", "order", "baselines"});
+  root.expect_keys({"operations", "variants", "axes", "values", "dropped", "order", "baselines", "gone"});
   for (const auto& [key, to] : root.at("operations").members()) {
     rules_.operations.push_back(key_of(to, key, false, false));
     rules_.operations.back().to = rule_word(to);
@@ -208,6 +213,11 @@ old_names::old_names(const std::string& text, const std::string& file) {
     rules_.order.emplace_back(operation, axes.one_or_more(rule_word));
   for (const auto& [operation, variant] : root.at("baselines").members())
     rules_.baselines.emplace_back(operation, rule_word(variant));
+  for (const auto& [key, why] : root.at("gone").members()) {
+    rules_.gone.push_back(key_of(why, key, true, false));
+    rules_.gone.back().to = why.text();
+    if (rules_.gone.back().to.empty()) why.refuse_value("why no name of today stands for it");
+  }
   table_check(rules_, file).run();
 }
 
@@ -272,13 +282,17 @@ named_words old_names::todays_axes(const std::string& operation, const named_wor
     });
     if (!is_dropped || is_kept) out.emplace_back(axis, std::move(word));
   }
+  put_in_order(operation, out);
+  return out;
+}
+
+void old_names::put_in_order(const std::string& operation, named_words& out) const {
   for (const auto& [name, order] : rules_.order)
     if (name == operation)
       std::stable_sort(out.begin(), out.end(), [&order = order](const auto& a, const auto& b) {
         return std::find(order.begin(), order.end(), a.first) <
                std::find(order.begin(), order.end(), b.first);
       });
-  return out;
 }
 
 case_names old_names::todays(const case_names& of, const kept_axes& keep) const {

@@ -28,6 +28,7 @@ struct case_names {
 ///     dropped     an operation: its axes that are no more, or, as "axis=value", only where they had that value
 ///     order       an operation: its axes in the order of today's ids, where it was another
 ///     baselines   an operation that was part of another: its baseline
+///     gone        "operation/variant" that records have and no program has any more: why no name stands for it
 ///
 /// The sections apply in this order, each until none of its rules does; so all but the first speak of operations by
 /// today's names, and values and dropped axes of axes by today's names. A name without a rule is today's.
@@ -48,6 +49,8 @@ class old_names {
   std::string todays_variant(const std::string& operation, std::string variant,
                              const named_words& axes) const;
   named_words todays_axes(const std::string& operation, const named_words&, const kept_axes& = {}) const;
+  /// As today's ids have them.
+  void put_in_order(const std::string& operation, named_words& axes) const;
   /// Nothing for an axis that the operation, by today's name, has no more, whatever the value.
   std::optional<std::string> todays_axis(const std::string& operation, std::string axis) const;
   /// Of a value of an axis; both by today's names.
@@ -80,6 +83,7 @@ class old_names {
   struct all_rules {
     std::vector<rule> operations, variants, axes, values;
     std::vector<rule> dropped;  ///< `to` is empty
+    std::vector<rule> gone;     ///< `to` says why
     std::vector<std::pair<std::string, std::vector<std::string>>> order;
     std::vector<std::pair<std::string, std::string>> baselines;
   };

@@ -21,12 +21,18 @@ struct asked_word {
   bool may_be_any = false;  ///< no case has such an axis, or the values are known: none is a slip of the pen
 };
 
-named_words all_names_of(const case_words& c) {
-  named_words out = old_names::known().former_words({c.operation, c.variant, c.axes});
-  out.emplace_back("operation", c.operation);
-  out.emplace_back("variant", c.variant);
-  out.emplace_back("cache", c.cache);
+named_words todays_names_of(const case_words& c) {
+  named_words out = {{"operation", c.operation}, {"variant", c.variant}, {"cache", c.cache}};
   out.insert(out.end(), c.axes.begin(), c.axes.end());
+  return out;
+}
+
+/// What it was called before: in an operation that was part of another, a variant had its own name there.
+named_words former_names_of(const case_words& c) {
+  named_words out = old_names::known().former_words({c.operation, c.variant, c.axes});
+  const bool had_another = find_word(out, "variant") != nullptr;
+  for (auto& word : todays_names_of(c))
+    if (word.first != "variant" || !had_another) out.push_back(std::move(word));
   return out;
 }
 
@@ -88,12 +94,15 @@ std::vector<const case_words*> chosen_by(const std::vector<asked_word>& asked,
   std::vector<std::size_t> meant(asked.size(), 0);
   std::vector<const case_words*> out;
   for (const case_words& c : cases) {
-    const named_words named = all_names_of(c);
-    bool is_chosen = true;
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      const bool is_so = is_meant(asked[i], c, named);
-      meant[i] += is_so;
-      is_chosen &= is_so;
+    bool is_chosen = false;
+    for (const named_words& named : {todays_names_of(c), former_names_of(c)}) {
+      bool has_all = true;
+      for (std::size_t i = 0; i < asked.size(); ++i) {
+        const bool is_so = is_meant(asked[i], c, named);
+        meant[i] += is_so;
+        has_all &= is_so;
+      }
+      is_chosen |= has_all;
     }
     if (is_chosen) out.push_back(&c);
   }

@@ -194,16 +194,18 @@ class renamed_record {
                         bool is_divided) const {
     ordered_json out = facts;
     const auto axes_of = [&](const ordered_json& axes) {
-      ordered_json kept = ordered_json::object();
+      named_words kept;
       for (const auto& [axis, value] : axes.items()) {
         const auto today = table_.todays_axis(part, axis);
-        const bool is_divided = std::any_of(
-            table_.rules().dropped.begin(), table_.rules().dropped.end(), [&, &name = axis](const auto& r) {
-              return r.operation == part && r.axis == name && !r.value.empty();
-            });
-        if (today && !is_divided) kept[*today] = value;
+        const bool is_divided_by_it =
+            std::any_of(table_.rules().dropped.begin(), table_.rules().dropped.end(),
+                        [&, &name = axis](const auto& r) { return r.operation == part && r.axis == name; });
+        if (today && !is_divided_by_it) kept.emplace_back(*today, axis);
       }
-      return kept;
+      table_.put_in_order(part, kept);
+      ordered_json out = ordered_json::object();
+      for (const auto& [today, axis] : kept) out[today] = axes[axis];
+      return out;
     };
     for (const char* key : {"axes", "silent_axes"})
       if (facts.contains(key) && facts[key].is_object()) out[key] = axes_of(facts[key]);
