@@ -7,6 +7,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
+#include "reports/record/old_selection.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "reports/text/terminal.h"
@@ -56,7 +57,8 @@ std::vector<best::answer> answers_of(const std::vector<record>& records,
   for (const record& from : records)
     for (case_words& c : all_case_words(from)) all.push_back(std::move(c));
   const case_vocabulary known(all);
-  for (const std::string& word : asked) known.term(word, "best", case_vocabulary::sizes::any);
+  for (const std::string& word : todays_terms(asked, all))
+    known.term(word, "best", case_vocabulary::sizes::any);
   throw *refused;
 }
 

@@ -6,6 +6,7 @@
 #include "harness/cli/catalog.h"
 #include "harness/cli/commands.h"
 #include "harness/registry/registry.h"
+#include "reports/record/old_names.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
 
@@ -20,6 +21,11 @@ struct list_arguments {
 
 const operation& operation_named(const std::string& name) {
   if (const operation* found = find_operation(name)) return *found;
+  if (const std::string today = old_names::known().todays_operation(name); today != name)
+    if (const operation* found = find_operation(today)) {
+      tell_todays_names(name, today);
+      return *found;
+    }
   std::vector<std::string> known;
   for (const auto& of : operations()) known.push_back(of->name);
   throw bad_input("list", "", no_such("operation", name, known));

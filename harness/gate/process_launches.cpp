@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <map>
 #include <string_view>
 #include <system_error>
 
@@ -44,7 +45,7 @@ class process_launches final : public launch_source {
     add(words, options_.ceilings.empty() ? std::vector<std::string>{"none"} : options_.ceilings);
     if (!only.empty()) {
       add(words, {"--only"});
-      add(words, only);
+      add(words, known_to_program(only));
     }
     if (options_.resume) add(words, {"--resume"});
     return run(label, words);
@@ -56,7 +57,7 @@ class process_launches final : public launch_source {
     if (!options_.inject_delay.empty()) add(words, {"--inject-delay", options_.inject_delay});
     if (!options_.inject_into.empty()) add(words, {"--inject-into", options_.inject_into});
     add(words, {"--only"});
-    add(words, order.cases);
+    add(words, known_to_program(order.cases));
     return launch_of(run(order.label, words));
   }
 
@@ -64,6 +65,14 @@ class process_launches final : public launch_source {
   bool is_recorded() const override { return false; }
 
  private:
+  /// A program of before knows its cases by its own names alone.
+  std::vector<std::string> known_to_program(std::vector<std::string> cases) const {
+    for (std::string& name : cases)
+      if (const auto written = written_names_.find(name); written != written_names_.end())
+        name = written->second;
+    return cases;
+  }
+
   static void add(std::vector<std::string>& words, const std::vector<std::string>& more) {
     words.insert(words.end(), more.begin(), more.end());
   }
@@ -82,7 +91,7 @@ class process_launches final : public launch_source {
     return words;
   }
 
-  record run(const std::string& label, const std::vector<std::string>& words) const {
+  record run(const std::string& label, const std::vector<std::string>& words) {
     const fs::path folder = options_.out / label;
     fs::create_directories(folder);
     fs::remove(folder / "record.json");  // from an earlier launch: it must not pass for this one
@@ -96,6 +105,7 @@ class process_launches final : public launch_source {
       fail(folder, ended, code == bad_usage ? " (it does not take the suite, or is too old for a gate)" : "");
     try {
       const record made = read_record(folder / "record.json");
+      written_names_.insert(made.written_names.begin(), made.written_names.end());
       // The record has all of it, and only checks are resumed.
       if (!label.ends_with("-check")) fs::remove(folder / "journal.jsonl");
       return made;
@@ -129,6 +139,7 @@ class process_launches final : public launch_source {
 
   fs::path program_;
   launch_options options_;
+  std::map<std::string, std::string> written_names_;  ///< in its records, by today's names
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/inputs/input_library.h"
+#include "reports/record/old_names.h"
 #include "reports/record/selection.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
@@ -67,9 +68,38 @@ std::vector<std::string> checked_values(const axis& a, const operation& of,
   return out;
 }
 
+/// Where an axis of before divided an operation into several, its value chooses among them; of a block that
+/// it never divided it says nothing. Whether there is such an axis.
+bool keep_divided(suite& to, const values_by_name& wanted) {
+  const auto formerly = [&](const suite_block& block) {
+    std::vector<std::string> values;
+    for (const auto& [name, value] : old_names::known().former_words({block.operation->name, "", {}}))
+      if (name == wanted.first && !value.empty()) values.push_back(value);
+    return find_axis(*block.operation, wanted.first) ? std::vector<std::string>() : values;
+  };
+  const auto has_one = [&](const std::vector<std::string>& values) {
+    return std::any_of(values.begin(), values.end(),
+                       [&](const std::string& value) { return is_one_of(wanted.second, value); });
+  };
+  const bool is_known =
+      std::any_of(to.blocks.begin(), to.blocks.end(), [&](const auto& b) { return has_one(formerly(b)); });
+  if (!is_known) return false;
+  std::erase_if(to.blocks, [&](const suite_block& block) {
+    const std::vector<std::string> values = formerly(block);
+    return !values.empty() && !has_one(values);
+  });
+  std::vector<std::string> left;
+  for (const suite_block& block : to.blocks)
+    if (has_one(formerly(block)) && !is_one_of(left, block.operation->name))
+      left.push_back(block.operation->name);
+  tell_todays_names(fmt::format("{}={}", wanted.first, fmt::join(wanted.second, ",")),
+                    fmt::format("{}", fmt::join(left, ", ")));
+  return true;
+}
+
 void set_axis(suite& to, const values_by_name& wanted) {
   const std::vector<std::string> point_files = point_files_of(to);
-  bool is_known = false;
+  bool is_known = keep_divided(to, wanted);
   for (suite_block& block : to.blocks) {
     const axis* a = find_axis(*block.operation, wanted.first);
     if (!a) continue;
@@ -85,12 +115,27 @@ void set_variants(suite& to, const values_by_name& wanted) {
   for (const suite_block& block : to.blocks)
     for (const variant_facts& v : block.operation->variants)
       if (!is_one_of(known, v.name)) known.push_back(v.name);
-  for (const std::string& name : wanted.second)
-    if (!is_one_of(known, name)) refuse_setting(no_such("variant of the suite's operations", name, known));
+  const auto todays = [&](const suite_block& block, const std::string& name) {
+    return block.operation->find_variant(name)
+               ? name
+               : old_names::known().todays_variant(block.operation->name, name, {});
+  };
+  for (const std::string& name : wanted.second) {
+    if (is_one_of(known, name)) continue;
+    std::vector<std::string> today;
+    for (const suite_block& block : to.blocks)
+      if (const std::string variant = todays(block, name); block.operation->find_variant(variant)) {
+        const std::string kind = block.operation->name + "/" + variant;
+        if (!is_one_of(today, kind)) today.push_back(kind);
+      }
+    if (today.empty()) refuse_setting(no_such("variant of the suite's operations", name, known));
+    tell_todays_names(name, fmt::format("{}", fmt::join(today, ", ")));
+  }
   for (suite_block& block : to.blocks) {
     block.variants.clear();
     for (const std::string& name : wanted.second)
-      if (const variant_facts* v = block.operation->find_variant(name)) block.variants.push_back(v);
+      if (const variant_facts* v = block.operation->find_variant(todays(block, name)))
+        block.variants.push_back(v);
   }
   std::erase_if(to.blocks, [](const suite_block& block) { return block.variants.empty(); });
 }

@@ -13,6 +13,7 @@
 #include "harness/suite/suite_exhibits.h"
 #include "harness/suite/suite_ladder.h"
 #include "harness/suite/suite_question.h"
+#include "reports/record/todays_suite.h"
 #include "reports/text/json_place.h"
 #include "reports/text/json_text.h"
 #include "reports/text/names.h"
@@ -61,7 +62,11 @@ class suite_reader {
 
   suite read() {
     const std::string text = reports::read_text_file(path_), file = path_.string();
-    const nlohmann::ordered_json document = reports::parse_json(text, file);
+    nlohmann::ordered_json document = reports::parse_json(text, file);
+    rename_suite(document, file, [](const std::string& operation, const std::string& variant) {
+      const auto* known = find_operation(operation);
+      return !known || known->find_variant(variant);
+    });
     const json_place root(document, file);
     root.expect_keys({"$schema", "name", "description", "seed", "point_files", "sampling",
                       "case_limit_seconds", "maximum_cases", "counters", "steady_clock", "comparisons",

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "reports/record/old_selection.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
 #include "reports/text/text.h"
@@ -200,7 +201,7 @@ answer answer_of(const record& from, const words& terms) {
     throw bad_input(from.path.string(), "", "expected a record with cases, found calibrations");
   const case_vocabulary known(all);
   std::vector<selection_term> asked;
-  for (const std::string& word : terms)
+  for (const std::string& word : todays_terms(terms, all))
     asked.push_back(known.term(word, from.path.string(), case_vocabulary::sizes::any));
   refuse_repeated(asked, from.path.string());
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "reports/claims/claims_select.h"
-#include "reports/record/compact_counters.h"
+#include "reports/record/todays_names.h"
 #include "reports/statistics/quantile.h"
 #include "reports/text/json_place.h"
 
@@ -156,7 +156,7 @@ claim_figure aggregate(const std::vector<claim_figure>& figures, const claim_qua
 
 claim_evidence read_claim_evidence(const std::filesystem::path& path) {
   claim_evidence out{read_checked_record(path), {}, "", ""};
-  nlohmann::ordered_json json = reports::parse_record_file(path);
+  nlohmann::ordered_json json = parse_todays_record(path);
   out.entries = std::move(json["benchmarks"]);
   add_compiled(out.entries, json["context"]["ablate"]);
   const auto word = [&](const char* key, const std::string& otherwise) {

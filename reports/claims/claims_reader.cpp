@@ -148,11 +148,14 @@ claim_quantity read_quantity(const json_place& at, const std::string& pointer,
                                 std::pair("minus", claim_quantity::comparison::difference)})
     if (const auto other = at.find(key)) {
       if (out.counterpart) other->refuse("expected over or minus, found both");
-      other->expect_keys({"variants", "rivals", "switches", "axes", "cache", "best"});
-      out.counterpart = selection_of(*other, pointer + "/" + key, out.of.operation);
+      other->expect_keys({"operation", "variants", "rivals", "switches", "axes", "cache", "best"});
+      const auto operation = other->find("operation");
+      out.counterpart =
+          selection_of(*other, pointer + "/" + key, operation ? text_of(*operation) : out.of.operation);
       out.compared_by = by;
       if (other->json().empty())
-        other->refuse("expected what the other case differs in: variants, rivals, switches, axes or cache");
+        other->refuse(
+            "expected what the other case differs in: operation, variants, rivals, switches, axes or cache");
     }
   if (const auto aggregate = at.find("aggregate"))
     out.aggregate = word_of<aggregation>(*aggregate, "aggregate",

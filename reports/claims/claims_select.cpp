@@ -83,17 +83,19 @@ std::vector<candidate> best_alone(const std::vector<candidate>& all, best_of bes
   return out;
 }
 
-/// Whether `other` differs from `c` only in what `by` names.
+/// Whether `other` differs from `c` only in what `by` names; of another operation, in axes that both have.
 bool is_counterpart(const measured_case& c, const measured_case& other, const claim_selection& by) {
   if (!is_selected(by, other)) return false;
-  if (by.variants.empty() && by.switches.empty() && other.variant != c.variant) return false;
+  const bool is_of_another = other.operation != c.operation;
+  if (!is_of_another && by.variants.empty() && by.switches.empty() && other.variant != c.variant)
+    return false;
   if (by.cache.empty() && (other.cache_state != c.cache_state || clock_of(other) != clock_of(c)))
     return false;
   return std::all_of(c.axes.begin(), c.axes.end(), [&](const auto& axis) {
     const bool is_free = std::any_of(by.axes.begin(), by.axes.end(),
                                      [&](const auto& named) { return named.first == axis.first; });
     const std::string* word = find_word(other.axes, axis.first);
-    return is_free || (word && *word == axis.second);
+    return is_free || (word ? *word == axis.second : is_of_another);
   });
 }
 
@@ -156,10 +158,17 @@ class selector {
     return best_alone(out, quantity_.of.best);
   }
 
+  /// What an operation has that the other one lacks is at its default, where ids leave it out.
+  bool is_default_where_alone(const measured_case& c) const {
+    return c.operation == quantity_.of.operation ||
+           is_default_elsewhere(evidence_.facts, *quantity_.counterpart, c);
+  }
+
   std::vector<candidate> counterparts() const {
     std::vector<candidate> out;
     for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i)
-      if (is_selected(*quantity_.counterpart, evidence_.facts.cases[i]))
+      if (is_selected(*quantity_.counterpart, evidence_.facts.cases[i]) &&
+          is_default_where_alone(evidence_.facts.cases[i]))
         if (const figure_or_reason f = whole_figure(i); std::holds_alternative<claim_figure>(f))
           out.push_back({&evidence_.facts.cases[i], std::get<claim_figure>(f)});
     return out;
@@ -198,7 +207,9 @@ class selector {
     const claim_measure& of = quantity_.measure;
     const std::vector<std::string> time = {"time_us.median"};
     const bool is_time = of.value == time && of.per.empty(), is_rate = is_of_work(of.value) && of.per == time;
-    if (quantity_.model || !divides() || !(is_time || is_rate) || c.axes != with.axes) return std::nullopt;
+    if (quantity_.model || !divides() || !(is_time || is_rate) || c.operation != with.operation ||
+        c.axes != with.axes)
+      return std::nullopt;
     // A ratio of rates is the inverse ratio of times.
     const measured_case &one = is_time ? c : with, &other = is_time ? with : c;
     if (const auto ratio = reports::ratio_in_turns(one, other.variant))

@@ -6,6 +6,7 @@
 
 #include "reports/record/facts.h"
 #include "reports/record/identity.h"
+#include "reports/record/old_names.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
 #include "reports/text/json_text.h"
@@ -70,14 +71,14 @@ noise_floors read_floors(const std::filesystem::path& path) {
   out.runs = static_cast<std::size_t>(root.at("runs").count());
   out.pairs = static_cast<std::size_t>(root.at("pairs").count());
   for (const auto& [name, c] : root.at("cases").members()) {
-    noise_floors::case_floor& to = out.cases[name];
+    noise_floors::case_floor& to = out.cases[old_names::known().todays_id(name)];
     to.floor_pct = c.at("floor_pct").not_negative();
     to.baseline_us = c.at("baseline_us").positive();
     for (const json_place& effect : c.at("effects").elements()) to.effects.push_back(effect.number());
   }
   for (const auto& [name, counters] : root.at("counter_bands_pct").members())
     for (const auto& [counter, band] : counters.members())
-      out.counter_bands_pct[name][counter] = band.not_negative();
+      out.counter_bands_pct[old_names::known().todays_id(name)][counter] = band.not_negative();
   return out;
 }
 

@@ -8,9 +8,11 @@
 
 #include "reports/fleet/fleet.h"
 #include "reports/history/sqlite.h"
+#include "reports/record/case_name.h"
 #include "reports/record/compact_counters.h"
 #include "reports/record/facts.h"
 #include "reports/record/identity.h"
+#include "reports/record/old_names.h"
 #endif
 
 namespace ablate::history {
@@ -239,14 +241,17 @@ struct database::connection {
     std::map<std::array<std::string, 6>, series> found;
     while (rows.step()) {
       const std::string kind = kinds.of(rows.text(0), rows.text(13));
-      series& here = found[{rows.text(0), kind, rows.text(2), rows.text(6), rows.text(7), rows.text(8)}];
+      const std::string id = old_names::known().todays_id(rows.text(2));
+      series& here = found[{rows.text(0), kind, id, rows.text(6), rows.text(7), rows.text(8)}];
       if (here.nights.empty()) {
         here.fingerprint = rows.text(0);
         here.device = rows.text(1);
         here.kind = kind;
-        here.case_name = rows.text(2);
-        here.operation = rows.text(3);
-        here.variant = rows.text(4);
+        const bool is_old = id != rows.text(2);
+        const case_name_parts today = parts_of_case_name(id);
+        here.case_name = id;
+        here.operation = is_old ? today.operation : rows.text(3);
+        here.variant = is_old ? today.variant : rows.text(4);
         here.cache_state = rows.text(5);
         here.method = rows.text(6);
         here.input_hash = rows.text(7);

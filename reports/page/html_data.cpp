@@ -8,9 +8,9 @@
 #include "reports/ladder/ladder_text.h"
 #include "reports/question/answer_text.h"
 #include "reports/record/bounded.h"
-#include "reports/record/compact_counters.h"
 #include "reports/record/counter_regime.h"
 #include "reports/record/input_marks.h"
+#include "reports/record/todays_names.h"
 #include "reports/text/text.h"
 #include "reports/views/dispatch.h"
 #include "reports/views/leading.h"
@@ -294,7 +294,7 @@ ordered_json html_data(const record_report& from) {
   case_indices indices;
   for (std::size_t i = 0; i < r.cases.size(); ++i) indices.emplace(r.cases[i].name, i);
 
-  const ordered_json file = parse_record_file(r.path);
+  const ordered_json file = parse_todays_record(r.path);
   ordered_json cases = ordered_json::array();
   for (std::size_t i = 0; i < r.cases.size(); ++i) {
     cases.push_back(case_json(file["benchmarks"][i]));

@@ -1,5 +1,5 @@
 """Reads the records that `ablate run` writes (docs/reading_records.md). One file of the standard library, for Python 3.9 or
-later: copy it beside your notebook.
+later: copy it beside your notebook, with old_names.json of reports/record/, what names of earlier versions are called today.
 
     import ablate_record
     record = ablate_record.load("results/h200/serialization")
@@ -11,6 +11,9 @@ later: copy it beside your notebook.
 Every schema 1.x.y is understood, and checked where it is read; keys that are not known are left alone. Columns of counters and
 compact samples are resolved, counters of several kernels and ratios are formed as `ablate report` forms them (tests/scripts holds
 this file to that program). What has no field of its own, such as a timeline or a picture, is in `Case.raw`.
+
+Cases of older records have the names of today, and ids made of them; names of before are understood where they are given, and one
+line on stderr says what they are today. What a record's suite asks (`Record.suite`) stays as it was written.
 """
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ import math
 import numbers
 import pathlib
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, Union
 
@@ -173,7 +177,7 @@ class Record:
     launches: List[Record] = field(repr=False, default_factory=list)  # further ones of the same suite and build
 
     def case(self, name: str) -> Case:
-        found = [c for c in self.cases if c.name == name]
+        found = [c for c in self.cases if c.name == name] or self._old_case(name)
         if not found:
             raise KeyError(f"{self.path}: no measured case '{name}'{_did_you_mean(name, [c.name for c in self.cases])}")
         return found[0]
@@ -186,20 +190,56 @@ class Record:
         that no case has, measured or not, raises KeyError with the nearest: it would silently select nothing."""
         given = {"operation": operation, "variant": variant, "variants": variants, "cache_state": cache_state, "cache": cache}
         named = [(name, values) for name, values in given.items() if values is not None] + list(axes.items())
+        terms = [(name, _words(values)) for name, values in named]
         chosen = _Selection(self)
-        for name, values in named:
-            chosen.add_term(name, _words(values))
+        try:
+            for name, values in terms:
+                chosen.add_term(name, values)
+        except KeyError:
+            by_old_names = chosen.by_old_names([f"{name}={','.join(values)}" for name, values in terms])
+            if by_old_names is None:
+                raise
+            return by_old_names
         return chosen.cases()
 
     def find(self, *words: str) -> List[Case]:
         """The measured cases that these words select, as on the command line: `find("points=131072", "hot")`, and ids."""
         chosen = _Selection(self)
-        for word in words:
-            chosen.add(word)
+        try:
+            for word in words:
+                chosen.add(word)
+        except KeyError:
+            by_old_names = chosen.by_old_names(words)
+            if by_old_names is None:
+                raise
+            return by_old_names
         return chosen.cases()
+
+    def _old_case(self, name: str) -> List[Case]:
+        today = _old_names().todays_id(name)
+        found = [c for c in self.cases if c.name == today]
+        if found:
+            _tell_todays_names(name, today)
+        return found
+
+    def _todays_operation(self, operation: str) -> str:
+        today = _old_names().todays_operation(operation)
+        if today != operation and all(c.operation != operation for c in [*self.cases, *self.unmeasured]):
+            _tell_todays_names(operation, today)
+            return today
+        return operation
+
+    def _todays_variant(self, operation: str, variant: Optional[str]) -> Optional[str]:
+        if variant is None or any((c.operation, c.variant) == (operation, variant) for c in self.cases):
+            return variant
+        today = _old_names().todays_variant(operation, variant, {})
+        if today != variant:
+            _tell_todays_names(variant, f"{operation}/{today}")
+        return today
 
     def variants(self, operation: str) -> List[str]:
         """The measured ones, the baseline first."""
+        operation = self._todays_operation(operation)
         _expect_known(self.path, "operation", operation, [c.operation for c in [*self.cases, *self.unmeasured]])
         found = list(dict.fromkeys(c.variant for c in self.cases if c.operation == operation))
         baseline = self.operations.get(operation, {}).get("baseline")
@@ -208,6 +248,8 @@ class Record:
     def speed_ups(self, operation: str, variant: Optional[str] = None, over: Optional[str] = None) -> List[SpeedUp]:
         """Of one variant, or all, over `over`, or the baseline, on every workload where both were measured: speedup.csv of
         `ablate report`. For a rival see `Case.ratio_in_turns`."""
+        operation = self._todays_operation(operation)
+        variant, over = self._todays_variant(operation, variant), self._todays_variant(operation, over)
         _expect_known(self.path, "operation", operation, [c.operation for c in self.cases])
         known = self.variants(operation)
         for name in (variant, over):
@@ -444,6 +486,54 @@ class _Selection:
             out.extend(same[:1])
         return out
 
+    def by_old_names(self, words: Iterable[str]) -> Optional[List[Case]]:
+        """What words select of which at least one is a name of an earlier version: as reports/record/old_selection.h says. None
+        where a word means no case even so."""
+        asked: List[Any] = []
+        ids: List[str] = []
+        for word in words:
+            today = _old_names().todays_id(word)
+            if any(c.name == today for c in self.all):
+                ids.append(today)
+                continue
+            asked.extend(piece for piece in word.split("/") if piece)
+        checks = [self._old_check(piece) for piece in asked]
+        if None in checks:
+            return None
+        if ids:
+            checks.append(lambda c, named: c.name in ids)
+        readings = [(c, (self._todays_names_of(c), self._former_names_of(c))) for c in self.all]
+        if any(not any(check(c, named) for c, both in readings for named in both) for check in checks):
+            return None
+        chosen = [c for c, both in readings if any(all(check(c, named) for check in checks) for named in both)]
+        kinds = dict.fromkeys(f"{c.operation}/{c.variant}" for c in chosen)
+        _tell_todays_names(" ".join(words), ", ".join(kinds) or "no case here")
+        return [c for c in chosen if isinstance(c, Case)]
+
+    @staticmethod
+    def _todays_names_of(c: Union[Case, Unmeasured]) -> List[Tuple[str, str]]:
+        return [("operation", c.operation), ("variant", c.variant), ("cache", c.cache_state), *c.axes.items()]
+
+    @classmethod
+    def _former_names_of(cls, c: Union[Case, Unmeasured]) -> List[Tuple[str, str]]:
+        """In an operation that was part of another, a variant had its own name there."""
+        former = _old_names().former_words(c.operation, c.variant, c.axes)
+        had_another = any(name == "variant" for name, _ in former)
+        return former + [word for word in cls._todays_names_of(c) if word[0] != "variant" or not had_another]
+
+    def _old_check(self, piece: str) -> Any:
+        if "=" not in piece:
+            return lambda c, named: piece == "@" + c.cache_state or any(
+                value and _same_value(value, piece) for _, value in named)
+        name, _, text = piece.partition("=")
+        name, values = _NAMES.get(name, name), [value for value in text.split(",") if value]
+        if not name or not values:
+            return None
+        # A value that stands for any: where no case has such an axis, or the values are known, so that none is a slip of the pen.
+        may_be_any = not self._values(name) or self._is_term(piece)
+        return lambda c, named: any(own == name and ((not value and may_be_any) or any(
+            value and _same_value(value, one) for one in values)) for own, value in named)
+
     @staticmethod
     def _value(c: Union[Case, Unmeasured], name: str) -> Optional[str]:
         return getattr(c, _OF_CASE[name]) if name in _OF_CASE else c.axes.get(name)
@@ -457,6 +547,242 @@ class _Selection:
         if part.startswith("@"):
             return c.cache_state == part[1:]
         return part in (c.operation, c.variant, c.cache_state) or any(_same_value(value, part) for value in c.axes.values())
+
+
+# What names of earlier versions are called today: reports/record/old_names.json, which the program reads too
+# (reports/record/old_names.h says what its sections are).
+
+class _OldNames:
+    def __init__(self, table: Mapping[str, Any]):
+        self.operations = [(*self._key(key), to) for key, to in table["operations"].items()]
+        self.variants = [(*self._key(key), to) for key, to in table["variants"].items()]
+        self.axes = {tuple(key.split("/")): to for key, to in table["axes"].items()}
+        self.values = {tuple(re.split("[/=]", key, maxsplit=2)): to for key, to in table["values"].items()}
+        self.dropped = {operation: [tuple((axis + "=").split("=")[:2]) for axis in axes]
+                        for operation, axes in table["dropped"].items()}
+        self.order, self.baselines = table["order"], table["baselines"]
+
+    @staticmethod
+    def _key(key: str) -> Tuple[str, Optional[str], Optional[Tuple[str, str]]]:
+        """Operation, variant, and the axis with the value that makes the rule hold."""
+        operation, *rest = key.split("/")
+        where = next((tuple(word.split("=", 1)) for word in rest if "=" in word), None)
+        return operation, next((word for word in rest if "=" not in word), None), where  # type: ignore[return-value]
+
+    @staticmethod
+    def _holds(where: Optional[Tuple[str, str]], axes: Mapping[str, str]) -> bool:
+        return where is None or axes.get(where[0]) == where[1]
+
+    def todays(self, operation: str, variant: str, axes: Mapping[str, str], keep: Iterable[str] = ()
+               ) -> Tuple[str, str, Dict[str, str]]:
+        found: Optional[str] = operation
+        while found is not None:
+            operation = found
+            found = next((to for of, only, where, to in self.operations if of == operation and only in (None, variant)
+                          and self._holds(where, axes)), None)
+        return operation, self.todays_variant(operation, variant, axes), self.todays_axes(operation, axes, keep)
+
+    def todays_operation(self, operation: str) -> str:
+        return self.todays(operation, "", {})[0]
+
+    def todays_variant(self, operation: str, variant: str, axes: Mapping[str, str]) -> str:
+        found: Optional[str] = variant
+        while found is not None:
+            variant = found
+            found = next((to for of, name, where, to in self.variants if (of, name) == (operation, variant)
+                          and self._holds(where, axes)), None)
+        return variant
+
+    def todays_axes(self, operation: str, axes: Mapping[str, str], keep: Iterable[str] = ()) -> Dict[str, str]:
+        out, dropped = {}, self.dropped.get(operation, [])
+        for written, value in axes.items():
+            name = written
+            while (operation, name) in self.axes:
+                name = self.axes[operation, name]
+            while (operation, name, value) in self.values:
+                value = self.values[operation, name, value]
+            if written in keep or ((name, "") not in dropped and (name, value) not in dropped):
+                out[name] = value
+        return self.ordered(operation, out)
+
+    def ordered(self, operation: str, axes: Mapping[str, str]) -> Dict[str, str]:
+        order = self.order.get(operation, [])
+        return dict(sorted(axes.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order)))
+
+    def todays_id(self, name: str) -> str:
+        operation, *words = name.split("/")
+        variant = words[0] if words else ""
+        axes = dict(word.split("=", 1) for word in words[1:] if "=" in word and not word.startswith("@"))
+        today = self.todays(operation, variant, axes)
+        if today == (operation, variant, axes) and list(today[2]) == list(axes):
+            return name
+        return _id_of(*today, next((word[1:] for word in words if word.startswith("@")), ""))
+
+    def former_words(self, operation: str, variant: str, axes: Mapping[str, str]) -> List[Tuple[str, str]]:
+        """What a case of today may have been called: names with values, of which an empty one stands for any."""
+        out: List[Tuple[str, str]] = []
+        operations, variants = [operation], [variant]
+        for one in operations:
+            for of, _, where, to in self.operations:
+                if to == one:
+                    out.append(("operation", of))
+                    out.extend([where] if where else [])
+                    operations.extend([of] if of not in operations else [])
+        for one in variants:
+            variants.extend(name for of, name, _, to in self.variants if (of, to) == (operation, one) and name is not None)
+        out.extend(("variant", one) for one in variants[1:])
+        for axis, value in axes.items():
+            words = [(axis, value)]
+            for name, one in words:
+                words.extend((of[1], one) for of, to in self.axes.items() if (of[0], to) == (operation, name))
+                words.extend((name, of[2]) for of, to in self.values.items() if (*of[:2], to) == (operation, name, one))
+            out.extend(words[1:])
+        return out + [(axis, value) for axis, value in self.dropped.get(operation, [])]
+
+
+_table: List[_OldNames] = []
+_told = set()
+
+
+def _old_names() -> _OldNames:
+    if not _table:
+        here = pathlib.Path(__file__).resolve().parent
+        for path in (here / "old_names.json", here.parent / "record" / "old_names.json"):
+            if path.is_file():
+                _table.append(_OldNames(_parse(path)))
+                break
+        else:
+            raise RecordError(f"{here / 'old_names.json'}: expected what names of earlier versions are called today, found no such "
+                              "file; copy reports/record/old_names.json beside ablate_record.py")
+    return _table[0]
+
+
+def _tell_todays_names(given: str, today: str) -> None:
+    line = f"ablate: {given}: of an earlier version; today: {today}"
+    if line not in _told:
+        _told.add(line)
+        print(line, file=sys.stderr)
+
+
+def _id_of(operation: str, variant: str, axes: Mapping[str, str], cache_state: str) -> str:
+    return "/".join([operation, variant, *(f"{axis}={value}" for axis, value in axes.items()), f"@{cache_state}"])
+
+
+def _give_todays_names(record: Any) -> None:
+    """Of the cases, and of the operations that they are of. Two that would get one id keep the dropped axes by which they differ
+    (reports/record/todays_names.h)."""
+    if not isinstance(record, dict):
+        return
+    table, entries = _old_names(), []
+    for place in ("benchmarks", "unmeasured"):
+        for entry in record[place] if isinstance(record.get(place), list) else []:
+            if isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in ("name", "operation", "variant")) \
+                    and isinstance(entry.get("axes"), dict) and all(isinstance(v, str) for v in entry["axes"].values()):
+                entries.append(entry)
+
+    def names_of(entry: Dict[str, Any], keep: Iterable[str] = ()) -> Tuple[str, Tuple[str, str, Dict[str, str]]]:
+        before = (entry["operation"], entry["variant"], entry["axes"])
+        today = table.todays(*before, keep)
+        if today == before and list(today[2]) == list(before[2]):
+            return entry["name"], today
+        words = [word for word in entry["name"].split("/") if word]
+        named = dict(word.split("=", 1) for word in words[2:] if "=" in word and not word.startswith("@"))
+        cache = next((word[1:] for word in words if word.startswith("@")), "")
+        return _id_of(*today[:2], table.todays_axes(today[0], named, keep), cache), today
+
+    by_id: Dict[str, List[int]] = {}
+    today = [names_of(entry) for entry in entries]
+    for i, (name, _) in enumerate(today):
+        by_id.setdefault(name, []).append(i)
+    for same in by_id.values():
+        if len(same) > 1:
+            axes = dict.fromkeys(axis for i in same for axis in entries[i]["axes"])
+            differing = [axis for axis in axes if len({entries[i]["axes"].get(axis) for i in same} - {None}) > 1]
+            for i in same:
+                today[i] = names_of(entries[i], differing)
+    parts: Dict[str, Dict[str, Dict[str, str]]] = {}  # by operation of before and of today, variants of today by those of before
+    ids: Dict[str, str] = {}
+    for entry, (name, (operation, variant, axes)) in zip(entries, today):
+        parts.setdefault(entry["operation"], {}).setdefault(operation, {})[entry["variant"]] = variant
+        before = dict(entry["axes"])
+        if (entry["name"], entry["operation"], entry["variant"], list(before)) == (name, operation, variant, list(axes)) \
+                and before == axes:
+            continue
+        ids[entry["name"]] = name
+        for key in ("name", "run_name"):
+            if key in entry:
+                entry[key] = name
+
+        def renamed(one: str, operation: str = operation, before: Mapping[str, str] = before) -> str:
+            return table.todays_variant(operation, one, before)
+
+        entry["operation"], entry["variant"], entry["axes"] = operation, variant, axes
+        if isinstance(entry.get("in_turns"), list):
+            entry["in_turns"] = [{renamed(one): turn for one, turn in turns.items()} if isinstance(turns, dict) else turns
+                                 for turns in entry["in_turns"]]
+        if isinstance(entry.get("check"), dict) and isinstance(entry["check"].get("against"), str):
+            entry["check"]["against"] = renamed(entry["check"]["against"])
+        dispatch = entry["input"].get("dispatch") if isinstance(entry.get("input"), dict) else None
+        if isinstance(dispatch, dict):
+            entry["input"]["dispatch"] = {policy: renamed(one) if isinstance(one, str) else one for policy, one in dispatch.items()}
+    context = record.get("context")
+    _rename_facts(context.get("ablate") if isinstance(context, dict) else None, parts, ids)
+
+
+def _rename_facts(facts: Any, parts: Mapping[str, Dict[str, Dict[str, str]]], ids: Mapping[str, str]) -> None:
+    if not isinstance(facts, dict):
+        return
+    table = _old_names()
+    if isinstance(facts.get("operations"), dict):
+        operations = {}
+        for operation, described in facts["operations"].items():
+            for part in parts.get(operation, {table.todays_operation(operation): {}}):
+                if part not in operations:
+                    operations[part] = _facts_of(part, operation, described, parts.get(operation, {}))
+        facts["operations"] = operations
+    for ceiling in facts["ceilings"].values() if isinstance(facts.get("ceilings"), dict) else []:
+        if isinstance(ceiling, dict) and isinstance(ceiling.get("case"), str):
+            ceiling["case"] = ids.get(ceiling["case"], table.todays_id(ceiling["case"]))
+    for rival in facts["rivals"] if isinstance(facts.get("rivals"), list) else []:
+        if isinstance(rival, dict) and isinstance(rival.get("operations"), list) \
+                and all(isinstance(one, str) for one in rival["operations"]):
+            rival["operations"] = list(dict.fromkeys(
+                part for one in rival["operations"] for part in parts.get(one, {table.todays_operation(one): {}})))
+
+
+def _facts_of(part: str, operation: str, facts: Any, parts: Mapping[str, Dict[str, str]]) -> Any:
+    """What a record says of an operation, of one of the parts into which it was divided."""
+    if not isinstance(facts, dict):
+        return facts
+    table, out = _old_names(), dict(facts)
+    dropped = {axis for axis, _ in table.dropped.get(part, [])}
+    for key in ("axes", "silent_axes"):
+        if isinstance(facts.get(key), dict):
+            kept = {}
+            for axis, value in facts[key].items():
+                while (part, axis) in table.axes:
+                    axis = table.axes[part, axis]
+                if axis not in dropped:
+                    kept[axis] = value
+            out[key] = table.ordered(part, kept)
+    if isinstance(facts.get("variants"), dict):
+        measured = {variant for variants in parts.values() for variant in variants}
+        ruled = {name for _, name, _, _ in table.variants}
+        out["variants"] = {}
+        for variant, described in facts["variants"].items():
+            if variant in measured:
+                today = parts[part].get(variant)
+            else:
+                today = table.todays_variant(part, variant, {})
+                if today == variant and len(parts) > 1 and (variant in ruled or part != operation):
+                    today = None
+            if today is not None:
+                out["variants"][today] = described
+    if part != operation and part in table.baselines:
+        out["baseline"] = table.baselines[part]
+    elif isinstance(facts.get("baseline"), str):
+        out["baseline"] = table.todays_variant(part, facts["baseline"], {})
+    return out
 
 
 def _is_whole(word: str) -> bool:
@@ -617,6 +943,7 @@ class _Place:
 def _read(path: pathlib.Path) -> Record:
     root = _Place(_parse(path), str(path))
     _expand_launches(root)
+    _give_todays_names(root.value)
     context = root.at("context")
     ablate = context.at("ablate")
     schema = ablate.at("record_schema")

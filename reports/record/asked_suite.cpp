@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reports/record/todays_suite.h"
 #include "reports/text/json_place.h"
 #include "reports/text/json_text.h"
 #include "reports/text/text_file.h"
@@ -10,7 +11,8 @@ namespace ablate {
 
 asked_suite read_asked_suite(const std::filesystem::path& path) {
   const std::string file = path.string();
-  const nlohmann::ordered_json document = reports::parse_json(reports::read_text_file(path), file);
+  nlohmann::ordered_json document = reports::parse_json(reports::read_text_file(path), file);
+  rename_suite(document, file);
   const reports::json_place root(document, file);
   asked_suite out{root.at("name").text(), std::nullopt, std::nullopt, {}};
   if (const auto question = root.find("question")) {

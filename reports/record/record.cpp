@@ -10,6 +10,7 @@
 #include "reports/record/compact_counters.h"
 #include "reports/record/read_case.h"
 #include "reports/record/read_values.h"
+#include "reports/record/todays_names.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
 
@@ -191,11 +192,13 @@ std::vector<std::vector<const measured_case::kernel_launch*>> measured_case::cou
 }
 
 record read_record(const std::filesystem::path& path) {
-  const nlohmann::ordered_json json = reports::parse_record_file(path);
+  nlohmann::ordered_json json = reports::parse_record_file(path);
+  std::map<std::string, std::string> written_names = give_todays_names(json);
   const std::string file = path.string();
   const json_place root(json, file);
   record out{};
   out.path = path;
+  out.written_names = std::move(written_names);
   read_context(root.at("context"), out);
   for (const json_place& entry : root.at("benchmarks").elements()) out.cases.push_back(case_of(entry));
   for (const json_place& entry : root.at("unmeasured").elements())

@@ -193,6 +193,8 @@ struct record {
   using kernel_builds = std::vector<std::pair<std::string, compiled_kernel>>;  ///< by architecture
 
   std::filesystem::path path;
+  /// Ids as the file has them, by today's, of cases whose names are of an earlier version (old_names.h).
+  std::map<std::string, std::string> written_names;
   std::string date, schema, suite_name, suite_description, suite_hash, command;
   /// Values that `run --set` gave in the place of the suite's, by axis; also `variants` and `cache`.
   std::vector<std::pair<std::string, std::vector<std::string>>> overrides;
@@ -214,9 +216,9 @@ struct record {
   std::vector<unmeasured_case> unmeasured;
 };
 
-/// Reads a record. Throws bad_input naming the file, the JSON pointer and what was expected there: a file
-/// that is not JSON or ends early, another major version of the schema, a missing key, a wrong type, a time
-/// that is not positive.
+/// Reads a record; what has names of an earlier version is called as today (old_names.h). Throws bad_input
+/// naming the file, the JSON pointer and what was expected there: a file that is not JSON or ends early,
+/// another major version of the schema, a missing key, a wrong type, a time that is not positive.
 record read_record(const std::filesystem::path&);
 
 /// The same, for callers that show times: also throws bad_input for a record of a gate's launch, whose

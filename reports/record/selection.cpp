@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "reports/record/old_selection.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
 #include "reports/text/regular_expression.h"
@@ -235,7 +236,15 @@ std::string why_none_has(const std::vector<selection_term>& terms, const std::ve
 
 selection::selection(const words& given, const std::vector<case_words>& cases, const std::string& place) {
   const case_vocabulary known(cases);
-  for (const std::string& word : given) add(word, cases, known, place);
+  try {
+    for (const std::string& word : given) add(word, cases, known, place);
+  } catch (const bad_input&) {
+    const auto ids = ids_by_old_names(given, cases);
+    if (!ids) throw;
+    terms_.clear();
+    parts_.clear();
+    ids_ = ids->empty() ? given : *ids;  // words are no case's id: they select nothing
+  }
   refuse_repeated(terms_, place);
 }
 

@@ -25,7 +25,8 @@
 /// A case is selected if it is one of the ids (where there are any), has one of the values of each term, and has each
 /// part. Values are equal, never contained and never regular expressions: integers by value (007 is 7), other words
 /// letter by letter. `all` is the 0 of an axis of integers. A value may have a comma or a slash: a word that is a value
-/// as it stands is not divided. A name or a value that no case has is an error that names the nearest.
+/// as it stands is not divided. A name or a value that no case has is an error that names the nearest,
+/// unless it is one of an earlier version (old_selection.h).
 // clang-format on
 namespace ablate {
 

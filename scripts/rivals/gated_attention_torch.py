@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
-"""Measures what PyTorch has for the workloads of gated_attention in a record, and adds it to it as further variants:
+"""Measures what PyTorch has for the workloads of layers of global attention in a record, and adds it to it as further variants:
 `ablate report` and `ablate claims` then take ratios within one record.
 
   ablate run suites/gated_attention_quick.json --out out/gated_quick
   scripts/rivals/gated_attention_torch.py out/gated_quick --only block=16/selected=32/ --seconds 300 --keep rivals.json
-  timeout 540 scripts/rivals/gated_attention_torch.py out/gated --only 'images=1024/.*method=dense' --rivals cudnn
+  timeout 540 scripts/rivals/gated_attention_torch.py out/gated --only 'dense_attention/.*images=1024/' --rivals cudnn
 
 The second call is a run of its own: what the record has of other workloads and rivals stays. Each measurement takes as many
 samples at least as the record's own cases; where the script is stopped, the record gets what was measured until then.
 
-With --trained the workloads of gated_attention_backward instead: the same rivals, forward and backward by autograd in one
+With --trained the workloads of these layers trained instead: the same rivals, forward and backward by autograd in one
 launch, or backward alone where that is the region (trained_layer_torch.py). Whole layers alone: what autograd keeps of long
 ones does not fit, and is recorded so.
 
-Method dense: cuDNN's attention and FlashAttention-2. Where all queries would take more than MOST_DENSE_FLOPS, a launch
+dense_attention: cuDNN's attention and FlashAttention-2. Where all queries would take more than MOST_DENSE_FLOPS, a launch
 has the first part of them, with all keys; its time is stretched to the whole, and the record says so (quality,
-share_of_work). Method sparse: the layer as it is written in PyTorch (sparse_layer_torch.py), eager, compiled, and with
-flex_attention. Methods block_sparse, merged and pooled_keys: likewise (training_free_torch.py), the latter two without
+share_of_work). gated_attention: the layer as it is written in PyTorch (sparse_layer_torch.py), eager, compiled, and with
+flex_attention. Layers of kept blocks, of merged tokens and of pooled keys: likewise (training_free_torch.py), the latter two without
 flex_attention; a mask of tokens in its place only up to MOST_MASKED_TOKENS. Patches in another order, products of int8 and
 matches by the mean of heads have rivals, too; with --trained also Block-Sparse attention. Each distinct shape is measured once, small ones first;
 torch.compile compiles each anew, which --seconds counts.
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs are Ablate's
-own, element by element (oracles/gated_attention/made_inputs.h). Timed as Ablate times `cold-clean` (bench_torch.py).
+own, element by element (oracles/global_attention/made_inputs.h). Timed as Ablate times `cold-clean` (bench_torch.py).
 Before and after timing, sampled lists and rows of the output are held against plain fp32 arithmetic (sampled_rows_torch.py)
 within the tolerance that Ablate has for its own variants; what differs is recorded as `wrong`, what cannot be compiled as
 `failed`, and neither shows a time.
@@ -40,7 +40,19 @@ import trained_layer_torch
 import training_free_torch
 
 SCRIPT = "scripts/rivals/gated_attention_torch.py"
-OPERATION, TRAINED = "gated_attention", "gated_attention_backward"
+# What is attended to, by operation.
+METHODS = {
+    "gated_attention": "sparse",
+    "dense_attention": "dense",
+    "block_sparse_attention": "block_sparse",
+    "merged_attention": "merged",
+    "pooled_key_attention": "pooled_keys",
+    "gated_attention_backward": "sparse",
+    "dense_attention_backward": "dense",
+    "block_sparse_attention_backward": "block_sparse",
+}
+TRAINED = tuple(operation for operation in METHODS if operation.endswith("_backward"))
+FORWARD = tuple(operation for operation in METHODS if operation not in TRAINED)
 RIVALS = {
     "cudnn": {
         "method": "dense",
@@ -112,10 +124,14 @@ RIVALS = {
 }
 # What the README and the claims set against rivals.
 OURS = {
-    OPERATION: ("published", "threshold", "hopper", "dense", "hopper_dense", "block_sparse", "hopper_block_sparse", "merged",
-                "hopper_merged", "pooled_keys", "hopper_pooled_keys"),
-    TRAINED: ("published", "threshold", "hopper", "hopper_bulk", "dense", "hopper_dense_bulk", "block_sparse",
-              "hopper_block_sparse"),
+    "gated_attention": ("published", "threshold", "hopper"),
+    "dense_attention": ("mma", "hopper"),
+    "block_sparse_attention": ("searched", "hopper_searched"),
+    "merged_attention": ("chains", "hopper"),
+    "pooled_key_attention": ("mma", "hopper"),
+    "gated_attention_backward": ("published", "threshold", "hopper", "hopper_bulk"),
+    "dense_attention_backward": ("mma", "hopper_bulk"),
+    "block_sparse_attention_backward": ("mma", "hopper"),
 }
 TOKENS_OF_IMAGE, PATCH_BLOCK, STEP_OF_IMAGES, WIDTH = 1008, 16, 5, 64
 NEW_COLUMNS, CELLS_OF_COLUMN = 3, 16  # of the plane
@@ -129,27 +145,30 @@ def not_at_default(axes, **defaults):
 
 
 def shape_of(workload):
-    axes = workload["axes"]
+    axes, method = workload["axes"], METHODS[workload["operation"]]
     tokens, heads = TOKENS_OF_IMAGE * int(axes["images"]), int(axes["heads"])
-    shape = {"method": axes["method"], "scores": axes["scores"], "tokens": tokens, "heads": heads}
-    if workload["operation"] == TRAINED:
+    shape = {"method": method, "scores": axes["scores"], "tokens": tokens, "heads": heads}
+    if workload["operation"] in TRAINED:
         shape["region"] = axes["region"]
-    if axes["method"] == "dense":
+    if method == "dense":
         return {**shape, "queries": int(workload["input"]["attending_rows"]) // heads}
-    if axes["method"] == "block_sparse":
+    if method == "block_sparse":
         return {**shape, "mass": int(axes.get("mass", 70)), "kept": int(axes.get("kept", 50)),
                 **not_at_default(axes, order="natural", products="bf16")}
-    if axes["method"] == "merged":
+    if method == "merged":
         return {**shape, "protected": axes.get("protected", "twice"), **not_at_default(axes, metric="channels")}
     block = int(axes["block"])
-    if axes["method"] == "pooled_keys":
+    if method == "pooled_keys":
         return {**shape, "block": block}
     return {**shape, "block": block, "rows": tokens // block, "selected": int(axes["selected"])}
 
 
 def is_for_rivals(workload):
-    """Not those with numbers for a check's sake, with lists that are there already, or that rivals have no form of."""
+    """Not those with numbers for a check's sake, with lists that are there already, that rivals have no form of, or of a
+    program that had one operation for all methods."""
     axes = workload["axes"]
+    if "method" in axes:
+        return False
     is_plain = axes.get("first_frame", "competes") == "competes" and axes.get("geometry", "s3r") == "s3r" and \
         axes.get("region") != "ahead"
     return axes["scores"] in ("scene", "plane", "unit") and axes.get("lists", "chosen") == "chosen" and is_plain
@@ -343,7 +362,7 @@ class GatedBench(attention_torch.AttentionBench):
         return self.prepare_sparse(shape, form, *inputs, gates)
 
     def prepare(self, operation, variant, shape, seed):
-        if operation == TRAINED:
+        if operation in TRAINED:
             launch, error_of = self.prepare_trained(variant, shape, seed)
             return launch, self.checking(error_of)
         launch, error_of = self.prepare_method(variant, shape, seed)
@@ -365,7 +384,7 @@ class GatedBench(attention_torch.AttentionBench):
 
 
 CONTEST = rival_contest.Contest(
-    script=SCRIPT, rivals=RIVALS, operations=(OPERATION, TRAINED), shape_of=shape_of, bench=GatedBench, ours=OURS,
+    script=SCRIPT, rivals=RIVALS, operations=(*FORWARD, *TRAINED), shape_of=shape_of, bench=GatedBench, ours=OURS,
     is_for_rivals=is_for_rivals,
     competes=competes,
     size_of=lambda shape: shape["tokens"])
@@ -381,9 +400,9 @@ def limited(most_images):
 def main(arguments):
     parser = rival_contest.parser(__doc__)
     parser.add_argument("--most-images", type=int, metavar="N", help="leave out workloads of more images [none]")
-    parser.add_argument("--trained", action="store_true", help=f"the workloads of {TRAINED} instead")
+    parser.add_argument("--trained", action="store_true", help="the workloads of layers that are trained instead")
     given = parser.parse_args(arguments)
-    rival_contest.add_rivals(limited(given.most_images), given, arguments, [TRAINED if given.trained else OPERATION])
+    rival_contest.add_rivals(limited(given.most_images), given, arguments, TRAINED if given.trained else FORWARD)
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def hilbert_number(x, y, side=64):
 
 
 def patches_in_order(order):
-    """Of each place in an image's order the patch: kernels/gated_attention/patch_order.cpp."""
+    """Of each place in an image's order the patch: kernels/block_sparse_attention/patch_order.cpp."""
     numbers = {"natural": lambda patch: patch, "rows": lambda patch: 64 * patch_position(patch)[1] + patch_position(patch)[0],
                "hilbert": lambda patch: hilbert_number(*patch_position(patch))}
     return sorted(range(TOKENS_OF_IMAGE), key=numbers[order])

@@ -19,11 +19,16 @@ import training_free_torch as free  # noqa: E402
 GATHERED, FLEX = (gated.RIVALS[variant]["form"] for variant in ("torch_eager", "torch_flex"))
 
 
+def operation_of(method, operations):
+    return next(operation for operation in operations if gated.METHODS[operation] == method)
+
+
 def workload(images=32, method="sparse", queries=None, **axes):
-    axes = {"images": str(images), "heads": "16", "method": method, "block": "16", "selected": "32", "lists": "chosen",
+    axes = {"images": str(images), "heads": "16", "block": "16", "selected": "32", "lists": "chosen",
             "rows": "all", "scores": "scene", **axes}
-    name = "/".join(["gated_attention", "threshold", *(f"{axis}={value}" for axis, value in axes.items()), "@cold-clean"])
-    return {"operation": "gated_attention", "name": name, "axes": axes,
+    operation = operation_of(method, gated.FORWARD)
+    name = "/".join([operation, "threshold", *(f"{axis}={value}" for axis, value in axes.items()), "@cold-clean"])
+    return {"operation": operation, "name": name, "axes": axes,
             "input": {"attending_rows": 16 * (queries or 1008 * images)}}
 
 
@@ -38,7 +43,7 @@ def bf16_bits(x):
 
 class Inputs(unittest.TestCase):
     def test_the_scene_is_ablates(self):
-        """Bits that made_bits of oracles/gated_attention/made_inputs.h gives: 3 images, 2 heads, seed 7."""
+        """Bits that made_bits of oracles/global_attention/made_inputs.h gives: 3 images, 2 heads, seed 7."""
         tokens, unit = 3 * 1008, fp32(1 / (64 * fp32(attention_torch.DEVIATION_OF_SUM)))
         for (of, head, token, element), bits in (
                 ((0, 0, 0, 0), 0x3E97), ((1, 0, 0, 0), 0x3F0A), ((0, 1, 3023, 63), 0x3EC2),
@@ -55,7 +60,7 @@ class Inputs(unittest.TestCase):
             self.assertEqual(bf16_bits(fp32(fp32(whole) * unit)), bits)
 
     def test_orders_of_patches_are_ablates(self):
-        """As patches_in_order of kernels/gated_attention/patch_order.h has them."""
+        """As patches_in_order of kernels/block_sparse_attention/patch_order.h has them."""
         for order, patches, check in (("rows", [1, 17, 65, 1007], 339760680), ("hilbert", [1, 12, 20, 131], 312225096)):
             found = free.patches_in_order(order)
             self.assertEqual([found[place] for place in (1, 5, 17, 1007)], patches)
@@ -143,6 +148,9 @@ class Shapes(unittest.TestCase):
         for axes in ({"scores": "unit"}, {"scores": "plane", "order": "hilbert"}, {"products": "int8"}, {"metric": "mean_of_heads"}):
             self.assertTrue(gated.is_for_rivals(workload(**axes)), axes)
         self.assertFalse(gated.is_for_rivals(workload(method="pooled_keys", region="ahead")))
+        older = workload()
+        older["axes"]["method"] = "dense"
+        self.assertFalse(gated.is_for_rivals(older), "of a program that had one operation for all methods")
         for axes in ({"scores": "ascending"}, {"scores": "integers"}, {"lists": "given"},
                      {"first_frame": "forced"}, {"geometry": "vggt"}):
             self.assertFalse(gated.is_for_rivals(workload(**axes)), axes)
@@ -219,9 +227,9 @@ class Parts(unittest.TestCase):
 
 
 def trained(images=32, method="sparse", region="both", **axes):
-    axes = {"images": str(images), "heads": "16", "method": method, "block": "16", "selected": "32", "scores": "scene",
-            "region": region, **axes}
-    return {"operation": "gated_attention_backward", "name": "gated_attention_backward/hopper/@cold-clean", "axes": axes,
+    axes = {"images": str(images), "heads": "16", "block": "16", "selected": "32", "scores": "scene", "region": region, **axes}
+    operation = operation_of(method, gated.TRAINED)
+    return {"operation": operation, "name": f"{operation}/hopper/@cold-clean", "axes": axes,
             "input": {"attending_rows": 16 * 1008 * images}}
 
 
