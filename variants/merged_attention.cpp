@@ -7,6 +7,7 @@
 
 #include "harness/registry/define.h"
 #include "kernels/merged_attention/launches.h"
+#include "kernels/token_merging/partition_lists.h"
 #include "oracles/merged_attention/launches.h"
 #include "variants/global_attention/axes.h"
 #include "variants/global_attention/cores.h"

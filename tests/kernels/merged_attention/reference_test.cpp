@@ -1,6 +1,5 @@
 // The oracle of attention among merged tokens: what must hold of it whatever its kernels.
 #include "oracles/merged_attention/reference.h"
-#include "kernels/token_merging/partition_lists.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/token_merging/partition_lists.h"
 #include "oracles/global_attention/made_inputs.h"
 #include "oracles/token_merging/made_inputs.h"
 
