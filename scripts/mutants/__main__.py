@@ -35,9 +35,10 @@ def arguments() -> argparse.Namespace:
     add("--only", default=".", metavar="RE", help="mutants whose operation/name holds a match")
     add("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilers at a time")
     add("--devices", default="0", metavar="N,N", help="GPUs as CUDA counts them, or host: its references")
-    add("--runs-per-device", type=int, default=3, metavar="N", help="runs at a time; nobody looks at their times")
+    add("--runs-per-device", type=int, default=8, metavar="N", help="runs at a time; their times mean nothing")
     add("--timeout", type=float, default=60, metavar="SECONDS", help="of a run")
     add("--seconds", type=float, default=float("inf"), help="after these, what has not begun to compile is not run")
+    add("--resume", action="store_true", help="keep the verdicts in --out, where they are of the same build and device")
     add("--check", action="store_true", help="only see that all patches apply to this tree, and print their cases")
     add("--no-run", action="store_true", help="only build the mutants; needs no GPU")
     return parser.parse_args()
@@ -193,8 +194,9 @@ def main() -> int:
         return check(mutants)
     build = read_build(given.build.resolve())
     device, capability = ("no GPU", None) if given.no_run else device_facts(given.devices.split(",")[0])
-    told: dict[str, Outcome] = {}
     version = version_of(build.folder / "ablate")
+    told = table.read(mutants, given.out, device, version) if given.resume else {}
+    left = [m for m in mutants if m.id not in told]
 
     def of_all() -> list[tuple[Mutant, Outcome]]:
         return [(m, told.get(m.id, Outcome("not run", message="interrupted"))) for m in mutants]
@@ -208,14 +210,14 @@ def main() -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="mutants.", ignore_cleanup_errors=True) as scratch:
         try:
-            judge(Session(given, build, Path(scratch), capability), mutants, told, save)
+            judge(Session(given, build, Path(scratch), capability), left, told, save)
         except KeyboardInterrupt:
             print("interrupted", flush=True)
     save()
     verdicts = Counter(o.verdict for _, o in of_all())
     print(f"{table.counted(verdicts)}; see {given.out}/mutants.md", flush=True)
     wanted = "not run" if given.no_run else "killed"
-    if len(told) < len(mutants):
+    if any(m.id not in told for m in mutants):
         os._exit(1)  # without waiting for what is still compiled
     return 0 if verdicts[wanted] == len(mutants) else 1
 
@@ -223,5 +225,5 @@ def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except BadMutant as e:
+    except (BadMutant, table.OtherTable) as e:
         raise SystemExit(f"mutants: {e}") from e

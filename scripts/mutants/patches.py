@@ -3,6 +3,7 @@
 import re
 import shlex
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 required_keys = ("fault", "cases")
@@ -22,6 +23,7 @@ class Mutant:
     cases: str  # a regular expression: the ids that must turn `wrong`
     run: tuple[str, ...]  # further options of `ablate run`
     files: tuple[str, ...]  # that the diff changes
+    digest: str = ""  # of the patch's text
 
     @property
     def id(self) -> str:
@@ -50,7 +52,8 @@ def header_of(patch: Path, lines: list[str]) -> dict[str, str]:
 
 
 def read_mutant(patch: Path) -> Mutant:
-    lines = patch.read_text().splitlines()
+    text = patch.read_text()
+    lines = text.splitlines()
     header = header_of(patch, lines)
     try:
         re.compile(header["cases"])
@@ -67,6 +70,7 @@ def read_mutant(patch: Path) -> Mutant:
         cases=header["cases"],
         run=tuple(shlex.split(header.get("run", ""))),
         files=files,
+        digest=sha256(text.encode()).hexdigest()[:16],
     )
 
 

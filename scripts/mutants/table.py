@@ -8,6 +8,14 @@ from patches import Mutant
 from trial import Outcome
 
 
+# What a run that goes on keeps: the rest was interrupted, or may have crashed for want of memory.
+final_verdicts = ("killed", "survived")
+
+
+class OtherTable(Exception):
+    """A table that this run cannot go on with; says why."""
+
+
 def cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
 
@@ -21,6 +29,7 @@ def rows(told: list[tuple[Mutant, Outcome]]) -> list[dict]:
     return [
         {
             "mutant": m.id,
+            "patch": m.digest,
             "operation": m.operation,
             "fault": m.fault,
             "files": list(m.files),
@@ -65,6 +74,25 @@ def write(told: list[tuple[Mutant, Outcome]], device: str, build: dict[str, str]
     whole = {"device": device, "build": build, "mutants": rows(told)}
     replace(out / "mutants.json", json.dumps(whole, indent=1) + "\n")
     replace(out / "mutants.md", markdown(told, device, build))
+
+
+def read(mutants: list[Mutant], folder: Path, device: str, build: dict[str, str]) -> dict[str, Outcome]:
+    """The final verdicts of an earlier run on these mutants, by id. It must have been of this build and device."""
+    file = folder / "mutants.json"
+    if not file.exists():
+        return {}
+    try:
+        whole = json.loads(file.read_text())
+        seen = {"device": whole["device"], "sources": whole["build"].get("sources")}
+        kept = [m for m in whole["mutants"] if m["verdict"] in final_verdicts]
+        outcomes = {(m["mutant"], m["patch"]): Outcome(m["verdict"], m["case"], m["message"], m["cases"]) for m in kept}
+    except (ValueError, KeyError, TypeError, AttributeError) as e:
+        raise OtherTable(f"{file}: expected a table of mutants ({e!r}); --resume needs one, or none") from e
+    wanted = {"device": device, "sources": build.get("sources")}
+    for what, value in wanted.items():
+        if value is None or seen[what] != value:
+            raise OtherTable(f"{file}: its {what}: {seen[what]}, here {value}; leave out --resume to begin anew")
+    return {m.id: outcomes[key] for m in mutants if (key := (m.id, m.digest)) in outcomes}
 
 
 def replace(file: Path, text: str) -> None:

@@ -1,5 +1,6 @@
 """scripts/mutants: an unsound mutant has the reason of the case; what was found is there whenever the run ends."""
 import contextlib
+import dataclasses
 import importlib.util
 import io
 import json
@@ -88,6 +89,51 @@ class Verdicts(unittest.TestCase):
         session.run = run
         session.without_fault([mutant("a", "^pool/a"), mutant("b", "^pool/b")])
         self.assertEqual(given, [("(?:^pool/a)|(?:^pool/b)", 600)])
+
+
+class Resumed(unittest.TestCase):
+    """What a run goes on with."""
+
+    BUILD = {"commit": "c", "sources": "s"}
+    ALL = [mutant(name) for name in "abcd"]
+
+    def table_of(self, folder, device="GPU", build=BUILD):
+        told = [
+            (mutant("a"), Outcome("killed", "pool/a", "row 7 | is off", {"pool/a": "wrong"})),
+            (mutant("b"), Outcome("survived", "pool/a", "", {"pool/a": "ok"})),
+            (mutant("c"), Outcome("crashed", message="out of memory")),
+            (mutant("d"), Outcome("not run", message="interrupted")),
+        ]
+        table.write(told, device, build, folder)
+        return dict((m.id, o) for m, o in told[:2])
+
+    def test_verdicts_are_kept_and_the_rest_runs_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            self.assertEqual(table.read(self.ALL, folder, "GPU", self.BUILD), {})
+            kept = self.table_of(folder)
+            self.assertEqual(table.read(self.ALL, folder, "GPU", self.BUILD), kept)
+            changed = [dataclasses.replace(m, digest="new") if m.name == "a" else m for m in self.ALL]
+            self.assertEqual(list(table.read(changed, folder, "GPU", self.BUILD)), ["pool/b"])
+
+    def test_of_another_build_or_device_none_is_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            self.table_of(folder)
+            for device, build, what in [
+                ("other", self.BUILD, "device: GPU, here other"),
+                ("GPU", {"commit": "c", "sources": "t"}, "sources: s, here t"),
+                ("GPU", {}, "sources: s, here None"),
+            ]:
+                with self.assertRaisesRegex(table.OtherTable, what):
+                    table.read(self.ALL, folder, device, build)
+
+    def test_a_file_that_is_no_table_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for text in ["{", "[]", '{"device": "GPU"}', '{"device": "GPU", "build": [], "mutants": []}']:
+                (pathlib.Path(folder) / "mutants.json").write_text(text)
+                with self.assertRaisesRegex(table.OtherTable, "mutants.json: expected a table"):
+                    table.read(self.ALL, pathlib.Path(folder), "GPU", self.BUILD)
 
 
 class MadeSession:
