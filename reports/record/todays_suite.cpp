@@ -249,9 +249,10 @@ class renamed_question {
     if (!before.empty()) set_words(family, "variants", variants);
     if (has_object(family, "axes") && !parts.empty()) {
       ordered_json axes = ordered_json::object();
-      for (const std::string& part : parts)
-        for (const auto& [axis, values] : renamed_axes(family["axes"], part, table_).items())
-          axes[axis] = values;
+      for (const std::string& part : parts) {
+        const ordered_json here = renamed_axes(family["axes"], part, table_);
+        for (const auto& [axis, values] : here.items()) axes[axis] = values;
+      }
       family["axes"] = std::move(axes);
       if (family["axes"].empty()) family.erase("axes");
     }
@@ -313,7 +314,8 @@ class renamed_question {
         return table_.todays_axis(part, axis).has_value();
       });
       if (parts.empty() || !all_have_it) continue;
-      for (const auto& [name, today] : renamed_axes({{axis, values}}, parts.front(), table_).items())
+      const ordered_json here = renamed_axes({{axis, values}}, parts.front(), table_);
+      for (const auto& [name, today] : here.items())
         if (!has_object(family, "axes") || !family["axes"].contains(name)) family["axes"][name] = today;
     }
   }
