@@ -158,17 +158,20 @@ class selector {
     return best_alone(out, quantity_.of.best);
   }
 
-  /// What an operation has that the other one lacks is at its default, where ids leave it out.
-  bool is_default_where_alone(const measured_case& c) const {
-    return c.operation == quantity_.of.operation ||
-           is_default_elsewhere(evidence_.facts, *quantity_.counterpart, c);
+  /// What its operation has and that of `c` lacks is at its default, where ids leave it out.
+  bool is_default_where_alone(const measured_case& c, const measured_case& other) const {
+    return other.operation == c.operation ||
+           reports::is_default_elsewhere(evidence_.facts, other, [&](std::string_view axis) {
+             const auto& named = quantity_.counterpart->axes;
+             return find_word(c.axes, axis) ||
+                    std::any_of(named.begin(), named.end(), [&](const auto& n) { return n.first == axis; });
+           });
   }
 
   std::vector<candidate> counterparts() const {
     std::vector<candidate> out;
     for (std::size_t i = 0; i < evidence_.facts.cases.size(); ++i)
-      if (is_selected(*quantity_.counterpart, evidence_.facts.cases[i]) &&
-          is_default_where_alone(evidence_.facts.cases[i]))
+      if (is_selected(*quantity_.counterpart, evidence_.facts.cases[i]))
         if (const figure_or_reason f = whole_figure(i); std::holds_alternative<claim_figure>(f))
           out.push_back({&evidence_.facts.cases[i], std::get<claim_figure>(f)});
     return out;
@@ -187,7 +190,9 @@ class selector {
     for (const candidate& c : all) {
       std::vector<candidate> others;
       for (const candidate& other : with)
-        if (is_counterpart(*c.of, *other.of, *quantity_.counterpart)) others.push_back(other);
+        if (is_counterpart(*c.of, *other.of, *quantity_.counterpart) &&
+            is_default_where_alone(*c.of, *other.of))
+          others.push_back(other);
       if (others.empty())
         out_.missing.emplace_back(c.of->name,
                                   fmt::format("no case to {} has a figure at otherwise equal settings",

@@ -497,13 +497,17 @@ class _Selection:
                 ids.append(today)
                 continue
             asked.extend(piece for piece in word.split("/") if piece)
+        names = [_NAMES.get(name, name) for name, equals, _ in (piece.partition("=") for piece in asked) if equals]
         checks = [self._old_check(piece) for piece in asked]
-        if None in checks:
+        if None in checks or len(set(names)) < len(names):
             return None
+        # Each value by itself: among others that are known a slip of the pen would be lost.
+        meant = [self._old_check(one) for piece in asked for one in self._single_values(piece)]
         if ids:
             checks.append(lambda c, named: c.name in ids)
+            meant.append(checks[-1])
         readings = [(c, (self._todays_names_of(c), self._former_names_of(c))) for c in self.all]
-        if any(not any(check(c, named) for c, both in readings for named in both) for check in checks):
+        if any(not any(check(c, named) for c, both in readings for named in both) for check in meant):
             return None
         chosen = [c for c, both in readings if any(all(check(c, named) for check in checks) for named in both)]
         kinds = dict.fromkeys(f"{c.operation}/{c.variant}" for c in chosen)
@@ -520,6 +524,11 @@ class _Selection:
         former = _old_names().former_words(c.operation, c.variant, c.axes)
         had_another = any(name == "variant" for name, _ in former)
         return former + [word for word in cls._todays_names_of(c) if word[0] != "variant" or not had_another]
+
+    @staticmethod
+    def _single_values(piece: str) -> List[str]:
+        name, equals, text = piece.partition("=")
+        return [f"{name}={value}" for value in text.split(",") if value] if equals else [piece]
 
     def _old_check(self, piece: str) -> Any:
         if "=" not in piece:

@@ -91,22 +91,27 @@ std::string kinds_of(const std::vector<const case_words*>& cases) {
 
 std::vector<const case_words*> chosen_by(const std::vector<asked_word>& asked,
                                          const std::vector<case_words>& cases, bool& means_none) {
-  std::vector<std::size_t> meant(asked.size(), 0);
+  // Each value by itself: among others that are known a slip of the pen would be lost.
+  std::vector<asked_word> alone;
+  for (const asked_word& one : asked)
+    if (one.term)
+      for (const std::string& value : one.term->values)
+        alone.push_back({{}, {{one.term->name, {value}}}, "", one.may_be_any});
+    else
+      alone.push_back(one);
+  std::vector<bool> meant(alone.size(), false);
   std::vector<const case_words*> out;
   for (const case_words& c : cases) {
     bool is_chosen = false;
     for (const named_words& named : {todays_names_of(c), former_names_of(c)}) {
-      bool has_all = true;
-      for (std::size_t i = 0; i < asked.size(); ++i) {
-        const bool is_so = is_meant(asked[i], c, named);
-        meant[i] += is_so;
-        has_all &= is_so;
-      }
+      for (std::size_t i = 0; i < alone.size(); ++i) meant[i] = meant[i] || is_meant(alone[i], c, named);
+      const bool has_all = std::all_of(asked.begin(), asked.end(),
+                                       [&](const asked_word& one) { return is_meant(one, c, named); });
       is_chosen |= has_all;
     }
     if (is_chosen) out.push_back(&c);
   }
-  means_none = std::find(meant.begin(), meant.end(), std::size_t{0}) != meant.end();
+  means_none = std::find(meant.begin(), meant.end(), false) != meant.end();
   return out;
 }
 

@@ -417,6 +417,88 @@ class Reading(Folder):
                     len({name for name, _, _ in terms}) == len(terms) and "given twice" not in example.get("says", ""):
                 expect(example, outcome(lambda: record.select(**{name: value for name, _, value in terms})))
 
+    def test_selections_by_old_names_are_those_of_the_program(self):
+        shared = json.loads((ROOT / "tests/reports/data/old_selections.json").read_text(encoding="utf-8"))
+        cases = []
+        for c in shared["cases"]:
+            axes = "".join(f"/{axis}={value}" for axis, value in c["axes"].items())
+            cases.append(dataclasses.replace(
+                ablate_record.load(SMALL).cases[0], name=f"{c['operation']}/{c['variant']}{axes}/@{c['cache']}",
+                operation=c["operation"], variant=c["variant"], cache_state=c["cache"], axes=c["axes"]))
+        record = dataclasses.replace(ablate_record.load(SMALL), cases=cases, unmeasured=[])
+        for example in shared["selections"]:
+            if "says" in example:
+                with self.assertRaisesRegex(KeyError, example["says"]):
+                    record.find(*example["words"])
+            else:
+                self.assertEqual([cases.index(c) for c in record.find(*example["words"])], example["selects"], example)
+
+    def test_cases_of_older_records_have_todays_names(self):
+        path = ROOT / "results/h200/gated_attention/record.json"
+        written = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]
+        record = ablate_record.load(path)
+        self.assertEqual(len(record.cases), len(written))
+        self.assertEqual(len({c.name for c in record.cases}), len(written))
+        dense = next(c for c, entry in zip(record.cases, written) if entry["variant"] == "hopper_dense")
+        self.assertEqual((dense.operation, dense.variant, list(dense.axes)),
+                         ("dense_attention", "hopper", ["images", "heads", "rows", "scores", "geometry"]))
+        self.assertEqual(record.case(next(e["name"] for e in written if e["variant"] == "hopper_dense")), dense)
+        self.assertEqual(record.operations["dense_attention"]["baseline"], "mma")
+        self.assertNotIn("method", record.operations["gated_attention"]["axes"])
+
+    def test_two_cases_that_would_become_one_keep_what_tells_them_apart(self):
+        made = json.loads(SMALL.read_text(encoding="utf-8"))
+        entry = next(e for e in made["benchmarks"] if e["operation"] == "scatter")
+        made["benchmarks"], made["unmeasured"] = [], []
+        for block in ("16", "32"):
+            axes = {"images": "32", "method": "dense", "block": block, "rows": "all"}
+            name = "/".join(["gated_attention/dense", *(f"{axis}={value}" for axis, value in axes.items()), "@hot"])
+            made["benchmarks"].append({**entry, "operation": "gated_attention", "variant": "dense", "cache_state": "hot",
+                                       "name": name, "axes": axes,
+                                       "in_turns": [{"dense": {"median_us": 2}, "cudnn": {"median_us": 1}}]})
+        cases = ablate_record.load(self.written(made)).cases
+        self.assertEqual(list(cases[0].in_turns[0]), ["mma", "cudnn"])
+        names = [c.name for c in cases]
+        self.assertEqual(names, [f"dense_attention/mma/images=32/block={block}/rows=all/@hot" for block in ("16", "32")])
+
+    def test_a_reader_without_the_table_says_where_it_is(self):
+        alone = self.folder / "alone"
+        alone.mkdir()
+        (alone / "ablate_record.py").write_bytes(READER.read_bytes())
+        call = f"import ablate_record; ablate_record.load({str(SMALL)!r})"
+        ran = subprocess.run([sys.executable, "-c", call], cwd=alone, capture_output=True, text=True, check=False)
+        self.assertIn("copy reports/record/old_names.json beside ablate_record.py", ran.stderr)
+        (alone / "old_names.json").write_bytes((ROOT / "reports/record/old_names.json").read_bytes())
+        ran = subprocess.run([sys.executable, "-c", call], cwd=alone, capture_output=True, text=True, check=False)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+
+    @needs_program
+    def test_names_of_committed_records_are_in_the_registry(self):
+        catalog = json.loads(ablate("list", "--json").stdout)["operations"]
+        known = {of["name"]: ([a["name"] for a in of["axes"]], {v["name"] for v in of["variants"]}) for of in catalog}
+        gone = json.loads((ROOT / "reports/record/old_names.json").read_text(encoding="utf-8"))["gone"]
+
+        def unknown(record):
+            rivals = {(of, v) for rival in record.rivals for of in rival["operations"] for v in rival["variants"]}
+            for c in [*record.cases, *record.unmeasured]:
+                axes, variants = known.get(c.operation, ([], set()))
+                if c.operation not in known:
+                    yield f"operation {c.operation}"
+                elif c.variant not in variants | {"reference"} and (c.operation, c.variant) not in rivals \
+                        and f"{c.operation}/{c.variant}" not in gone:
+                    yield f"variant {c.operation}/{c.variant}"
+                elif list(c.axes) != [axis for axis in axes if axis in c.axes]:
+                    yield f"axes of {c.operation}: {list(c.axes)}"
+
+        for path in sorted(ROOT.glob("results/*/*/record.json")):
+            self.assertEqual(set(unknown(ablate_record.load(path))), set(), path)
+        made = json.loads((ROOT / "results/h200/quick/record.json").read_text(encoding="utf-8"))
+        entry = next(e for e in made["benchmarks"] if e["operation"] == "voxelize")
+        for change, named in (({"operation": "voxelise"}, "operation voxelise"), ({"variant": "atomc"}, "variant voxelize/atomc"),
+                              ({"axes": {**entry["axes"], "ponits": "1"}}, "ponits")):
+            planted = {**made, "benchmarks": [{**e, **change} if e is entry else e for e in made["benchmarks"]]}
+            self.assertTrue(any(named in one for one in unknown(ablate_record.load(self.written(planted)))), named)
+
     def test_only_one_workload_is_compared(self):
         record = ablate_record.load(SMALL)
         small, large = (record.select("scatter", variant="direct", items=n, layout="rows")[0] for n in (1024, 2048))
