@@ -1,5 +1,4 @@
 #include "kernels/common/switches.h"
-#include "kernels/common/switch_entry.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "kernels/common/switch_entry.h"
 
 namespace ablate::switches_test {
 namespace {
@@ -27,6 +28,21 @@ TEST(Switches, TakeOtherValuesInPlaceAndNewNamesBehind) {
       {"smem", "off"}, {"entries", "2048"}, {"tile", "8"}};
   EXPECT_TRUE(std::equal(after.begin(), after.end(), expected.begin(), expected.end()));
   EXPECT_EQ(before.word("smem"), "on");
+}
+
+TEST(Switches, KeepTheirWordsWhenTheyAreCopiedMovedAndReplaced) {
+  switches s = {{"smem", std::string("on")}}, none;
+  const switches copied = s, from_none = none.with({{"tile", "8"}});
+  const switches moved = std::move(s);
+  s = from_none;
+  none = copied;
+  EXPECT_EQ(copied.word("smem"), "on");
+  EXPECT_EQ(moved.word("smem"), "on");
+  EXPECT_EQ(s.integer("tile"), 8);
+  EXPECT_EQ(none.word("smem"), "on");
+  EXPECT_TRUE(switches().empty());
+  EXPECT_FALSE(switches().has("smem"));
+  EXPECT_THROW(switches().word("smem"), std::out_of_range);
 }
 
 TEST(Switches, RefuseWhatIsNotThere) {
