@@ -44,8 +44,9 @@ constexpr std::size_t most_static_shared = 4096;
 /// Blocks of a kernel that stays on the chip: one a multiprocessor, fewer where there are not the points.
 inline unsigned resident_blocks(const launcher& to, const problem& p) {
   const unsigned wanted = std::max(1u, blocks_for(p.points, block_points));
-  return std::min({wanted, static_cast<unsigned>(to.device().multiprocessors),
-                   static_cast<unsigned>(most_prepare_blocks)});
+  const auto room =
+      static_cast<unsigned>(std::min<std::int64_t>(to.device().multiprocessors, most_prepare_blocks));
+  return std::min(wanted, room);
 }
 
 /// The most points of a part, where each block has at most one; 0 where some have several.
