@@ -65,7 +65,7 @@ const bool defined = define<problem, checked_problem>(
                              "destinations that are protected attend as such and once more, as published; or "
                              "as destinations alone")
                   .silent_at_default(),
-              token_merging::metric_axis(""), global_attention::lists_axis("matches are made"),
+              token_merging::metric_axis(), global_attention::lists_axis("matches are made"),
               global_attention::region_axis("matches and merging"), global_attention::scores_axis(),
               geometry_axis()},
      .baseline = "published",

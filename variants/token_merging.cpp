@@ -245,7 +245,7 @@ const bool defined = define<problem, checked_problem>(
               axis::of_words("protected", {"twice", "once"},
                              "destinations that are protected attend as such and once more, as published; or "
                              "as destinations alone"),
-              metric_axis(""),
+              metric_axis(),
               axis_of("scores", score_words,
                       "what rows of x hold: images of one scene; unit normal numbers; integers from -4 to 4, "
                       "for ties; one row for all tokens"),
