@@ -72,7 +72,7 @@ if [ "${1:-}" != --claims ]; then
   draw ordering psh_bucket-and-serialize-across-region-quality-points124087-cold-clean
   draw selection_attention selection_attention-scaling-by_index-shared0-cold-clean
   draw compression_attention compression_attention-scaling-by_score-cold-clean
-  draw gated_attention gated_attention-scaling-sparse-chosen-all-cold-clean
+  draw gated_attention gated_attention-scaling-chosen-cold-clean
   draw pooling_reduction pool-scaling-channels-in_bucket-cold-clean
   draw mlp_layers mlp-scaling-gelu-rows24576-cold-clean
   draw shared_memory_siblings matmul-scaling-cold-clean

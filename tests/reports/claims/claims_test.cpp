@@ -93,6 +93,29 @@ TEST(Claims, AnAxisThatIsSilentAtItsDefaultHasThatUnlessItIsNamed) {
   EXPECT_THAT(values(judged(columns_over_rows, at_least, evidence)), ElementsAre(1));
 }
 
+/// They agree in the axes that both operations have; of what one has alone, silent axes are at their default.
+TEST(Claims, ACaseOfAnotherOperationAgreesInWhatBothHave) {
+  std::vector<ordered_json> cases = made_cases();
+  const auto add = [&](const std::string& layout, const std::string& pass, double us) {
+    ordered_json& of = cases.emplace_back(reports::made_case("direct", layout, {us, us, us}));
+    of["operation"] = "gather";
+    of["axes"] = {{"layout", layout}, {"pass", pass}};
+    of["name"] = "gather/direct/layout=" + layout + "/pass=" + pass + "/@cold-clean";
+  };
+  add("rows", "inference", 2);
+  add("rows", "training", 32);
+  add("columns", "inference", 4);
+  claim_evidence evidence = evidence_of(cases);
+  evidence.facts.operations = {{"gather", "", "direct", {}, {}, {{"pass", "inference"}}}};
+  const std::string at_least = R"("expectation": {"at_least": 0.1})";
+  const std::string over =
+      R"({"value": "time_us.median", "of": {"operation": "scatter", "variants": "direct"},
+    "over": {"operation": "gather", "variants": "direct")";
+  EXPECT_THAT(values(judged(over + "}}", at_least, evidence)), ElementsAre(4, 2));
+  EXPECT_THAT(values(judged(over + R"(, "axes": {"pass": "training"}}})", at_least, evidence)),
+              ElementsAre(0.25));
+}
+
 TEST(Claims, ADifferencePairsCasesThatDifferInTheVariantAlone) {
   const std::string times =
       R"({"value": "time_us.median", "unit": "us", "of": {"operation": "scatter", "variants": ["merged", "direct"]}, "minus": {"variants": "direct"}})";
@@ -436,8 +459,8 @@ TEST(Claims, ABrokenFileIsOneLineThatNamesThePlace) {
            {"/claims/0/quantity/over", "{}", "/claims/0/quantity/over", "what the other case differs in"},
            {"/claims/0/quantity/minus", R"({"variants": "direct"})", "/claims/0/quantity/minus",
             "over or minus, found both"},
-           {"/claims/0/quantity/over/operation", "\"x\"", "/claims/0/quantity/over/operation",
-            "no key 'operation'"},
+           {"/claims/0/quantity/over/operations", "\"x\"", "/claims/0/quantity/over/operations",
+            "did you mean 'operation'?"},
            {"/claims/0/quantity/value", "[]", "/claims/0/quantity/value",
             "expected an array of at least one value"},
            {"/claims/0/quantity/value", "1", "/claims/0/quantity/value", "expected a string"},

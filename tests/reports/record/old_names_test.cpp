@@ -87,7 +87,7 @@ TEST(OldNames, ACaseOfTodayKnowsWhatItWasCalled) {
 
 TEST(OldNames, WhatIsNoRuleIsRefused) {
   EXPECT_THAT(test_support::refusal_from([] { old_names(R"({"operatons": {}})", "names"); }),
-              HasSubstr("names: /: no key 'operatons'"));
+              HasSubstr("names: /operatons: no key 'operatons'"));
   EXPECT_THAT(refusal({{"operations", R"("scan": "scan")"}}), HasSubstr("'scan': expected another name"));
   EXPECT_THAT(refusal({{"variants", R"("scan/a": "a")"}}), HasSubstr("'scan/a': expected another name"));
   EXPECT_THAT(refusal({{"variants", R"("scan": "a")"}}), HasSubstr("expected a key OPERATION/VARIANT"));
