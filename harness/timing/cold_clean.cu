@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <stdexcept>
 
 #include "harness/timing/gpu_timing.cuh"
 #include "harness/timing/sample_watch.cuh"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <stdexcept>
 
 #include "harness/timing/gpu_timing.cuh"
 #include "harness/timing/launch_graph.cuh"

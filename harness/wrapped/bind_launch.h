@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <stdexcept>
 #include <vector>
 
 #include "harness/wrapped/read_wrapped.h"

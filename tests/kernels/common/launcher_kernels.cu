@@ -1,8 +1,9 @@
-#include "kernels/common/kernel_launch.h"
 #include "tests/kernels/common/launcher_kernels.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <string>
+
+#include "kernels/common/kernel_launch.h"
 
 namespace ablate::test_support {
 namespace {
