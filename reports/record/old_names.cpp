@@ -84,6 +84,16 @@ bool holds_at(const rule& r, const named_words& axes) {
   return value && *value == r.value;
 }
 
+/// What a name is called today: by the rules that apply to it, until none does.
+template <class Applies>
+std::string followed(const std::vector<rule>& rules, std::string name, const Applies& applies) {
+  const auto next = [&] {
+    return std::find_if(rules.begin(), rules.end(), [&](const rule& r) { return applies(r, name); });
+  };
+  for (auto r = next(); r != rules.end(); r = next()) name = r->to;
+  return name;
+}
+
 std::string id_of(const rule& r) {
   std::string out = r.operation;
   if (!r.variant.empty()) out += "/" + r.variant;
@@ -97,9 +107,9 @@ class table_check {
   table_check(const old_names::all_rules& all, const std::string& file) : all_(all), file_(file) {}
 
   void run() const {
-    for (const auto& [section, rules] : sections()) {
-      check_changes(section, *rules);
-      if (rules != &all_.operations) check_operations(section, *rules);
+    for (const section& each : sections()) {
+      check_changes(each);
+      if (each.rules != &all_.operations) check_operations(each.name, *each.rules);
     }
     check_operations("dropped", all_.dropped);
     check_operations("gone", all_.gone);
@@ -107,11 +117,7 @@ class table_check {
       for (const rule& renamed : all_.variants)
         if (renamed.operation == r.operation && renamed.variant == r.variant)
           refuse("gone", r, fmt::format("expected a variant without a rule, found '{}'", renamed.to));
-    check_circles("operations", all_.operations, [](const rule& r) { return r.operation; });
-    check_circles("variants", all_.variants, [](const rule& r) { return r.operation + "/" + r.variant; });
-    check_circles("axes", all_.axes, [](const rule& r) { return r.operation + "/" + r.axis; });
-    check_circles("values", all_.values,
-                  [](const rule& r) { return r.operation + "/" + r.axis + "=" + r.value; });
+    for (const section& each : sections()) check_circles(each);
     for (const auto& [section, rules] :
          {std::pair("values", &all_.values), std::pair("dropped", &all_.dropped)})
       for (const rule& r : *rules)
@@ -129,12 +135,16 @@ class table_check {
   }
 
  private:
-  using section = std::pair<const char*, const std::vector<rule>*>;
+  struct section {
+    const char* name;
+    const std::vector<rule>* rules;
+    std::string rule::*renamed;
+  };
   std::vector<section> sections() const {
-    return {{"operations", &all_.operations},
-            {"variants", &all_.variants},
-            {"axes", &all_.axes},
-            {"values", &all_.values}};
+    return {{"operations", &all_.operations, &rule::operation},
+            {"variants", &all_.variants, &rule::variant},
+            {"axes", &all_.axes, &rule::axis},
+            {"values", &all_.values, &rule::value}};
   }
   template <class Pairs>
   static std::vector<std::string> names_of(const Pairs& pairs) {
@@ -147,14 +157,9 @@ class table_check {
     throw bad_input(file_, fmt::format("/{}", section), fmt::format("'{}': {}", id_of(r), why));
   }
 
-  void check_changes(const char* section, const std::vector<rule>& rules) const {
-    for (const rule& r : rules) {
-      const std::string& from = section == std::string_view("operations") ? r.operation
-                                : section == std::string_view("variants") ? r.variant
-                                : section == std::string_view("axes")     ? r.axis
-                                                                          : r.value;
-      if (from == r.to) refuse(section, r, "expected another name, found the same");
-    }
+  void check_changes(const section& of) const {
+    for (const rule& r : *of.rules)
+      if (r.*of.renamed == r.to) refuse(of.name, r, "expected another name, found the same");
   }
 
   /// A rule of an operation that is another one by now would never apply.
@@ -165,22 +170,30 @@ class table_check {
           refuse(section, r, fmt::format("expected the operation by its name of today, '{}'", renamed.to));
   }
 
-  template <class Name>
-  void check_circles(const char* section, const std::vector<rule>& rules, const Name& name_of) const {
-    for (const rule& first : rules) {
-      std::set<std::string> seen = {name_of(first)};
+  /// What a rule renames, whatever the axis on which it depends.
+  static std::string name_of(rule r, std::string rule::*renamed) {
+    if (renamed == &rule::operation) r.variant.clear();
+    if (renamed == &rule::operation || renamed == &rule::variant) {
+      r.axis.clear();
+      r.value.clear();
+    }
+    return id_of(r);
+  }
+
+  void check_circles(const section& of) const {
+    for (const rule& first : *of.rules) {
+      const std::string begin = name_of(first, of.renamed);
+      std::set<std::string> seen = {begin};
       std::vector<rule> open = {first};
       while (!open.empty()) {
         rule to = open.back();
         open.pop_back();
-        (section == std::string_view("operations") ? to.operation
-         : section == std::string_view("variants") ? to.variant
-         : section == std::string_view("axes")     ? to.axis
-                                                   : to.value) = to.to;
-        if (name_of(to) == name_of(first)) refuse(section, first, "expected names that end, found a circle");
-        if (!seen.insert(name_of(to)).second) continue;
-        for (const rule& next : rules)
-          if (name_of(next) == name_of(to)) open.push_back(next);
+        to.*of.renamed = to.to;
+        const std::string name = name_of(to, of.renamed);
+        if (name == begin) refuse(of.name, first, "expected names that end, found a circle");
+        if (!seen.insert(name).second) continue;
+        for (const rule& next : *of.rules)
+          if (name_of(next, of.renamed) == name) open.push_back(next);
       }
     }
   }
@@ -228,28 +241,15 @@ const old_names& old_names::known() {
 
 std::string old_names::todays_variant(const std::string& operation, std::string variant,
                                       const named_words& axes) const {
-  for (bool is_old = true; is_old;) {
-    is_old = false;
-    for (const rule& r : rules_.variants)
-      if (r.operation == operation && r.variant == variant && holds_at(r, axes)) {
-        variant = r.to;
-        is_old = true;
-        break;
-      }
-  }
-  return variant;
+  return followed(rules_.variants, std::move(variant), [&](const rule& r, const std::string& name) {
+    return r.operation == operation && r.variant == name && holds_at(r, axes);
+  });
 }
 
 std::optional<std::string> old_names::todays_axis(const std::string& operation, std::string axis) const {
-  for (bool is_old = true; is_old;) {
-    is_old = false;
-    for (const rule& r : rules_.axes)
-      if (r.operation == operation && r.axis == axis) {
-        axis = r.to;
-        is_old = true;
-        break;
-      }
-  }
+  axis = followed(rules_.axes, std::move(axis), [&](const rule& r, const std::string& name) {
+    return r.operation == operation && r.axis == name;
+  });
   for (const rule& r : rules_.dropped)
     if (r.operation == operation && r.axis == axis && r.value.empty()) return std::nullopt;
   return axis;
@@ -257,16 +257,9 @@ std::optional<std::string> old_names::todays_axis(const std::string& operation, 
 
 std::string old_names::todays_value(const std::string& operation, const std::string& axis,
                                     std::string value) const {
-  for (bool is_old = true; is_old;) {
-    is_old = false;
-    for (const rule& r : rules_.values)
-      if (r.operation == operation && r.axis == axis && r.value == value) {
-        value = r.to;
-        is_old = true;
-        break;
-      }
-  }
-  return value;
+  return followed(rules_.values, std::move(value), [&](const rule& r, const std::string& name) {
+    return r.operation == operation && r.axis == axis && r.value == name;
+  });
 }
 
 named_words old_names::todays_axes(const std::string& operation, const named_words& axes,
@@ -296,17 +289,10 @@ void old_names::put_in_order(const std::string& operation, named_words& out) con
 }
 
 case_names old_names::todays(const case_names& of, const kept_axes& keep) const {
-  std::string operation = of.operation;
-  for (bool is_old = true; is_old;) {
-    is_old = false;
-    for (const rule& r : rules_.operations)
-      if (r.operation == operation && (r.variant.empty() || r.variant == of.variant) &&
-          holds_at(r, of.axes)) {
-        operation = r.to;
-        is_old = true;
-        break;
-      }
-  }
+  std::string operation =
+      followed(rules_.operations, of.operation, [&](const rule& r, const std::string& name) {
+        return r.operation == name && (r.variant.empty() || r.variant == of.variant) && holds_at(r, of.axes);
+      });
   std::string variant = todays_variant(operation, of.variant, of.axes);
   named_words axes = todays_axes(operation, of.axes, keep);
   return {std::move(operation), std::move(variant), std::move(axes)};
@@ -336,6 +322,14 @@ std::optional<old_names::divided_by> old_names::division_of(const std::string& o
     if (r.operation == operation && r.axis == out->axis && !r.value.empty())
       out->operations.try_emplace(r.value, operation);
   return out;
+}
+
+bool old_names::speak_of(const std::string& operation) const {
+  for (const auto* section :
+       {&rules_.operations, &rules_.variants, &rules_.axes, &rules_.values, &rules_.dropped})
+    for (const rule& r : *section)
+      if (r.operation == operation) return true;
+  return false;
 }
 
 std::string old_names::baseline_of(const std::string& operation) const {

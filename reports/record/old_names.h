@@ -69,6 +69,9 @@ class old_names {
   /// Nothing for an operation without such an axis.
   std::optional<divided_by> division_of(const std::string& operation) const;
 
+  /// Whether a rule renames the operation, something of it, or drops an axis of it.
+  bool speak_of(const std::string& operation) const;
+
   /// Empty for an operation that was no part of another.
   std::string baseline_of(const std::string& operation) const;
 

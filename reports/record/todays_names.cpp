@@ -171,7 +171,7 @@ class renamed_record {
     std::set<std::string> seen;
     for (auto& [operation, facts] : all.items()) {
       const std::vector<std::string> parts = parts_of(operation);
-      const bool is_old = parts.size() > 1 || parts.front() != operation || is_changed(operation);
+      const bool is_old = parts.size() > 1 || parts.front() != operation || table_.speak_of(operation);
       for (const std::string& part : parts)
         if (seen.insert(part).second)
           reports::add_member(
@@ -179,15 +179,6 @@ class renamed_record {
               facts.is_object() && is_old ? facts_of(part, operation, facts, parts.size() > 1) : facts);
     }
     all = std::move(out);
-  }
-
-  bool is_changed(const std::string& operation) const {
-    const auto& rules = table_.rules();
-    for (const auto* section :
-         {&rules.operations, &rules.variants, &rules.axes, &rules.values, &rules.dropped})
-      for (const old_names::rule& r : *section)
-        if (r.operation == operation) return true;
-    return false;
   }
 
   ordered_json facts_of(const std::string& part, const std::string& operation, const ordered_json& facts,

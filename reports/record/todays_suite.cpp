@@ -170,7 +170,8 @@ class renamed_question {
       return;
     for (ordered_json* part : workloads())
       for (const std::string& operation : words_at(*part, "operations")) append_once(asked_of_, operation);
-    if (std::none_of(asked_of_.begin(), asked_of_.end(), [&](const std::string& o) { return is_renamed(o); }))
+    if (std::none_of(asked_of_.begin(), asked_of_.end(),
+                     [&](const std::string& o) { return table_.speak_of(o); }))
       return;
     for (ordered_json& family : question_["families"])
       if (family.is_object()) rename_family(family);
@@ -184,16 +185,6 @@ class renamed_question {
     if (!all.is_array()) return {&all};
     for (ordered_json& part : all) out.push_back(&part);
     return out;
-  }
-
-  bool is_renamed(const std::string& operation) const {
-    const auto speaks_of_it = [&](const std::vector<old_names::rule>& rules, const std::string& name) {
-      return std::any_of(rules.begin(), rules.end(), [&](const auto& r) { return r.operation == name; });
-    };
-    const old_names::all_rules& all = table_.rules();
-    if (speaks_of_it(all.operations, operation)) return true;
-    return speaks_of_it(all.variants, operation) || speaks_of_it(all.axes, operation) ||
-           speaks_of_it(all.values, operation) || speaks_of_it(all.dropped, operation);
   }
 
   /// The parts of an operation that the axes leave, where they name the axis by which it was divided.
