@@ -18,8 +18,8 @@ namespace ablate::block_sparse_attention {
 ///   2. Per block of queries, the key blocks with the greatest scores of means, as many as the mass of their
 ///      softmax and their number ask for (block_sparse_selection.h).
 ///   3. Attention of the block's queries to all tokens of those, and to the special tokens, which are in no
-///      block; special tokens attend to all. Where products are of int8, as published, scores are those of
-///      q and k in such numbers (int8_rows.h), but for special tokens' queries.
+///      block; special tokens attend to all. With int8 products, as published, scores are those of q and k
+///      rounded to int8 (int8_rows.h); those of special tokens' queries stay in bf16.
 /// Blocks are of tokens as they stand, or in another order of each image's patches (patch_order.h): then q, k
 /// and v are moved into it ahead of all, and O and the log-sum-exp back from it.
 
@@ -36,11 +36,11 @@ struct problem : global_attention::prepared_layer {  ///< lists: bits
   std::uint16_t* query_means = nullptr;           ///< bf16 [heads][blocks of 128][64]: q̄
   std::uint16_t* key_means = nullptr;             ///< bf16 [heads][blocks of 64][64]: k̄
   std::uint32_t* kept = nullptr;                  ///< block_sparse_selection::problem::kept
-  std::int32_t* kept_counts = nullptr;            ///< likewise counts
+  std::int32_t* kept_counts = nullptr;            ///< block_sparse_selection::problem::counts
   const std::int32_t* order_table = nullptr;      ///< patches_in_order
   std::array<std::uint16_t*, tensors> ordered{};  ///< as q, k, v, in the order of blocks
-  std::uint16_t* ordered_out = nullptr;           ///< likewise as `out`
-  float* ordered_lse = nullptr;                   ///< likewise as `lse`
+  std::uint16_t* ordered_out = nullptr;           ///< as `out`, in the order of blocks
+  float* ordered_lse = nullptr;                   ///< as `lse`, in the order of blocks
   compression_attention::int8_rows int8;
   float *key_sums = nullptr, *key_mean = nullptr;  ///< compression_attention::quantization's
   void* scratch = nullptr;                         ///< of the choice: scores, where they are sorted

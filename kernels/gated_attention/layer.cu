@@ -1,7 +1,7 @@
 // The layer, made of other operations' kernels.
 //   q̄, k̄, v̄ = means of blocks; C, I = softmax(q̄·k̄ᵀ)·v̄ and each row's greatest scores; S = attention to the
-//   blocks in I; O = γ_c·C + γ_s·S. One launch after the other on one stream, each part's output in device
-//   memory: 16 times smaller than Q, K and V but for O; or, by heads, two streams (attend_by_heads).
+//   blocks in I; O = γ_c·C + γ_s·S. Launches follow each other on one stream, or a few heads at a time on two
+//   (attend_by_heads). Each part leaves its output in device memory; all but O are 16 times smaller than Q.
 //   Where some queries attend to all tokens (those of special tokens; with first_frame=dense those of the
 //   first frame), one more launch each does that ahead of the others.
 // A switch names the form of each part, so that a layer of other forms is one more entry: `pooling` how
