@@ -3,6 +3,7 @@
 # halves, which can be called apart:
 #   scripts/test.sh machine_code   the host's tests, and the kernels' from machine code for this GPU
 #   scripts/test.sh ptx            the kernels' once more, from the compute_80 PTX of `ptx80`: the A100's code has run
+# ABLATE_TESTED=LABEL leaves out tests that have run elsewhere: CI runs those labelled `host` under the sanitizers.
 # Without a GPU the kernels are compiled for every chip, their tests skip with a reason, and there is no second half.
 set -eu
 
@@ -29,7 +30,7 @@ fi
 if [ "$half" != ptx ]; then
   build "$preset"
   say "Testing the preset '$preset'"
-  ctest --preset "$preset" --parallel "$(test_jobs)"
+  ctest --preset "$preset" --parallel "$(test_jobs)" ${ABLATE_TESTED:+--label-exclude "^$ABLATE_TESTED\$"}
 fi
 
 # Which tests did not run, and what they lacked; ABLATE_REQUIRE=browser,node… makes failures of such skips.

@@ -2,7 +2,8 @@
 # Proves that projects outside of the tree can use Ablate. No GPU and no network are needed.
 #   test_package.sh BUILD       installs this build, moves the prefix, and builds projects against it: tests/package, and what
 #                               `ablate new` writes, by the very commands of docs/own_kernels.md, without root or a network
-#   test_package.sh fetch       builds tests/package with the tree as a part of it (FetchContent), without CUDA
+#   test_package.sh fetch       configures tests/package with the tree as a part of it (FetchContent), and compiles the
+#                               project's own files; `fetch whole` builds and runs it, without CUDA
 # Then it looks for what must be so: which operations a program has, whose commit and sources its records name, that reports find
 # their page and policies, that the project's flags and folders are unharmed.
 set -eu
@@ -10,6 +11,13 @@ set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
 . scripts/common.sh
+case ${2:-whole} in
+  whole) ;;
+  *)
+    echo "scripts/test_package.sh fetch [whole]: there is no part '$2'" >&2
+    exit 2
+    ;;
+esac
 case ${1:?a build folder such as build/tools, or fetch} in
   fetch) build='' work=$root/build/package ;;
   *) build=$(cd "$1" && pwd) work=$build/package ;;
@@ -226,15 +234,35 @@ use_plugin() {
   expect "$work/plugin.list.json" '{"mine", "plugin_copy"} <= {o["name"] for o in json["operations"]}'
 }
 
-build_by_fetching() {
+# own_objects FOLDER: what a build compiles of the project's own files.
+own_objects() {
+  python3 - "$1/compile_commands.json" <<'END'
+import json, shlex, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    for command in json.load(file):
+        words = shlex.split(command["command"])
+        if any(w.startswith("CMakeFiles/rows.dir/") for w in words):
+            print(words[words.index("-o") + 1])
+END
+}
+
+# fetch PART: by FetchContent, the project's own files or, with `whole`, everything.
+fetch() {
   say "tests/package by FetchContent, without CUDA"
   # ccache finds no unit of this unity build among those of others: without optimization, then.
   binary=$root/build/fetched
   quietly configure configure "$project" "$binary" -DABLATE_SOURCE="$root" -DABLATE_CUDA=OFF \
     "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=48 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
-  quietly build cmake --build "$binary" --parallel "$jobs"
-  check_program "$binary/rows" fetch
   check_flags "$binary"
+  if [ "$1" = whole ]; then
+    quietly build cmake --build "$binary" --parallel "$jobs"
+    check_program "$binary/rows" fetch
+  else
+    objects=$(own_objects "$binary")
+    [ -n "$objects" ] || fail "$binary: expected files of the project itself to compile"
+    # shellcheck disable=SC2086  # one word each
+    quietly build cmake --build "$binary" --parallel "$jobs" --target $objects
+  fi
 }
 
 # Compiling the kernels once more would show nothing that the package does not.
@@ -258,8 +286,8 @@ version=$(sed -n 's/^project(ablate VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 make_project
 if [ -z "$build" ]; then
   configure_fetching_with_cuda
-  build_by_fetching
-  echo "a project that fetches Ablate builds and runs, and keeps what is its own"
+  fetch "${2:-own_files}"
+  echo "a project that fetches Ablate compiles${2:+, builds and runs}, and keeps what is its own"
   exit 0
 fi
 install_and_move
