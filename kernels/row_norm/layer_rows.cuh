@@ -8,6 +8,7 @@
 
 #include "kernels/common/dense/column_sums.h"
 #include "kernels/common/dense/row_chunk.cuh"
+#include "kernels/common/lane_sums.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/row_norm/row_norm.h"
