@@ -109,9 +109,9 @@ class slab_copies {
   const float *a_, *b_;
 };
 
-/// Outputs from (row, column) on; `Vectors` where n is a multiple of 4. Vectors take neighboring registers;
+/// Outputs from (row, column) on. Vectors take neighboring registers;
 /// adding 0 frees the sums themselves from that, which can then stand in other banks than their operands.
-template <bool Vectors>
+template <matrix_fit Fit>
 __device__ void store_outputs(const view& v, const float (&sum)[rows_of_thread][columns_of_thread], int row,
                               int column) {
 #pragma unroll
@@ -122,7 +122,7 @@ __device__ void store_outputs(const view& v, const float (&sum)[rows_of_thread][
 #pragma unroll
     for (int j = 0; j < columns_of_thread; j += side) {
       const int at = column + j / side * across;
-      if constexpr (Vectors) {
+      if constexpr (Fit != matrix_fit::floats) {
         if (at < v.n)
           *reinterpret_cast<float4*>(to + at) =
               make_float4(sum[i][j] + 0.0f, sum[i][j + 1] + 0.0f, sum[i][j + 2] + 0.0f, sum[i][j + 3] + 0.0f);
@@ -195,7 +195,7 @@ __global__ __launch_bounds__(wide_threads, 1) void multiply_wide_tiles(view v) {
     }
     here = next;
   }
-  store_outputs<Fit != matrix_fit::floats>(v, sum, tile_row + row, tile_column + column);
+  store_outputs<Fit>(v, sum, tile_row + row, tile_column + column);
 }
 
 void smem_wide_block(launcher& to, const problem& p, const switches&) {
