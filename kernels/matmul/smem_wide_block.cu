@@ -109,8 +109,8 @@ class slab_copies {
   const float *a_, *b_;
 };
 
-/// Outputs from (row, column) on. Vectors take neighboring registers;
-/// adding 0 frees the sums themselves from that, which can then stand in other banks than their operands.
+/// Outputs from (row, column) on. Vectors take neighboring registers; adding 0 frees the sums themselves from
+/// that, which can then stand in other banks than their operands.
 template <matrix_fit Fit>
 __device__ void store_outputs(const view& v, const float (&sum)[rows_of_thread][columns_of_thread], int row,
                               int column) {
