@@ -11,7 +11,7 @@ bound_buffer unbound(std::string name, std::size_t bytes, buffer_role role, buff
   return {{std::move(name), bytes, role, reset}};
 }
 
-std::vector<buffer> unbound(const bound_buffers& bound) {
+std::vector<buffer> without_members(const bound_buffers& bound) {
   std::vector<buffer> buffers;
   for (const bound_buffer& b : bound) buffers.push_back(b.what);
   return buffers;

@@ -33,12 +33,21 @@ bound_buffer bind(std::string name, T*& member, std::size_t bytes, buffer_role r
           }};
 }
 
+/// A buffer whose address `Put(problem, address)` puts into several members, or into some only.
+template <auto Put, class Problem>
+bound_buffer bind_by(std::string name, Problem& p, std::size_t bytes, buffer_role role = buffer_role::input,
+                     buffer_reset reset = buffer_reset::none) {
+  return {{std::move(name), bytes, role, reset}, &p, [](void* to, void* address) {
+            Put(*static_cast<Problem*>(to), address);
+          }};
+}
+
 /// A buffer of no member.
 bound_buffer unbound(std::string name, std::size_t bytes, buffer_role role = buffer_role::input,
                      buffer_reset reset = buffer_reset::none);
 
 /// The buffers without their members.
-std::vector<buffer> unbound(const bound_buffers&);
+std::vector<buffer> without_members(const bound_buffers&);
 
 /// The addresses, in the order of the buffers, into their members; none: they keep what they have. Throws
 /// std::logic_error where there are not as many of them.

@@ -109,7 +109,7 @@ class defined_operation final : public operation {
 
   std::vector<buffer> buffers(const axis_values& at, const input_library& inputs) const override {
     Checked problem = definition_.problem(at, inputs);
-    return unbound(definition_.buffers(problem));
+    return without_members(definition_.buffers(problem));
   }
 
   workload prepare(const axis_values& at, const input_library& inputs) const override {

@@ -81,7 +81,8 @@ step_work work_of(const network& n, const step& s) {
     case step_kind::order:
       return {22 * rows};
     case step_kind::cluster:
-      if (n.pools_by_grid()) return {68 * rows + 104 * rows_of(n, s.level + 1)};
+      // As pool counts them: what follows from another input, such as orders from codes, need not be read.
+      if (n.pools_by_grid()) return {28 * rows + (20 + 24.0 * n.of.curves) * rows_of(n, s.level + 1)};
       return {14 * rows + 10 * rows_of(n, s.level + 1)};
     case step_kind::embed:
       return {(6 + 2 * c) * rows, 6 * rows * c};

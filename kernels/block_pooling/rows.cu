@@ -12,12 +12,27 @@
 
 namespace ablate::block_pooling {
 
+/// How a lane loads its piece of a block's rows.
+struct row_loads {
+  int elements = 8;    ///< of a load
+  int in_flight = 16;  ///< rows
+};
+
+constexpr row_loads by_4_bytes{.elements = 2}, by_16_bytes{.elements = 8};
+
+/// As attention_core::core.
+template <row_loads Loads>
+struct loading {
+  static constexpr int elements = Loads.elements, in_flight = Loads.in_flight;
+};
+
 /// blockIdx.y: tensor, from `first` on.
-template <int Elements, int Loads, product Product>
+template <class Loading, product Product>
 __global__ __launch_bounds__(threads_of_block,
                              writes_tokens<Product> ? 3 : 5) void pool_rows(const __grid_constant__ view v,
                                                                             int first) {
-  using piece = row_piece<Elements>;
+  constexpr int elements = Loading::elements, in_flight = Loading::in_flight;
+  using piece = row_piece<elements>;
   constexpr int rows_at_once = threads_of_block / piece::lanes;
   const int which = first + static_cast<int>(blockIdx.y), count = v.heads * v.blocks;
   const int index =
@@ -29,12 +44,12 @@ __global__ __launch_bounds__(threads_of_block,
 
   piece sum;
 #pragma unroll 1
-  for (int begin = at.row * v.block, end = begin + v.block; begin < end; begin += Loads) {
-    stored_piece<Elements> stored[Loads];
+  for (int begin = at.row * v.block, end = begin + v.block; begin < end; begin += in_flight) {
+    stored_piece<elements> stored[in_flight];
 #pragma unroll
-    for (int i = 0; i < Loads; ++i) stored[i].load(v.input_row(which, at.head, begin + i));
+    for (int i = 0; i < in_flight; ++i) stored[i].load(v.input_row(which, at.head, begin + i));
 #pragma unroll
-    for (int i = 0; i < Loads; ++i) {
+    for (int i = 0; i < in_flight; ++i) {
       if constexpr (writes_tokens<Product>) {
         unsigned char* const to = v.token_row(which, {at.head, begin + i});
         if (is_normalized) {
@@ -63,44 +78,46 @@ __global__ __launch_bounds__(threads_of_block,
   if constexpr (Product == product::fp32_means) {
     float* const to = v.mean_row(which, at) + piece::first_element();
 #pragma unroll
-    for (int i = 0; i < Elements; i += 2) *reinterpret_cast<float2*>(to + i) = {sum.x[i], sum.x[i + 1]};
+    for (int i = 0; i < elements; i += 2) *reinterpret_cast<float2*>(to + i) = {sum.x[i], sum.x[i + 1]};
   } else {
     sum.rounded().store(v.pooled_row(which, at));
   }
 }
 
-template <int Elements, int Loads, product Product>
+template <row_loads Loads, product Product>
 void run_rows(launcher& to, const view& v, int first, int count) {
-  constexpr int rows_at_once = threads_of_block / row_piece<Elements>::lanes;
+  constexpr int rows_at_once = threads_of_block / row_piece<Loads.elements>::lanes;
   const unsigned blocks = blocks_for(static_cast<long long>(v.heads) * v.blocks, rows_at_once);
-  launch(to, pool_rows<Elements, Loads, Product>, dim3(blocks, static_cast<unsigned>(count)),
+  launch(to, pool_rows<loading<Loads>, Product>, dim3(blocks, static_cast<unsigned>(count)),
          dim3(threads_of_block), 0, v, first);
 }
 
-template <int Elements, int Loads>
+template <row_loads Loads>
 void run_fused(launcher& to, const problem& p, const view& v) {
   const bool is_pre = p.mode == mode::pre;
   if (p.writes_tokens)
-    (is_pre ? run_rows<Elements, Loads, product::tokens_and_normalized_means>
-            : run_rows<Elements, Loads, product::tokens_and_means>)(to, v, 0, tensors);
+    (is_pre ? run_rows<Loads, product::tokens_and_normalized_means>
+            : run_rows<Loads, product::tokens_and_means>)(to, v, 0, tensors);
   else
-    (is_pre ? run_rows<Elements, Loads, product::normalized_means>
-            : run_rows<Elements, Loads, product::means>)(to, v, 0, tensors);
+    (is_pre ? run_rows<Loads, product::normalized_means> : run_rows<Loads, product::means>)(to, v, 0,
+                                                                                            tensors);
 }
 
 void rows(launcher& to, const problem& p, const switches& s) {
   const view v(p, s.word("neighbors") == "heads");
-  if (s.integer("load_bytes") == 4) return run_fused<2, 16>(to, p, v);
-  if (s.integer("loads_in_flight") == 4) return run_fused<8, 4>(to, p, v);
-  run_fused<8, 16>(to, p, v);
+  if (s.integer("load_bytes") == 4) return run_fused<by_4_bytes>(to, p, v);
+  if (s.integer("loads_in_flight") == 4) return run_fused<row_loads{.in_flight = 4}>(to, p, v);
+  run_fused<by_16_bytes>(to, p, v);
 }
 
 void pool_tensor(launcher& to, const view& v, int which, int load_bytes, product of) {
   const bool is_fp32 = of == product::fp32_means;
   if (load_bytes == 4)
-    (is_fp32 ? run_rows<2, 16, product::fp32_means> : run_rows<2, 16, product::means>)(to, v, which, 1);
+    (is_fp32 ? run_rows<by_4_bytes, product::fp32_means> : run_rows<by_4_bytes, product::means>)(to, v, which,
+                                                                                                 1);
   else
-    (is_fp32 ? run_rows<8, 16, product::fp32_means> : run_rows<8, 16, product::means>)(to, v, which, 1);
+    (is_fp32 ? run_rows<by_16_bytes, product::fp32_means> : run_rows<by_16_bytes, product::means>)(to, v,
+                                                                                                   which, 1);
 }
 
 }  // namespace ablate::block_pooling

@@ -9,6 +9,8 @@
 
 namespace ablate::block_pooling_backward {
 
+using block_pooling::mode;
+
 /// The row of a lane's group, of `rows` a head; groups behind the last take it once more, since lanes of a
 /// warp exchange sums, and store nothing.
 template <int Elements>
@@ -64,13 +66,13 @@ __global__ __launch_bounds__(threads_of_block) void normalize_means_back(const _
   if (lane.is_there) write_numbers(row, at);
 }
 
-/// `AddsBlock`: together with what each token has from its block.
-template <int Elements, bool AddsBlock>
+/// mode::post: together with what each token has from its block.
+template <int Elements, mode Mode>
 __global__ __launch_bounds__(threads_of_block) void rotate_tokens_back(const __grid_constant__ view v,
                                                                        int which) {
   const lane_row<Elements> lane(v, v.rows.tokens);
   row_piece<Elements> row;
-  if constexpr (AddsBlock) {
+  if constexpr (Mode == mode::post) {
     row = read_row<Elements>(v.pooled_row(which, {lane.at.head, lane.at.row / v.rows.block}));
     row.multiply(v.rows.inverse_block);
   }
@@ -90,9 +92,6 @@ __global__ __launch_bounds__(threads_of_block) void normalize_tokens_back(const 
                      read_row<Elements>(v.rows.input_row(which, lane.at.head, lane.at.row)));
   if (lane.is_there) row.rounded().store(at);
 }
-
-/// What the gradients of means are added to.
-enum class added { nothing, given_tokens, gradients };
 
 template <int Elements, added Added>
 __global__ __launch_bounds__(threads_of_block) void spread_means(const __grid_constant__ view v, int which) {
@@ -115,9 +114,9 @@ void run_steps(launcher& to, const problem& p, const view& v, int which) {
            dim3(threads_of_block), 0, v, which);
   };
   const int tokens = v.rows.tokens, blocks = v.rows.blocks;
-  const bool is_pre = p.pooling.mode == block_pooling::mode::pre;
+  const bool is_pre = p.pooling.mode == mode::pre;
   if (p.given == given::tokens) {
-    run(is_pre ? rotate_tokens_back<Elements, false> : rotate_tokens_back<Elements, true>, tokens);
+    run(is_pre ? rotate_tokens_back<Elements, mode::pre> : rotate_tokens_back<Elements, mode::post>, tokens);
     run(normalize_tokens_back<Elements>, tokens);
   }
   if (!is_pre) return;

@@ -9,7 +9,7 @@
 namespace ablate::block_pooling_backward {
 
 /// blockIdx.y: tensor, from `first` on.
-template <int Elements, bool Adds>
+template <int Elements, added Added>
 __global__ __launch_bounds__(threads_of_block) void spread_rows(const __grid_constant__ view v,
                                                                 const __grid_constant__ block_layout layout,
                                                                 int first) {
@@ -26,7 +26,7 @@ __global__ __launch_bounds__(threads_of_block) void spread_rows(const __grid_con
     sum.add(pooled);
     sum.multiply(1.0f / static_cast<float>(layout.span(block).count));
   }
-  if constexpr (Adds) {
+  if constexpr (Added == added::given_tokens) {
     stored_piece<Elements> given;
     given.load_written(v.token_row(which, at));
     sum.add(given);
@@ -34,10 +34,10 @@ __global__ __launch_bounds__(threads_of_block) void spread_rows(const __grid_con
   sum.rounded().store(v.gradient_row(which, at));
 }
 
-template <int Elements, bool Adds>
+template <int Elements, added Added>
 void run_spread(launcher& to, const view& v, const block_layout& layout, int which, int count) {
   const long long rows = static_cast<long long>(v.rows.heads) * v.rows.tokens;
-  launch(to, spread_rows<Elements, Adds>,
+  launch(to, spread_rows<Elements, Added>,
          dim3(blocks_for(rows, threads_of_block / row_piece<Elements>::lanes), static_cast<unsigned>(count)),
          dim3(threads_of_block), 0, v, layout, which);
 }
@@ -45,9 +45,9 @@ void run_spread(launcher& to, const view& v, const block_layout& layout, int whi
 void spread_pooled(launcher& to, const view& v, const block_layout& layout, int load_bytes, bool adds,
                    int which, int count) {
   if (load_bytes == 4)
-    (adds ? run_spread<2, true> : run_spread<2, false>)(to, v, layout, which, count);
+    (adds ? run_spread<2, added::given_tokens> : run_spread<2, added::nothing>)(to, v, layout, which, count);
   else
-    (adds ? run_spread<8, true> : run_spread<8, false>)(to, v, layout, which, count);
+    (adds ? run_spread<8, added::given_tokens> : run_spread<8, added::nothing>)(to, v, layout, which, count);
 }
 
 }  // namespace ablate::block_pooling_backward

@@ -34,6 +34,9 @@ struct view {
   }
 };
 
+/// What the gradients of means are added to.
+enum class added { nothing, given_tokens, gradients };
+
 /// dx of tensor `which` and those behind it, `count` of them, where nothing is normalized (spread.cu): 1/b of
 /// the gradient of each token's block, and what is given of the token itself.
 void spread_pooled(launcher&, const view&, const block_layout&, int load_bytes, bool adds, int which,

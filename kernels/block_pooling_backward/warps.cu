@@ -13,6 +13,11 @@
 
 namespace ablate::block_pooling_backward {
 
+using block_pooling::mode;
+
+/// What a warp takes back: one tensor of a block and head (blockIdx.y), or q, k and v in turn.
+enum class warp_share { tensor, block };
+
 constexpr int rows_at_once = 4, rows_of_lane = 4;  ///< 16 tokens: four of a lane
 using piece_of_row = row_piece<8>;
 using stored_rows = stored_piece<8>[rows_of_lane];
@@ -42,8 +47,9 @@ __device__ piece_of_row mean_of_rows(const view& v, int which, int head, int beg
   return sum;
 }
 
-template <bool IsPre, given Given>
+template <mode Mode, given Given>
 __device__ void take_tensor_back(const view& v, int which, const row_place& at) {
+  constexpr bool is_pre = Mode == mode::pre;
   const int begin = at.row * v.rows.block, end = begin + v.rows.block;
   const bool is_normalized = which < 2;
   const float* const weights = v.rows.norm_of(which);
@@ -51,7 +57,7 @@ __device__ void take_tensor_back(const view& v, int which, const row_place& at) 
   stored_piece<8> pooled;
   pooled.load(v.pooled_row(which, at));
   piece_of_row of_block(pooled);
-  if (IsPre && is_normalized) {
+  if (is_pre && is_normalized) {
     const piece_of_row mean = mean_of_rows(v, which, at.head, begin, end);
     of_block.rotate_back(v.rows.rotations, v.rows.block_place(at.row).of_lane<piece_of_row>());
     of_block.normalize_back(weights, mean);
@@ -75,10 +81,10 @@ __device__ void take_tensor_back(const view& v, int which, const row_place& at) 
         const int token = token_of_lane(first, i);
         piece_of_row row(given_rows[i]);
         if (Given == given::tokens && is_normalized) {
-          if constexpr (!IsPre) row.add(of_block);
+          if constexpr (!is_pre) row.add(of_block);
           row.rotate_back(v.rows.rotations, block_pooling::view::patch(token).of_lane<piece_of_row>());
           row.normalize_back(weights, piece_of_row(inputs[i]));
-          if constexpr (IsPre) row.add(of_block);
+          if constexpr (is_pre) row.add(of_block);
         } else {
           row.add(of_block);
         }
@@ -88,45 +94,49 @@ __device__ void take_tensor_back(const view& v, int which, const row_place& at) 
   }
 }
 
-/// `IsTensor`: a warp a tensor, blockIdx.y.
-template <bool IsTensor, bool IsPre, given Given>
+template <warp_share Share, mode Mode, given Given>
 __global__ __launch_bounds__(threads_of_block, 5) void take_blocks_back(const __grid_constant__ view v) {
   const int index =
       static_cast<int>(blockIdx.x) * (threads_of_block / 32) + static_cast<int>(threadIdx.x) / 32;
   if (index >= v.rows.heads * v.rows.blocks) return;
   const row_place at = v.rows.place(index, v.rows.blocks);
-  if constexpr (IsTensor) {
-    take_tensor_back<IsPre, Given>(v, static_cast<int>(blockIdx.y), at);
+  if constexpr (Share == warp_share::tensor) {
+    take_tensor_back<Mode, Given>(v, static_cast<int>(blockIdx.y), at);
   } else {
 #pragma unroll 1
-    for (int which = 0; which < tensors; ++which) take_tensor_back<IsPre, Given>(v, which, at);
+    for (int which = 0; which < tensors; ++which) take_tensor_back<Mode, Given>(v, which, at);
   }
 }
 
-template <bool IsTensor, bool IsPre, given Given>
+template <warp_share Share, mode Mode, given Given>
 void run_warps(launcher& to, const view& v) {
-  launch(to, take_blocks_back<IsTensor, IsPre, Given>,
+  launch(to, take_blocks_back<Share, Mode, Given>,
          dim3(blocks_for(static_cast<long long>(v.rows.heads) * v.rows.blocks, threads_of_block / 32),
-              IsTensor ? tensors : 1),
+              Share == warp_share::tensor ? tensors : 1),
          dim3(threads_of_block), 0, v);
 }
 
-template <bool IsTensor, bool IsPre>
+template <warp_share Share, mode Mode>
 void run_given(launcher& to, const view& v, given of) {
-  (of == given::pooled  ? run_warps<IsTensor, IsPre, given::pooled>
-   : of == given::added ? run_warps<IsTensor, IsPre, given::added>
-                        : run_warps<IsTensor, IsPre, given::tokens>)(to, v);
+  (of == given::pooled  ? run_warps<Share, Mode, given::pooled>
+   : of == given::added ? run_warps<Share, Mode, given::added>
+                        : run_warps<Share, Mode, given::tokens>)(to, v);
+}
+
+template <warp_share Share>
+void run_mode(launcher& to, const view& v, const problem& p) {
+  const bool is_pre = p.pooling.mode == mode::pre;
+  (is_pre ? run_given<Share, mode::pre> : run_given<Share, mode::post>)(to, v, p.given);
 }
 
 void warps(launcher& to, const problem& p, const switches& s) {
   const view v(p, s.word("neighbors") == "heads");
   if (p.pooling.layout().is_cut())
     return spread_pooled(to, v, p.pooling.layout(), 16, p.given != given::pooled, 0, tensors);
-  const bool is_pre = p.pooling.mode == block_pooling::mode::pre;
   if (s.word("warp") == "tensor")
-    (is_pre ? run_given<true, true> : run_given<true, false>)(to, v, p.given);
+    run_mode<warp_share::tensor>(to, v, p);
   else
-    (is_pre ? run_given<false, true> : run_given<false, false>)(to, v, p.given);
+    run_mode<warp_share::block>(to, v, p);
 }
 
 }  // namespace ablate::block_pooling_backward

@@ -22,13 +22,12 @@ struct cell_hash {
         shift(32 - std::countr_zero(static_cast<std::uint64_t>(slots))) {}
 
   __device__ unsigned start(int cell) const { return (static_cast<unsigned>(cell) * 2654435761u) >> shift; }
-  /// The slot of a cell, claimed if necessary, by compare-and-swap. `ReadsFirst`: only where a read finds it
-  /// empty, which spares slots that many ask for; else at once, which spares a round trip.
-  template <bool ReadsFirst = true>
+  /// The slot of a cell, claimed if necessary, by compare-and-swap, and only where a read finds it empty,
+  /// which spares slots that many ask for.
   __device__ int claim(int cell) const {
     constexpr int empty = static_cast<int>(empty_key);
     for (unsigned slot = start(cell);; slot = (slot + 1) & mask) {
-      int seen = ReadsFirst ? keys[slot] : empty;
+      int seen = keys[slot];
       if (seen == empty) seen = atomicCAS(keys + slot, empty, cell);
       if (seen == empty || seen == cell) return static_cast<int>(slot);
     }

@@ -21,6 +21,9 @@ struct event_tally<Event, Count, true> {
   }
 };
 
+/// Of kernels that have no instrumented form.
+constexpr bool uncounted = false;
+
 /// Calls `form(std::bool_constant<instrumented>{})`: a problem that has room for events is of the
 /// instrumented form.
 template <class Problem, class Form>

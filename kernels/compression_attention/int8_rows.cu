@@ -62,17 +62,18 @@ __global__ __launch_bounds__(quantizing_threads) void finish_mean(const __grid_c
 }
 
 /// blockIdx: a query block, or a box of keys; head.
-template <bool OfQueries>
+template <quantized_rows Rows>
 __global__ __launch_bounds__(quantizing_threads) void quantize_rows(
     const __grid_constant__ quantized_view v) {
-  constexpr int rows_of_block = OfQueries ? kept_blocks::queries : kept_blocks::keys;
+  constexpr bool of_queries = Rows == quantized_rows::queries;
+  constexpr int rows_of_block = of_queries ? kept_blocks::queries : kept_blocks::keys;
   constexpr int rows_of_lane = rows_of_block / rows_at_once;
   const int piece = static_cast<int>(threadIdx.x) % lanes_of_row;
   const long long head = blockIdx.y, box = blockIdx.x;
-  const long long first = OfQueries ? box * rows_of_block : v.blocks.first_of_box(box);
+  const long long first = of_queries ? box * rows_of_block : v.blocks.first_of_box(box);
   // What stands behind the rows in blocks shares no scale with them.
-  const long long scaled_end = OfQueries || box < v.blocks.key_blocks() ? v.blocks.rows : v.rows;
-  const long long end = OfQueries ? v.query_rows : scaled_end;
+  const long long scaled_end = of_queries || box < v.blocks.key_blocks() ? v.blocks.rows : v.rows;
+  const long long end = of_queries ? v.query_rows : scaled_end;
   float mean[row_elements_of_lane], x[rows_of_lane][row_elements_of_lane];
 #pragma unroll
   for (int i = 0; i < row_elements_of_lane; ++i)
@@ -82,18 +83,18 @@ __global__ __launch_bounds__(quantizing_threads) void quantize_rows(
   for (int r = 0; r < rows_of_lane; ++r) {
     const long long row = first + static_cast<int>(threadIdx.x) / lanes_of_row + r * rows_at_once;
     const bool is_there = row < end;
-    widen_piece((OfQueries ? v.q : v.k)[(head * v.rows + (is_there ? row : first)) * lanes_of_row + piece],
+    widen_piece((of_queries ? v.q : v.k)[(head * v.rows + (is_there ? row : first)) * lanes_of_row + piece],
                 x[r]);
     [[maybe_unused]] float product = 0;
 #pragma unroll
     for (int i = 0; i < row_elements_of_lane; ++i) {
-      if constexpr (OfQueries)
+      if constexpr (of_queries)
         product = fmaf(x[r][i], mean[i], product);
       else
         x[r][i] -= mean[i];
       if (row < scaled_end) mine = fmaxf(mine, fabsf(x[r][i]));
     }
-    if constexpr (OfQueries) {
+    if constexpr (of_queries) {
 #pragma unroll
       for (int far = 1; far < lanes_of_row; far *= 2) product += __shfl_xor_sync(~0u, product, far);
       if (is_there && piece == 0) v.to.offsets[head * v.rows + row] = product / 8;  // √64
@@ -101,7 +102,7 @@ __global__ __launch_bounds__(quantizing_threads) void quantize_rows(
   }
   const float greatest = greatest_of_block(mine);
   if (threadIdx.x == 0) {
-    if (OfQueries)
+    if (of_queries)
       v.to.q_scales[head * v.blocks.query_blocks() + box] = int8_scale(greatest);
     else
       v.to.k_scales[head * v.blocks.boxes(v.rows) + box] = int8_scale(greatest);
@@ -116,7 +117,7 @@ __global__ __launch_bounds__(quantizing_threads) void quantize_rows(
       numbers.x |= (static_cast<unsigned>(int8_number(x[r][i], greatest)) & 0xffu) << 8 * i;
       numbers.y |= (static_cast<unsigned>(int8_number(x[r][4 + i], greatest)) & 0xffu) << 8 * i;
     }
-    reinterpret_cast<uint2*>(OfQueries ? v.to.q : v.to.k)[(head * v.rows + row) * lanes_of_row + piece] =
+    reinterpret_cast<uint2*>(of_queries ? v.to.q : v.to.k)[(head * v.rows + row) * lanes_of_row + piece] =
         numbers;
   }
 }
@@ -126,8 +127,10 @@ void quantize(launcher& to, const quantization& of) {
   const dim3 threads(quantizing_threads);
   launch(to, sum_keys, grid_of_blocks(v.chunks, v.heads), threads, 0, v);
   launch(to, finish_mean, dim3(static_cast<unsigned>(v.heads)), threads, 0, v);
-  launch(to, quantize_rows<true>, grid_of_blocks(v.blocks.query_blocks(), v.heads), threads, 0, v);
-  launch(to, quantize_rows<false>, grid_of_blocks(v.blocks.boxes(v.rows), v.heads), threads, 0, v);
+  launch(to, quantize_rows<quantized_rows::queries>, grid_of_blocks(v.blocks.query_blocks(), v.heads),
+         threads, 0, v);
+  launch(to, quantize_rows<quantized_rows::keys>, grid_of_blocks(v.blocks.boxes(v.rows), v.heads), threads, 0,
+         v);
 }
 
 }  // namespace ablate::compression_attention

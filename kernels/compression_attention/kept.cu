@@ -31,8 +31,10 @@ void kept_by_mma(launcher& to, const problem& p, const switches&) {
 
 namespace by_warpgroup {
 
+enum class score_operands { bf16, int8 };
+
 /// A query block that meets the key blocks which it keeps: two of them, a box each, are a tile.
-constexpr forward_config of_kept_blocks(bool int8_scores) {
+constexpr forward_config of_kept_blocks(score_operands operands) {
   return {.block = {.width = width,
                     .groups = 2,
                     .keys = 2 * kept_blocks::keys,
@@ -43,18 +45,19 @@ constexpr forward_config of_kept_blocks(bool int8_scores) {
           .softmax = {.form = softmax_form::lazy},
           .ping_pong = true,
           .kept_blocks = true,
-          .int8_scores = int8_scores,
+          .int8_scores = operands == score_operands::int8,
           .query_buffers = 1};
 }
-static_assert(of_kept_blocks(false).block.query_rows() == kept_blocks::queries);
+static_assert(of_kept_blocks(score_operands::bf16).block.query_rows() == kept_blocks::queries);
 
 }  // namespace by_warpgroup
 
 void kept_on_hopper(launcher& to, const problem& p, const switches& s) {
+  using namespace by_warpgroup;
   if (p.multiplies_int8)
-    by_warpgroup::run<by_warpgroup::of_kept_blocks(true), by_warpgroup::no_lists>(to, p, s);
+    run<of_kept_blocks(score_operands::int8), no_lists>(to, p, s);
   else
-    by_warpgroup::run<by_warpgroup::of_kept_blocks(false), by_warpgroup::no_lists>(to, p, s);
+    run<of_kept_blocks(score_operands::bf16), no_lists>(to, p, s);
 }
 
 }  // namespace ablate::compression_attention

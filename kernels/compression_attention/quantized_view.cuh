@@ -6,6 +6,9 @@ namespace ablate::compression_attention {
 
 constexpr int quantizing_threads = 256;
 
+/// Which rows a kernel turns into int8, or judges.
+enum class quantized_rows { queries, keys };
+
 /// Rows that become int8, as a kernel takes them.
 struct quantized_view {
   const uint4 *q, *k;

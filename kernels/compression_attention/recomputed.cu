@@ -151,7 +151,7 @@ class recomputing : warp_scores {
   }
 
   __device__ void list() {
-    keeps_above_threshold<Halves, true> lists(v_, &of_warp());
+    keeps_above_threshold<Halves, list_bound::known> lists(v_, &of_warp());
     lists.begin_at(bounds_);
     int tile = next_needed(-1), buffer = 0;
     if (tile < tiles_) copy_keys(buffer, tile);

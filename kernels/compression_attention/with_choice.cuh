@@ -156,11 +156,14 @@ struct lists_and_candidates {
   candidates_of_warp candidates;
 };
 
+/// Whether a bound is known of each row's list, which its candidates also reach.
+enum class list_bound { unknown, known };
+
 /// Only a score above the least of a full list is a candidate. Candidates wait, up to 8 a lane and row,
 /// and are merged when a lane has no room for more. Whether 32 keys hold any is told by the lane's greatest
 /// score, which the softmax needs as well, and a vote: late tiles, which seldom have one, cost little more
-/// than attention alone. `Bounded`: a candidate also reaches a bound that is known of its row's list.
-template <int Halves, bool Bounded = false>
+/// than attention alone.
+template <int Halves, list_bound Bound = list_bound::unknown>
 class keeps_above_threshold {
  public:
   using memory = lists_and_candidates<Halves>;
@@ -173,7 +176,7 @@ class keeps_above_threshold {
 
   /// `bounds`: of the lane's rows, reached by as many keys as a list has places.
   __device__ void begin_at(const float (&bounds)[2][2]) {
-    static_assert(Bounded);
+    static_assert(Bound == list_bound::known);
 #pragma unroll
     for (int i = 0; i < 2; ++i)
 #pragma unroll
@@ -237,7 +240,7 @@ class keeps_above_threshold {
       const float least = merge_rows<Halves>(of_.lists + row, of_.candidates + row, waiting_[i][j], half,
                                              selected_, first_listed_);
       if (static_cast<int>(threadIdx.x) % 32 / 16 == half)
-        least_[i][j] = Bounded ? fmaxf(least, below_bound_[i][j]) : least;
+        least_[i][j] = Bound == list_bound::known ? fmaxf(least, below_bound_[i][j]) : least;
     }
     waiting_[i][j] = 0;
     __syncwarp();
@@ -247,7 +250,7 @@ class keeps_above_threshold {
   int selected_;
   unsigned first_listed_;
   float least_[2][2] = {{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};  ///< of a full list; a lane's rows
-  float below_bound_[2][2];                                               ///< `Bounded` alone
+  float below_bound_[2][2];                                               ///< where the bound is known
   int waiting_[2][2] = {};
 };
 struct above_threshold : keeps_above_threshold<1> {

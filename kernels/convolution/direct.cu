@@ -24,20 +24,20 @@ void direct(launcher& to, const problem& p, const switches&) {
   });
 }
 
-template <int Filter, bool Vectors>
+template <int Filter, row_access Access>
 __global__ __launch_bounds__(block_threads) void filter_four_from_global(
     const __grid_constant__ view<Filter> v) {
   const int x = (static_cast<int>(blockIdx.x) * threads_across + static_cast<int>(threadIdx.x)) * outputs;
   const int y = static_cast<int>(blockIdx.y) * threads_down + static_cast<int>(threadIdx.y);
   const float4 sums = four_weighted_sums(v, [&](int dy, int column) {
-    return four_columns<Vectors>(v, y + dy - view<Filter>::radius, x + column - margin<Filter>);
+    return four_columns<Access>(v, y + dy - view<Filter>::radius, x + column - margin<Filter>);
   });
-  store_four<Vectors>(v, y, x, sums);
+  store_four<Access>(v, y, x, sums);
 }
 
 void direct_four(launcher& to, const problem& p, const switches&) {
-  with_filter(p, [&]<int Filter>(const view<Filter>& v, auto vectors) {
-    launch(to, filter_four_from_global<Filter, vectors>, blocks_of(p, block_columns), threads(), 0, v);
+  with_filter(p, [&]<int Filter>(const view<Filter>& v, auto access) {
+    launch(to, filter_four_from_global<Filter, access>, blocks_of(p, block_columns), threads(), 0, v);
   });
 }
 

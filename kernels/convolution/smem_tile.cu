@@ -33,7 +33,7 @@ void smem_tile(launcher& to, const problem& p, const switches&) {
   });
 }
 
-template <int Filter, bool Vectors>
+template <int Filter, row_access Access>
 __global__ __launch_bounds__(block_threads) void filter_four_from_tile(
     const __grid_constant__ view<Filter> v) {
   constexpr int halo = view<Filter>::radius, rows = threads_down + 2 * halo;
@@ -44,16 +44,16 @@ __global__ __launch_bounds__(block_threads) void filter_four_from_tile(
   const int first_y = static_cast<int>(blockIdx.y) * threads_down;
   for (int row = ty; row < rows; row += threads_down)
     for (int i = tx; i < vectors; i += threads_across)
-      tile[row][i] = four_columns<Vectors>(v, first_y + row - halo, first_x + i * outputs - margin<Filter>);
+      tile[row][i] = four_columns<Access>(v, first_y + row - halo, first_x + i * outputs - margin<Filter>);
   __syncthreads();
   const float4 sums =
       four_weighted_sums(v, [&](int dy, int column) { return tile[ty + dy][tx + column / outputs]; });
-  store_four<Vectors>(v, first_y + ty, first_x + tx * outputs, sums);
+  store_four<Access>(v, first_y + ty, first_x + tx * outputs, sums);
 }
 
 void smem_tile_four(launcher& to, const problem& p, const switches&) {
-  with_filter(p, [&]<int Filter>(const view<Filter>& v, auto vectors) {
-    launch(to, filter_four_from_tile<Filter, vectors>, blocks_of(p, block_columns), threads(), 0, v);
+  with_filter(p, [&]<int Filter>(const view<Filter>& v, auto access) {
+    launch(to, filter_four_from_tile<Filter, access>, blocks_of(p, block_columns), threads(), 0, v);
   });
 }
 

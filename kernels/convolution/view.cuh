@@ -69,11 +69,14 @@ __device__ float4 four_weighted_sums(const view<Filter>& v, Four four) {
   return make_float4(sums[0], sums[1], sums[2], sums[3]);
 }
 
-/// Columns x … x + 3 of a row of the image, 0 outside; x is a multiple of 4. `Vectors` where the width is
-/// one, too.
-template <bool Vectors, int Filter>
+/// How four columns of a row are read or written: float by float, or, where the width is a multiple of 4,
+/// with one load or store.
+enum class row_access { floats, vectors };
+
+/// Columns x … x + 3 of a row of the image, 0 outside; x is a multiple of 4.
+template <row_access Access, int Filter>
 __device__ float4 four_columns(const view<Filter>& v, int y, int x) {
-  if constexpr (Vectors) {
+  if constexpr (Access == row_access::vectors) {
     const bool inside = y >= 0 && y < v.height && x >= 0 && x < v.width;
     if (!inside) return make_float4(0, 0, 0, 0);
     return *reinterpret_cast<const float4*>(v.in + static_cast<long long>(y) * v.width + x);
@@ -82,11 +85,11 @@ __device__ float4 four_columns(const view<Filter>& v, int y, int x) {
   }
 }
 
-template <bool Vectors, int Filter>
+template <row_access Access, int Filter>
 __device__ void store_four(const view<Filter>& v, int y, int x, const float4& sums) {
   if (y >= v.height || x >= v.width) return;
   float* const to = v.out + static_cast<long long>(y) * v.width + x;
-  if constexpr (Vectors) {
+  if constexpr (Access == row_access::vectors) {
     *reinterpret_cast<float4*>(to) = sums;
   } else {
     const float values[] = {sums.x, sums.y, sums.z, sums.w};
@@ -96,11 +99,15 @@ __device__ void store_four(const view<Filter>& v, int y, int x, const float4& su
   }
 }
 
-/// Calls `form(view<Filter>(problem), std::bool_constant<the width is a multiple of 4>{})`.
+template <row_access Access>
+using accessed_by = std::integral_constant<row_access, Access>;
+
+/// Calls `form(view<Filter>(problem), accessed_by<…>{})`.
 template <class Form>
 void with_filter(const problem& p, Form form) {
   const auto with = [&](auto v) {
-    p.width % 4 == 0 ? form(v, std::true_type{}) : form(v, std::false_type{});
+    p.width % 4 == 0 ? form(v, accessed_by<row_access::vectors>{})
+                     : form(v, accessed_by<row_access::floats>{});
   };
   switch (p.filter) {
     case 3:

@@ -31,7 +31,7 @@ __global__ __launch_bounds__(table_threads) void insert_known_rows(view v, rows_
   const long long number = static_cast<long long>(blockIdx.x) * table_threads + threadIdx.x;
   if (number >= count) return;
   const coordinate row = rows[number];
-  tally<false> events;
+  tally<uncounted> events;
   const bool has_slot = hash_table::insert_key<insertion::cas_first>(
       into, into.start(row), hash_table::slot_unseen, events, nullptr, [&](unsigned slot, bool mine) {
         if (mine) v.keep(into, slot, static_cast<int>(number), row);

@@ -35,7 +35,7 @@ __global__ __launch_bounds__(table_threads) void keep_distinct(view v, rows_tabl
   const int count = *selected - dropped;
   const int first = static_cast<int>(blockIdx.x * table_threads + threadIdx.x);
   if (first == 0) v.result->rows = count;
-  tally<false> events;
+  tally<uncounted> events;
   for (int number = first; number < count; number += static_cast<int>(gridDim.x * table_threads)) {
     const coordinate row = unpacked(keys[number + dropped]);
     const bool has_slot = hash_table::insert_key<insertion::cas_first>(

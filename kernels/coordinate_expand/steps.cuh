@@ -86,12 +86,14 @@ struct table_until_failure : rows_table {
   }
 };
 
-template <insertion Policy, class Order, numbering Numbering, bool GivesUp, bool Instrumented>
+/// `Table`: rows_table or table_until_failure.
+template <insertion Policy, class Order, numbering Numbering, class Table, bool Instrumented>
 __global__ __launch_bounds__(table_threads) void add_sums(view v, rows_table into, int first, int offsets) {
+  constexpr bool until_failure = std::is_same_v<Table, table_until_failure>;
   tally<Instrumented> events;
   coordinate sum{};
   bool inserts = Order::sum(v, first, offsets, sum) && (!v.guards || hash_table::in_range(sum));
-  if constexpr (GivesUp)
+  if constexpr (until_failure)
     inserts = inserts && *static_cast<const volatile std::int32_t*>(&v.result->status) == expand_ok;
   if constexpr (Policy == insertion::warp_deduplicated) {
     // No key is 0, so the lanes that insert nothing form a group of their own.
@@ -102,8 +104,8 @@ __global__ __launch_bounds__(table_threads) void add_sums(view v, rows_table int
   bool wins = false;
   unsigned slot = 0;
   if (inserts) {
-    std::conditional_t<GivesUp, table_until_failure, rows_table> table = [&] {
-      if constexpr (GivesUp)
+    Table table = [&] {
+      if constexpr (until_failure)
         return table_until_failure(into, &v.result->status);
       else
         return into;
@@ -125,8 +127,8 @@ template <insertion Policy, class Order, numbering Numbering>
 void add_step(launcher& to, const problem& p, const room& now, int first, int offsets, bool gives_up) {
   with_form(p, [&](auto instrumented) {
     launch(to,
-           gives_up ? add_sums<Policy, Order, Numbering, true, instrumented>
-                    : add_sums<Policy, Order, Numbering, false, instrumented>,
+           gives_up ? add_sums<Policy, Order, Numbering, table_until_failure, instrumented>
+                    : add_sums<Policy, Order, Numbering, rows_table, instrumented>,
            Order::grid(p, offsets), dim3(table_threads), 0, view(p, now), table_of(p, now), first, offsets);
   });
 }

@@ -7,16 +7,16 @@
 namespace ablate::hash_table {
 
 void packed_buckets(launcher& to, const problem& p, const switches&) {
-  run_buckets<split_buckets<4, false>, linear>(to, p);
+  run_buckets<split_buckets<4, passed_keys::unmarked>, linear>(to, p);
 }
 void packed_buckets_double_hash(launcher& to, const problem& p, const switches&) {
-  run_buckets<split_buckets<4, false>, double_hash>(to, p);
+  run_buckets<split_buckets<4, passed_keys::unmarked>, double_hash>(to, p);
 }
 void packed_wide_buckets_double_hash(launcher& to, const problem& p, const switches&) {
-  run_buckets<split_buckets<8, false>, double_hash>(to, p);
+  run_buckets<split_buckets<8, passed_keys::unmarked>, double_hash>(to, p);
 }
 void interleaved_buckets_double_hash(launcher& to, const problem& p, const switches&) {
-  run_buckets<interleaved_buckets<false>, double_hash>(to, p);
+  run_buckets<interleaved_buckets<passed_keys::unmarked>, double_hash>(to, p);
 }
 
 }  // namespace ablate::hash_table

@@ -24,11 +24,14 @@ constexpr int build_threads = 1024, entries_in_flight = 4;
 constexpr unsigned homes_per_thread = most_slots_of_region / build_threads;
 constexpr unsigned most_keys_of_home = 32;
 
-/// Shared memory of a block that builds: keys, rows; of `Counted`, a cursor for each home.
-template <bool Counted>
+/// How slots are found.
+enum class building { probed, counted };
+
+/// Shared memory of a block that builds: keys, rows; of building::counted, a cursor for each home.
+template <building Building>
 constexpr std::size_t build_bytes(unsigned of_region) {
-  return of_region *
-         (sizeof(unsigned long long) + sizeof(int) + (Counted ? sizeof(unsigned short) : std::size_t{0}));
+  return of_region * (sizeof(unsigned long long) + sizeof(int) +
+                      (Building == building::counted ? sizeof(unsigned short) : std::size_t{0}));
 }
 
 /// A region in shared memory, and its queue.
@@ -233,7 +236,7 @@ __device__ bool build_by_counts(const region_in_memory& to, unsigned short* curs
   return true;
 }
 
-template <bool Counted, bool Instrumented>
+template <building Building, bool Instrumented>
 __global__ __launch_bounds__(build_threads,
                              Instrumented ? 1 : 2) void build_regions(const region_table into,
                                                                       unsigned long long* all_events) {
@@ -244,13 +247,13 @@ __global__ __launch_bounds__(build_threads,
   auto* const cursors = reinterpret_cast<unsigned short*>(to.rows + into.of_region);
   tally<Instrumented> events;
   to.clear_keys();
-  if (Counted && threadIdx.x * homes_per_thread < into.of_region)
+  if (Building == building::counted && threadIdx.x * homes_per_thread < into.of_region)
     reinterpret_cast<uint4*>(cursors)[threadIdx.x] = {};
   wait_for_previous_kernel();
   to.queued = min(into.cursors[blockIdx.x * region_table::cursor_words], into.of_region);
   __syncthreads();
 
-  if constexpr (Counted) {
+  if constexpr (Building == building::counted) {
     if (!build_by_counts(to, cursors, events, all_events)) {
       to.clear_keys();
       build_by_probing(to, events, all_events);

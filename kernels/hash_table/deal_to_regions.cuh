@@ -20,11 +20,15 @@ namespace ablate::hash_table {
 constexpr int deal_threads = 512, dealt_per_thread = 16, dealt_per_block = deal_threads * dealt_per_thread;
 constexpr int regions_per_thread = most_regions / deal_threads;
 
+/// How a block writes its rows to the queues.
+enum class dealing { sorted, scattered };
+
 /// Shared memory of a block that deals.
-template <bool Sorted>
+template <dealing Dealing>
 constexpr std::size_t deal_bytes(unsigned regions) {
   const std::size_t keys = dealt_per_block * sizeof(unsigned long long), counts = regions * sizeof(unsigned);
-  return keys + counts + (Sorted ? (dealt_per_block + regions) * sizeof(unsigned short) : 0);
+  return keys + counts +
+         (Dealing == dealing::sorted ? (dealt_per_block + regions) * sizeof(unsigned short) : 0);
 }
 
 /// Replaces counts[region] of a block, or of every block of its cluster, by the first place that its rows
@@ -62,8 +66,8 @@ __device__ void reserve_places(const region_table& into, unsigned* counts) {
 }
 
 /// Shared memory: keys [rows of a block]; of each region the count, later the place, of its rows; of
-/// `Sorted`, rows in the order of their regions, and where each region begins there.
-template <bool Sorted, unsigned ClusterBlocks>
+/// dealing::sorted, rows in the order of their regions, and where each region begins there.
+template <dealing Dealing, unsigned ClusterBlocks>
 __global__ __launch_bounds__(deal_threads, 2) void deal_to_regions(const region_table into,
                                                                    const coordinate* rows, long long count) {
   using scan = cub::BlockScan<unsigned, deal_threads, cub::BLOCK_SCAN_WARP_SCANS>;
@@ -103,7 +107,7 @@ __global__ __launch_bounds__(deal_threads, 2) void deal_to_regions(const region_
   }
   __syncthreads();
 
-  if constexpr (Sorted) {
+  if constexpr (Dealing == dealing::sorted) {
     const unsigned first_region = threadIdx.x * regions_per_thread;
     const unsigned end_region = min(first_region + regions_per_thread, into.regions);
     unsigned all = 0, begin = 0;
@@ -123,12 +127,12 @@ __global__ __launch_bounds__(deal_threads, 2) void deal_to_regions(const region_
     const unsigned i = k * deal_threads + threadIdx.x;
     if (i >= dealt) continue;
     const unsigned region = region_and_rank[k] >> rank_bits, rank = region_and_rank[k] % (1u << rank_bits);
-    if constexpr (Sorted)
+    if constexpr (Dealing == dealing::sorted)
       order[begins[region] + rank] = static_cast<unsigned short>(i);
     else
       into.queue(counts[region] + rank, keys[i], into.slot_of(keys[i]), static_cast<int>(first_row + i));
   }
-  if constexpr (Sorted) {
+  if constexpr (Dealing == dealing::sorted) {
     __syncthreads();
     for (unsigned sorted = threadIdx.x; sorted < dealt; sorted += deal_threads) {
       const unsigned i = order[sorted];

@@ -47,7 +47,7 @@ namespace {
 
 enum class launches { one_after_another, overlapped };
 
-template <bool Sorted, unsigned ClusterBlocks, bool Counted>
+template <dealing Dealing, unsigned ClusterBlocks, building Building>
 void insert_by_regions(launcher& to, const problem& p, launches in) {
   using of = table<interleaved, splitmix, linear>;
   problem others = p;
@@ -58,21 +58,21 @@ void insert_by_regions(launcher& to, const problem& p, launches in) {
     const bool overlaps = in == launches::overlapped;
     launch(to, empty_region_queues, dim3(blocks_for(regions.regions, table_threads)), dim3(table_threads), 0,
            regions, p.does(phase::clear), p.status);
-    launch(to, deal_to_regions<Sorted, ClusterBlocks>,
+    launch(to, deal_to_regions<Dealing, ClusterBlocks>,
            {.grid = dim3(ClusterBlocks *
                          blocks_for(p.rows, static_cast<long long>(ClusterBlocks) * dealt_per_block)),
             .block = dim3(deal_threads),
-            .dynamic_shared_bytes = deal_bytes<Sorted>(regions.regions),
+            .dynamic_shared_bytes = deal_bytes<Dealing>(regions.regions),
             .cluster_blocks = ClusterBlocks,
             .overlaps_previous = overlaps},
            regions, coordinates_of(p.coordinates), p.rows);
     const dim3 few(
         std::min(blocks_for(p.rows, table_threads), 4 * static_cast<unsigned>(to.device().multiprocessors)));
     with_form(p, [&](auto instrumented) {
-      launch(to, build_regions<Counted, instrumented>,
+      launch(to, build_regions<Building, instrumented>,
              {.grid = dim3(regions.regions),
               .block = dim3(build_threads),
-              .dynamic_shared_bytes = build_bytes<Counted>(regions.of_region),
+              .dynamic_shared_bytes = build_bytes<Building>(regions.of_region),
               .overlaps_previous = overlaps},
              regions, p.events);
       launch(to, insert_spilled<of, instrumented>,
@@ -90,19 +90,19 @@ constexpr unsigned alone = 1, cluster = 8;
 }  // namespace
 
 void interleaved_regions(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<true, alone, false>(to, p, launches::one_after_another);
+  insert_by_regions<dealing::sorted, alone, building::probed>(to, p, launches::one_after_another);
 }
 void interleaved_regions_scattered(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<false, alone, false>(to, p, launches::one_after_another);
+  insert_by_regions<dealing::scattered, alone, building::probed>(to, p, launches::one_after_another);
 }
 void interleaved_regions_counted(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<true, alone, true>(to, p, launches::one_after_another);
+  insert_by_regions<dealing::sorted, alone, building::counted>(to, p, launches::one_after_another);
 }
 void interleaved_regions_overlapped(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<true, alone, true>(to, p, launches::overlapped);
+  insert_by_regions<dealing::sorted, alone, building::counted>(to, p, launches::overlapped);
 }
 void interleaved_regions_clusters(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<true, cluster, true>(to, p, launches::overlapped);
+  insert_by_regions<dealing::sorted, cluster, building::counted>(to, p, launches::overlapped);
 }
 
 }  // namespace ablate::hash_table

@@ -10,10 +10,10 @@
 // counts in shared memory and deals all its pairs to the lanes at once: most offsets of a group have fewer
 // pairs than a warp has lanes. A lane finds the offset and cell of its pair by bisection of the counts.
 //
-// `exchanged`: only the offsets before the middle one, whose cells are 18 of the 27 around; each pair is
-// written twice, to the list of the opposite offset with in and out rows exchanged. Should move: instructions
-// per offset and group, from about 120 to 35 (counting) and from about 210 to 100 (writing); both times
-// half of the offsets.
+// searched_offsets::first_half: only the offsets before the middle one, whose cells are 18 of the 27 around;
+// each pair is written twice, to the list of the opposite offset with in and out rows exchanged. Should move:
+// instructions per offset and group, from about 120 to 35 (counting) and from about 210 to 100 (writing);
+// both times half of the offsets.
 #include "kernels/kernel_map/cell_matches.cuh"
 #include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/numbered_maps.cuh"
@@ -108,11 +108,12 @@ struct line_pairs {
 };
 
 /// Blocks take tiles of groups in turn; its warps take lines of the tile's groups. With few tiles, several
-/// blocks share a tile's lines. `Writes`: the second pass. Shared memory: the maps of each cell's neighbors;
-/// to write also where their rows begin, and a line_pairs for each warp.
-template <bool Writes, bool Exchanged, bool Instrumented>
+/// blocks share a tile's lines. Shared memory: the maps of each cell's neighbors; to write also where their
+/// rows begin, and a line_pairs for each warp.
+template <list_pass Pass, searched_offsets Searched, bool Instrumented>
 __global__ __launch_bounds__(line_threads, resident_match_blocks) void match_lines(view v, cell_box box,
                                                                                    line_set lines) {
+  constexpr bool writes = Pass == list_pass::write, exchanged = Searched == searched_offsets::first_half;
   extern __shared__ unsigned long long memory_of_lines[];
   __shared__ int next;
   const int neighbors = box.cells(), own = box.index(0, 0, 0) * 32;
@@ -135,7 +136,7 @@ __global__ __launch_bounds__(line_threads, resident_match_blocks) void match_lin
       const unsigned id = (first_group + i / 32 / neighbors) * 32 + lane;
       const int other = id < cells ? v.scratch.dense[i / 32 % neighbors * v.rows + id] : -1;
       maps[i] = other < 0 ? 0 : v.scratch.cell_bits[other];
-      if (Writes) begins[i] = other < 0 ? 0 : v.scratch.cell_begin[other];
+      if (writes) begins[i] = other < 0 ? 0 : v.scratch.cell_begin[other];
     }
     if (threadIdx.x == 0) next = static_cast<int>(item % slices);
     __syncthreads();
@@ -153,17 +154,17 @@ __global__ __launch_bounds__(line_threads, resident_match_blocks) void match_lin
       const unsigned long long mine = maps[stage + own + lane];
       std::uint32_t* const counts = v.scratch.block_counts + static_cast<long long>(group) * lines.searched;
 
-      if constexpr (!Writes) {
+      if constexpr (!writes) {
         unsigned kept = 0;
         around.for_each_window(line, [&](int k, unsigned long long window) {
           const unsigned found = __popcll(window & mine), all = __reduce_add_sync(~0u, found);
           if (static_cast<int>(lane) == k) kept = all;
-          events.add(pairs, Exchanged ? 2 * found : found);
+          events.add(pairs, exchanged ? 2 * found : found);
         });
         if (static_cast<int>(lane) < line.count) counts[line.first + lane] = kept;
         if (number == 0) {
           events.add(queries, __popcll(mine));
-          if (Exchanged) events.add(pairs, __popcll(mine));  // each row with itself, which is not searched
+          if (exchanged) events.add(pairs, __popcll(mine));  // each row with itself, which is not searched
         }
       } else {
         unsigned all = 0, before_offset = 0;
@@ -190,7 +191,7 @@ __global__ __launch_bounds__(line_threads, resident_match_blocks) void match_lin
           const long long within =
               static_cast<long long>(v.scratch.chunk_counts[chunk_at]) + counts[q] - before_offset;
           pairs_of_line.places[lane] = v.ends[q] + within;
-          if (Exchanged) pairs_of_line.opposite[lane] = v.ends[v.offsets - 1 - q] + within;
+          if (exchanged) pairs_of_line.opposite[lane] = v.ends[v.offsets - 1 - q] + within;
         }
         __syncwarp();
         for (unsigned pair = lane; pair < all; pair += 32) {
@@ -209,7 +210,7 @@ __global__ __launch_bounds__(line_threads, resident_match_blocks) void match_lin
           const int in = v.scratch.cell_rows[begins[there] + __popcll(maps[there] & below(partner))];
           const int out = v.scratch.cell_rows[begins[here] + __popcll(maps[here] & below(place))];
           put_pair(v, pairs_of_line.places[k] + pair, in, out);
-          if (Exchanged) put_pair(v, pairs_of_line.opposite[k] + pair, out, in);
+          if (exchanged) put_pair(v, pairs_of_line.opposite[k] + pair, out, in);
         }
         __syncwarp();
       }
@@ -220,51 +221,54 @@ __global__ __launch_bounds__(line_threads, resident_match_blocks) void match_lin
 
 namespace {
 
-template <bool Writes, bool Exchanged>
+template <list_pass Pass, searched_offsets Searched>
 void match(launcher& to, const problem& p, const cell_box& box, const line_set& lines) {
-  const std::size_t of_place = sizeof(unsigned long long) + (Writes ? sizeof(unsigned) : 0);
+  constexpr bool writes = Pass == list_pass::write;
+  const std::size_t of_place = sizeof(unsigned long long) + (writes ? sizeof(unsigned) : 0);
   const std::size_t bytes =
-      lines.groups_per_tile * box.cells() * 32 * of_place + (Writes ? line_warps * sizeof(line_pairs) : 0);
+      lines.groups_per_tile * box.cells() * 32 * of_place + (writes ? line_warps * sizeof(line_pairs) : 0);
   with_form(p, [&](auto instrumented) {
-    launch(to, match_lines<Writes, Exchanged, instrumented>, dim3(match_blocks(to, p)), dim3(line_threads),
+    launch(to, match_lines<Pass, Searched, instrumented>, dim3(match_blocks(to, p)), dim3(line_threads),
            bytes, view(p), box, lines);
   });
 }
 
 /// Phase map, with a table that has found cells' numbers.
-template <bool Exchanged, class Table>
+template <searched_offsets Searched, class Table>
 void map_by_lines(launcher& to, const problem& p, const Table& table) {
   if (p.does(phase::map)) {
-    constexpr auto which = Exchanged ? searched_offsets::first_half : searched_offsets::all;
-    const cell_box box = box_of(p, map_edge, which);
-    const line_set lines(p, which);
+    constexpr bool exchanged = Searched == searched_offsets::first_half;
+    const cell_box box = box_of(p, map_edge, Searched);
+    const line_set lines(p, Searched);
     find_all_neighbors(to, p, table, box);
-    match<false, Exchanged>(to, p, box, lines);
+    match<list_pass::count, Searched>(to, p, box, lines);
     sum_group_counts(to, p, lines.searched);
-    sum_counts(to, p, Exchanged);
-    match<true, Exchanged>(to, p, box, lines);
-    if (Exchanged) write_middle_list(to, p);
+    sum_counts(to, p, exchanged);
+    match<list_pass::write, Searched>(to, p, box, lines);
+    if (exchanged) write_middle_list(to, p);
     end_map(to, p);
   }
 }
 
-template <bool Exchanged>
+template <searched_offsets Searched>
 void map_cells_by_lines(launcher& to, const problem& p) {
   if (p.does(phase::coarse)) number_all_cells(to, p, map_edge);
   if (p.does(phase::build)) order_numbered_rows(to, p);
-  map_by_lines<Exchanged>(to, p, table_of_cells(scratch(p)));
+  map_by_lines<Searched>(to, p, table_of_cells(scratch(p)));
 }
 
 }  // namespace
 
-void cells_by_line(launcher& to, const problem& p, const switches&) { map_cells_by_lines<false>(to, p); }
+void cells_by_line(launcher& to, const problem& p, const switches&) {
+  map_cells_by_lines<searched_offsets::all>(to, p);
+}
 void cells_by_line_exchanged(launcher& to, const problem& p, const switches&) {
-  map_cells_by_lines<true>(to, p);
+  map_cells_by_lines<searched_offsets::first_half>(to, p);
 }
 void cells_exchanged(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::coarse)) number_maps(to, p);
   if (p.does(phase::build)) order_rows_of_maps(to, p);
-  map_by_lines<true>(to, p, numbered_maps_in(scratch(p)));
+  map_by_lines<searched_offsets::first_half>(to, p, numbered_maps_in(scratch(p)));
 }
 
 }  // namespace ablate::kernel_map

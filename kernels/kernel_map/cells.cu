@@ -118,10 +118,11 @@ __global__ __launch_bounds__(row_threads) void plan_offsets(view v, cell_box box
   v.scratch.plans[q] = plan;
 }
 
-/// Blocks take work items in turn; a block's warps split the slice's offsets. `Writes`: the second pass.
+/// Blocks take work items in turn; a block's warps split the slice's offsets.
 /// Shared memory: the maps of each cell's neighbors and where their rows begin.
-template <bool Writes, bool Instrumented>
+template <list_pass Pass, bool Instrumented>
 __global__ __launch_bounds__(match_threads, resident_match_blocks) void match_cells(view v, cell_box box) {
+  constexpr bool writes = Pass == list_pass::write;
   extern __shared__ unsigned long long shared[];
   const int neighbors = box.cells(), own = box.index(0, 0, 0);
   auto* const bits = shared;                                                // [neighbors][32]
@@ -137,11 +138,11 @@ __global__ __launch_bounds__(match_threads, resident_match_blocks) void match_ce
       const unsigned id = group * 32 + lane;
       const int other = id < work.cells ? v.scratch.dense[i / 32 * v.rows + id] : -1;
       bits[i] = other < 0 ? 0 : v.scratch.cell_bits[other];
-      if (Writes) begins[i] = other < 0 ? 0 : v.scratch.cell_begin[other];
+      if (writes) begins[i] = other < 0 ? 0 : v.scratch.cell_begin[other];
     }
     __syncthreads();
     const unsigned long long mine = bits[own * 32 + lane];
-    if (!Writes && warp == 0 && slice == 0) events.add(queries, __popcll(mine));
+    if (!writes && warp == 0 && slice == 0) events.add(queries, __popcll(mine));
     for (int q = static_cast<int>(slice * match_warps + warp); q < v.offsets;
          q += static_cast<int>(work.slices * match_warps)) {
       const offset_plan& plan = v.scratch.plans[q];
@@ -153,7 +154,7 @@ __global__ __launch_bounds__(match_threads, resident_match_blocks) void match_ce
       hit &= mine;
       const unsigned found = __popcll(hit);
       const long long count_at = static_cast<long long>(group) * v.offsets + q;
-      if (!Writes) {
+      if (!writes) {
         const unsigned all = __reduce_add_sync(~0u, found);
         if (lane == 0) v.scratch.block_counts[count_at] = all;
         events.add(pairs, found);
@@ -193,12 +194,12 @@ __global__ __launch_bounds__(match_threads, resident_match_blocks) void match_ce
   events.write(v.events);
 }
 
-template <bool Writes>
+template <list_pass Pass>
 void match(launcher& to, const problem& p) {
   const cell_box box = box_of(p, map_edge);
   const std::size_t bytes = box.cells() * 32 * (sizeof(unsigned long long) + sizeof(unsigned));
   with_form(p, [&](auto instrumented) {
-    launch(to, match_cells<Writes, instrumented>, dim3(match_blocks(to, p)), dim3(match_threads), bytes,
+    launch(to, match_cells<Pass, instrumented>, dim3(match_blocks(to, p)), dim3(match_threads), bytes,
            view(p), box);
   });
 }
@@ -220,10 +221,10 @@ void cells(launcher& to, const problem& p, const switches&) {
     const cell_box box = box_of(p, map_edge);
     launch(to, plan_offsets, dim3(blocks_for(p.offsets(), row_threads)), dim3(row_threads), 0, v, box);
     find_all_neighbors(to, p, table_of_cells(v.scratch), box);
-    match<false>(to, p);
+    match<list_pass::count>(to, p);
     sum_group_counts(to, p, p.offsets());
     sum_counts(to, p);
-    match<true>(to, p);
+    match<list_pass::write>(to, p);
     end_map(to, p);
   }
 }

@@ -47,8 +47,9 @@ struct found_in_block {
   }
 };
 
-template <class Table, bool Writes, bool Instrumented>
+template <class Table, list_pass Pass, bool Instrumented>
 __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_twice(view v, const Table in) {
+  constexpr bool writes = Pass == list_pass::write;
   __shared__ found_in_block found;
   const long long out = static_cast<long long>(blockIdx.x) * rows_per_block + threadIdx.x;
   const int q = static_cast<int>(blockIdx.y) * offsets_per_block + static_cast<int>(threadIdx.y);
@@ -56,11 +57,11 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_twic
   int row = -1;
   if (out < v.outs && q < v.offsets) {
     row = find_row(v, in, v.outs_at[out], v.offset(q), events);
-    if (!Writes && q == 0) events.add(queries);
-    if (!Writes && row >= 0) events.add(pairs);
+    if (!writes && q == 0) events.add(queries);
+    if (!writes && row >= 0) events.add(pairs);
   }
   const unsigned lanes = __ballot_sync(~0u, row >= 0);
-  if (Writes) {
+  if (writes) {
     const long long at = found.reserve(v, q, lanes);
     if (row >= 0) put_pair(v, at, row, static_cast<int>(out));
   } else {
@@ -120,9 +121,9 @@ void count_scatter(launcher& to, const problem& p, const switches&) {
     const geometry grid = grid_over(p.outs, p.offsets());
     clear_counts(to, p);
     with_form(p, [&](auto instrumented) {
-      launch(to, search_twice<packed_rows, false, instrumented>, grid, view(p), rows);
+      launch(to, search_twice<packed_rows, list_pass::count, instrumented>, grid, view(p), rows);
       sum_counts(to, p);
-      launch(to, search_twice<packed_rows, true, instrumented>, grid, view(p), rows);
+      launch(to, search_twice<packed_rows, list_pass::write, instrumented>, grid, view(p), rows);
     });
   });
 }

@@ -28,17 +28,21 @@ __device__ inline block_rank rank_entries(const std::int32_t* entries, long long
   return mine;
 }
 
-/// Writes a thread's entries to list q from `at` on; `Mirrored`: also to the opposite list, in and out rows
+/// The lists that the entries of an offset go to: its own, or also the opposite one, in and out rows
 /// exchanged.
-template <bool Mirrored>
+enum class lists_of_entry { own, own_and_opposite };
+
+/// Writes a thread's entries to list q from `at` on.
+template <lists_of_entry Lists>
 __device__ void put_entries(const view& v, int q, long long first, const int (&row)[per_thread],
                             long long at) {
-  long long opposite = Mirrored ? at - v.ends[q] + v.ends[v.offsets - 1 - q] : 0;
+  constexpr bool has_opposite = Lists == lists_of_entry::own_and_opposite;
+  long long opposite = has_opposite ? at - v.ends[q] + v.ends[v.offsets - 1 - q] : 0;
   for (int k = 0; k < per_thread; ++k) {
     if (row[k] < 0) continue;
     const auto out = static_cast<int>(first + k * list_threads + threadIdx.x);
     put_pair(v, at++, row[k], out);
-    if (Mirrored) put_pair(v, opposite++, out, row[k]);
+    if (has_opposite) put_pair(v, opposite++, out, row[k]);
   }
 }
 

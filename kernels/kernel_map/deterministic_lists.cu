@@ -46,7 +46,7 @@ __global__ __launch_bounds__(list_threads) void scatter_in_order(view v) {
   int row[per_thread];
   const block_rank mine = rank_entries(v.scratch.dense + q * v.outs, v.outs, first, row);
   const unsigned before = blocks_of_offset(v, q, gridDim.x)[blockIdx.x];
-  put_entries<false>(v, q, first, row, v.ends[q] + before + mine.before);
+  put_entries<lists_of_entry::own>(v, q, first, row, v.ends[q] + before + mine.before);
 }
 
 void ordered_lists_from_dense(launcher& to, const problem& p) {

@@ -18,7 +18,7 @@ __global__ __launch_bounds__(list_threads) void count_pairs(view v) {
     atomicAdd(v.scratch.counts + q, static_cast<unsigned long long>(mine.all));
 }
 
-template <bool Mirrored>
+template <lists_of_entry Lists>
 __global__ __launch_bounds__(list_threads) void scatter_pairs(view v) {
   __shared__ unsigned long long begin;
   const int q = static_cast<int>(blockIdx.y);
@@ -28,7 +28,7 @@ __global__ __launch_bounds__(list_threads) void scatter_pairs(view v) {
   if (threadIdx.x == 0 && mine.all > 0)
     begin = v.ends[q] + atomicAdd(v.scratch.cursors + q, static_cast<unsigned long long>(mine.all));
   __syncthreads();
-  put_entries<Mirrored>(v, q, first, row, static_cast<long long>(begin) + mine.before);
+  put_entries<Lists>(v, q, first, row, static_cast<long long>(begin) + mine.before);
 }
 
 /// The middle list of a map onto its own rows.
@@ -100,7 +100,8 @@ void lists_from_dense(launcher& to, const problem& p, bool mirrored) {
   clear_counts(to, p);
   launch(to, count_pairs, grid, dim3(list_threads), 0, view(p));
   sum_counts(to, p, mirrored);
-  launch(to, mirrored ? scatter_pairs<true> : scatter_pairs<false>, grid, dim3(list_threads), 0, view(p));
+  launch(to, mirrored ? scatter_pairs<lists_of_entry::own_and_opposite> : scatter_pairs<lists_of_entry::own>,
+         grid, dim3(list_threads), 0, view(p));
   if (mirrored) write_middle_list(to, p);
 }
 

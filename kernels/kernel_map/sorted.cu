@@ -59,12 +59,13 @@ struct sorted_range {
   unsigned begin, end;
 };
 
-template <bool Writes, bool Instrumented>
+template <list_pass Pass, bool Instrumented = false>
 __global__ __launch_bounds__(sorted_per_block) void match_sorted(view v, sort_buffers in, sort_buffers out) {
+  constexpr bool writes = Pass == list_pass::write;
   __shared__ sorted_range ranges[sorted_offsets_per_block];
   __shared__ unsigned counted[sorted_warps][sorted_offsets_per_block];  // pairs; then those of earlier warps
   __shared__ long long places[sorted_offsets_per_block];  // where the block's pairs begin in their list
-  __shared__ int found[Writes ? sorted_offsets_per_block : 1][sorted_per_block];
+  __shared__ int found[writes ? sorted_offsets_per_block : 1][sorted_per_block];
   const long long first = static_cast<long long>(blockIdx.x) * sorted_per_block;
   const int count = static_cast<int>(min(static_cast<long long>(sorted_per_block), v.outs - first));
   const int first_offset = static_cast<int>(blockIdx.y) * sorted_offsets_per_block;
@@ -111,7 +112,7 @@ __global__ __launch_bounds__(sorted_per_block) void match_sorted(view v, sort_bu
     }
     const unsigned all = __popc(__ballot_sync(~0u, row >= 0));
     if (lane == k) mine = all;
-    if (Writes) found[k][thread] = row;
+    if (writes) found[k][thread] = row;
   }
   counted[warp][lane] = mine;
   __syncthreads();
@@ -124,12 +125,12 @@ __global__ __launch_bounds__(sorted_per_block) void match_sorted(view v, sort_bu
       before += of_warp;
     }
     const auto all = static_cast<unsigned long long>(before);
-    if (!Writes && all > 0) atomicAdd(v.scratch.counts + q, all);
-    if (Writes)
+    if (!writes && all > 0) atomicAdd(v.scratch.counts + q, all);
+    if (writes)
       places[lane] =
           v.ends[q] + (all > 0 ? static_cast<long long>(atomicAdd(v.scratch.cursors + q, all)) : 0);
   }
-  if (!Writes) {
+  if (!writes) {
     if (blockIdx.y == 0) events.add(queries, is_here);
     events.add(probes, looked);
     events.add(pairs, mine);
@@ -160,15 +161,17 @@ void sort_by_key(launcher& to, const problem& p, const std::int32_t* coordinates
            });
 }
 
-template <bool Writes>
+template <list_pass Pass>
 void match_in_order(launcher& to, const problem& p) {
   const dim3 grid(blocks_for(p.outs, sorted_per_block), blocks_for(p.offsets(), sorted_offsets_per_block));
   const scratch s(p);
-  if (!Writes && p.events)
-    launch(to, match_sorted<false, true>, grid, dim3(sorted_per_block), 0, view(p), s.in_order, s.out_order);
+  const auto run = [&](auto kernel) {
+    launch(to, kernel, grid, dim3(sorted_per_block), 0, view(p), s.in_order, s.out_order);
+  };
+  if constexpr (Pass == list_pass::count)
+    with_form(p, [&](auto instrumented) { run(match_sorted<Pass, instrumented>); });
   else
-    launch(to, match_sorted<Writes, false>, grid, dim3(sorted_per_block), 0, view(p), s.in_order,
-           s.out_order);
+    run(match_sorted<Pass>);
 }
 
 void sorted(launcher& to, const problem& p, const switches&) {
@@ -180,9 +183,9 @@ void sorted(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::map)) {
     if (!p.same) sort_by_key(to, p, p.out_coordinates, p.outs, p.stride, s.out_order, nullptr);
     clear_counts(to, p);
-    match_in_order<false>(to, p);
+    match_in_order<list_pass::count>(to, p);
     sum_counts(to, p);
-    match_in_order<true>(to, p);
+    match_in_order<list_pass::write>(to, p);
     end_map(to, p);
   }
 }

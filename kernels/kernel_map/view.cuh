@@ -8,6 +8,9 @@
 
 namespace ablate::kernel_map {
 
+/// Lists are made in two passes over the same pairs.
+enum class list_pass { count, write };
+
 using hash_table::coordinate;
 
 template <bool Instrumented>

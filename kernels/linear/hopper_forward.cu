@@ -71,7 +71,6 @@ __device__ void bring_tiles(const CUtensorMap& rows, const CUtensorMap& weight, 
 template <hopper_form Form>
 __device__ void multiply_tile(float (&d)[hopper_tile / 2], const hopper_view& v, hopper_memory& shared,
                               int group, hopper::ring_position& at) {
-  using hopper::operand_major;
   constexpr bool k_is_rows = Form == hopper_form::gradient;
   constexpr operand_major major = k_is_rows ? operand_major::mn_major : operand_major::k_major;
   // Where N is contiguous, panels of 64 columns follow each other.

@@ -8,13 +8,19 @@
 
 namespace ablate::linear {
 
+template <int TileN>
+using forward_product = tile_product<tile_config{.columns = TileN}>;
+/// W's rows are its outputs, over which it sums.
+template <int TileN>
+using gradient_product = tile_product<tile_config{.b = operand_major::mn_major, .columns = TileN}>;
+
 /// blockIdx.x: tiles of columns, so that blocks next to each other read the same rows.
 template <int TileN>
 __global__ __launch_bounds__(tile_threads) void multiply_tiles(operand x, operand weight, epilogue_view v) {
   extern __shared__ __align__(128) unsigned char raw[];
   let_next_kernel_begin();
   wait_for_previous_kernel();
-  using product = tile_product<false, false, TileN>;
+  using product = forward_product<TileN>;
   typename product::accumulators d = {};
   const long long first_row = static_cast<long long>(blockIdx.y) * tile_rows;
   const int first_column = static_cast<int>(blockIdx.x) * TileN;
@@ -33,7 +39,7 @@ template <int TileN>
 __global__ __launch_bounds__(tile_threads) void multiply_gradient_tiles(operand gradient, operand weight,
                                                                         epilogue_view v) {
   extern __shared__ __align__(128) unsigned char raw[];
-  using product = tile_product<false, true, TileN>;
+  using product = gradient_product<TileN>;
   typename product::accumulators d = {};
   const long long first_row = static_cast<long long>(blockIdx.y) * tile_rows;
   const int first_column = static_cast<int>(blockIdx.x) * TileN + product::first_column();
@@ -71,9 +77,9 @@ void mma_forward(launcher& to, const problem& p) {
            x, weight, view_of(p));
   };
   if (takes_wide_tiles(p.outputs))
-    run(multiply_tiles<128>, 128, tile_product<false, false, 128>::shared_bytes);
+    run(multiply_tiles<128>, 128, forward_product<128>::shared_bytes);
   else
-    run(multiply_tiles<64>, 64, tile_product<false, false, 64>::shared_bytes);
+    run(multiply_tiles<64>, 64, forward_product<64>::shared_bytes);
 }
 
 void mma_input_gradient(launcher& to, const problem& p) {
@@ -86,9 +92,9 @@ void mma_input_gradient(launcher& to, const problem& p) {
     launch(to, kernel, grid_of(p.rows, p.inputs, tile), dim3(tile_threads), bytes, gradient, weight, v);
   };
   if (takes_wide_tiles(p.inputs))
-    run(multiply_gradient_tiles<128>, 128, tile_product<false, true, 128>::shared_bytes);
+    run(multiply_gradient_tiles<128>, 128, gradient_product<128>::shared_bytes);
   else
-    run(multiply_gradient_tiles<64>, 64, tile_product<false, true, 64>::shared_bytes);
+    run(multiply_gradient_tiles<64>, 64, gradient_product<64>::shared_bytes);
 }
 
 }  // namespace ablate::linear

@@ -13,7 +13,7 @@
 namespace ablate::linear {
 
 constexpr int normed_tile = 128;
-using normed_stage = staged_operand<false, normed_tile>;
+using normed_stage = staged_operand<operand_major::k_major, normed_tile>;
 
 __global__ __launch_bounds__(tile_threads) void multiply_normed_rows(operand x, operand weight,
                                                                      const float* gamma, const float* beta,

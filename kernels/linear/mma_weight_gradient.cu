@@ -15,11 +15,16 @@ struct weight_gradient_view {
   int outputs, inputs;
 };
 
+/// k is the rows, of both operands.
+template <int TileN>
+using product_over_rows =
+    tile_product<tile_config{.a = operand_major::mn_major, .b = operand_major::mn_major, .columns = TileN}>;
+
 template <int TileN>
 __global__ __launch_bounds__(tile_threads) void multiply_rows(operand gradient, operand x,
                                                               weight_gradient_view v) {
   extern __shared__ __align__(128) unsigned char raw[];
-  using product = tile_product<true, true, TileN>;
+  using product = product_over_rows<TileN>;
   typename product::accumulators d = {};
   const int first_n = static_cast<int>(blockIdx.x) * TileN,
             first_m = static_cast<int>(blockIdx.y) * tile_rows;
@@ -89,9 +94,9 @@ void mma_weight_gradient(launcher& to, const problem& p) {
            dim3(tile_threads), bytes, gradient, x, v);
   };
   if (p.inputs % 128 == 0)
-    run(multiply_rows<128>, 128, tile_product<true, true, 128>::shared_bytes);
+    run(multiply_rows<128>, 128, product_over_rows<128>::shared_bytes);
   else
-    run(multiply_rows<64>, 64, tile_product<true, true, 64>::shared_bytes);
+    run(multiply_rows<64>, 64, product_over_rows<64>::shared_bytes);
   if (!in_place)
     launch(to, add_parts, dim3(blocks_for(part, 256)), dim3(256), 0, p.partial, parts, part, weights,
            p.weight_gradient, p.bias_gradient);

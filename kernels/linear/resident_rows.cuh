@@ -2,6 +2,7 @@
 // normalized there, in place. And a warp's products of 32 of these rows.
 #pragma once
 
+#include "kernels/common/lane_sums.cuh"
 #include "kernels/linear/mma_tiles.cuh"
 
 namespace ablate::linear {

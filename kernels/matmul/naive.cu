@@ -12,11 +12,15 @@ namespace ablate::matmul {
 
 constexpr int warp_outputs = 32, warps_of_block = 8;
 
-template <bool AlongRows>
+/// What the lanes of a warp count along.
+enum class warp_direction { columns, rows };
+
+template <warp_direction Direction>
 __global__ __launch_bounds__(warp_outputs* warps_of_block) void multiply_one_output_a_thread(view v) {
   const int along = static_cast<int>(blockIdx.x) * warp_outputs + static_cast<int>(threadIdx.x);
   const int across = static_cast<int>(blockIdx.y) * warps_of_block + static_cast<int>(threadIdx.y);
-  const int row = AlongRows ? along : across, column = AlongRows ? across : along;
+  constexpr bool along_rows = Direction == warp_direction::rows;
+  const int row = along_rows ? along : across, column = along_rows ? across : along;
   if (row >= v.m || column >= v.n) return;
   const float* a = v.a + static_cast<long long>(row) * v.k;
   const float* b = v.b + column;
@@ -28,7 +32,9 @@ __global__ __launch_bounds__(warp_outputs* warps_of_block) void multiply_one_out
 void naive(launcher& to, const problem& p, const switches& s) {
   const bool along_rows = s.word("warp") == "rows";
   const long long along = along_rows ? p.m : p.n, across = along_rows ? p.n : p.m;
-  launch(to, along_rows ? multiply_one_output_a_thread<true> : multiply_one_output_a_thread<false>,
+  launch(to,
+         along_rows ? multiply_one_output_a_thread<warp_direction::rows>
+                    : multiply_one_output_a_thread<warp_direction::columns>,
          dim3(blocks_for(along, warp_outputs), blocks_for(across, warps_of_block)),
          dim3(warp_outputs, warps_of_block), 0, view(p));
 }

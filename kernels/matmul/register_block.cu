@@ -9,10 +9,11 @@
 
 namespace ablate::matmul {
 
-/// `Vectors` where n and k are multiples of 4. Columns of a square then lie all inside or all outside.
-template <bool Vectors>
+/// Vectors where n and k are multiples of 4. Columns of a square then lie all inside or all outside.
+template <row_access Access>
 __global__ __launch_bounds__(block_threads) void multiply_tiles_from_global_memory(view v) {
-  constexpr int steps = Vectors ? 4 : 1;
+  constexpr bool in_vectors = Access == row_access::vectors;
+  constexpr int steps = in_vectors ? 4 : 1;
   const int row = static_cast<int>(blockIdx.y) * block_tile + first_row();
   const int column = static_cast<int>(blockIdx.x) * block_tile + first_column();
   const float* rows_of_a[thread_outputs];
@@ -22,14 +23,14 @@ __global__ __launch_bounds__(block_threads) void multiply_tiles_from_global_memo
   int columns[thread_outputs];
 #pragma unroll
   for (int j = 0; j < thread_outputs; ++j)
-    columns[j] = min(column + column_step(j), v.n - (Vectors ? square - j % square : 1));
+    columns[j] = min(column + column_step(j), v.n - (in_vectors ? square - j % square : 1));
 
   accumulators of_thread;
   for (int first = 0; first < v.k; first += steps) {
     float a[thread_outputs][steps];
 #pragma unroll
     for (int i = 0; i < thread_outputs; ++i) {
-      if constexpr (Vectors)
+      if constexpr (in_vectors)
         load4(a[i], rows_of_a[i] + first);
       else
         a[i][0] = rows_of_a[i][first];
@@ -42,7 +43,7 @@ __global__ __launch_bounds__(block_threads) void multiply_tiles_from_global_memo
       for (int i = 0; i < thread_outputs; ++i) f.a[i] = a[i][l];
 #pragma unroll
       for (int j = 0; j < thread_outputs; ++j) {
-        if constexpr (!Vectors)
+        if constexpr (!in_vectors)
           f.b[j] = row_of_b[columns[j]];
         else if (j % square == 0)
           load4(f.b + j, row_of_b + columns[j]);
@@ -50,13 +51,13 @@ __global__ __launch_bounds__(block_threads) void multiply_tiles_from_global_memo
       of_thread.multiply_add(f.a, f.b);
     }
   }
-  of_thread.store<Vectors>(v, row, column);
+  of_thread.store<Access>(v, row, column);
 }
 
 void register_block(launcher& to, const problem& p, const switches&) {
   launch(to,
-         p.n % 4 == 0 && p.k % 4 == 0 ? multiply_tiles_from_global_memory<true>
-                                      : multiply_tiles_from_global_memory<false>,
+         p.n % 4 == 0 && p.k % 4 == 0 ? multiply_tiles_from_global_memory<row_access::vectors>
+                                      : multiply_tiles_from_global_memory<row_access::floats>,
          tiles_of(p), dim3(block_threads), 0, view(p));
 }
 

@@ -32,6 +32,10 @@ struct fragment {
   float a[thread_outputs], b[thread_outputs];
 };
 
+/// How rows in device memory are read or written: float by float, or, where they begin at multiples of 16
+/// bytes, four floats at a time.
+enum class row_access { floats, vectors };
+
 struct accumulators {
   float sum[thread_outputs][thread_outputs] = {};
 
@@ -42,8 +46,8 @@ struct accumulators {
       for (int j = 0; j < thread_outputs; ++j) sum[i][j] += a[i] * b[j];
   }
 
-  /// Outputs from (row, column) on; `Vectors` where n is a multiple of 4.
-  template <bool Vectors>
+  /// Outputs from (row, column) on.
+  template <row_access Access>
   __device__ void store(const view& v, int row, int column) const {
 #pragma unroll
     for (int i = 0; i < thread_outputs; ++i) {
@@ -52,7 +56,7 @@ struct accumulators {
 #pragma unroll
       for (int j = 0; j < thread_outputs; j += square) {
         const int at = column + column_step(j);
-        if constexpr (Vectors) {
+        if constexpr (Access == row_access::vectors) {
           if (at < v.n)
             *reinterpret_cast<float4*>(to + at) =
                 make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);

@@ -58,8 +58,8 @@ __device__ inline void load_fragment(fragment& f, const stage& from, int step, i
   }
 }
 
-/// `Vectors` where n is a multiple of 4. Two blocks a multiprocessor: 128 registers a thread.
-template <bool Vectors>
+/// Vectors, of B and C, where n is a multiple of 4. Two blocks a multiprocessor: 128 registers a thread.
+template <row_access Access>
 __global__ __launch_bounds__(block_threads, 2) void multiply_tiles_in_shared_memory(view v) {
   __shared__ __align__(16) stage stages[2];
   const int tile_row = static_cast<int>(blockIdx.y) * block_tile;
@@ -68,7 +68,7 @@ __global__ __launch_bounds__(block_threads, 2) void multiply_tiles_in_shared_mem
   const auto copy = [&](int number) {
     stage& to = stages[number % 2];
     copy_a(to, v, tile_row, number * slab);
-    copy_b<Vectors ? 4 : 1>(to, v, tile_column, number * slab);
+    copy_b<Access == row_access::vectors ? 4 : 1>(to, v, tile_column, number * slab);
     mma::copy_commit();
   };
 
@@ -88,11 +88,13 @@ __global__ __launch_bounds__(block_threads, 2) void multiply_tiles_in_shared_mem
       of_thread.multiply_add(fragments[step % 2].a, fragments[step % 2].b);
     }
   }
-  of_thread.store<Vectors>(v, tile_row + row, tile_column + column);
+  of_thread.store<Access>(v, tile_row + row, tile_column + column);
 }
 
 void smem_register_block(launcher& to, const problem& p, const switches&) {
-  launch(to, p.n % 4 == 0 ? multiply_tiles_in_shared_memory<true> : multiply_tiles_in_shared_memory<false>,
+  launch(to,
+         p.n % 4 == 0 ? multiply_tiles_in_shared_memory<row_access::vectors>
+                      : multiply_tiles_in_shared_memory<row_access::floats>,
          tiles_of(p), dim3(block_threads), 0, view(p));
 }
 

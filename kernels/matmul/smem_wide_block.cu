@@ -19,6 +19,10 @@
 
 namespace ablate::matmul {
 
+/// How sizes fit: no tile and no slab reaches beyond the matrices; rows of B and C begin at multiples of 16
+/// bytes; or neither.
+enum class matrix_fit { whole_tiles, vectors, floats };
+
 namespace {
 
 constexpr int wide_rows = 128, wide_columns = 256, wide_threads = 256;
@@ -54,12 +58,13 @@ struct wide_fragment {
 };
 
 /// What one thread copies of each slab, in pieces, which have to be started in order, slab after slab.
-/// `Floats`: of B in a copy, 4 or 1; `IsWhole`: no tile and no slab reaches beyond the matrices.
-template <int Floats, bool IsWhole>
+template <matrix_fit Fit>
 class slab_copies {
+  static constexpr bool is_whole = Fit == matrix_fit::whole_tiles;
+  static constexpr int floats = Fit == matrix_fit::floats ? 1 : 4;  ///< of B in a copy
   static constexpr int pieces_of_row = wide_slab / lanes_of_steps;
   static constexpr int pieces_of_a = wide_rows / rows_at_once * pieces_of_row;
-  static constexpr int copies_of_step = wide_columns / Floats;  // of B, by all threads
+  static constexpr int copies_of_step = wide_columns / floats;  // of B, by all threads
   static constexpr int steps_at_once = wide_threads / copies_of_step;
   static constexpr int pieces_of_b = wide_slab / steps_at_once;
 
@@ -70,7 +75,7 @@ class slab_copies {
       : step_(static_cast<int>(threadIdx.x) % lanes_of_steps),
         row_(static_cast<int>(threadIdx.x) / lanes_of_steps),
         step_of_b_(static_cast<int>(threadIdx.x) / copies_of_step),
-        column_(static_cast<int>(threadIdx.x) % copies_of_step * Floats),
+        column_(static_cast<int>(threadIdx.x) % copies_of_step * floats),
         rows_left_(v.m - tile_row - row_),
         steps_left_(v.k),
         is_in_row_(tile_column + column_ < v.n),
@@ -83,14 +88,14 @@ class slab_copies {
   __device__ void start(int piece, wide_stage& to) {
     if (piece < pieces_of_a) {
       const int row = piece / pieces_of_row * rows_at_once, step = piece % pieces_of_row * lanes_of_steps;
-      const bool is_there = IsWhole || (row < rows_left_ && step_ + step < steps_left_);
+      const bool is_there = is_whole || (row < rows_left_ && step_ + step < steps_left_);
       copy_or_zero<4>(&to.a[step_ + step][row_ + row], a_ + step, is_there);
       if (piece % pieces_of_row == pieces_of_row - 1) a_ += rows_of_a_;
       if (piece == pieces_of_a - 1) a_ += to_next_slab_;
     } else {
       const int step = (piece - pieces_of_a) * steps_at_once;
-      const bool is_there = IsWhole || (is_in_row_ && step_of_b_ + step < steps_left_);
-      copy_or_zero<4 * Floats>(&to.b[step_of_b_ + step][column_], b_, is_there);
+      const bool is_there = is_whole || (is_in_row_ && step_of_b_ + step < steps_left_);
+      copy_or_zero<4 * floats>(&to.b[step_of_b_ + step][column_], b_, is_there);
       b_ += steps_of_b_;
     }
     if (piece == pieces - 1) steps_left_ -= wide_slab;
@@ -104,9 +109,9 @@ class slab_copies {
   const float *a_, *b_;
 };
 
-/// Outputs from (row, column) on; `Vectors` where n is a multiple of 4. Vectors take neighboring registers;
-/// adding 0 frees the sums themselves from that, which can then stand in other banks than their operands.
-template <bool Vectors>
+/// Outputs from (row, column) on. Vectors take neighboring registers; adding 0 frees the sums themselves from
+/// that, which can then stand in other banks than their operands.
+template <matrix_fit Fit>
 __device__ void store_outputs(const view& v, const float (&sum)[rows_of_thread][columns_of_thread], int row,
                               int column) {
 #pragma unroll
@@ -117,7 +122,7 @@ __device__ void store_outputs(const view& v, const float (&sum)[rows_of_thread][
 #pragma unroll
     for (int j = 0; j < columns_of_thread; j += side) {
       const int at = column + j / side * across;
-      if constexpr (Vectors) {
+      if constexpr (Fit != matrix_fit::floats) {
         if (at < v.n)
           *reinterpret_cast<float4*>(to + at) =
               make_float4(sum[i][j] + 0.0f, sum[i][j + 1] + 0.0f, sum[i][j + 2] + 0.0f, sum[i][j + 3] + 0.0f);
@@ -132,7 +137,7 @@ __device__ void store_outputs(const view& v, const float (&sum)[rows_of_thread][
 
 }  // namespace
 
-template <int Floats, bool IsWhole>
+template <matrix_fit Fit>
 __global__ __launch_bounds__(wide_threads, 1) void multiply_wide_tiles(view v) {
   extern __shared__ __align__(16) unsigned char shared[];
   wide_stage* const stages = reinterpret_cast<wide_stage*>(shared);
@@ -142,7 +147,7 @@ __global__ __launch_bounds__(wide_threads, 1) void multiply_wide_tiles(view v) {
   const int row = warp / 4 * warp_side + (lane / 16 * 4 + lane / 8 % 2 * 2 + lane % 2) * side;
   const int column = warp % 4 * warp_side + lane / 2 % 4 * side;
 
-  using copies = slab_copies<Floats, IsWhole>;
+  using copies = slab_copies<Fit>;
   constexpr int pieces_of_step = (copies::pieces + wide_slab - 2) / (wide_slab - 1);
   copies copy(v, tile_row, tile_column);
   const int slabs = (v.k + wide_slab - 1) / wide_slab;
@@ -190,15 +195,15 @@ __global__ __launch_bounds__(wide_threads, 1) void multiply_wide_tiles(view v) {
     }
     here = next;
   }
-  store_outputs<Floats == 4>(v, sum, tile_row + row, tile_column + column);
+  store_outputs<Fit>(v, sum, tile_row + row, tile_column + column);
 }
 
 void smem_wide_block(launcher& to, const problem& p, const switches&) {
   const bool is_whole = p.m % wide_rows == 0 && p.n % wide_columns == 0 && p.k % wide_slab == 0;
   launch(to,
-         is_whole       ? multiply_wide_tiles<4, true>
-         : p.n % 4 == 0 ? multiply_wide_tiles<4, false>
-                        : multiply_wide_tiles<1, false>,
+         is_whole       ? multiply_wide_tiles<matrix_fit::whole_tiles>
+         : p.n % 4 == 0 ? multiply_wide_tiles<matrix_fit::vectors>
+                        : multiply_wide_tiles<matrix_fit::floats>,
          dim3(blocks_for(p.n, wide_columns), blocks_for(p.m, wide_rows)), dim3(wide_threads),
          wide_stages * sizeof(wide_stage), view(p));
 }

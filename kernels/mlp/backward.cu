@@ -17,7 +17,7 @@ namespace ablate::mlp {
 
 constexpr int elementwise_threads = 256;
 
-template <bool Gated>
+template <kind Kind>
 __global__ __launch_bounds__(elementwise_threads) void differentiate_hidden(const std::uint16_t* gradient,
                                                                             hidden_view v) {
   const long long at = blockIdx.x * static_cast<long long>(elementwise_threads) + threadIdx.x;
@@ -25,17 +25,20 @@ __global__ __launch_bounds__(elementwise_threads) void differentiate_hidden(cons
   if (at >= v.rows * chunks_of_row) return;
   float of_hidden[chunk], other[chunk];
   unpack(of_hidden, load_chunk(gradient, at));
-  differentiate_columns<Gated>(v, at / chunks_of_row, static_cast<int>(at % chunks_of_row) * chunk, of_hidden,
-                               other);
+  differentiate_columns<Kind>(v, at / chunks_of_row, static_cast<int>(at % chunks_of_row) * chunk, of_hidden,
+                              other);
 }
 
+using hidden_product =
+    linear::tile_product<linear::tile_config{.b = operand_major::mn_major, .columns = 128}>;
+
 /// A block a tile of 128 rows × 128 hidden columns of dH.
-template <bool Gated>
+template <kind Kind>
 __global__ __launch_bounds__(linear::tile_threads) void multiply_and_differentiate(linear::operand gradient,
                                                                                    linear::operand second,
                                                                                    hidden_view v) {
   extern __shared__ __align__(128) unsigned char raw[];
-  using product = linear::tile_product<false, true, 128>;
+  using product = hidden_product;
   typename product::accumulators d = {};
   const long long first_row = static_cast<long long>(blockIdx.y) * linear::tile_rows;
   const int first_column = static_cast<int>(blockIdx.x) * 128;
@@ -65,8 +68,7 @@ __global__ __launch_bounds__(linear::tile_threads) void multiply_and_differentia
           of_hidden[2 * j + 1] = __uint_as_float(odd[j]);
         }
         const int column = first_column + product::first_column() + 8 * first + 8 * quad;
-        if (row < v.rows && column < v.columns)
-          differentiate_columns<Gated>(v, row, column, of_hidden, other);
+        if (row < v.rows && column < v.columns) differentiate_columns<Kind>(v, row, column, of_hidden, other);
       }
     }
 }
@@ -143,7 +145,8 @@ void finish_backward(launcher& to, const problem& p, OfInput input_gradient, OfW
 
 void differentiate_activation(launcher& to, const problem& p) {
   const dim3 blocks(blocks_for(p.rows * p.hidden_columns() / chunk, elementwise_threads));
-  const auto kernel = p.kind == kind::swiglu ? differentiate_hidden<true> : differentiate_hidden<false>;
+  const auto kernel =
+      p.kind == kind::swiglu ? differentiate_hidden<kind::swiglu> : differentiate_hidden<kind::gelu>;
   launch(to, kernel, blocks, dim3(elementwise_threads), 0, p.hidden_gradient, hidden_view_of(p));
 }
 
@@ -192,11 +195,10 @@ void one_pass_backward(launcher& to, const problem& p) {
 void mma_backward(launcher& to, const problem& p) {
   const linear::operand gradient = {p.gradient, p.rows, p.channels},
                         second = {p.second, p.channels, p.hidden_columns()};
-  const auto kernel =
-      p.kind == kind::swiglu ? multiply_and_differentiate<true> : multiply_and_differentiate<false>;
+  const auto kernel = p.kind == kind::swiglu ? multiply_and_differentiate<kind::swiglu>
+                                             : multiply_and_differentiate<kind::gelu>;
   launch(to, kernel, dim3(blocks_for(p.hidden_columns(), 128), blocks_for(p.rows, linear::tile_rows)),
-         dim3(linear::tile_threads), linear::tile_product<false, true, 128>::shared_bytes, gradient, second,
-         hidden_view_of(p));
+         dim3(linear::tile_threads), hidden_product::shared_bytes, gradient, second, hidden_view_of(p));
   finish_backward(
       to, p, [&](const linear::problem& layer) { linear::mma_input_gradient(to, layer); },
       [&](const linear::problem& layer) { linear::mma_weight_gradient(to, layer); });

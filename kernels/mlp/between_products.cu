@@ -82,10 +82,10 @@ __device__ void normalize_rows(const pass_view& v, long long first, long long en
 }
 
 /// dZ and act(Z) of these rows, and their sum of dZ.
-template <bool Gated, int Channels>
+template <kind Kind, int Channels>
 __device__ void differentiate_rows(const pass_view& v, long long first, long long end, float* parts) {
   constexpr int columns = 4 * Channels, lanes = columns / chunk, side_by_side = threads_of_block / lanes,
-                halves = Gated ? 2 : 1;
+                halves = is_gated<Kind> ? 2 : 1;
   static_assert(threads_of_block % lanes == 0 && side_by_side >= 1);
   const int column = static_cast<int>(threadIdx.x) % lanes * chunk,
             row_of_block = static_cast<int>(threadIdx.x) / lanes;
@@ -93,11 +93,11 @@ __device__ void differentiate_rows(const pass_view& v, long long first, long lon
   for (long long row = first + row_of_block; row < end; row += side_by_side) {
     float gradient[chunk], other[chunk];
     unpack(gradient, load_chunk(v.hidden_gradient, (row * columns + column) / chunk));
-    differentiate_columns<Gated>(v.hidden, row, column, gradient, other);
+    differentiate_columns<Kind>(v.hidden, row, column, gradient, other);
 #pragma unroll
     for (int i = 0; i < chunk; ++i) {
       sums[0][i] += gradient[i];
-      if constexpr (Gated) sums[1][i] += other[i];
+      if constexpr (is_gated<Kind>) sums[1][i] += other[i];
     }
   }
 #pragma unroll
@@ -109,13 +109,13 @@ __device__ void differentiate_rows(const pass_view& v, long long first, long lon
   }
 }
 
-template <bool Gated, int Channels>
+template <kind Kind, int Channels>
 __global__ __launch_bounds__(threads_of_block,
                              blocks_of_multiprocessor) void rows_between_products(pass_view v) {
   __shared__ float parts[threads_of_block * chunk * row_layout<Channels>::chunks];
   const long long first = blockIdx.x * v.rows_of_block, end = min(first + v.rows_of_block, v.hidden.rows);
   normalize_rows<Channels>(v, first, end, parts);
-  differentiate_rows<Gated, Channels>(v, first, end, parts);
+  differentiate_rows<Kind, Channels>(v, first, end, parts);
 }
 
 void pass_between_products(launcher& to, const problem& p) {
@@ -136,8 +136,8 @@ void pass_between_products(launcher& to, const problem& p) {
                        (p.rows + blocks - 1) / blocks};
   // A block takes a hidden row, which has four times as many columns, at a chunk a thread.
   row_norm::with_channels<threads_of_block * chunk / 4>(p.channels, [&](auto channels) {
-    const auto kernel = p.kind == kind::swiglu ? rows_between_products<true, channels>
-                                               : rows_between_products<false, channels>;
+    const auto kernel = p.kind == kind::swiglu ? rows_between_products<kind::swiglu, channels>
+                                               : rows_between_products<kind::gelu, channels>;
     launch(to, kernel, dim3(static_cast<unsigned>(blocks)), dim3(threads_of_block), 0, v);
   });
   const int parts = static_cast<int>(blocks);

@@ -22,14 +22,14 @@ namespace ablate::mlp {
 
 /// The hidden columns of a step, 8 a group, as the left factor of the second product, from their sums without
 /// biases.
-template <bool Gated, int Groups, int Count>
+template <bool IsGated, int Groups, int Count>
 __device__ void activate(unsigned (&fragments)[2 * Groups], const float (&h)[Count], const float* bias,
                          int hidden) {
 #pragma unroll
   for (int group = 0; group < Groups; ++group) {
     const float2 b = *reinterpret_cast<const float2*>(bias + 8 * group);
     float z[4];
-    if constexpr (Gated) {
+    if constexpr (IsGated) {
       const float2 of_up = *reinterpret_cast<const float2*>(bias + hidden + 8 * group);
 #pragma unroll
       for (int i = 0; i < 4; ++i)
@@ -50,10 +50,10 @@ __device__ constexpr int group_barrier(int group) { return 2 + group; }
 __device__ constexpr int turn_barrier(int group) { return 2 + most_hopper_groups + group; }
 
 /// A warpgroup with its 64 rows.
-template <int Channels, bool Gated, int Groups>
+template <class Memory>
 class mlp_rows {
  public:
-  using memory = hopper_memory<Channels, Gated, Groups>;
+  using memory = Memory;
 
   __device__ mlp_rows(const hopper_maps& maps, const hopper_view& v, memory& shared, int group)
       : maps_(maps), v_(v), shared_(shared), group_(group) {}
@@ -61,7 +61,7 @@ class mlp_rows {
   __device__ void run() {
     using namespace hopper;
     begin();
-    float h[memory::first_rows / 2], y[Channels / 2];
+    float h[memory::first_rows / 2], y[memory::channels / 2];
     unsigned hidden[memory::step_columns / 4];
     ring_position at;
     wait(shared_.full[at.stage], at.parity);
@@ -93,7 +93,7 @@ class mlp_rows {
     issue_second(y, hidden, at.stage, true);
     wgmma_wait<0>();
     keep_behind(y);
-    if (group_ + 1 < Groups) pass_turn();  // nobody awaits one behind the last
+    if (group_ + 1 < memory::groups) pass_turn();  // nobody awaits one behind the last
     add_to_rows(shared_.x[group_], y, shared_.second_bias);
     fence_shared_for_async();
     named_barrier_wait(group_barrier(group_), 128);
@@ -101,7 +101,7 @@ class mlp_rows {
   }
 
  private:
-  static constexpr bool takes_turns = Groups > 1;
+  static constexpr bool takes_turns = memory::groups > 1;
 
   /// Biases to shared memory, rows normalized; the first turn is group 0's.
   __device__ void begin() {
@@ -113,19 +113,19 @@ class mlp_rows {
     mma::copy_wait<0>();
     hopper::fence_shared_for_async();
     hopper::named_barrier_wait(all_groups_barrier, memory::consumers);
-    if (group_ + 1 == Groups) pass_turn();
+    if (group_ + 1 == memory::groups) pass_turn();
   }
 
   __device__ void await_turn() const {
     if constexpr (takes_turns) hopper::named_barrier_wait(turn_barrier(group_), 256);
   }
   __device__ void pass_turn() const {
-    if constexpr (takes_turns) hopper::named_barrier_arrive(turn_barrier((group_ + 1) % Groups), 256);
+    if constexpr (takes_turns) hopper::named_barrier_arrive(turn_barrier((group_ + 1) % memory::groups), 256);
   }
 
   __device__ void activate_step(unsigned (&hidden)[memory::step_columns / 4],
                                 const float (&h)[memory::first_rows / 2], int step) const {
-    activate<Gated, memory::step_columns / 8>(
+    activate<memory::is_gated, memory::step_columns / 8>(
         hidden, h, shared_.first_bias + step * memory::step_columns + threadIdx.x % 4 * 2, memory::hidden);
   }
 
@@ -135,7 +135,7 @@ class mlp_rows {
     const std::uint64_t rows = matrix_descriptor<swizzle>(shared_address(shared_.normalized[group_])),
                         weight = matrix_descriptor<swizzle>(shared_address(shared_.first[stage]));
 #pragma unroll
-    for (int k = 0; k < Channels / 16; ++k) {
+    for (int k = 0; k < memory::channels / 16; ++k) {
       const auto panel = static_cast<unsigned>(k / 4);
       wgmma<memory::first_rows>::template shared_a<operand_major::k_major>(
           h, moved_by(rows, panel * staged_panel_bytes + 32 * (k % 4)),
@@ -145,14 +145,14 @@ class mlp_rows {
   }
 
   template <int Count>
-  __device__ void issue_second(float (&y)[Channels / 2], const unsigned (&hidden)[Count], unsigned stage,
-                               bool accumulates) const {
+  __device__ void issue_second(float (&y)[memory::channels / 2], const unsigned (&hidden)[Count],
+                               unsigned stage, bool accumulates) const {
     using namespace hopper;
     const std::uint64_t weight =
         matrix_descriptor<typename memory::second_swizzle>(shared_address(shared_.second[stage]));
 #pragma unroll
     for (int k = 0; k < Count / 4; ++k)
-      wgmma<Channels>::template register_a<operand_major::k_major>(
+      wgmma<memory::channels>::template register_a<operand_major::k_major>(
           y, hidden + 4 * k, moved_by(weight, 32 * k), accumulates || k > 0);
     wgmma_commit();
   }
@@ -160,7 +160,7 @@ class mlp_rows {
   /// One thread. TMA leaves out what is behind the last row.
   __device__ void store() const {
     using namespace cuda::ptx;
-    const int row = (static_cast<int>(blockIdx.x) * Groups + group_) * hopper::staged_rows;
+    const int row = (static_cast<int>(blockIdx.x) * memory::groups + group_) * hopper::staged_rows;
     if (row >= v_.rows) return;
     for (int panel = 0; panel < memory::panels; ++panel) {
       const int at[] = {64 * panel, row};
@@ -179,32 +179,31 @@ class mlp_rows {
 
 #endif
 
-template <int Channels, bool Gated, int Groups>
-__global__ __launch_bounds__(hopper_memory<Channels, Gated, Groups>::threads,
+template <class Memory>
+__global__ __launch_bounds__(Memory::threads,
                              1) void multiply_whole_mlp_on_hopper(const __grid_constant__ hopper_maps maps,
                                                                   const __grid_constant__ hopper_view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ unsigned char raw[];
-  using memory = hopper_memory<Channels, Gated, Groups>;
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
-  auto& shared = *reinterpret_cast<memory*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
+  auto& shared = *reinterpret_cast<Memory*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
   if (threadIdx.x == 0) {
-    for (int g = 0; g < Groups; ++g) hopper::initialize(shared.x_full[g], 1);
-    for (int s = 0; s < memory::stages; ++s) {
+    for (int g = 0; g < Memory::groups; ++g) hopper::initialize(shared.x_full[g], 1);
+    for (int s = 0; s < Memory::stages; ++s) {
       hopper::initialize(shared.full[s], 1);
-      hopper::initialize(shared.empty[s], memory::consumers / 32);
+      hopper::initialize(shared.empty[s], Memory::consumers / 32);
     }
     hopper::fence_initialization();
   }
   let_next_kernel_begin();
   __syncthreads();
   const int group = hopper::warpgroup();
-  if (group < Groups) {
-    if constexpr (memory::moves_registers) hopper::take_registers<160>();
-    mlp_rows<Channels, Gated, Groups>(maps, v, shared, group).run();
+  if (group < Memory::groups) {
+    if constexpr (Memory::moves_registers) hopper::take_registers<160>();
+    mlp_rows<Memory>(maps, v, shared, group).run();
   } else {
-    if constexpr (memory::moves_registers) hopper::give_registers<32>();
-    if (threadIdx.x == memory::consumers) bring<memory, Groups>(maps, v, shared);
+    if constexpr (Memory::moves_registers) hopper::give_registers<32>();
+    if (threadIdx.x == Memory::consumers) bring(maps, v, shared);
   }
 #endif
 }
@@ -238,13 +237,13 @@ CUtensorMap map_of_second(const launcher& to, const problem& p, int step_columns
                             {const_cast<std::uint16_t*>(p.second), sizes, strides, box, 2 * step_columns});
 }
 
-template <int Channels, bool Gated, int Groups>
+template <hopper_config Config>
 void launch_fused(launcher& to, const problem& p) {
-  using memory = hopper_memory<Channels, Gated, Groups>;
+  using memory = hopper_memory<Config>;
   constexpr std::size_t shared_bytes = sizeof(memory) + 1024;  // to begin at a multiple of 1024
   static_assert(shared_bytes <= 227 * 1024);
-  launch(to, multiply_whole_mlp_on_hopper<Channels, Gated, Groups>,
-         {.grid = dim3(blocks_for(p.rows, Groups * hopper::staged_rows)),
+  launch(to, multiply_whole_mlp_on_hopper<memory>,
+         {.grid = dim3(blocks_for(p.rows, Config.groups * hopper::staged_rows)),
           .block = dim3(memory::threads),
           .dynamic_shared_bytes = shared_bytes,
           .overlaps_previous = p.begins_early},
@@ -260,24 +259,25 @@ int groups_for(std::int64_t rows, int multiprocessors) {
       std::clamp<std::int64_t>((of_64 + multiprocessors - 1) / multiprocessors, 1, most_hopper_groups));
 }
 
-template <int Channels, bool Gated>
+template <int Channels, kind Kind>
 void launch_with_groups(launcher& to, const problem& p) {
   switch (groups_for(p.rows, to.device().multiprocessors)) {
     case 1:
-      return launch_fused<Channels, Gated, 1>(to, p);
+      return launch_fused<hopper_config{.channels = Channels, .kind = Kind, .groups = 1}>(to, p);
     case 2:
-      return launch_fused<Channels, Gated, 2>(to, p);
+      return launch_fused<hopper_config{.channels = Channels, .kind = Kind, .groups = 2}>(to, p);
     default:
-      return launch_fused<Channels, Gated, most_hopper_groups>(to, p);
+      return launch_fused<hopper_config{.channels = Channels, .kind = Kind, .groups = most_hopper_groups}>(to,
+                                                                                                           p);
   }
 }
 
 void fused_wgmma(launcher& to, const problem& p, const switches&) {
   const bool gated = p.kind == kind::swiglu;
   if (p.channels == 64)
-    return gated ? launch_with_groups<64, true>(to, p) : launch_with_groups<64, false>(to, p);
+    return gated ? launch_with_groups<64, kind::swiglu>(to, p) : launch_with_groups<64, kind::gelu>(to, p);
   if (p.channels == 128)
-    return gated ? launch_with_groups<128, true>(to, p) : launch_with_groups<128, false>(to, p);
+    return gated ? launch_with_groups<128, kind::swiglu>(to, p) : launch_with_groups<128, kind::gelu>(to, p);
   refuse_launch({"mlp: fused_wgmma takes rows of 64 or 128 channels"});
 }
 

@@ -34,10 +34,10 @@ inline fused_view fused_view_of(const problem& p) {
 
 /// A stage: the rows of W1 of a step, in panels of 64 channels (of swiglu in the order of linear::gated_row),
 /// and the step's columns of W2's rows.
-template <int Channels, bool Gated>
+template <int Channels, kind Kind>
 struct weight_stage {
   static constexpr int hidden = 4 * Channels, steps = hidden / hidden_step;
-  static constexpr int first_rows = (Gated ? 2 : 1) * hidden_step, panels = (Channels + 63) / 64;
+  static constexpr int first_rows = (is_gated<Kind> ? 2 : 1) * hidden_step, panels = (Channels + 63) / 64;
   static constexpr unsigned panel_bytes = first_rows * panel_rows::row_bytes;
   static constexpr unsigned first_bytes = panels * panel_bytes,
                             bytes = first_bytes + Channels * panel_rows::row_bytes;
@@ -46,8 +46,8 @@ struct weight_stage {
     constexpr int pieces = Channels / 8;
     for (int at = static_cast<int>(threadIdx.x); at < first_rows * pieces; at += linear::tile_threads) {
       const int row = at / pieces, piece = at % pieces;
-      const int of_w1 = Gated ? step * hidden_step + row / 16 * 8 + row % 8 + row / 8 % 2 * hidden
-                              : step * hidden_step + row;
+      const int of_w1 = is_gated<Kind> ? step * hidden_step + row / 16 * 8 + row % 8 + row / 8 % 2 * hidden
+                                       : step * hidden_step + row;
       copy_async(to + static_cast<unsigned>(piece / 8) * panel_bytes +
                      panel_rows::place(static_cast<unsigned>(row), static_cast<unsigned>(piece % 8)),
                  v.first + of_w1 * Channels + piece * 8);
@@ -61,10 +61,10 @@ struct weight_stage {
   }
 };
 
-template <int Channels, bool Gated>
+template <int Channels, kind Kind>
 __global__ __launch_bounds__(linear::tile_threads) void multiply_whole_mlp(fused_view v) {
   extern __shared__ __align__(128) unsigned char raw[];
-  using stage = weight_stage<Channels, Gated>;
+  using stage = weight_stage<Channels, Kind>;
   constexpr int first_tiles = stage::first_rows / 8;  // of 8 columns, of a step of the first product
   let_next_kernel_begin();
   wait_for_previous_kernel();
@@ -116,7 +116,7 @@ __global__ __launch_bounds__(linear::tile_threads) void multiply_whole_mlp(fused
         const int group = 2 * k + tile;
         const float2 b = *reinterpret_cast<const float2*>(bias + 8 * group);
         float z[4];
-        if constexpr (Gated) {
+        if constexpr (is_gated<Kind>) {
           const float2 of_up = *reinterpret_cast<const float2*>(bias + stage::hidden + 8 * group);
 #pragma unroll
           for (int i = 0; i < 4; ++i)
@@ -148,17 +148,20 @@ __global__ __launch_bounds__(linear::tile_threads) void multiply_whole_mlp(fused
 }
 
 void fused_mma(launcher& to, const problem& p, const switches&) {
-  const auto run = [&](auto channels, auto gated) {
-    launch(
-        to, multiply_whole_mlp<channels, gated>,
-        {.grid = dim3(blocks_for(p.rows, linear::resident_rows)),
-         .block = dim3(linear::tile_threads),
-         .dynamic_shared_bytes = linear::resident_bytes(channels) + 2 * weight_stage<channels, gated>::bytes,
-         .overlaps_previous = p.begins_early},
-        fused_view_of(p));
+  const auto run = [&](auto channels, auto of_kind) {
+    launch(to, multiply_whole_mlp<channels, of_kind>,
+           {.grid = dim3(blocks_for(p.rows, linear::resident_rows)),
+            .block = dim3(linear::tile_threads),
+            .dynamic_shared_bytes =
+                linear::resident_bytes(channels) + 2 * weight_stage<channels, of_kind>::bytes,
+            .overlaps_previous = p.begins_early},
+           fused_view_of(p));
   };
   const auto with_kind = [&](auto channels) {
-    p.kind == kind::swiglu ? run(channels, std::true_type{}) : run(channels, std::false_type{});
+    if (p.kind == kind::swiglu)
+      run(channels, std::integral_constant<kind, kind::swiglu>{});
+    else
+      run(channels, std::integral_constant<kind, kind::gelu>{});
   };
   switch (p.channels) {
     case 32:

@@ -22,12 +22,12 @@ inline hidden_view hidden_view_of(const problem& p) {
 
 /// 8 hidden columns of a row, in place: dH becomes dZ (of swiglu the gate's), the gate or Z becomes act(Z),
 /// and the other half its gradient.
-template <bool Gated>
+template <kind Kind>
 __device__ void differentiate(float (&gradient)[chunk], float (&z)[chunk], float (&other)[chunk]) {
 #pragma unroll
   for (int i = 0; i < chunk; ++i) {
     const float of_hidden = gradient[i];
-    if constexpr (Gated) {
+    if constexpr (is_gated<Kind>) {
       const float s = silu(z[i]);
       gradient[i] = of_hidden * other[i] * silu_slope(z[i]);
       z[i] = s * other[i];
@@ -41,16 +41,16 @@ __device__ void differentiate(float (&gradient)[chunk], float (&z)[chunk], float
 
 /// The same of a lane's 8 columns from `column` on, loaded and stored: `gradient` and, where there is a
 /// second half, `other` are left with what was stored, before it was rounded.
-template <bool Gated>
+template <kind Kind>
 __device__ void differentiate_columns(const hidden_view& v, long long row, int column,
                                       float (&gradient)[chunk], float (&other)[chunk]) {
-  const long long of_z = (Gated ? 2 : 1) * row * v.columns + column;
+  const long long of_z = (is_gated<Kind> ? 2 : 1) * row * v.columns + column;
   float z[chunk];
   unpack(z, load_chunk(v.z, of_z / chunk));
-  if constexpr (Gated) unpack(other, load_chunk(v.z, (of_z + v.columns) / chunk));
-  differentiate<Gated>(gradient, z, other);
+  if constexpr (is_gated<Kind>) unpack(other, load_chunk(v.z, (of_z + v.columns) / chunk));
+  differentiate<Kind>(gradient, z, other);
   store_chunk(v.z_gradient, of_z / chunk, pack(gradient));
-  if constexpr (Gated) store_chunk(v.z_gradient, (of_z + v.columns) / chunk, pack(other));
+  if constexpr (is_gated<Kind>) store_chunk(v.z_gradient, (of_z + v.columns) / chunk, pack(other));
   store_chunk(v.hidden, (row * v.columns + column) / chunk, pack(z));
 }
 

@@ -10,33 +10,44 @@
 #include "kernels/common/hopper/staged_rows.cuh"
 #include "kernels/common/hopper/wgmma.cuh"
 #include "kernels/common/mma.cuh"
+#include "kernels/mlp/mlp.h"
 
 namespace ablate::mlp {
 
 constexpr int most_hopper_groups = 3;
 
-template <int Channels, bool Gated, int Groups>
+/// What the fused kernel is made for.
+struct hopper_config {
+  int channels = 64;  ///< of a row: 64 or 128
+  mlp::kind kind = mlp::kind::gelu;
+  int groups = 1;  ///< warpgroups with rows of their own
+};
+
+/// A configuration as a type, as attention_core::core: the block's shared memory.
+template <hopper_config Config>
 struct hopper_memory {
+  static constexpr int channels = Config.channels, groups = Config.groups;
+  static constexpr bool is_gated = Config.kind == kind::swiglu;
   /// Three groups need more registers than so many threads have alike: the thread that copies is in a group
   /// too, which gives its own away.
-  static constexpr bool moves_registers = Groups == 3;
-  static constexpr int consumers = 128 * Groups, threads = consumers + (moves_registers ? 128 : 32);
+  static constexpr bool moves_registers = groups == 3;
+  static constexpr int consumers = 128 * groups, threads = consumers + (moves_registers ? 128 : 32);
   /// Hidden columns of a step: a thread has 32 sums of the first product, gated or not.
-  static constexpr int step_columns = Gated ? 32 : 64;
-  static constexpr int hidden = 4 * Channels, steps = hidden / step_columns, panels = Channels / 64;
-  static constexpr int first_rows = (Gated ? 2 : 1) * step_columns;
+  static constexpr int step_columns = is_gated ? 32 : 64;
+  static constexpr int hidden = 4 * channels, steps = hidden / step_columns, panels = channels / 64;
+  static constexpr int first_rows = (is_gated ? 2 : 1) * step_columns;
   using second_swizzle = hopper::swizzle<2 * step_columns>;
   static constexpr unsigned panel_bytes = first_rows * 128, first_bytes = panels * panel_bytes,
-                            second_bytes = Channels * 2 * step_columns;
+                            second_bytes = channels * 2 * step_columns;
   static constexpr unsigned rows_bytes = panels * hopper::staged_panel_bytes;
-  static constexpr int stages = Channels == 64 ? 4 : 3;
-  alignas(1024) unsigned char x[Groups][rows_bytes];  ///< and Y
-  alignas(1024) unsigned char normalized[Groups][rows_bytes];
+  static constexpr int stages = channels == 64 ? 4 : 3;
+  alignas(1024) unsigned char x[groups][rows_bytes];  ///< and Y
+  alignas(1024) unsigned char normalized[groups][rows_bytes];
   alignas(1024) unsigned char first[stages][first_bytes];
   alignas(1024) unsigned char second[stages][second_bytes];
-  static constexpr int first_biases = (Gated ? 2 : 1) * hidden;
-  alignas(16) float first_bias[first_biases], second_bias[Channels];
-  hopper::barrier x_full[Groups], full[stages], empty[stages];
+  static constexpr int first_biases = (is_gated ? 2 : 1) * hidden;
+  alignas(16) float first_bias[first_biases], second_bias[channels];
+  hopper::barrier x_full[groups], full[stages], empty[stages];
 };
 
 struct hopper_view {
@@ -76,7 +87,7 @@ __device__ void bring_weights(const hopper_maps& maps, Memory& shared, hopper::r
 
 /// One thread: the rows of all groups, then the weights, step by step; or as many steps as there is room for
 /// ahead of the rows.
-template <class Memory, int Groups>
+template <class Memory>
 __device__ void bring(const hopper_maps& maps, const hopper_view& v, Memory& shared) {
   using namespace cuda::ptx;
   static_assert(Memory::steps >= Memory::stages);
@@ -84,11 +95,11 @@ __device__ void bring(const hopper_maps& maps, const hopper_view& v, Memory& sha
   hopper::ring_position at;
   bring_weights(maps, shared, at, 0, steps_ahead);
   wait_for_previous_kernel();
-  for (int group = 0; group < Groups; ++group) {
+  for (int group = 0; group < Memory::groups; ++group) {
     hopper::arrive_expecting(shared.x_full[group], Memory::rows_bytes);
     // Zeros behind the last row; a group that is behind it altogether reads the first rows and stores
     // nothing.
-    const int row = (static_cast<int>(blockIdx.x) * Groups + group) * hopper::staged_rows;
+    const int row = (static_cast<int>(blockIdx.x) * Memory::groups + group) * hopper::staged_rows;
     for (int panel = 0; panel < Memory::panels; ++panel) {
       const int of_x[] = {64 * panel, row < v.rows ? row : 0};
       cp_async_bulk_tensor(space_cluster, space_global, shared.x[group] + panel * hopper::staged_panel_bytes,

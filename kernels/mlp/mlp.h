@@ -25,6 +25,8 @@ namespace ablate::mlp {
 /// dW2 = dYᵀ · act(Z), dW1 = dZᵀ · LN(X), biases the sums over rows; dX = dY + the norm's gradient of dZ ·
 /// W1. act(Z) and LN(X) are computed again. Gradients of parameters are fp32.
 enum class kind { gelu, swiglu };
+template <kind Kind>
+constexpr bool is_gated = Kind == kind::swiglu;
 
 struct problem {
   mlp::kind kind = kind::gelu;

@@ -22,14 +22,15 @@ struct dropped_view {
   std::uint64_t seed;
 };
 
-template <bool Adds>
+/// add_dropped or drop_gradient.
+template <step_kind Kind>
 __global__ __launch_bounds__(dropping_threads) void keep_rows(dropped_view v) {
   const long long at = blockIdx.x * static_cast<long long>(dropping_threads) + threadIdx.x;
   if (at >= v.chunks) return;
   const float scale = row_norm::branch_scale(v.seed, v.drop, at / v.chunks_of_row);
   float branch[chunk] = {}, sum[chunk] = {};
   if (scale != 0) unpack(branch, load_chunk(v.branch, at));
-  if constexpr (Adds) unpack(sum, load_chunk(v.skipped, at));
+  if constexpr (Kind == step_kind::add_dropped) unpack(sum, load_chunk(v.skipped, at));
 #pragma unroll
   for (int i = 0; i < chunk; ++i) sum[i] = fmaf(scale, branch[i], sum[i]);
   store_chunk(v.out, at, ablate::pack(sum));
@@ -53,7 +54,9 @@ dropped_view view_of(const problem& p, const network& n, const step& s) {
 
 void run_drop_path(launcher& to, const problem& p, const network& n, const step& s) {
   const dropped_view v = view_of(p, n, s);
-  launch(to, s.kind == step_kind::add_dropped ? keep_rows<true> : keep_rows<false>,
+  launch(to,
+         s.kind == step_kind::add_dropped ? keep_rows<step_kind::add_dropped>
+                                          : keep_rows<step_kind::drop_gradient>,
          dim3(blocks_for(v.chunks, dropping_threads)), dim3(dropping_threads), 0, v);
 }
 

@@ -30,14 +30,16 @@ __global__ __launch_bounds__(elementwise_threads) void add_elements(elementwise_
   store_chunk(v.out, at, ablate::pack(x));
 }
 
-template <bool Gates>
+/// swiglu or gelu_erf.
+template <linear::epilogue Behind>
 __global__ __launch_bounds__(elementwise_threads) void activate_elements_of_rows(elementwise_view v) {
+  constexpr bool is_gated = Behind == linear::epilogue::swiglu;
   const long long at = blockIdx.x * static_cast<long long>(elementwise_threads) + threadIdx.x;
   if (at >= v.chunks) return;
-  const long long row = at / v.chunks_of_row, gate_at = Gates ? at + row * v.chunks_of_row : at;
+  const long long row = at / v.chunks_of_row, gate_at = is_gated ? at + row * v.chunks_of_row : at;
   float x[chunk];
   unpack(x, load_chunk(v.in, gate_at));
-  if constexpr (Gates) {
+  if constexpr (is_gated) {
     float up[chunk];
     unpack(up, load_chunk(v.in, gate_at + v.chunks_of_row));
 #pragma unroll
@@ -60,9 +62,9 @@ void run_elementwise(launcher& to, const problem& p, const network& n, const ste
   if (s.kind == step_kind::add)
     launch(to, add_elements, blocks, threads, 0, v);
   else if (s.behind == linear::epilogue::swiglu)
-    launch(to, activate_elements_of_rows<true>, blocks, threads, 0, v);
+    launch(to, activate_elements_of_rows<linear::epilogue::swiglu>, blocks, threads, 0, v);
   else
-    launch(to, activate_elements_of_rows<false>, blocks, threads, 0, v);
+    launch(to, activate_elements_of_rows<linear::epilogue::gelu_erf>, blocks, threads, 0, v);
 }
 
 }  // namespace ablate::backbone

@@ -21,10 +21,13 @@ namespace ablate::pool {
 
 constexpr unsigned members_at_once = 2;
 
+/// GELU by erff, or by a polynomial and one power of two.
+enum class gelu { erf, power };
+
 /// A channel's batch norm, by scale and shift, and GELU.
-template <bool ByPower>
+template <gelu Gelu>
 __device__ float finished_by(float x, float scale, float shift) {
-  if constexpr (ByPower) {
+  if constexpr (Gelu == gelu::power) {
     const float z = fmaf(x, scale, shift);
     return gelu_of_tail(z, exp2_of(log2_of_tail(fabsf(z))));
   } else {
@@ -36,10 +39,10 @@ __device__ float finished_by(float x, float scale, float shift) {
 }
 
 /// The block's clusters from its sorted rows. `scale`, `shift`: [channels] each, shared and complete.
-template <reduction Op, bool Trains, bool ByPower>
+template <reduction Op, winners Winners, gelu Gelu>
 __device__ void reduce_in_batches(const row_view& v, const block_place& at, const block_rows& rows,
                                   unsigned ratio, const float* scale, const float* shift) {
-  using reducer_of_lane = reducer<Op, Trains, vector_channels>;
+  using reducer_of_lane = reducer<Op, Winners, vector_channels>;
   constexpr unsigned clusters_at_once = reducer_of_lane::keeps_winners ? 1 : 2;  // winners take registers
   const unsigned lanes = v.channels / vector_channels, stride = block_points / lanes;
   const unsigned own = threadIdx.x / lanes, lane = threadIdx.x % lanes;
@@ -75,15 +78,15 @@ __device__ void reduce_in_batches(const row_view& v, const block_place& at, cons
       reduced[j].end(min(ratio, at.points - cluster * ratio));
 #pragma unroll
       for (int i = 0; i < vector_channels; ++i)
-        reduced[j].x[i] = finished_by<ByPower>(reduced[j].x[i], scale[vector_channels * lane + i],
-                                               shift[vector_channels * lane + i]);
+        reduced[j].x[i] = finished_by<Gelu>(reduced[j].x[i], scale[vector_channels * lane + i],
+                                            shift[vector_channels * lane + i]);
       *vector_of(v.finished, at.first_cluster + cluster, v.channels, lane) = rounded(reduced[j].x);
       store_winners(reduced[j], v.winner, at.first_cluster + cluster, v.channels, lane);
     }
   }
 }
 
-template <reduction Op, bool Trains, bool ByPower>
+template <reduction Op, winners Winners, gelu Gelu>
 __global__ __launch_bounds__(block_points) void sort_and_reduce_in_batches(
     const __grid_constant__ bucket_view v, const __grid_constant__ row_view rows) {
   extern __shared__ uint4 shared[];
@@ -99,21 +102,24 @@ __global__ __launch_bounds__(block_points) void sort_and_reduce_in_batches(
   }
   const unsigned place = sort_rows(v, at, memory);  // its barriers complete the norm too
   write_clusters(v, at, memory.rows, place);
-  reduce_in_batches<Op, Trains, ByPower>(rows, at, memory.rows, v.ratio, scale, shift);
+  reduce_in_batches<Op, Winners, Gelu>(rows, at, memory.rows, v.ratio, scale, shift);
   if (blockIdx.x == 0 && at.instance == v.instances - 1)
-    pad_rows<reducer<Op, Trains, vector_channels>>(v, rows);
+    pad_rows<reducer<Op, Winners, vector_channels>>(v, rows);
 }
 
 void sort_and_reduce_batches(launcher& to, const problem& p, const switches& s) {
   const std::size_t shared =
       sizeof(counting_memory) + 2 * sizeof(float) * static_cast<std::size_t>(p.channels);
-  const auto launch_with = [&](auto by_power) {
-    with_reducer(p, [&](auto op, auto trains) {
-      launch(to, sort_and_reduce_in_batches<op, trains, by_power>, bucket_grid(p), dim3(block_points), shared,
+  const auto launch_with = [&](auto of_gelu) {
+    with_reducer(p, [&](auto op, auto winners) {
+      launch(to, sort_and_reduce_in_batches<op, winners, of_gelu>, bucket_grid(p), dim3(block_points), shared,
              bucket_view(p), row_view(p));
     });
   };
-  s.word("gelu") == "power" ? launch_with(std::true_type{}) : launch_with(std::false_type{});
+  if (s.word("gelu") == "power")
+    launch_with(std::integral_constant<gelu, gelu::power>{});
+  else
+    launch_with(std::integral_constant<gelu, gelu::erf>{});
 }
 
 void counting_sort_batched(launcher& to, const problem& p, const switches& s) {

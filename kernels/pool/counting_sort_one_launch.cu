@@ -26,13 +26,13 @@ struct shared_norm {
   float* shift;
 };
 
-template <reduction Op, bool Trains>
+template <reduction Op, winners Winners>
 __device__ void reduce_block(const row_view& v, const block_place& at, const block_rows& rows, unsigned ratio,
                              const shared_norm& norm) {
   const unsigned lanes = v.channels / vector_channels;
   for (unsigned item = threadIdx.x; item < at.clusters * lanes; item += block_points) {
     const unsigned cluster = item / lanes, lane = item % lanes, begin = cluster * ratio;
-    reducer<Op, Trains, vector_channels> reduced;
+    reducer<Op, Winners, vector_channels> reduced;
     reduced.end(reduce_vector(reduced, v.features, v.points, v.channels, lane, begin,
                               min(begin + ratio, at.points),
                               [&](unsigned i) { return at.first + rows.sorted[i]; }));
@@ -48,7 +48,7 @@ __device__ void reduce_block(const row_view& v, const block_place& at, const blo
   }
 }
 
-template <reduction Op, bool Trains>
+template <reduction Op, winners Winners>
 __global__ __launch_bounds__(block_points) void sort_and_reduce(const __grid_constant__ bucket_view v,
                                                                 const __grid_constant__ row_view rows,
                                                                 unsigned prefetched_bytes) {
@@ -68,16 +68,16 @@ __global__ __launch_bounds__(block_points) void sort_and_reduce(const __grid_con
   }
   const unsigned place = sort_rows(v, at, memory);
   write_clusters(v, at, memory.rows, place);
-  reduce_block<Op, Trains>(rows, at, memory.rows, v.ratio, norm);
+  reduce_block<Op, Winners>(rows, at, memory.rows, v.ratio, norm);
   if (blockIdx.x == 0 && at.instance == v.instances - 1)
-    pad_rows<reducer<Op, Trains, vector_channels>>(v, rows);
+    pad_rows<reducer<Op, Winners, vector_channels>>(v, rows);
 }
 
 void sort_and_reduce_at_once(launcher& to, const problem& p, const switches& s) {
   const std::size_t shared =
       sizeof(counting_memory) + 2 * sizeof(float) * static_cast<std::size_t>(p.channels);
-  with_reducer(p, [&](auto op, auto trains) {
-    launch(to, sort_and_reduce<op, trains>, bucket_grid(p), dim3(block_points), shared, bucket_view(p),
+  with_reducer(p, [&](auto op, auto winners) {
+    launch(to, sort_and_reduce<op, winners>, bucket_grid(p), dim3(block_points), shared, bucket_view(p),
            row_view(p), static_cast<unsigned>(1024 * s.integer("prefetch_kib")));
   });
 }

@@ -40,7 +40,7 @@ __global__ __launch_bounds__(table_threads) void claim_cells(const __grid_consta
                                                              std::uint32_t* slots, std::uint32_t* flags) {
   const int row = static_cast<int>(blockIdx.x * table_threads + threadIdx.x);
   if (row >= v.points) return;
-  hash_table::tally<false> events;
+  hash_table::tally<uncounted> events;
   hash_table::insert_key<hash_table::insertion::load_first>(into, into.start(rows[row], row),
                                                             hash_table::slot_unseen, events, nullptr,
                                                             [&](unsigned slot, bool mine) {

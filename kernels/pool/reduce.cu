@@ -15,29 +15,33 @@ namespace ablate::pool {
 
 constexpr unsigned blocks_of_multiprocessor = 8;
 
-template <reduction Op, bool Trains, bool Finishes>
+/// What a launch leaves: means, sums, … as they are, or normed and activated.
+enum class reduced_rows { pooled, finished };
+
+template <reduction Op, winners Winners, reduced_rows Rows>
 __global__ __launch_bounds__(row_threads) void reduce_rows(const __grid_constant__ row_view v,
                                                            const member_lists members) {
+  constexpr bool finishes = Rows == reduced_rows::finished;
   const unsigned lanes = v.channels / vector_channels, lane = threadIdx.x % lanes;
   const unsigned rows_at_once = blockDim.x / lanes;
   const unsigned rows = v.rows(), end = rows + v.known_padding;
-  channel_norm norm[Finishes ? vector_channels : 1];
-  if constexpr (Finishes) {
+  channel_norm norm[finishes ? vector_channels : 1];
+  if constexpr (finishes) {
 #pragma unroll
     for (int i = 0; i < vector_channels; ++i)
       norm[i] = channel_norm(v.norm, v.channels, static_cast<int>(vector_channels * lane) + i);
   }
-  std::uint16_t* const to = Finishes ? v.finished : v.pooled;
+  std::uint16_t* const to = finishes ? v.finished : v.pooled;
   for (unsigned row = blockIdx.x * rows_at_once + threadIdx.x / lanes; row < end;
        row += gridDim.x * rows_at_once) {
     uint4 result = make_uint4(0, 0, 0, 0);
-    reducer<Op, Trains, vector_channels> reduced;
+    reducer<Op, Winners, vector_channels> reduced;
     if (row < rows) {
       const unsigned count =
           reduce_vector(reduced, v.features, v.points, v.channels, lane, members.begin(row), members.end(row),
                         [&](unsigned i) { return members.at(i); });
       reduced.end(count);
-      if constexpr (Finishes) {
+      if constexpr (finishes) {
 #pragma unroll
         for (int i = 0; i < vector_channels; ++i) reduced.x[i] = norm[i].finished(reduced.x[i]);
       }
@@ -57,8 +61,10 @@ void launch_rows(launcher& to, const problem& p, void (*kernel)(row_view, member
 }
 
 void reduce_by_vectors(launcher& to, const problem& p, bool finishes) {
-  with_reducer(p, [&](auto op, auto trains) {
-    launch_rows(to, p, finishes ? reduce_rows<op, trains, true> : reduce_rows<op, trains, false>,
+  with_reducer(p, [&](auto op, auto winners) {
+    launch_rows(to, p,
+                finishes ? reduce_rows<op, winners, reduced_rows::finished>
+                         : reduce_rows<op, winners, reduced_rows::pooled>,
                 row_view(p));
   });
 }
@@ -67,7 +73,7 @@ void unpool_backward_by_vectors(launcher& to, const problem& p) {
   row_view v(p);
   v.features = p.point_gradient;
   v.pooled = p.down_gradient;
-  launch_rows(to, p, reduce_rows<reduction::sum, false, false>, v);
+  launch_rows(to, p, reduce_rows<reduction::sum, winners::dropped, reduced_rows::pooled>, v);
 }
 
 }  // namespace ablate::pool

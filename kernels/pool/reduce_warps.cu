@@ -19,7 +19,7 @@ __device__ inline long long element(const row_view& v, unsigned row, int channel
 }
 __device__ inline unsigned row_of_warp() { return blockIdx.x * rows_of_block + threadIdx.x / 32; }
 
-template <class Members, reduction Op, bool Trains>
+template <class Members, reduction Op, winners Winners>
 __global__ __launch_bounds__(warp_row_threads) void reduce_row_by_warp(const __grid_constant__ row_view v,
                                                                        const Members members) {
   const unsigned row = row_of_warp(), rows = v.rows();
@@ -27,7 +27,7 @@ __global__ __launch_bounds__(warp_row_threads) void reduce_row_by_warp(const __g
   const bool is_padding = row >= rows;
   const unsigned begin = is_padding ? 0 : members.begin(row), end = is_padding ? 0 : members.end(row);
   for (int c = static_cast<int>(threadIdx.x % 32); c < v.channels; c += 32) {
-    reducer<Op, Trains, 1> reduced;
+    reducer<Op, Winners, 1> reduced;
     unsigned count = 0;
     for (unsigned i = begin; i < end; ++i) {
       const unsigned from = members.at(i);
@@ -37,7 +37,7 @@ __global__ __launch_bounds__(warp_row_threads) void reduce_row_by_warp(const __g
     }
     reduced.end(count);
     v.pooled[element(v, row, c)] = bits_of(reduced.x[0]);
-    if constexpr (reducer<Op, Trains, 1>::keeps_winners)
+    if constexpr (reducer<Op, Winners, 1>::keeps_winners)
       v.winner[element(v, row, c)] = stored_winner(reduced.winner[0]);
   }
 }
@@ -62,7 +62,7 @@ __global__ __launch_bounds__(warp_row_threads) void unpool_row_by_warp(const __g
 template <class Members, reduction Op>
 __global__ __launch_bounds__(warp_row_threads) void spread_row_by_warp(const __grid_constant__ row_view v,
                                                                        const Members members) {
-  constexpr bool selects = reducer<Op, true, 1>::selects;
+  constexpr bool selects = reducer<Op, winners::kept, 1>::selects;
   const unsigned row = row_of_warp();
   if (row >= v.rows()) return;
   const unsigned begin = members.begin(row), end = members.end(row);
@@ -74,7 +74,7 @@ __global__ __launch_bounds__(warp_row_threads) void spread_row_by_warp(const __g
     unsigned winner = selects ? v.winner[element(v, row, c)] : 0;
     if constexpr (selects) {
       if (winner == late_winner) {
-        reducer<Op, true, 1> again;
+        reducer<Op, winners::kept, 1> again;
         for (unsigned i = begin; i < end; ++i)
           again.take(0, number_of(v.features[element(v, members.at(i), c)]), i - begin);
         winner = again.winner[0];
@@ -104,8 +104,8 @@ void with_members(bool from_table, Act act) {
 
 void reduce_by_warps(launcher& to, const problem& p, bool from_table) {
   with_members(from_table, [&]<class Members>(Members*) {
-    with_reducer(p, [&](auto op, auto trains) {
-      launch_warps<Members>(to, p, reduce_row_by_warp<Members, op, trains>, row_view(p));
+    with_reducer(p, [&](auto op, auto winners) {
+      launch_warps<Members>(to, p, reduce_row_by_warp<Members, op, winners>, row_view(p));
     });
   });
 }
@@ -128,7 +128,7 @@ void unpool_backward_by_warps(launcher& to, const problem& p, bool from_table) {
   v.features = p.point_gradient;
   v.pooled = p.down_gradient;
   with_members(from_table, [&]<class Members>(Members*) {
-    launch_warps<Members>(to, p, reduce_row_by_warp<Members, reduction::sum, false>, v);
+    launch_warps<Members>(to, p, reduce_row_by_warp<Members, reduction::sum, winners::dropped>, v);
   });
 }
 

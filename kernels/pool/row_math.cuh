@@ -7,11 +7,14 @@
 
 namespace ablate::pool {
 
+/// Of a minimum or maximum, which member each channel came from.
+enum class winners { dropped, kept };
+
 /// Some channels of a cluster, reduced in fp32 one member after the other.
-template <reduction Op, bool Trains, int Channels>
+template <reduction Op, winners Winners, int Channels>
 struct reducer {
   static constexpr bool selects = Op == reduction::minimum || Op == reduction::maximum;
-  static constexpr bool keeps_winners = selects && Trains;
+  static constexpr bool keeps_winners = selects && Winners == winners::kept;
 
   float x[Channels];
   unsigned winner[keeps_winners ? Channels : 1];

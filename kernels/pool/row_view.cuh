@@ -98,9 +98,9 @@ template <class Act>
 void with_reducer(const problem& p, Act act) {
   with_reduction(p.op, [&](auto op) {
     if constexpr (op == reduction::minimum || op == reduction::maximum) {
-      if (p.trains) return act(op, std::true_type{});
+      if (p.trains) return act(op, std::integral_constant<winners, winners::kept>{});
     }
-    act(op, std::false_type{});
+    act(op, std::integral_constant<winners, winners::dropped>{});
   });
 }
 

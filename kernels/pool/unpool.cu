@@ -22,12 +22,14 @@ __global__ __launch_bounds__(row_threads) void add_clusters(const __grid_constan
   *vector_of(v.up, row, v.channels, lane) = rounded(sum);
 }
 
+enum class winner_source { kept, searched };
+
 /// The winners of a vector of a cluster: kept, or searched; a late one is always searched.
-template <reduction Op, bool Searches>
+template <reduction Op, winner_source Source>
 __device__ void winners_of(const row_view& v, const member_lists& members, unsigned row, unsigned lane,
                            unsigned begin, unsigned end, unsigned (&winner)[vector_channels]) {
-  bool searches = Searches;
-  if constexpr (!Searches) {
+  bool searches = Source == winner_source::searched;
+  if constexpr (Source == winner_source::kept) {
     const uint2 kept =
         __ldg(reinterpret_cast<const uint2*>(v.winner + static_cast<long long>(row) * v.channels) + lane);
 #pragma unroll
@@ -37,14 +39,14 @@ __device__ void winners_of(const row_view& v, const member_lists& members, unsig
     }
   }
   if (!searches) return;
-  reducer<Op, true, vector_channels> again;
+  reducer<Op, winners::kept, vector_channels> again;
   reduce_vector(again, v.features, v.points, v.channels, lane, begin, end,
                 [&](unsigned i) { return members.at(i); });
 #pragma unroll
   for (int i = 0; i < vector_channels; ++i) winner[i] = again.winner[i];
 }
 
-template <reduction Op, bool Searches>
+template <reduction Op, winner_source Source>
 __global__ __launch_bounds__(row_threads) void spread_rows(const __grid_constant__ row_view v,
                                                            const member_lists members) {
   constexpr bool selects = Op == reduction::minimum || Op == reduction::maximum;
@@ -60,7 +62,7 @@ __global__ __launch_bounds__(row_threads) void spread_rows(const __grid_constant
     if constexpr (Op == reduction::mean) gradient[i] = gradient[i] / static_cast<float>(end - begin);
   }
   unsigned winner[vector_channels] = {};
-  if constexpr (selects) winners_of<Op, Searches>(v, members, row, lane, begin, end, winner);
+  if constexpr (selects) winners_of<Op, Source>(v, members, row, lane, begin, end, winner);
   const uint4 whole = rounded(gradient);
   for (unsigned i = begin; i < end; ++i) {
     uint4 share = whole;
@@ -83,7 +85,8 @@ void unpool_by_vectors(launcher& to, const problem& p) {
 void reduce_backward_by_vectors(launcher& to, const problem& p, bool searches) {
   const int lanes = p.channels / vector_channels, rows_at_once = row_threads / lanes;
   with_reduction(p.op, [&](auto op) {
-    const auto kernel = searches ? spread_rows<op, true> : spread_rows<op, false>;
+    const auto kernel =
+        searches ? spread_rows<op, winner_source::searched> : spread_rows<op, winner_source::kept>;
     launch(to, kernel, dim3(blocks_for(p.capacity(), rows_at_once)), dim3(rows_at_once * lanes), 0,
            row_view(p), member_lists(p));
   });

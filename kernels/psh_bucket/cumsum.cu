@@ -87,9 +87,10 @@ void insert_by_sums(launcher& to, const problem& p, const switches&) {
 }
 
 void cumsum(launcher& to, const problem& p, const switches& s) {
-  run_phases(
-      to, p,
-      {.insert = insert_by_sums, .rebalance = launch_place<two_stage_counter<true, false>, false, true>}, s);
+  run_phases(to, p,
+             {.insert = insert_by_sums,
+              .rebalance = launch_place<two_stage_counter<zero_counts::skipped>, placing_step::rebalance>},
+             s);
 }
 
 }  // namespace ablate::psh_bucket

@@ -1,8 +1,8 @@
 // Strict mode's end: leftovers, in the order of their home buckets, get the free places in the order of
 // buckets. One block an instance sums free places, leftovers and final counts over buckets; then one thread a
 // point finds a leftover's bucket by binary search among the sums.
-// Every bucket ends with at most S points. With `Scatter` the points go straight to their rows, whose
-// beginnings are known by then.
+// Every bucket ends with at most S points. With `placed_points::to_rows` the points go straight to their
+// rows, whose beginnings are known by then.
 
 #include "kernels/common/min_max.h"
 #include "kernels/psh_bucket/padding.cuh"
@@ -34,10 +34,14 @@ __global__ __launch_bounds__(block_points) void sum_free_places(view v) {
           });
 }
 
-template <bool Scatter>
+/// Where points with places go: nowhere yet, or to their rows.
+enum class placed_points { stay, to_rows };
+
+template <placed_points Points>
 __global__ __launch_bounds__(block_points) void place_leftovers(view v) {
+  constexpr bool scatters = Points == placed_points::to_rows;
   const int instance = static_cast<int>(blockIdx.y);
-  if (Scatter && instance == v.instances)
+  if (scatters && instance == v.instances)
     return pad_rows(v, blockIdx.x * block_points + threadIdx.x, gridDim.x * block_points);
   const unsigned begin = v.begin_of(instance), point = begin + blockIdx.x * block_points + threadIdx.x;
   if (point >= v.end_of(instance)) return;
@@ -50,7 +54,7 @@ __global__ __launch_bounds__(block_points) void place_leftovers(view v) {
     v.bucket_id[point] = static_cast<std::uint16_t>(bucket);
     v.bucket_off[point] = offset;
   }
-  if constexpr (Scatter) {
+  if constexpr (scatters) {
     const std::uint32_t* ends = v.bucket_end + static_cast<std::int64_t>(instance) * v.buckets;
     v.write_row(v.row_of(instance, begin, bucket, bucket == 0 ? 0 : ends[bucket - 1], offset), point);
   }
@@ -61,8 +65,8 @@ void fill_places(launcher& to, const problem& p, bool and_scatter) {
   dim3 grid = grid_of(p);
   grid.x = std::max(grid.x, 1u);
   if (and_scatter) ++grid.y;
-  launch(to, and_scatter ? place_leftovers<true> : place_leftovers<false>, grid, dim3(block_points), 0,
-         view(p));
+  launch(to, and_scatter ? place_leftovers<placed_points::to_rows> : place_leftovers<placed_points::stay>,
+         grid, dim3(block_points), 0, view(p));
 }
 
 }  // namespace ablate::psh_bucket

@@ -6,8 +6,8 @@
 // given back, and a rank beyond the capacity is handed out only when all places are taken, so giving back
 // leaves no holes: ranks below the capacity are unique and contiguous, whatever the block order. The same
 // holds if nothing is given back (keeps_claims) and a full bucket's counter ends above its capacity. One
-// thread per point; the variants differ in the counter (counters/*.cuh). `Insert` and `Rebalance` split the
-// kernel in two: when fused, early blocks fill buckets before late points reach their home.
+// thread per point; the variants differ in the counter (counters/*.cuh). The kernel may be split in two
+// (placing_step): when fused, early blocks fill buckets before late points reach their home.
 #pragma once
 
 #include "kernels/psh_bucket/phases.h"
@@ -26,11 +26,15 @@ constexpr bool gives_back = true;
 template <class Counter>
 constexpr bool gives_back<keeps_claims<Counter>> = false;
 
-template <class Counter, bool Insert, bool Rebalance, bool Instrumented>
+/// What a launch does.
+enum class placing_step { insert, rebalance, both };
+
+template <class Counter, placing_step Step, bool Instrumented>
 __global__ __launch_bounds__(block_points) void place_points(view v) {
+  constexpr bool inserts = Step != placing_step::rebalance, rebalances = Step != placing_step::insert;
   extern __shared__ std::uint32_t shared[];
   tally<Instrumented> events;
-  Counter counter(shared + (Rebalance ? most_probes : 0), v.buckets);
+  Counter counter(shared + (rebalances ? most_probes : 0), v.buckets);
   const int instance = static_cast<int>(blockIdx.y);
   std::uint32_t* counters = v.bucket_count + static_cast<std::int64_t>(instance) * v.buckets;
   const unsigned point = v.begin_of(instance) + blockIdx.x * block_points + threadIdx.x;
@@ -42,7 +46,7 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
     at = v.voxel_of(point, *v.scratch.box);
     home = v.bucket_of(at);
   }
-  if constexpr (Insert) {
+  if constexpr (inserts) {
     if (here) events.add(points);
     rank = counter.take(counters, here, home, events);
   } else if (here) {
@@ -51,7 +55,7 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
   }
 
   unsigned bucket = home;
-  if constexpr (Rebalance) {
+  if constexpr (rebalances) {
     const probing probe(v, shared);
     const auto capacity = static_cast<unsigned>(v.capacity);
     bool placed = !here || rank < capacity || v.is_bin(home);
@@ -109,7 +113,7 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
         events.add(global_atomics);
       }
     }
-    if (!Insert && !v.claims) return events.write(v.events);
+    if (!inserts && !v.claims) return events.write(v.events);
   }
 
   if (here) {
@@ -120,13 +124,14 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
 }
 
 /// Launches the placing kernel or one half of it.
-template <class Counter, bool Insert, bool Rebalance>
+template <class Counter, placing_step Step>
 void launch_place(launcher& to, const problem& p, const switches& s) {
-  const std::size_t words = Counter::shared_words(p.buckets) + (Rebalance ? most_probes : 0);
+  const std::size_t words =
+      Counter::shared_words(p.buckets) + (Step == placing_step::insert ? 0 : most_probes);
   dim3 grid = grid_of(p);
   grid.x = (grid.x + Counter::cluster_blocks - 1) / Counter::cluster_blocks * Counter::cluster_blocks;
   with_form(p, [&](auto instrumented) {
-    launch(to, place_points<Counter, Insert, Rebalance, instrumented>,
+    launch(to, place_points<Counter, Step, instrumented>,
            geometry{.grid = grid,
                     .block = dim3(block_points),
                     .dynamic_shared_bytes = shared_request(to, s, words * sizeof(std::uint32_t)),
@@ -140,9 +145,9 @@ template <class Counter>
 void bucket_with(launcher& to, const problem& p, const switches& s) {
   const bool fused = s.word("launch") == "fused";
   run_phases(to, p,
-             {.insert = launch_place<Counter, true, false>,
-              .rebalance = launch_place<Counter, false, true>,
-              .insert_and_rebalance = fused ? launch_place<Counter, true, true> : nullptr},
+             {.insert = launch_place<Counter, placing_step::insert>,
+              .rebalance = launch_place<Counter, placing_step::rebalance>,
+              .insert_and_rebalance = fused ? launch_place<Counter, placing_step::both> : nullptr},
              s);
 }
 

@@ -21,7 +21,10 @@ __global__ __launch_bounds__(block_points) void sum_buckets(view v) {
       [&](int b, unsigned before, unsigned own) { v.bucket_end[first + b] = before + own; });
 }
 
-template <bool SumsItself>
+/// Where the sums over buckets come from: a launch before, or each block's own.
+enum class bucket_sums { before, of_block };
+
+template <bucket_sums Sums>
 __global__ __launch_bounds__(block_points) void scatter_coordinates(view v) {
   extern __shared__ std::uint32_t own_ends[];
   const int instance = static_cast<int>(blockIdx.y);
@@ -29,7 +32,7 @@ __global__ __launch_bounds__(block_points) void scatter_coordinates(view v) {
     return pad_rows(v, blockIdx.x * block_points + threadIdx.x, gridDim.x * block_points);
   const std::int64_t first = static_cast<std::int64_t>(instance) * v.buckets;
   const std::uint32_t* ends = v.bucket_end + first;
-  if constexpr (SumsItself) {
+  if constexpr (Sums == bucket_sums::of_block) {
     sum_in_order<unsigned>(
         v.buckets, [&](int b) { return v.bucket_count[first + b]; },
         [&](int b, unsigned before, unsigned own) {
@@ -62,12 +65,12 @@ void scatter_points(launcher& to, const problem& p) {
   ++grid.y;
   grid.x = std::max(grid.x, 1u);
   if (p.buckets <= most_buckets_in_shared) {
-    launch(to, scatter_coordinates<true>, grid, dim3(block_points), p.buckets * sizeof(std::uint32_t),
-           view(p));
+    launch(to, scatter_coordinates<bucket_sums::of_block>, grid, dim3(block_points),
+           p.buckets * sizeof(std::uint32_t), view(p));
     return;
   }
   launch(to, sum_buckets, dim3(static_cast<unsigned>(p.instances)), dim3(block_points), 0, view(p));
-  launch(to, scatter_coordinates<false>, grid, dim3(block_points), 0, view(p));
+  launch(to, scatter_coordinates<bucket_sums::before>, grid, dim3(block_points), 0, view(p));
 }
 
 void scatter_features(launcher& to, const problem& p) {

@@ -6,7 +6,7 @@
 namespace ablate::psh_bucket {
 
 void two_stage(launcher& to, const problem& p, const switches& s) {
-  bucket_with<two_stage_counter<false, false>>(to, p, s);
+  bucket_with<two_stage_counter<>>(to, p, s);
 }
 
 }  // namespace ablate::psh_bucket

@@ -11,9 +11,9 @@ namespace ablate::psh_bucket {
 
 void two_stage_kept(launcher& to, const problem& p, const switches& s) {
   if (s.word("counter") == "two_stage_skip_zero")
-    bucket_with<keeps_claims<two_stage_counter<true, false>>>(to, p, s);
+    bucket_with<keeps_claims<two_stage_counter<zero_counts::skipped>>>(to, p, s);
   else
-    bucket_with<keeps_claims<two_stage_counter<false, false>>>(to, p, s);
+    bucket_with<keeps_claims<two_stage_counter<>>>(to, p, s);
 }
 
 }  // namespace ablate::psh_bucket

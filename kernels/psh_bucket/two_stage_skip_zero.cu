@@ -6,7 +6,7 @@
 namespace ablate::psh_bucket {
 
 void two_stage_skip_zero(launcher& to, const problem& p, const switches& s) {
-  bucket_with<two_stage_counter<true, false>>(to, p, s);
+  bucket_with<two_stage_counter<zero_counts::skipped>>(to, p, s);
 }
 
 }  // namespace ablate::psh_bucket

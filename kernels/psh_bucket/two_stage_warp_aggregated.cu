@@ -6,7 +6,7 @@
 namespace ablate::psh_bucket {
 
 void two_stage_warp_aggregated(launcher& to, const problem& p, const switches& s) {
-  bucket_with<two_stage_counter<true, true>>(to, p, s);
+  bucket_with<two_stage_counter<zero_counts::skipped, equal_lanes::merged>>(to, p, s);
 }
 
 }  // namespace ablate::psh_bucket

@@ -84,7 +84,10 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed_into_wi
   if (is_there) store_normed<Channels>(y, of_sum, v.next_norm, v.normed, slot);
 }
 
-template <int Channels, bool Norms>
+/// What becomes of the sum of a row that leaves its window, beside being written.
+enum class after_sum { nothing, norm };
+
+template <int Channels, after_sum After>
 __global__ __launch_bounds__(row_norm::threads_of_block) void add_from_windows(leaving_rows v) {
   using layout = row_norm::row_layout<Channels>;
   let_next_kernel_begin();
@@ -101,7 +104,7 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_from_windows(l
     const uint4 sum = add_chunk(y[c], is_there ? load_chunk(v.x, at) : uint4{});
     if (is_there) store_chunk(v.sum, at, sum);
   }
-  if constexpr (Norms) {
+  if constexpr (After == after_sum::norm) {
     const float2 of_sum = row_norm::moments_of<Channels>(y);
     if (is_there) store_normed<Channels>(y, of_sum, v.next_norm, v.normed, row);
   }
@@ -133,9 +136,11 @@ void leave_windows(launcher& to, const leaving_rows& v) {
   row_norm::with_channels<widest_joined_row>(v.channels, [&](auto channels) {
     constexpr int rows_of_block = row_norm::row_layout<channels>::rows_of_block;
     if constexpr (channels > always_one_launch)
-      if (v.has_norm) return launch_rows(to, add_from_windows<channels, true>, v.rows, rows_of_block, v);
+      if (v.has_norm)
+        return launch_rows(to, add_from_windows<channels, after_sum::norm>, v.rows, rows_of_block, v);
     if constexpr (channels <= mlp::most_fused_channels)
-      if (!v.has_norm) return launch_rows(to, add_from_windows<channels, false>, v.rows, rows_of_block, v);
+      if (!v.has_norm)
+        return launch_rows(to, add_from_windows<channels, after_sum::nothing>, v.rows, rows_of_block, v);
     refuse_launch({"leave_windows: rows are normed where their MLP is not one launch"});
   });
 }

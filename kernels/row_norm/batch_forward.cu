@@ -68,13 +68,14 @@ __device__ running_moments merged(const batch_view& v, int channel, int quarter)
   return all;
 }
 
-template <bool Training>
+template <kind Kind>
 __global__ __launch_bounds__(threads_of_block) void normalize_batch(batch_view v) {
+  constexpr bool is_training = Kind == kind::batch_training;
   __shared__ float scale[most_slab], shift[most_slab];
   __shared__ running_moments quarters[4][most_slab];
   const int channel = static_cast<int>(threadIdx.x) % most_slab;
   const int in_tensor = static_cast<int>(blockIdx.x) * v.slab + channel;
-  if constexpr (Training) {
+  if constexpr (is_training) {
     if (channel < v.slab)
       quarters[threadIdx.x / most_slab][channel] =
           merged(v, in_tensor, static_cast<int>(threadIdx.x) / most_slab);
@@ -82,7 +83,7 @@ __global__ __launch_bounds__(threads_of_block) void normalize_batch(batch_view v
   }
   if (static_cast<int>(threadIdx.x) < v.slab) {
     float mean, variance, unbiased = 0;
-    if constexpr (Training) {
+    if constexpr (is_training) {
       running_moments all = quarters[0][channel];
       for (int q = 1; q < 4; ++q) all.add(quarters[q][channel]);
       mean = all.mean;
@@ -95,7 +96,7 @@ __global__ __launch_bounds__(threads_of_block) void normalize_batch(batch_view v
     const float inverse = 1 / sqrtf(variance + batch_epsilon);
     scale[channel] = inverse * v.gamma[in_tensor];
     shift[channel] = mean;
-    if (Training && blockIdx.y == 0) {
+    if (is_training && blockIdx.y == 0) {
       v.statistics[in_tensor] = mean;
       v.statistics[v.channels + in_tensor] = inverse;
       v.statistics[2 * v.channels + in_tensor] = fmaf(momentum, mean - v.mean[in_tensor], v.mean[in_tensor]);
@@ -158,9 +159,9 @@ void batch_forward(launcher& to, const problem& p, bool activates) {
                         activates ? p.act : activation::none};
   if (p.kind == kind::batch_training) {
     launch(to, statistics_of_groups, of_valid.blocks(p), dim3(threads_of_block), 0, v);
-    launch(to, normalize_batch<true>, of_rows.blocks(p), dim3(threads_of_block), 0, v);
+    launch(to, normalize_batch<kind::batch_training>, of_rows.blocks(p), dim3(threads_of_block), 0, v);
   } else {
-    launch(to, normalize_batch<false>, of_rows.blocks(p), dim3(threads_of_block), 0, v);
+    launch(to, normalize_batch<kind::batch_inference>, of_rows.blocks(p), dim3(threads_of_block), 0, v);
   }
   if (activates || p.act == activation::none) return;
   // Padding is 0, and stays it.

@@ -1,9 +1,9 @@
 // y = (x − mean) · (variance + ε)^−1/2 · γ + β over each row; before it, where there is a residual, s = x +
 // scale · branch. A row in min(C / 8, 32) lanes, 16 bytes a load, everything in registers: each byte is read
-// once and written once, in one launch. `Rows` rows of a group of lanes are loaded before the first is used.
-// Whether there is a branch is known to the compiler: registers that might hold one cost blocks, and three of
-// 256 threads keep memory busy where two do not. A row of 1024 channels is four chunks of a lane, whose
-// parameters alone take 64 registers: one at a time, in as many blocks as there is room for.
+// once and written once, in one launch. Rows of a group of lanes, one or four, are loaded before the first is
+// used. Whether there is a branch is known to the compiler: registers that might hold one cost blocks, and
+// three of 256 threads keep memory busy where two do not. A row of 1024 channels is four chunks of a lane,
+// whose parameters alone take 64 registers: one at a time, in as many blocks as there is room for.
 // Should move: DRAM throughput, to what a copy reaches; with more rows in flight, stalls on loads.
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/refuse_launch.h"
@@ -25,31 +25,44 @@ __device__ inline int rows_from(long long first, long long end) {
   return static_cast<int>(min(end - first, 1ll << 30));
 }
 
-/// Side by side on a multiprocessor, at least.
-template <int Channels, bool Adds>
-constexpr int blocks_of_layers = Adds || Channels > most_channels_of_four_rows ? 1 : 3;
+struct layer_config {
+  int channels = 64;
+  bool adds = false;  ///< a branch, which comes with another tensor
+  int rows = 1;       ///< in flight, of a group of lanes
 
-template <int Channels, int Rows, bool Adds>
-__global__ __launch_bounds__(threads_of_block,
-                             blocks_of_layers<Channels, Adds>) void normalize_layers(layer_view v) {
-  using layout = row_layout<Channels>;
+  /// Side by side on a multiprocessor, at least.
+  constexpr int blocks() const { return adds || channels > most_channels_of_four_rows ? 1 : 3; }
+};
+
+/// As attention_core::core.
+template <layer_config Config>
+struct layers {
+  static constexpr layer_config config = Config;
+};
+
+template <class Layers>
+__global__ __launch_bounds__(threads_of_block, Layers::config.blocks()) void normalize_layers(layer_view v) {
+  constexpr layer_config config = Layers::config;
+  using layout = row_layout<config.channels>;
   let_next_kernel_begin();
   wait_for_previous_kernel();
-  const long long first = static_cast<long long>(blockIdx.x) * (layout::rows_of_block * Rows) + layout::row();
+  const long long first =
+      static_cast<long long>(blockIdx.x) * (layout::rows_of_block * config.rows) + layout::row();
   // One address each, and places that the compiler knows: registers for more would cost a block.
   const long long lane_at = (first * layout::chunks_of_row + layout::lane()) * chunk;
   const int rows_left = rows_from(first, v.rows), real_left = rows_from(first, v.valid);
   const auto place = [](int r, int c) {
     return r * layout::rows_of_block * layout::chunks_of_row + c * layout::lanes;
   };
-  uint4 raw[Rows][layout::chunks], added[Adds ? Rows : 1][layout::chunks];
+  uint4 raw[config.rows][layout::chunks], added[config.adds ? config.rows : 1][layout::chunks];
 #pragma unroll
-  for (int r = 0; r < Rows; ++r) {
+  for (int r = 0; r < config.rows; ++r) {
     const bool is_real = r * layout::rows_of_block < real_left;
 #pragma unroll
     for (int c = 0; c < layout::chunks; ++c) {
       raw[r][c] = is_real ? load_chunk(v.in + lane_at, place(r, c)) : uint4{};
-      if constexpr (Adds) added[r][c] = is_real ? load_chunk(v.branch + lane_at, place(r, c)) : uint4{};
+      if constexpr (config.adds)
+        added[r][c] = is_real ? load_chunk(v.branch + lane_at, place(r, c)) : uint4{};
     }
   }
   float gamma[layout::chunks][chunk], beta[layout::chunks][chunk];
@@ -59,12 +72,12 @@ __global__ __launch_bounds__(threads_of_block,
     load_parameters(beta[c], v.beta + layout::chunk_of(c) * chunk);
   }
 #pragma unroll
-  for (int r = 0; r < Rows; ++r) {
+  for (int r = 0; r < config.rows; ++r) {
     const bool is_there = r * layout::rows_of_block < rows_left;
     float x[layout::chunks][chunk];
 #pragma unroll
     for (int c = 0; c < layout::chunks; ++c) unpack(x[c], raw[r][c]);
-    if constexpr (Adds) {
+    if constexpr (config.adds) {
       const float scale = branch_scale(v.seed, v.drop, first + r * layout::rows_of_block);
 #pragma unroll
       for (int c = 0; c < layout::chunks; ++c) {
@@ -78,7 +91,7 @@ __global__ __launch_bounds__(threads_of_block,
       }
     }
     // All lanes of the warp exchange sums, also those behind the last row.
-    const float2 m = moments_of<Channels>(x);
+    const float2 m = moments_of<config.channels>(x);
     const bool is_real = r * layout::rows_of_block < real_left;
 #pragma unroll
     for (int c = 0; c < layout::chunks; ++c) {
@@ -98,9 +111,10 @@ void launch_rows(launcher& to, const problem& p) {
                         .block = dim3(threads_of_block),
                         .overlaps_previous = p.begins_early};
   if (p.kind == kind::residual_layer)
-    launch(to, normalize_layers<Channels, Rows, true>, how, v);
+    launch(to, normalize_layers<layers<layer_config{.channels = Channels, .adds = true, .rows = Rows}>>, how,
+           v);
   else
-    launch(to, normalize_layers<Channels, Rows, false>, how, v);
+    launch(to, normalize_layers<layers<layer_config{.channels = Channels, .rows = Rows}>>, how, v);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "kernels/common/dense/column_sums.h"
 #include "kernels/common/dense/row_chunk.cuh"
+#include "kernels/common/lane_sums.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/refuse_launch.h"
 #include "kernels/common/switches.h"

@@ -16,14 +16,18 @@ struct step_view {
   float drop;
 };
 
-template <bool Adds>
+/// The published steps of a residual: the branch scaled, then added.
+enum class residual_step { scale, add };
+
+template <residual_step Step>
 __global__ __launch_bounds__(threads_of_block) void scale_or_add(step_view v) {
+  constexpr bool adds = Step == residual_step::add;
   const long long i = blockIdx.x * static_cast<long long>(threads_of_block) + threadIdx.x;
   if (i >= v.chunks) return;
   float x[chunk] = {}, y[chunk];
   if (i < v.valid_chunks) {
-    const float scale = Adds ? 1 : branch_scale(v.seed, v.drop, i / v.chunks_of_row);
-    if constexpr (Adds) unpack(x, load_chunk(v.in, i));
+    const float scale = adds ? 1 : branch_scale(v.seed, v.drop, i / v.chunks_of_row);
+    if constexpr (adds) unpack(x, load_chunk(v.in, i));
     unpack(y, load_chunk(v.branch, i));
 #pragma unroll
     for (int k = 0; k < chunk; ++k) x[k] = fmaf(y[k], scale, x[k]);
@@ -46,11 +50,11 @@ void separate(launcher& to, const problem& p, const switches&) {
                  chunks_of_row, p.seed,   p.drop};
   const dim3 blocks(blocks_for(v.chunks, threads_of_block));
   if (p.drop > 0) {
-    launch(to, scale_or_add<false>, blocks, dim3(threads_of_block), 0, v);
+    launch(to, scale_or_add<residual_step::scale>, blocks, dim3(threads_of_block), 0, v);
     v.branch = p.scaled_branch;
   }
   v.out = p.sum;
-  launch(to, scale_or_add<true>, blocks, dim3(threads_of_block), 0, v);
+  launch(to, scale_or_add<residual_step::add>, blocks, dim3(threads_of_block), 0, v);
   problem norm = p;
   norm.kind = kind::layer;
   norm.in = p.sum;

@@ -116,7 +116,7 @@ __device__ inline void load_queries(unsigned (&query)[width / 16][4], const unsi
 }
 
 /// A warp with its 16 queries. `list`: its number in the cluster.
-template <int Cluster, bool Gated>
+template <int Cluster, row_gate Gate>
 __device__ void attend(const view& v, const union_tiles<Cluster>& tiles, const work_item& at, unsigned list,
                        ring_memory& shared) {
   const bool attends = at.attends(v);
@@ -141,14 +141,14 @@ __device__ void attend(const view& v, const union_tiles<Cluster>& tiles, const w
   if (!attends) return;
 #pragma unroll
   for (int half = 0; half < 2; ++half)
-    store_pairs<Gated>(v, rows, half, at.head,
-                       static_cast<long long>(at.tile) * tile + threadIdx.x % 32 / 4 + 8 * half);
+    store_pairs<Gate>(v, rows, half, at.head,
+                      static_cast<long long>(at.tile) * tile + threadIdx.x % 32 / 4 + 8 * half);
 }
 
 #endif
 
 /// blockIdx.x: clusters, each of them 8 query tiles a block, then heads.
-template <int Cluster, bool Gated>
+template <int Cluster, row_gate Gate>
 __global__ __launch_bounds__(cluster_threads,
                              2) void attend_in_cluster(const __grid_constant__ tile_maps maps,
                                                        const __grid_constant__ view v) {
@@ -176,8 +176,8 @@ __global__ __launch_bounds__(cluster_threads,
     if (threadIdx.x % 32 == 0) bring(maps, tiles, first.head, rank, shared);
   } else {
     const int list = rank * warps_with_queries + warp;
-    attend<Cluster, Gated>(v, tiles, work_item(first.head, first.tile + list), static_cast<unsigned>(list),
-                           shared);
+    attend<Cluster, Gate>(v, tiles, work_item(first.head, first.tile + list), static_cast<unsigned>(list),
+                          shared);
   }
   __syncwarp();
   wait_for_cluster<Cluster>();  // others may still bring to this block, and tell its barriers
@@ -188,7 +188,8 @@ template <int Cluster>
 void run(launcher& to, const view& v, const tile_maps& maps, bool gated) {
   const unsigned clusters =
       blocks_for(v.tiles, warps_with_queries * Cluster) * static_cast<unsigned>(v.heads);
-  launch(to, gated ? attend_in_cluster<Cluster, true> : attend_in_cluster<Cluster, false>,
+  launch(to,
+         gated ? attend_in_cluster<Cluster, row_gate::applied> : attend_in_cluster<Cluster, row_gate::none>,
          {.grid = dim3(clusters * Cluster),
           .block = dim3(cluster_threads),
           .dynamic_shared_bytes = sizeof(ring_memory) + cluster_union<Cluster>::bytes(v.blocks) + 1024,

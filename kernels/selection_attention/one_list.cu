@@ -65,7 +65,7 @@ __device__ void bring(const one_list_maps& maps, const view& v, const work_item&
 }
 
 /// A warp's 16 of the 64 queries.
-template <bool Gated>
+template <row_gate Gate>
 __device__ void attend_with_group(const view& v, const work_item& at, one_list_memory& shared) {
   using namespace hopper;
   using swizzled = swizzle<row_bytes>;
@@ -105,14 +105,14 @@ __device__ void attend_with_group(const view& v, const work_item& at, one_list_m
   for (int half = 0; half < 2; ++half) {
     const long long token =
         static_cast<long long>(at.tile) * tile + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + 8 * half;
-    store_pairs<Gated>(v, rows, half, at.head, token, token < v.tokens);
+    store_pairs<Gate>(v, rows, half, at.head, token, token < v.tokens);
   }
 }
 
 #endif
 
 /// blockIdx.x: 64 queries, then heads.
-template <bool Gated>
+template <row_gate Gate>
 __global__ __launch_bounds__(group_threads,
                              3) void attend_to_one_list(const __grid_constant__ one_list_maps maps,
                                                         const __grid_constant__ view v) {
@@ -140,7 +140,7 @@ __global__ __launch_bounds__(group_threads,
   if (brings) {
     if (threadIdx.x % 32 == 0) bring(maps, v, at, {v, shared.entries, shared.count}, shared);
   } else {
-    attend_with_group<Gated>(v, at, shared);
+    attend_with_group<Gate>(v, at, shared);
   }
 #endif
 }
@@ -156,8 +156,8 @@ void one_list(launcher& to, const problem& p, const switches&) {
   };
   const one_list_maps maps = {map_of(p.q, group_queries), map_of(p.k, tile), map_of(p.v, tile)};
   const unsigned blocks = blocks_for(v.tiles, tiles_of_group) * static_cast<unsigned>(v.heads);
-  launch(to, p.is_gated ? attend_to_one_list<true> : attend_to_one_list<false>, dim3(blocks),
-         dim3(group_threads), sizeof(one_list_memory) + 1024, maps, v);
+  launch(to, p.is_gated ? attend_to_one_list<row_gate::applied> : attend_to_one_list<row_gate::none>,
+         dim3(blocks), dim3(group_threads), sizeof(one_list_memory) + 1024, maps, v);
 }
 
 }  // namespace ablate::selection_attention

@@ -36,7 +36,7 @@ struct chunk_of_pair {
   __device__ unsigned from() const { return row * row_bytes + column * 16; }
 };
 
-template <int Warps, bool Gated>
+template <int Warps, row_gate Gate>
 __global__ __launch_bounds__(32 * Warps, 16 / Warps) void attend_together(const __grid_constant__ view v) {
   using ring = shared_ring<Warps>;
   extern __shared__ __align__(128) unsigned char memory[];
@@ -107,13 +107,13 @@ __global__ __launch_bounds__(32 * Warps, 16 / Warps) void attend_together(const 
 
 #pragma unroll
   for (int half = 0; half < 2; ++half)
-    store_pairs<Gated>(v, rows, half, at.head, static_cast<long long>(at.tile) * tile + lane / 4 + 8 * half);
+    store_pairs<Gate>(v, rows, half, at.head, static_cast<long long>(at.tile) * tile + lane / 4 + 8 * half);
 }
 
 template <int Warps>
 void run_together(launcher& to, const view& v, bool gated) {
-  launch(to, gated ? attend_together<Warps, true> : attend_together<Warps, false>, dim3(v.grid(Warps)),
-         dim3(32 * Warps), shared_ring<Warps>::bytes(v), v);
+  launch(to, gated ? attend_together<Warps, row_gate::applied> : attend_together<Warps, row_gate::none>,
+         dim3(v.grid(Warps)), dim3(32 * Warps), shared_ring<Warps>::bytes(v), v);
 }
 
 void together(launcher& to, const problem& p, const switches& s) {

@@ -6,9 +6,12 @@
 
 namespace ablate::selection_attention {
 
+/// What is stored of a row: S, or O = γ_c · C + γ_s · S.
+enum class row_gate { none, applied };
+
 /// Outputs and log-sum-exp of row l / 4 + 8 · `half`, a token of this head. All lanes call it; those of a row
 /// that is not there store nothing.
-template <bool Gated, softmax_form Form>
+template <row_gate Gate, softmax_form Form>
 __device__ void store_pairs(const view& v, softmax_rows<Form>& rows, int half, int head, long long token,
                             bool is_there = true) {
   const unsigned in_quad = threadIdx.x % 4;
@@ -16,7 +19,7 @@ __device__ void store_pairs(const view& v, softmax_rows<Form>& rows, int half, i
   if (!is_there) return;
   float2 gates{};
   const unsigned char* compressed = nullptr;
-  if constexpr (Gated) {
+  if constexpr (Gate == row_gate::applied) {
     gates = __ldg(v.gates + token * v.heads_of_gates + head);
     const long long block = token / tile >> v.log2_in_block;
     compressed = v.compressed + (static_cast<long long>(head) * v.blocks + block) * row_bytes + in_quad * 4;
@@ -25,7 +28,7 @@ __device__ void store_pairs(const view& v, softmax_rows<Form>& rows, int half, i
 #pragma unroll
   for (int n = 0; n < columns; ++n) {
     float x = rows.out[n][2 * half], y = rows.out[n][2 * half + 1];
-    if constexpr (Gated) {
+    if constexpr (Gate == row_gate::applied) {
       const unsigned pair = __ldg(reinterpret_cast<const unsigned*>(compressed + n * 16));
       x = gates.x * __uint_as_float(pair << 16) + gates.y * x;
       y = gates.x * __uint_as_float(pair & 0xffff0000u) + gates.y * y;

@@ -8,10 +8,10 @@
 // pieces are the first warps of the grid, so that the last ones to end are short.
 // A whole row's gradients are stored where they belong, a piece's go to memory of its own, or by reductions
 // to that of the row's first piece.
-//   `LoadsAhead`: rows of the next tile are on their way while this one's gradients are added up; that takes
-// registers for 8 warps a multiprocessor. Without, and with V in shared memory, 12 warps wait by turns.
-//   With `AddsQueries`, dQ += dS·K goes by reductions to fp32 rows: five products in one launch in the place
-// of seven in two, and 4 KB of reductions for 4 KB that are read.
+//   `next_rows::ahead`: rows of the next tile are on their way while this one's gradients are added up; that
+// takes registers for 8 warps a multiprocessor. Without, and with V in shared memory, 12 warps wait by turns.
+//   `query_gradients::added`: dQ += dS·K goes by reductions to fp32 rows: five products in one launch in the
+// place of seven in two, and 4 KB of reductions for 4 KB that are read.
 // Should move: L2 bytes, 4 KB a pair of tiles;
 // L2 reductions, none or 4 KB a pair;
 // with rows cut, the time of the last warp where few blocks are named by many.
@@ -21,6 +21,11 @@
 namespace ablate::selection_attention_backward {
 
 constexpr int key_warps = 2;
+
+/// dQ comes from another launch, or is added up by this one.
+enum class query_gradients { elsewhere, added };
+/// When the next tile's rows are loaded: behind this one's products, or ahead of its gradients.
+enum class next_rows { behind, ahead };
 
 /// Rows as fragments that a warp keeps in shared memory, each lane its own.
 struct kept_fragments {
@@ -99,10 +104,10 @@ __device__ void put_sums(float* to, const lane_places& lane, const float (&sums)
     }
 }
 
-template <bool AddsQueries, bool LoadsAhead>
-__global__ __launch_bounds__(32 * key_warps,
-                             LoadsAhead ? 4 : 6) void pass_queries(const __grid_constant__ view v,
-                                                                   bool reduces) {
+template <query_gradients Queries, next_rows Next>
+__global__ __launch_bounds__(32 * key_warps, Next == next_rows::ahead ? 4 : 6) void pass_queries(
+    const __grid_constant__ view v, bool reduces) {
+  constexpr bool adds_queries = Queries == query_gradients::added, loads_ahead = Next == next_rows::ahead;
   const int log2_in_block = v.attention.log2_in_block;
   const long long number = blockIdx.x * static_cast<long long>(key_warps) + threadIdx.x / 32;
   const cut_part part(v, number >> log2_in_block);
@@ -121,10 +126,10 @@ __global__ __launch_bounds__(32 * key_warps,
   row_fragments key, value;
   key.load(v.attention.k + keys + lane.by_rows());
   value.load(v.attention.v + keys + lane.by_rows());
-  __shared__ kept_fragments values[LoadsAhead ? 1 : key_warps];
-  if constexpr (!LoadsAhead) values[threadIdx.x / 32].store(value);
+  __shared__ kept_fragments values[loads_ahead ? 1 : key_warps];
+  if constexpr (!loads_ahead) values[threadIdx.x / 32].store(value);
   value_fragments key_columns;
-  if constexpr (AddsQueries) key_columns.load(v.attention.k + keys + lane.by_columns());
+  if constexpr (adds_queries) key_columns.load(v.attention.k + keys + lane.by_columns());
 
   const int count = part.entries << log2_in_block;
   const std::int32_t* const blocks = v.queries + part.first;
@@ -157,14 +162,14 @@ __global__ __launch_bounds__(32 * key_warps,
     // A tile ahead of the rows that it leads to.
     const unsigned after_next = i + 2 < count ? tile_at(i + 2) : 0;
     value_fragments by_columns;
-    if constexpr (LoadsAhead) by_columns.load(gradients + here * tile_bytes + lane.by_columns());
+    if constexpr (loads_ahead) by_columns.load(gradients + here * tile_bytes + lane.by_columns());
     float s[2][4], dp[2][4];
     multiply_tile(s, key, query);
-    if constexpr (!LoadsAhead) values[threadIdx.x / 32].load(value);
+    if constexpr (!loads_ahead) values[threadIdx.x / 32].load(value);
     multiply_tile(dp, value, gradient);
-    if constexpr (LoadsAhead)
+    if constexpr (loads_ahead)
       if (i + 1 < count) load_rows(next);
-    if constexpr (!LoadsAhead) by_columns.load(gradients + here * tile_bytes + lane.by_columns());
+    if constexpr (!loads_ahead) by_columns.load(gradients + here * tile_bytes + lane.by_columns());
     unsigned p[4], ds[4];
     differentiate_tile(
         s, dp, v.attention.scale_log2,
@@ -177,13 +182,13 @@ __global__ __launch_bounds__(32 * key_warps,
     add_product(value_sums, p, by_columns);
     by_columns.load(queries + here * tile_bytes + lane.by_columns());
     add_product(key_sums, ds, by_columns);
-    if constexpr (AddsQueries) {
+    if constexpr (adds_queries) {
       unsigned turned[4];
       transpose(turned, ds);
       reduce_product(v.query_sums + (of_head + static_cast<long long>(here) * tile_bytes) / 2, lane, turned,
                      key_columns);
     }
-    if constexpr (!LoadsAhead)
+    if constexpr (!loads_ahead)
       if (i + 1 < count) load_rows(next);
     here = next;
     next = after_next;
@@ -200,20 +205,21 @@ __global__ __launch_bounds__(32 * key_warps,
 }
 
 /// A warp for each tile of keys of each row, and of each piece that may be.
-template <bool AddsQueries, bool LoadsAhead>
+template <query_gradients Queries, next_rows Next>
 void pass_queries_by_keys(launcher& to, const view& v, piece_sums sums) {
   const long long tiles = (v.rows + v.most_pieces) << v.attention.log2_in_block;
-  launch(to, pass_queries<AddsQueries, LoadsAhead>, dim3(blocks_for(tiles, key_warps)), dim3(32 * key_warps),
-         0, v, sums == piece_sums::together);
+  launch(to, pass_queries<Queries, Next>, dim3(blocks_for(tiles, key_warps)), dim3(32 * key_warps), 0, v,
+         sums == piece_sums::together);
 }
 
 void differentiate_keys(launcher& to, const view& v, piece_sums sums, bool loads_ahead) {
-  (loads_ahead ? pass_queries_by_keys<false, true> : pass_queries_by_keys<false, false>)(to, v, sums);
+  (loads_ahead ? pass_queries_by_keys<query_gradients::elsewhere, next_rows::ahead>
+               : pass_queries_by_keys<query_gradients::elsewhere, next_rows::behind>)(to, v, sums);
 }
 
 void differentiate_keys_and_add(launcher& to, const view& v, piece_sums sums) {
   fill(to, {{v.query_sums, v.elements(), 0}});
-  pass_queries_by_keys<true, true>(to, v, sums);
+  pass_queries_by_keys<query_gradients::added, next_rows::ahead>(to, v, sums);
   round_sums(to, v, v.query_sums, v.q_gradient, 0, scale);
 }
 

@@ -4,9 +4,9 @@
 // rows for the scores and by columns for dQ; the second read finds in L1 what the first brought, so 4 KB pass
 // from L2 for each tile of keys. Every sum is one warp's own, in the order of its list: the same bits each
 // time.
-//   With `AddsKeys`, the warp also has Q and dO by columns, and adds dK += dSᵀ·Q and dV += Pᵀ·dO of each tile
-// of keys to fp32 rows by reductions: five products in one launch in the place of seven in two, and 8 KB of
-// reductions for 4 KB that are read. Which comes first is different each time.
+//   With `key_gradients::added`, the warp also has Q and dO by columns, and adds dK += dSᵀ·Q and dV += Pᵀ·dO
+// of each tile of keys to fp32 rows by reductions: five products in one launch in the place of seven in two,
+// and 8 KB of reductions for 4 KB that are read. Which comes first is different each time.
 // Should move: L2 bytes, 4 KB a pair of tiles;
 // L2 reductions, none or 8 KB a pair.
 #include "kernels/common/fill.h"
@@ -19,10 +19,15 @@ using selection_attention::work_item;
 
 constexpr int query_warps = 4;
 
+/// dK and dV come from another launch, or are added up by this one.
+enum class key_gradients { elsewhere, added };
+
 /// 12 warps a multiprocessor, or 8 where Q and dO are kept in two forms.
-template <bool AddsKeys>
-__global__ __launch_bounds__(32 * query_warps,
-                             AddsKeys ? 2 : 3) void pass_keys(const __grid_constant__ view v) {
+template <key_gradients Keys>
+__global__ __launch_bounds__(32 * query_warps, Keys == key_gradients::added
+                                                   ? 2
+                                                   : 3) void pass_keys(const __grid_constant__ view v) {
+  constexpr bool adds_keys = Keys == key_gradients::added;
   __shared__ int entries[query_warps][selection_attention::most_entries];
   const work_item at(v.attention);
   if (!at.attends(v.attention)) return;
@@ -37,7 +42,7 @@ __global__ __launch_bounds__(32 * query_warps,
   query.load(v.attention.q + queries + lane.by_rows());
   gradient.load(v.out_gradient + queries + lane.by_rows());
   value_fragments query_columns, gradient_columns;
-  if constexpr (AddsKeys) {
+  if constexpr (adds_keys) {
     query_columns.load(v.attention.q + queries + lane.by_columns());
     gradient_columns.load(v.out_gradient + queries + lane.by_columns());
   }
@@ -70,7 +75,7 @@ __global__ __launch_bounds__(32 * query_warps,
     differentiate_tile(
         s, dp, v.attention.scale_log2, [&](int, int e) { return own[e / 2]; }, p, ds);
     add_product(sums, ds, columns_of_keys);
-    if constexpr (AddsKeys) {
+    if constexpr (adds_keys) {
       float* const of_keys = v.key_sums + (of_head + here) / 2;
       unsigned turned[4];
       transpose(turned, ds);
@@ -85,13 +90,15 @@ __global__ __launch_bounds__(32 * query_warps,
 }
 
 void differentiate_queries(launcher& to, const view& v) {
-  launch(to, pass_keys<false>, dim3(v.attention.grid(query_warps)), dim3(32 * query_warps), 0, v);
+  launch(to, pass_keys<key_gradients::elsewhere>, dim3(v.attention.grid(query_warps)), dim3(32 * query_warps),
+         0, v);
 }
 
 void differentiate_queries_and_add(launcher& to, const view& v) {
   const long long elements = v.elements();
   fill(to, {{v.key_sums, 2 * elements, 0}});
-  launch(to, pass_keys<true>, dim3(v.attention.grid(query_warps)), dim3(32 * query_warps), 0, v);
+  launch(to, pass_keys<key_gradients::added>, dim3(v.attention.grid(query_warps)), dim3(32 * query_warps), 0,
+         v);
   round_sums(to, v, v.key_sums, v.k_gradient, 1, scale);
   round_sums(to, v, v.key_sums + (v.key_sums == nullptr ? 0 : elements), v.v_gradient, 2, 1);
 }

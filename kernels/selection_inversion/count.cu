@@ -17,7 +17,10 @@
 
 namespace ablate::selection_inversion {
 
-template <bool KeepsRanks>
+/// Where an entry's place in its row comes from.
+enum class entry_ranks { second_atomic, kept };
+
+template <entry_ranks Ranks>
 __global__ __launch_bounds__(entry_threads) void count_entries(const __grid_constant__ view v,
                                                                std::uint32_t* counts, std::uint32_t* ranks) {
   const long long i = blockIdx.x * static_cast<long long>(entry_threads) + threadIdx.x;
@@ -25,10 +28,10 @@ __global__ __launch_bounds__(entry_threads) void count_entries(const __grid_cons
   const list_entry entry(v, i);
   if (!entry.is_there) return;
   const std::uint32_t before = atomicAdd(counts + entry.row(v), 1u);
-  if constexpr (KeepsRanks) ranks[i] = before;
+  if constexpr (Ranks == entry_ranks::kept) ranks[i] = before;
 }
 
-template <bool KeepsRanks>
+template <entry_ranks Ranks>
 __global__ __launch_bounds__(entry_threads) void put_entries(const __grid_constant__ view v,
                                                              std::uint32_t* counts,
                                                              const std::uint32_t* ranks) {
@@ -37,7 +40,7 @@ __global__ __launch_bounds__(entry_threads) void put_entries(const __grid_consta
   const list_entry entry(v, i);
   if (!entry.is_there) return;
   const long long row = entry.row(v);
-  const std::uint32_t rank = KeepsRanks ? ranks[i] : atomicSub(counts + row, 1u) - 1;
+  const std::uint32_t rank = Ranks == entry_ranks::kept ? ranks[i] : atomicSub(counts + row, 1u) - 1;
   v.queries[v.offsets[row] + rank] = entry.query;
 }
 
@@ -51,20 +54,21 @@ void sum_counts(launcher& to, const problem& p) {
            });
 }
 
-template <bool KeepsRanks>
+template <entry_ranks Ranks>
 void count_and_put(launcher& to, const problem& p) {
   const view v(p);
   const count_memory memory = cut_count_memory(p);
   fill(to, {{memory.counts, p.rows() + 1, 0}});
-  launch(to, count_entries<KeepsRanks>, dim3(v.grid(v.entries)), dim3(entry_threads), 0, v, memory.counts,
+  launch(to, count_entries<Ranks>, dim3(v.grid(v.entries)), dim3(entry_threads), 0, v, memory.counts,
          memory.ranks);
   sum_counts(to, p);
-  launch(to, put_entries<KeepsRanks>, dim3(v.grid(v.entries)), dim3(entry_threads), 0, v, memory.counts,
+  launch(to, put_entries<Ranks>, dim3(v.grid(v.entries)), dim3(entry_threads), 0, v, memory.counts,
          memory.ranks);
 }
 
 void count(launcher& to, const problem& p, const switches& s) {
-  (s.word("ranks") == "kept" ? count_and_put<true> : count_and_put<false>)(to, p);
+  (s.word("ranks") == "kept" ? count_and_put<entry_ranks::kept>
+                             : count_and_put<entry_ranks::second_atomic>)(to, p);
   if (s.word("rows") == "ordered") sort_rows(to, p);
 }
 

@@ -77,8 +77,11 @@ __device__ inline void add_one_by_one(const listed_pairs& s, const listed_memory
     }
 }
 
+/// Of a row's sums, by one reduction.
+enum class reduction_width { one, four };
+
 /// Neighboring blocks take the same pairs and other columns.
-template <class Shape, bool Fours>
+template <class Shape, reduction_width Width>
 __global__ __launch_bounds__(tile_threads, 2) void multiply_listed_pairs(listed_pairs s) {
   extern __shared__ __align__(128) unsigned char stages[];
   __shared__ listed_memory memory;
@@ -94,13 +97,13 @@ __global__ __launch_bounds__(tile_threads, 2) void multiply_listed_pairs(listed_
   const tile_work work{&memory.offset, memory.from, 1, first_column};
   typename Shape::accumulators d;
   tile_product<Shape>{s.of, work, mma::shared_address(stages)}.run(d);
-  if constexpr (Fours)
+  if constexpr (Width == reduction_width::four)
     add_in_fours<Shape>(s, memory, d, first_column);
   else
     add_one_by_one<Shape>(s, memory, d, first_column);
 }
 
-template <weight_use Use, bool Fours>
+template <weight_use Use, reduction_width Width>
 void add_pairs(launcher& to, const problem& p) {
   const int columns = columns_of<Use>(p);
   const bool transposes = Use == weight_use::transposed;
@@ -112,37 +115,37 @@ void add_pairs(launcher& to, const problem& p) {
                            columns};
   with_shape<Use>(columns, 128, [&](auto shape) {
     using Shape = decltype(shape);
-    launch(to, multiply_listed_pairs<Shape, Fours>,
+    launch(to, multiply_listed_pairs<Shape, Width>,
            dim3(static_cast<unsigned>(p.tile_count * (columns / Shape::columns))), dim3(tile_threads),
            Shape::all_stages, pairs);
   });
 }
 
-template <weight_use Use, bool Fours>
+template <weight_use Use, reduction_width Width>
 void multiply_pairs(launcher& to, const problem& p) {
   clear_sums<Use>(to, p);
-  add_pairs<Use, Fours>(to, p);
+  add_pairs<Use, Width>(to, p);
   round_sums<Use>(to, p);
 }
 
-template <bool Fours>
+template <reduction_width Width>
 void multiply_lists(launcher& to, const problem& p) {
   for_each_product(
-      p, [&] { multiply_pairs<weight_use::forward, Fours>(to, p); },
-      [&] { multiply_pairs<weight_use::transposed, Fours>(to, p); });
+      p, [&] { multiply_pairs<weight_use::forward, Width>(to, p); },
+      [&] { multiply_pairs<weight_use::transposed, Width>(to, p); });
 }
 
 /// lists_fused's Y with reduction=vec4 where the sums are 0, which they are again behind it.
 void lists_on_clear_sums(launcher& to, const problem& p) {
-  add_pairs<weight_use::forward, true>(to, p);
+  add_pairs<weight_use::forward, reduction_width::four>(to, p);
   round_and_clear_sums(to, p);
 }
 
 void lists_fused(launcher& to, const problem& p, const switches& s) {
   if (s.word("reduction") == "vec4")
-    multiply_lists<true>(to, p);
+    multiply_lists<reduction_width::four>(to, p);
   else
-    multiply_lists<false>(to, p);
+    multiply_lists<reduction_width::one>(to, p);
   if (p.weight_gradient) multiply_lists_of_gradients(to, p);
 }
 

@@ -81,12 +81,16 @@ __device__ inline float stem_output(const stem_view& s, int row, int count, cons
   return sum;
 }
 
-template <bool SharedWeights>
+/// Where each row's weights are read: in shared memory, or through L1.
+enum class stem_weights { shared, through_l1 };
+
+template <stem_weights Weights>
 __global__ __launch_bounds__(32 * stem_warps) void multiply_stem_rows(stem_view s) {
+  constexpr bool in_shared_memory = Weights == stem_weights::shared;
   __shared__ stem_memory memory;
-  __shared__ uint2 weights[SharedWeights ? stem_offsets * stem_pitch : 1];
+  __shared__ uint2 weights[in_shared_memory ? stem_offsets * stem_pitch : 1];
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  if constexpr (SharedWeights) {
+  if constexpr (in_shared_memory) {
     for (int i = static_cast<int>(threadIdx.x); i < stem_offsets * stem_outputs; i += 32 * stem_warps)
       weights[i % stem_offsets * stem_pitch + i / stem_offsets] = s.weights[i];
     __syncthreads();
@@ -96,7 +100,7 @@ __global__ __launch_bounds__(32 * stem_warps) void multiply_stem_rows(stem_view 
     unsigned char* const offsets = memory.offsets[warp];
     const int count = list_offsets(s, row, offsets);
     const float sum = stem_output(s, row, count, offsets, [&](int offset) {
-      return SharedWeights ? weights[offset * stem_pitch + lane] : s.weights[lane * stem_offsets + offset];
+      return in_shared_memory ? weights[offset * stem_pitch + lane] : s.weights[lane * stem_offsets + offset];
     });
     s.y[static_cast<long long>(row) * stem_outputs + lane] = __float2bfloat16_rn(sum);
     __syncwarp();  // the list is free
@@ -147,7 +151,9 @@ void stem_rows(launcher& to, const problem& p, const switches& s) {
                          static_cast<int>(p.rows)};
     const unsigned blocks =
         std::min(blocks_for(p.rows, stem_warps), 4 * static_cast<unsigned>(to.device().multiprocessors));
-    launch(to, s.word("weights") == "shared" ? multiply_stem_rows<true> : multiply_stem_rows<false>,
+    launch(to,
+           s.word("weights") == "shared" ? multiply_stem_rows<stem_weights::shared>
+                                         : multiply_stem_rows<stem_weights::through_l1>,
            dim3(blocks), dim3(32 * stem_warps), 0, view);
   }
   if (p.weight_gradient) {

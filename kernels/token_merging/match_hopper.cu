@@ -131,8 +131,8 @@ __global__ __launch_bounds__(hopper_threads,
   for (int tile = static_cast<int>(blockIdx.x); tile < tiles.count(); tile += static_cast<int>(gridDim.x)) {
     const match_tiles::corner corner = tiles.at(tile);
     float s[hopper_columns / 2];
-    hopper::multiply_through_ring<hopper_columns, hopper::operand_major::k_major, 16, 32>(s, tiles.steps,
-                                                                                          shared, group, at);
+    hopper::multiply_through_ring<hopper_columns, operand_major::k_major, 16, 32>(s, tiles.steps, shared,
+                                                                                  group, at);
     const int first = corner.destination + 2 * (lane % 4);
     if (corner.destination + hopper_columns > tiles.destinations) {
 #pragma unroll

@@ -49,7 +49,14 @@ struct owner_memory {
   int listed, lacks_slots;
 };
 
-template <int Features, bool InBulk>
+/// How zeros get to the grid: stored by threads when the blocks have met, or by bulk copies from the first
+/// instruction on.
+enum class zero_stores { by_threads, in_bulk };
+
+/// What a search for a slot does where the cell has none.
+enum class if_absent { report, claim };
+
+template <int Features, zero_stores Zeros>
 class cell_owner {
  public:
   __device__ cell_owner(const view& v, int* found, long long all_points, long long all_cells,
@@ -58,7 +65,7 @@ class cell_owner {
 
   __device__ void run(bool clears) {
     const int thread = static_cast<int>(threadIdx.x);
-    if (InBulk && clears) store_zeros_in_bulk();
+    if (in_bulk && clears) store_zeros_in_bulk();
     find_cells();
     for (int s = thread; s < memory::slots; s += owner_threads) {
       own_.keys[s] = no_owned_cell;
@@ -68,7 +75,7 @@ class cell_owner {
       own_.sums[i / Features][i % Features] = 0;
     if (thread == 0) own_.listed = own_.lacks_slots = 0;
     cooperative_groups::this_grid().sync();
-    if (clears) InBulk ? store_cut_tile() : store_zeros();
+    if (clears) in_bulk ? store_cut_tile() : store_zeros();
     list_points();
     __syncthreads();
     sum_list();
@@ -83,6 +90,7 @@ class cell_owner {
  private:
   using memory = owner_memory<Features>;
   static constexpr int width = vector_width<Features>;
+  static constexpr bool in_bulk = Zeros == zero_stores::in_bulk;
 
   __device__ static bool is_own(int cell) {
     return cell >= 0 && static_cast<unsigned>(cell) / cells_of_tile % gridDim.x == blockIdx.x;
@@ -138,7 +146,7 @@ class cell_owner {
       own_.list[place] = {cell, point};
       return;
     }
-    const int slot = slot_of<true>(cell);
+    const int slot = slot_of<if_absent::claim>(cell);
     if (slot < 0) return note_lack();
     atomicAdd(own_.counts + slot, 1);
     for (int f = 0; f < Features; ++f)
@@ -148,14 +156,14 @@ class cell_owner {
   __device__ void note_lack() { atomicOr(&own_.lacks_slots, 1); }
 
   /// The slot of a cell, or −1: a cell that once found none never gets one, since slots are not given back.
-  template <bool Claims>
+  template <if_absent Then>
   __device__ int slot_of(int cell) const {
     const unsigned start = (static_cast<unsigned>(cell) * 2654435761u) >> (32 - memory::log2_slots);
     for (unsigned k = 0; k < most_probes; ++k) {
       const unsigned slot = (start + k) % memory::slots;
       int owner = own_.keys[slot];
       if (owner == no_owned_cell) {
-        if (!Claims) return -1;
+        if (Then == if_absent::report) return -1;
         owner = atomicCAS(own_.keys + slot, no_owned_cell, cell);
       }
       if (owner == no_owned_cell || owner == cell) return static_cast<int>(slot);
@@ -171,7 +179,7 @@ class cell_owner {
       const lane_peers peers(entry.cell);
       const bool adds = entry.cell >= 0 && peers.leads();
       int slot = -1;
-      if (adds) slot = slot_of<true>(entry.cell);
+      if (adds) slot = slot_of<if_absent::claim>(entry.cell);
       if (adds && slot < 0) note_lack();
       if (slot >= 0) atomicAdd(own_.counts + slot, peers.count());
 #pragma unroll 2
@@ -190,7 +198,7 @@ class cell_owner {
   __device__ void sum_in_device_memory() {
     for (long long i = threadIdx.x; i < all_points_; i += owner_threads) {
       const int cell = __ldcg(found_ + i);
-      if (!is_own(cell) || slot_of<false>(cell) >= 0) continue;
+      if (!is_own(cell) || slot_of<if_absent::report>(cell) >= 0) continue;
       atomicAdd(v_.count + cell, 1);
       for (int f = 0; f < Features; ++f)
         atomicAdd(v_.template sums_of<Features>(cell) + f, v_.point_features[Features * i + f]);
@@ -269,7 +277,7 @@ class cell_owner {
   /// All threads: zeros, sums and slots are there.
   __device__ static void wait_for_zeros() {
 #if __CUDA_ARCH__ >= 900
-    if (InBulk && threadIdx.x == 0) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
+    if (in_bulk && threadIdx.x == 0) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>());
 #endif
     __syncthreads();
   }
@@ -280,28 +288,30 @@ class cell_owner {
   memory& own_;
 };
 
-template <int Features, bool InBulk>
+template <int Features, zero_stores Zeros>
 __global__ __launch_bounds__(owner_threads, 1) void means_of_own_cells(const __grid_constant__ view v,
                                                                        int* found, long long all_points,
                                                                        long long all_cells, bool clears) {
   extern __shared__ uint4 of_owner[];
-  cell_owner<Features, InBulk>(v, found, all_points, all_cells,
-                               *reinterpret_cast<owner_memory<Features>*>(of_owner))
+  cell_owner<Features, Zeros>(v, found, all_points, all_cells,
+                              *reinterpret_cast<owner_memory<Features>*>(of_owner))
       .run(clears);
 }
 
+template <zero_stores Zeros>
+void launch_owners(launcher& to, const problem& p) {
+  with_features(p, [&](auto features) {
+    launch(to, means_of_own_cells<features, Zeros>,
+           {.grid = dim3(static_cast<unsigned>(to.device().multiprocessors)),
+            .block = dim3(owner_threads),
+            .dynamic_shared_bytes = sizeof(owner_memory<features>),
+            .cooperative = true},
+           view(p), static_cast<int*>(p.found_cells), p.all_points(), p.all_cells(), p.clears_grid);
+  });
+}
+
 void smem_owners(launcher& to, const problem& p, const switches& s) {
-  const auto launch_owners = [&](auto in_bulk) {
-    with_features(p, [&](auto features) {
-      launch(to, means_of_own_cells<features, in_bulk>,
-             {.grid = dim3(static_cast<unsigned>(to.device().multiprocessors)),
-              .block = dim3(owner_threads),
-              .dynamic_shared_bytes = sizeof(owner_memory<features>),
-              .cooperative = true},
-             view(p), static_cast<int*>(p.found_cells), p.all_points(), p.all_cells(), p.clears_grid);
-    });
-  };
-  s.has("copy") ? launch_owners(std::true_type{}) : launch_owners(std::false_type{});
+  (s.has("copy") ? launch_owners<zero_stores::in_bulk> : launch_owners<zero_stores::by_threads>)(to, p);
 }
 
 }  // namespace ablate::voxel_mean

@@ -71,13 +71,14 @@ struct hashed_table {
   }
 };
 
-/// `Shared` is the type of the counts in shared memory: adding to an int is one instruction there, to a float
-/// a compare-and-swap loop. With `MergesWarp`, lanes whose points share a cell access the table once.
-template <class Count, class Shared, int Probes, bool MergesWarp, bool Instrumented>
+/// `Table`: a hashed_table, whose counts may be of another type than the grid's: adding to an int in shared
+/// memory is one instruction, to a float a compare-and-swap loop. `Merge`: of a warp's lanes whose points
+/// share a cell, before they access the table.
+template <class Count, class Table, class Merge, bool Instrumented>
 __global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count> v, int points_per_block,
                                                                      int log2_entries) {
   extern __shared__ int shared[];
-  hashed_table<Shared, Probes> table(shared, log2_entries);
+  Table table(shared, log2_entries);
   tally<Instrumented> events;
   table.clear();
   __syncthreads();
@@ -106,8 +107,7 @@ __global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count>
       const int cell = cells[k];
       events.add(points, round + k * blockDim.x < end);
       events.add(valid, cell != no_cell);
-      merged_points merged{true, 1};
-      if constexpr (MergesWarp) merged = merge_by_match()(cell);
+      const merged_points merged = Merge()(cell);
       if (cell != no_cell && merged.leads) count(cell, merged.points);
     }
   }
@@ -119,17 +119,24 @@ __global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count>
   events.write(v.events);
 }
 
-/// Launches with the switches `points_per_block`, `entries`, `threads`, `launch`, and, if `TakesFloats`,
-/// `count`: f32 for float counts in shared memory.
-template <int Probes, bool MergesWarp, bool TakesFloats = false>
+struct table_config {
+  int probes = 1;             ///< slots that a point tries
+  bool merges_warp = false;   ///< lanes of a cell first
+  bool takes_floats = false;  ///< a switch `count`: f32 for float counts in shared memory
+};
+
+/// Launches with the switches `points_per_block`, `entries`, `threads`, `launch`.
+template <table_config Config>
 void launch_table(launcher& to, const problem& p, const switches& s) {
   const int points_per_block = points_per_block_of(to, p, s);
   const unsigned entries = static_cast<unsigned>(s.integer("entries"));
   with_form(p, [&](auto count, auto instrumented) {
     using Count = decltype(count);
-    auto* kernel = &stage_in_table<Count, int, Probes, MergesWarp, instrumented>;
-    if constexpr (TakesFloats && std::is_same_v<Count, float>)
-      if (s.word("count") == "f32") kernel = &stage_in_table<Count, float, Probes, MergesWarp, instrumented>;
+    using merge = std::conditional_t<Config.merges_warp, merge_by_match, no_merge>;
+    auto* kernel = &stage_in_table<Count, hashed_table<int, Config.probes>, merge, instrumented>;
+    if constexpr (Config.takes_floats && std::is_same_v<Count, float>)
+      if (s.word("count") == "f32")
+        kernel = &stage_in_table<Count, hashed_table<float, Config.probes>, merge, instrumented>;
     launch(to, kernel,
            {.grid = grid_of(p, points_per_block),
             .block = dim3(threads_of(s)),

@@ -64,6 +64,9 @@ struct owner_state {
   unsigned spilled;     ///< of them, in all queues
 };
 
+/// Whether points of a round may be of several clouds, so that each one's is searched.
+enum class round_clouds { one, several };
+
 template <class Count, bool Instrumented>
 class bin_owner {
  public:
@@ -79,7 +82,7 @@ class bin_owner {
       if (threadIdx.x == 0) own_.round = queue_round(plan_, i);
       __syncthreads();
       if (blockIdx.x < static_cast<unsigned>(plan_.dealers))
-        own_.round.clouds == 1 ? deal<true>() : deal<false>();
+        own_.round.clouds == 1 ? deal<round_clouds::one>() : deal<round_clouds::several>();
       all_blocks.sync();
 #pragma unroll 1
       for (int bin = static_cast<int>(blockIdx.x); bin < plan_.bins(); bin += static_cast<int>(gridDim.x))
@@ -114,7 +117,7 @@ class bin_owner {
       counters()[i] = make_int4(0, 0, 0, 0);
   }
 
-  template <bool IsOneCloud>
+  template <round_clouds Clouds>
   __device__ void deal() {
     const int thread = static_cast<int>(threadIdx.x);
     const queue_round& round = own_.round;
@@ -132,7 +135,7 @@ class bin_owner {
       for (int i = begin + points_at_once * thread; i < end; i += points_at_once * owner_threads) {
         float at[points_at_once][3];
         read_neighbors(at, from, i, end);
-        put_four<IsOneCloud>(first + i, at, min(points_at_once, end - i));
+        put_four<Clouds>(first + i, at, min(points_at_once, end - i));
       }
       __syncthreads();
       write_queues(part);
@@ -143,15 +146,16 @@ class bin_owner {
 
   /// Puts the keys of neighboring points, the round's `first` one and those behind it, of which `there` are
   /// points, into the queues of their bins.
-  template <bool IsOneCloud>
+  template <round_clouds Clouds>
   __device__ void put_four(std::int64_t first, const float (&at)[points_at_once][3], int there) {
     const queue_round& round = own_.round;
     unsigned cells[points_at_once];
     int places[points_at_once];
 #pragma unroll
     for (int k = 0; k < points_at_once; ++k) {
-      const std::int64_t cloud_at =
-          IsOneCloud ? round.first_cloud_at : round.cloud_at(plan_, round.cloud_of(plan_, first + k));
+      const std::int64_t cloud_at = Clouds == round_clouds::one
+                                        ? round.first_cloud_at
+                                        : round.cloud_at(plan_, round.cloud_of(plan_, first + k));
       const int in_cloud = v_.cell_of(at[k][0], at[k][1], at[k][2]);
       // Cells of no round wrap around to numbers beyond all of this one's.
       cells[k] = static_cast<unsigned>(cloud_at) + static_cast<unsigned>(in_cloud);

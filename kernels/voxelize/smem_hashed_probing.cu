@@ -8,7 +8,7 @@
 namespace ablate::voxelize {
 
 void smem_hashed_probing(launcher& to, const problem& p, const switches& s) {
-  launch_table<4, false>(to, p, s);
+  launch_table<table_config{.probes = 4}>(to, p, s);
 }
 
 }  // namespace ablate::voxelize

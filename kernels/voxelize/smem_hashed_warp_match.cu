@@ -7,7 +7,7 @@
 namespace ablate::voxelize {
 
 void smem_hashed_warp_match(launcher& to, const problem& p, const switches& s) {
-  launch_table<1, true>(to, p, s);
+  launch_table<table_config{.merges_warp = true}>(to, p, s);
 }
 
 }  // namespace ablate::voxelize

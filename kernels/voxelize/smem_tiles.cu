@@ -52,8 +52,12 @@ struct tile_memory {
   warp_lists listed;  ///< cells of all tiles, for the blocks of the cluster
 };
 
-template <bool IsClustered>
-constexpr std::size_t tile_memory_bytes = IsClustered ? sizeof(tile_memory) : offsetof(tile_memory, listed);
+/// Who reads all points of a cloud: each block, or the blocks of a cluster together, an eighth each.
+enum class point_readers { block, cluster };
+
+template <point_readers Readers>
+constexpr std::size_t tile_memory_bytes = Readers == point_readers::cluster ? sizeof(tile_memory)
+                                                                            : offsetof(tile_memory, listed);
 
 /// Adds to a counter in shared memory.
 __device__ inline void add_in_tile(int* counter, int points) { atomicAdd(counter, points); }
@@ -62,8 +66,10 @@ __device__ inline void add_in_tile(float* counter, int points) {
 }
 __device__ inline void add_in_tile(occupied* counter, int) { atomicOr(reinterpret_cast<int*>(counter), 1); }
 
-template <bool IsClustered, class Count, bool Instrumented>
+template <point_readers Readers, class Count, bool Instrumented>
 class tile_owner {
+  static constexpr bool is_clustered = Readers == point_readers::cluster;
+
  public:
   __device__ tile_owner(const view<Count>& v, tile_memory& own)
       : v_(v),
@@ -71,11 +77,11 @@ class tile_owner {
         tiles_{v.cells_per_cloud, static_cast<int>(blockIdx.x)},
         lane_(static_cast<int>(threadIdx.x) % 32),
         warp_(static_cast<int>(threadIdx.x) / 32),
-        next_(IsClustered ? static_cast<long long>(blockIdx.x) * tile_threads + threadIdx.x : threadIdx.x) {}
+        next_(is_clustered ? static_cast<long long>(blockIdx.x) * tile_threads + threadIdx.x : threadIdx.x) {}
 
   __device__ void run(bool clears) {
     const int turns = tiles_.turns();
-    const bool has_vectors = v_.cells_per_cloud % 4 == 0, in_bulk = IsClustered && has_vectors;
+    const bool has_vectors = v_.cells_per_cloud % 4 == 0, in_bulk = is_clustered && has_vectors;
     // What need not be cleared is all added to.
     const int added = !clears ? turns : in_bulk ? min(turns, tiles_ahead) : 0;
     if (clears && in_bulk) store_zeros(added);
@@ -103,17 +109,17 @@ class tile_owner {
   /// Calls `take(leads, cell, points)` on the whole warp for the next points, 32 at a time.
   template <class Take>
   __device__ void step(Take take) {
-    constexpr int threads = IsClustered ? cloud_blocks * tile_threads : tile_threads;
+    constexpr int threads = is_clustered ? cloud_blocks * tile_threads : tile_threads;
     int cells[points_of_step];
     v_.cells_of_points(cells, v_.cloud_points(), next_, threads, v_.points_per_cloud);
 #pragma unroll
     for (int k = 0; k < points_of_step; ++k) {
       // Without a cluster all blocks see all points, and the first of them counts these.
-      if ((IsClustered || blockIdx.x == 0) && next_ + k * threads < v_.points_per_cloud) {
+      if ((is_clustered || blockIdx.x == 0) && next_ + k * threads < v_.points_per_cloud) {
         events_.add(points);
         if (lane_ == 0) events_.add(groups);
       }
-      const int cell = IsClustered || is_own(cells[k]) ? cells[k] : -1;
+      const int cell = is_clustered || is_own(cells[k]) ? cells[k] : -1;
       if (!__any_sync(whole_warp, cell >= 0)) continue;
       const merged_points merged = merge_by_match()(cell);
       const bool is_valid = cell >= 0;
@@ -139,7 +145,7 @@ class tile_owner {
 
   /// This warp's list of cells in the block's tiles; in a cluster, from the same warp of all its blocks.
   __device__ void make_list() {
-    if constexpr (IsClustered) {
+    if constexpr (is_clustered) {
       fill_list(own_.listed);
       synchronize();
       int length = 0;
@@ -235,7 +241,7 @@ class tile_owner {
   /// those are written, points of the cluster when all are.
   __device__ void add_what_lists_lacked() {
     Count* const grid = v_.cloud_grid();
-    if constexpr (IsClustered) {
+    if constexpr (is_clustered) {
       if (own_.kept.lengths[warp_] > entries_of_list) {
         int before = 0;
         for_entries_of_cluster([&](bool is_own_entry, const listed_cell& e) {
@@ -301,26 +307,28 @@ class tile_owner {
   tally<Instrumented> events_;
 };
 
-template <bool IsClustered, class Count, bool Instrumented>
+template <point_readers Readers, class Count, bool Instrumented>
 __global__ __launch_bounds__(tile_threads, 2) void count_by_tiles(const __grid_constant__ view<Count> v,
                                                                   bool clears) {
   extern __shared__ int4 of_tiles[];
-  tile_owner<IsClustered, Count, Instrumented>(v, *reinterpret_cast<tile_memory*>(of_tiles)).run(clears);
+  tile_owner<Readers, Count, Instrumented>(v, *reinterpret_cast<tile_memory*>(of_tiles)).run(clears);
+}
+
+template <point_readers Readers>
+void launch_tiles(launcher& to, const problem& p) {
+  with_form(p, [&](auto count, auto instrumented) {
+    using Count = decltype(count);
+    launch(to, count_by_tiles<Readers, Count, instrumented>,
+           {.grid = dim3(cloud_blocks, static_cast<unsigned>(p.batch)),
+            .block = dim3(tile_threads),
+            .dynamic_shared_bytes = tile_memory_bytes<Readers>,
+            .cluster_blocks = Readers == point_readers::cluster ? unsigned{cloud_blocks} : 1},
+           view<Count>(p), p.clears_grid);
+  });
 }
 
 void smem_tiles(launcher& to, const problem& p, const switches& s) {
-  const auto launch_tiles = [&](auto is_clustered) {
-    with_form(p, [&](auto count, auto instrumented) {
-      using Count = decltype(count);
-      launch(to, count_by_tiles<is_clustered, Count, instrumented>,
-             {.grid = dim3(cloud_blocks, static_cast<unsigned>(p.batch)),
-              .block = dim3(tile_threads),
-              .dynamic_shared_bytes = tile_memory_bytes<is_clustered>,
-              .cluster_blocks = is_clustered ? unsigned{cloud_blocks} : 1},
-             view<Count>(p), p.clears_grid);
-    });
-  };
-  s.has("cluster") ? launch_tiles(std::true_type{}) : launch_tiles(std::false_type{});
+  (s.has("cluster") ? launch_tiles<point_readers::cluster> : launch_tiles<point_readers::block>)(to, p);
 }
 
 }  // namespace ablate::voxelize

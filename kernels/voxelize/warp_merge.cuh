@@ -16,6 +16,11 @@ struct merged_points {
 
 // Ways to merge equal values in a warp. All lanes take part; a value stands for a cell.
 
+/// Each lane sends for itself.
+struct no_merge {
+  __device__ merged_points operator()(int) const { return {true, 1}; }
+};
+
 /// Lanes with the same value anywhere in the warp, found with one match instruction.
 struct merge_by_match {
   __device__ merged_points operator()(int value) const {

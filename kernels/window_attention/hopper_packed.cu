@@ -29,22 +29,24 @@ constexpr softmax_config in_pairs(int packed_exp2) {
   return {.packed_exp2 = packed_exp2, .sums_by_product = true, .form = softmax_form::first_tile};
 }
 
-constexpr block_shape small_block(bool overlaps) {
-  return {.width = 16,
-          .groups = 3,
-          .stages = 4,
-          .producer_registers = 32,
-          .consumer_registers = 160,
-          .overlaps = overlaps,
-          .redone_rows = block_16.query_rows()};
+constexpr block_shape small_block = {.width = 16,
+                                     .groups = 3,
+                                     .stages = 4,
+                                     .producer_registers = 32,
+                                     .consumer_registers = 160,
+                                     .redone_rows = block_16.query_rows()};
+constexpr block_shape overlapped(block_shape block) {
+  block.overlaps = true;
+  return block;
 }
-static_assert(small_block(false).query_rows() == small_tile_rows);
+static_assert(small_block.query_rows() == small_tile_rows);
 
 void attend_in_small_tiles(launcher& to, const problem& p, const switches& s, bool is_list_empty) {
   if (s.word("tiles") == "by_rounds_overlapped")
-    run_and_redo<forward_config{.block = small_block(true), .softmax = in_pairs(6)}>(to, p, is_list_empty);
+    run_and_redo<forward_config{.block = overlapped(small_block), .softmax = in_pairs(6)}>(to, p,
+                                                                                           is_list_empty);
   else
-    run_and_redo<forward_config{.block = small_block(false), .softmax = in_pairs(6)}>(to, p, is_list_empty);
+    run_and_redo<forward_config{.block = small_block, .softmax = in_pairs(6)}>(to, p, is_list_empty);
 }
 
 template <int PackedExp2>

@@ -153,6 +153,9 @@ class fused_copies {
   hopper::ring_position q_, out_gradient_;
 };
 
+/// Whether a tile of queries follows whose scores and dP are issued meanwhile.
+enum class next_tile { none, issued };
+
 /// A warpgroup with its 64 keys, or with 64 of each block of keys.
 template <class Shape, query_gradient_way Way>
 class fused_keys {
@@ -188,10 +191,10 @@ class fused_keys {
 #pragma unroll 1
     for (int left = static_cast<int>(blocks) * tiles; left > 1; --left) {
       const bool is_last = Shape::persistent && tile_ + 1 == tiles;
-      pass_tile<true>(is_last);
+      pass_tile<next_tile::issued>(is_last);
       tile_ = is_last ? 0 : tile_ + 1;
     }
-    pass_tile<false>(false);
+    pass_tile<next_tile::none>(false);
     wgmma_wait<0>();
     store_gradients();
     if constexpr (last_rounds<Way>)
@@ -213,10 +216,11 @@ class fused_keys {
     return hopper::matrix_descriptor<typename Shape::swizzle>(hopper::shared_address(tile));
   }
 
-  /// Processes one tile of queries whose scores and dP are already in flight; `More`: issues those of the
-  /// next tile, `turns`: with the next block of keys.
-  template <bool More>
+  /// Processes one tile of queries whose scores and dP are already in flight. The next tile's are
+  /// issued meanwhile; `turns`: with the next block of keys.
+  template <next_tile Next>
   __device__ void pass_tile(bool turns) {
+    constexpr bool more = Next == next_tile::issued;
     using namespace hopper;
     const bool accumulates = tile_ > 0;
     // Everything except dP is complete: the scores, and dK of the tile before.
@@ -240,12 +244,12 @@ class fused_keys {
     wgmma_fence();
     accumulate(dv_, p_fragments_, out_gradient, accumulates);
     if (Shape::persistent && turns) await_next_keys();
-    if constexpr (More) multiply_queries();
+    if constexpr (more) multiply_queries();
     // The unit's dS is complete in shared memory. Every thread that gets here has finished dQ of the tile
     // before, so the other buffer may be written next.
     fence_shared_for_async();
     named_barrier_wait(1 + unit_, 128 * Shape::sharing);
-    wgmma_wait<More ? 1 : 0>();
+    wgmma_wait<more ? 1 : 0>();
     leave(shared_.out_gradient_empty[gradient_stage]);
     float dq[Shape::dq_columns / 2];
     multiply_gradients(dq);
@@ -262,7 +266,7 @@ class fused_keys {
       turn_to_next_block();
     } else {
       if constexpr (!Shape::overlaps) wgmma_wait<0>();
-      if constexpr (More) multiply_out_gradients();
+      if constexpr (more) multiply_out_gradients();
     }
     buffer_ ^= 1;
   }

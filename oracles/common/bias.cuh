@@ -2,15 +2,9 @@
 #pragma once
 
 #include "kernels/common/bias.h"
+#include "kernels/common/lane_sums.cuh"
 
 namespace ablate {
-
-/// A sum over lanes that are less than `Lanes` apart, in each of them.
-template <int Lanes>
-__device__ double sum_of_lanes(double x) {
-  for (int far = Lanes / 2; far > 0; far /= 2) x += __shfl_xor_sync(~0u, x, far);
-  return x;
-}
 
 /// The unit whose elements `Lanes` lanes share.
 template <int Lanes>

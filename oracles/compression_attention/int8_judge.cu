@@ -38,19 +38,20 @@ __global__ __launch_bounds__(quantizing_threads) void judge_mean_of_keys(
 }
 
 /// A block of threads a query block, or a box of keys; a thread a row.
-template <bool OfQueries>
+template <quantized_rows Rows>
 __global__ __launch_bounds__(kept_blocks::queries) void judge_rows(const __grid_constant__ quantized_view v,
                                                                    int8_findings* found) {
+  constexpr bool of_queries = Rows == quantized_rows::queries;
   const long long head = blockIdx.y, box = blockIdx.x;
-  const bool is_in_blocks = OfQueries || box < v.blocks.key_blocks();
-  const long long first = OfQueries ? box * kept_blocks::queries : v.blocks.first_of_box(box);
+  const bool is_in_blocks = of_queries || box < v.blocks.key_blocks();
+  const long long first = of_queries ? box * kept_blocks::queries : v.blocks.first_of_box(box);
   const long long scaled_end = is_in_blocks ? v.blocks.rows : v.rows,
-                  end = OfQueries ? v.query_rows : scaled_end;
+                  end = of_queries ? v.query_rows : scaled_end;
   const long long row = first + threadIdx.x;
-  const bool is_there = row < end && (OfQueries || threadIdx.x < kept_blocks::keys);
+  const bool is_there = row < end && (of_queries || threadIdx.x < kept_blocks::keys);
   const auto x = [&](int d) {
-    const auto value = static_cast<float>(element_of(OfQueries ? v.q : v.k, head * v.rows + row, d));
-    return OfQueries ? value : value - v.mean[head * width + d];
+    const auto value = static_cast<float>(element_of(of_queries ? v.q : v.k, head * v.rows + row, d));
+    return of_queries ? value : value - v.mean[head * width + d];
   };
   float mine = 0;
   for (int d = 0; is_there && row < scaled_end && d < width; ++d) mine = fmaxf(mine, fabsf(x(d)));
@@ -58,24 +59,24 @@ __global__ __launch_bounds__(kept_blocks::queries) void judge_rows(const __grid_
   bool is_right = true;
   double product = 0, bound = 0;
   for (int d = 0; is_there && d < width; ++d) {
-    const std::int8_t number = (OfQueries ? v.to.q : v.to.k)[(head * v.rows + row) * width + d];
+    const std::int8_t number = (of_queries ? v.to.q : v.to.k)[(head * v.rows + row) * width + d];
     is_right = is_right && number == int8_number(x(d), greatest);
     const double of_mean = static_cast<double>(x(d)) * static_cast<double>(v.mean[head * width + d]);
     product += of_mean;
     bound += fabs(of_mean);
   }
-  if (OfQueries && is_there) {
+  if (of_queries && is_there) {
     const double off = fabs(static_cast<double>(v.to.offsets[head * v.rows + row]) - product / 8);
     is_right = is_right && off <= 0x1p-18 * bound;
   }
-  const float scale = OfQueries ? v.to.q_scales[head * v.blocks.query_blocks() + box]
-                                : v.to.k_scales[head * v.blocks.boxes(v.rows) + box];
+  const float scale = of_queries ? v.to.q_scales[head * v.blocks.query_blocks() + box]
+                                 : v.to.k_scales[head * v.blocks.boxes(v.rows) + box];
   const bool all_right = __syncthreads_and(is_right && scale == int8_scale(greatest)) != 0;
   if (threadIdx.x != 0) return;
   atomicAdd(&found->judged, 1ull);
   if (all_right) return;
   atomicAdd(&found->wrong, 1ull);
-  const long long number = OfQueries
+  const long long number = of_queries
                                ? head * v.blocks.query_blocks() + box
                                : v.heads * v.blocks.query_blocks() + head * v.blocks.boxes(v.rows) + box;
   atomicMin(&found->first_wrong, static_cast<unsigned long long>(number));
@@ -86,8 +87,10 @@ void judge_int8_rows(launcher& to, const quantization& of, int8_findings* found)
   const dim3 threads(kept_blocks::queries);
   launch(to, clear_int8_findings, dim3(1), dim3(1), 0, found);
   launch(to, judge_mean_of_keys, grid_of_blocks(width, v.heads), dim3(quantizing_threads), 0, v, found);
-  launch(to, judge_rows<true>, grid_of_blocks(v.blocks.query_blocks(), v.heads), threads, 0, v, found);
-  launch(to, judge_rows<false>, grid_of_blocks(v.blocks.boxes(v.rows), v.heads), threads, 0, v, found);
+  launch(to, judge_rows<quantized_rows::queries>, grid_of_blocks(v.blocks.query_blocks(), v.heads), threads,
+         0, v, found);
+  launch(to, judge_rows<quantized_rows::keys>, grid_of_blocks(v.blocks.boxes(v.rows), v.heads), threads, 0, v,
+         found);
 }
 
 }  // namespace ablate::compression_attention

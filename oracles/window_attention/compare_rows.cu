@@ -99,7 +99,7 @@ __global__ __launch_bounds__(compare_threads) void find_errors(Rows rows, long l
       squared += apart * apart;
       rows.add_signed(row, d, of_lane);
     }
-    squared = ablate::sum_of_lanes<compared_lanes>(squared);
+    squared = sum_of_lanes<compared_lanes>(squared);
     const unit_errors unit = unit_of_lanes<compared_lanes>(of_lane);
     if (lane != 0 || !is_there) continue;
     const float error = rows.error(row, squared);

@@ -69,7 +69,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(partial_view v, 
 #pragma unroll
       for (int i = 0; i < queries; ++i) scores[i] = q[i].part_of_product(keys[j]);
 #pragma unroll
-      for (int i = 0; i < queries; ++i) scores[i] = sum_of_lanes(scores[i]) * v.scale_log2;
+      for (int i = 0; i < queries; ++i) scores[i] = sum_of_lanes<lanes_per_row>(scores[i]) * v.scale_log2;
 #pragma unroll
       for (int i = 0; i < queries; ++i) {
         if (scores[i] > most[i]) {

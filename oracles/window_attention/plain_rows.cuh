@@ -4,17 +4,14 @@
 
 #include <cuda_bf16.h>
 
+#include "kernels/common/lane_sums.cuh"
+
 namespace ablate::window_attention {
 
 constexpr int lanes_per_row = 4;
 
 /// 0 for NaN and infinities, and for what fp32 does not hold.
 __device__ inline float finite_square(float x) { return isfinite(x * x) ? x * x : 0; }
-
-__device__ inline float sum_of_lanes(float x) {
-  x += __shfl_xor_sync(~0u, x, 1);
-  return x + __shfl_xor_sync(~0u, x, 2);
-}
 
 /// A lane's part of a row: of each 16 elements four, so that the lanes read 64 bytes together.
 template <int Width>
@@ -44,7 +41,7 @@ struct row_part {
     return sum;
   }
   /// The product of whole rows, in all four lanes.
-  __device__ float times(const float* row) const { return sum_of_lanes(part_of_product(row)); }
+  __device__ float times(const float* row) const { return sum_of_lanes<lanes_per_row>(part_of_product(row)); }
   __device__ void add(float factor, const float* row) {
 #pragma unroll
     for (int i = 0; i < size; i += 4) {
@@ -65,7 +62,7 @@ struct row_part {
 #pragma unroll
     for (const float element : x)
       if (isfinite(element * element)) sum = fmaf(element, element, sum);
-    return sum_of_lanes(sum);
+    return sum_of_lanes<lanes_per_row>(sum);
   }
   /// To a row in device memory, and what errors of the row are divided by (deviation): `noise` or, where it
   /// is greater, the row's norm; and `lost`.

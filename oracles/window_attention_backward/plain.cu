@@ -18,7 +18,6 @@ namespace ablate::window_attention_backward {
 
 using window_attention::lanes_per_row;
 using window_attention::row_part;
-using window_attention::sum_of_lanes;
 
 constexpr int plain_threads = 128, plain_rows = plain_threads / lanes_per_row;
 
@@ -97,7 +96,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, int keys
     out[place + o.element(d)] = rounded;
     part = fmaf(gradient.x[d], __bfloat162float(rounded), part);
   }
-  part = sum_of_lanes(part);
+  part = sum_of_lanes<lanes_per_row>(part);
   if (o.lane() != 0) return;
   lse[v.place_of_row(b.batch, row, b.head)] = sum == 0 ? NAN : (most + log2f(sum)) / log2_of_e;
   delta[v.place_of_row(b.batch, row, b.head)] = part;

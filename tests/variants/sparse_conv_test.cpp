@@ -75,7 +75,7 @@ struct small_layer {
 /// Else the oracle would take what stood in this memory for what it had computed.
 TEST(SparseConv, NothingIsExpectedBeforeTheOracleRan) {
   small_layer layer(3, 32);
-  const std::vector<buffer> all = unbound(buffers(layer.p));
+  const std::vector<buffer> all = without_members(buffers(layer.p));
   const auto is_kept = std::ranges::find(all, "is_kept", &buffer::name);
   ASSERT_NE(is_kept, all.end());
   EXPECT_EQ(is_kept->reset, buffer_reset::zeros_once);

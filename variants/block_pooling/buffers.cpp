@@ -5,16 +5,11 @@ namespace ablate::block_pooling {
 namespace {
 
 // q, k and v stand in one buffer: one after the other, or packed.
-void put_inputs(void* to, void* rows) {
-  auto& p = *static_cast<checked_problem*>(to);
+void put_inputs(checked_problem& p, void* rows) {
   put_tensors(p.in, rows, p.is_packed ? p.heads * width : p.elements());
 }
-void put_pooled(void* to, void* rows) {
-  auto& p = *static_cast<checked_problem*>(to);
-  put_tensors(p.pooled, rows, p.heads * p.blocks() * width);
-}
-void put_of_tokens(void* to, void* rows) {
-  auto& p = *static_cast<checked_problem*>(to);
+void put_pooled(checked_problem& p, void* rows) { put_tensors(p.pooled, rows, p.heads * p.blocks() * width); }
+void put_of_tokens(checked_problem& p, void* rows) {
   if (p.writes_tokens) put_tensors(p.of_tokens, rows, p.elements());
 }
 
@@ -28,11 +23,11 @@ bound_buffers buffers(checked_problem& p) {
   const auto poison = buffer_reset::poison;
   // Too large for the host: inputs are made on the device, and the check reads how far the outputs are from
   // plain arithmetic, and samples.
-  return {{{"qkv", 2 * elements, device}, &p, put_inputs},
+  return {bind_by<put_inputs>("qkv", p, 2 * elements, device),
           bind("norm", p.norm, p.normalizes() ? 4 * sizeof(float) * width : 0),
           bind("rotations", p.rotations, p.normalizes() ? 2 * sizeof(float) * positions * angles : 0),
-          {{"pooled", 2 * pooled, result, poison}, &p, put_pooled},
-          {{"of_tokens", p.writes_tokens ? 2 * elements : 0, result, poison}, &p, put_of_tokens},
+          bind_by<put_pooled>("pooled", p, 2 * pooled, result, poison),
+          bind_by<put_of_tokens>("of_tokens", p, p.writes_tokens ? 2 * elements : 0, result, poison),
           bind("means", p.means, p.mode == mode::pre ? sizeof(float) * pooled / tensors * 2 : 0, device),
           bind("samples", p.samples, sizeof(sampled_row) * sampled),
           bind("found", p.found, 2 * tensors * sizeof(deviation), finding, poison),

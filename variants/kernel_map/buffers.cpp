@@ -4,12 +4,8 @@ namespace ablate::kernel_map {
 namespace {
 
 /// Where out rows are in rows, their coordinates are one buffer.
-bound_buffer rows_of_both(problem& p, std::size_t bytes) {
-  const auto put = [](void* both, void* address) {
-    problem& to = *static_cast<problem*>(both);
-    to.coordinates = to.out_coordinates = static_cast<const std::int32_t*>(address);
-  };
-  return {{"coordinates", bytes}, &p, put};
+void put_both(problem& p, void* rows) {
+  p.coordinates = p.out_coordinates = static_cast<const std::int32_t*>(rows);
 }
 
 }  // namespace
@@ -20,7 +16,8 @@ bound_buffers buffers(checked_problem& p) {
   const auto input = buffer_role::input, output = buffer_role::output, scratch = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
   return {
-      p.same ? rows_of_both(p, 16 * rows) : bind("coordinates", p.coordinates, 16 * rows, input),
+      p.same ? bind_by<put_both>("coordinates", p, 16 * rows)
+             : bind("coordinates", p.coordinates, 16 * rows, input),
       p.same ? unbound("out_coordinates", 0) : bind("out_coordinates", p.out_coordinates, 16 * outs, input),
       bind("ends", p.ends, sizeof(std::int64_t) * (offsets + 1), output, poison),
       bind("digest", p.digest, sizeof(std::uint64_t) * static_cast<std::size_t>(p.digests()), output, poison),

@@ -163,7 +163,7 @@ std::shared_ptr<known_inputs> make_inputs(const checked_problem& p, const axis_v
     known->coordinates = std::move(halves.xyz);
   }
   checked_problem sized = p;
-  const std::vector<buffer> all = unbound(buffers(sized));
+  const std::vector<buffer> all = without_members(buffers(sized));
   const auto fill = [&](std::vector<std::uint16_t>& rows, std::string_view name, std::string_view purpose) {
     rows = random_rows(std::ranges::find(all, name, &buffer::name)->bytes, inputs.seed(), purpose);
   };

@@ -4,15 +4,11 @@ namespace ablate::window_attention {
 namespace {
 
 /// Of packed rows: Q, with K and V behind it.
-bound_buffer packed_rows(problem& p, std::size_t bytes) {
-  const auto put = [](void* packed, void* address) {
-    problem& to = *static_cast<problem*>(packed);
-    to.q = static_cast<const std::uint16_t*>(address);
-    const bool described = to.q == nullptr;
-    to.k = described ? nullptr : to.q + to.heads * to.width;
-    to.v = described ? nullptr : to.q + 2 * to.heads * to.width;
-  };
-  return {{"qkv", bytes, buffer_role::scratch}, &p, put};
+void put_packed(problem& p, void* rows) {
+  p.q = static_cast<const std::uint16_t*>(rows);
+  const bool described = p.q == nullptr;
+  p.k = described ? nullptr : p.q + p.heads * p.width;
+  p.v = described ? nullptr : p.q + 2 * p.heads * p.width;
 }
 
 }  // namespace
@@ -41,7 +37,7 @@ bound_buffers buffers(checked_problem& p) {
       bind("sampled_lse", p.sampled_lse, 4 * sampled, finding, poison),
       bind("reference", p.reference, reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once),
       bind("scratch", p.scratch, scratch_bytes(p), device, poison),
-      is_packed ? packed_rows(p, 3 * elements) : unbound("qkv", 0, device),
+      is_packed ? bind_by<put_packed>("qkv", p, 3 * elements, device) : unbound("qkv", 0, device),
       index[0],
       index[1],
       index[2],

@@ -41,12 +41,4 @@ __device__ inline void load_parameters(float (&x)[chunk], const float* from) {
   x[4] = high.x, x[5] = high.y, x[6] = high.z, x[7] = high.w;
 }
 
-/// A sum over `Lanes` neighboring lanes, a power of two; all lanes of the warp take part.
-template <int Lanes>
-__device__ inline float sum_of_lanes(float x) {
-#pragma unroll
-  for (int far = Lanes / 2; far > 0; far /= 2) x += __shfl_xor_sync(~0u, x, far);
-  return x;
-}
-
 }  // namespace ablate

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/common/dense/row_chunk.cuh"
+#include "kernels/common/lane_sums.cuh"
 
 namespace ablate {
 

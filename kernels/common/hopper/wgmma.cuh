@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "kernels/common/operand_major.h"
+
 namespace ablate::hopper {
 
 /// Warpgroup matrix products of Hopper (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"):
@@ -65,10 +67,6 @@ __device__ inline void keep_behind(int (&d)[Count]) {
 #pragma unroll
   for (int i = 0; i < Count; ++i) asm volatile("" : "+r"(d[i])::"memory");
 }
-
-/// How B's columns lie in shared memory: `k_major` k is contiguous (keys of a score product), `mn_major` N is
-/// (values of an output product).
-enum class operand_major : int { k_major = 0, mn_major = 1 };
 
 /// `accumulates` false: D = A · B.
 template <int N>

@@ -178,12 +178,14 @@ enum class when {
   multiplying  ///< while the outputs of the tile before are multiplied
 };
 
-/// `Seeded`: starts from a bound on the least score of each list, instead of filling lists with what comes
-/// first.
-template <bool Seeded, when Searched = when::multiplied, int Halves = 1>
+/// What lists begin with: whatever keys come first, or a bound on the least score of each.
+enum class list_start { first_keys, bound };
+
+template <list_start Start, when Searched = when::multiplied, int Halves = 1>
 class running_lists {
  public:
-  static constexpr bool is_seeded = Seeded, sees_while_multiplying = Searched == when::multiplying;
+  static constexpr bool is_seeded = Start == list_start::bound,
+                        sees_while_multiplying = Searched == when::multiplying;
   using memory = lists_memory<Halves>;
   using cells = best_cells<Halves>;
   __device__ running_lists(const view& v, memory& of_warp)
@@ -325,7 +327,7 @@ class running_lists {
   /// `least`: of the row's list.
   __device__ void expect_more_than(float least, int j) {
     if (ties_enter_) least = just_below(least);
-    if constexpr (Seeded) least = fmaxf(least, seed_[j]);
+    if constexpr (is_seeded) least = fmaxf(least, seed_[j]);
     least_[j] = 8 * j >= rows_from_mine_ ? INFINITY : least;
   }
 

@@ -1,17 +1,17 @@
 // Interleaved buckets of four slots: 64 bytes, the unit in which device memory is read. The same accesses
-// fetch keys and rows. A bucket's slots fill in order, so the last one tells whether it is full. `Marks`:
-// that slot's unused word is 1 once a key has gone past the bucket.
+// fetch keys and rows. A bucket's slots fill in order, so the last one tells whether it is full.
+// passed_keys::marked: that slot's unused word is 1 once a key has gone past the bucket.
 #pragma once
 
 #include "kernels/hash_table/layouts/interleaved.cuh"
 
 namespace ablate::hash_table {
 
-template <bool Marks>
+template <passed_keys Passed>
 class interleaved_buckets : public interleaved {
  public:
   static constexpr int slots_per_bucket = 4, sectors_per_bucket = slots_per_bucket / keys_per_sector;
-  static constexpr bool marks = Marks;
+  static constexpr bool marks = Passed == passed_keys::marked;
   static constexpr unsigned atomics_of_mark = 0;
   static constexpr int last = slots_per_bucket - 1;
 
@@ -23,7 +23,7 @@ class interleaved_buckets : public interleaved {
     __device__ bool has(int place, key_type key) const { return entries[place].x == key; }
     __device__ bool is_empty(int place) const { return entries[place].x == 0; }
     /// Whether keys may have gone past.
-    __device__ bool is_passed() const { return Marks ? entries[last].y >> 32 != 0 : entries[last].x != 0; }
+    __device__ bool is_passed() const { return marks ? entries[last].y >> 32 != 0 : entries[last].x != 0; }
   };
   __device__ bucket read(unsigned number) const {
     bucket all;

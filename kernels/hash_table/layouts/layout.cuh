@@ -23,6 +23,9 @@ constexpr int slot_unseen = -5;  ///< not probed yet
 ///   occupied(slot), key_at(slot)         for reading the table back
 /// and keys_per_sector, how many of its keys share a 32-byte sector.
 
+/// Whether a bucket tells that a key has gone past it.
+enum class passed_keys { unmarked, marked };
+
 /// In a table that keeps the smallest rows, entries hold greatest_row until a row is stored.
 constexpr int no_row = -1, greatest_row = INT_MAX;
 

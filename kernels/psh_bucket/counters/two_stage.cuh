@@ -1,16 +1,20 @@
 // Ranks within a block come from counters in shared memory; the block commits its counters to device memory
 // in bulk and rebases the ranks by what the commit returned (Flash3D, supplement, §10.1, "two-stage
-// counter"). Every block commits every bucket, as published; `skips_zero` skips buckets in which it has no
-// points, and `merges_in_warp` first lets one lane count for all lanes with its bucket. Should move: L2
-// atomic lanes, from one per point to one per bucket and block; shared atomics and barrier stalls, up.
+// counter"). Every block commits every bucket, as published; `zero_counts::skipped` skips buckets in
+// which it has no points, and `equal_lanes::merged` first lets one lane count for all lanes with its bucket.
+// Should move: L2 atomic lanes, from one per point to one per bucket and block; shared atomics and barrier
+// stalls, up.
 #pragma once
 
 #include "kernels/psh_bucket/counters/warp_aggregated.cuh"
 
 namespace ablate::psh_bucket {
 
+enum class zero_counts { committed, skipped };
+enum class equal_lanes { apart, merged };
+
 /// See global_atomic_counter for the interface.
-template <bool SkipsZero, bool MergesInWarp>
+template <zero_counts Zeros = zero_counts::committed, equal_lanes Lanes = equal_lanes::apart>
 class two_stage_counter {
  public:
   static constexpr int cluster_blocks = 1;
@@ -28,7 +32,7 @@ class two_stage_counter {
     __syncthreads();
     for (int b = threadIdx.x; b < buckets_; b += blockDim.x) {
       const unsigned count = local_[b];
-      if (SkipsZero && count == 0) continue;
+      if (Zeros == zero_counts::skipped && count == 0) continue;
       base_[b] = atomicAdd(counters + b, count);
       events.add(global_atomics);
     }
@@ -39,7 +43,7 @@ class two_stage_counter {
  private:
   template <bool Instrumented>
   __device__ unsigned rank_in_block(bool active, unsigned bucket, tally<Instrumented>& events) {
-    if constexpr (MergesInWarp) {
+    if constexpr (Lanes == equal_lanes::merged) {
       const bucket_peers peers(active, bucket);
       unsigned base = 0;
       if (peers.leads()) {

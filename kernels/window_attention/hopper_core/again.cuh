@@ -34,8 +34,9 @@ __device__ inline void produce_again(const forward_maps& maps, const view& v, ag
   const unsigned tiles = tiles_of_block(v),
                  key_tiles = tiles * static_cast<unsigned>(v.window / keys_per_tile);
   using hopper::ring_position;
-  produce<Block, false>(maps, v, shared, again, ring_position::after<Block.stages>(key_tiles),
-                        ring_position::after<2>(tiles));
+  constexpr bool from_list = false;
+  produce<Block, from_list>(maps, v, shared, again, ring_position::after<Block.stages>(key_tiles),
+                            ring_position::after<2>(tiles));
 }
 
 /// By a consumer warpgroup, behind its first run.

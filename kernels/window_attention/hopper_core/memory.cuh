@@ -32,9 +32,11 @@ struct forward_memory {
   float greatest_key[Block.groups][4], greatest_query[Block.groups][4];  ///< squared norms, by warp
 };
 
+constexpr bool with_ones = true;
+
 /// The same where a block does again what overflowed: which of its tiles (tile_sets).
 template <block_shape Block>
-struct again_memory : forward_memory<Block, true> {
+struct again_memory : forward_memory<Block, with_ones> {
   unsigned long long again;
 };
 

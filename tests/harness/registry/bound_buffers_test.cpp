@@ -50,7 +50,7 @@ TEST(BoundBuffers, AreThoseOfTheProblemThatIsAttached) {
 
 TEST(BoundBuffers, SayNameBytesRoleAndReset) {
   problem p;
-  const std::vector<buffer> all = unbound(buffers(p));
+  const std::vector<buffer> all = without_members(buffers(p));
   ASSERT_EQ(all.size(), 6u);
   EXPECT_EQ(all[1].name, "first");
   EXPECT_EQ(all[1].bytes, 16u);
