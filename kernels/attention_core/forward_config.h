@@ -1,11 +1,10 @@
 // What a forward attention kernel by warpgroups is made of: the block, its softmax, and the schedule that
 // joins them. All three are structural types, so that a configuration is one template argument whose parts
-// have names: core<forward_config{.block = {.width = 64, .groups = 3, …}, .ping_pong = true}>.
-// The last member of a type that names a kernel is never 0: GCC leaves trailing zeros out of a mangled name,
-// nvcc does not, and host and device would know the kernel by two names.
+// have names: configured<forward_config{.block = {.width = 64, .groups = 3, …}, .ping_pong = true}>.
 #pragma once
 
 #include "kernels/attention_core/softmax_form.h"
+#include "kernels/common/configured.h"
 #include "kernels/common/on_both.h"
 
 namespace ablate::attention_core {
@@ -67,12 +66,6 @@ struct forward_config {
   ABLATE_ON_BOTH constexpr unsigned key_tile_bytes() const {
     return static_cast<unsigned>(block.keys) * key_row_bytes();
   }
-};
-
-/// A configuration as a type: nvcc 13.0 cannot name a kernel whose template argument has class type.
-template <forward_config Config>
-struct core {
-  static constexpr forward_config config = Config;
 };
 
 }  // namespace ablate::attention_core

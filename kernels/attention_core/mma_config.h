@@ -29,10 +29,4 @@ struct mma_config {
   softmax_config softmax = {};
 };
 
-/// A configuration as a type, for the reason given at core.
-template <mma_config Config>
-struct mma_core {
-  static constexpr mma_config config = Config;
-};
-
 }  // namespace ablate::attention_core

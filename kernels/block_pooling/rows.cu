@@ -9,6 +9,7 @@
 // against 4).
 #include "kernels/block_pooling/launches.h"
 #include "kernels/block_pooling/view.cuh"
+#include "kernels/common/configured.h"
 
 namespace ablate::block_pooling {
 
@@ -20,18 +21,12 @@ struct row_loads {
 
 constexpr row_loads by_4_bytes{.elements = 2}, by_16_bytes{.elements = 8};
 
-/// As attention_core::core.
-template <row_loads Loads>
-struct loading {
-  static constexpr int elements = Loads.elements, in_flight = Loads.in_flight;
-};
-
 /// blockIdx.y: tensor, from `first` on.
-template <class Loading, product Product>
+template <class Configured, product Product>
 __global__ __launch_bounds__(threads_of_block,
                              writes_tokens<Product> ? 3 : 5) void pool_rows(const __grid_constant__ view v,
                                                                             int first) {
-  constexpr int elements = Loading::elements, in_flight = Loading::in_flight;
+  constexpr int elements = Configured::config.elements, in_flight = Configured::config.in_flight;
   using piece = row_piece<elements>;
   constexpr int rows_at_once = threads_of_block / piece::lanes;
   const int which = first + static_cast<int>(blockIdx.y), count = v.heads * v.blocks;
@@ -88,7 +83,7 @@ template <row_loads Loads, product Product>
 void run_rows(launcher& to, const view& v, int first, int count) {
   constexpr int rows_at_once = threads_of_block / row_piece<Loads.elements>::lanes;
   const unsigned blocks = blocks_for(static_cast<long long>(v.heads) * v.blocks, rows_at_once);
-  launch(to, pool_rows<loading<Loads>, Product>, dim3(blocks, static_cast<unsigned>(count)),
+  launch(to, pool_rows<configured<Loads>, Product>, dim3(blocks, static_cast<unsigned>(count)),
          dim3(threads_of_block), 0, v, first);
 }
 

@@ -23,7 +23,7 @@ struct hopper_config {
   int groups = 1;  ///< warpgroups with rows of their own
 };
 
-/// A configuration as a type, as attention_core::core: the block's shared memory.
+/// The block's shared memory. It names the kernel too, as common/configured.h has it.
 template <hopper_config Config>
 struct hopper_memory {
   static constexpr int channels = Config.channels, groups = Config.groups;

@@ -5,6 +5,7 @@
 // three of 256 threads keep memory busy where two do not. A row of 1024 channels is four chunks of a lane,
 // whose parameters alone take 64 registers: one at a time, in as many blocks as there is room for.
 // Should move: DRAM throughput, to what a copy reaches; with more rows in flight, stalls on loads.
+#include "kernels/common/configured.h"
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/refuse_launch.h"
 #include "kernels/row_norm/layer_rows.cuh"
@@ -34,15 +35,10 @@ struct layer_config {
   constexpr int blocks() const { return adds || channels > most_channels_of_four_rows ? 1 : 3; }
 };
 
-/// As attention_core::core.
-template <layer_config Config>
-struct layers {
-  static constexpr layer_config config = Config;
-};
-
-template <class Layers>
-__global__ __launch_bounds__(threads_of_block, Layers::config.blocks()) void normalize_layers(layer_view v) {
-  constexpr layer_config config = Layers::config;
+template <class Configured>
+__global__ __launch_bounds__(threads_of_block,
+                             Configured::config.blocks()) void normalize_layers(layer_view v) {
+  constexpr layer_config config = Configured::config;
   using layout = row_layout<config.channels>;
   let_next_kernel_begin();
   wait_for_previous_kernel();
@@ -111,10 +107,10 @@ void launch_rows(launcher& to, const problem& p) {
                         .block = dim3(threads_of_block),
                         .overlaps_previous = p.begins_early};
   if (p.kind == kind::residual_layer)
-    launch(to, normalize_layers<layers<layer_config{.channels = Channels, .adds = true, .rows = Rows}>>, how,
-           v);
+    launch(to, normalize_layers<configured<layer_config{.channels = Channels, .adds = true, .rows = Rows}>>,
+           how, v);
   else
-    launch(to, normalize_layers<layers<layer_config{.channels = Channels, .rows = Rows}>>, how, v);
+    launch(to, normalize_layers<configured<layer_config{.channels = Channels, .rows = Rows}>>, how, v);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 //   `launch=overlapped`: the kernel begins, and loads its queries, while the one before it ends.
 // Should move: shared-memory accesses (none),
 // bytes from L2 a second.
+#include "kernels/common/configured.h"
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/selection_attention/fragments.cuh"
 #include "kernels/selection_attention/launches.h"
@@ -25,17 +26,12 @@ struct direct_config {
   int warps = 4;        ///< of a block: neighbors of one head, which share an L1 with what they read
 };
 
-/// As attention_core::core.
-template <direct_config Config>
-struct directly {
-  static constexpr direct_config config = Config;
-};
-
-template <class Kernel>
-__global__ __launch_bounds__(32 * Kernel::config.warps,
-                             (Kernel::config.tiles_ahead == 1 ? 16 : 12) /
-                                 Kernel::config.warps) void attend_directly(const __grid_constant__ view v) {
-  constexpr direct_config config = Kernel::config;
+template <class Configured>
+__global__ __launch_bounds__(
+    32 * Configured::config.warps,
+    (Configured::config.tiles_ahead == 1 ? 16 : 12) /
+        Configured::config.warps) void attend_directly(const __grid_constant__ view v) {
+  constexpr direct_config config = Configured::config;
   constexpr int ahead = config.tiles_ahead;
   __shared__ int entries[config.warps][most_entries];
   const work_item at(v);
@@ -90,7 +86,7 @@ __global__ __launch_bounds__(32 * Kernel::config.warps,
 
 template <direct_config Config = direct_config{}>
 void run_directly(launcher& to, const view& v, bool overlaps_previous = false) {
-  launch(to, attend_directly<directly<Config>>,
+  launch(to, attend_directly<configured<Config>>,
          {.grid = dim3(v.grid(Config.warps)),
           .block = dim3(32 * Config.warps),
           .overlaps_previous = overlaps_previous},

@@ -7,6 +7,7 @@
 // warps. Copies pass by L1; through it, warps of a multiprocessor can share what neighbors select alike.
 // Should move: stalls on copies;
 // shared-memory accesses beside the direct form (direct.cu).
+#include "kernels/common/configured.h"
 #include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/shared_tile.cuh"
 
@@ -30,15 +31,10 @@ struct staged_config {
   }
 };
 
-/// As attention_core::core.
-template <staged_config Config>
-struct in_stages {
-  static constexpr staged_config config = Config;
-};
-
-template <class Kernel>
-__global__ __launch_bounds__(32 * Kernel::config.warps) void attend_staged(const __grid_constant__ view v) {
-  constexpr staged_config C = Kernel::config;
+template <class Configured>
+__global__ __launch_bounds__(32 *
+                             Configured::config.warps) void attend_staged(const __grid_constant__ view v) {
+  constexpr staged_config C = Configured::config;
   extern __shared__ __align__(128) unsigned char memory[];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const work_item at(v);
@@ -53,7 +49,7 @@ __global__ __launch_bounds__(32 * Kernel::config.warps) void attend_staged(const
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) {
       const unsigned at = to + rows_of_tile::place(lane / 8 + 4 * i, lane % 8);
-      if constexpr (Kernel::config.through_l1)
+      if constexpr (Configured::config.through_l1)
         mma::copy_async_through_l1(at, from + lane * 16 + i * 512);
       else
         mma::copy_async(at, from + lane * 16 + i * 512);
@@ -119,7 +115,7 @@ void run_staged(launcher& to, const problem& p, bool by_head) {
   const view v(p, by_head);
   view ungated = v;
   if (p.keeps_ungated) ungated.out = v.ungated;
-  launch(to, attend_staged<in_stages<Config>>, dim3(v.grid(Config.warps)), dim3(32 * Config.warps),
+  launch(to, attend_staged<configured<Config>>, dim3(v.grid(Config.warps)), dim3(32 * Config.warps),
          Config.shared_bytes(), ungated);
   if (p.is_gated) apply_gates(to, v);
 }

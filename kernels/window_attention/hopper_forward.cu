@@ -10,13 +10,13 @@ template <class Then>
 void with_block(int width, Then then) {
   switch (width) {
     case 16:
-      return then(core<forward_config{.block = block_16}>());
+      return then(configured<forward_config{.block = block_16}>());
     case 32:
-      return then(core<forward_config{.block = block_32}>());
+      return then(configured<forward_config{.block = block_32}>());
     case 64:
-      return then(core<forward_config{.block = block_64}>());
+      return then(configured<forward_config{.block = block_64}>());
     default:
-      return then(core<forward_config{.block = block_128}>());
+      return then(configured<forward_config{.block = block_128}>());
   }
 }
 

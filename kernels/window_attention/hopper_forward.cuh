@@ -18,11 +18,11 @@
 
 namespace ablate::window_attention {
 
-template <class Core>
-__global__ __launch_bounds__(Core::config.block.threads(),
+template <class Configured>
+__global__ __launch_bounds__(Configured::config.block.threads(),
                              1) void attend_on_hopper(const __grid_constant__ forward_maps maps, view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  constexpr forward_config C = Core::config;
+  constexpr forward_config C = Configured::config;
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
   auto& shared =

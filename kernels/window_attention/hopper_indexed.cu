@@ -143,10 +143,10 @@ class row_copier {
 
 #endif
 
-template <class Core>
-__global__ __launch_bounds__(Core::config.block.threads(), 1) void attend_by_index_on_hopper(view v) {
+template <class Configured>
+__global__ __launch_bounds__(Configured::config.block.threads(), 1) void attend_by_index_on_hopper(view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  constexpr forward_config C = Core::config;
+  constexpr forward_config C = Configured::config;
   using memory = typename row_copier<C>::memory;
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
@@ -187,7 +187,7 @@ void run_by_index(launcher& to, const problem& p) {
   const view v(p, C.block.query_rows());
   const auto blocks = static_cast<unsigned>(
       std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
-  launch(to, attend_by_index_on_hopper<core<C>>, dim3(blocks), dim3(C.block.threads()),
+  launch(to, attend_by_index_on_hopper<configured<C>>, dim3(blocks), dim3(C.block.threads()),
          sizeof(memory_of<C>) + 1024, v);
 }
 

@@ -52,7 +52,7 @@ void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::per
       form == blocks_of_run::persistent ? to.device().multiprocessors / C.block.blocks : v.query_tiles;
   const auto clusters = static_cast<unsigned>(std::min<long long>(v.query_tiles, most_clusters));
   if (C.softmax.form == softmax_form::bounded) measure_keys(to, p);
-  launch(to, attend_on_hopper<core<C>>,
+  launch(to, attend_on_hopper<configured<C>>,
          geometry{.grid = dim3(clusters * C.block.blocks),
                   .block = dim3(C.block.threads()),
                   .dynamic_shared_bytes = sizeof(memory_of<C>) + 1024,

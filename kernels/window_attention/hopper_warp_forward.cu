@@ -19,7 +19,7 @@ void run_warps(launcher& to, const problem& p) {
   const auto blocks = static_cast<unsigned>(
       std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
   empty_redo_list(to, v);
-  launch(to, attend_by_warps_on_hopper<warp_core<Config>>, dim3(blocks), dim3(Config.block.threads()),
+  launch(to, attend_by_warps_on_hopper<configured<Config>>, dim3(blocks), dim3(Config.block.threads()),
          sizeof(warp_memory<Config.block>) + 1024, warp_maps{map_of(p.q), map_of(p.k), map_of(p.v)}, v);
   attend_listed_tiles(to, p);
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "kernels/attention_core/fixed_maximum.cuh"
+#include "kernels/common/configured.h"
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/common/mma.cuh"
 #include "kernels/common/softmax_math.cuh"
@@ -34,13 +35,6 @@ struct warp_config {
   }
 };
 constexpr int rows_per_warp = 32;
-
-/// As attention_core::core.
-template <warp_config Config>
-struct warp_core {
-  static_assert(Config.is_possible());
-  static constexpr warp_config config = Config;
-};
 
 /// Queries are double-buffered: this tile's and the next one's.
 template <block_shape Block>
@@ -315,12 +309,13 @@ class attending_warp {
 
 #endif
 
-template <class Core>
-__global__ __launch_bounds__(Core::config.block.threads(),
+template <class Configured>
+__global__ __launch_bounds__(Configured::config.block.threads(),
                              1) void attend_by_warps_on_hopper(const __grid_constant__ warp_maps maps,
                                                                view v) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  constexpr block_shape block = Core::config.block;
+  static_assert(Configured::config.is_possible());
+  constexpr block_shape block = Configured::config.block;
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
   auto& shared = *reinterpret_cast<warp_memory<block>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
@@ -342,7 +337,7 @@ __global__ __launch_bounds__(Core::config.block.threads(),
     if (threadIdx.x == 0) copy_for_warps(maps, v, shared);
   } else {
     hopper::take_registers<block.consumer_registers>();
-    attending_warp<Core::config>(v, shared, static_cast<int>(threadIdx.x) / 32 - 4).run();
+    attending_warp<Configured::config>(v, shared, static_cast<int>(threadIdx.x) / 32 - 4).run();
   }
 #endif
 }

@@ -351,11 +351,11 @@ class mma_attention {
 };
 
 /// blockIdx.x: 128 queries, then head, window, batch.
-template <class Core>
-__global__ __launch_bounds__(mma_threads,
-                             Core::config.block.blocks) void attend_by_mma(const __grid_constant__ view v) {
+template <class Configured>
+__global__ __launch_bounds__(mma_threads, Configured::config.block.blocks) void attend_by_mma(
+    const __grid_constant__ view v) {
   extern __shared__ __align__(128) unsigned char raw[];
-  mma_attention<Core::config>(v, *reinterpret_cast<mma_memory<Core::config.block>*>(raw)).run();
+  mma_attention<Configured::config>(v, *reinterpret_cast<mma_memory<Configured::config.block>*>(raw)).run();
 }
 
 }  // namespace ablate::window_attention

@@ -29,7 +29,7 @@ template <mma_config C>
 void run_mma(launcher& to, const problem& p) {
   const view v(p, mma_query_rows);
   if (C.softmax.form == softmax_form::bounded) measure_keys(to, p);
-  launch(to, attend_by_mma<mma_core<C>>, dim3(static_cast<unsigned>(v.query_tiles)), dim3(mma_threads),
+  launch(to, attend_by_mma<configured<C>>, dim3(static_cast<unsigned>(v.query_tiles)), dim3(mma_threads),
          mma_shared_bytes<C>(v), v);
 }
 

@@ -9,18 +9,18 @@
 
 namespace ablate::window_attention {
 
-template <class Core>
-__global__ __launch_bounds__(mma_threads, Core::config.block.blocks) void attend_partially_by_mma(
+template <class Configured>
+__global__ __launch_bounds__(mma_threads, Configured::config.block.blocks) void attend_partially_by_mma(
     const __grid_constant__ partial_view v) {
   extern __shared__ __align__(128) unsigned char raw[];
-  mma_attention<Core::config>(v, *reinterpret_cast<mma_memory<Core::config.block>*>(raw)).run();
+  mma_attention<Configured::config>(v, *reinterpret_cast<mma_memory<Configured::config.block>*>(raw)).run();
 }
 
 template <int Width>
 void run_partial(launcher& to, const problem& p, std::int64_t valid) {
   constexpr mma_config config = {.block = mma_block_of(Width), .partial_windows = true, .softmax = {}};
   const partial_view v(p, mma_query_rows, valid);
-  launch(to, attend_partially_by_mma<mma_core<config>>, dim3(static_cast<unsigned>(v.query_tiles)),
+  launch(to, attend_partially_by_mma<configured<config>>, dim3(static_cast<unsigned>(v.query_tiles)),
          dim3(mma_threads), mma_shared_bytes<config>(v), v);
 }
 

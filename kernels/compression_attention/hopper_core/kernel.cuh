@@ -17,12 +17,12 @@ using producer_of = std::conditional_t<C.kept_blocks, kept_producer<C, Chooser>,
 
 #endif
 
-template <class Core, class Chooser>
-__global__ __launch_bounds__(Core::config.block.threads(),
+template <class Configured, class Chooser>
+__global__ __launch_bounds__(Configured::config.block.threads(),
                              1) void attend_by_warpgroup(const __grid_constant__ tensor_maps maps,
                                                          const __grid_constant__ view v, int keys_before) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  constexpr forward_config C = Core::config;
+  constexpr forward_config C = Configured::config;
   extern __shared__ unsigned char raw[];
   const unsigned misaligned = hopper::shared_address(raw) % 1024;
   auto& shared = *reinterpret_cast<memory_of<C, Chooser>*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
@@ -80,7 +80,7 @@ void run(launcher& to, const problem& p, const switches& s) {
   }
   const auto blocks =
       static_cast<unsigned>(std::min<long long>(query_tiles<C>(v).count(), to.device().multiprocessors));
-  launch(to, attend_by_warpgroup<core<C>, Chooser>,
+  launch(to, attend_by_warpgroup<configured<C>, Chooser>,
          {.grid = dim3(blocks),
           .block = dim3(C.block.threads()),
           .dynamic_shared_bytes = sizeof(memory_of<C, Chooser>) + 1024,
