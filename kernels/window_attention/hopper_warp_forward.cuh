@@ -29,7 +29,7 @@ struct warp_config {
   int software_exp2 = 0;  ///< of 16 exponentials, those by a polynomial
 
   /// What the kernel is made for.
-  constexpr bool is_possible() const {
+  ABLATE_ON_BOTH constexpr bool is_possible() const {
     return block.width <= 64 && block.group_rows == 128 && block.keys % (2 * step_keys) == 0 &&
            (block.stages & (block.stages - 1)) == 0;
   }
