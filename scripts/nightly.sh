@@ -1,6 +1,6 @@
 #!/bin/sh
 # What CI leaves to the night, for each takes longer than it tells: the operations' tests under the sanitizers, a project that
-# fetches Ablate built and run whole, and five minutes of fuzzing.
+# fetches Ablate built and run whole, and a minute of fuzzing a reader.
 set -eu
 
 cd "$(dirname "$0")/.."

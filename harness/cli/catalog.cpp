@@ -94,10 +94,18 @@ void describe_kernels(ordered_json& entry, const operation& of, const variant_fa
   }
 }
 
+/// Values of switches that the variant's launch function takes beside its own.
+ordered_json ranges_of(const variant_facts& v) {
+  auto ranges = ordered_json::object();
+  for (const switch_range& range : v.takes) ranges[range.name] = range.values;
+  return ranges;
+}
+
 ordered_json variant_json(const operation& of, const variant_facts& v, const committed_kernels& committed) {
   ordered_json entry{{"name", v.name},
                      {"description", v.description},
                      {"switches", object_of(v.switches)},
+                     {"takes", ranges_of(v)},
                      {"only_where", object_of(v.only_where)},
                      {"minimum_compute_capability", v.minimum_compute_capability}};
   describe_kernels(entry, of, v, committed);
@@ -161,6 +169,15 @@ std::string conditions_text(const axis_conditions& conditions) {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
+/// smem=on entries=2048; takes entries=4096 threads=128|512
+std::string switches_text(const variant_facts& v) {
+  std::vector<std::string> ranges;
+  for (const switch_range& range : v.takes)
+    ranges.push_back(fmt::format("{}={}", range.name, fmt::join(range.values, "|")));
+  const std::string own = joined(object_of(v.switches), "-");
+  return ranges.empty() ? own : fmt::format("{}; takes {}", own, fmt::join(ranges, " "));
+}
+
 std::string remarks(const operation& of, const variant_facts& v) {
   std::string text = v.description;
   const auto add = [&](const std::string& remark) { text += (text.empty() ? "[" : " [") + remark + "]"; };
@@ -183,7 +200,7 @@ std::string operation_text(const operation& of, const reports::terminal& on) {
     axes.push_back({{a.name}, {a.default_value}, {legal_values(a)}, {a.description}});
   table_rows variants = {headings({"VARIANT", "SWITCHES", "MEANING"})};
   for (const variant_facts& v : of.variants)
-    variants.push_back({{v.name}, {joined(object_of(v.switches), "-")}, {remarks(of, v)}});
+    variants.push_back({{v.name}, {switches_text(v)}, {remarks(of, v)}});
   return title_of(of, on) + reports::laid_out(axes, {.wrap = {2, 3}, .indent = "  "}, on) + "\n" +
          reports::laid_out(variants, {.wrap = {1, 2}, .indent = "  "}, on) + "\n";
 }

@@ -25,6 +25,16 @@ void add_set_option(CLI::App& command, std::vector<std::string>& assignments) {
                   "--set variants=smem_hashed,warp_match --set cache=hot")
       ->type_name("AXIS=VALUE,...")
       ->allow_extra_args(false);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--switch",
+          [&assignments](const std::vector<std::string>& given) {
+            for (const std::string& assignment : given) assignments.push_back("switch." + assignment);
+          },
+          "Of the suite's variants those points that have these values of a switch: --switch threads=128,512 "
+          "--switch launch=off,overlapped, or * for all that a variant takes (ablate list OPERATION)")
+      ->type_name("SWITCH=VALUE,...")
+      ->allow_extra_args(false);
 }
 
 void add_together_option(CLI::App& command, std::string& together) {

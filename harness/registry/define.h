@@ -18,6 +18,7 @@ struct variant_limits {
   int minimum_compute_capability = 80;    ///< 80 for sm_80
   std::vector<std::string> without = {};  ///< buffers that it gets null for (variant_facts)
   bool same_bits = false;                 ///< each launch leaves the same bits (variant_facts)
+  std::vector<switch_range> takes = {};   ///< values of switches beside its own (variant_facts)
 };
 
 /// One registered way to compute an operation: its entry in `variants/<operation>.cpp`. `Checked` is
@@ -104,7 +105,7 @@ class defined_operation final : public operation {
     for (const entry& v : definition_.variants)
       variants.push_back({v.name, v.description, v.switches, v.limits.only_where,
                           v.limits.minimum_compute_capability, v.launch != nullptr, v.limits.without,
-                          v.limits.same_bits});
+                          v.limits.same_bits, v.limits.takes});
   }
 
   std::vector<buffer> buffers(const axis_values& at, const input_library& inputs) const override {
@@ -147,9 +148,9 @@ class defined_operation final : public operation {
     if (compare == nullptr) return own;
     Checked problem = definition_.problem(at, inputs);
     attach_without(v.limits.without, problem, addresses);
-    return [problem, &v, own = std::move(own), compare](launcher& to) {
+    return [problem, at = which.switches, own = std::move(own), compare](launcher& to) {
       if (own) own(to);
-      compare(to, problem, v.switches);
+      compare(to, problem, at);
     };
   }
 
@@ -187,15 +188,17 @@ class defined_operation final : public operation {
                                            std::span<void* const> addresses, launch_function before) const {
     const entry& v = entry_of(which);
     attach_without(v.limits.without, problem, addresses);
-    return [problem, &v, before](launcher& to) {
-      if (before) before(to, problem, v.switches);
-      v.launch(to, problem, v.switches);
+    return [problem, launch = v.launch, at = which.switches, before](launcher& to) {
+      if (before) before(to, problem, at);
+      launch(to, problem, at);
     };
   }
 
+  /// Of a variant, or of the one that a point is around.
   const entry& entry_of(const variant_facts& which) const {
+    const std::string around = read_point(which.name).variant;
     for (const entry& v : definition_.variants)
-      if (v.name == which.name) return v;
+      if (v.name == around) return v;
     throw std::logic_error("operation '" + name + "' has no variant '" + which.name + "'");
   }
 

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -13,6 +15,7 @@
 #include "harness/inputs/input_library.h"
 #include "harness/registry/axis.h"
 #include "harness/registry/cache_state.h"
+#include "harness/registry/points.h"
 #include "kernels/common/launcher.h"
 #include "kernels/common/switch_entry.h"
 
@@ -165,6 +168,8 @@ struct variant_facts {
   std::vector<std::string> without = {};
   /// It promises that each launch leaves the same bits in outputs and results: one that does not is wrong.
   bool same_bits = false;
+  /// What its launch function takes beside `switches`: the points around it.
+  std::vector<switch_range> takes = {};
 };
 
 /// A case that every GPU run measures before its own cases: what the chip achieves, from which floors are
@@ -226,7 +231,15 @@ class operation {
   /// Why these axis values are not a valid case, or nothing.
   virtual std::optional<std::string> refuses(const axis_values&) const = 0;
 
+  /// A variant by name, or a point by its spelling; null where there is none.
   const variant_facts* find_variant(std::string_view name) const;
+  /// The point around a variant that has these values, a variant of its own name where one has just them;
+  /// null where the launch function does not take them.
+  const variant_facts* point(const variant_facts&, const switch_values&) const;
+
+ private:
+  mutable std::mutex making_points_;
+  mutable std::map<std::string, variant_facts, std::less<>> points_;  ///< that were asked for
 };
 
 }  // namespace ablate

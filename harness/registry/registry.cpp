@@ -19,6 +19,14 @@ void require_name(const std::string& name) {
     throw std::logic_error("'" + name + "' cannot stand in a case id: use letters, digits and _.=+-");
 }
 
+bool has_same_switches(const variant_facts& a, const variant_facts& b) {
+  const auto holds = [](const switches& all, const switches& of) {
+    return std::all_of(of.begin(), of.end(),
+                       [&](const switch_entry& entry) { return value_of(all, entry.first) == entry.second; });
+  };
+  return holds(a.switches, b.switches) && holds(b.switches, a.switches);
+}
+
 }  // namespace
 
 bool register_operation(std::unique_ptr<operation> added) {
@@ -60,7 +68,21 @@ std::vector<buffer> operation::buffers_of(const variant_facts* which, const axis
 const variant_facts* operation::find_variant(std::string_view wanted) const {
   for (const variant_facts& v : variants)
     if (v.name == wanted) return &v;
-  return nullptr;
+  const spelled_point spelled = read_point(wanted);
+  if (spelled.changes.empty()) return nullptr;
+  const variant_facts* around = find_variant(spelled.variant);
+  return around ? point(*around, spelled.changes) : nullptr;
+}
+
+const variant_facts* operation::point(const variant_facts& around, const switch_values& wanted) const {
+  if (!takes(around, wanted)) return nullptr;
+  const switch_values changes = changes_of(around, wanted);
+  if (changes.empty()) return &around;
+  variant_facts made = changed(around, changes);
+  for (const variant_facts& v : variants)
+    if (has_same_switches(v, made)) return &v;
+  const std::lock_guard lock(making_points_);
+  return &points_.try_emplace(made.name, std::move(made)).first->second;
 }
 
 }  // namespace ablate

@@ -53,6 +53,9 @@ nlohmann::ordered_json operations_json(const std::vector<suite_case>& cases) {
       if (a.is_silent_at_default) silent[a.name] = a.default_value;
     }
     for (const variant_facts& v : op.variants) variants[v.name] = v.description;
+    for (const suite_case& other : cases)
+      if (other.operation == &op && other.variant && !variants.contains(other.variant->name))
+        variants[other.variant->name] = other.variant->description;
     all[op.name] = {
         {"description", op.description}, {"baseline", op.baseline}, {"axes", axes}, {"variants", variants}};
     if (!silent.empty()) all[op.name]["silent_axes"] = silent;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/inputs/input_library.h"
+#include "harness/suite/points_around.h"
 #include "reports/record/old_names.h"
 #include "reports/record/selection.h"
 #include "reports/text/bad_input.h"
@@ -110,6 +111,12 @@ void set_axis(suite& to, const values_by_name& wanted) {
   if (!is_known) refuse_setting(no_such("axis of the suite", wanted.first, settable_names(to)));
 }
 
+/// Whether an operation of the suite has a point of this spelling.
+bool is_point(const suite& in, const std::string& name) {
+  return std::any_of(in.blocks.begin(), in.blocks.end(),
+                     [&](const suite_block& block) { return block.operation->find_variant(name); });
+}
+
 void set_variants(suite& to, const values_by_name& wanted) {
   std::vector<std::string> known;
   for (const suite_block& block : to.blocks)
@@ -121,7 +128,7 @@ void set_variants(suite& to, const values_by_name& wanted) {
                : old_names::known().todays_variant(block.operation->name, name, {});
   };
   for (const std::string& name : wanted.second) {
-    if (is_one_of(known, name)) continue;
+    if (is_one_of(known, name) || is_point(to, name)) continue;
     std::vector<std::string> today;
     for (const suite_block& block : to.blocks)
       if (const std::string variant = todays(block, name); block.operation->find_variant(variant)) {
@@ -138,6 +145,27 @@ void set_variants(suite& to, const values_by_name& wanted) {
         block.variants.push_back(v);
   }
   std::erase_if(to.blocks, [](const suite_block& block) { return block.variants.empty(); });
+}
+
+constexpr std::string_view switch_prefix = "switch.";
+
+void set_switch(suite& to, const values_by_name& wanted) {
+  const std::string name = wanted.first.substr(switch_prefix.size());
+  std::string why;
+  bool is_known = false;
+  for (const suite_block& block : to.blocks)
+    if (const auto reason = refuses_switch(*block.operation, name, wanted.second))
+      why = *reason;
+    else
+      is_known = true;
+  if (!is_known) throw bad_input("--switch", "", why);
+  for (suite_block& block : to.blocks)
+    block.variants = points_around(*block.operation, block.variants, {{name, wanted.second}});
+  std::erase_if(to.blocks, [](const suite_block& block) { return block.variants.empty(); });
+  if (to.blocks.empty())
+    throw bad_input(
+        "--switch", "",
+        fmt::format("no variant of the suite has {}={}, or takes it", name, fmt::join(wanted.second, ",")));
 }
 
 void set_cache(suite& to, const values_by_name& wanted) {
@@ -163,6 +191,8 @@ suite overridden(suite from, const std::vector<std::string>& assignments) {
       set_variants(from, wanted);
     else if (wanted.first == "cache")
       set_cache(from, wanted);
+    else if (wanted.first.starts_with(switch_prefix))
+      set_switch(from, wanted);
     else
       set_axis(from, wanted);
     from.overrides.push_back(wanted);

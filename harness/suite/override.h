@@ -9,7 +9,8 @@ namespace ablate {
 
 /// The suite with other values: each assignment, `AXIS=VALUE[,VALUE...]`, replaces the values of that axis in
 /// every block whose operation has it. `variants=A,B` leaves each block those of its operation (a block
-/// without any is dropped) and `cache=hot` gives all blocks that state. The overrides are kept in the suite
+/// without any is dropped), `switch.threads=128,512` those points around them that have these values of the
+/// switch, and `cache=hot` gives all blocks that state. The overrides are kept in the suite
 /// and enter its hash. Throws bad_input, with the nearest name, for an axis or variant that no block has, for
 /// a value that the registry refuses, and for a name set twice.
 suite overridden(suite, const std::vector<std::string>& assignments);

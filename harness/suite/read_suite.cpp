@@ -9,6 +9,7 @@
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/axis_value.h"
+#include "harness/suite/points_around.h"
 #include "harness/suite/suite.h"
 #include "harness/suite/suite_exhibits.h"
 #include "harness/suite/suite_ladder.h"
@@ -178,10 +179,15 @@ class suite_reader {
 
   suite_block block(const json_place& at) const {
     at.expect_keys({"operation", "variants", "axes", "cache", "exclude", "counters", "picture", "sampled",
-                    "steady_clock"});
+                    "steady_clock", "switches"});
     suite_block result;
     result.operation = &operation_named(at.at("operation"));
     result.variants = variants(at, *result.operation);
+    if (const auto given = at.find("switches"))
+      result.variants =
+          points_around(*result.operation, result.variants, switches(*given, *result.operation));
+    if (result.variants.empty())
+      at.at("switches").refuse("no variant of the block has these values, or takes them");
     result.axes = axes(at, *result.operation);
     result.cache_states = cache_states(at);
     if (const auto counters = at.find("counters")) result.counters = counter_choice(*counters);
@@ -225,7 +231,11 @@ class suite_reader {
   }
 
   const variant_facts& variant(const json_place& at, const operation& of) const {
-    return *of.find_variant(one_of(at, fmt::format("variant of '{}'", of.name), variant_names(of)));
+    if (const variant_facts* found = of.find_variant(at.text())) return *found;
+    const spelled_point spelled = read_point(at.text());
+    if (const variant_facts* around = of.find_variant(spelled.variant))
+      at.refuse(why_no_point(*around, spelled.changes));
+    at.refuse(no_such(fmt::format("variant of '{}'", of.name), spelled.variant, variant_names(of)));
   }
 
   std::vector<const variant_facts*> variants(const json_place& at, const operation& of) const {
@@ -244,6 +254,19 @@ class suite_reader {
         add_all();
       else
         add(variant(name, of));
+    }
+    return result;
+  }
+
+  values_by_switch switches(const json_place& at, const operation& of) const {
+    values_by_switch result;
+    for (const auto& [name, given] : at.members()) {
+      if (const auto reason = refuses_switch(of, name, {})) given.refuse(*reason);
+      result.emplace_back(name, given.one_or_more([&](const json_place& value) {
+        const std::string word = value.json().is_number_integer() ? value.json().dump() : value.text();
+        if (const auto reason = refuses_switch(of, name, {word})) value.refuse(*reason);
+        return word;
+      }));
     }
     return result;
   }

@@ -64,6 +64,37 @@ inline const bool made_sum_is_defined = define<made_problem>(
           {"staged", made_launch, {{"smem", "on"}}, "in shared memory", {.only_where = {{"mode", {"int"}}}}},
           {"hopper", made_launch, {}, "with what sm_90 has", {.minimum_compute_capability = 90}}}});
 
+/// What launches of `made_tuned` were given, as "threads=128 pdl=on".
+inline std::vector<std::string>& made_tuned_launched() {
+  static std::vector<std::string> points;
+  return points;
+}
+
+inline void made_tuned_launch(launcher&, const made_problem&, const switches& s) {
+  made_tuned_launched().push_back("threads=" + value_of(s, "threads") + " pdl=" + value_of(s, "pdl"));
+}
+
+/// An operation with points between its variants.
+inline const bool made_tuned_is_defined = define<made_problem>(
+    {.name = "made_tuned",
+     .description = "a kernel to be tuned",
+     .axes = {axis::of_words("mode", {"int"}, "type of the sum")},
+     .baseline = "plain",
+     .problem = [](const axis_values&, const input_library&) { return made_problem{}; },
+     .buffers = [](made_problem&) { return bound_buffers(); },
+     .prepare = [](const made_problem&, const axis_values&, const input_library&) { return made_workload(); },
+     .variants = {{"plain",
+                   made_tuned_launch,
+                   {{"threads", "256"}},
+                   "as it is",
+                   {.takes = {{"threads", {"128", "512"}}, {"pdl", {"on"}, 90}}}},
+                  {"early",
+                   made_tuned_launch,
+                   {{"threads", "256"}, {"pdl", "on"}},
+                   "begins early",
+                   {.minimum_compute_capability = 90}},
+                  {"other", made_launch, {{"threads", "32"}}, "something else"}}});
+
 /// A calibration: two resources, a variant for each.
 inline const bool made_ceiling_is_defined = define<made_problem>(
     {.name = "made_ceiling",

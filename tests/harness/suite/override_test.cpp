@@ -60,6 +60,34 @@ TEST(Override, VariantsAndCacheStatesAreSetLikewise) {
       << "a block without any of these variants is dropped";
 }
 
+const std::string tuned =
+    R"({"operation": "made_tuned", "variants": ["plain", "other"]}, {"operation": "made_steps", "variants": ["plain"]})";
+
+TEST(Override, SwitchesChooseAmongThePointsAroundTheSuitesVariants) {
+  const auto names = [](const std::vector<std::string>& assignments) {
+    std::vector<std::string> out;
+    for (const suite_block& block : overridden(made_suite(tuned), assignments).blocks)
+      for (const variant_facts* v : block.variants) out.push_back(block.operation->name + "/" + v->name);
+    return out;
+  };
+  EXPECT_THAT(names({"switch.threads=128,32"}),
+              ElementsAre("made_tuned/plain+threads=128", "made_tuned/other"));
+  EXPECT_THAT(names({"switch.threads=*", "switch.pdl=off"}),
+              ElementsAre("made_tuned/plain", "made_tuned/plain+threads=128", "made_tuned/plain+threads=512",
+                          "made_tuned/other"));
+  EXPECT_THAT(names({"variants=plain+threads=512"}), ElementsAre("made_tuned/plain+threads=512"));
+  EXPECT_NE(overridden(made_suite(tuned), {"switch.threads=128"}).hash, made_suite(tuned).hash);
+}
+
+TEST(Override, WrongSwitchesAreRefusedWithTheNearest) {
+  const auto refused = [](const std::string& assignment) {
+    return test_support::refusal_from([&] { overridden(made_suite(tuned), {assignment}); });
+  };
+  EXPECT_THAT(refused("switch.thread=128"),
+              HasSubstr("no switch of 'made_tuned' 'thread' (did you mean 'threads'?)"));
+  EXPECT_THAT(refused("switch.threads=129"), HasSubstr("(did you mean '128'?)"));
+}
+
 TEST(Override, ThePointFilesOfTheSuiteAreValues) {
   EXPECT_THAT(overridden(made_suite(two_blocks), {"shape=yard"}).overrides, SizeIs(1));
 }

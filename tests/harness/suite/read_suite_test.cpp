@@ -95,6 +95,34 @@ TEST(ReadSuite, AStarStandsForAllVariants) {
             3u);
 }
 
+std::vector<std::string> variants_of(const std::string& block) {
+  std::vector<std::string> out;
+  for (const variant_facts* v : suite_in(with_blocks(block)).blocks.at(0).variants) out.push_back(v->name);
+  return out;
+}
+
+TEST(ReadSuite, PointsAreNamedOrChosenBySwitches) {
+  EXPECT_EQ(variants_of(R"({"operation": "made_tuned", "variants": ["plain+pdl+threads=128", "plain+pdl"]})"),
+            (std::vector<std::string>{"plain+threads=128+pdl", "early"}));
+  EXPECT_EQ(
+      variants_of(
+          R"({"operation": "made_tuned", "variants": ["plain"], "switches": {"threads": [128, 512], "pdl": "*"}})"),
+      (std::vector<std::string>{"plain+threads=128", "plain+threads=128+pdl", "plain+threads=512",
+                                "plain+threads=512+pdl"}));
+  EXPECT_EQ(
+      refusal(with_blocks(R"({"operation": "made_tuned", "variants": ["plain+threads=129"]})")),
+      "/cases/0/variants/0: no value of switch 'threads' that variant 'plain' takes '129' (did you mean '128'?); "
+      "expected one of '128', '512'");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_tuned", "variants": ["other+pdl"]})")),
+            "/cases/0/variants/0: variant 'other' takes no switch but its own");
+  EXPECT_EQ(
+      refusal(with_blocks(R"({"operation": "made_tuned", "switches": {"pld": "on"}})")),
+      "/cases/0/switches/pld: no switch of 'made_tuned' 'pld' (did you mean 'pdl'?); expected one of 'threads', 'pdl'");
+  EXPECT_EQ(refusal(with_blocks(
+                R"({"operation": "made_tuned", "variants": ["other"], "switches": {"threads": 128}})")),
+            "/cases/0/switches: no variant of the block has these values, or takes them");
+}
+
 TEST(ReadSuite, OtherBytesGiveAnotherHash) {
   EXPECT_NE(suite_in(with_blocks(made)).hash, suite_in(with_blocks(made) + " ").hash);
   EXPECT_EQ(suite_in(with_blocks(made)).hash, suite_in(with_blocks(made)).hash);

@@ -1,0 +1,82 @@
+#include "harness/registry/points.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/registry/operation.h"
+
+namespace ablate {
+namespace {
+
+std::string text_of(const std::pair<std::string, std::string>& change) {
+  return change.second == "on" ? change.first : change.first + "=" + change.second;
+}
+
+}  // namespace
+
+const switch_range* find_range(const variant_facts& v, const std::string& name) {
+  const auto found = std::ranges::find(v.takes, name, &switch_range::name);
+  return found == v.takes.end() ? nullptr : &*found;
+}
+
+std::string value_of(const switches& of, const std::string& name) {
+  return of.has(name) ? std::string(of.word(name)) : "off";
+}
+
+spelled_point read_point(std::string_view name) {
+  spelled_point out{std::string(name.substr(0, name.find('+'))), {}};
+  while (name.find('+') != std::string_view::npos) {
+    name.remove_prefix(name.find('+') + 1);
+    const std::string_view change = name.substr(0, name.find('+'));
+    const std::size_t equals = change.find('=');
+    out.changes.emplace_back(change.substr(0, equals),
+                             equals == std::string_view::npos ? "on" : change.substr(equals + 1));
+  }
+  return out;
+}
+
+std::string point_name(const spelled_point& of) {
+  std::string out = of.variant;
+  for (const auto& change : of.changes) out += "+" + text_of(change);
+  return out;
+}
+
+switch_values changes_of(const variant_facts& v, const switch_values& wanted) {
+  switch_values out;
+  const auto add = [&](const auto& change) {
+    if (value_of(v.switches, change.first) != change.second) out.push_back(change);
+  };
+  for (const switch_range& range : v.takes)
+    for (const auto& change : wanted)
+      if (change.first == range.name) add(change);
+  for (const auto& change : wanted)
+    if (find_range(v, change.first) == nullptr) add(change);
+  return out;
+}
+
+bool takes(const variant_facts& v, const switch_values& wanted) {
+  return std::ranges::all_of(changes_of(v, wanted), [&](const auto& change) {
+    const switch_range* range = find_range(v, change.first);
+    return range && std::ranges::find(range->values, change.second) != range->values.end() &&
+           std::ranges::count(wanted, change.first, &switch_values::value_type::first) == 1;
+  });
+}
+
+variant_facts changed(const variant_facts& v, const switch_values& changes) {
+  variant_facts out = v;
+  out.name = point_name({v.name, changes});
+  out.takes.clear();
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : changes) {
+    out.switches = out.switches.with({{name, value}});
+    out.minimum_compute_capability =
+        std::max(out.minimum_compute_capability, find_range(v, name)->minimum_compute_capability);
+    texts.push_back(name + " " + value);
+  }
+  out.description = fmt::format("{} with {}", v.name, fmt::join(texts, ", "));
+  return out;
+}
+
+}  // namespace ablate

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/common/switches.h"
+
+namespace ablate {
+
+struct variant_facts;
+
+/// Values of a switch that a variant's launch function takes beside the variant's own.
+struct switch_range {
+  std::string name;
+  std::vector<std::string> values;
+  int minimum_compute_capability = 80;  ///< of these values
+};
+
+/// Values by switch.
+using switch_values = std::vector<std::pair<std::string, std::string>>;
+
+/// Null: it takes none but its own value of this switch.
+const switch_range* find_range(const variant_facts&, const std::string& name);
+
+/// What `of` says of a switch; "off" where it does not state it.
+std::string value_of(const switches& of, const std::string& name);
+
+/// A point of an operation's space of switches, as it is spelled: a variant, and where it differs.
+struct spelled_point {
+  std::string variant;
+  switch_values changes;
+};
+
+/// `smem_hashed+threads=512+pdl`, where `+pdl` stands for `+pdl=on`; a variant's name is a point without
+/// changes.
+spelled_point read_point(std::string_view);
+std::string point_name(const spelled_point&);
+
+/// The variant at these values: in the order of its ranges, without values that it has already.
+switch_values changes_of(const variant_facts&, const switch_values&);
+
+/// Whether the variant's launch function takes these values, each switch once.
+bool takes(const variant_facts&, const switch_values&);
+
+/// The variant with these changes, which it takes.
+variant_facts changed(const variant_facts&, const switch_values& changes);
+
+}  // namespace ablate

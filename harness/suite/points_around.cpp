@@ -1,0 +1,82 @@
+#include "harness/suite/points_around.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/text/names.h"
+
+namespace ablate {
+namespace {
+
+using words = std::vector<std::string>;
+
+void add_once(words& to, const std::string& word) {
+  if (std::ranges::find(to, word) == to.end()) to.push_back(word);
+}
+
+words values_at(const variant_facts& v, const std::string& name) {
+  words out = {value_of(v.switches, name)};
+  for (const switch_range& range : v.takes)
+    if (range.name == name)
+      for (const std::string& value : range.values) add_once(out, value);
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::string> refuses_switch(const operation& of, const std::string& name, const words& values) {
+  words names, known;
+  for (const variant_facts& v : of.variants) {
+    for (const switch_entry& entry : v.switches) add_once(names, entry.first);
+    for (const switch_range& range : v.takes) add_once(names, range.name);
+    for (const std::string& value : values_at(v, name)) add_once(known, value);
+  }
+  if (std::ranges::find(names, name) == names.end())
+    return no_such(fmt::format("switch of '{}'", of.name), name, names);
+  for (const std::string& value : values)
+    if (value != "*" && std::ranges::find(known, value) == known.end())
+      return no_such(fmt::format("value of switch '{}' of '{}'", name, of.name), value, known);
+  return std::nullopt;
+}
+
+std::string why_no_point(const variant_facts& v, const switch_values& changes) {
+  words known;
+  for (const switch_range& range : v.takes) known.push_back(range.name);
+  for (const auto& [name, value] : changes_of(v, changes)) {
+    const switch_range* range = find_range(v, name);
+    if (known.empty()) return fmt::format("variant '{}' takes no switch but its own", v.name);
+    if (!range) return no_such(fmt::format("switch that variant '{}' takes", v.name), name, known);
+    if (std::ranges::find(range->values, value) == range->values.end())
+      return no_such(fmt::format("value of switch '{}' that variant '{}' takes", name, v.name), value,
+                     range->values);
+  }
+  return fmt::format("variant '{}' with a switch twice; expected each once", v.name);
+}
+
+std::vector<const variant_facts*> points_around(const operation& of,
+                                                const std::vector<const variant_facts*>& variants,
+                                                const values_by_switch& wanted) {
+  std::vector<const variant_facts*> out;
+  for (const variant_facts* v : variants) {
+    std::vector<switch_values> combinations = {{}};
+    for (const auto& [name, values] : wanted) {
+      const words of_variant = values_at(*v, name);
+      std::vector<switch_values> longer;
+      for (const switch_values& before : combinations)
+        for (const std::string& value : of_variant)
+          if (std::ranges::any_of(values, [&](const auto& one) { return one == "*" || one == value; })) {
+            longer.push_back(before);
+            longer.back().emplace_back(name, value);
+          }
+      combinations = std::move(longer);
+    }
+    for (const switch_values& combination : combinations)
+      if (const variant_facts* point = of.point(*v, combination);
+          point && std::ranges::find(out, point) == out.end())
+        out.push_back(point);
+  }
+  return out;
+}
+
+}  // namespace ablate
