@@ -87,6 +87,13 @@ class Session:
         # All compilers and all devices are busy, and as many mutants wait for either.
         self.mutants_at_a_time = 2 * (given.jobs + len(devices) * given.runs_per_device)
 
+    def alone(self) -> "Session":
+        """The same, a run on a GPU at a time."""
+        given = argparse.Namespace(**{**vars(self.given), "runs_per_device": 1})
+        session = Session(given, self.build, self.scratch / "alone", self.capability)
+        session.ends = self.ends
+        return session
+
     def run(self, program: Path, mutant: Mutant, cases: str, out: Path, seconds: float) -> Outcome:
         # Named as from here, so that what the table quotes of the program names no checkout.
         suite = Path(os.path.relpath(self.given.mutants / "suite.json"))
@@ -168,6 +175,15 @@ def judge(session: Session, mutants: list[Mutant], told: dict[str, Outcome], sav
             each.shutdown(wait=False, cancel_futures=True)
 
 
+def judge_twice(beside: Session, alone: Session, mutants: list[Mutant], told: dict[str, Outcome],
+                save: Callable[[], None]) -> None:
+    """Beside other runs one may lack memory, or a host that launches quickly enough. So what came to no verdict there
+    runs once more, alone on its GPU."""
+    judge(beside, mutants, told, save)
+    if again := [m for m in mutants if told[m.id].verdict in ("crashed", "unsound")]:
+        judge(alone, again, told, save)
+
+
 def version_of(program: Path) -> dict[str, str]:
     """What the program says of its build: commit, sources and so on; nothing where it has not been linked."""
     if not program.exists():
@@ -210,7 +226,8 @@ def main() -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="mutants.", ignore_cleanup_errors=True) as scratch:
         try:
-            judge(Session(given, build, Path(scratch), capability), left, told, save)
+            beside = Session(given, build, Path(scratch), capability)
+            judge_twice(beside, beside.alone(), left, told, save)
         except KeyboardInterrupt:
             print("interrupted", flush=True)
     save()

@@ -180,6 +180,29 @@ class Many(unittest.TestCase):
         self.assertLessEqual(session.most, session.mutants_at_a_time)
 
 
+class Recovers(MadeSession):
+    """Judges by what it was told to say of each, and remembers whom it was asked for."""
+
+    def __init__(self, says):
+        super().__init__()
+        self.says, self.asked = says, []
+
+    def outcome(self, m):
+        self.asked.append(m.name)
+        return Outcome(self.says[m.name])
+
+
+class Alone(unittest.TestCase):
+    def test_what_came_to_no_verdict_runs_once_more_alone(self):
+        beside = Recovers({"a": "killed", "b": "crashed", "c": "survived", "d": "crashed"})
+        alone, told = Recovers({"b": "killed", "d": "crashed"}), {}
+        with contextlib.redirect_stdout(io.StringIO()):
+            mutants.judge_twice(beside, alone, [mutant(name) for name in "abcd"], told, lambda: None)
+        self.assertEqual(sorted(alone.asked), ["b", "d"])
+        verdicts = {id: outcome.verdict for id, outcome in told.items()}
+        self.assertEqual(verdicts, {"pool/a": "killed", "pool/b": "killed", "pool/c": "survived", "pool/d": "crashed"})
+
+
 class Interrupted(unittest.TestCase):
     def test_what_was_found_is_saved_at_once(self):
         both, told = [mutant("first"), mutant("stop")], {}
