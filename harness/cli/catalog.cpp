@@ -112,11 +112,23 @@ ordered_json variant_json(const operation& of, const variant_facts& v, const com
   return entry;
 }
 
+ordered_json switch_json(const switch_facts& s) {
+  auto values = ordered_json::object();
+  for (const auto& [word, meaning] : s.values) values[word] = meaning;
+  return {{"name", s.name},
+          {"description", s.description},
+          {"values", values},
+          {"counter", s.counter},
+          {"source", s.source}};
+}
+
 ordered_json operation_json(const operation& of, const committed_kernels& committed) {
   ordered_json entry{
       {"name", of.name},         {"description", of.description}, {"calibration", !of.calibrations.empty()},
       {"baseline", of.baseline}, {"axes", ordered_json::array()}, {"variants", ordered_json::array()}};
   for (const axis& a : of.axes) entry["axes"].push_back(axis_json(a));
+  entry["switches"] = ordered_json::array();
+  for (const switch_facts& s : of.switches) entry["switches"].push_back(switch_json(s));
   for (const variant_facts& v : of.variants) entry["variants"].push_back(variant_json(of, v, committed));
   return entry;
 }
@@ -188,6 +200,21 @@ std::string remarks(const operation& of, const variant_facts& v) {
   return text;
 }
 
+std::string words_of(const switch_facts& s) {
+  std::vector<std::string> words;
+  for (const switch_value& value : s.values) words.push_back(value.word);
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// "threads of a block", or "counting: warp: lanes of a cell first; off: each lane by itself. Moves: …"
+std::string meaning_of(const switch_facts& s) {
+  std::string text = s.description;
+  for (const auto& [word, meaning] : s.values)
+    if (!meaning.empty()) text += fmt::format("; {}: {}", word, meaning);
+  if (!s.counter.empty()) text += fmt::format(". Moves {}", s.counter);
+  return s.source.empty() ? text : fmt::format("{} ({})", text, s.source);
+}
+
 std::string title_of(const operation& of, const reports::terminal& on) {
   const std::string note = of.calibrations.empty() ? "" : " [measured first in every run on a GPU]";
   const std::string text = reports::wrapped(of.name + ": " + of.description + note, on, "  ");
@@ -198,10 +225,14 @@ std::string operation_text(const operation& of, const reports::terminal& on) {
   table_rows axes = {headings({"AXIS", "DEFAULT", "VALUES", "MEANING"})};
   for (const axis& a : of.axes)
     axes.push_back({{a.name}, {a.default_value}, {legal_values(a)}, {a.description}});
+  table_rows switches = {headings({"SWITCH", "VALUES", "MEANING"})};
+  for (const switch_facts& s : of.switches) switches.push_back({{s.name}, {words_of(s)}, {meaning_of(s)}});
   table_rows variants = {headings({"VARIANT", "SWITCHES", "MEANING"})};
   for (const variant_facts& v : of.variants)
     variants.push_back({{v.name}, {switches_text(v)}, {remarks(of, v)}});
   return title_of(of, on) + reports::laid_out(axes, {.wrap = {2, 3}, .indent = "  "}, on) + "\n" +
+         (of.switches.empty() ? ""
+                              : reports::laid_out(switches, {.wrap = {1, 2}, .indent = "  "}, on) + "\n") +
          reports::laid_out(variants, {.wrap = {1, 2}, .indent = "  "}, on) + "\n";
 }
 

@@ -86,6 +86,7 @@ struct definition {
   /// for the host. No reset restores what it wrote. May be null.
   typename entry::checking_function fill = nullptr;
   std::vector<calibration> calibrations = {};
+  std::vector<switch_facts> switches = {};
   std::vector<entry> variants;
 };
 
@@ -102,6 +103,7 @@ class defined_operation final : public operation {
     axes = definition_.axes;
     baseline = definition_.baseline;
     calibrations = definition_.calibrations;
+    switches = definition_.switches;
     for (const entry& v : definition_.variants)
       variants.push_back({v.name, v.description, v.switches, v.limits.only_where,
                           v.limits.minimum_compute_capability, v.launch != nullptr, v.limits.without,
@@ -163,7 +165,7 @@ class defined_operation final : public operation {
       put_addresses(definition_.buffers(problem), addresses);
     else
       attach_without(of->without, problem, addresses);
-    return [problem, fill = definition_.fill](launcher& to) { fill(to, problem, switches()); };
+    return [problem, fill = definition_.fill](launcher& to) { fill(to, problem, ablate::switches()); };
   }
 
   std::optional<std::string> refuses(const axis_values& at) const override {

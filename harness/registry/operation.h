@@ -172,6 +172,22 @@ struct variant_facts {
   std::vector<switch_range> takes = {};
 };
 
+/// A value of a switch, and what it does: "lanes of a cell are merged before they count". Of a number nothing
+/// needs to be said.
+struct switch_value {
+  std::string word, meaning = {};
+};
+
+/// A switch of an operation's kernels: a dimension of the space whose points its variants are. A variant that
+/// does not state it has it off, which is a value only where its meaning needs a word.
+struct switch_facts {
+  std::string name;
+  std::string description;  ///< what is chosen, with its unit: "threads of a block"
+  std::vector<switch_value> values;
+  std::string counter = {};  ///< what should move: "L2 atomic lanes, down"
+  std::string source = {};   ///< paper and section; empty: ours
+};
+
 /// A case that every GPU run measures before its own cases: what the chip achieves, from which floors are
 /// computed. All variants that apply at these axes run; the best one sets the ceiling.
 struct calibration {
@@ -189,6 +205,7 @@ class operation {
   std::string name;
   std::string description;
   std::vector<axis> axes;
+  std::vector<switch_facts> switches;  ///< empty: not declared
   std::vector<variant_facts> variants;
   std::string baseline;                   ///< the variant that speedups are relative to
   std::vector<calibration> calibrations;  ///< empty unless the operation measures the chip itself

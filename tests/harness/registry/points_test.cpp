@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "tests/support/made_operations.h"
 
 namespace ablate::points_test {
@@ -51,6 +54,31 @@ TEST(Points, LaunchTheVariantsFunctionWithTheirOwnValues) {
     tuned().bind(*tuned().find_variant(name), {{"mode", "int"}}, inputs, {})(to);
   EXPECT_THAT(test_support::made_tuned_launched(),
               ElementsAre("threads=256 pdl=off", "threads=512 pdl=off", "threads=256 pdl=on"));
+}
+
+/// What a variant has or takes, an operation that declares its switches has said what it means.
+TEST(Points, AreOfDeclaredSwitchesAndValues) {
+  for (const auto& of : operations()) {
+    if (of->switches.empty()) continue;
+    std::map<std::string, std::set<std::string>> used;
+    for (const variant_facts& v : of->variants) {
+      for (const switch_entry& entry : v.switches) used[entry.first].insert(entry.second);
+      for (const switch_range& range : v.takes)
+        used[range.name].insert(range.values.begin(), range.values.end());
+    }
+    std::map<std::string, std::set<std::string>> declared;
+    for (const switch_facts& s : of->switches) {
+      EXPECT_FALSE(s.description.empty()) << of->name << ": " << s.name;
+      EXPECT_FALSE(declared.contains(s.name)) << of->name << " declares " << s.name << " twice";
+      for (const auto& [word, meaning] : s.values) {
+        const bool is_number = word.find_first_not_of("0123456789") == std::string::npos;
+        EXPECT_TRUE(is_number || !meaning.empty()) << of->name << ": " << s.name << '=' << word;
+        if (word != "off" || used[s.name].contains(word)) declared[s.name].insert(word);
+      }
+    }
+    std::erase_if(used, [](const auto& one) { return one.second.empty(); });
+    EXPECT_EQ(used, declared) << of->name;
+  }
 }
 
 /// Else a point that has the values of two variants would be either.
