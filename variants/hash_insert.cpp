@@ -99,11 +99,8 @@ workload prepare(const problem& p, const axis_values& given, const input_library
   return w;
 }
 
-const switches by_regions = {{"layout", "interleaved"},
-                             {"hash", "splitmix"},
-                             {"probe", "linear"},
-                             {"insert", "shared_memory"},
-                             {"deal", "sorted"}};
+const switches by_regions = {
+    {"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "shared_memory"}};
 const switches by_counts = by_regions.with({{"build", "counted"}});
 const switches overlapped = by_counts.with({{"launch", "overlapped"}});
 
@@ -184,9 +181,6 @@ const bool defined = define<problem>(
          {"interleaved_regions", ABLATE_LAUNCH(interleaved_regions), by_regions,
           "interleaved, with rows dealt to regions of 8192 slots, each finished in shared memory and written "
           "once; nothing is cleared"},
-         {"interleaved_regions_scattered", ABLATE_LAUNCH(interleaved_regions_scattered),
-          by_regions.with({{"deal", "scattered"}}),
-          "interleaved_regions, with each row written to its region's queue by the thread that read it"},
          {"interleaved_regions_counted", ABLATE_LAUNCH(interleaved_regions_counted), by_counts,
           "interleaved_regions, with keys placed by counting those of each home slot instead of probing"},
          {"interleaved_regions_overlapped",

@@ -68,7 +68,6 @@ const switches in_place = {{"fragments", "direct"}, {"tiles_ahead", "1"}, {"soft
 const switches of_union = {{"fragments", "staged"}, {"tiles_a_stage", "4"}, {"stages", "3"},
                            {"copies", "past_l1"},   {"softmax", "lazy"},    {"warps", "8"},
                            {"grid", "by_head"},     {"shares", "blocks"},   {"gate", "epilogue"}};
-const switches by_tma = of_union.with({{"copies", "tma"}, {"stages", "4"}, {"cluster", "1"}});
 const axis_conditions ungated = {{"gate", {"none"}}};
 // Eight neighboring blocks have one list, whose entries may come in another order for each.
 const axis_conditions with_one_list = {{"shared", {"16"}}, {"lists", {"full"}}};
@@ -115,16 +114,6 @@ const bool defined = define<problem, checked_problem>(
           published.with({{"softmax", "lazy"}}),
           "staged_published, with a lazy maximum, raised only when scores exceed it by 8 powers of two",
           {.only_where = ungated}},
-         {"staged_deep",
-          ABLATE_LAUNCH(staged),
-          published.with({{"stages", "4"}, {"softmax", "lazy"}}),
-          "staged, with three tiles in flight",
-          {.only_where = ungated}},
-         {"staged_wide",
-          ABLATE_LAUNCH(staged),
-          published.with({{"tiles_a_stage", "4"}, {"softmax", "lazy"}}),
-          "staged, with four tiles a stage",
-          {.only_where = ungated}},
          {"staged_through_l1",
           ABLATE_LAUNCH(staged),
           published.with({{"copies", "through_l1"}, {"softmax", "lazy"}}),
@@ -161,24 +150,6 @@ const bool defined = define<problem, checked_problem>(
          {"union_8_warps", ABLATE_LAUNCH(together), of_union,
           "8 neighboring query tiles load each block in the union of their lists once, into shared memory; "
           "gated in the epilogue"},
-         {"union_16_warps", ABLATE_LAUNCH(together), of_union.with({{"warps", "16"}}),
-          "union_8_warps, with 16 neighboring query tiles"},
-         {"union_by_tma",
-          ABLATE_LAUNCH(cluster),
-          by_tma,
-          "union_8_warps, with tiles copied by the tensor memory accelerator",
-          {.minimum_compute_capability = 90}},
-         {"union_cluster_2",
-          ABLATE_LAUNCH(cluster),
-          by_tma.with({{"cluster", "2"}}),
-          "union_by_tma over a cluster of two thread blocks, 16 neighboring query tiles; each tile is "
-          "multicast to the blocks that want it",
-          {.minimum_compute_capability = 90}},
-         {"union_cluster_4",
-          ABLATE_LAUNCH(cluster),
-          by_tma.with({{"cluster", "4"}}),
-          "union_cluster_2, with four thread blocks a cluster, 32 neighboring query tiles",
-          {.minimum_compute_capability = 90}},
          {"one_list_of_64_queries",
           ABLATE_LAUNCH(one_list),
           of_union.with(

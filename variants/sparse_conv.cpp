@@ -66,8 +66,7 @@ axis_conditions in_regions(const std::string& layer, std::vector<std::string> re
   return {{"layer", {layer}}, {"region", std::move(regions)}};
 }
 
-const switches standing_rows = {
-    {"tiles", "out_rows"}, {"offsets", "present"}, {"rows", "as_they_stand"}, {"columns", "128"}};
+const switches standing_rows = {{"tiles", "out_rows"}, {"offsets", "present"}, {"rows", "as_they_stand"}};
 const switches listed_pairs = {{"tiles", "pairs"}, {"reduction", "vec4"}};
 const switches lists_by_library = {{"tiles", "pairs"}, {"products", "cublaslt"}};
 const switches stem = {{"tiles", "none"}, {"weights", "shared"}};
@@ -81,11 +80,6 @@ std::vector<std::string> without(std::vector<std::string> names) {
 variant_limits tiles_of_rows() {
   return {.only_where = in_regions("xcpe", {"forward", "input_gradient", "all"}),
           .without = without({"tiles", "sums"})};
-}
-variant_limits tiles_of_wide_rows() {
-  variant_limits limits = tiles_of_rows();
-  limits.only_where.push_back({"channels", {"128", "256", "512"}});
-  return limits;
 }
 variant_limits tiles_of_pairs(std::vector<std::string> regions) {
   return {.only_where = in_regions("xcpe", std::move(regions)), .without = without({"masks", "order"})};
@@ -135,10 +129,6 @@ const bool defined = define<problem, checked_problem>(
           "output_tiles, without skipping: 27 products per tile", tiles_of_rows()},
          {"output_tiles_by_mask", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"rows", "by_mask"}}),
           "output_tiles, on rows sorted by the offsets that they have, fullest tiles first", tiles_of_rows()},
-         {"output_tiles_by_mask_64", ABLATE_LAUNCH(output_tiles),
-          standing_rows.with({{"rows", "by_mask"}, {"columns", "64"}}),
-          "output_tiles_by_mask, with 64 columns per block instead of 128: twice the blocks",
-          tiles_of_wide_rows()},
          {"lists_fused", ABLATE_LAUNCH(lists_fused), listed_pairs,
           "64 pairs of one offset per block, added to fp32 sums by 16-byte reductions (from sm_90), then "
           "bias and rounding",

@@ -6,17 +6,11 @@
 
 namespace ablate::hash_table {
 
-void packed_buckets(launcher& to, const problem& p, const switches&) {
-  run_buckets<split_buckets<4, passed_keys::unmarked>, linear>(to, p);
-}
-void packed_buckets_double_hash(launcher& to, const problem& p, const switches&) {
-  run_buckets<split_buckets<4, passed_keys::unmarked>, double_hash>(to, p);
-}
 void packed_wide_buckets_double_hash(launcher& to, const problem& p, const switches&) {
-  run_buckets<split_buckets<8, passed_keys::unmarked>, double_hash>(to, p);
+  run_buckets<split_buckets<8, passed_keys::unmarked>>(to, p);
 }
 void interleaved_buckets_double_hash(launcher& to, const problem& p, const switches&) {
-  run_buckets<interleaved_buckets<passed_keys::unmarked>, double_hash>(to, p);
+  run_buckets<interleaved_buckets<passed_keys::unmarked>>(to, p);
 }
 
 }  // namespace ablate::hash_table

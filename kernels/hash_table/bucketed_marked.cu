@@ -9,10 +9,10 @@
 namespace ablate::hash_table {
 
 void packed_marked_buckets(launcher& to, const problem& p, const switches&) {
-  run_buckets<split_buckets<4, passed_keys::marked>, double_hash>(to, p);
+  run_buckets<split_buckets<4, passed_keys::marked>>(to, p);
 }
 void interleaved_marked_buckets(launcher& to, const problem& p, const switches&) {
-  run_buckets<interleaved_buckets<passed_keys::marked>, double_hash>(to, p);
+  run_buckets<interleaved_buckets<passed_keys::marked>>(to, p);
 }
 
 }  // namespace ablate::hash_table

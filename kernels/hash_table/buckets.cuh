@@ -1,7 +1,7 @@
 // Bucketed tables. A key hashes to a bucket of neighboring slots, which one thread reads whole by 128-bit
 // loads of one or two sectors; the next bucket is probed only if this one is full of other keys (in marked
-// tables: and a key has gone past it). Linear: the neighboring bucket; double hashing: an odd stride from a
-// second hash of the key, so that all are visited. Keys fill a bucket from its first slot on and overflow
+// tables: and a key has gone past it), at an odd stride from a second hash of the key, so that all are
+// visited. Keys fill a bucket from its first slot on and overflow
 // only when it is full, and nothing is deleted, so a key is never behind an empty slot of its own probe
 // sequence.
 //
@@ -141,9 +141,9 @@ void search_all_buckets(launcher& to, const problem& p, const std::int32_t* quer
   });
 }
 
-template <class Layout, class Sequence>
+template <class Layout>
 void run_buckets(launcher& to, const problem& p) {
-  using of = bucket_table<Layout, splitmix, Sequence>;
+  using of = bucket_table<Layout, splitmix, double_hash>;
   run_phases<of>(to, p, insert_all_into_buckets<of>, search_all_buckets<of>);
 }
 

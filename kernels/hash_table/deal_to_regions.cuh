@@ -1,7 +1,7 @@
 // The first step of a table built by regions (regions.cuh): rows to the queues of their regions. A block
 // counts its 8192 rows by region in shared memory, and reserves its part of each queue.
-//   `sorted`: the rows are put in the order of their regions in shared memory first, so that neighboring
-//   lanes write neighboring entries; `scattered`: each lane writes its own rows, a line of L2 for each.
+// The rows are put in the order of their regions in shared memory first, so that neighboring lanes write
+// neighboring entries: else each lane would write a line of L2 for each row.
 //   `ClusterBlocks`: blocks that reserve together. Each adds up the counts of its share of the regions, found
 //   in the shared memory of the others, and reserves for all of them with one atomic: at 2^25 slots a block
 //   alone has two rows for a region, so that its atomics are nearly as many as its entries.
@@ -20,15 +20,10 @@ namespace ablate::hash_table {
 constexpr int deal_threads = 512, dealt_per_thread = 16, dealt_per_block = deal_threads * dealt_per_thread;
 constexpr int regions_per_thread = most_regions / deal_threads;
 
-/// How a block writes its rows to the queues.
-enum class dealing { sorted, scattered };
-
 /// Shared memory of a block that deals.
-template <dealing Dealing>
 constexpr std::size_t deal_bytes(unsigned regions) {
   const std::size_t keys = dealt_per_block * sizeof(unsigned long long), counts = regions * sizeof(unsigned);
-  return keys + counts +
-         (Dealing == dealing::sorted ? (dealt_per_block + regions) * sizeof(unsigned short) : 0);
+  return keys + counts + (dealt_per_block + regions) * sizeof(unsigned short);
 }
 
 /// Replaces counts[region] of a block, or of every block of its cluster, by the first place that its rows
@@ -65,9 +60,9 @@ __device__ void reserve_places(const region_table& into, unsigned* counts) {
   }
 }
 
-/// Shared memory: keys [rows of a block]; of each region the count, later the place, of its rows; of
-/// dealing::sorted, rows in the order of their regions, and where each region begins there.
-template <dealing Dealing, unsigned ClusterBlocks>
+/// Shared memory: keys [rows of a block]; of each region the count, later the place, of its rows; rows in the
+/// order of their regions, and where each region begins there.
+template <unsigned ClusterBlocks>
 __global__ __launch_bounds__(deal_threads, 2) void deal_to_regions(const region_table into,
                                                                    const coordinate* rows, long long count) {
   using scan = cub::BlockScan<unsigned, deal_threads, cub::BLOCK_SCAN_WARP_SCANS>;
@@ -107,18 +102,16 @@ __global__ __launch_bounds__(deal_threads, 2) void deal_to_regions(const region_
   }
   __syncthreads();
 
-  if constexpr (Dealing == dealing::sorted) {
-    const unsigned first_region = threadIdx.x * regions_per_thread;
-    const unsigned end_region = min(first_region + regions_per_thread, into.regions);
-    unsigned all = 0, begin = 0;
-    for (unsigned region = first_region; region < end_region; ++region) all += counts[region];
-    scan(storage).ExclusiveSum(all, begin);
-    for (unsigned region = first_region; region < end_region; ++region) {
-      begins[region] = static_cast<unsigned short>(begin);
-      begin += counts[region];
-    }
-    __syncthreads();
+  const unsigned first_region = threadIdx.x * regions_per_thread;
+  const unsigned end_region = min(first_region + regions_per_thread, into.regions);
+  unsigned all = 0, begin = 0;
+  for (unsigned region = first_region; region < end_region; ++region) all += counts[region];
+  scan(storage).ExclusiveSum(all, begin);
+  for (unsigned region = first_region; region < end_region; ++region) {
+    begins[region] = static_cast<unsigned short>(begin);
+    begin += counts[region];
   }
+  __syncthreads();
   wait_for_previous_kernel();
   reserve_places<ClusterBlocks>(into, counts);
 
@@ -127,19 +120,14 @@ __global__ __launch_bounds__(deal_threads, 2) void deal_to_regions(const region_
     const unsigned i = k * deal_threads + threadIdx.x;
     if (i >= dealt) continue;
     const unsigned region = region_and_rank[k] >> rank_bits, rank = region_and_rank[k] % (1u << rank_bits);
-    if constexpr (Dealing == dealing::sorted)
-      order[begins[region] + rank] = static_cast<unsigned short>(i);
-    else
-      into.queue(counts[region] + rank, keys[i], into.slot_of(keys[i]), static_cast<int>(first_row + i));
+    order[begins[region] + rank] = static_cast<unsigned short>(i);
   }
-  if constexpr (Dealing == dealing::sorted) {
-    __syncthreads();
-    for (unsigned sorted = threadIdx.x; sorted < dealt; sorted += deal_threads) {
-      const unsigned i = order[sorted];
-      const unsigned long long key = keys[i];
-      const unsigned slot = into.slot_of(key), region = slot >> into.shift;
-      into.queue(counts[region] + sorted - begins[region], key, slot, static_cast<int>(first_row + i));
-    }
+  __syncthreads();
+  for (unsigned sorted = threadIdx.x; sorted < dealt; sorted += deal_threads) {
+    const unsigned i = order[sorted];
+    const unsigned long long key = keys[i];
+    const unsigned slot = into.slot_of(key), region = slot >> into.shift;
+    into.queue(counts[region] + sorted - begins[region], key, slot, static_cast<int>(first_row + i));
   }
   let_next_kernel_begin();
 }

@@ -8,8 +8,6 @@
 namespace ablate::hash_table {
 
 // bucketed.cu
-void packed_buckets(launcher&, const problem&, const switches&);
-void packed_buckets_double_hash(launcher&, const problem&, const switches&);
 void packed_wide_buckets_double_hash(launcher&, const problem&, const switches&);
 void interleaved_buckets_double_hash(launcher&, const problem&, const switches&);
 
@@ -37,7 +35,6 @@ void packed_murmur(launcher&, const problem&, const switches&);
 void packed_fnv(launcher&, const problem&, const switches&);
 void packed_city(launcher&, const problem&, const switches&);
 void packed_fibonacci(launcher&, const problem&, const switches&);
-void packed_identity(launcher&, const problem&, const switches&);
 void packed_sector_local(launcher&, const problem&, const switches&);
 
 // packed_probes.cu
@@ -51,7 +48,6 @@ void interleaved_partitioned(launcher&, const problem&, const switches&);
 
 // regions.cu
 void interleaved_regions(launcher&, const problem&, const switches&);
-void interleaved_regions_scattered(launcher&, const problem&, const switches&);
 void interleaved_regions_counted(launcher&, const problem&, const switches&);
 void interleaved_regions_overlapped(launcher&, const problem&, const switches&);
 void interleaved_regions_clusters(launcher&, const problem&, const switches&);

@@ -14,9 +14,6 @@ void packed_city(launcher& to, const problem& p, const switches&) { run_threads<
 void packed_fibonacci(launcher& to, const problem& p, const switches&) {
   run_threads<split, fibonacci, linear>(to, p);
 }
-void packed_identity(launcher& to, const problem& p, const switches&) {
-  run_threads<split, identity, linear>(to, p);
-}
 void packed_sector_local(launcher& to, const problem& p, const switches&) {
   run_threads<split, sector_local, linear>(to, p);
 }

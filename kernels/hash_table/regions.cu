@@ -47,7 +47,7 @@ namespace {
 
 enum class launches { one_after_another, overlapped };
 
-template <dealing Dealing, unsigned ClusterBlocks, building Building>
+template <unsigned ClusterBlocks, building Building>
 void insert_by_regions(launcher& to, const problem& p, launches in) {
   using of = table<interleaved, splitmix, linear>;
   problem others = p;
@@ -58,11 +58,11 @@ void insert_by_regions(launcher& to, const problem& p, launches in) {
     const bool overlaps = in == launches::overlapped;
     launch(to, empty_region_queues, dim3(blocks_for(regions.regions, table_threads)), dim3(table_threads), 0,
            regions, p.does(phase::clear), p.status);
-    launch(to, deal_to_regions<Dealing, ClusterBlocks>,
+    launch(to, deal_to_regions<ClusterBlocks>,
            {.grid = dim3(ClusterBlocks *
                          blocks_for(p.rows, static_cast<long long>(ClusterBlocks) * dealt_per_block)),
             .block = dim3(deal_threads),
-            .dynamic_shared_bytes = deal_bytes<Dealing>(regions.regions),
+            .dynamic_shared_bytes = deal_bytes(regions.regions),
             .cluster_blocks = ClusterBlocks,
             .overlaps_previous = overlaps},
            regions, coordinates_of(p.coordinates), p.rows);
@@ -90,19 +90,16 @@ constexpr unsigned alone = 1, cluster = 8;
 }  // namespace
 
 void interleaved_regions(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<dealing::sorted, alone, building::probed>(to, p, launches::one_after_another);
-}
-void interleaved_regions_scattered(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<dealing::scattered, alone, building::probed>(to, p, launches::one_after_another);
+  insert_by_regions<alone, building::probed>(to, p, launches::one_after_another);
 }
 void interleaved_regions_counted(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<dealing::sorted, alone, building::counted>(to, p, launches::one_after_another);
+  insert_by_regions<alone, building::counted>(to, p, launches::one_after_another);
 }
 void interleaved_regions_overlapped(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<dealing::sorted, alone, building::counted>(to, p, launches::overlapped);
+  insert_by_regions<alone, building::counted>(to, p, launches::overlapped);
 }
 void interleaved_regions_clusters(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<dealing::sorted, cluster, building::counted>(to, p, launches::overlapped);
+  insert_by_regions<cluster, building::counted>(to, p, launches::overlapped);
 }
 
 }  // namespace ablate::hash_table

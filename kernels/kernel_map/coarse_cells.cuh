@@ -156,11 +156,6 @@ inline int stride_of_cells(const switches& s) {
 /// own cell.
 enum class probed_cells { fixed_box, own_box };
 
-/// Fills the dense table by scratch.masks: looks up an offset in the row table only if its cell's bit is
-/// set.
-void search_occupied_cells(launcher&, const problem&, const cell_box&,
-                           searched_offsets = searched_offsets::all);
-
 /// The phases of a variant with cells, a row table and a dense table; `number()` makes the cells, `search()`
 /// the dense table.
 template <class Number, class Search>

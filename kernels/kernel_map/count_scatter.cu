@@ -2,10 +2,6 @@
 // the second finds it again and writes the pairs. A block reserves its part of each of its eight lists with
 // one atomic; ballots rank the lanes. This saves 4 bytes written and 8 read per dense-table entry and costs a
 // second probe. Should move: device memory traffic, down; random sectors of the row table, doubled.
-// `exchanged_count_scatter` is what is left to gain this way: a map onto its own rows searches half of the
-// offsets and writes each pair to both lists. The first pass only asks whether a key is there, so it reads no
-// rows, and keeps the answers as one bit per entry, a warp's ballot; the second searches only for the keys
-// found. Probes: half of the offsets plus half of the pairs.
 #include "kernels/kernel_map/grid.cuh"
 #include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/row_table.cuh"
@@ -70,51 +66,6 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_twic
   events.write(v.events);
 }
 
-/// One ballot per offset and 32 out rows, in the memory of the dense table.
-__device__ std::uint32_t* kept_ballot(const view& v, int q, long long out) {
-  return reinterpret_cast<std::uint32_t*>(v.scratch.dense) + q * ((v.outs + 31) / 32) + out / 32;
-}
-
-template <class Table, bool Instrumented>
-__global__ __launch_bounds__(rows_per_block* offsets_per_block) void ask_half(view v, const Table in,
-                                                                              int half) {
-  __shared__ found_in_block found;
-  const long long out = static_cast<long long>(blockIdx.x) * rows_per_block + threadIdx.x;
-  const int q = static_cast<int>(blockIdx.y) * offsets_per_block + static_cast<int>(threadIdx.y);
-  tally<Instrumented> events;
-  bool is_there = false;
-  if (out < v.outs && q < half) {
-    is_there = has_row(v, in, v.outs_at[out], v.offset(q), events);
-    if (q == 0) {
-      events.add(queries);
-      events.add(pairs);  // the row with itself, which is not searched
-    }
-    if (is_there) events.add(pairs, 2);
-  }
-  const unsigned lanes = __ballot_sync(~0u, is_there);
-  if (out < v.outs && q < half && threadIdx.x % 32 == 0) *kept_ballot(v, q, out) = lanes;
-  found.count(v, q, lanes);
-  events.write(v.events);
-}
-
-template <class Table, bool Instrumented>
-__global__ __launch_bounds__(rows_per_block* offsets_per_block) void fetch_half(view v, const Table in,
-                                                                                int half) {
-  __shared__ found_in_block found;
-  const long long out = static_cast<long long>(blockIdx.x) * rows_per_block + threadIdx.x;
-  const int q = static_cast<int>(blockIdx.y) * offsets_per_block + static_cast<int>(threadIdx.y);
-  tally<Instrumented> events;
-  const bool in_range = out - threadIdx.x % 32 < v.outs && q < half;
-  const unsigned lanes = in_range ? *kept_ballot(v, q, out) : 0;
-  const long long at = found.reserve(v, q, lanes);
-  if (lanes >> threadIdx.x % 32 & 1) {
-    const int row = find_row(v, in, v.outs_at[out], v.offset(q), events), self = static_cast<int>(out);
-    put_pair(v, at, row, self);
-    put_pair(v, at - v.ends[q] + v.ends[v.offsets - 1 - q], self, row);
-  }
-  events.write(v.events);
-}
-
 void count_scatter(launcher& to, const problem& p, const switches&) {
   run_phases<packed_rows>(to, p, [&] {
     const packed_rows rows(row_problem(p));
@@ -125,21 +76,6 @@ void count_scatter(launcher& to, const problem& p, const switches&) {
       sum_counts(to, p);
       launch(to, search_twice<packed_rows, list_pass::write, instrumented>, grid, view(p), rows);
     });
-  });
-}
-
-void exchanged_count_scatter(launcher& to, const problem& p, const switches&) {
-  run_phases<packed_rows>(to, p, [&] {
-    const packed_rows rows(row_problem(p));
-    const int half = p.offsets() / 2;
-    const geometry grid = grid_over(p.outs, half);
-    clear_counts(to, p);
-    with_form(p, [&](auto instrumented) {
-      launch(to, ask_half<packed_rows, instrumented>, grid, view(p), rows, half);
-      sum_counts(to, p, true);
-      launch(to, fetch_half<packed_rows, instrumented>, grid, view(p), rows, half);
-    });
-    write_middle_list(to, p);
   });
 }
 

@@ -36,6 +36,8 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_occu
   events.write(v.events);
 }
 
+/// Fills the dense table by scratch.masks: looks up an offset in the row table only if its cell's bit is
+/// set.
 void search_occupied_cells(launcher& to, const problem& p, const cell_box& box, searched_offsets which) {
   const int searched = count_of(p, which);
   with_form(p, [&](auto instrumented) {

@@ -17,7 +17,6 @@ void cells(launcher&, const problem&, const switches&);
 
 // count_scatter.cu
 void count_scatter(launcher&, const problem&, const switches&);
-void exchanged_count_scatter(launcher&, const problem&, const switches&);
 
 // direct_write.cu
 void direct_write(launcher&, const problem&, const switches&);
@@ -45,9 +44,6 @@ void hierarchical_bitmap_exchanged(launcher&, const problem&, const switches&);
 
 // hierarchical_by_cell.cu
 void hierarchical_by_cell(launcher&, const problem&, const switches&);
-
-// hierarchical_keys_only.cu
-void hierarchical_keys_only(launcher&, const problem&, const switches&);
 
 // query_count_scatter.cu
 void query_count_scatter(launcher&, const problem&, const switches&);

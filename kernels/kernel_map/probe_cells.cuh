@@ -8,8 +8,8 @@ constexpr int mask_threads = 128;
 
 /// One thread per out row looks up the cells of its box in turn. `exchanged`: also counts the row's pair
 /// with itself, which is not searched.
-template <class Cells, probed_cells Probed>
-__global__ __launch_bounds__(mask_threads) void probe_cells(view v, const Cells cells, cell_box box,
+template <probed_cells Probed>
+__global__ __launch_bounds__(mask_threads) void probe_cells(view v, const cell_table cells, cell_box box,
                                                             bool exchanged) {
   const long long out = static_cast<long long>(blockIdx.x) * mask_threads + threadIdx.x;
   if (out >= v.outs) return;
@@ -20,7 +20,7 @@ __global__ __launch_bounds__(mask_threads) void probe_cells(view v, const Cells 
     for (d.y = box.low[1]; d.y < box.low[1] + box.width[1]; ++d.y)
       for (d.z = box.low[2]; d.z < box.low[2] + box.width[2]; ++d.z, bit <<= 1) {
         if (Probed == probed_cells::own_box && !box.reaches(at, d)) continue;
-        if (cells.find(neighbor(home, d, box.shift, v.guards), looked) != Cells::nothing) mask |= bit;
+        if (cells.find(neighbor(home, d, box.shift, v.guards), looked) != cell_table::nothing) mask |= bit;
       }
   v.scratch.masks[out] = mask;
   if (v.events != nullptr) {
@@ -30,11 +30,11 @@ __global__ __launch_bounds__(mask_threads) void probe_cells(view v, const Cells 
   }
 }
 
-template <probed_cells Probed, class Cells>
-void probe_all_cells(launcher& to, const problem& p, const Cells& cells, const cell_box& box,
+template <probed_cells Probed>
+void probe_all_cells(launcher& to, const problem& p, const cell_table& cells, const cell_box& box,
                      searched_offsets which) {
-  launch(to, probe_cells<Cells, Probed>, dim3(blocks_for(p.outs, mask_threads)), dim3(mask_threads), 0,
-         view(p), cells, box, which == searched_offsets::first_half);
+  launch(to, probe_cells<Probed>, dim3(blocks_for(p.outs, mask_threads)), dim3(mask_threads), 0, view(p),
+         cells, box, which == searched_offsets::first_half);
 }
 
 }  // namespace ablate::kernel_map

@@ -53,17 +53,4 @@ __device__ int find_row(const view& v, const Table& in, const coordinate& out, c
   return row;
 }
 
-/// Whether there is one. Reads no rows if the layout keeps the keys apart.
-template <class Table, bool Instrumented>
-__device__ bool has_row(const view& v, const Table& in, const coordinate& out, const int3& offset,
-                        tally<Instrumented>& events) {
-  coordinate c = v.wanted(out, offset);
-  if (!hash_table::admissible(c, v.guards)) return false;
-  auto way = in.start(c);
-  int seen = in.peek(way);
-  while (seen == hash_table::slot_other) seen = in.next(way) ? in.peek(way) : hash_table::slot_empty;
-  events.add(probes, way.looked + 1);
-  return seen == hash_table::slot_same;
-}
-
 }  // namespace ablate::kernel_map

@@ -42,7 +42,7 @@ struct scratch {
   unsigned long long* cursors;     ///< [offsets]: pairs placed so far
   std::uint64_t* coarse_keys;      ///< [coarse slots]
   std::int32_t* coarse_ids;        ///< [coarse slots]: the cell's number
-  std::uint64_t* coarse_maps;      ///< [coarse slots][2]: a cell's key and its bitmap; or keys alone
+  std::uint64_t* coarse_maps;      ///< [coarse slots][2]: a cell's key and its bitmap
   std::uint32_t* cell_count;       ///< [1]; then [1]: rows placed so far
   std::int32_t* cell_of_row;       ///< [rows]: the cell's slot, later its number
   std::int32_t* cell_coordinates;  ///< [rows][4]: batch and cell coordinates, by number

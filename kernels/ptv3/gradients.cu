@@ -88,7 +88,7 @@ void run_into_windows_gradient(launcher& to, const problem& p, const network& n,
 
 void run_convolution_gradient(launcher& to, const sparse_conv::problem& conv, bool is_stem) {
   static const switches stem = {{"weights", "shared"}},
-                        standing = {{"offsets", "present"}, {"rows", "as_they_stand"}, {"columns", "128"}};
+                        standing = {{"offsets", "present"}, {"rows", "as_they_stand"}};
   is_stem ? sparse_conv::stem_rows(to, conv, stem) : sparse_conv::output_tiles(to, conv, standing);
 }
 

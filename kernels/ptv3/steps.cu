@@ -52,7 +52,7 @@ void run_map(launcher& to, const problem& p, const network& n, const step& s) {
 
 void run_convolution(launcher& to, const problem& p, const network& n, const step& s) {
   static const switches stem = {{"weights", "shared"}}, pairs = {{"reduction", "vec4"}},
-                        standing = {{"offsets", "present"}, {"rows", "as_they_stand"}, {"columns", "128"}};
+                        standing = {{"offsets", "present"}, {"rows", "as_they_stand"}};
   const sparse_conv::problem conv = convolution_of(p, n, s);
   if (s.is_stem) return sparse_conv::stem_rows(to, conv, stem);
   if (n.joins() && s.scratch >= 0) return sparse_conv::lists_on_clear_sums(to, conv);

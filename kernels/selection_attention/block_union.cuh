@@ -6,15 +6,17 @@
 
 namespace ablate::selection_attention {
 
-/// Of `Lists` lists, in dynamic shared memory. All `Warps` warps of the block construct it and call `build`.
-template <int Lists, int Warps = Lists>
+constexpr int sharing_warps = 8;  ///< of a block, each with 16 neighboring queries and their list
+
+/// Of a block's lists, in dynamic shared memory. All warps construct it and call `build`.
 class block_union {
  public:
-  static constexpr int threads = 32 * Warps, most_blocks = most_forced + Lists * most_selected;
-  static_assert(Lists <= 32, "a bit a list");
+  static constexpr int warps = sharing_warps, lists = warps, threads = 32 * warps;
+  static constexpr int most_blocks = most_forced + lists * most_selected;
+  static_assert(lists <= 32, "a bit a list");
 
   static std::size_t bytes(int blocks) {
-    return sizeof(unsigned) * words_of(blocks) + sizeof(int) * (most_blocks + threads + Warps) +
+    return sizeof(unsigned) * words_of(blocks) + sizeof(int) * (most_blocks + threads + warps) +
            sizeof(unsigned) * most_blocks;
   }
 
@@ -33,7 +35,7 @@ class block_union {
     __syncthreads();
     const auto for_each_entry = [&](auto take) {
 #pragma unroll 1
-      for (int number = warp; number < Lists; number += Warps) {
+      for (int number = warp; number < lists; number += warps) {
         const work_item at(first_item.head, first_item.tile + number);
         if (!at.attends(v)) continue;
         const std::int32_t* const list =
@@ -60,7 +62,7 @@ class block_union {
     __syncthreads();
     int before = up_to_mine - mine;
     count_ = 0;
-    for (int i = 0; i < Warps; ++i) {
+    for (int i = 0; i < warps; ++i) {
       if (i < warp) before += bits_of_warp_[i];
       count_ += bits_of_warp_[i];
     }
@@ -81,8 +83,7 @@ class block_union {
 
   __device__ int count() const { return count_; }
   __device__ int block(int i) const { return blocks_[i]; }
-  /// A bit for each list that names the block; forced ones are of all.
-  __device__ unsigned lists(int i) const { return whose_[i]; }
+  /// Whether a warp's list names the block; forced ones are of all.
   __device__ bool is_of(int i, unsigned list) const { return (whose_[i] >> list & 1) != 0; }
 
  private:

@@ -7,9 +7,6 @@
 
 namespace ablate::selection_attention {
 
-// cluster.cu
-void cluster(launcher&, const problem&, const switches&);
-
 // direct.cu
 void direct(launcher&, const problem&, const switches&);
 

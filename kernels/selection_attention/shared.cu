@@ -17,14 +17,13 @@
 
 namespace ablate::selection_attention {
 
-/// A ring of `Stages` stages of `Tiles` tiles each, that `Warps` warps read.
-template <int Warps>
+/// A ring of `stages` stages of `tiles` tiles each, that all warps of a block read.
 struct shared_ring {
-  static constexpr int warps = Warps, threads = 32 * Warps, tiles = 4, stages = 3;
+  static constexpr int warps = sharing_warps, threads = 32 * warps, tiles = 4, stages = 3;
   static constexpr unsigned pair_bytes = 2 * tile_bytes, stage_bytes = tiles * pair_bytes;
   static constexpr unsigned ring_bytes = stages * stage_bytes;
-  static_assert(Warps * tile_bytes <= ring_bytes, "queries pass through the ring");
-  static std::size_t bytes(const view& v) { return ring_bytes + block_union<Warps>::bytes(v.blocks); }
+  static_assert(warps * tile_bytes <= ring_bytes, "queries pass through the ring");
+  static std::size_t bytes(const view& v) { return ring_bytes + block_union::bytes(v.blocks); }
 };
 
 /// The chunk of 16 bytes `c` of a stage's tile: keys, then values.
@@ -36,9 +35,9 @@ struct chunk_of_pair {
   __device__ unsigned from() const { return row * row_bytes + column * 16; }
 };
 
-template <int Warps, row_gate Gate>
-__global__ __launch_bounds__(32 * Warps, 16 / Warps) void attend_together(const __grid_constant__ view v) {
-  using ring = shared_ring<Warps>;
+template <row_gate Gate>
+__global__ __launch_bounds__(shared_ring::threads, 2) void attend_together(const __grid_constant__ view v) {
+  using ring = shared_ring;
   extern __shared__ __align__(128) unsigned char memory[];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const work_item at(v);
@@ -55,7 +54,7 @@ __global__ __launch_bounds__(32 * Warps, 16 / Warps) void attend_together(const 
                       v.q + queries + lane * 16 + i * 512);
   }
   mma::copy_commit();
-  block_union<Warps> named(v.blocks, memory + ring::ring_bytes);
+  block_union named(v.blocks, memory + ring::ring_bytes);
   named.build(v, work_item(at.head, at.tile - static_cast<int>(warp)));
   mma::copy_wait<0>();
   __syncwarp();
@@ -110,15 +109,10 @@ __global__ __launch_bounds__(32 * Warps, 16 / Warps) void attend_together(const 
     store_pairs<Gate>(v, rows, half, at.head, static_cast<long long>(at.tile) * tile + lane / 4 + 8 * half);
 }
 
-template <int Warps>
-void run_together(launcher& to, const view& v, bool gated) {
-  launch(to, gated ? attend_together<Warps, row_gate::applied> : attend_together<Warps, row_gate::none>,
-         dim3(v.grid(Warps)), dim3(32 * Warps), shared_ring<Warps>::bytes(v), v);
-}
-
 void together(launcher& to, const problem& p, const switches& s) {
   const view v(p, s.word("grid") == "by_head");
-  (s.integer("warps") == 16 ? run_together<16> : run_together<8>)(to, v, p.is_gated);
+  launch(to, p.is_gated ? attend_together<row_gate::applied> : attend_together<row_gate::none>,
+         dim3(v.grid(shared_ring::warps)), dim3(shared_ring::threads), shared_ring::bytes(v), v);
 }
 
 }  // namespace ablate::selection_attention

@@ -1,12 +1,11 @@
 // Attention to selected blocks by way of shared memory.
 //   S = Q·Kᵀ, P = 2^(c·s − m), O += P·V: a warp has 16 queries of one head and takes 16 keys at a time; keys
-//   and values come as stages of one tile or four, 16 bytes a copy (cp.async), into swizzled rows, and go
+//   and values come as stages of one tile, 16 bytes a copy (cp.async), into swizzled rows, and go
 //   from there into fragments by ldmatrix. A warp has stages of its own, so that no warp waits for another.
 // One tile a stage and two stages is the published shape (Speed3R's selection kernel: a warp a query block,
-// tiles of 16 × 16, the next block prefetched). More of either hides more latency and leaves room for fewer
-// warps. Copies pass by L1; through it, warps of a multiprocessor can share what neighbors select alike.
-// Should move: stalls on copies;
-// shared-memory accesses beside the direct form (direct.cu).
+// tiles of 16 × 16, the next block prefetched). Copies pass by L1; through it, warps of a multiprocessor can
+// share what neighbors select alike. Should move: stalls on copies; shared-memory accesses beside the direct
+// form (direct.cu).
 #include "kernels/common/configured.h"
 #include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/shared_tile.cuh"
@@ -14,20 +13,17 @@
 namespace ablate::selection_attention {
 
 struct staged_config {
-  int tiles = 1;   ///< of a stage, keys and values
-  int stages = 2;  ///< of each warp's ring
-  int warps = 4;   ///< of a block
+  static constexpr int tiles = 1;   ///< of a stage, keys and values
+  static constexpr int stages = 2;  ///< of each warp's ring
+  static constexpr unsigned stage_bytes = tiles * 2 * tile_bytes;
+  static constexpr std::size_t ring_bytes = stages * stage_bytes;
+
+  int warps = 4;  ///< of a block
   bool through_l1 = false;
   softmax_form softmax = softmax_form::lazy;
 
-  ABLATE_ON_BOTH constexpr unsigned stage_bytes() const {
-    return static_cast<unsigned>(tiles) * 2 * tile_bytes;
-  }
-  ABLATE_ON_BOTH constexpr std::size_t ring_bytes() const {
-    return static_cast<std::size_t>(stages) * stage_bytes();
-  }
   std::size_t shared_bytes() const {
-    return static_cast<std::size_t>(warps) * (ring_bytes() + most_entries * sizeof(int));
+    return static_cast<std::size_t>(warps) * (ring_bytes + most_entries * sizeof(int));
   }
 };
 
@@ -41,8 +37,7 @@ __global__ __launch_bounds__(32 *
   if (!at.attends(v)) return;
   const long long of_head = at.head * v.tokens * row_bytes;
   const long long queries = of_head + static_cast<long long>(at.tile) * tile_bytes;
-  const unsigned ring =
-      mma::shared_address(memory) + warp * static_cast<unsigned>(C.stages * C.stage_bytes());
+  const unsigned ring = mma::shared_address(memory) + warp * static_cast<unsigned>(C.stages * C.stage_bytes);
 
   // Four copies of a warp are a tile, as it follows in memory.
   const auto copy = [&](unsigned to, const unsigned char* from) {
@@ -58,7 +53,7 @@ __global__ __launch_bounds__(32 *
   copy(ring, v.q + queries);
   mma::copy_commit();
   const key_tiles list(
-      v, at, reinterpret_cast<int*>(memory + C.warps * C.stages * C.stage_bytes()) + warp * most_entries);
+      v, at, reinterpret_cast<int*>(memory + C.warps * C.stages * C.stage_bytes) + warp * most_entries);
   const int count = list.count();
   mma::copy_wait<0>();
   __syncwarp();
@@ -73,7 +68,7 @@ __global__ __launch_bounds__(32 *
     for (int i = 0; i < C.tiles; ++i) {
       const int next = stage * C.tiles + i;
       if (next >= count) break;
-      const unsigned to = ring + stage % C.stages * C.stage_bytes() + i * 2 * tile_bytes;
+      const unsigned to = ring + stage % C.stages * C.stage_bytes + i * 2 * tile_bytes;
       const long long from = of_head + static_cast<long long>(list[next]) * tile_bytes;
       copy(to, v.k + from);
       copy(to + tile_bytes, v.v + from);
@@ -89,7 +84,7 @@ __global__ __launch_bounds__(32 *
     copy_stage(stage + C.stages - 1);
     mma::copy_wait<C.stages - 1>();
     __syncwarp();
-    const unsigned keys = ring + stage % C.stages * C.stage_bytes();
+    const unsigned keys = ring + stage % C.stages * C.stage_bytes;
 #pragma unroll
     for (int i = 0; i < C.tiles; ++i) {
       if (stage * C.tiles + i >= count) break;
@@ -124,8 +119,6 @@ void staged(launcher& to, const problem& p, const switches& s) {
   const bool by_head = s.word("grid") == "by_head";
   if (s.word("softmax") == "running")
     return run_staged<staged_config{.softmax = softmax_form::online}>(to, p, by_head);
-  if (s.integer("tiles_a_stage") == 4) return run_staged<staged_config{.tiles = 4}>(to, p, by_head);
-  if (s.integer("stages") == 4) return run_staged<staged_config{.stages = 4}>(to, p, by_head);
   if (s.integer("warps") == 8)
     return run_staged<staged_config{.warps = 8, .through_l1 = true}>(to, p, by_head);
   if (s.word("copies") == "through_l1") return run_staged<staged_config{.through_l1 = true}>(to, p, by_head);

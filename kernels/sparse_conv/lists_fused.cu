@@ -113,7 +113,7 @@ void add_pairs(launcher& to, const problem& p) {
                            transposes ? p.in_rows : p.out_rows,
                            p.sums,
                            columns};
-  with_shape<Use>(columns, 128, [&](auto shape) {
+  with_shape<Use>(columns, [&](auto shape) {
     using Shape = decltype(shape);
     launch(to, multiply_listed_pairs<Shape, Width>,
            dim3(static_cast<unsigned>(p.tile_count * (columns / Shape::columns))), dim3(tile_threads),

@@ -7,10 +7,6 @@
 // offsets are multiplied for nothing. Should move: tensor activity (fewer products), L2 bytes (fewer
 // weights), both with the executed share of the input's facts.
 //
-// Blocks differ in what they have to do by the number of their tiles' offsets, and at the sizes of a scan all
-// of them begin at once. Of half the columns (columns=64) they are twice as many and even out, but gather the
-// rows twice.
-//
 // dX is the same with the offsets' weights mirrored and transposed.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
@@ -140,7 +136,7 @@ void multiply_tiles(launcher& to, const problem& p, const switches& s) {
                            static_cast<int>(p.rows),
                            p.offsets(),
                            columns};
-  with_shape<Use>(columns, static_cast<int>(s.integer("columns")), [&](auto shape) {
+  with_shape<Use>(columns, [&](auto shape) {
     using Shape = decltype(shape);
     launch(to, multiply_standing_rows<Shape>,
            dim3(blocks_for(p.rows, tile_rows) * static_cast<unsigned>(columns / Shape::columns)),

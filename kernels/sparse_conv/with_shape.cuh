@@ -2,17 +2,16 @@
 #pragma once
 
 #include "kernels/common/launcher.h"
-#include "kernels/common/min_max.h"
 #include "kernels/common/refuse_launch.h"
 #include "kernels/sparse_conv/tile_product.cuh"
 
 namespace ablate::sparse_conv {
 
-/// Calls `then` with the widest tile that C → C channels fill, of at most `most_columns`: 64 or 128.
+/// Calls `then` with the widest tile that C → C channels fill, of at most 128.
 template <weight_use Use, class Then>
-void with_shape(int channels, int most_columns, Then then) {
+void with_shape(int channels, Then then) {
   if (channels == 32) return then(tile_shape<32, 32, Use>());
-  if (channels % 64 == 0 && std::min(channels, most_columns) == 64) return then(tile_shape<64, 64, Use>());
+  if (channels == 64) return then(tile_shape<64, 64, Use>());
   if (channels % 128 != 0) refuse_launch({"sparse_conv: tiles need 32, 64 or a multiple of 128 channels"});
   then(tile_shape<128, 64, Use>());
 }

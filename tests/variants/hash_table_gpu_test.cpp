@@ -264,12 +264,8 @@ TEST_F(HashTableOnGpu, SearchesAsManySlotsAsTheFormulasSay) {
   EXPECT_GT(compared, 0) << "no variant has an instrumented form to compare";
 }
 
-/// Buckets per search; for linear probing from a simulation of 2^22 slots.
+/// Buckets per search.
 hash_table::expected_probes expected_buckets_of(const variant_facts& v, const std::string& load) {
-  if (has(v, "probe", "buckets"))
-    return load == "50"   ? hash_table::expected_probes{1.050, 1.230}
-           : load == "70" ? hash_table::expected_probes{1.190, 2.073}
-                          : hash_table::expected_probes{1.386, 3.791};
   const auto expected = hash_table::expected_double_hash_buckets(std::stod(load) / 100,
                                                                  std::stoi(v.switches.word("bucket_slots")));
   const bool marked = has(v, "probe", "marked_buckets_double_hash");
@@ -302,7 +298,7 @@ TEST_F(HashTableOnGpu, SearchesAsManyBucketsAsTheFormulasSay) {
         ++compared;
       }
     }
-  EXPECT_GE(compared, 6 * 6);
+  EXPECT_GE(compared, 6 * 4);
 }
 
 TEST_F(HashTableOnGpu, InsertsWithAsManyBucketsAsTheFormulasSay) {
