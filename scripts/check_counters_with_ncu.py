@@ -100,7 +100,7 @@ def suite():
                   **lidar),
             cases("voxel_mean", "sorted", memory, points=524288, **lidar),
             cases("hard_voxelize", "sorted", kept="first", points=250000, **lidar),
-            cases("voxel_pipeline", "smem_passes", points=1048576, grid=128, distribution="uniform"),
+            cases("voxel_pipeline", "smem_fused", points=1048576, grid=128, distribution="uniform"),
             cases("psh_bucket", "two_stage", memory, hash="z_div", mode="published"),
             cases("serialize", "tables", curve="z", patch=1024, points=620435),
             cases("kernel_map", "hierarchical", scene="lidar_10cm", rows=100000, kernel="5"),

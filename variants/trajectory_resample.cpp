@@ -131,16 +131,11 @@ const bool defined = define<problem>(
           "smem_per_target with 16-byte accesses and a block's searches side by side, 8 targets per block"},
          {"smem_vec16_16", ABLATE_LAUNCH(smem_vec16), vectors_of("16"),
           "smem_per_target with 16-byte accesses and a block's searches side by side, 16 targets per block"},
-         {"merge_walk",
-          ABLATE_LAUNCH(merge_walk),
-          {{"smem", "off"}, {"search", "walk"}, {"vector", "element"}, {"targets_per_warp", "4"}},
-          "for ascending targets: a warp searches for the first of four and walks on to the others, 32 "
-          "samples per step",
-          {.only_where = sorted_targets}},
          {"merge_walk_vec16",
           ABLATE_LAUNCH(merge_walk),
           {{"smem", "off"}, {"search", "walk"}, {"vector", "16B"}, {"targets_per_warp", "4"}},
-          "merge_walk with 16-byte accesses",
+          "for ascending targets: a warp searches for the first of four and walks on to the others, 32 "
+          "samples per step; 16-byte accesses",
           {.only_where = sorted_targets}},
      }});
 

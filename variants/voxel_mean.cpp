@@ -32,7 +32,6 @@ bound_buffers buffers(problem& p) {
       bind("features", p.point_features, sizeof(float) * width * all, buffer_role::input),
       bind("mean", p.mean, sizeof(float) * width * cells, buffer_role::output, before),
       bind("count", p.count, sizeof(std::int32_t) * cells, buffer_role::output, before),
-      bind("fixed_sums", p.fixed_sums, sizeof(std::int64_t) * width * cells, buffer_role::scratch, before),
       bind("scratch", p.scratch, scratch_bytes(p), buffer_role::scratch, buffer_reset::poison),
       bind("found_cells", p.found_cells, found_cells_bytes(p), buffer_role::scratch, buffer_reset::poison)};
 }
@@ -116,10 +115,8 @@ switches summed(const char* sum, const char* merge, const char* width) {
 axis_conditions only_features(std::vector<std::string> numbers) { return {{"features", std::move(numbers)}}; }
 axis_conditions only_vectors() { return only_features({"4", "8", "64"}); }
 
-const std::vector<std::string> no_memory = {"fixed_sums", "scratch", "found_cells"},
-                               only_fixed_sums = {"scratch", "found_cells"},
-                               only_sort = {"fixed_sums", "found_cells"},
-                               only_cells = {"fixed_sums", "scratch"};
+const std::vector<std::string> no_memory = {"scratch", "found_cells"}, only_sort = {"found_cells"},
+                               only_cells = {"scratch"};
 
 }  // namespace
 
@@ -214,11 +211,6 @@ const bool defined = define<problem>(
           summed("registers", "run", "4").with({{"order", "sorted"}, {"deterministic", "on"}}),
           "points sorted by cell, runs summed and divided without atomics: the same bits in every run",
           {.without = only_sort, .same_bits = true}},
-         {"fixed_point",
-          ABLATE_LAUNCH(fixed_point),
-          summed("device_i64", "warp", "1").with({{"deterministic", "on"}}),
-          "64-bit sums in fixed point, lanes of one cell merged: the same bits in every run without sorting",
-          {.without = only_fixed_sums, .same_bits = true}},
      }});
 
 }  // namespace ablate::voxel_mean

@@ -57,7 +57,8 @@ std::vector<variant<problem>> with_consequences(std::vector<variant<problem>> li
     line.limits.without.push_back(line.switches.has("points") ? "points" : "points_soa");
     if (!sorts) line.limits.without.push_back("scratch");
     const bool has_queues = line.switches.has("deal");
-    if (!line.switches.has("bins") || has_queues) line.limits.without.push_back("bins");
+    const bool has_bins = line.switches.has("stage") && line.switches.word("stage") == "bins";
+    if (!has_bins || has_queues) line.limits.without.push_back("bins");
     if (!has_queues) line.limits.without.push_back("queues");
     if (!sorts) line.limits.only_where.push_back({"region", {"clear_kernel", "kernel"}});
     line.limits.only_where.push_back(
@@ -66,25 +67,20 @@ std::vector<variant<problem>> with_consequences(std::vector<variant<problem>> li
   return lines;
 }
 
-switches hashed(const char* entries, const char* points_per_block, const char* count = "i32") {
+switches hashed(const char* entries, const char* points_per_block) {
   return {{"smem", "on"},
           {"stage", "voxels"},
           {"search", "hash"},
           {"entries", entries},
-          {"points_per_block", points_per_block},
-          {"count", count}};
+          {"points_per_block", points_per_block}};
 }
 
 switches bricks(const char* held) {
   return {{"smem", "on"}, {"stage", "bricks"}, {"bricks", held}, {"points_per_block", "auto"}};
 }
 
-switches dealt(const char* bins, const char* points_per_block) {
-  return {{"smem", "on"},
-          {"stage", "bins"},
-          {"bins", bins},
-          {"points_per_block", points_per_block},
-          {"clears", "itself"}};
+switches dealt(const char* points_per_block) {
+  return {{"smem", "on"}, {"stage", "bins"}, {"points_per_block", points_per_block}, {"clears", "itself"}};
 }
 
 switches tiles() { return {{"smem", "on"}, {"stage", "cells"}, {"merge", "warp"}, {"clears", "itself"}}; }
@@ -134,14 +130,6 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(global_atomic),
           {{"smem", "off"}},
           "one thread per point, one reduction to device memory per point"},
-         {"global_atomic_128_threads",
-          ABLATE_LAUNCH(global_atomic),
-          {{"smem", "off"}, {"threads", "128"}},
-          "global_atomic with 128 threads per block"},
-         {"global_atomic_512_threads",
-          ABLATE_LAUNCH(global_atomic),
-          {{"smem", "off"}, {"threads", "512"}},
-          "global_atomic with 512 threads per block"},
          {"global_atomic_reciprocal",
           ABLATE_LAUNCH(global_atomic_reciprocal),
           {{"smem", "off"}, {"division", "reciprocal"}},
@@ -192,25 +180,14 @@ const bool defined = define<problem>(
          {"smem_hashed", ABLATE_LAUNCH(smem_hashed), hashed("2048", "auto"),
           "direct-mapped table of cells in shared memory; as many points per block as "
           "leave a block for every SM"},
-         {"smem_hashed_128_threads", ABLATE_LAUNCH(smem_hashed),
-          hashed("2048", "auto").with({{"threads", "128"}}), "smem_hashed with 128 threads per block"},
          {"smem_hashed_512_threads", ABLATE_LAUNCH(smem_hashed),
           hashed("2048", "auto").with({{"threads", "512"}}), "smem_hashed with 512 threads per block"},
          {"smem_hashed_256", ABLATE_LAUNCH(smem_hashed), hashed("2048", "256"),
           "smem_hashed with 256 points per block"},
          {"smem_hashed_1024", ABLATE_LAUNCH(smem_hashed), hashed("2048", "1024"),
           "smem_hashed with 1024 points per block"},
-         {"smem_hashed_4096", ABLATE_LAUNCH(smem_hashed), hashed("2048", "4096"),
-          "smem_hashed with 4096 points per block"},
-         {"smem_hashed_8192", ABLATE_LAUNCH(smem_hashed), hashed("2048", "8192"),
-          "smem_hashed with 8192 points per block"},
          {"smem_hashed_8192_e4096", ABLATE_LAUNCH(smem_hashed), hashed("4096", "8192"),
           "smem_hashed with 8192 points per block and 4096 table entries"},
-         {"smem_hashed_f32",
-          ABLATE_LAUNCH(smem_hashed),
-          hashed("2048", "auto", "f32"),
-          "smem_hashed with fp32 counts in shared memory",
-          {.only_where = only_mode("count_f32")}},
          {"smem_hashed_overlapped",
           ABLATE_LAUNCH(smem_hashed),
           hashed("2048", "auto").with({{"launch", "overlapped"}}),
@@ -226,23 +203,17 @@ const bool defined = define<problem>(
           "dense counters in shared memory for 16 bricks of 8x8x8 cells; for points along a Morton curve"},
          {"smem_one_brick", ABLATE_LAUNCH(smem_bricks), bricks("1"),
           "smem_bricks with a single brick in shared memory"},
-         {"smem_bins", ABLATE_LAUNCH(smem_bins), dealt("128", "auto"),
+         {"smem_bins", ABLATE_LAUNCH(smem_bins), dealt("auto"),
           "points dealt into 128 or more bins of cells; each bin is counted in shared memory and written "
           "whole, so nothing is cleared"},
          {"smem_bins_overlapped",
           ABLATE_LAUNCH(smem_bins),
-          dealt("128", "auto").with({{"launch", "overlapped"}}),
+          dealt("auto").with({{"launch", "overlapped"}}),
           "smem_bins, with the counting kernel launched while points are still being dealt",
           {.minimum_compute_capability = 90}},
-         {"smem_bins_2048", ABLATE_LAUNCH(smem_bins), dealt("128", "2048"),
-          "smem_bins with 2048 points per block"},
-         {"smem_bins_4096", ABLATE_LAUNCH(smem_bins), dealt("128", "4096"),
-          "smem_bins with 4096 points per block"},
-         {"smem_bins_8192", ABLATE_LAUNCH(smem_bins), dealt("128", "8192"),
-          "smem_bins with 8192 points per block"},
-         {"smem_256_bins", ABLATE_LAUNCH(smem_bins), dealt("256", "auto"), "smem_bins with 256 bins or more"},
+         {"smem_bins_8192", ABLATE_LAUNCH(smem_bins), dealt("8192"), "smem_bins with 8192 points per block"},
          {"smem_bins_one_launch", ABLATE_LAUNCH(smem_bins_one_launch),
-          dealt("128", "auto").with({{"deal", "queues"}, {"launch", "one"}}),
+          dealt("auto").with({{"deal", "queues"}, {"launch", "one"}}),
           "points dealt through queues in shared memory and counted by the blocks that "
           "dealt them, in one launch"},
          {"smem_tiles", ABLATE_LAUNCH(smem_tiles), tiles(),
@@ -326,8 +297,6 @@ const bool defined = define<problem>(
           "cell keys sorted along a Morton curve, one reduction per key"},
          {"sorted_segments", ABLATE_LAUNCH(sorted_segments), sorted_by("morton", "neighbors"),
           "cell keys sorted along a Morton curve, one reduction per run of equal keys in a warp"},
-         {"sorted_segments_linear", ABLATE_LAUNCH(sorted_segments), sorted_by("linear", "neighbors"),
-          "sorted_segments with cell indices as keys"},
          {"sorted_runs", ABLATE_LAUNCH(sorted_runs), sorted_by("morton", "runs"),
           "cell keys sorted along a Morton curve and run-length encoded, without atomics"},
          {"sorted_runs_linear", ABLATE_LAUNCH(sorted_runs), sorted_by("linear", "runs"),

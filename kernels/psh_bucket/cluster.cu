@@ -5,6 +5,8 @@
 
 namespace ablate::psh_bucket {
 
-void cluster(launcher& to, const problem& p, const switches& s) { bucket_with<cluster_counter>(to, p, s); }
+void cluster(launcher& to, const problem& p, const switches& s) {
+  bucket_fused_with<cluster_counter>(to, p, s);
+}
 
 }  // namespace ablate::psh_bucket

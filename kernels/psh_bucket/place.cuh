@@ -140,6 +140,12 @@ void launch_place(launcher& to, const problem& p, const switches& s) {
   });
 }
 
+/// The pipeline that places points by `Counter`, insertion and rebalancing in one kernel.
+template <class Counter>
+void bucket_fused_with(launcher& to, const problem& p, const switches& s) {
+  run_phases(to, p, {.insert_and_rebalance = launch_place<Counter, placing_step::both>}, s);
+}
+
 /// The pipeline that places points by `Counter`, fused or split as the variant says.
 template <class Counter>
 void bucket_with(launcher& to, const problem& p, const switches& s) {

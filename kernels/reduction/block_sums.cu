@@ -5,10 +5,7 @@
 // GPU holds. Per block: one atomic per thread; shuffles within a warp and one atomic per warp; a tree in
 // shared memory with a barrier for each of its eight levels, the textbook way; shuffles, then the warps' sums
 // through shared memory with one barrier. The last two send one atomic per block. A kernel clears the sum
-// first.
-//
-// Or each block stores its sum and a second launch of one block adds them: no atomics, and always the same
-// order. Should move: atomics (L2 reduction sectors); with 16-byte loads the DRAM's share of its peak.
+// first. Should move: atomics (L2 reduction sectors); with 16-byte loads the DRAM's share of its peak.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -24,7 +21,6 @@ constexpr int block_threads = 256, block_warps = block_threads / 32;
 
 enum class loads { one, strided };
 enum class combining { atomics, shuffles, tree, shuffles_and_shared };
-enum class result { added, stored };  ///< to the one sum, or as the block's own
 
 template <loads Loads>
 __device__ float sum_of_thread(const float* in, long long count) {
@@ -69,7 +65,7 @@ __device__ inline float sum_of_warps(float value) {
   return threadIdx.x < 32 ? sum_of_warp(threadIdx.x < block_warps ? sums[threadIdx.x] : 0.0f) : 0.0f;
 }
 
-template <loads Loads, combining How, result Where>
+template <loads Loads, combining How>
 __global__ __launch_bounds__(block_threads) void sum_by_blocks(const float* in, long long count, float* out) {
   float sum = sum_of_thread<Loads>(in, count);
   int threads_of_a_sum = block_threads;
@@ -78,10 +74,7 @@ __global__ __launch_bounds__(block_threads) void sum_by_blocks(const float* in, 
   if constexpr (How == combining::tree) sum = tree_sum(sum);
   if constexpr (How == combining::shuffles_and_shared) sum = sum_of_warps(sum);
   if (threadIdx.x % threads_of_a_sum != 0) return;
-  if constexpr (Where == result::added)
-    atomicAdd(out, sum);
-  else
-    out[blockIdx.x] = sum;
+  atomicAdd(out, sum);
 }
 
 __global__ void clear_sum(float* out) { *out = 0; }
@@ -89,8 +82,7 @@ __global__ void clear_sum(float* out) { *out = 0; }
 /// As many blocks as the GPU holds at once, if there is work for them.
 unsigned strided_blocks(const launcher& to, const problem& p) {
   constexpr long long blocks_of_multiprocessor = 2048 / block_threads;
-  const long long resident =
-      std::min<long long>(to.device().multiprocessors * blocks_of_multiprocessor, scratch::most_partial_sums);
+  const long long resident = to.device().multiprocessors * blocks_of_multiprocessor;
   return static_cast<unsigned>(
       std::clamp<long long>(blocks_for(p.count, 4 * block_threads), 1, std::max(1ll, resident)));
 }
@@ -99,13 +91,13 @@ template <loads Loads, combining How>
 void add_up(launcher& to, const problem& p) {
   launch(to, clear_sum, dim3(1), dim3(1), 0, p.out);
   const unsigned blocks = Loads == loads::one ? blocks_for(p.count, block_threads) : strided_blocks(to, p);
-  launch(to, sum_by_blocks<Loads, How, result::added>, dim3(blocks), dim3(block_threads), 0, p.in, p.count,
-         p.out);
+  launch(to, sum_by_blocks<Loads, How>, dim3(blocks), dim3(block_threads), 0, p.in, p.count, p.out);
 }
 
 template <loads Loads>
 void add_up(launcher& to, const problem& p, text_view combining_word) {
-  if (combining_word == "atomics") return add_up<Loads, combining::atomics>(to, p);
+  if constexpr (Loads == loads::one)
+    if (combining_word == "atomics") return add_up<Loads, combining::atomics>(to, p);
   if (combining_word == "shuffles") return add_up<Loads, combining::shuffles>(to, p);
   if (combining_word == "tree") return add_up<Loads, combining::tree>(to, p);
   if (combining_word == "shuffles_shared") return add_up<Loads, combining::shuffles_and_shared>(to, p);
@@ -117,14 +109,6 @@ void block_sums(launcher& to, const problem& p, const switches& s) {
     add_up<loads::one>(to, p, s.word("combine"));
   else
     add_up<loads::strided>(to, p, s.word("combine"));
-}
-
-void two_passes(launcher& to, const problem& p, const switches&) {
-  const auto kernel = sum_by_blocks<loads::strided, combining::shuffles_and_shared, result::stored>;
-  const scratch s(p);
-  const unsigned blocks = strided_blocks(to, p);
-  launch(to, kernel, dim3(blocks), dim3(block_threads), 0, p.in, p.count, s.partial_sums);
-  launch(to, kernel, dim3(1), dim3(block_threads), 0, s.partial_sums, static_cast<long long>(blocks), p.out);
 }
 
 }  // namespace ablate::reduction

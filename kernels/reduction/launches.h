@@ -9,7 +9,6 @@ namespace ablate::reduction {
 
 // block_sums.cu
 void block_sums(launcher&, const problem&, const switches&);
-void two_passes(launcher&, const problem&, const switches&);
 
 // library.cu
 void library(launcher&, const problem&, const switches&);

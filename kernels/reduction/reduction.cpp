@@ -7,7 +7,6 @@ namespace ablate::reduction {
 
 scratch::scratch(const problem& p) {
   memory_cutter memory{static_cast<std::byte*>(p.scratch)};
-  memory.cut(partial_sums, most_partial_sums);
   temporary_bytes = cub_memory_bytes(0);
   memory.cut(temporary, static_cast<std::int64_t>(temporary_bytes));
   bytes = memory.used;

@@ -17,9 +17,6 @@ constexpr std::int64_t most_elements = std::int64_t{1} << 28;
 
 /// Working memory of the variants, in one buffer.
 struct scratch {
-  static constexpr std::int64_t most_partial_sums = 1 << 14;
-
-  float* partial_sums;   ///< [most_partial_sums]: of each block
   std::byte* temporary;  ///< [temporary_bytes]: of cub's algorithm
   std::size_t temporary_bytes;
   std::size_t bytes;

@@ -55,15 +55,11 @@ __global__ __launch_bounds__(walk_block_threads) void walk_sorted_targets(view<E
 void merge_walk(launcher& to, const problem& p, const switches& s) {
   const int targets_per_warp = static_cast<int>(s.integer("targets_per_warp"));
   const dim3 grid = grid_of(p, targets_per_warp * (walk_block_threads / warp_lanes));
-  const auto walk = [&](auto zero, auto width) {
+  with_vectors(p, [&](auto zero, auto width) {
     using Element = decltype(zero);
     launch(to, walk_sorted_targets<Element, width>, grid, dim3(walk_block_threads), 0, view<Element>(p),
            targets_per_warp);
-  };
-  if (s.word("vector") == "16B")
-    with_vectors(p, walk);
-  else
-    with_element(p.type, [&](auto zero) { walk(zero, std::integral_constant<int, 1>{}); });
+  });
 }
 
 }  // namespace ablate::trajectory_resample

@@ -13,9 +13,6 @@ void clear_grid(launcher&, const problem&, const switches&);
 // element_atomic.cu
 void element_atomic(launcher&, const problem&, const switches&);
 
-// fixed_point.cu
-void fixed_point(launcher&, const problem&, const switches&);
-
 // point_atomic.cu
 void point_atomic(launcher&, const problem&, const switches&);
 

@@ -12,14 +12,11 @@ namespace ablate::voxel_mean {
 ///   count[cloud][cell] = number of points in the cell
 ///   mean[cloud][cell][f] = sum of feature f of these points / count, 0 where there are none.
 struct problem : point_grid {
-  int features = 4;  ///< per point: 1, 4, 8 or 64
-  /// [batch][points_per_cloud][features]. Magnitudes below 2^27, those of a cell's sums as well: fixed_point
-  /// adds int64 in units of 2^-36.
-  const float* point_features = nullptr;
+  int features = 4;                       ///< per point: 1, 4, 8 or 64
+  const float* point_features = nullptr;  ///< [batch][points_per_cloud][features]
 
   float* mean = nullptr;          ///< [batch][cells][features]
   std::int32_t* count = nullptr;  ///< [batch][cells]
-  void* fixed_sums = nullptr;     ///< [batch][cells][features] int64: sums in fixed point
   void* scratch = nullptr;        ///< scratch_bytes(problem)
   void* found_cells = nullptr;    ///< found_cells_bytes(problem)
   bool clears_grid = false;       ///< the region starts by clearing (with a kernel); else all is already zero

@@ -13,6 +13,5 @@ void fused(launcher&, const problem&, const switches&);
 
 // passes.cu
 void passes(launcher&, const problem&, const switches&);
-void smem_passes(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::voxel_pipeline

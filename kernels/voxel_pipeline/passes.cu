@@ -1,10 +1,6 @@
 // The pipeline in passes, one kernel each, voxels handed on through device memory: clear and tally, filter,
 // features. Between passes, 16 bytes per voxel are written and read back, plus one byte for the filter's
-// decision.
-//
-// Tallies use four atomics per point in device memory, one thread per point; or are made by brick in shared
-// memory, one block each, which needs no clearing and writes whole rows. Should move between the two: L2
-// reduction sectors, down to none. What stays is the traffic between the passes.
+// decision. Tallies use four atomics per point in device memory, one thread per point.
 #include "kernels/voxel_pipeline/launches.h"
 #include "kernels/voxel_pipeline/steps.cuh"
 
@@ -22,13 +18,6 @@ __global__ __launch_bounds__(block_threads) void tally_points(view v) {
   if (p.is_inside) p.add_to(v.tallies[v.voxel_at(p.cell[0], p.cell[1], p.cell[2])]);
 }
 
-__global__ __launch_bounds__(block_threads) void tally_bricks(view v) {
-  __shared__ tally tallies[voxels_of_brick];
-  const brick mine(v);
-  tally_brick(v, mine, tallies);
-  for_voxels_of_brick([&](int i) { v.tallies[mine.voxel_in_grid(v, i)] = tallies[i]; });
-}
-
 __global__ __launch_bounds__(block_threads) void filter_voxels(view v) {
   const int i = thread_of_grid();
   if (i < v.voxels) v.kept[i] = is_kept(v, v.tallies[i]);
@@ -39,21 +28,12 @@ __global__ __launch_bounds__(block_threads) void extract_features(view v) {
   if (i < v.voxels) v.features[i] = v.kept[i] ? feature_of(v.tallies[i]) : feature{};
 }
 
-void filter_and_extract(launcher& to, const problem& p) {
-  const dim3 blocks(blocks_for(p.voxels(), block_threads)), threads(block_threads);
-  launch(to, filter_voxels, blocks, threads, 0, view(p));
-  launch(to, extract_features, blocks, threads, 0, view(p));
-}
-
 void passes(launcher& to, const problem& p, const switches&) {
-  launch(to, clear_tallies, dim3(blocks_for(p.voxels(), block_threads)), dim3(block_threads), 0, view(p));
-  launch(to, tally_points, dim3(blocks_for(p.points, block_threads)), dim3(block_threads), 0, view(p));
-  filter_and_extract(to, p);
-}
-
-void smem_passes(launcher& to, const problem& p, const switches&) {
-  launch(to, tally_bricks, dim3(static_cast<unsigned>(p.bricks())), dim3(block_threads), 0, view(p));
-  filter_and_extract(to, p);
+  const dim3 of_voxels(blocks_for(p.voxels(), block_threads)), threads(block_threads);
+  launch(to, clear_tallies, of_voxels, threads, 0, view(p));
+  launch(to, tally_points, dim3(blocks_for(p.points, block_threads)), threads, 0, view(p));
+  launch(to, filter_voxels, of_voxels, threads, 0, view(p));
+  launch(to, extract_features, of_voxels, threads, 0, view(p));
 }
 
 }  // namespace ablate::voxel_pipeline

@@ -14,35 +14,31 @@ constexpr int least_cells_per_bin = 1024;
 
 constexpr std::int64_t quotient_above(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// The value of a switch, checked against those that scratch memory and kernels support.
-template <std::size_t Count>
-int one_of(const int (&choices)[Count], const switches& s, const char* name) {
-  const long value = s.integer(name);
-  if (std::ranges::find(choices, value) == std::end(choices))
-    throw std::invalid_argument("switch '" + std::string(name) + "': " + std::string(s.word(name)) +
-                                " is no choice of kernels/voxelize/bins.h");
-  return static_cast<int>(value);
-}
-
-/// The switch `points_per_block`. `auto`: as many as leave a block for nearly every SM of an A100 (108) or of
-/// Hopper (132), with room for a second one beside it, which reads points while the first deals.
+/// The switch `points_per_block`, checked against what scratch memory and kernels support. `auto`: as many as
+/// leave a block for nearly every SM of an A100 (108) or of Hopper (132), with room for a second one beside
+/// it, which reads points while the first deals.
 int points_per_block_of(const problem& p, const switches& s) {
-  if (s.word("points_per_block") != "auto") return one_of(block_choices, s, "points_per_block");
+  if (s.word("points_per_block") != "auto") {
+    const long value = s.integer("points_per_block");
+    if (std::ranges::find(block_choices, value) == std::end(block_choices))
+      throw std::invalid_argument("switch 'points_per_block': " + std::to_string(value) +
+                                  " is no choice of kernels/voxelize/bins.h");
+    return static_cast<int>(value);
+  }
   return p.batch * quotient_above(p.points_per_cloud, 4096) >= 128 ? 4096 : 2048;
 }
 
 }  // namespace
 
-bin_plan::bin_plan(const problem& p, const switches& s)
-    : bin_plan(p, one_of(bin_choices, s, "bins"), points_per_block_of(p, s)) {}
+bin_plan::bin_plan(const problem& p, const switches& s) : bin_plan(p, points_per_block_of(p, s)) {}
 
-bin_plan::bin_plan(const problem& p, int bins, int points_per_block) : points_per_block(points_per_block) {
+bin_plan::bin_plan(const problem& p, int points_per_block) : points_per_block(points_per_block) {
   const std::int64_t cells = p.cells_per_cloud();
   slabs = static_cast<int>(quotient_above(cells, most_cells));
   const std::int64_t of_slab = std::min(cells, most_cells);
-  while (
-      of_slab > std::int64_t{most_cells_per_bin} << log2_bins ||
-      (std::int64_t{p.batch} << log2_bins < bins && of_slab > std::int64_t{least_cells_per_bin} << log2_bins))
+  while (of_slab > std::int64_t{most_cells_per_bin} << log2_bins ||
+         (std::int64_t{p.batch} << log2_bins < least_bins && of_slab > std::int64_t{least_cells_per_bin}
+                                                                           << log2_bins))
     ++log2_bins;
   cells_per_bin =
       static_cast<int>(quotient_above(of_slab, std::int64_t{cells_per_row} << log2_bins)) * cells_per_row;
@@ -59,9 +55,7 @@ bin_scratch::bin_scratch(const problem& p, const bin_plan& plan) {
 
 std::size_t bin_bytes(const problem& p) {
   std::size_t most = 0;
-  for (const int bins : bin_choices)
-    for (const int points : block_choices)
-      most = std::max(most, bin_scratch(p, bin_plan(p, bins, points)).bytes);
+  for (const int points : block_choices) most = std::max(most, bin_scratch(p, bin_plan(p, points)).bytes);
   return most;
 }
 

@@ -13,9 +13,9 @@ constexpr int cells_per_row = 1 << log2_cells_per_row;
 /// A block pads its keys of each bin to whole vectors of 16 bytes, so that readers need not check each key.
 /// The padding names a place behind the last cell.
 constexpr int keys_per_vector = 8;
-/// Values of the switches `points_per_block` (besides `auto`) and `bins`.
+/// Points that a block deals. The switch `points_per_block` names one, or leaves it to the problem: `auto`.
 constexpr int block_choices[] = {2048, 4096, 8192};
-constexpr int bin_choices[] = {128, 256};
+constexpr int least_bins = 128;  ///< over all clouds, if there are enough cells
 
 /// Maps cells to bins. Row r of a slab (32 neighboring cells) is row r / bins of bin r mod bins, so that
 /// points crowded in one part of the grid spread over all bins.
@@ -46,8 +46,7 @@ struct bin_plan : bin_map {
   /// Vectors reserved for one block's keys.
   int vectors_per_block() const { return points_per_block / keys_per_vector + bins(); }
 
-  /// Plans at least `bins` bins over all clouds, if there are enough cells.
-  bin_plan(const problem&, int bins, int points_per_block);
+  bin_plan(const problem&, int points_per_block);
   bin_plan(const problem&, const switches&);
 };
 

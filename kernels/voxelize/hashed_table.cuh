@@ -17,23 +17,21 @@ namespace ablate::voxelize {
 constexpr int no_cell = -1;
 
 /// A block's table; the number of entries is a power of two.
-template <class Shared, int Probes>
+template <int Probes>
 struct hashed_table {
   int* owners;
-  Shared* counts;
+  int* counts;
   int log2_entries;
 
   __device__ hashed_table(int* memory, int log2_entries)
-      : owners(memory),
-        counts(reinterpret_cast<Shared*>(memory + (1 << log2_entries))),
-        log2_entries(log2_entries) {}
+      : owners(memory), counts(memory + (1 << log2_entries)), log2_entries(log2_entries) {}
 
   __device__ int entries() const { return 1 << log2_entries; }
 
   __device__ void clear() {
     for (int e = threadIdx.x; e < entries(); e += blockDim.x) {
       owners[e] = no_cell;
-      counts[e] = Shared{0};
+      counts[e] = 0;
     }
   }
 
@@ -52,7 +50,7 @@ struct hashed_table {
       if (claimed || owner == cell) {
         if (claimed) events.add(group_voxels);
         events.add(hits, merged - claimed);
-        atomicAdd(counts + slot, static_cast<Shared>(merged));
+        atomicAdd(counts + slot, merged);
         return true;
       }
       events.add(conflicts);
@@ -71,7 +69,7 @@ struct hashed_table {
   }
 };
 
-/// `Table`: a hashed_table, whose counts may be of another type than the grid's: adding to an int in shared
+/// `Table`: a hashed_table, whose counts are integers whatever the grid's are: adding to an int in shared
 /// memory is one instruction, to a float a compare-and-swap loop. `Merge`: of a warp's lanes whose points
 /// share a cell, before they access the table.
 template <class Count, class Table, class Merge, bool Instrumented>
@@ -120,9 +118,8 @@ __global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count>
 }
 
 struct table_config {
-  int probes = 1;             ///< slots that a point tries
-  bool merges_warp = false;   ///< lanes of a cell first
-  bool takes_floats = false;  ///< a switch `count`: f32 for float counts in shared memory
+  int probes = 1;            ///< slots that a point tries
+  bool merges_warp = false;  ///< lanes of a cell first
 };
 
 /// Launches with the switches `points_per_block`, `entries`, `threads`, `launch`.
@@ -133,11 +130,7 @@ void launch_table(launcher& to, const problem& p, const switches& s) {
   with_form(p, [&](auto count, auto instrumented) {
     using Count = decltype(count);
     using merge = std::conditional_t<Config.merges_warp, merge_by_match, no_merge>;
-    auto* kernel = &stage_in_table<Count, hashed_table<int, Config.probes>, merge, instrumented>;
-    if constexpr (Config.takes_floats && std::is_same_v<Count, float>)
-      if (s.word("count") == "f32")
-        kernel = &stage_in_table<Count, hashed_table<float, Config.probes>, merge, instrumented>;
-    launch(to, kernel,
+    launch(to, stage_in_table<Count, hashed_table<Config.probes>, merge, instrumented>,
            {.grid = grid_of(p, points_per_block),
             .block = dim3(threads_of(s)),
             .dynamic_shared_bytes = entries * 2 * sizeof(int),

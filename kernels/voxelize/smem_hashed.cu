@@ -8,7 +8,7 @@
 namespace ablate::voxelize {
 
 void smem_hashed(launcher& to, const problem& p, const switches& s) {
-  launch_table<table_config{.takes_floats = true}>(to, p, s);
+  launch_table<table_config{}>(to, p, s);
 }
 
 }  // namespace ablate::voxelize

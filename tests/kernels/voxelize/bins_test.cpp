@@ -16,9 +16,7 @@ problem on_grid(std::array<int, 3> cells, int batch = 1, std::int64_t points = 1
   return p;
 }
 
-switches with(const char* points_per_block) {
-  return {{"bins", "128"}, {"points_per_block", points_per_block}};
-}
+switches with(const char* points_per_block) { return {{"points_per_block", points_per_block}}; }
 
 constexpr std::array<int, 3> grids[] = {{1, 1, 1},    {4, 4, 4},    {33, 7, 5},      {64, 64, 64},
                                         {65, 65, 65}, {97, 89, 83}, {128, 128, 128}, {256, 256, 256}};
@@ -27,7 +25,7 @@ TEST(VoxelizeBins, HaveAPlaceOfItsOwnForEachCell) {
   for (const auto& grid : grids)
     for (const int batch : {1, 32}) {
       const problem p = on_grid(grid, batch);
-      const bin_plan plan(p, 128, 4096);
+      const bin_plan plan(p, 4096);
       ASSERT_EQ(plan.slabs, 1);
       ASSERT_LE(plan.bins(), most_bins);
       ASSERT_LE(plan.cells_per_bin, most_cells_per_bin);
@@ -53,19 +51,18 @@ TEST(VoxelizeBins, HaveAPlaceOfItsOwnForEachCell) {
 }
 
 TEST(VoxelizeBins, AreEnoughForAllMultiprocessors) {
-  EXPECT_EQ(bin_plan(on_grid({128, 128, 128}), 128, 4096).bins(), 128);
-  EXPECT_EQ(bin_plan(on_grid({128, 128, 128}), 256, 4096).bins(), 256);
-  EXPECT_EQ(bin_plan(on_grid({64, 64, 64}), 128, 4096).bins(), 128);
-  EXPECT_EQ(bin_plan(on_grid({64, 64, 64}, 8), 128, 4096).bins(), 16);
-  EXPECT_EQ(bin_plan(on_grid({4, 4, 4}), 128, 4096).bins(), 1);
+  EXPECT_EQ(bin_plan(on_grid({128, 128, 128}), 4096).bins(), 128);
+  EXPECT_EQ(bin_plan(on_grid({64, 64, 64}), 4096).bins(), 128);
+  EXPECT_EQ(bin_plan(on_grid({64, 64, 64}, 8), 4096).bins(), 16);
+  EXPECT_EQ(bin_plan(on_grid({4, 4, 4}), 4096).bins(), 1);
 }
 
 TEST(VoxelizeBins, CutAGridThatTheyCannotHold) {
-  const bin_plan plan(on_grid({1290, 1290, 1290}), 128, 4096);
+  const bin_plan plan(on_grid({1290, 1290, 1290}), 4096);
   EXPECT_EQ(plan.bins(), most_bins);
   EXPECT_EQ(plan.cells_per_bin, most_cells_per_bin);
   EXPECT_EQ(plan.slabs, 128);
-  EXPECT_EQ(bin_plan(on_grid({257, 256, 256}), 128, 4096).slabs, 2);
+  EXPECT_EQ(bin_plan(on_grid({257, 256, 256}), 4096).slabs, 2);
 }
 
 TEST(VoxelizeBins, HaveBlocksOfPointsForAllMultiprocessors) {
@@ -84,19 +81,17 @@ TEST(VoxelizeBins, HaveBlocksOfPointsForAllMultiprocessors) {
 TEST(VoxelizeBins, RefuseAChoiceThatMemoryWasNotMadeFor) {
   const problem p = on_grid({64, 64, 64});
   EXPECT_THROW(bin_plan(p, with("1000")), std::invalid_argument);
-  EXPECT_THROW(bin_plan(p, {{"bins", "512"}, {"points_per_block", "auto"}}), std::invalid_argument);
 }
 
 TEST(VoxelizeBins, FitIntoTheirMemoryWithAnyChoice) {
   for (const auto& grid : grids)
     for (const std::int64_t points : {0, 1, 5000, 200000}) {
       const problem p = on_grid(grid, 3, points);
-      for (const int bins : bin_choices)
-        for (const int of_block : block_choices) {
-          const bin_plan plan(p, bins, of_block);
-          EXPECT_LE(bin_scratch(p, plan).bytes, bin_bytes(p));
-          EXPECT_GE(std::int64_t{plan.blocks} * of_block, points);
-        }
+      for (const int of_block : block_choices) {
+        const bin_plan plan(p, of_block);
+        EXPECT_LE(bin_scratch(p, plan).bytes, bin_bytes(p));
+        EXPECT_GE(std::int64_t{plan.blocks} * of_block, points);
+      }
     }
 }
 
