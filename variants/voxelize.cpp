@@ -7,6 +7,7 @@
 #include "variants/point_scenes.h"
 #include "variants/voxelize/buffers.h"
 #include "variants/voxelize/prepare.h"
+#include "variants/voxelize/switches.h"
 
 namespace ablate::voxelize {
 namespace {
@@ -90,6 +91,12 @@ switches sorted_by(const char* curve, const char* merge) {
   return {{"smem", "off"}, {"sort", curve}, {"merge", merge}};
 }
 
+/// Hopper's kernels may begin before the one in front of them has ended.
+std::vector<switch_range> and_overlapped(std::vector<switch_range> takes) {
+  takes.push_back({"launch", {"overlapped"}, 90});
+  return takes;
+}
+
 axis_conditions only_mode(const char* mode) { return {{"mode", {mode}}}; }
 
 }  // namespace
@@ -125,11 +132,13 @@ const bool defined = define<problem>(
      .before = ABLATE_LAUNCH(clear_grid),
      .ahead = ahead,
      .keeps_ahead = true,
+     .switches = switches_of_voxelize(),
      .variants = with_consequences({
          {"global_atomic",
           ABLATE_LAUNCH(global_atomic),
           {{"smem", "off"}},
-          "one thread per point, one reduction to device memory per point"},
+          "one thread per point, one reduction to device memory per point",
+          {.takes = {{"threads", {"128", "512"}}}}},
          {"global_atomic_reciprocal",
           ABLATE_LAUNCH(global_atomic_reciprocal),
           {{"smem", "off"}, {"division", "reciprocal"}},
@@ -145,7 +154,8 @@ const bool defined = define<problem>(
          {"global_atomic_four_points",
           ABLATE_LAUNCH(global_atomic_four_points),
           {{"smem", "off"}, {"points_per_thread", "4"}},
-          "global_atomic with four points per thread, all located before the first is counted"},
+          "global_atomic with four points per thread, all located before the first is counted",
+          {.takes = and_overlapped({})}},
          {"global_atomic_overlapped",
           ABLATE_LAUNCH(global_atomic_four_points),
           {{"smem", "off"}, {"points_per_thread", "4"}, {"launch", "overlapped"}},
@@ -177,41 +187,42 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(smem_linear_claim),
           {{"smem", "on"}, {"stage", "voxels"}, {"search", "scan"}, {"claim", "on"}, {"entries", "4096"}},
           "every point scans a table in shared memory for its cell and claims the first empty entry"},
-         {"smem_hashed", ABLATE_LAUNCH(smem_hashed), hashed("2048", "auto"),
+         {"smem_hashed",
+          ABLATE_LAUNCH(smem_hashed),
+          hashed("2048", "auto"),
           "direct-mapped table of cells in shared memory; as many points per block as "
-          "leave a block for every SM"},
-         {"smem_hashed_512_threads", ABLATE_LAUNCH(smem_hashed),
-          hashed("2048", "auto").with({{"threads", "512"}}), "smem_hashed with 512 threads per block"},
-         {"smem_hashed_256", ABLATE_LAUNCH(smem_hashed), hashed("2048", "256"),
-          "smem_hashed with 256 points per block"},
-         {"smem_hashed_1024", ABLATE_LAUNCH(smem_hashed), hashed("2048", "1024"),
-          "smem_hashed with 1024 points per block"},
-         {"smem_hashed_8192_e4096", ABLATE_LAUNCH(smem_hashed), hashed("4096", "8192"),
-          "smem_hashed with 8192 points per block and 4096 table entries"},
+          "leave a block for every SM",
+          {.takes = and_overlapped(ranges_of_tables())}},
          {"smem_hashed_overlapped",
           ABLATE_LAUNCH(smem_hashed),
           hashed("2048", "auto").with({{"launch", "overlapped"}}),
           "smem_hashed, filling tables while the grid is still being cleared",
           {.minimum_compute_capability = 90}},
-         {"smem_hashed_probing", ABLATE_LAUNCH(smem_hashed_probing),
+         {"smem_hashed_probing",
+          ABLATE_LAUNCH(smem_hashed_probing),
           hashed("2048", "auto").with({{"probes", "4"}}),
-          "smem_hashed with open addressing: a point tries up to four slots"},
-         {"smem_hashed_warp_match", ABLATE_LAUNCH(smem_hashed_warp_match),
+          "smem_hashed with open addressing: a point tries up to four slots",
+          {.takes = and_overlapped(ranges_of_tables())}},
+         {"smem_hashed_warp_match",
+          ABLATE_LAUNCH(smem_hashed_warp_match),
           hashed("2048", "auto").with({{"merge", "warp"}}),
-          "smem_hashed with lanes of one cell merged by match before they reach the table"},
+          "smem_hashed with lanes of one cell merged by match before they reach the table",
+          {.takes = and_overlapped(ranges_of_tables())}},
          {"smem_bricks", ABLATE_LAUNCH(smem_bricks), bricks("16"),
           "dense counters in shared memory for 16 bricks of 8x8x8 cells; for points along a Morton curve"},
          {"smem_one_brick", ABLATE_LAUNCH(smem_bricks), bricks("1"),
           "smem_bricks with a single brick in shared memory"},
-         {"smem_bins", ABLATE_LAUNCH(smem_bins), dealt("auto"),
+         {"smem_bins",
+          ABLATE_LAUNCH(smem_bins),
+          dealt("auto"),
           "points dealt into 128 or more bins of cells; each bin is counted in shared memory and written "
-          "whole, so nothing is cleared"},
+          "whole, so nothing is cleared",
+          {.takes = and_overlapped({{"points_per_block", {"2048", "4096", "8192"}}})}},
          {"smem_bins_overlapped",
           ABLATE_LAUNCH(smem_bins),
           dealt("auto").with({{"launch", "overlapped"}}),
           "smem_bins, with the counting kernel launched while points are still being dealt",
           {.minimum_compute_capability = 90}},
-         {"smem_bins_8192", ABLATE_LAUNCH(smem_bins), dealt("8192"), "smem_bins with 8192 points per block"},
          {"smem_bins_one_launch", ABLATE_LAUNCH(smem_bins_one_launch),
           dealt("auto").with({{"deal", "queues"}, {"launch", "one"}}),
           "points dealt through queues in shared memory and counted by the blocks that "
@@ -238,7 +249,8 @@ const bool defined = define<problem>(
          {"warp_match",
           ABLATE_LAUNCH(warp_match),
           {{"smem", "off"}, {"merge", "warp"}},
-          "lanes of one cell found by match, one reduction for all of them"},
+          "lanes of one cell found by match, one reduction for all of them",
+          {.takes = and_overlapped({})}},
          {"warp_match_overlapped",
           ABLATE_LAUNCH(warp_match),
           {{"smem", "off"}, {"merge", "warp"}, {"launch", "overlapped"}},

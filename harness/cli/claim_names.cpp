@@ -70,7 +70,7 @@ class selection_check {
         if (c.operation == of.name) known.push_back(c.variant);
     const names& rivals = selection_.rivals;
     for (const std::string& variant : selection_.variants)
-      if (std::find(rivals.begin(), rivals.end(), variant) == rivals.end())
+      if (std::find(rivals.begin(), rivals.end(), variant) == rivals.end() && !of.find_variant(variant))
         expect("/variants", of_operation("variant"), variant, known);
   }
 
@@ -93,6 +93,11 @@ class selection_check {
         for (const auto& [key, value] : v.switches) {
           known.push_back(key);
           if (key == name) values.push_back(value);
+        }
+      for (const variant_facts& v : of.variants)
+        for (const switch_range& range : v.takes) {
+          known.push_back(range.name);
+          if (range.name == name) values.insert(values.end(), range.values.begin(), range.values.end());
         }
       expect("/switches/" + name, of_operation("switch"), name, known);
       for (const std::string& word : words)

@@ -14,6 +14,7 @@
 #include "harness/suite/suite_exhibits.h"
 #include "harness/suite/suite_ladder.h"
 #include "harness/suite/suite_question.h"
+#include "harness/suite/suite_words.h"
 #include "reports/record/todays_suite.h"
 #include "reports/text/json_place.h"
 #include "reports/text/json_text.h"
@@ -224,20 +225,6 @@ class suite_reader {
     return one_of(at, fmt::format("axis of '{}'", fmt::join(of, "' or '")), known);
   }
 
-  static std::vector<std::string> variant_names(const operation& of) {
-    std::vector<std::string> names;
-    for (const variant_facts& v : of.variants) names.push_back(v.name);
-    return names;
-  }
-
-  const variant_facts& variant(const json_place& at, const operation& of) const {
-    if (const variant_facts* found = of.find_variant(at.text())) return *found;
-    const spelled_point spelled = read_point(at.text());
-    if (const variant_facts* around = of.find_variant(spelled.variant))
-      at.refuse(why_no_point(*around, spelled.changes));
-    at.refuse(no_such(fmt::format("variant of '{}'", of.name), spelled.variant, variant_names(of)));
-  }
-
   std::vector<const variant_facts*> variants(const json_place& at, const operation& of) const {
     std::vector<const variant_facts*> result;
     const auto add = [&](const variant_facts& v) {
@@ -253,7 +240,7 @@ class suite_reader {
       if (name.json() == "*")
         add_all();
       else
-        add(variant(name, of));
+        add(variant_at(name, of));
     }
     return result;
   }
@@ -316,8 +303,8 @@ class suite_reader {
       exclusion left_out;
       for (const auto& [name, values] : at.members()) {
         if (name == "variant") {
-          left_out.emplace_back("variant",
-                                values.one_or_more([&](const json_place& v) { return variant(v, of).name; }));
+          left_out.emplace_back(
+              "variant", values.one_or_more([&](const json_place& v) { return variant_at(v, of).name; }));
           continue;
         }
         const axis& a = axis_named(values, name, of, {"variant"});

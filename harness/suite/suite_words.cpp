@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/suite/axis_value.h"
+#include "harness/suite/points_around.h"
 #include "reports/text/names.h"
 
 namespace ablate {
@@ -21,6 +22,17 @@ std::string known_name(const json_place& at, std::string_view kind, const names&
 
 }  // namespace
 
+const variant_facts& variant_at(const json_place& at, const operation& of) {
+  const std::string name = at.text();
+  if (const variant_facts* found = of.find_variant(name)) return *found;
+  const spelled_point spelled = read_point(name);
+  if (const variant_facts* around = of.find_variant(spelled.variant))
+    at.refuse(why_no_point(*around, spelled.changes));
+  names known;
+  for (const variant_facts& v : of.variants) known.push_back(v.name);
+  at.refuse(no_such(fmt::format("variant of '{}'", of.name), spelled.variant, known));
+}
+
 const operation& operation_word(const json_place& at, const suite& of) {
   names known;
   for (const suite_block& block : of.blocks)
@@ -32,11 +44,7 @@ const operation& operation_word(const json_place& at, const suite& of) {
           })->operation;
 }
 
-std::string variant_word(const json_place& at, const operation& of) {
-  names variants;
-  for (const variant_facts& v : of.variants) variants.push_back(v.name);
-  return known_name(at, fmt::format("variant of '{}'", of.name), variants);
-}
+std::string variant_word(const json_place& at, const operation& of) { return variant_at(at, of).name; }
 
 std::string axis_word(const json_place& at, const std::string& axis_name, const operation& of,
                       const suite& in) {

@@ -15,6 +15,9 @@ const operation& operation_word(const reports::json_place&, const suite&);
 
 std::string variant_word(const reports::json_place&, const operation&);
 
+/// A variant, or a point of its spelling.
+const variant_facts& variant_at(const reports::json_place&, const operation&);
+
 /// The value of an axis, as records spell it.
 std::string axis_word(const reports::json_place&, const std::string& axis, const operation&, const suite&);
 

@@ -15,10 +15,11 @@ __global__ __launch_bounds__(most_block_threads) void one_point_per_thread(view<
   events.write(v.events);
 }
 
-void global_atomic(launcher& to, const problem& p, const switches&) {
+void global_atomic(launcher& to, const problem& p, const switches& s) {
+  const int threads = threads_of(s);
   with_form(p, [&](auto count, auto instrumented) {
     using Count = decltype(count);
-    launch(to, one_point_per_thread<Count, instrumented>, grid_of(p, block_threads), dim3(block_threads), 0,
+    launch(to, one_point_per_thread<Count, instrumented>, grid_of(p, threads), dim3(threads), 0,
            view<Count>(p));
   });
 }

@@ -327,7 +327,7 @@ TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31CellsPointByPoint) {
 }
 TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31CellsThroughSharedMemory) {
   expect_right_beyond_two_to_the_31_cells(
-      {"smem_hashed_256", "smem_bricks", "smem_bins", "smem_bins_one_launch", "smem_tiles"});
+      {"smem_hashed+points_per_block=256", "smem_bricks", "smem_bins", "smem_bins_one_launch", "smem_tiles"});
 }
 TEST_F(VoxelizeOnGpu, GridsBeyondTwoToThe31CellsByKey) {
   expect_right_beyond_two_to_the_31_cells({"sorted_segments", "sorted_runs_linear", "sorted_bricks"});
@@ -461,7 +461,8 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
 
       // Threads race for the slots, so the table may keep other voxels than the model does.
       const table_merge table = merge_in_table(voxels, 8192, 12);
-      const auto hashed = run.instrumented(*voxelize_operation().find_variant("smem_hashed_8192_e4096"));
+      const auto hashed = run.instrumented(
+          *voxelize_operation().find_variant("smem_hashed+entries=4096+points_per_block=8192"));
       EXPECT_NEAR(hashed.at("points_per_atomic").get<double>(), table.points_per_atomic(),
                   0.02 * table.points_per_atomic())
           << what;
