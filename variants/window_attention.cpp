@@ -64,10 +64,10 @@ axis_conditions in_place_at(std::vector<std::string> widths) {
 /// Switches of hopper_online. groups of 64 queries, all: 4 at head widths 16 and 32, 3 at 64, 2 at 128.
 /// stages of 128 keys and values, all: 4, 4, 3, 2. by_window, for both: all, except that windows of less than
 /// 2048 at width 64 use two groups and five stages. overlap (the next scores' product with this softmax) and
-/// turns (the groups' products one after the other), wide: at 64 and 128; turns, long: at 64 in windows of
-/// 2048 and more, and at 128. persistent: blocks take query tiles in turn, and the next queries are
-/// prefetched. exp2 (where powers of 2 are computed), 2_of_16: that many in software, packed: as pairs; sums
-/// (of a row's probabilities): by threads or by a product with ones; suffix _narrow: only at 16 and 32.
+/// turns (the groups' products one after the other), wide: at 64 and 128. persistent: blocks take query tiles
+/// in turn, and the next queries are prefetched. exp2 (where powers of 2 are computed), 2_of_16: that many in
+/// software, packed: as pairs; sums (of a row's probabilities): by threads or by a product with ones; suffix
+/// _narrow: only at 16 and 32.
 const switches on_hopper = {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"},
                             {"groups", "all"},  {"stages", "all"},      {"overlap", "wide"},
                             {"turns", "no"},    {"persistent", "yes"},  {"exp2", "hardware"},
@@ -86,8 +86,11 @@ const switches packed_by_rounds_on_hopper =
     first_tile_on_hopper.with({{"exp2", "6_of_16_packed"}, {"tiles", "by_rounds"}});
 const switches at_once_on_hopper = first_tile_on_hopper.with({{"again", "block"}});
 /// across_tiles: products overlap the softmax from one query tile to the next, too.
-const switches streamed_on_hopper =
-    on_hopper.with({{"softmax", "first_tile"}, {"turns", "yes"}, {"across_tiles", "yes"}});
+const switches streamed_on_hopper = on_hopper.with({{"softmax", "first_tile"},
+                                                    {"groups", "by_window"},
+                                                    {"stages", "by_window"},
+                                                    {"turns", "yes"},
+                                                    {"across_tiles", "yes"}});
 /// Shared by the steps before persistent blocks.
 const switches by_tiles_on_hopper = on_hopper.with({{"persistent", "no"}});
 const switches waiting_on_hopper = by_tiles_on_hopper.with({{"overlap", "no"}});
@@ -186,27 +189,14 @@ const bool defined = define<problem, checked_problem>(
           {.only_where = in_place_at({"16"}), .minimum_compute_capability = 90}},
          {"hopper_streamed",
           ABLATE_LAUNCH(hopper_streamed),
-          streamed_on_hopper.with({{"groups", "by_window"}, {"stages", "by_window"}}),
+          streamed_on_hopper,
           "hopper_first_tile, with products that also overlap softmax across query tiles: a tile's first "
           "softmax runs beside the previous tile's last product",
           {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
          {"hopper_streamed_overlapped",
           ABLATE_LAUNCH(hopper_streamed_overlapped),
-          streamed_on_hopper.with(
-              {{"groups", "by_window"}, {"stages", "by_window"}, {"launch", "overlapped"}}),
+          streamed_on_hopper.with({{"launch", "overlapped"}}),
           "hopper_streamed, where each kernel begins while the one before it ends",
-          {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
-         {"hopper_streamed_online",
-          ABLATE_LAUNCH(hopper_streamed_online),
-          streamed_on_hopper.with({{"softmax", "online"}}),
-          "hopper_step_turns_persistent, with products that overlap softmax across query tiles",
-          {.only_where = in_place_at({"128"}), .minimum_compute_capability = 90}},
-         {"hopper_streamed_pairs",
-          ABLATE_LAUNCH(hopper_streamed_pairs),
-          streamed_on_hopper.with(
-              {{"groups", "by_window"}, {"stages", "by_window"}, {"copies", "multicast"}}),
-          "hopper_streamed in clusters of two blocks on neighboring query tiles, each of which multicasts "
-          "half of the keys and values",
           {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
          {"hopper_warp_first_tile",
           ABLATE_LAUNCH(hopper_warp_first_tile),
@@ -227,11 +217,6 @@ const bool defined = define<problem, checked_problem>(
           "mma_online, subtracting nothing where norms of queries and keys bound the scores; for narrow "
           "heads (16, 32), 4 of 16 exponentials by polynomial",
           {.only_where = in_place_and_split}},
-         {"mma_online_one_stage",
-          ABLATE_LAUNCH(mma_online_one_stage),
-          on_mma.with({{"stages", "1"}}),
-          "mma_online with one buffer: products wait for each tile's keys and values",
-          {.only_where = in_place}},
          {"mma_contiguous",
           ABLATE_LAUNCH(mma_contiguous),
           on_mma.with({{"rows", "computed"}}),
@@ -355,15 +340,6 @@ const bool defined = define<problem, checked_problem>(
           first_tile_on_hopper.with(
               {{"rows", "computed"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}),
           "hopper_gathered_vectorized around the core of hopper_first_tile",
-          {.only_where = of_scattered_rows, .minimum_compute_capability = 90}},
-         {"hopper_first_tile_indexed",
-          ABLATE_LAUNCH(hopper_first_tile_indexed),
-          first_tile_on_hopper.with({{"rows", "indexed"},
-                                     {"groups", "all"},
-                                     {"stages", "all"},
-                                     {"turns", "long"},
-                                     {"index", "int32"}}),
-          "hopper_indexed, with the softmax of hopper_first_tile",
           {.only_where = of_scattered_rows, .minimum_compute_capability = 90}},
          {"hopper_step_one_group",
           ABLATE_LAUNCH(hopper_step_one_group),

@@ -21,7 +21,6 @@ struct block_shape {
   int producer_registers = 24, consumer_registers = 240;  ///< of a thread (setmaxnreg)
   bool overlaps = false;  ///< the next scores are multiplied during the softmax of these
   int redone_rows = 0;    ///< queries of a tile on the redo list; 0: query_rows()
-  int blocks = 1;         ///< of a cluster: they share each tile of keys and values
 
   ABLATE_ON_BOTH constexpr int threads() const { return 128 * (1 + groups); }
   ABLATE_ON_BOTH constexpr int query_rows() const { return group_rows * groups; }

@@ -28,27 +28,23 @@ __global__ __launch_bounds__(Configured::config.block.threads(),
   auto& shared =
       *reinterpret_cast<typename consumer<C>::memory*>(raw + (misaligned == 0 ? 0 : 1024 - misaligned));
   if (threadIdx.x == 0) {
-    constexpr unsigned consumer_warps = 4 * C.block.groups,
-                       warps_of_cluster = consumer_warps * C.block.blocks;
+    constexpr unsigned consumer_warps = 4 * C.block.groups;
     for (int s = 0; s < 2; ++s) {
       hopper::initialize(shared.queries_full[s], 1);
       hopper::initialize(shared.queries_empty[s], consumer_warps);
     }
     for (int s = 0; s < C.block.stages; ++s) {
       hopper::initialize(shared.keys_full[s], 1);
-      hopper::initialize(shared.keys_empty[s], warps_of_cluster);
+      hopper::initialize(shared.keys_empty[s], consumer_warps);
       hopper::initialize(shared.values_full[s], 1);
-      hopper::initialize(shared.values_empty[s], warps_of_cluster);
+      hopper::initialize(shared.values_empty[s], consumer_warps);
     }
     hopper::fence_initialization();
     if constexpr (C.again_at_once) shared.again = 0;
   }
   if constexpr (C.softmax.sums_by_product) write_ones<C.block>(shared.ones);
   let_next_kernel_begin();
-  if constexpr (C.block.blocks > 1)
-    hopper::synchronize_cluster();
-  else
-    __syncthreads();
+  __syncthreads();
   wait_for_previous_kernel();
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
@@ -63,8 +59,6 @@ __global__ __launch_bounds__(Configured::config.block.threads(),
       consumer<C>(maps, v, shared, group - 1).run();
     if constexpr (C.again_at_once) consume_again<C.block>(maps, v, shared, group - 1);
   }
-  // The other block may yet arrive here.
-  if constexpr (C.block.blocks > 1) hopper::synchronize_cluster();
 #endif
 }
 

@@ -6,7 +6,7 @@
 // the others. A tile's barrier is signaled once the next tile's copies have been issued: wait for one's own
 // copies, then the proxy fence. Outputs are stored row by row, too. Against hopper_gathered_vectorized,
 // should move: bytes of L2 and DRAM, by the 8 tensors that are not written and read; LSU instructions, up by
-// the copies. hopper_first_tile_indexed: the same copies around the core of hopper_first_tile.
+// the copies.
 
 #include "kernels/common/min_max.h"
 #include "kernels/window_attention/hopper_run.cuh"
@@ -64,9 +64,8 @@ class row_copier {
   __device__ void run() {
     using namespace hopper;
     const int key_tiles = v_.window / keys_per_tile;
-    const long long tiles = tile_count<C.from_list>(v_);
-    for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
-      const query_tile t = tile_of<C.block>(v_, tile_index<C.from_list>(v_, i));
+    for (long long i = blockIdx.x; i < v_.query_tiles; i += gridDim.x) {
+      const query_tile t = tile_of<C.block>(v_, i);
       const std::int32_t* const rows = v_.index + t.window * v_.window;
       const long long head = v_.qkv_place(t.batch, 0, t.head);
       int row = rows[threadIdx.x];
@@ -165,7 +164,6 @@ __global__ __launch_bounds__(Configured::config.block.threads(), 1) void attend_
     }
     hopper::fence_initialization();
   }
-  if constexpr (C.softmax.sums_by_product) write_ones<C.block>(shared.ones);
   __syncthreads();
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
@@ -181,9 +179,9 @@ __global__ __launch_bounds__(Configured::config.block.threads(), 1) void attend_
 
 namespace {
 
-template <forward_config C>
+template <block_shape Block>
 void run_by_index(launcher& to, const problem& p) {
-  static_assert(C.scattered_rows);
+  constexpr forward_config C = {.block = Block, .softmax = {}, .scattered_rows = true};
   const view v(p, C.block.query_rows());
   const auto blocks = static_cast<unsigned>(
       std::min<long long>(v.query_tiles, static_cast<long long>(to.device().multiprocessors)));
@@ -191,56 +189,21 @@ void run_by_index(launcher& to, const problem& p) {
          sizeof(memory_of<C>) + 1024, v);
 }
 
-template <block_shape Block>
-void run_online_by_index(launcher& to, const problem& p) {
-  run_by_index<forward_config{.block = Block, .softmax = {}, .scattered_rows = true}>(to, p);
-}
-
-/// As run_and_redo.
-template <block_shape Block, softmax_config Softmax, bool PingPong = false>
-void run_from_first_tile_by_index(launcher& to, const problem& p) {
-  empty_redo_list(to, view(p, Block.query_rows()));
-  run_by_index<forward_config{
-      .block = Block, .softmax = Softmax, .ping_pong = PingPong, .scattered_rows = true}>(to, p);
-  run_by_index<forward_config{.block = Block, .softmax = {}, .from_list = true, .scattered_rows = true}>(to,
-                                                                                                         p);
-}
-
 }  // namespace
 
 void hopper_indexed(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) switch (p.width) {
       case 16:
-        run_online_by_index<block_16>(to, p);
+        run_by_index<block_16>(to, p);
         break;
       case 32:
-        run_online_by_index<block_32>(to, p);
+        run_by_index<block_32>(to, p);
         break;
       case 64:
-        run_online_by_index<block_64>(to, p);
+        run_by_index<block_64>(to, p);
         break;
       default:
-        run_online_by_index<indexed_block_128>(to, p);
-    }
-}
-
-void hopper_first_tile_indexed(launcher& to, const problem& p, const switches&) {
-  constexpr bool ping_pong = true;
-  if (p.does(phase::attend)) switch (p.width) {
-      case 16:
-        run_from_first_tile_by_index<block_16, narrow_first_tile>(to, p);
-        break;
-      case 32:
-        run_from_first_tile_by_index<block_32, narrow_first_tile>(to, p);
-        break;
-      case 64:
-        if (is_long_window(p))
-          run_from_first_tile_by_index<block_64, first_tile, ping_pong>(to, p);
-        else
-          run_from_first_tile_by_index<block_64, first_tile>(to, p);
-        break;
-      default:
-        run_from_first_tile_by_index<indexed_block_128, first_tile, ping_pong>(to, p);
+        run_by_index<indexed_block_128>(to, p);
     }
 }
 

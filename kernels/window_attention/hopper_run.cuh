@@ -36,27 +36,20 @@ constexpr block_shape block_128 = {.width = 128,
 
 template <forward_config C>
 void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::persistent) {
-  const view v(p, C.block.query_rows() * C.block.blocks);
+  const view v(p, C.block.query_rows());
   const auto map_of = [&](const std::uint16_t* base, std::int64_t token_stride, unsigned rows) {
     return hopper::row_boxes(to, {base, p.batches, p.tokens, p.heads, p.width, token_stride}, rows);
   };
-  const auto map_of_keys = [&](const std::uint16_t* base) {
-    if (C.block.blocks == 1) return map_of(base, p.qkv_stride(), keys_per_tile);
-    if (C.block.panels() == 1) return map_of(base, p.qkv_stride(), keys_per_tile / 2);
-    return hopper::row_boxes(
-        to, {base, p.batches, p.tokens, 2 * p.heads, hopper::box_panel_width, p.qkv_stride()}, keys_per_tile);
-  };
-  const forward_maps maps = {map_of(p.q, p.qkv_stride(), rows_per_group), map_of_keys(p.k), map_of_keys(p.v),
-                             map_of(p.out, p.heads * p.width, rows_per_group)};
-  const long long most_clusters =
-      form == blocks_of_run::persistent ? to.device().multiprocessors / C.block.blocks : v.query_tiles;
-  const auto clusters = static_cast<unsigned>(std::min<long long>(v.query_tiles, most_clusters));
+  const forward_maps maps = {
+      map_of(p.q, p.qkv_stride(), rows_per_group), map_of(p.k, p.qkv_stride(), keys_per_tile),
+      map_of(p.v, p.qkv_stride(), keys_per_tile), map_of(p.out, p.heads * p.width, rows_per_group)};
+  const long long most = form == blocks_of_run::persistent ? to.device().multiprocessors : v.query_tiles;
+  const auto blocks = static_cast<unsigned>(std::min<long long>(v.query_tiles, most));
   if (C.softmax.form == softmax_form::bounded) measure_keys(to, p);
   launch(to, attend_on_hopper<configured<C>>,
-         geometry{.grid = dim3(clusters * C.block.blocks),
+         geometry{.grid = dim3(blocks),
                   .block = dim3(C.block.threads()),
                   .dynamic_shared_bytes = sizeof(memory_of<C>) + 1024,
-                  .cluster_blocks = static_cast<unsigned>(C.block.blocks),
                   .overlaps_previous = p.begins_early},
          maps, v);
 }

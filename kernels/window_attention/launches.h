@@ -31,7 +31,6 @@ void hopper_bounded(launcher&, const problem&, const switches&);
 
 // hopper_indexed.cu
 void hopper_indexed(launcher&, const problem&, const switches&);
-void hopper_first_tile_indexed(launcher&, const problem&, const switches&);
 
 // hopper_ladder.cu
 void hopper_step_one_group(launcher&, const problem&, const switches&);
@@ -51,8 +50,6 @@ void hopper_packed_on_empty_list(launcher&, const problem&, const switches&);
 // hopper_streamed.cu
 void hopper_streamed(launcher&, const problem&, const switches&);
 void hopper_streamed_overlapped(launcher&, const problem&, const switches&);
-void hopper_streamed_online(launcher&, const problem&, const switches&);
-void hopper_streamed_pairs(launcher&, const problem&, const switches&);
 
 // hopper_warp_forward.cu
 void hopper_warp_first_tile(launcher&, const problem&, const switches&);
@@ -61,7 +58,6 @@ void hopper_warp_first_tile(launcher&, const problem&, const switches&);
 void mma_online(launcher&, const problem&, const switches&);
 void mma_contiguous(launcher&, const problem&, const switches&);
 void mma_bounded(launcher&, const problem&, const switches&);
-void mma_online_one_stage(launcher&, const problem&, const switches&);
 
 // mma_packed.cu
 void mma_packed(launcher&, const problem&, const switches&);

@@ -25,9 +25,4 @@ void mma_bounded(launcher& to, const problem& p, const switches&) {
     });
 }
 
-void mma_online_one_stage(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::attend))
-    run_mma_of_width<softmax_config{.form = softmax_form::online}, copies_form::awaited>(to, p);
-}
-
 }  // namespace ablate::window_attention

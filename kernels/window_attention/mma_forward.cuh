@@ -7,8 +7,8 @@
 // memory feeds two MMAs. Keys and values arrive in tiles of 32 or 64 rows by 16-byte cp.async, which needs no
 // registers, in swizzled rows (kernels/common/mma.cuh). The scope table gives the location of a tile's rows,
 // one word per bucket; that is all that indirection costs. Two or more blocks share a multiprocessor, so one
-// block's softmax overlaps another's MMAs. Should move: the tensor pipe's activity; stalls on copies
-// (copies_form), instructions per score (bounded softmax). See FlashAttention-2, §3.1 and §3.2.
+// block's softmax overlaps another's MMAs. Should move: the tensor pipe's activity; instructions per score
+// (bounded softmax). See FlashAttention-2, §3.1 and §3.2.
 #pragma once
 
 #include <cfloat>
@@ -150,12 +150,10 @@ class mma_attention {
   __device__ void copy_values(int buffer, int tile) const {
     copy<C.block.keys>(shared_.values + buffer * tile_bytes, v_.v, shared_.tile_rows()[tile]);
   }
-  /// Starts copying the first tile if tiles are prefetched, and loads the queries into registers.
+  /// Copies the first tile, and loads the queries into registers.
   __device__ void begin() {
-    if constexpr (C.block.copies == copies_form::ahead) {
-      copy_keys(0, 0);
-      copy_values(0, 0);
-    }
+    copy_keys(0, 0);
+    copy_values(0, 0);
     mma::finish_copies();
     load_queries();
   }
@@ -272,11 +270,7 @@ class mma_attention {
 #pragma unroll 1
     for (int tile = 0; tile < tiles; ++tile) {
       const bool is_last = tile + 1 == tiles;
-      if constexpr (C.block.copies == copies_form::awaited) {
-        copy_keys(0, tile);
-        copy_values(0, tile);
-        mma::finish_copies();
-      } else if (!is_last) {
+      if (!is_last) {
         copy_keys(buffer ^ 1, tile + 1);
         copy_values(buffer ^ 1, tile + 1);
       }
@@ -291,13 +285,9 @@ class mma_attention {
         if (tile == 0) row_softmax_.look_at_first(s, most);
       }
       add_outputs<Maximum>(o, sum, s, most, buffer);
-      if constexpr (C.block.copies == copies_form::awaited) {
-        __syncthreads();
-      } else {
-        if (is_last) break;
-        mma::finish_copies();
-        buffer ^= 1;
-      }
+      if (is_last) break;
+      mma::finish_copies();
+      buffer ^= 1;
     }
     if constexpr (Maximum == mma_maximum::fixed)
       if (!__syncthreads_and(row_softmax::are_in_range(o, sum))) return false;

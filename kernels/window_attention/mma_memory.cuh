@@ -16,12 +16,13 @@ using mma_rows = mma::swizzled_rows<Width>;
 template <mma_block Block>
 constexpr unsigned mma_tile_bytes = Block.keys* mma_rows<Block.width>::row_bytes;
 
-/// Queries, in the end outputs, and the tiles.
+/// Queries, in the end outputs, and two tiles: the next one's keys and values come during the whole of this
+/// one.
 template <mma_block Block>
 struct mma_memory {
   alignas(128) unsigned char queries[mma_query_rows * mma_rows<Block.width>::row_bytes];
-  alignas(128) unsigned char keys[Block.buffers() * mma_tile_bytes<Block>];
-  alignas(128) unsigned char values[Block.buffers() * mma_tile_bytes<Block>];
+  alignas(128) unsigned char keys[2 * mma_tile_bytes<Block>];
+  alignas(128) unsigned char values[2 * mma_tile_bytes<Block>];
   long long first_output, first_lse;     ///< where those of the first query go, elements
   float greatest_key[mma_threads / 32];  ///< squared norms, by warp
   /// The first rows of the window's tiles of keys, in the rows of all batches: behind the rest.

@@ -10,13 +10,8 @@ namespace ablate::window_attention {
 
 /// The block of each width. At 128 elements a head the scores of 64 keys and the outputs would spill
 /// registers.
-constexpr mma_block mma_block_of(int width, copies_form copies = copies_form::ahead) {
-  return {.width = width,
-          .keys = width <= 64 ? 64 : 32,
-          .copies = copies,
-          .blocks = width == 16   ? 4
-                    : width == 32 ? 3
-                                  : 2};
+constexpr mma_block mma_block_of(int width) {
+  return {.width = width, .keys = width <= 64 ? 64 : 32, .blocks = width == 16 ? 4 : width == 32 ? 3 : 2};
 }
 
 template <mma_config C>
@@ -48,10 +43,10 @@ void with_width(int width, Then then) {
   }
 }
 
-template <softmax_config Softmax, copies_form Copies = copies_form::ahead>
+template <softmax_config Softmax>
 void run_mma_of_width(launcher& to, const problem& p) {
   with_width(p.width, [&](auto width) {
-    run_mma<mma_config{.block = mma_block_of(width, Copies), .softmax = Softmax}>(to, p);
+    run_mma<mma_config{.block = mma_block_of(width), .softmax = Softmax}>(to, p);
   });
 }
 

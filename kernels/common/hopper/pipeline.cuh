@@ -110,8 +110,8 @@ struct ring_position {
 
 /// A consumer's position in a ring of consecutive tiles, each with a "full" and an "empty" barrier.
 /// Descriptors and barrier addresses advance by additions: `Step` is what a stage adds to the low word of the
-/// tile's matrix descriptor. `Blocks`: of the cluster, to all of which a tile is copied at once.
-template <int Stages, unsigned Step, int Blocks = 1>
+/// tile's matrix descriptor.
+template <int Stages, unsigned Step>
 class tile_ring {
  public:
   __device__ tile_ring(std::uint64_t first_descriptor, const barrier* full, const barrier* empty)
@@ -133,7 +133,7 @@ class tile_ring {
   __device__ void await() const { wait(full_, parity_); }
   /// This warp is done with the tile; advances to the next.
   __device__ void leave() {
-    arrive_in_cluster<Blocks>(empty_);
+    if (threadIdx.x % 32 == 0) arrive(empty_);
     low_ += Step;
     full_ += sizeof(barrier);
     empty_ += sizeof(barrier);

@@ -24,15 +24,6 @@ __device__ inline void copy_box_in(void* to, const CUtensorMap& map, int row, in
   }
 }
 
-/// To this place in those blocks of the cluster that `blocks` names bit by bit; the bytes arrive at the same
-/// barrier in each. Width: at most box_panel_width.
-__device__ inline void copy_box_to_blocks(void* to, const CUtensorMap& map, int row, int head, int batch,
-                                          barrier& full, std::uint16_t blocks) {
-  using namespace cuda::ptx;
-  const int at[] = {0, row, head, batch};
-  cp_async_bulk_tensor(space_cluster, space_global, to, &map, at, &full, blocks);
-}
-
 /// From shared memory; the thread commits the copy to a bulk group.
 template <int Width>
 __device__ inline void copy_box_out(const CUtensorMap& map, int row, int head, int batch, const void* from) {

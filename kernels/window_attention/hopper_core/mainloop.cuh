@@ -246,8 +246,8 @@ class consumer {
   static constexpr unsigned keys_step = C.block.tile_bytes() >> 4,
                             values_step =
                                 C.softmax.sums_by_product ? keys_step - (keys_step << 16) : keys_step;
-  hopper::tile_ring<C.block.stages, keys_step, C.block.blocks> keys_;
-  hopper::tile_ring<C.block.stages, values_step, C.block.blocks> values_;
+  hopper::tile_ring<C.block.stages, keys_step> keys_;
+  hopper::tile_ring<C.block.stages, values_step> values_;
 };
 
 #endif

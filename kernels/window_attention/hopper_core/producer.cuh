@@ -1,8 +1,6 @@
 // The producer thread of the forward core: copies queries, keys and values by TMA.
 #pragma once
 
-#include <type_traits>
-
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/window_attention/hopper_core/memory.cuh"
 #include "kernels/window_attention/hopper_core/tile_scheduler.cuh"
@@ -17,22 +15,9 @@ template <block_shape Block>
 __device__ inline void copy_keys(unsigned char* to, const CUtensorMap& map, const query_tile& t, int row,
                                  hopper::barrier& full, hopper::barrier& empty, unsigned parity) {
   using namespace hopper;
-  if constexpr (Block.blocks == 1) {
-    wait(empty, parity ^ 1);
-    arrive_expecting(full, Block.tile_bytes());
-    copy_box_in<Block.width>(to, map, row, t.head, t.batch, full);
-  } else {
-    // Its half for both blocks; the other one's comes from there.
-    constexpr std::uint16_t both = 3;
-    const int half = rank_in_cluster<Block>();
-    wait_in_cluster(empty, parity ^ 1);
-    arrive_expecting(full, Block.tile_bytes());
-    to += half * Block.tile_bytes() / 2;
-    if constexpr (Block.panels() == 2)
-      copy_box_to_blocks(to, map, row, 2 * t.head + half, t.batch, full, both);
-    else
-      copy_box_to_blocks(to, map, row + keys_per_tile / 2 * half, t.head, t.batch, full, both);
-  }
+  wait(empty, parity ^ 1);
+  arrive_expecting(full, Block.tile_bytes());
+  copy_box_in<Block.width>(to, map, row, t.head, t.batch, full);
 }
 
 /// The thread that copies. `at` and `queries_at`: how far the rings of keys and queries have turned.
@@ -41,11 +26,8 @@ __device__ void produce(const forward_maps& maps, const view& v, Memory& shared,
                         hopper::ring_position at = {}, hopper::ring_position queries_at = {}) {
   using namespace hopper;
   const int key_tiles = v.window / keys_per_tile, last_block = v.window / rows_per_group - 1;
-  // What a producer of pairs has to know besides leaves it no registers for longer numbers.
-  using number = std::conditional_t<Block.blocks == 1, long long, unsigned>;
-  const auto tiles = static_cast<number>(tile_count<FromList>(v)),
-             apart = static_cast<number>(turns_apart<Block>());
-  for (auto i = static_cast<number>(first_turn<Block>()); i < tiles; i += apart) {
+  const long long tiles = tile_count<FromList>(v);
+  for (long long i = blockIdx.x; i < tiles; i += gridDim.x) {
     if (!taken.has(i)) continue;
     const query_tile t = tile_of<Block>(v, tile_index<FromList>(v, i));
     barrier& queries_full = shared.queries_full[queries_at.stage];

@@ -16,16 +16,15 @@ template <forward_config C>
 class streaming_consumer : consumer<C> {
   using base = consumer<C>;
   using softmax = row_softmax<C.softmax>;
-  static_assert(C.block.overlaps && C.softmax.form != softmax_form::bounded && !C.again_at_once);
+  static_assert(C.block.overlaps && C.softmax.form == softmax_form::first_tile && !C.again_at_once);
 
  public:
   using base::base;
 
   __device__ void run() {
     if (C.ping_pong && this->group_ == C.block.groups - 1) this->pass_turn();
-    const auto tiles = static_cast<unsigned>(tile_count<C.from_list>(this->v_)),
-               apart = static_cast<unsigned>(turns_apart<C.block>());
-    auto i = static_cast<unsigned>(first_turn<C.block>());
+    const auto tiles = static_cast<unsigned>(tile_count<C.from_list>(this->v_)), apart = gridDim.x;
+    unsigned i = blockIdx.x;
     if (i >= tiles) return;
     float s[keys_per_tile / 2], o[base::columns / 2];
     unsigned p[keys_per_tile / 4];
@@ -73,10 +72,6 @@ class streaming_consumer : consumer<C> {
     softmax_.apply(s, this->v_.scale_log2, rescale);
     hopper::wgmma_wait<0>();
     this->take_outputs(o);
-    if constexpr (C.softmax.form == softmax_form::online) {
-#pragma unroll
-      for (int i = 0; i < base::columns / 2; ++i) o[i] *= rescale[i >> 1 & 1];
-    }
     pack_probabilities(p, s);
   }
 

@@ -6,36 +6,19 @@
 
 namespace ablate::window_attention {
 
-/// One query tile of one head of one window; of the tiles that a cluster takes together, this block's.
+/// One query tile of one head of one window.
 struct query_tile {
   int batch, head;
   long long window;
   int first_block;  ///< in blocks of 64 rows, within the window
 };
 
-/// This block's number in its cluster, and which tiles the cluster takes: those from the first on, so many
-/// apart.
-template <block_shape Block>
-__device__ inline int rank_in_cluster() {
-  return static_cast<int>(blockIdx.x) % Block.blocks;
-}
-template <block_shape Block>
-__device__ inline long long first_turn() {
-  return blockIdx.x / Block.blocks;
-}
-template <block_shape Block>
-__device__ inline long long turns_apart() {
-  return gridDim.x / Block.blocks;
-}
-
 template <block_shape Block>
 __device__ inline query_tile tile_of(const view& v, long long index) {
-  constexpr int rows = Block.query_rows() * Block.blocks;
+  constexpr int rows = Block.query_rows();
   const int tiles = (v.window + rows - 1) / rows;
   query_tile t;
   t.first_block = static_cast<int>(index % tiles) * Block.groups;
-  if constexpr (Block.blocks > 1)
-    t.first_block = t.first_block * Block.blocks + rank_in_cluster<Block>() * Block.groups;
   index /= tiles;
   t.head = static_cast<int>(index % v.heads);
   index /= v.heads;
