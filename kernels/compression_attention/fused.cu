@@ -2,7 +2,6 @@
 // (with_choice.cuh). Should move: instructions a score (a sort of each tile has some 20 more, the threshold
 // less than 2), and with them the tensor pipe's share.
 #include "kernels/compression_attention/launches.h"
-#include "kernels/compression_attention/sort_in_shared.cuh"
 #include "kernels/compression_attention/with_choice.cuh"
 
 namespace ablate::compression_attention {
@@ -22,10 +21,6 @@ void sorted_tiles(launcher& to, const problem& p, const switches&) {
 
 void sorted_tiles_in_32_bits(launcher& to, const problem& p, const switches&) {
   run_attention<sort_short_ranks>(to, view(p));
-}
-
-void sorted_tiles_in_shared(launcher& to, const problem& p, const switches&) {
-  run_attention<sort_tiles_in_shared>(to, view(p));
 }
 
 void threshold(launcher& to, const problem& p, const switches&) {

@@ -74,22 +74,20 @@ void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
 void hopper_threshold(launcher& to, const problem& p, const switches& s) {
   using namespace by_warpgroup;
   if (p.selected > 32)
-    run<independent(two_groups), running_lists<list_start::bound, when::multiplied, 2>>(to, p, s);
-  else if (s.word("seeds") == "off")
-    run<independent(three_groups), running_lists<list_start::first_keys>>(to, p, s);
+    run<independent(two_groups), running_lists<when::multiplied, 2>>(to, p, s);
   else if (s.has("tile_keys"))
-    run<independent(three_groups_of_64_keys), running_lists<list_start::bound>>(to, p, s);
+    run<independent(three_groups_of_64_keys), running_lists<>>(to, p, s);
   else if (takes_three_groups(to, p, s))
-    run<independent(three_groups), running_lists<list_start::bound>>(to, p, s);
+    run<independent(three_groups), running_lists<>>(to, p, s);
   else
-    run<independent(two_groups), running_lists<list_start::bound>>(to, p, s);
+    run<independent(two_groups), running_lists<>>(to, p, s);
 }
 
 // Few tiles have candidates, so that groups are even again. Merges beside running MMAs leave no registers for
 // scores of 96 keys in three groups.
 void hopper_threshold_skipping(launcher& to, const problem& p, const switches& s) {
   using namespace by_warpgroup;
-  using lists = running_lists<list_start::bound, when::multiplying>;
+  using lists = running_lists<when::multiplying>;
   if (takes_three_groups(to, p, s))
     run<in_turns(three_groups_of_64_keys), lists>(to, p, s);
   else

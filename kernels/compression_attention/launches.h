@@ -11,7 +11,6 @@ namespace ablate::compression_attention {
 void attention_only(launcher&, const problem&, const switches&);
 void sorted_tiles(launcher&, const problem&, const switches&);
 void sorted_tiles_in_32_bits(launcher&, const problem&, const switches&);
-void sorted_tiles_in_shared(launcher&, const problem&, const switches&);
 void threshold(launcher&, const problem&, const switches&);
 
 // hopper.cu

@@ -178,14 +178,11 @@ enum class when {
   multiplying  ///< while the outputs of the tile before are multiplied
 };
 
-/// What lists begin with: whatever keys come first, or a bound on the least score of each.
-enum class list_start { first_keys, bound };
-
-template <list_start Start, when Searched = when::multiplied, int Halves = 1>
+/// Lists begin with a bound on the least score of each.
+template <when Searched = when::multiplied, int Halves = 1>
 class running_lists {
  public:
-  static constexpr bool is_seeded = Start == list_start::bound,
-                        sees_while_multiplying = Searched == when::multiplying;
+  static constexpr bool is_seeded = true, sees_while_multiplying = Searched == when::multiplying;
   using memory = lists_memory<Halves>;
   using cells = best_cells<Halves>;
   __device__ running_lists(const view& v, memory& of_warp)
@@ -327,7 +324,7 @@ class running_lists {
   /// `least`: of the row's list.
   __device__ void expect_more_than(float least, int j) {
     if (ties_enter_) least = just_below(least);
-    if constexpr (is_seeded) least = fmaxf(least, seed_[j]);
+    least = fmaxf(least, seed_[j]);
     least_[j] = 8 * j >= rows_from_mine_ ? INFINITY : least;
   }
 
