@@ -125,10 +125,7 @@ const bool defined = define<problem>(
      .ahead = ahead,
      .readback = [](const problem& p) { return in_phase(p, phase::read_back); },
      .switches = switches_of_tables_and(
-         {{"layout",
-           {{"interleaved_whole",
-             "key and row side by side, claimed by one 128-bit "
-             "compare-and-swap"}}},
+         {{"layout", {{"interleaved_whole", "key and row side by side, both claimed by one 128-bit atomic"}}},
           {"insert",
            {{"warp_deduplicated", "the lowest lane of a warp inserts for all lanes of its key"},
             {"shared_memory", "regions of slots are finished in shared memory and written once"}}}},
