@@ -124,6 +124,7 @@ switches exact(const char* by, const char* slots) { return {{"exact", "on"}, {"b
 switches inexact(const char* merge, const char* slots) {
   return {{"exact", "off"}, {"by", "atomics"}, {"slots", slots}, {"merge", merge}};
 }
+std::vector<switch_range> overlapped() { return {{"launch", {"overlapped"}, 90}}; }
 axis_conditions any_kept() { return {{"kept", {"any"}}}; }
 
 }  // namespace
@@ -142,6 +143,36 @@ const bool defined = define<problem>(
      .buffers = buffers,
      .prepare = prepare,
      .refuses = refuses,
+     .switches =
+         {{.name = "exact",
+           .description = "which points and voxels are kept",
+           .values = {{"on", "the first, in the order of the points"}, {"off", "any, by order of arrival"}},
+           .counter = "passes over the points, up"},
+          {.name = "by",
+           .description = "what gives a point its place in its voxel",
+           .values = {{"atomics", "a counter of the voxel, drawn by returning atomics"},
+                      {"scan", "a comparison with all points before it"},
+                      {"sort", "its place in a run of points sorted by voxel"},
+                      {"minimum", "an exchange into the voxel's ascending row by atomic minima"}},
+           .counter =
+               "returning atomics, from 2 per point to none where points are sorted; loads, to thousands "
+               "per point where they are compared",
+           .source = "atomics: spconv's PointToVoxel; scan: mmcv's deterministic hard_voxelize"},
+          {.name = "slots",
+           .description = "where a voxel is found while points arrive",
+           .values = {{"hash", "in a hash table of cells"},
+                      {"cells", "at its cell: nothing to probe, all cells to clear"},
+                      {"none", "nowhere: voxels are runs or compared"}},
+           .counter = "probes per point, to none; bytes cleared, up to all cells"},
+          {.name = "merge",
+           .description = "lanes that draw places together",
+           .values = {{"none", "each by itself"}, {"warp", "those of a warp whose points lie in one voxel"}},
+           .counter = "returning atomics, from 2 per point to one per voxel and warp; launches, from 5 to 3"},
+          {.name = "launch",
+           .description = "when a kernel begins",
+           .values = {{"overlapped", "PDL: while the kernel before it still runs"},
+                      {"off", "when the kernel before it has ended"}},
+           .counter = "time between kernels, to none"}},
      .variants = {
          {"hash_atomic",
           ABLATE_LAUNCH(hash_atomic),
@@ -151,28 +182,33 @@ const bool defined = define<problem>(
          {"hash_merged",
           ABLATE_LAUNCH(merged_atomic),
           inexact("warp", "hash"),
-          "hash_atomic, with lanes of one voxel drawing places together and slot and place "
-          "kept for the second kernel",
-          {.only_where = any_kept()}},
+          "hash table of cells; lanes of one voxel draw places together, slot and place are kept for the "
+          "second kernel",
+          {.only_where = any_kept(), .takes = overlapped()}},
          {"cells_merged",
           ABLATE_LAUNCH(merged_atomic),
           inexact("warp", "cells"),
-          "hash_merged with a slot for every cell instead of a hash table",
-          {.only_where = any_kept()}},
+          "a slot for every cell; lanes of one voxel draw places together, slot and place are kept for the "
+          "second kernel",
+          {.only_where = any_kept(), .takes = overlapped()}},
          {"hash_merged_overlapped",
           ABLATE_LAUNCH(merged_atomic),
           inexact("warp", "hash").with({{"launch", "overlapped"}}),
-          "hash_merged, with each kernel launched while the one before it still runs",
+          "hash table of cells, lanes of one voxel draw places together; each kernel is launched while the "
+          "one before it still runs",
           {.only_where = any_kept(), .minimum_compute_capability = 90}},
          {"quadratic", ABLATE_LAUNCH(quadratic), exact("scan", "none"),
           "each point scans all points before it, one thread numbers the voxels, as in "
           "mmcv's deterministic path"},
          {"sorted", ABLATE_LAUNCH(sorted), exact("sort", "none"),
           "points sorted by voxel; voxels numbered by a prefix sum over their first points"},
-         {"hash_ordered", ABLATE_LAUNCH(ordered_slots), exact("minimum", "hash"),
-          "hash table of cells; members of a voxel kept in order by atomic minima, without sorting"},
+         {"hash_ordered",
+          ABLATE_LAUNCH(ordered_slots),
+          exact("minimum", "hash"),
+          "hash table of cells; members of a voxel kept in order by atomic minima, without sorting",
+          {.takes = {{"slots", {"cells"}}}}},
          {"cells_ordered", ABLATE_LAUNCH(ordered_slots), exact("minimum", "cells"),
-          "hash_ordered with a slot for every cell instead of a hash table"},
+          "a slot for every cell; members of a voxel kept in order by atomic minima, without sorting"},
      }});
 
 }  // namespace ablate::hard_voxelize

@@ -112,6 +112,11 @@ const bool defined = define<problem>(
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,
+     .switches = {{.name = "count",
+                   .description = "how a warp counts flips",
+                   .values = {{"ballots", "32 ballots per key bit; a lane counts the ones of its output bit"},
+                              {"planes", "bit-sliced sums per thread, then over the warp"}},
+                   .counter = "issue slots, from three times those of the hashes to little more than these"}},
      .variants = {
          {"warp_ballots",
           ABLATE_LAUNCH(warp_ballots),
@@ -120,7 +125,7 @@ const bool defined = define<problem>(
          {"bit_planes",
           ABLATE_LAUNCH(bit_planes),
           {{"count", "planes"}},
-          "differences added as 32 bit-sliced sums, then over the warp"},
+          "a thread's differences are added as 32 bit-sliced sums, which are then added over the warp"},
      }});
 
 }  // namespace ablate::hash_avalanche

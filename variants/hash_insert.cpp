@@ -3,6 +3,7 @@
 #include "kernels/hash_table/launches.h"
 #include "oracles/hash_table/reference.h"
 #include "variants/hash_table.h"
+#include "variants/hash_table_switches.h"
 #include "variants/hash_table_variants.h"
 #include "variants/phases.h"
 
@@ -123,15 +124,39 @@ const bool defined = define<problem>(
      .refuses = [](const axis_values& at) { return refuses_before_counting(at, at.word("keys"), refuses); },
      .ahead = ahead,
      .readback = [](const problem& p) { return in_phase(p, phase::read_back); },
+     .switches = switches_of_tables_and(
+         {{"layout", {{"interleaved_whole", "key and row side by side, both claimed by one 128-bit atomic"}}},
+          {"insert",
+           {{"warp_deduplicated", "the lowest lane of a warp inserts for all lanes of its key"},
+            {"shared_memory", "regions of slots are finished in shared memory and written once"}}}},
+         {{.name = "partition",
+           .description = "regions of the table that rows are sent to before they are inserted",
+           .values = {{"32"}, {"off", "rows go straight to their slots"}},
+           .counter =
+               "DRAM bytes per row, from three random sectors to 48 bytes in sequence and the table once"},
+          {.name = "build",
+           .description = "how the keys of a region find their slots in shared memory",
+           .values = {{"counted", "the keys of each home slot are counted, and one scan places them all"},
+                      {"off", "by probing"}},
+           .counter = "warp instructions per row, down, hardly dependent on the load"},
+          {.name = "launch",
+           .description = "when a kernel begins",
+           .values = {{"overlapped", "PDL: while the kernel before it ends"},
+                      {"off", "when the kernel before it has ended"}},
+           .counter = "time between kernels, to none"},
+          {.name = "cluster",
+           .description = "blocks of a cluster that reserve room in the regions' queues together",
+           .values = {{"8"}, {"off", "each block by itself"}},
+           .counter = "L2 atomics of reservations, down by the blocks of a cluster"}}),
      .variants = tables_and({
          {"packed_load_first",
           ABLATE_LAUNCH(packed_load_first),
           {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}},
-          "packed, with each slot read before it is claimed"},
+          "packed keys, linear probing; each slot is read, and only an empty one is claimed"},
          {"packed_warp_deduplicated",
           ABLATE_LAUNCH(packed_warp_deduplicated),
           {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "warp_deduplicated"}},
-          "packed, with one lane of a warp inserting for all lanes of its key"},
+          "packed keys, linear probing; one lane of a warp inserts for all lanes of its key"},
          {"packed_in_flight4",
           ABLATE_LAUNCH(packed_in_flight),
           {{"layout", "packed"},
@@ -139,11 +164,11 @@ const bool defined = define<problem>(
            {"probe", "linear"},
            {"insert", "load_first"},
            {"in_flight", "4"}},
-          "packed_load_first with four rows per thread in flight"},
+          "packed keys, linear probing; four rows per thread in flight, each slot read before it is claimed"},
          {"interleaved_load_first",
           ABLATE_LAUNCH(interleaved_16_load_first),
           {{"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "load_first"}},
-          "interleaved, with each slot read before it is claimed"},
+          "key and row side by side in 16-byte slots; each slot is read, and only an empty one is claimed"},
          {"interleaved_in_flight4",
           ABLATE_LAUNCH(interleaved_16_in_flight),
           {{"layout", "interleaved"},
@@ -151,14 +176,15 @@ const bool defined = define<problem>(
            {"probe", "linear"},
            {"insert", "load_first"},
            {"in_flight", "4"}},
-          "interleaved_load_first with four rows per thread in flight"},
+          "key and row side by side in 16-byte slots; four rows per thread in flight, each slot read before "
+          "it is claimed"},
          {"interleaved_whole",
           ABLATE_LAUNCH(interleaved_whole_cas_first),
           {{"layout", "interleaved_whole"},
            {"hash", "splitmix"},
            {"probe", "linear"},
            {"insert", "cas_first"}},
-          "interleaved, with key and row claimed by one 128-bit compare-and-swap",
+          "16-byte slots; one 128-bit compare-and-swap per slot probed claims key and row together",
           {.minimum_compute_capability = 90}},
          {"interleaved_whole_load_first",
           ABLATE_LAUNCH(interleaved_whole_load_first),
@@ -166,7 +192,8 @@ const bool defined = define<problem>(
            {"hash", "splitmix"},
            {"probe", "linear"},
            {"insert", "load_first"}},
-          "interleaved_whole, with each slot read before it is claimed",
+          "16-byte slots; each slot is read, and an empty one is claimed, key and row together, by a "
+          "128-bit compare-and-swap",
           {.minimum_compute_capability = 90}},
          {"interleaved_partitioned",
           ABLATE_LAUNCH(interleaved_partitioned),
@@ -175,24 +202,26 @@ const bool defined = define<problem>(
            {"probe", "linear"},
            {"insert", "load_first"},
            {"partition", "32"}},
-          "interleaved_whole_load_first, with rows first sent to 32 regions of the table and then inserted "
-          "region by region",
+          "16-byte slots; rows are first sent to 32 regions of the table, then claimed region by region by "
+          "128-bit compare-and-swaps, so that a region stays in L2",
           {.minimum_compute_capability = 90}},
          {"interleaved_regions", ABLATE_LAUNCH(interleaved_regions), by_regions,
-          "interleaved, with rows dealt to regions of 8192 slots, each finished in shared memory and written "
-          "once; nothing is cleared"},
+          "16-byte slots; rows are dealt to regions of 8192 slots, each finished in shared memory and "
+          "written once, so nothing is cleared"},
          {"interleaved_regions_counted", ABLATE_LAUNCH(interleaved_regions_counted), by_counts,
-          "interleaved_regions, with keys placed by counting those of each home slot instead of probing"},
+          "regions of 8192 slots finished in shared memory, with keys placed by counting those of each home "
+          "slot instead of probing"},
          {"interleaved_regions_overlapped",
           ABLATE_LAUNCH(interleaved_regions_overlapped),
           overlapped,
-          "interleaved_regions_counted, with each launch beginning while the one before it ends",
+          "regions of 8192 slots finished in shared memory by counting; each launch begins while the one "
+          "before it ends",
           {.minimum_compute_capability = 90}},
          {"interleaved_regions_clusters",
           ABLATE_LAUNCH(interleaved_regions_clusters),
           overlapped.with({{"cluster", "8"}}),
-          "interleaved_regions_overlapped, with clusters of eight dealing blocks that "
-          "reserve their places together",
+          "regions of 8192 slots finished in shared memory by counting, with overlapped launches; clusters "
+          "of eight dealing blocks reserve their places together",
           {.minimum_compute_capability = 90}},
      })});
 

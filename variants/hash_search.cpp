@@ -6,6 +6,7 @@
 #include "oracles/hash_table/key.h"
 #include "oracles/hash_table/reference.h"
 #include "variants/hash_table.h"
+#include "variants/hash_table_switches.h"
 #include "variants/hash_table_variants.h"
 
 namespace ablate::hash_table {
@@ -265,6 +266,19 @@ const bool defined = define<problem>(
      .refuses = [](const axis_values& at) { return refuses_before_counting(at, at.word("keys"), refuses); },
      .ahead = ahead,
      .keeps_ahead = true,
+     .switches = switches_of_tables_and(
+         {{"probe",
+           {{"warp32", "neighboring slots, 32 lanes of a warp at once, as published by WarpConvNet"}}}},
+         {{.name = "row",
+           .description = "which lanes of a warp load a row on a hit",
+           .values = {{"winner", "the one that found the key"},
+                      {"off", "all, each that of its slot, as published"}},
+           .counter = "row sectors per hit, from 4 or 5 to one"},
+          {.name = "window",
+           .description = "where the first window of 32 slots starts",
+           .values = {{"aligned", "at the sector of the home slot"},
+                      {"off", "at the home slot, as published"}},
+           .counter = "key sectors per window, from 8.75 on average to 8"}}),
      .variants = tables_and({
          {"packed_in_flight4",
           ABLATE_LAUNCH(packed_in_flight),
@@ -273,12 +287,12 @@ const bool defined = define<problem>(
            {"probe", "linear"},
            {"insert", "load_first"},
            {"in_flight", "4"}},
-          "packed, with four queries per thread in flight"},
+          "packed keys, linear probing; four queries per thread in flight"},
          {"packed_warp_search",
           ABLATE_LAUNCH(packed_warp_search),
           {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}},
-          "one warp per query, as published, in linearly probed tables; on a hit every "
-          "lane loads its slot's row"},
+          "one warp per query over packed keys, as published: windows of 32 slots from the home slot on; on "
+          "a hit every lane loads its slot's row"},
          {"packed_warp_search_winner",
           ABLATE_LAUNCH(packed_warp_search_winner),
           {{"layout", "packed"},
@@ -286,7 +300,8 @@ const bool defined = define<problem>(
            {"probe", "warp32"},
            {"insert", "cas_first"},
            {"row", "winner"}},
-          "packed_warp_search, with only the lane that found the key loading its row"},
+          "one warp per query over packed keys, 32 slots at once; on a hit only the lane that found the key "
+          "loads its row"},
          {"packed_warp_search_aligned",
           ABLATE_LAUNCH(packed_warp_search_aligned),
           {{"layout", "packed"},
@@ -295,7 +310,8 @@ const bool defined = define<problem>(
            {"insert", "cas_first"},
            {"row", "winner"},
            {"window", "aligned"}},
-          "packed_warp_search_winner, with the first window starting at a sector boundary"},
+          "one warp per query over packed keys, 32 slots at once from a sector boundary on; on a hit only "
+          "the lane that found the key loads its row"},
          {"interleaved_in_flight4",
           ABLATE_LAUNCH(interleaved_16_in_flight),
           {{"layout", "interleaved"},
@@ -303,7 +319,7 @@ const bool defined = define<problem>(
            {"probe", "linear"},
            {"insert", "load_first"},
            {"in_flight", "4"}},
-          "interleaved, with four queries per thread in flight"},
+          "key and row side by side in 16-byte slots; four queries per thread in flight"},
      })});
 
 }  // namespace ablate::hash_table

@@ -12,6 +12,7 @@
 #include "variants/kernel_map/axes.h"
 #include "variants/kernel_map/buffers.h"
 #include "variants/kernel_map/prepare.h"
+#include "variants/kernel_map/switches.h"
 
 namespace ablate::kernel_map {
 namespace {
@@ -79,6 +80,9 @@ axis_conditions within_a_mask(int edge) {
   return {{"dilation", {"1"}}, {"kernel", kernels}};
 }
 
+/// Larger cells than of 4³ voxels are fewer around a row, so wherever those fit a mask.
+std::vector<switch_range> larger_cells() { return {{"coarse_stride", {"8"}}}; }
+
 bool is_one_of(const std::string& word, const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -112,6 +116,7 @@ const bool defined = define<problem, checked_problem>(
      .clock = clock,
      .readback = readback,
      .compare = ABLATE_LAUNCH(sum_digests),
+     .switches = switches_of_kernel_map(),
      .variants = {
          {"flat",
           ABLATE_LAUNCH(flat),
@@ -121,40 +126,46 @@ const bool defined = define<problem, checked_problem>(
          {"flat_interleaved",
           ABLATE_LAUNCH(flat_interleaved),
           {{"layout", "interleaved"}, {"driver", "grid"}, {"prune", "none"}},
-          "flat with key and row side by side in the table"},
+          "one thread per out row and offset fills a dense table; the row table has key and row side by "
+          "side in 16 bytes"},
          {"flat_mirrored",
           ABLATE_LAUNCH(flat_mirrored),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "mirrored"}},
-          "flat on half of the offsets; each pair is also stored in the dense table for the opposite offset",
+          "one thread per out row and offset, on half of the offsets; each pair is also stored in the dense "
+          "table for the opposite offset",
           {.only_where = all_offsets(onto_itself())}},
          {"flat_exchanged",
           ABLATE_LAUNCH(flat_exchanged),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "exchanged"}},
-          "flat on half of the offsets; each pair is also written to the opposite list with "
-          "in and out rows exchanged",
+          "one thread per out row and offset, on half of the offsets; each pair is also written to the "
+          "opposite list with in and out rows exchanged",
           {.only_where = in_lists(onto_itself())}},
          {"flat_128x8",
           ABLATE_LAUNCH(flat_128x8),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"block", "128x8"}},
-          "flat in blocks of 128 out rows by 8 offsets, twice the published size"},
+          "one thread per out row and offset, in blocks of 128 out rows by 8 offsets, twice the published "
+          "size"},
          {"flat_deterministic",
           ABLATE_LAUNCH(flat_deterministic),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"list_order", "fixed"}},
-          "flat with lists in a fixed order: blocks' places come from a sum over "
+          "one thread per out row and offset; lists in a fixed order: blocks' places come from a sum over "
           "their counts, not from atomics",
           {.only_where = in_lists(), .same_bits = true}},
          {"flat_indirect_murmur",
           ABLATE_LAUNCH(flat_indirect_murmur),
           {{"layout", "indirect"}, {"hash", "murmur"}, {"driver", "grid"}, {"prune", "none"}},
-          "flat on a table whose slots hold rows; their coordinates are fetched and compared; MurmurHash3"},
+          "one thread per out row and offset, on a table whose slots hold row numbers; their coordinates "
+          "are fetched and compared; MurmurHash3"},
          {"flat_indirect_city",
           ABLATE_LAUNCH(flat_indirect_city),
           {{"layout", "indirect"}, {"hash", "city"}, {"driver", "grid"}, {"prune", "none"}},
-          "flat_indirect_murmur with the hash that table shipped with, Murmur's finisher once per word"},
+          "one thread per out row and offset, on a table whose slots hold row numbers, hashed as it "
+          "shipped, by Murmur's finalizer once per word"},
          {"flat_in_line_murmur",
           ABLATE_LAUNCH(flat_in_line_murmur),
           {{"layout", "in_line"}, {"hash", "murmur"}, {"driver", "grid"}, {"prune", "none"}},
-          "flat on a table whose slots hold the 16-byte coordinates themselves; MurmurHash3"},
+          "one thread per out row and offset, on a table whose slots hold the 16-byte coordinates "
+          "themselves; MurmurHash3"},
          {"query_loop",
           ABLATE_LAUNCH(query_loop),
           {{"layout", "packed"}, {"driver", "query_loop"}, {"prune", "none"}},
@@ -163,7 +174,8 @@ const bool defined = define<problem, checked_problem>(
          {"count_scatter",
           ABLATE_LAUNCH(count_scatter),
           {{"layout", "packed"}, {"driver", "count_scatter"}, {"prune", "none"}},
-          "no dense table: flat's search runs once to count and once more to write",
+          "one thread per out row and offset, no dense table: it searches once to count and once more to "
+          "write",
           {.only_where = in_lists()}},
          {"query_count_scatter",
           ABLATE_LAUNCH(query_count_scatter),
@@ -173,8 +185,8 @@ const bool defined = define<problem, checked_problem>(
          {"register_held",
           ABLATE_LAUNCH(register_held),
           {{"layout", "packed"}, {"driver", "register_held"}, {"prune", "none"}},
-          "query_count_scatter with the rows found held in registers until places are reserved: two searches "
-          "instead of three",
+          "one thread per out row, no dense table: rows found stay in registers until places are reserved, "
+          "so it searches twice",
           {.only_where = in_lists(at_most_27_offsets())}},
          {"direct_write",
           ABLATE_LAUNCH(direct_write),
@@ -185,23 +197,26 @@ const bool defined = define<problem, checked_problem>(
          {"hierarchical",
           ABLATE_LAUNCH(hierarchical),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"coarse_stride", "4"}},
-          "offsets whose cell of 4³ voxels is empty are not searched, as published",
-          {.only_where = all_offsets(within_a_mask(4))}},
+          "rows look up coarse cells of 4³ voxels; offsets whose cell is empty are not searched, as "
+          "published",
+          {.only_where = all_offsets(within_a_mask(4)), .takes = {{"coarse_stride", {"2", "8"}}}}},
          {"hierarchical_s2",
           ABLATE_LAUNCH(hierarchical),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"coarse_stride", "2"}},
-          "hierarchical with cells of 2³ voxels, for small kernels",
+          "rows look up coarse cells of 2³ voxels, for small kernels; offsets whose cell is empty are not "
+          "searched",
           {.only_where = all_offsets(within_a_mask(2))}},
          {"hierarchical_s8",
           ABLATE_LAUNCH(hierarchical),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"coarse_stride", "8"}},
-          "hierarchical with cells of 8³ voxels",
+          "rows look up coarse cells of 8³ voxels; offsets whose cell is empty are not searched",
           {.only_where = all_offsets(within_a_mask(8))}},
          {"hierarchical_exact_box",
           ABLATE_LAUNCH(hierarchical_exact_box),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "own_cells"}, {"coarse_stride", "4"}},
-          "hierarchical, looking up only those of the cells around that the row's own offsets reach",
-          {.only_where = all_offsets(within_a_mask(4))}},
+          "rows look up only those cells of 4³ voxels that their own offsets reach; offsets whose cell is "
+          "empty are not searched",
+          {.only_where = all_offsets(within_a_mask(4)), .takes = larger_cells()}},
          {"hierarchical_by_cell",
           ABLATE_LAUNCH(hierarchical_by_cell),
           {{"layout", "packed"},
@@ -209,8 +224,9 @@ const bool defined = define<problem, checked_problem>(
            {"prune", "cells"},
            {"search", "by_cell"},
            {"coarse_stride", "4"}},
-          "hierarchical with each occupied cell enumerating its offsets, so that others take no thread",
-          {.only_where = all_offsets(within_a_mask(4))}},
+          "each occupied cell of 4³ voxels around a row enumerates its offsets, so that offsets of empty "
+          "cells take no thread",
+          {.only_where = all_offsets(within_a_mask(4)), .takes = larger_cells()}},
          {"hierarchical_exchanged",
           ABLATE_LAUNCH(hierarchical_exchanged),
           {{"layout", "packed"},
@@ -218,13 +234,14 @@ const bool defined = define<problem, checked_problem>(
            {"prune", "cells"},
            {"coarse_stride", "4"},
            {"symmetry", "exchanged"}},
-          "hierarchical on half of the offsets; each pair is also written to the opposite list with in and "
-          "out rows exchanged",
-          {.only_where = in_lists(both(onto_itself(), within_a_mask(4)))}},
+          "half of the offsets, less those whose cell of 4³ voxels is empty; each pair is also written to "
+          "the opposite list with in and out rows exchanged",
+          {.only_where = in_lists(both(onto_itself(), within_a_mask(4))), .takes = larger_cells()}},
          {"hierarchical_bitmap",
           ABLATE_LAUNCH(hierarchical_bitmap),
           {{"layout", "packed"}, {"driver", "block"}, {"prune", "bitmap"}, {"coarse_stride", "4"}},
-          "each cell's entry has a map of its 4³ places that are taken, so no probe of the row table misses",
+          "each cell of 4³ voxels has a bitmap of its places that are taken, so no probe of the row table "
+          "misses",
           {.only_where = all_offsets(within_a_mask(4))}},
          {"hierarchical_bitmap_exchanged",
           ABLATE_LAUNCH(hierarchical_bitmap_exchanged),
@@ -233,18 +250,19 @@ const bool defined = define<problem, checked_problem>(
            {"prune", "bitmap"},
            {"coarse_stride", "4"},
            {"symmetry", "exchanged"}},
-          "hierarchical_bitmap on half of the offsets; each pair is also written to the opposite list with "
-          "in and out rows exchanged",
+          "bitmaps of 4³ cells, so that no probe of the row table misses, on half of the offsets; each pair "
+          "is also written to the opposite list with in and out rows exchanged",
           {.only_where = in_lists(both(onto_itself(), within_a_mask(4)))}},
          {"cells",
           ABLATE_LAUNCH(cells),
           {{"layout", "bitmap"}, {"driver", "cell"}, {"prune", "bitmap"}},
-          "pairs from shifted bitmaps of 4³ cells, without a voxel table or a dense table",
+          "pairs from shifted bitmaps of 4³ cells, offset by offset, without a voxel table or a dense table",
           {.only_where = in_lists(both(within_a_mask(4), {{"stride", {"1"}}}))}},
          {"cells_by_line",
           ABLATE_LAUNCH(cells_by_line),
           {{"layout", "bitmap"}, {"driver", "cell"}, {"prune", "bitmap"}, {"match", "by_line"}},
-          "cells, with offsets along z matched together and all their pairs dealt to the lanes at once",
+          "pairs from shifted bitmaps of 4³ cells; offsets along z are matched together and all their pairs "
+          "dealt to the lanes at once",
           {.only_where = in_lists(both(within_a_mask(4), {{"stride", {"1"}}}))}},
          {"cells_by_line_exchanged",
           ABLATE_LAUNCH(cells_by_line_exchanged),
@@ -253,8 +271,8 @@ const bool defined = define<problem, checked_problem>(
            {"prune", "bitmap"},
            {"match", "by_line"},
            {"symmetry", "exchanged"}},
-          "cells_by_line on half of the offsets; each pair is also written to the opposite list with in and "
-          "out rows exchanged",
+          "pairs from shifted bitmaps of 4³ cells, by lines of offsets along z, on half of the offsets; "
+          "each pair is also written to the opposite list with in and out rows exchanged",
           {.only_where = in_lists(both(onto_itself(), within_a_mask(4)))}},
          {"cells_exchanged",
           ABLATE_LAUNCH(cells_exchanged),
@@ -264,7 +282,8 @@ const bool defined = define<problem, checked_problem>(
            {"match", "by_line"},
            {"symmetry", "exchanged"},
            {"numbering", "by_block"}},
-          "cells_by_line_exchanged with cells numbered by blocks and marked in one pass over the rows",
+          "pairs from bitmaps of 4³ cells, by lines along z and on half of the offsets, with cells numbered "
+          "by blocks and marked in one pass over the rows",
           {.only_where = in_lists(both(onto_itself(), within_a_mask(4)))}},
          {"sorted",
           ABLATE_LAUNCH(sorted),
@@ -274,7 +293,7 @@ const bool defined = define<problem, checked_problem>(
          {"dispatch_published",
           ABLATE_LAUNCH(dispatch_published),
           {{"rule", "published"}, {"coarse_stride", "4"}},
-          "hierarchical from 125 offsets on if all edges are odd and nothing is dilated, else flat"},
+          "picks hierarchical from 125 offsets on if all edges are odd and nothing is dilated, else flat"},
          {"dispatch_measured",
           ABLATE_LAUNCH(dispatch_measured),
           {{"rule", "measured"}, {"coarse_stride", "4"}},

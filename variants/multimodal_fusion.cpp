@@ -177,16 +177,35 @@ const bool defined = define<problem>(
      .buffers = buffers,
      .prepare = prepare,
      .refuses = refuses,
+     .switches =
+         {{.name = "launches",
+           .description = "launches for the three streams",
+           .values = {{"1"}, {"3"}},
+           .counter =
+               "time, by two launches; a target's searches, side by side instead of one behind the other"},
+          {.name = "smem",
+           .description = "whether a block keeps anything in shared memory",
+           .values = {{"on", "brackets, and times where the switch says so"}, {"off", "nothing"}}},
+          {.name = "brackets",
+           .description = "where a target's places in the streams and their weights are",
+           .values = {{"registers", "in lanes that search; shuffles broadcast them"},
+                      {"shared", "in shared memory; 24 threads search for eight targets"}},
+           .counter = "instructions issued by searches, down; one barrier more"},
+          {.name = "times",
+           .description = "where searches read the streams' times",
+           .values = {{"global", "in device memory, through L1"},
+                      {"shared", "in shared memory, copied by each block"}},
+           .counter =
+               "stalls on L1, down; loads of times, up from about log2(samples) per search to all per block"}},
      .variants = {
          {"launch_per_stream", ABLATE_LAUNCH(launch_per_stream), fused("3", "off", "registers", "global"),
           "three launches, one per stream; one search per target, by the first lane of a warp"},
          {"one_launch", ABLATE_LAUNCH(one_launch), fused("1", "off", "registers", "global"),
           "one launch, one warp per target, whose first three lanes search one stream each"},
          {"smem_brackets", ABLATE_LAUNCH(smem_brackets), fused("1", "on", "shared", "global"),
-          "one_launch with the places found and their weights in shared memory; 24 searches "
-          "per block run side by side"},
+          "one launch; places found and their weights in shared memory, 24 searches per block side by side"},
          {"smem_times", ABLATE_LAUNCH(smem_times), fused("1", "on", "shared", "shared"),
-          "smem_brackets with the times of all streams in shared memory"},
+          "one launch; places found, their weights and the times of all streams in shared memory"},
      }});
 
 }  // namespace ablate::multimodal_fusion

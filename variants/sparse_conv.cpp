@@ -77,20 +77,24 @@ std::vector<std::string> without(std::vector<std::string> names) {
 }
 
 // Functions, not constants: operations may be defined before the constants of another file are initialized.
-variant_limits tiles_of_rows() {
+variant_limits tiles_of_rows(std::vector<switch_range> takes = {}) {
   return {.only_where = in_regions("xcpe", {"forward", "input_gradient", "all"}),
-          .without = without({"tiles", "sums"})};
+          .without = without({"tiles", "sums"}),
+          .takes = std::move(takes)};
 }
-variant_limits tiles_of_pairs(std::vector<std::string> regions) {
-  return {.only_where = in_regions("xcpe", std::move(regions)), .without = without({"masks", "order"})};
+variant_limits tiles_of_pairs(std::vector<std::string> regions, std::vector<switch_range> takes = {}) {
+  return {.only_where = in_regions("xcpe", std::move(regions)),
+          .without = without({"masks", "order"}),
+          .takes = std::move(takes)};
 }
 variant_limits products_of_lists() {
   return {.only_where = in_regions("xcpe", {"forward", "input_gradient"}),
           .without = {"masks", "order", "tiles"}};
 }
-variant_limits rows_of_the_stem(std::vector<std::string> regions) {
+variant_limits rows_of_the_stem(std::vector<std::string> regions, std::vector<switch_range> takes = {}) {
   return {.only_where = in_regions("stem", std::move(regions)),
-          .without = without({"tiles", "sums", "order"})};
+          .without = without({"tiles", "sums", "order"}),
+          .takes = std::move(takes)};
 }
 
 }  // namespace
@@ -120,30 +124,70 @@ const bool defined = define<problem, checked_problem>(
      .prepare = prepare,
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),
+     .switches =
+         {{.name = "tiles",
+           .description = "what a block's products are of",
+           .values = {{"out_rows", "64 out rows, kept in registers over all their offsets"},
+                      {"pairs", "pairs of one offset, added to fp32 sums in memory"},
+                      {"none", "no tensor tiles: a warp per out row"}},
+           .counter =
+               "tensor activity, up with zeros that are multiplied; reductions, from none to one per pair"},
+          {.name = "offsets",
+           .description = "offsets that a tile of out rows multiplies",
+           .values = {{"present", "those that one of its rows has"}, {"all", "all 27"}},
+           .counter = "tensor activity and L2 bytes, down with the offsets that no row has"},
+          {.name = "rows",
+           .description = "order in which out rows are cut into tiles",
+           .values = {{"as_they_stand", "that of the input"},
+                      {"by_mask", "sorted by the offsets that rows have, fullest tiles first"}},
+           .counter = "tensor activity and L2 bytes, down to the products that are needed",
+           .source = "TorchSparse++, arXiv 2311.12862"},
+          {.name = "reduction",
+           .description = "width of a reduction to the fp32 sums",
+           .values = {{"vec4", "16 bytes from sm_90 on"}, {"scalar", "one element"}},
+           .counter = "L2 reductions, to a fourth"},
+          {.name = "products",
+           .description = "what multiplies a list's pairs",
+           .values = {{"cublaslt", "cuBLASLt, between a gather and a scatter, as published"},
+                      {"off", "the kernel that gathers them"}},
+           .counter = "launches, up to 81; L2 bytes, up by gathered rows and products"},
+          {.name = "weights",
+           .description = "where the stem reads its weights",
+           .values = {{"shared", "shared memory, filled once per block"},
+                      {"l1", "global memory, through L1"},
+                      {"off", "not the stem: shared memory, a step at a time"}},
+           .counter = "L1 sectors per request, down"}},
      .variants = {
          {"output_tiles", ABLATE_LAUNCH(output_tiles), standing_rows,
           "64 output rows per block, in registers until all their offsets are added; offsets "
           "that no row has are skipped",
-          tiles_of_rows()},
+          tiles_of_rows({{"offsets", {"all"}}})},
          {"output_tiles_every_offset", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"offsets", "all"}}),
-          "output_tiles, without skipping: 27 products per tile", tiles_of_rows()},
+          "64 output rows per block, in registers until all 27 offsets are added, whether a row has them or "
+          "not",
+          tiles_of_rows()},
          {"output_tiles_by_mask", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"rows", "by_mask"}}),
-          "output_tiles, on rows sorted by the offsets that they have, fullest tiles first", tiles_of_rows()},
+          "64 output rows per block, in registers, from rows sorted by the offsets that they have, fullest "
+          "tiles first",
+          tiles_of_rows({{"offsets", {"all"}}})},
          {"lists_fused", ABLATE_LAUNCH(lists_fused), listed_pairs,
           "64 pairs of one offset per block, added to fp32 sums by 16-byte reductions (from sm_90), then "
           "bias and rounding",
-          tiles_of_pairs({"forward", "input_gradient", "weight_gradient", "all"})},
+          tiles_of_pairs({"forward", "input_gradient", "weight_gradient", "all"},
+                         {{"reduction", {"scalar"}}})},
          {"lists_fused_scalar", ABLATE_LAUNCH(lists_fused), listed_pairs.with({{"reduction", "scalar"}}),
-          "lists_fused, with one reduction per element", tiles_of_pairs({"forward", "input_gradient"})},
+          "64 pairs of one offset per block, added to fp32 sums by one reduction per element",
+          tiles_of_pairs({"forward", "input_gradient"})},
          {"gather_gemm_scatter", ABLATE_LAUNCH(gather_gemm_scatter), lists_by_library,
           "one offset at a time: rows gathered, multiplied by cuBLASLt, added to fp32 sums; "
           "81 launches, as published",
           products_of_lists()},
          {"stem_rows", ABLATE_LAUNCH(stem_rows), stem,
           "the stem: one warp per row, one lane per output channel, all weights in shared memory",
-          rows_of_the_stem({"forward", "weight_gradient"})},
+          rows_of_the_stem({"forward", "weight_gradient"}, {{"weights", {"l1"}}})},
          {"stem_rows_l1", ABLATE_LAUNCH(stem_rows), stem.with({{"weights", "l1"}}),
-          "stem_rows, with weights read through L1", rows_of_the_stem({"forward"})},
+          "the stem: one warp per row, one lane per output channel, weights read through L1",
+          rows_of_the_stem({"forward"})},
      }});
 
 }  // namespace ablate::sparse_conv

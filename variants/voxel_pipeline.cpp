@@ -131,6 +131,17 @@ const bool defined = define<problem>(
      .buffers = buffers,
      .prepare = prepare,
      .refuses = refuses,
+     .switches = {{.name = "smem",
+                   .description = "where a brick's voxels are while points are tallied",
+                   .values = {{"off", "device memory, by atomics in L2"}, {"on", "shared memory, 8 KiB"}},
+                   .counter =
+                       "DRAM bytes written, from twice those of the features to once; L2 reductions, to none",
+                   .source = "RoboCache, shared-memory ablation, section 6, scenario 1"},
+                  {.name = "kernels",
+                   .description = "kernels of the pipeline",
+                   .values = {{"passes", "one per pass, voxels handed on through device memory"},
+                              {"one", "one, a block per brick, with barriers between the passes"}},
+                   .counter = "launches, to one"}},
      .variants = {
          {"passes",
           ABLATE_LAUNCH(passes),
