@@ -20,6 +20,7 @@
 #include "variants/backbone/forms.h"
 #include "variants/backbone/prepare.h"
 #include "variants/backbone/scene.h"
+#include "variants/backbone/switches.h"
 #include "variants/backbone/variants.h"
 #include "variants/backbone/voxels.h"
 #include "variants/cloud_axes.h"
@@ -133,62 +134,71 @@ static std::vector<form_of_pass> forms_of_a_backbone() {
   std::vector<form_of_pass> forms = forms_of_a_pass();
   std::ranges::find(forms, "published_attention", &form_of_pass::name)
       ->limits.only_where.push_back({"model", models_that(is_flash3d)});
-  forms.push_back(
-      {"published_index",
-       ABLATE_LAUNCH(forward),
-       by_library.with({{"index", "published"}}),
-       "library, with PTv3's codes, orders and pools in the steps of the published code",
-       {.only_where = {{"model", models_that(pools_by_grid)}}, .minimum_compute_capability = 90}});
+  forms.push_back({"published_index",
+                   ABLATE_LAUNCH(forward),
+                   by_library.with({{"index", "published"}}),
+                   "layers by cuBLASLt; PTv3's codes, orders and pools in the steps of the published code",
+                   {.only_where = {{"model", models_that(pools_by_grid)}},
+                    .minimum_compute_capability = 90,
+                    .takes = {{"layers", {"cublaslt_separate", "own", "by_shape"}}}}});
   forms.push_back(
       {"published_steps",
        ABLATE_LAUNCH(forward),
        in_separate_steps.with({{"index", "published"}}),
-       "separate_steps, with PTv3's codes, orders and pools in the steps of the published code",
+       "cuBLASLt's products alone, everything else in a launch each; PTv3's index in the steps of the "
+       "published code",
        {.only_where = {{"model", models_that(pools_by_grid)}}, .minimum_compute_capability = 90}});
   forms.push_back({"chosen_joined",
                    ABLATE_LAUNCH(forward),
                    chosen_joined,
-                   "chosen_dependent with one launch that clears for all steps; PTv3's norms, residuals and "
-                   "moves to windows and back take two launches per block",
+                   "each layer by the faster kernel, overlapped launches; one launch clears for all steps; "
+                   "PTv3's norms, residuals and moves take two launches per block",
                    {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   forms.push_back({"chosen_joined_packed",
                    ABLATE_LAUNCH(forward),
                    chosen_joined_packed,
-                   "chosen_joined with the attention of chosen_packed",
-                   {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+                   "joined steps, overlapped launches, 6 of 16 exponentials of attention in 16-bit pairs",
+                   {.only_where = only_for("inference"),
+                    .minimum_compute_capability = 90,
+                    .takes = {{"tiles", {"by_rounds", "by_rounds_overlapped"}}}}});
   forms.push_back({"chosen_tiled",
                    ABLATE_LAUNCH(forward),
                    chosen_tiled,
-                   "chosen_joined_packed, with attention by tiles of 192 queries where tiles of 256 would "
-                   "leave most multiprocessors idle in the last round",
+                   "joined steps, packed exponentials; attention by tiles of 192 queries where 256 would "
+                   "leave most SMs idle in the last wave",
                    {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   forms.push_back(
       {"chosen_tiled_overlapped",
        ABLATE_LAUNCH(forward),
        chosen_tiled_overlapped,
-       "chosen_tiled, whose small tiles issue the next scores' product together with the last outputs'",
+       "joined steps, packed exponentials; tiles of 192 queries, which issue the next scores' product "
+       "together with the last outputs'",
        {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   forms.push_back({"chosen_tiled_beside",
                    ABLATE_LAUNCH(forward),
                    chosen_tiled_beside,
-                   "chosen_tiled, with the index of pools on a second stream beside the first level's blocks",
-                   {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+                   "joined steps, packed exponentials, tiles that fill the last wave; the index of pools on "
+                   "a second stream beside the first level's blocks",
+                   {.only_where = only_for("inference"),
+                    .minimum_compute_capability = 90,
+                    .takes = {{"tiles", {"by_rounds_overlapped"}}, {"prefetch", {"weights"}}}}});
   forms.push_back({"chosen_tiled_ahead",
                    ABLATE_LAUNCH(forward),
                    chosen_tiled_ahead,
-                   "chosen_tiled_beside, with the weights of the layers behind attention fetched "
-                   "to L2 while attention runs",
+                   "joined steps, packed exponentials, tiles that fill the last wave; pools beside, weights "
+                   "fetched to L2 while attention runs",
                    {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   forms.push_back({"chosen_tiled_overlapped_ahead",
                    ABLATE_LAUNCH(forward),
                    chosen_tiled_overlapped_ahead,
-                   "chosen_tiled_ahead with the tiles of chosen_tiled_overlapped",
+                   "joined steps, packed exponentials, small tiles with two products in flight; pools "
+                   "beside, weights fetched to L2 while attention runs",
                    {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   forms.push_back({"chosen_mma_joined",
                    ABLATE_LAUNCH(forward),
                    chosen_joined_on_mma,
-                   "chosen_mma_first_tile with one launch that clears for all steps; PTv3's norms, residuals "
-                   "and moves to windows and back take two launches per block",
+                   "each layer by cuBLASLt or mma.sync; one launch clears for all steps; PTv3's norms, "
+                   "residuals and moves take two launches per block",
                    {.only_where = only_for("inference")}});
   for (const char* beside : {"chosen_tiled_beside", "chosen_tiled_ahead", "chosen_tiled_overlapped_ahead"})
     std::ranges::find(forms, beside, &form_of_pass::name)
@@ -243,6 +253,7 @@ const bool defined = define<problem, checked_problem>(
      .refuses = refuses,
      .clock = clock,
      .compare = ABLATE_LAUNCH(compare_steps),
+     .switches = switches_of_a_backbone(),
      .variants = forms_of_a_backbone()});
 
 }  // namespace ablate::backbone

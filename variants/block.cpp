@@ -20,6 +20,7 @@
 #include "variants/backbone/buffers.h"
 #include "variants/backbone/forms.h"
 #include "variants/backbone/prepare.h"
+#include "variants/backbone/switches.h"
 #include "variants/backbone/variants.h"
 #include "variants/phases.h"
 
@@ -103,6 +104,7 @@ const bool block_defined = define<problem, checked_problem>(
      .refuses = refuses_block,
      .clock = clock,
      .compare = ABLATE_LAUNCH(compare_steps),
+     .switches = switches_of_a_pass(),
      .variants = forms_of_a_pass()});
 
 }  // namespace ablate::backbone

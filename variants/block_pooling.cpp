@@ -6,6 +6,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/registry/define.h"
 #include "kernels/block_pooling/launches.h"
@@ -45,6 +47,11 @@ const switches blocks_of_warps = rows_of_lanes.with({{"warp", "block"}, {"loads_
 const variant_limits fused = {.only_where = with_s3r(), .without = {"means"}};
 const variant_limits in_steps = {.only_where = with_s3r()};
 
+variant_limits and_takes(variant_limits limits, std::vector<switch_range> takes) {
+  limits.takes = std::move(takes);
+  return limits;
+}
+
 }  // namespace
 
 const bool defined = define<problem, checked_problem>(
@@ -63,30 +70,53 @@ const bool defined = define<problem, checked_problem>(
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = {{"steps",
+                   "what a launch computes",
+                   {{"launches", "one mean, norm or rotation of one tensor"},
+                    {"fused", "all of them, with sums, norm and rotation in registers"}},
+                   "launches; DRAM bytes, down where tokens are written"},
+                  {"load_bytes",
+                   "bytes that a lane loads at once",
+                   {{"4"}, {"16"}},
+                   "load instructions per byte, to a quarter with 16"},
+                  {"warp",
+                   "what a warp pools",
+                   {{"rows", "one row, or four with 16 bytes a load"},
+                    {"block", "q, k and v of one block and head"}}},
+                  {"loads_in_flight",
+                   "loads that a lane issues before it uses the first",
+                   {{"4"}, {"12"}, {"16"}},
+                   "stalls on loads, down with more; DRAM throughput, up"},
+                  {"neighbors",
+                   "what consecutive warps pool",
+                   {{"blocks", "consecutive blocks of one head"}, {"heads", "all heads of one block"}},
+                   "DRAM throughput, up where their rows are adjacent in memory"}},
      .variants = {
          {"separate", ABLATE_LAUNCH(separate), published,
-          "as published, a launch for each step: means of q, k and v, norms, rotations; a "
-          "warp a row, 4 bytes a load",
-          in_steps},
+          "as published, a launch for each mean, norm and rotation; a warp per row, 4 bytes a load",
+          and_takes(in_steps, {{"load_bytes", {"16"}}, {"neighbors", {"heads"}}})},
          {"separate_16_bytes", ABLATE_LAUNCH(separate), published.with({{"load_bytes", "16"}}),
-          "separate, with 16 bytes a load, four rows a warp", in_steps},
+          "a launch for each mean, norm and rotation; 16 bytes a load, four rows per warp", in_steps},
          {"fused_4_bytes", ABLATE_LAUNCH(rows), published.with({{"steps", "fused"}}),
-          "separate in one launch: sums, norm and rotation in registers", fused},
+          "one launch: sums, norm and rotation in registers; a warp per row, 4 bytes a load",
+          and_takes(fused, {{"load_bytes", {"16"}}, {"neighbors", {"heads"}}})},
          {"vec16", ABLATE_LAUNCH(rows), rows_of_lanes,
-          "fused_4_bytes, with 16 bytes a load, four rows a warp", fused},
+          "one launch: sums in registers; 16 bytes a load, four rows per warp, 16 loads in flight",
+          and_takes(fused, {{"loads_in_flight", {"4"}}, {"neighbors", {"heads"}}})},
          {"vec16_4_loads", ABLATE_LAUNCH(rows), rows_of_lanes.with({{"loads_in_flight", "4"}}),
-          "vec16, with 4 loads of a lane in flight, not 16", fused},
+          "one launch: 16 bytes a load, four rows per warp, only 4 loads in flight", fused},
          {"vec16_heads", ABLATE_LAUNCH(rows), rows_of_lanes.with({{"neighbors", "heads"}}),
-          "vec16, with the heads of one block next to each other, not the blocks of one head", fused},
+          "one launch: 16 bytes a load, four rows per warp, which are heads of one block", fused},
          {"warp_per_block",
           ABLATE_LAUNCH(warps),
           blocks_of_warps,
-          "a warp a block and head, q, k and v together: 12 loads in flight, one store of three rows",
-          {.without = {"means"}}},
+          "a warp per block and head, q, k and v together: 12 loads in flight, one store of three rows",
+          {.without = {"means"}, .takes = {{"neighbors", {"heads"}}}}},
          {"warp_4_loads", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"loads_in_flight", "4"}}),
-          "warp_per_block, with q, k and v in turn, 4 loads in flight", fused},
+          "a warp per block and head, q, k and v in turn: 4 loads in flight", fused},
          {"warp_heads", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"neighbors", "heads"}}),
-          "warp_per_block, with the heads of one block next to each other", fused},
+          "a warp per block and head, 12 loads in flight; consecutive warps take the heads of one block",
+          and_takes(fused, {{"loads_in_flight", {"4"}}})},
      }});
 
 }  // namespace ablate::block_pooling

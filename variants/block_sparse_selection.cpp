@@ -198,24 +198,44 @@ const bool defined = define<problem, checked_problem>(
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(judge_with_fp64),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = {{"method",
+                   "how a row's kept blocks are found",
+                   {{"sort", "all its scores are sorted in memory, as published"},
+                    {"descent", "its lowest kept score is searched for in shared memory"}},
+                   "DRAM bytes, from 16 per pair of blocks and digit to the means and the bitmap",
+                   "Faster VGGT with Block-Sparse Global Attention, arXiv 2509.07120: sort"},
+                  {"descent",
+                   "how the lowest kept score is searched for",
+                   {{"histogram", "8 bits at a time, by counts and masses of each digit"},
+                    {"bisection", "bit by bit, 32 passes without atomics"}},
+                   "shared-memory atomics, to none with bisection"},
+                  {"rows_a_block",
+                   "query blocks that a thread block chooses for",
+                   {{"1"}, {"2"}},
+                   "L2 bytes, to half: each key is read once for both"}},
      .variants = {
          {"sorted",
           ABLATE_LAUNCH(sort_rows),
           {{"method", "sort"}},
-          "as published: scores written to memory, each row sorted whole, and key blocks kept from the "
-          "highest score on"},
-         {"histogram", ABLATE_LAUNCH(descent), histogram,
-          "a row's scores in shared memory; its lowest kept score found by counts and "
-          "masses of 8 bits at a time",
-          in_shared_memory},
+          "as published: scores written to memory, each row sorted whole, key blocks kept from the highest "
+          "score on"},
+         {"histogram",
+          ABLATE_LAUNCH(descent),
+          histogram,
+          "a row's scores in shared memory; its lowest kept score found by counts and masses of 8 bits at a "
+          "time",
+          {.without = {"scratch"}, .takes = {{"descent", {"bisection"}}, {"rows_a_block", {"2"}}}}},
          {"histogram_2_rows", ABLATE_LAUNCH(descent), histogram.with({{"rows_a_block", "2"}}),
-          "histogram, with two rows a thread block, which read each key once", in_shared_memory},
+          "two rows per thread block, which read each key once; lowest kept scores found 8 bits at a time",
+          in_shared_memory},
          {"bisection", ABLATE_LAUNCH(descent), histogram.with({{"descent", "bisection"}}),
           "a row's scores in shared memory; its lowest kept score found bit by bit, without atomics",
           in_shared_memory},
          {"bisection_2_rows", ABLATE_LAUNCH(descent),
           histogram.with({{"descent", "bisection"}, {"rows_a_block", "2"}}),
-          "bisection, with two rows a thread block, which read each key once", in_shared_memory},
+          "two rows per thread block, which read each key once; lowest kept scores found bit by bit, "
+          "without atomics",
+          in_shared_memory},
      }});
 
 }  // namespace ablate::block_sparse_selection

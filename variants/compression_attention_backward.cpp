@@ -54,25 +54,37 @@ const bool defined = define<problem, checked_problem>(
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = {{"core",
+                   "which instructions multiply",
+                   {{"mma", "mma.sync"}, {"hopper", "wgmma, operands by TMA"}},
+                   "tensor pipe activity, up with wgmma"},
+                  {"dq",
+                   "how dQ is summed",
+                   {{"two_pass",
+                     "in registers, by a kernel of its own: seven products, bitwise reproducible"},
+                    {"reductions", "by fp32 vector reductions from registers: five products"},
+                    {"bulk", "by bulk copies that add to fp32 sums: five products"}},
+                   "tensor instructions, to 5/7 in one pass; L2 reductions, up",
+                   "FlashAttention-2, arXiv 2307.08691, §3.1.2: one pass"}},
      .variants = {
          {"mma_two_pass",
           ABLATE_LAUNCH(mma),
           by_mma,
-          "one kernel for dK and dV, one for dQ, by mma.sync: seven products, no "
-          "atomics; the same bits each time",
-          {.same_bits = true}},
+          "one kernel for dK and dV, one for dQ, by mma.sync: seven products, no atomics; bitwise "
+          "reproducible",
+          {.same_bits = true, .takes = {{"dq", {"reductions"}}}}},
          {"mma_atomic", ABLATE_LAUNCH(mma), by_mma.with({{"dq", "reductions"}}),
           "one kernel by mma.sync: five products, dQ by reductions to fp32 sums"},
          {"hopper_two_pass",
           ABLATE_LAUNCH(hopper),
           on_hopper,
-          "mma_two_pass by warpgroup MMAs, with copies by the tensor memory "
-          "accelerator; the same bits each time",
-          {.minimum_compute_capability = 90, .same_bits = true}},
+          "one kernel for dK and dV, one for dQ, by wgmma with operands by TMA: seven products; bitwise "
+          "reproducible",
+          {.minimum_compute_capability = 90, .same_bits = true, .takes = {{"dq", {"bulk", "reductions"}}}}},
          {"hopper_bulk", ABLATE_LAUNCH(hopper), on_hopper.with({{"dq", "bulk"}}),
-          "one kernel by warpgroup MMAs: five products, dQ by bulk copies that add to fp32 sums", of_hopper},
+          "one kernel by wgmma: five products, dQ by bulk copies that add to fp32 sums", of_hopper},
          {"hopper_reduced", ABLATE_LAUNCH(hopper), on_hopper.with({{"dq", "reductions"}}),
-          "hopper_bulk, with dQ by vector reductions out of registers", of_hopper},
+          "one kernel by wgmma: five products, dQ by vector reductions from registers", of_hopper},
      }});
 
 }  // namespace ablate::compression_attention_backward

@@ -4,12 +4,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/registry/define.h"
 #include "kernels/merged_attention/launches.h"
 #include "kernels/token_merging/partition_lists.h"
 #include "oracles/merged_attention/launches.h"
 #include "variants/global_attention/axes.h"
+#include "variants/global_attention/core_switches.h"
 #include "variants/global_attention/cores.h"
 #include "variants/merged_attention/buffers.h"
 #include "variants/merged_attention/prepare.h"
@@ -54,6 +56,32 @@ switches merging(const switches& core, const char* sums, const char* passes) {
   return core.with({{"sums", sums}, {"passes", passes}});
 }
 
+std::vector<switch_facts> switches_of_merged_attention() {
+  std::vector<switch_facts> all = global_attention::switches_of_cores();
+  all.insert(all.end(), {{"sums",
+                          "how the rows merged into a destination are added",
+                          {{"atomics", "by fp32 atomics to sums in memory, as published"},
+                           {"chains", "in registers, along a linked list of the destination's sources"}},
+                          "DRAM bytes, from 12 per element of the sums to none",
+                          "FastVGGT, arXiv 2509.02560: atomics"},
+                         {"passes",
+                          "launches that write the outputs of all tokens",
+                          {{"3"}, {"1"}},
+                          "launches; DRAM bytes written, down",
+                          "FastVGGT, arXiv 2509.02560: 3"},
+                         {"matches",
+                          "which instructions find each source's destination",
+                          {{"hopper", "wgmma, operands packed for TMA"}, {"off", "mma.sync"}},
+                          "tensor pipe activity, up; time of matches, which is quadratic in tokens, down"}});
+  return all;
+}
+
+std::vector<switch_range> ranges_on_hopper() {
+  std::vector<switch_range> all = global_attention::ranges_of_groups();
+  all.push_back({"matches", {"hopper"}});
+  return all;
+}
+
 }  // namespace
 
 const bool defined = define<problem, checked_problem>(
@@ -77,26 +105,27 @@ const bool defined = define<problem, checked_problem>(
      .keeps_ahead = true,
      .compare = ABLATE_LAUNCH(compare_parts),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = switches_of_merged_attention(),
      .variants = {
          {"published",
           ABLATE_LAUNCH(attend),
           merging(global_attention::by_mma(), "atomics", "3"),
           "FastVGGT's merging as published: sums by atomics, outputs in three passes; attention by mma.sync",
-          {}},
+          {.takes = {{"sums", {"chains"}}, {"passes", {"1"}}}}},
          {"chains",
           ABLATE_LAUNCH(attend),
           merging(global_attention::by_mma(), "chains", "1"),
-          "published, with each destination's sources in a linked list, and outputs in one pass",
+          "each destination's sources summed along a linked list, outputs in one pass; attention by mma.sync",
           {}},
          {"hopper",
           ABLATE_LAUNCH(attend),
           merging(global_attention::by_warpgroups(), "chains", "1"),
-          "chains, with attention by warpgroup MMAs",
-          {.minimum_compute_capability = 90}},
+          "sources summed along linked lists, outputs in one pass; attention by wgmma",
+          {.minimum_compute_capability = 90, .takes = ranges_on_hopper()}},
          {"hopper_matches",
           ABLATE_LAUNCH(attend),
           merging(global_attention::by_warpgroups(), "chains", "1").with({{"matches", "hopper"}}),
-          "hopper, with matches by warpgroup MMAs, too",
+          "sources summed along linked lists, outputs in one pass; attention and matches by wgmma",
           {.minimum_compute_capability = 90}},
      }});
 

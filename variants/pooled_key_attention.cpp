@@ -9,6 +9,7 @@
 #include "kernels/pooled_key_attention/launches.h"
 #include "oracles/pooled_key_attention/launches.h"
 #include "variants/global_attention/axes.h"
+#include "variants/global_attention/core_switches.h"
 #include "variants/global_attention/cores.h"
 #include "variants/pooled_key_attention/buffers.h"
 #include "variants/pooled_key_attention/prepare.h"
@@ -48,17 +49,18 @@ const bool defined = define<problem, checked_problem>(
      .keeps_ahead = true,
      .compare = ABLATE_LAUNCH(compare_parts),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = global_attention::switches_of_cores(),
      .variants = {
          {"mma",
           ABLATE_LAUNCH(attend),
           global_attention::by_mma(),
-          "all queries attend to pooled keys and values, by the mma.sync core of dense_attention",
+          "all queries attend to pooled keys and values by mma.sync",
           {}},
          {"hopper",
           ABLATE_LAUNCH(attend),
           global_attention::by_warpgroups(),
-          "mma by warpgroup MMAs",
-          {.minimum_compute_capability = 90}},
+          "all queries attend to pooled keys and values by wgmma",
+          {.minimum_compute_capability = 90, .takes = global_attention::ranges_of_groups()}},
      }});
 
 }  // namespace ablate::pooled_key_attention

@@ -14,6 +14,7 @@
 #include "variants/phases.h"
 #include "variants/selection_attention/buffers.h"
 #include "variants/selection_attention/prepare.h"
+#include "variants/selection_attention/switches.h"
 
 namespace ablate::selection_attention {
 namespace {
@@ -69,6 +70,8 @@ const switches of_union = {{"fragments", "staged"}, {"tiles_a_stage", "4"}, {"st
                            {"copies", "past_l1"},   {"softmax", "lazy"},    {"warps", "8"},
                            {"grid", "by_head"},     {"shares", "blocks"},   {"gate", "epilogue"}};
 const axis_conditions ungated = {{"gate", {"none"}}};
+const std::vector<switch_range> either_grid = {{"grid", {"by_tile"}}};
+const variant_limits ungated_in_either_grid = {.only_where = ungated, .takes = either_grid};
 // Eight neighboring blocks have one list, whose entries may come in another order for each.
 const axis_conditions with_one_list = {{"shared", {"16"}}, {"lists", {"full"}}};
 
@@ -102,54 +105,58 @@ const bool defined = define<problem, checked_problem>(
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = switches_of_selection_attention(),
      .variants = {
-         {"staged_published",
-          ABLATE_LAUNCH(staged),
-          published,
+         {"staged_published", ABLATE_LAUNCH(staged), published,
           "as published: a warp takes 16 queries, tiles of 16 keys come through shared memory, one "
-          "prefetched; the running maximum is subtracted",
-          {.only_where = ungated}},
+          "prefetched; running maximum",
+          ungated_in_either_grid},
          {"staged",
           ABLATE_LAUNCH(staged),
           published.with({{"softmax", "lazy"}}),
-          "staged_published, with a lazy maximum, raised only when scores exceed it by 8 powers of two",
-          {.only_where = ungated}},
+          "tiles of 16 keys through shared memory, one prefetched; the maximum rises only when scores "
+          "exceed it by 8 powers of two",
+          {.only_where = ungated, .takes = {{"copies", {"through_l1"}}, {"grid", {"by_tile"}}}}},
          {"staged_through_l1",
           ABLATE_LAUNCH(staged),
           published.with({{"copies", "through_l1"}, {"softmax", "lazy"}}),
-          "staged, with copies through L1, which neighboring warps can share",
-          {.only_where = ungated}},
-         {"staged_8_warps",
-          ABLATE_LAUNCH(staged),
+          "tiles of 16 keys into shared memory through L1, which neighboring warps can share; lazy maximum",
+          {.only_where = ungated, .takes = {{"warps", {"8"}}}}},
+         {"staged_8_warps", ABLATE_LAUNCH(staged),
           published.with({{"copies", "through_l1"}, {"softmax", "lazy"}, {"warps", "8"}}),
-          "staged_through_l1, with 8 neighboring query tiles a thread block",
-          {.only_where = ungated}},
-         {"direct", ABLATE_LAUNCH(direct), in_place,
+          "tiles of 16 keys into shared memory through L1, 8 neighboring query tiles per thread block; lazy "
+          "maximum",
+          ungated_in_either_grid},
+         {"direct",
+          ABLATE_LAUNCH(direct),
+          in_place,
           "keys and values from global memory straight into MMA fragments, not staged in shared memory; one "
-          "tile ahead; gated in the epilogue"},
-         {"direct_running",
-          ABLATE_LAUNCH(direct),
-          in_place.with({{"softmax", "running"}}),
-          "direct, with a running maximum raised at every tile",
-          {.only_where = ungated}},
-         {"direct_two_ahead",
-          ABLATE_LAUNCH(direct),
-          in_place.with({{"tiles_ahead", "2"}}),
-          "direct, with two tiles ahead, for which 12 warps fit a multiprocessor, not 16",
-          {.only_where = ungated}},
+          "tile ahead; gated in the epilogue",
+          {.takes = either_grid}},
+         {"direct_running", ABLATE_LAUNCH(direct), in_place.with({{"softmax", "running"}}),
+          "keys and values straight into MMA fragments, one tile ahead; running maximum, raised at every "
+          "tile",
+          ungated_in_either_grid},
+         {"direct_two_ahead", ABLATE_LAUNCH(direct), in_place.with({{"tiles_ahead", "2"}}),
+          "keys and values straight into MMA fragments, two tiles ahead, for which 12 warps fit an SM, not "
+          "16",
+          ungated_in_either_grid},
          {"direct_by_tile",
           ABLATE_LAUNCH(direct),
           in_place.with({{"grid", "by_tile"}}),
-          "direct, with all heads of a query tile one after the other on the grid, not all tiles of a head",
+          "keys and values straight into MMA fragments; the grid goes over the heads of a query tile first, "
+          "not over the tiles of a head",
           {.only_where = ungated}},
-         {"direct_16_warps",
-          ABLATE_LAUNCH(direct),
-          in_place.with({{"warps", "16"}}),
-          "direct, with 16 neighboring query tiles a thread block, so that they share an L1",
-          {.only_where = ungated}},
-         {"union_8_warps", ABLATE_LAUNCH(together), of_union,
+         {"direct_16_warps", ABLATE_LAUNCH(direct), in_place.with({{"warps", "16"}}),
+          "keys and values straight into MMA fragments, 16 neighboring query tiles per thread block, which "
+          "share an L1",
+          ungated_in_either_grid},
+         {"union_8_warps",
+          ABLATE_LAUNCH(together),
+          of_union,
           "8 neighboring query tiles load each block in the union of their lists once, into shared memory; "
-          "gated in the epilogue"},
+          "gated in the epilogue",
+          {.takes = either_grid}},
          {"one_list_of_64_queries",
           ABLATE_LAUNCH(one_list),
           of_union.with(
@@ -159,8 +166,8 @@ const bool defined = define<problem, checked_problem>(
          {"direct_gate_apart",
           ABLATE_LAUNCH(direct),
           in_place.with({{"gate", "kernel"}}),
-          "direct, gated by a separate kernel, not in the epilogue",
-          {.only_where = {{"gate", {"applied"}}}}},
+          "keys and values straight into MMA fragments; a separate kernel gates the outputs",
+          {.only_where = {{"gate", {"applied"}}}, .takes = either_grid}},
      }});
 
 }  // namespace ablate::selection_attention

@@ -9,6 +9,7 @@
 #include "variants/phases.h"
 #include "variants/selection_attention_backward/buffers.h"
 #include "variants/selection_attention_backward/prepare.h"
+#include "variants/selection_attention_backward/switches.h"
 
 namespace ablate::selection_attention_backward {
 namespace {
@@ -69,34 +70,41 @@ const bool defined = define<problem, checked_problem>(
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = switches_of_selection_attention_backward(),
      .variants = {
          {"two_pass",
           ABLATE_LAUNCH(two_pass),
           apart,
           "dQ by query block, dK and dV by key block: seven products; long inverted rows cut, pieces added "
-          "in order; the same bits each time",
-          {.without = {"query_sums", "key_sums"}, .same_bits = true}},
+          "in order; bitwise reproducible",
+          {.without = {"query_sums", "key_sums"},
+           .same_bits = true,
+           .takes = {{"cut", {"none"}}, {"tiles_ahead", {"0"}}}}},
          {"two_pass_uncut",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"cut", "none"}}),
-          "two_pass, with one warp for each inverted row, however long; the same bits each time",
+          "dQ by query block, dK and dV by key block; one warp for each inverted row, however long; bitwise "
+          "reproducible",
           {.without = {"query_sums", "key_sums"}, .same_bits = true}},
          {"two_pass_reduced",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"pieces", "reductions"}}),
-          "two_pass, with pieces of long inverted rows added by reductions",
-          {.without = {"query_sums", "key_sums"}}},
+          "dQ by query block, dK and dV by key block; pieces of long inverted rows added by reductions",
+          {.without = {"query_sums", "key_sums"}, .takes = {{"tiles_ahead", {"0"}}}}},
          {"two_pass_12_warps",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"tiles_ahead", "0"}}),
-          "two_pass without a tile loaded ahead by key: 12 warps a multiprocessor, not "
-          "8; the same bits each time",
+          "dQ by query block, dK and dV by key block without a tile loaded ahead: 12 warps per SM, not 8; "
+          "bitwise reproducible",
           {.without = {"query_sums", "key_sums"}, .same_bits = true}},
          {"two_pass_any_order",
           ABLATE_LAUNCH(two_pass),
           apart.with({{"pieces", "reductions"}, {"rows", "any"}}),
-          "two_pass_reduced, with inverted rows left in any order, where the timed region inverts the lists",
-          {.only_where = {{"region", {"with_inversion"}}}, .without = {"query_sums", "key_sums"}}},
+          "dQ by query block, dK and dV by key block; inverted rows left in any order, their pieces added "
+          "by reductions",
+          {.only_where = {{"region", {"with_inversion"}}},
+           .without = {"query_sums", "key_sums"},
+           .takes = {{"tiles_ahead", {"0"}}, {"ranks", {"second_atomic"}}}}},
          {"by_query",
           ABLATE_LAUNCH(by_query),
           at_once,
@@ -106,7 +114,7 @@ const bool defined = define<problem, checked_problem>(
           ABLATE_LAUNCH(by_key),
           apart.with({{"passes", "one"}, {"dq", "reductions"}}),
           "one pass by key block: five products, dQ by reductions",
-          {.without = {"key_sums"}}},
+          {.without = {"key_sums"}, .takes = {{"cut", {"none"}}}}},
      }});
 
 }  // namespace ablate::selection_attention_backward
