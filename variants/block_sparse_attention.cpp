@@ -15,6 +15,7 @@
 #include "variants/block_sparse_attention/prepare.h"
 #include "variants/global_attention/axes.h"
 #include "variants/global_attention/cores.h"
+#include "variants/global_attention/switches.h"
 
 namespace ablate::block_sparse_attention {
 namespace {
@@ -81,6 +82,21 @@ const bool defined = define<problem, checked_problem>(
      .keeps_ahead = true,
      .compare = ABLATE_LAUNCH(compare_parts),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = {global_attention::core_switch(),
+                  global_attention::groups_switch(),
+                  global_attention::first_keys_switch({global_attention::keys_from_the_first()}),
+                  {"choice",
+                   "how a query block's key blocks are chosen",
+                   {{"sort", "by a sort of whole rows of scores, as published"},
+                    {"descent", "by a search for each row's lowest kept score"}},
+                   "time of the choice, which the sort makes the greater part of the layer",
+                   "Block-Sparse Global Attention, arXiv 2509.07120"},
+                  global_attention::descent_switch(
+                      {global_attention::by_histogram(), {"bisection", "by halving the interval of scores"}}),
+                  {"rows_a_block",
+                   "rows of scores that a block of the search computes and searches",
+                   {{"1"}, {"2"}},
+                   "L2 reads of keys, down; shared memory, up"}},
      .variants = {
          {"sorted",
           ABLATE_LAUNCH(attend),
@@ -91,7 +107,7 @@ const bool defined = define<problem, checked_problem>(
           ABLATE_LAUNCH(attend),
           searched(global_attention::by_mma()),
           "sorted, with a search for each row's lowest kept score in place of the sort",
-          {.without = {"scratch"}}},
+          {.without = {"scratch"}, .takes = {{"descent", {"bisection"}}, {"rows_a_block", {"1"}}}}},
          {"hopper_sorted",
           ABLATE_LAUNCH(attend),
           sorted(global_attention::by_warpgroups()),
@@ -101,7 +117,9 @@ const bool defined = define<problem, checked_problem>(
           ABLATE_LAUNCH(attend),
           searched(global_attention::by_warpgroups()),
           "searched by warpgroup MMAs, whose tiles of 128 keys are two blocks",
-          {.minimum_compute_capability = 90, .without = {"scratch"}}},
+          {.minimum_compute_capability = 90,
+           .without = {"scratch"},
+           .takes = {{"descent", {"bisection"}}, {"rows_a_block", {"1"}}}}},
      }});
 
 }  // namespace ablate::block_sparse_attention

@@ -16,6 +16,7 @@
 #include "variants/block_sparse_attention_backward/prepare.h"
 #include "variants/global_attention/axes.h"
 #include "variants/global_attention/cores.h"
+#include "variants/global_attention/switches.h"
 #include "variants/global_attention_backward/axes.h"
 
 namespace ablate::block_sparse_attention_backward {
@@ -66,6 +67,20 @@ const bool defined = define<problem, checked_problem>(
      .keeps_ahead = true,
      .compare = ABLATE_LAUNCH(compare_parts),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = {global_attention::core_switch(),
+                  global_attention::groups_switch(),
+                  global_attention::first_keys_switch({global_attention::keys_from_the_first()}),
+                  {"choice",
+                   "how a query block's key blocks are chosen",
+                   {{"descent", "by a search for each row's lowest kept score"}},
+                   "time of the choice, which the sort makes the greater part of the layer",
+                   "Block-Sparse Global Attention, arXiv 2509.07120"},
+                  global_attention::descent_switch({global_attention::by_histogram()}),
+                  {"rows_a_block",
+                   "rows of scores that a block of the search computes and searches",
+                   {{"2"}},
+                   "L2 reads of keys, down; shared memory, up"},
+                  global_attention::dq_switch({global_attention::in_two_passes()})},
      .variants = {
          {"mma",
           ABLATE_LAUNCH(train),

@@ -13,6 +13,7 @@
 #include "oracles/compression_attention/launches.h"
 #include "variants/compression_attention/buffers.h"
 #include "variants/compression_attention/prepare.h"
+#include "variants/compression_attention/switches.h"
 #include "variants/image_blocks.h"
 #include "variants/phases.h"
 
@@ -116,6 +117,7 @@ const bool defined = define<problem, checked_problem>(
      .refuses = refuses,
      .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = switches_of_compression_attention(),
      .variants = {
          {"sorted_tiles",
           ABLATE_LAUNCH(sorted_tiles),
@@ -162,23 +164,31 @@ const bool defined = define<problem, checked_problem>(
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"groups", "2"}}),
           "hopper_threshold, always with two warpgroups of queries",
-          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32,
+           .minimum_compute_capability = 90,
+           .takes = {{"first_keys", {"lowest"}}}}},
          {"hopper_threshold_3_groups",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"groups", "3"}}),
           "hopper_threshold, always with three warpgroups of queries",
-          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32,
+           .minimum_compute_capability = 90,
+           .takes = {{"groups", {"2"}}, {"tile_keys", {"64"}}, {"first_keys", {"lowest"}}}}},
          {"hopper_threshold_3_groups_of_64",
           ABLATE_LAUNCH(hopper_threshold),
           on_hopper.with({{"groups", "3"}, {"tile_keys", "64"}}),
           "hopper_threshold_3_groups, with a ring of four tiles of 64 keys in place of three tiles of 96",
-          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32,
+           .minimum_compute_capability = 90,
+           .takes = {{"first_keys", {"lowest"}}}}},
          {"hopper_threshold_skipping",
           ABLATE_LAUNCH(hopper_threshold_skipping),
           on_hopper.with({{"search", "while_multiplying"}}),
           "hopper_threshold that searches for candidates while outputs are multiplied, warpgroups by turns: "
           "a tile without candidates costs a vote",
-          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
+          {.only_where = with_lists_of_32,
+           .minimum_compute_capability = 90,
+           .takes = {{"groups", {"2", "3"}}}}},
          {"hopper_threshold_skipping_3_groups",
           ABLATE_LAUNCH(hopper_threshold_skipping),
           on_hopper.with({{"groups", "3"}, {"search", "while_multiplying"}}),
@@ -188,7 +198,7 @@ const bool defined = define<problem, checked_problem>(
           ABLATE_LAUNCH(hopper_attention_only),
           without_choice,
           "attention by warpgroup MMAs without lists, which shows what those of hopper_threshold cost",
-          {.only_where = without_lists, .minimum_compute_capability = 90}},
+          {.only_where = without_lists, .minimum_compute_capability = 90, .takes = {{"groups", {"2", "3"}}}}},
          {"hopper_attention_only_2_groups",
           ABLATE_LAUNCH(hopper_attention_only),
           without_choice.with({{"groups", "2"}}),

@@ -11,6 +11,7 @@
 #include "variants/dense_attention/prepare.h"
 #include "variants/global_attention/axes.h"
 #include "variants/global_attention/cores.h"
+#include "variants/global_attention/switches.h"
 
 namespace ablate::dense_attention {
 namespace {
@@ -46,17 +47,19 @@ const bool defined = define<problem, checked_problem>(
      .prepare = prepare,
      .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = {global_attention::core_switch(), global_attention::groups_switch({{"2"}, {"3"}}),
+                  global_attention::first_keys_switch({global_attention::keys_from_the_first()})},
      .variants = {
          {"mma",
           ABLATE_LAUNCH(attend),
           global_attention::by_mma(),
-          "by the mma.sync core that gated_attention's compression uses",
+          "mma.sync, 128 queries per block: the core of gated_attention's compression, without lists",
           {}},
          {"hopper",
           ABLATE_LAUNCH(attend),
           global_attention::by_warpgroups(),
-          "by warpgroup MMAs",
-          {.minimum_compute_capability = 90}},
+          "warpgroup MMAs (wgmma) with TMA and warp specialization; two or three warpgroups, by size",
+          {.minimum_compute_capability = 90, .takes = {{"groups", {"2", "3"}}}}},
      }});
 
 }  // namespace ablate::dense_attention

@@ -15,6 +15,7 @@
 #include "variants/dense_attention_backward/prepare.h"
 #include "variants/global_attention/axes.h"
 #include "variants/global_attention/cores.h"
+#include "variants/global_attention/switches.h"
 #include "variants/global_attention_backward/axes.h"
 
 namespace ablate::dense_attention_backward {
@@ -60,11 +61,16 @@ const bool defined = define<problem, checked_problem>(
      .keeps_ahead = true,
      .compare = ABLATE_LAUNCH(compare_parts),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = {global_attention::core_switch(), global_attention::groups_switch(),
+                  global_attention::first_keys_switch({global_attention::keys_from_the_first()}),
+                  global_attention::dq_switch({global_attention::in_two_passes(),
+                                               global_attention::by_reductions(),
+                                               global_attention::by_bulk_copies()})},
      .variants = {
          {"mma",
           ABLATE_LAUNCH(train),
           with_dq(global_attention::by_mma(), "two_pass"),
-          "by mma.sync; gradients in two passes; the same bits each time",
+          "mma.sync, gradients in two passes without atomics: every run gives the same bits",
           {.same_bits = true}},
          {"mma_reduced",
           ABLATE_LAUNCH(train),
@@ -74,13 +80,13 @@ const bool defined = define<problem, checked_problem>(
          {"hopper",
           ABLATE_LAUNCH(train),
           with_dq(global_attention::by_warpgroups(), "two_pass"),
-          "mma by warpgroup MMAs; the same bits each time",
+          "warpgroup MMAs (wgmma), gradients in two passes without atomics: every run gives the same bits",
           {.minimum_compute_capability = 90, .same_bits = true}},
          {"hopper_bulk",
           ABLATE_LAUNCH(train),
           with_dq(global_attention::by_warpgroups(), "bulk"),
           "hopper, with gradients in one pass, dQ by bulk copies that add",
-          {.minimum_compute_capability = 90}},
+          {.minimum_compute_capability = 90, .takes = {{"dq", {"reductions"}}}}},
      }});
 
 }  // namespace ablate::dense_attention_backward

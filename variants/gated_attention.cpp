@@ -11,6 +11,7 @@
 #include "variants/gated_attention/buffers.h"
 #include "variants/gated_attention/check.h"
 #include "variants/gated_attention/prepare.h"
+#include "variants/gated_attention/switches.h"
 #include "variants/global_attention/axes.h"
 
 namespace ablate::gated_attention {
@@ -90,18 +91,23 @@ const bool defined = define<problem, checked_problem>(
      .keeps_ahead = true,
      .compare = ABLATE_LAUNCH(compare_parts),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = switches_of_gated_attention(),
      .variants = {
          {"published",
           ABLATE_LAUNCH(attend),
           published,
           "as published: pooling in three launches, every tile's scores sorted, selected tokens "
           "staged in shared memory, gated by a separate kernel",
-          {.only_where = is_chosen_s3r, .without = {"scratch"}}},
+          {.only_where = is_chosen_s3r,
+           .without = {"scratch"},
+           .takes = {{"choice", {"threshold"}}, {"load_bytes", {"16"}}, {"softmax", {"lazy"}}}}},
          {"threshold_staged",
           ABLATE_LAUNCH(attend),
           published.with({{"choice", "threshold"}}),
           "published, with only scores above a full list's lowest kept as candidates",
-          {.only_where = is_chosen_s3r, .without = {"scratch"}}},
+          {.only_where = is_chosen_s3r,
+           .without = {"scratch"},
+           .takes = {{"load_bytes", {"16"}}, {"softmax", {"lazy"}}}}},
          {"threshold",
           ABLATE_LAUNCH(attend),
           fastest,
@@ -112,7 +118,7 @@ const bool defined = define<problem, checked_problem>(
           ABLATE_LAUNCH(attend),
           separate_pooling,
           "threshold, with the published pooling, a launch for each tensor",
-          {.only_where = is_chosen_s3r, .without = {"scratch"}}},
+          {.only_where = is_chosen_s3r, .without = {"scratch"}, .takes = {{"load_bytes", {"16"}}}}},
          {"threshold_gate_apart",
           ABLATE_LAUNCH(attend),
           fastest.with({{"gate", "kernel"}}),
@@ -160,19 +166,27 @@ const bool defined = define<problem, checked_problem>(
           ABLATE_LAUNCH(attend_by_heads),
           on_hopper.with({{"branches", "in_turn"}, {"heads_a_turn", "4"}}),
           "hopper, with compression and selection of four heads at a time",
-          {.only_where = is_chain, .minimum_compute_capability = 90, .without = {"scratch"}}},
+          {.only_where = is_chain,
+           .minimum_compute_capability = 90,
+           .without = {"scratch"},
+           .takes = {{"branches", {"side_by_side"}}, {"heads_a_turn", {"2", "8"}}}}},
          {"hopper_side_by_side",
           ABLATE_LAUNCH(attend_by_heads),
           on_hopper.with({{"branches", "side_by_side"}, {"heads_a_turn", "4"}}),
           "hopper_by_heads, with the selection of four heads on a second stream, beside the "
           "compression of the next four",
-          {.only_where = is_chain, .minimum_compute_capability = 90, .without = {"scratch"}}},
+          {.only_where = is_chain,
+           .minimum_compute_capability = 90,
+           .without = {"scratch"},
+           .takes = {{"heads_a_turn", {"2", "8"}}}}},
          {"threshold_side_by_side",
           ABLATE_LAUNCH(attend_by_heads),
           fastest.with({{"branches", "side_by_side"}, {"heads_a_turn", "4"}}),
           "threshold by four heads at a time, their selection on a second stream beside the "
           "compression of the next four",
-          {.only_where = is_chain, .without = {"scratch"}}},
+          {.only_where = is_chain,
+           .without = {"scratch"},
+           .takes = {{"branches", {"in_turn"}}, {"heads_a_turn", {"2", "8"}}}}},
          {"hopper_given_lists",
           ABLATE_LAUNCH(attend),
           on_hopper.with({{"choice", "given"}}),

@@ -13,6 +13,7 @@
 #include "variants/gated_attention/prepare.h"
 #include "variants/gated_attention_backward/buffers.h"
 #include "variants/gated_attention_backward/prepare.h"
+#include "variants/gated_attention_backward/switches.h"
 #include "variants/global_attention/axes.h"
 #include "variants/global_attention_backward/axes.h"
 #include "variants/list_axes.h"
@@ -112,24 +113,30 @@ const bool defined = define<problem, checked_problem>(
      .keeps_ahead = true,
      .compare = ABLATE_LAUNCH(compare_parts),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = switches_of_gated_attention_backward(),
      .variants = {
          {"published",
           ABLATE_LAUNCH(train),
           published,
           "as published: gated_attention's `published` forward; lists inverted by sorting pairs, a warp an "
           "inverted row, pooled gradients spread by separate kernels; same bits each time",
-          {.without = {"scratch"}, .same_bits = true}},
+          {.without = {"scratch"},
+           .same_bits = true,
+           .takes = {{"load_bytes", {"16"}}, {"ends", {"neighbors"}}}}},
          {"threshold",
           ABLATE_LAUNCH(train),
           by_mma,
           "gated_attention's `threshold` forward; lists inverted by counting, then ordered; long rows cut; "
           "pooled gradients added in the selection's store; the same bits each time",
-          {.without = unsorted, .same_bits = true}},
+          {.without = unsorted,
+           .same_bits = true,
+           .takes = {{"ranks", {"second_atomic"}}, {"cut", {"none"}}}}},
          {"threshold_adjoint_apart",
           ABLATE_LAUNCH(train),
           with_adjoint_apart(by_mma),
           "threshold, with pooled rows' gradients added to their tokens' by a later kernel, in place",
-          {.without = unsorted}},
+          {.without = unsorted,
+           .takes = {{"dq", {"reductions"}}, {"backward", {"beside"}}, {"warp", {"tensor"}}}}},
          {"threshold_reduced",
           ABLATE_LAUNCH(train),
           with_reductions(by_mma, "reductions"),
@@ -141,29 +148,34 @@ const bool defined = define<problem, checked_problem>(
           side_by_side(by_mma),
           "threshold_adjoint_apart on two streams: four heads' selection beside the next four's compression; "
           "backward, pooled rows' gradients beside the selection's",
-          {.without = unsorted}},
+          {.without = unsorted, .takes = {{"backward", {"in_turn"}}}}},
          {"hopper",
           ABLATE_LAUNCH(train),
           on_hopper,
           "threshold, with attention among pooled rows by warpgroup MMAs, forward and "
           "backward; the same bits each time",
-          {.minimum_compute_capability = 90, .without = unsorted, .same_bits = true}},
+          {.minimum_compute_capability = 90,
+           .without = unsorted,
+           .same_bits = true,
+           .takes = {{"ranks", {"second_atomic"}}, {"cut", {"none"}}}}},
          {"hopper_adjoint_apart",
           ABLATE_LAUNCH(train),
           with_adjoint_apart(on_hopper),
           "hopper, with pooled rows' gradients added to their tokens' by a later kernel, in place",
-          {.minimum_compute_capability = 90, .without = unsorted}},
+          {.minimum_compute_capability = 90,
+           .without = unsorted,
+           .takes = {{"dq", {"reductions", "bulk"}}, {"backward", {"beside"}}, {"warp", {"tensor"}}}}},
          {"hopper_bulk",
           ABLATE_LAUNCH(train),
           with_reductions(on_hopper, "bulk"),
           "hopper, with inverted rows in any order, dQ of pooled rows by bulk copies that add, pieces of "
           "long rows by reductions",
-          {.minimum_compute_capability = 90, .without = unsorted}},
+          {.minimum_compute_capability = 90, .without = unsorted, .takes = {{"dq", {"reductions"}}}}},
          {"hopper_side_by_side",
           ABLATE_LAUNCH(train),
           side_by_side(on_hopper),
           "hopper_adjoint_apart, with the two streams of threshold_side_by_side",
-          {.minimum_compute_capability = 90, .without = unsorted}},
+          {.minimum_compute_capability = 90, .without = unsorted, .takes = {{"backward", {"in_turn"}}}}},
      }});
 
 }  // namespace ablate::gated_attention_backward

@@ -10,6 +10,7 @@
 #include "variants/pool/buffers.h"
 #include "variants/pool/prepare.h"
 #include "variants/pool/problem.h"
+#include "variants/pool/switches.h"
 
 namespace ablate::pool {
 namespace {
@@ -63,6 +64,14 @@ variant_limits where(const char* clusters, std::vector<std::string> regions = {}
   return {.only_where = std::move(conditions)};
 }
 
+variant_limits taking(std::vector<switch_range> ranges, variant_limits limits) {
+  limits.takes = std::move(ranges);
+  return limits;
+}
+
+/// The rows' phases read it, whatever made the index.
+switch_range or_warp_row() { return {"reduction", {"warp_row"}}; }
+
 variant_limits where_one_curve() { return {.only_where = {{"clusters", {"grid"}}, {"curves", {"1"}}}}; }
 
 variant_limits on_hopper(variant_limits limits) {
@@ -115,11 +124,12 @@ const bool defined = define<problem, checked_problem>(
      .keeps_ahead = true,
      .clock = clock,
      .compare = ABLATE_LAUNCH(tell_promises),
+     .switches = switches_of_pool(),
      .variants = {
          {"counting_sort_published", ABLATE_LAUNCH(counting_sort_published), as_published,
           "as published: 32-bit counters, serial scan, blocks in arrival order, a prefilled table, all "
           "shared memory, one warp per row",
-          where("in_bucket")},
+          taking({{"smem_request", {"needed", "100", "164"}}}, where("in_bucket"))},
          {"counting_sort_published_needed", ABLATE_LAUNCH(counting_sort_published),
           as_published.with({{"smem_request", "needed"}}),
           "counting_sort_published, requesting only the shared memory that it needs", where("in_bucket")},
@@ -129,7 +139,8 @@ const bool defined = define<problem, checked_problem>(
           "member lists; one warp per row",
           where("in_bucket")},
          {"counting_sort", ABLATE_LAUNCH(counting_sort), by_counting,
-          "counting_sort_warp_row, with 16 bytes per lane in the reduction", where("in_bucket")},
+          "counting_sort_warp_row, with 16 bytes per lane in the reduction",
+          taking({or_warp_row()}, where("in_bucket"))},
          {"counting_sort_searched", ABLATE_LAUNCH(counting_sort), by_counting.with({{"winner", "searched"}}),
           "counting_sort, with winners of minima and maxima searched again for the gradient",
           where("in_bucket", {"reduce_backward"})},
@@ -137,7 +148,7 @@ const bool defined = define<problem, checked_problem>(
           "counting_sort, with batch norm and GELU in the reduction", where("in_bucket", {"all"})},
          {"counting_sort_one_launch", ABLATE_LAUNCH(counting_sort_one_launch), at_once,
           "counting_sort_fused in one launch: a block reduces the rows that it has sorted",
-          where("in_bucket", {"all"})},
+          taking({{"prefetch_kib", {"32", "64", "256"}}}, where("in_bucket", {"all"}))},
          {"counting_sort_prefetched", ABLATE_LAUNCH(counting_sort_one_launch),
           at_once.with({{"prefetch_kib", "256"}}),
           "counting_sort_one_launch, where each block prefetches up to 256 KiB of "
@@ -145,36 +156,38 @@ const bool defined = define<problem, checked_problem>(
           where("in_bucket", {"all"})},
          {"counting_sort_batched", ABLATE_LAUNCH(counting_sort_batched), batched,
           "counting_sort_one_launch, where a thread stays on its channels and loads two clusters at once",
-          where("in_bucket", {"all"})},
+          taking({{"gelu", {"power"}}}, where("in_bucket", {"all"}))},
          {"counting_sort_batched_gelu", ABLATE_LAUNCH(counting_sort_batched),
           batched.with({{"gelu", "power"}}),
           "counting_sort_batched, with GELU by a polynomial and one power of two instead of erff",
           where("in_bucket", {"all"})},
          {"counting_sort_stable", ABLATE_LAUNCH(counting_sort_stable),
           by_counting.with({{"index", "radix_sort"}}),
-          "counting_sort, with a stable radix sort of each block: the same bits every time",
-          where("in_bucket")},
+          "counting_sort, with a stable radix sort of each block: every run gives the same bits",
+          taking({or_warp_row()}, where("in_bucket"))},
          {"three_steps", ABLATE_LAUNCH(three_steps), by_counting.with({{"index", "three_steps"}}),
           "rows hashed to clusters, empty clusters allocated, then a search for the nearest center with "
           "room, as described in the paper",
-          where("three_steps")},
+          taking({or_warp_row()}, where("three_steps"))},
          {"torch_steps", ABLATE_LAUNCH(torch_steps), on_grid("torch_steps", rows_by_warps),
           "as published: shift, unique, two sorts, sums, heads, then a sort and a scatter "
           "per curve; one warp per row",
-          where("grid")},
+          taking({{"reduction", {"vec16"}}}, where("grid"))},
          {"sort_packed", ABLATE_LAUNCH(sort_packed), on_grid("sort_packed", rows_by_vectors),
           "one sort of words that hold code and row, then flags, then one sort of all new orders",
-          where("grid")},
+          taking({or_warp_row()}, where("grid"))},
          {"hash_table", ABLATE_LAUNCH(by_hash_table), on_grid("hash_table", rows_by_vectors),
-          "coarser cells inserted into a hash table; the rows that claim a slot are numbered; no order",
-          where_one_curve()},
+          "coarser cells inserted into a hash table; the rows that claim a slot are numbered, in no order",
+          taking({or_warp_row()}, where_one_curve())},
          {"flags_of_orders", ABLATE_LAUNCH(flags_of_orders), by_flags,
-          "no sort: flags where codes change along the existing orders, one scan per curve", where("grid")},
+          "no sort: flags where codes change along the existing orders, one scan per curve",
+          taking({or_warp_row()}, where("grid"))},
          {"flags_of_orders_warp_row", ABLATE_LAUNCH(flags_of_orders),
           by_flags.with({{"reduction", "warp_row"}}),
           "flags_of_orders, with one warp per row in the reduction", where("grid")},
          {"flags_of_orders_fused", ABLATE_LAUNCH(flags_of_orders), by_flags.with({{"finish", "fused"}}),
-          "flags_of_orders, with batch norm and GELU in the reduction", where("grid", {"all"})},
+          "flags_of_orders, with batch norm and GELU in the reduction",
+          taking({{"launch", {"one"}}}, where("grid", {"all"}))},
          {"flags_of_orders_dependent", ABLATE_LAUNCH(flags_of_orders),
           by_flags.with({{"launch", "dependent"}}),
           "flags_of_orders, whose second launch begins while the first runs",

@@ -12,6 +12,7 @@
 #include "variants/psh_bucket/buffers.h"
 #include "variants/psh_bucket/prepare.h"
 #include "variants/psh_bucket/problem.h"
+#include "variants/psh_bucket/switches.h"
 
 namespace ablate::psh_bucket {
 namespace {
@@ -26,7 +27,6 @@ std::optional<checked_problem> ahead(const checked_problem& p) {
   return before;
 }
 
-/// `launch`: insert and rebalance in one kernel (fused), in two (split), or everything in one (resident).
 switches counted_by(const char* counter, const char* launch, const char* smem_request = "needed") {
   return {{"counter", counter}, {"launch", launch}, {"smem_request", smem_request}};
 }
@@ -37,6 +37,11 @@ switches counted_by_key(const char* key_bits) {
 }
 
 axis_conditions fused_regions() { return {{"region", {"pipeline", "kernels", "insert_rebalance"}}}; }
+
+/// Of counters that place points fused or split, with as much shared memory as asked for.
+variant_limits fused_or_split() {
+  return {.only_where = fused_regions(), .takes = {{"launch", {"split"}}, range_of_smem_request()}};
+}
 
 axis_conditions strict_in(std::vector<std::string> regions) {
   return {{"mode", {"strict"}}, {"region", std::move(regions)}};
@@ -87,20 +92,17 @@ const bool defined = define<problem, checked_problem>(
      .refuses = refuses,
      .ahead = ahead,
      .compare = ABLATE_LAUNCH(tell_hashed),
+     .switches = switches_of_psh_bucket(),
      .variants = {
-         {"global_atomic",
-          ABLATE_LAUNCH(global_atomic),
-          counted_by("global_atomic", "fused"),
+         {"global_atomic", ABLATE_LAUNCH(global_atomic), counted_by("global_atomic", "fused"),
           "one returning atomic in device memory per point; insertion and rebalancing in one kernel",
-          {.only_where = fused_regions()}},
+          fused_or_split()},
          {"global_atomic_split", ABLATE_LAUNCH(global_atomic), counted_by("global_atomic", "split"),
           "global_atomic, with rebalancing in a kernel of its own after insertion"},
-         {"two_stage",
-          ABLATE_LAUNCH(two_stage),
-          counted_by("two_stage", "fused"),
+         {"two_stage", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "fused"),
           "ranks from counters in shared memory; each block commits all of its counters to "
           "device memory, as published",
-          {.only_where = fused_regions()}},
+          fused_or_split()},
          {"two_stage_split", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "split"),
           "two_stage, with rebalancing in a kernel of its own after insertion"},
          {"two_stage_smem_48k",
@@ -124,26 +126,20 @@ const bool defined = define<problem, checked_problem>(
           "two_stage, requesting all shared memory that a block can get, as published: "
           "one block per multiprocessor",
           {.only_where = fused_regions()}},
-         {"two_stage_skip_zero",
-          ABLATE_LAUNCH(two_stage_skip_zero),
-          counted_by("two_stage_skip_zero", "fused"),
-          "two_stage, without committing counters that are zero",
-          {.only_where = fused_regions()}},
+         {"two_stage_skip_zero", ABLATE_LAUNCH(two_stage_skip_zero),
+          counted_by("two_stage_skip_zero", "fused"), "two_stage, without committing counters that are zero",
+          fused_or_split()},
          {"two_stage_skip_zero_split", ABLATE_LAUNCH(two_stage_skip_zero),
           counted_by("two_stage_skip_zero", "split"),
           "two_stage_skip_zero, with rebalancing in a kernel of its own after insertion"},
-         {"warp_aggregated",
-          ABLATE_LAUNCH(warp_aggregated),
-          counted_by("warp_aggregated", "fused"),
-          "global_atomic, with one atomic for all lanes of a warp that share a bucket",
-          {.only_where = fused_regions()}},
+         {"warp_aggregated", ABLATE_LAUNCH(warp_aggregated), counted_by("warp_aggregated", "fused"),
+          "global_atomic, with one atomic for all lanes of a warp that share a bucket", fused_or_split()},
          {"warp_aggregated_split", ABLATE_LAUNCH(warp_aggregated), counted_by("warp_aggregated", "split"),
           "warp_aggregated, with rebalancing in a kernel of its own after insertion"},
-         {"two_stage_warp_aggregated",
-          ABLATE_LAUNCH(two_stage_warp_aggregated),
+         {"two_stage_warp_aggregated", ABLATE_LAUNCH(two_stage_warp_aggregated),
           counted_by("two_stage_warp_aggregated", "fused"),
           "two_stage_skip_zero, with one shared-memory atomic for all lanes of a warp that share a bucket",
-          {.only_where = fused_regions()}},
+          fused_or_split()},
          {"two_stage_warp_aggregated_split", ABLATE_LAUNCH(two_stage_warp_aggregated),
           counted_by("two_stage_warp_aggregated", "split"),
           "two_stage_warp_aggregated, with rebalancing in a kernel of its own after insertion"},
@@ -182,7 +178,8 @@ const bool defined = define<problem, checked_problem>(
           counted_by_key("12"),
           "points sorted by the leading 12 bits of their key and cut into chunks of the capacity, in one "
           "cooperative launch",
-          {.only_where = strict_in({"pipeline"})},
+          {.only_where = strict_in({"pipeline"}),
+           .takes = {{"key_bits", {"10", "11", "13"}}, {"holds", {"coordinates"}}}},
           ABLATE_LAUNCH(tell_sorted)},
          {"rank_chunk_resident_k10",
           ABLATE_LAUNCH(rank_chunk_resident),
@@ -195,7 +192,7 @@ const bool defined = define<problem, checked_problem>(
           counted_by_key("10").with({{"holds", "coordinates"}}),
           "rank_chunk_resident_k10, whose blocks hold only coordinates in shared memory, so "
           "that twice as many points fit",
-          {.only_where = strict_in({"pipeline"})},
+          {.only_where = strict_in({"pipeline"}), .takes = {{"key_bits", {"11", "12", "13"}}}},
           ABLATE_LAUNCH(tell_sorted)},
          {"rank_chunk_resident_k13",
           ABLATE_LAUNCH(rank_chunk_resident),

@@ -11,6 +11,7 @@
 #include "oracles/voxel_mean/reference.h"
 #include "variants/bias_figures.h"
 #include "variants/point_scenes.h"
+#include "variants/voxel_mean/switches.h"
 
 namespace ablate::voxel_mean {
 namespace {
@@ -107,7 +108,6 @@ std::optional<std::string> refuses(const axis_values& at) {
   return why ? why : refuses_wide_batch(at);
 }
 
-/// `sum`: where and in which type; `merge`: what is summed before it is sent; `width`: floats per reduction.
 switches summed(const char* sum, const char* merge, const char* width) {
   return {{"sum", sum}, {"merge", merge}, {"width", width}};
 }
@@ -133,6 +133,7 @@ const bool defined = define<problem>(
      .prepare = prepare,
      .refuses = refuses,
      .before = ABLATE_LAUNCH(clear_grid),
+     .switches = switches_of_voxel_mean(),
      .variants = {
          {"point_atomic",
           ABLATE_LAUNCH(point_atomic),
@@ -143,7 +144,10 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(point_atomic),
           summed("device", "none", "2"),
           "one thread per point, reductions of two floats",
-          {.only_where = only_vectors(), .minimum_compute_capability = 90, .without = no_memory}},
+          {.only_where = only_vectors(),
+           .minimum_compute_capability = 90,
+           .without = no_memory,
+           .takes = {{"width", {"4"}}}}},
          {"point_atomic_vec4",
           ABLATE_LAUNCH(point_atomic),
           summed("device", "none", "4"),
@@ -159,17 +163,23 @@ const bool defined = define<problem>(
           summed("device", "warp", "1"),
           "lanes of one cell found by match and summed by shuffles, one reduction "
           "per feature for all of them",
-          {.without = no_memory}},
+          {.without = no_memory, .takes = {{"launch", {"overlapped"}, 90}}}},
          {"warp_match_vec2",
           ABLATE_LAUNCH(warp_match),
           summed("device", "warp", "2"),
           "warp_match with reductions of two floats",
-          {.only_where = only_vectors(), .minimum_compute_capability = 90, .without = no_memory}},
+          {.only_where = only_vectors(),
+           .minimum_compute_capability = 90,
+           .without = no_memory,
+           .takes = {{"width", {"4"}}, {"launch", {"overlapped"}, 90}}}},
          {"warp_match_vec4",
           ABLATE_LAUNCH(warp_match),
           summed("device", "warp", "4"),
           "warp_match with reductions of four floats",
-          {.only_where = only_vectors(), .minimum_compute_capability = 90, .without = no_memory}},
+          {.only_where = only_vectors(),
+           .minimum_compute_capability = 90,
+           .without = no_memory,
+           .takes = {{"launch", {"overlapped"}, 90}}}},
          {"warp_match_overlapped",
           ABLATE_LAUNCH(warp_match),
           summed("device", "warp", "1").with({{"launch", "overlapped"}}),
@@ -184,7 +194,7 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(row_runs),
           summed("device", "run", "1"),
           "lanes across the features; consecutive points of one cell are summed in registers",
-          {.only_where = only_features({"64"}), .without = no_memory}},
+          {.only_where = only_features({"64"}), .without = no_memory, .takes = {{"width", {"2"}, 90}}}},
          {"row_runs_vec2",
           ABLATE_LAUNCH(row_runs),
           summed("device", "run", "2"),
@@ -194,13 +204,13 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(smem_table),
           summed("smem", "block", "1").with({{"table_kib", "48"}}),
           "direct-mapped table of 48 KiB in shared memory, with features + 1 words per slot",
-          {.without = no_memory}},
+          {.without = no_memory, .takes = {{"table_kib", {"12", "24", "96"}}}}},
          {"smem_owners",
           ABLATE_LAUNCH(smem_owners),
           summed("owners", "warp", "1").with({{"clears", "itself"}, {"launch", "one"}}),
           "blocks own cells, pick their points from the cells of all points, and sum in shared memory; one "
           "launch, for scans",
-          {.without = only_cells}},
+          {.without = only_cells, .takes = {{"copy", {"bulk"}, 90}}}},
          {"smem_owners_bulk",
           ABLATE_LAUNCH(smem_owners),
           summed("owners", "warp", "1").with({{"clears", "itself"}, {"launch", "one"}, {"copy", "bulk"}}),

@@ -13,6 +13,7 @@
 #include "variants/phases.h"
 #include "variants/window_attention/buffers.h"
 #include "variants/window_attention/prepare.h"
+#include "variants/window_attention/switches.h"
 
 namespace ablate::window_attention {
 namespace {
@@ -61,13 +62,6 @@ axis_conditions in_place_at(std::vector<std::string> widths) {
   return conditions;
 }
 
-/// Switches of hopper_online. groups of 64 queries, all: 4 at head widths 16 and 32, 3 at 64, 2 at 128.
-/// stages of 128 keys and values, all: 4, 4, 3, 2. by_window, for both: all, except that windows of less than
-/// 2048 at width 64 use two groups and five stages. overlap (the next scores' product with this softmax) and
-/// turns (the groups' products one after the other), wide: at 64 and 128. persistent: blocks take query tiles
-/// in turn, and the next queries are prefetched. exp2 (where powers of 2 are computed), 2_of_16: that many in
-/// software, packed: as pairs; sums (of a row's probabilities): by threads or by a product with ones; suffix
-/// _narrow: only at 16 and 32.
 const switches on_hopper = {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"},
                             {"groups", "all"},  {"stages", "all"},      {"overlap", "wide"},
                             {"turns", "no"},    {"persistent", "yes"},  {"exp2", "hardware"},
@@ -79,13 +73,9 @@ const switches first_tile_on_hopper = on_hopper.with({{"softmax", "first_tile"},
                                                       {"turns", "wide"},
                                                       {"exp2", "2_of_16_narrow"},
                                                       {"sums", "product_narrow"}});
-/// again (tiles that overflowed), block: by the block that had them, not from a list by launches of its own.
-/// tiles, by_rounds: of 192 queries, not 256, where these take less time; by_rounds_overlapped: with
-/// `overlap` in these.
 const switches packed_by_rounds_on_hopper =
     first_tile_on_hopper.with({{"exp2", "6_of_16_packed"}, {"tiles", "by_rounds"}});
 const switches at_once_on_hopper = first_tile_on_hopper.with({{"again", "block"}});
-/// across_tiles: products overlap the softmax from one query tile to the next, too.
 const switches streamed_on_hopper = on_hopper.with({{"softmax", "first_tile"},
                                                     {"groups", "by_window"},
                                                     {"stages", "by_window"},
@@ -95,10 +85,8 @@ const switches streamed_on_hopper = on_hopper.with({{"softmax", "first_tile"},
 const switches by_tiles_on_hopper = on_hopper.with({{"persistent", "no"}});
 const switches waiting_on_hopper = by_tiles_on_hopper.with({{"overlap", "no"}});
 
-/// Switches of mma_online. exp2: as on Hopper, by hardware where it is not given.
 const switches on_mma = {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "online"},
                          {"stages", "2"}, {"division", "at_end"}, {"exponential", "exp2"}};
-/// Switches of mma_published.
 const switches published_on_mma = {
     {"core", "mma_published"}, {"rows", "redirected"},    {"softmax", "online"},
     {"stages", "1"},           {"scale", "queries_bf16"}, {"division", "each_step"},
@@ -133,6 +121,7 @@ const bool defined = define<problem, checked_problem>(
      .keeps_ahead = true,
      .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = switches_of_window_attention(),
      .variants = {
          {"hopper_online",
           ABLATE_LAUNCH(hopper_online),
@@ -163,13 +152,17 @@ const bool defined = define<problem, checked_problem>(
           first_tile_on_hopper.with({{"exp2", "6_of_16_packed"}}),
           "hopper_first_tile, with 6 of 16 exponentials computed in pairs in 16-bit arithmetic, off the "
           "special function unit",
-          {.only_where = in_place_at({"16", "32"}), .minimum_compute_capability = 90}},
+          {.only_where = in_place_at({"16", "32"}),
+           .minimum_compute_capability = 90,
+           .takes = {{"exp2", {"4_of_16_packed"}}}}},
          {"hopper_packed_by_rounds",
           ABLATE_LAUNCH(hopper_packed),
           packed_by_rounds_on_hopper,
           "hopper_packed_6_of_16, with tiles of 192 queries where tiles of 256 would leave most "
           "multiprocessors idle in the last round",
-          {.only_where = in_place_at({"16"}), .minimum_compute_capability = 90}},
+          {.only_where = in_place_at({"16"}),
+           .minimum_compute_capability = 90,
+           .takes = {{"tiles", {"by_rounds_overlapped"}}}}},
          {"hopper_packed_by_rounds_overlapped",
           ABLATE_LAUNCH(hopper_packed),
           packed_by_rounds_on_hopper.with({{"tiles", "by_rounds_overlapped"}}),
@@ -250,24 +243,25 @@ const bool defined = define<problem, checked_problem>(
           on_mma.with({{"softmax", "first_tile"}, {"exp2", "6_of_16_packed"}}),
           "mma_first_tile, with 6 of 16 exponentials computed in pairs in 16-bit arithmetic, off "
           "the special function unit",
-          {.only_where = in_place_at({"16", "32"})}},
+          {.only_where = in_place_at({"16", "32"}), .takes = {{"exp2", {"4_of_16_packed"}}}}},
          {"mma_published",
           ABLATE_LAUNCH(mma_published),
           published_on_mma,
           "as published: one block per window and head streams all keys again for each query block, divides "
           "every 16 keys, rounds scaled queries to bf16",
-          {.only_where = as_published}},
+          {.only_where = as_published,
+           .takes = {{"division", {"at_end"}}, {"smem_request", {"needed"}}, {"grid", {"query_blocks"}}}}},
          {"mma_published_deferred",
           ABLATE_LAUNCH(mma_published),
           published_on_mma.with({{"division", "at_end"}}),
           "mma_published, with one division at the end",
-          {.only_where = as_published}},
+          {.only_where = as_published, .takes = {{"smem_request", {"needed"}}, {"grid", {"query_blocks"}}}}},
          {"mma_published_exp2",
           ABLATE_LAUNCH(mma_published),
           published_on_mma.with(
               {{"scale", "exponent_fp32"}, {"division", "at_end"}, {"exponential", "exp2"}}),
           "mma_published_deferred, with powers of 2: the scale times log2(e) is folded into their argument",
-          {.only_where = in_place}},
+          {.only_where = in_place, .takes = {{"smem_request", {"needed"}}, {"grid", {"query_blocks"}}}}},
          {"mma_published_needed",
           ABLATE_LAUNCH(mma_published),
           published_on_mma.with({{"scale", "exponent_fp32"},
@@ -276,7 +270,7 @@ const bool defined = define<problem, checked_problem>(
                                  {"smem_request", "needed"}}),
           "mma_published_exp2, requesting only the shared memory that it uses, so that "
           "blocks share a multiprocessor",
-          {.only_where = in_place}},
+          {.only_where = in_place, .takes = {{"grid", {"query_blocks"}}}}},
          {"mma_published_grid",
           ABLATE_LAUNCH(mma_published),
           published_on_mma.with({{"scale", "exponent_fp32"},
@@ -377,7 +371,9 @@ const bool defined = define<problem, checked_problem>(
           by_tiles_on_hopper.with({{"turns", "yes"}}),
           "hopper_step_overlapped, with warpgroups that take turns: one multiplies while "
           "others compute their softmax",
-          {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
+          {.only_where = in_place_at({"64", "128"}),
+           .minimum_compute_capability = 90,
+           .takes = {{"persistent", {"yes"}}}}},
          {"hopper_step_turns_persistent",
           ABLATE_LAUNCH(hopper_step_turns),
           on_hopper.with({{"turns", "yes"}}),

@@ -12,6 +12,7 @@
 #include "variants/phases.h"
 #include "variants/window_attention_backward/buffers.h"
 #include "variants/window_attention_backward/prepare.h"
+#include "variants/window_attention_backward/switches.h"
 
 namespace ablate::window_attention_backward {
 namespace {
@@ -70,6 +71,7 @@ const bool defined = define<problem, checked_problem>(
      .keeps_ahead = true,
      .compare = ABLATE_LAUNCH(compare_with_plain),
      .fill = ABLATE_LAUNCH(make_inputs),
+     .switches = switches_of_window_attention_backward(),
      .variants = {
          {"mma_two_pass",
           ABLATE_LAUNCH(mma_two_pass),
@@ -195,7 +197,8 @@ const bool defined = define<problem, checked_problem>(
           "hopper_two_pass without the scope table: rows are computed; the floor of all ways to find rows",
           {.only_where = of_contiguous_rows,
            .minimum_compute_capability = 90,
-           .without = {"scope", "kept_sums"}}},
+           .without = {"scope", "kept_sums"},
+           .takes = {{"dq", {"bulk", "reductions"}}}}},
          {"hopper_bulk_contiguous",
           ABLATE_LAUNCH(hopper_contiguous),
           {{"core", "hopper"}, {"rows", "computed"}, {"dq", "bulk"}},
@@ -220,7 +223,10 @@ const bool defined = define<problem, checked_problem>(
            {"vector", "2B"}},
           "hopper_contiguous with dO gathered into window order and gradients gathered back, one element per "
           "thread, one launch per tensor, as in PTv3",
-          {.only_where = of_scattered_rows, .minimum_compute_capability = 90, .without = no_kept_sums}},
+          {.only_where = of_scattered_rows,
+           .minimum_compute_capability = 90,
+           .without = no_kept_sums,
+           .takes = {{"dq", {"reductions"}}}}},
          {"hopper_gathered_vectorized",
           ABLATE_LAUNCH(hopper_gathered_vectorized),
           {{"core", "hopper"},
@@ -230,7 +236,10 @@ const bool defined = define<problem, checked_problem>(
            {"index", "int32"},
            {"vector", "16B"}},
           "hopper_gathered by 16-byte vectors, with one launch before the core and one behind it",
-          {.only_where = of_scattered_rows, .minimum_compute_capability = 90, .without = no_kept_sums}},
+          {.only_where = of_scattered_rows,
+           .minimum_compute_capability = 90,
+           .without = no_kept_sums,
+           .takes = {{"dq", {"reductions"}}}}},
          {"hopper_reduced_gathered",
           ABLATE_LAUNCH(hopper_gathered_vectorized),
           {{"core", "hopper"},

@@ -1,0 +1,159 @@
+// What can be chosen about dense attention inside windows (docs/operations/window_attention.md).
+#pragma once
+
+#include "harness/registry/operation.h"
+
+namespace ablate::window_attention {
+
+/// Where rows come from, forward and backward; an operation adds its own values.
+inline std::vector<switch_facts> switches_of_rows(std::vector<switch_value> rows,
+                                                  std::vector<switch_value> copies) {
+  rows.insert(rows.begin(), {{"redirected", "a table entry per bucket of rows"},
+                             {"computed", "their numbers are computed, without a table"}});
+  copies.insert(copies.begin(),
+                {{"gathered", "into window order before the core, and back behind it, as in PTv3"},
+                 {"sorted", "into window order once for many layers, ahead of the region"}});
+  return {
+      {"rows", "how the core finds a window's rows", rows, "loads of table entries, to none if computed",
+       "Flash3D, arXiv 2412.16481, supplement 10.3"},
+      {"copies", "where rows are moved outside of the core, if at all", copies,
+       "L2 and DRAM bytes, by every tensor read and written",
+       "Point Transformer V3, arXiv 2312.10035, section 4.2"},
+      {"index",
+       "type of the rows' index",
+       {{"int32", "4 bytes"}, {"int64", "8 bytes"}},
+       "bytes of the index"},
+      {"vector",
+       "bytes that a thread moves at once when rows are gathered",
+       {{"2B", "one element"}, {"16B", "16 bytes, four in flight"}},
+       "load and store instructions, to an eighth"},
+  };
+}
+
+inline switch_value core_of_mma() { return {"mma", "mma.sync, 32 queries per warp"}; }
+inline switch_value core_of_hopper() {
+  return {"hopper", "warpgroup MMAs (wgmma) with TMA and warp specialization"};
+}
+
+/// How the core multiplies.
+inline std::vector<switch_facts> switches_of_core() {
+  return {
+      {"core",
+       "instructions and shape of the core",
+       {core_of_hopper(),
+        {"hopper_warp", "mma.sync with TMA, 32 queries per warp, warps that never wait for each other"},
+        core_of_mma(),
+        {"mma_published", "mma.sync, a block that streams all keys again for every query block"}},
+       "tensor pipe activity",
+       "FlashAttention-2, arXiv 2307.08691, section 3.1; FlashAttention-3, arXiv 2407.08608, section 3"},
+      {"groups",
+       "warpgroups of 64 queries in a block",
+       {{"all", "4 for heads of 16 and 32, 3 for 64, 2 for 128"},
+        {"by_window", "all, but 2 for heads of 64 in windows under 2048"},
+        {"one", "one"},
+        {"two", "two"}},
+       "barrier stalls, down"},
+      {"stages",
+       "stages of the ring of keys and values in shared memory",
+       {{"all", "4 for heads of 16 and 32, 3 for 64, 2 for 128"},
+        {"by_window", "all, but 5 for heads of 64 in windows under 2048"},
+        {"one", "one: every copy is waited for"},
+        {"1"},
+        {"2"}},
+       "stalls on copies, down"},
+      {"overlap",
+       "whether the next scores are multiplied during the softmax of these",
+       {{"wide", "for heads of 64 and 128"}, {"no", "every product is waited for"}},
+       "stalls on MMAs, down",
+       "FlashAttention-3, arXiv 2407.08608, section 3.2"},
+      {"turns",
+       "whether warpgroups take turns: one multiplies while others compute their softmax",
+       {{"no", "they do not"}, {"wide", "for heads of 64 and 128"}, {"yes", "they do"}},
+       "tensor pipe activity, up",
+       "FlashAttention-3, arXiv 2407.08608, section 3.1"},
+      {"persistent",
+       "whether a block takes query tiles in turn and prefetches the next queries",
+       {{"yes", "it does, one block per SM"}, {"no", "one query tile per block"}},
+       "stalls on the first queries, down"},
+      {"across_tiles",
+       "whether products overlap the softmax from one query tile to the next",
+       {{"yes", "they do; otherwise within a tile"}},
+       "tensor pipe activity, up"},
+      {"tiles",
+       "queries of a tile, for heads of 16",
+       {{"by_rounds", "192 in place of 256 where rounds of these take less time"},
+        {"by_rounds_overlapped", "by_rounds; tiles of 192 also overlap products and softmax"}},
+       "SM active in the last round, up"},
+      {"grid",
+       "query blocks of a thread block",
+       {{"windows", "all of a window and head"}, {"query_blocks", "one"}},
+       "active SMs, up; keys read again from L2"},
+      {"smem_request",
+       "shared memory that a block asks for",
+       {{"max", "all that it can get, as published"}, {"needed", "what it uses"}},
+       "occupancy, up where only what is needed is asked for"},
+      {"launch",
+       "how kernels are launched",
+       {{"overlapped", "while the kernel before still runs (PDL)"}},
+       "idle time between kernels, down"},
+  };
+}
+
+inline std::vector<switch_facts> switches_of_softmax() {
+  return {
+      {"softmax",
+       "what is subtracted from scores",
+       {{"online", "the running maximum"},
+        {"bounded", "nothing, where norms of queries and keys bound the scores"},
+        {"first_tile", "the first keys' maximum; query tiles that overflow are redone"}},
+       "instructions per score, down",
+       "online: arXiv 1805.02867, section 3"},
+      {"again",
+       "who redoes query tiles that overflow",
+       {{"block", "the block that had them; otherwise launches of their own, by a list"}},
+       "launches, down by two"},
+      {"exp2",
+       "where powers of 2 are computed; numbers are of 16",
+       {{"hardware", "on the special function unit"},
+        {"2_of_16", "2 by a polynomial on the FMA pipe"},
+        {"2_of_16_narrow", "2 by a polynomial, for heads of 16 and 32"},
+        {"4_of_16_narrow", "4 by a polynomial, for heads of 16 and 32"},
+        {"4_of_16_packed", "4 in pairs in 16-bit arithmetic"},
+        {"6_of_16_packed", "6 in pairs in 16-bit arithmetic"}},
+       "XU pipe, down; FMA pipe, up"},
+      {"sums",
+       "how the probabilities of a row are summed",
+       {{"threads", "by threads, then shuffles"},
+        {"product", "by a product with ones"},
+        {"product_narrow", "by a product with ones, for heads of 16 and 32"}},
+       "instructions per score, down"},
+      {"division",
+       "when outputs are divided by the sum of probabilities",
+       {{"at_end", "once, at the end"},
+        {"each_tile", "at each tile of keys"},
+        {"each_step", "every 16 keys, as published"}},
+       "instructions per score, down"},
+      {"exponential",
+       "function of the exponentials",
+       {{"exp2", "ex2.approx, with log2(e) folded into the scale"},
+        {"__expf", "__expf: one more multiplication per score"},
+        {"expf", "expf, as published"}},
+       "instructions per score, down"},
+      {"scale",
+       "where scores are scaled",
+       {{"queries_bf16", "in the queries, rounded to bf16, as published"},
+        {"exponent_fp32", "in the exponent, in fp32"}},
+       "instructions per score; error of the outputs"},
+  };
+}
+
+inline std::vector<switch_facts> switches_of_window_attention() {
+  std::vector<switch_facts> all = switches_of_core();
+  for (const auto& more :
+       {switches_of_softmax(), switches_of_rows({{"indexed", "the core's loads and stores follow an index"}},
+                                                {{"split", "packed Q, K and V into three tensors"}})})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+}  // namespace ablate::window_attention
