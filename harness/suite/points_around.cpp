@@ -9,28 +9,29 @@
 namespace ablate {
 namespace {
 
-using words = std::vector<std::string>;
+using word_list = std::vector<std::string>;
 
-void add_once(words& to, const std::string& word) {
+void add_new_word(word_list& to, const std::string& word) {
   if (std::ranges::find(to, word) == to.end()) to.push_back(word);
 }
 
-words values_at(const variant_facts& v, const std::string& name) {
-  words out = {value_of(v.switches, name)};
+word_list values_at(const variant_facts& v, const std::string& name) {
+  word_list out = {value_of(v.switches, name)};
   for (const switch_range& range : v.takes)
     if (range.name == name)
-      for (const std::string& value : range.values) add_once(out, value);
+      for (const std::string& value : range.values) add_new_word(out, value);
   return out;
 }
 
 }  // namespace
 
-std::optional<std::string> refuses_switch(const operation& of, const std::string& name, const words& values) {
-  words names, known;
+std::optional<std::string> refuses_switch(const operation& of, const std::string& name,
+                                          const word_list& values) {
+  word_list names, known;
   for (const variant_facts& v : of.variants) {
-    for (const switch_entry& entry : v.switches) add_once(names, entry.first);
-    for (const switch_range& range : v.takes) add_once(names, range.name);
-    for (const std::string& value : values_at(v, name)) add_once(known, value);
+    for (const switch_entry& entry : v.switches) add_new_word(names, entry.first);
+    for (const switch_range& range : v.takes) add_new_word(names, range.name);
+    for (const std::string& value : values_at(v, name)) add_new_word(known, value);
   }
   if (std::ranges::find(names, name) == names.end())
     return no_such(fmt::format("switch of '{}'", of.name), name, names);
@@ -41,7 +42,7 @@ std::optional<std::string> refuses_switch(const operation& of, const std::string
 }
 
 std::string why_no_point(const variant_facts& v, const switch_values& changes) {
-  words known;
+  word_list known;
   for (const switch_range& range : v.takes) known.push_back(range.name);
   for (const auto& [name, value] : changes_of(v, changes)) {
     const switch_range* range = find_range(v, name);
@@ -61,7 +62,7 @@ std::vector<const variant_facts*> points_around(const operation& of,
   for (const variant_facts* v : variants) {
     std::vector<switch_values> combinations = {{}};
     for (const auto& [name, values] : wanted) {
-      const words of_variant = values_at(*v, name);
+      const word_list of_variant = values_at(*v, name);
       std::vector<switch_values> longer;
       for (const switch_values& before : combinations)
         for (const std::string& value : of_variant)
