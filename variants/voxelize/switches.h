@@ -39,7 +39,7 @@ inline std::vector<switch_facts> switches_of_voxelize() {
         {"lane_pairs", "those of lanes 2k and 2k+1"},
         {"runs", "all of a cell, by run-length encoding the sorted keys"},
         {"bricks", "all of a brick, in shared memory"},
-        {"none", "none"}},
+        {"none", "every lane counts by itself"}},
        "L2 reductions, to one per cell and group of lanes"},
       {"election",
        "how lanes with one cell are found",
