@@ -8,6 +8,7 @@
 #include <set>
 
 #include "harness/registry/registry.h"
+#include "kernels/common/mixed.h"
 #include "kernels/kernel_map/kernel_map.h"
 #include "reports/text/bad_input.h"
 #include "tests/support/axis_values.h"
