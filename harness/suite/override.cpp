@@ -153,14 +153,15 @@ void set_switch(suite& to, const values_by_name& wanted) {
   const std::string name = wanted.first.substr(switch_prefix.size());
   std::string why;
   bool is_known = false;
-  for (const suite_block& block : to.blocks)
-    if (const auto reason = refuses_switch(*block.operation, name, wanted.second))
-      why = *reason;
-    else
-      is_known = true;
-  if (!is_known) throw bad_input("--switch", "", why);
   for (suite_block& block : to.blocks)
-    block.variants = points_around(*block.operation, block.variants, {{name, wanted.second}});
+    if (const auto reason = refuses_switch(*block.operation, name, wanted.second)) {
+      if (why.empty()) why = *reason;
+      block.variants.clear();
+    } else {
+      is_known = true;
+      block.variants = points_around(*block.operation, block.variants, {{name, wanted.second}});
+    }
+  if (!is_known) throw bad_input("--switch", "", why);
   std::erase_if(to.blocks, [](const suite_block& block) { return block.variants.empty(); });
   if (to.blocks.empty())
     throw bad_input(

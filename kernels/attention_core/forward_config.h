@@ -15,12 +15,12 @@ constexpr int rows_per_group = 64;  ///< queries of a warpgroup's products
 struct block_shape {
   int width = 64;  ///< elements of a head: 16, 32, 64 or 128
   int groups = 2;  ///< consumer warpgroups
-  int group_rows = rows_per_group;
   int keys = 128;  ///< of a tile
   int stages = 2;  ///< of the ring of key tiles, and of that of value tiles
   int producer_registers = 24, consumer_registers = 240;  ///< of a thread (setmaxnreg)
-  bool overlaps = false;  ///< the next scores are multiplied during the softmax of these
-  int redone_rows = 0;    ///< queries of a tile on the redo list; 0: query_rows()
+  bool overlaps = false;            ///< the next scores are multiplied during the softmax of these
+  int redone_rows = 0;              ///< queries of a tile on the redo list; 0: query_rows()
+  int group_rows = rows_per_group;  ///< last, since it is never 0 (common/configured.h)
 
   ABLATE_ON_BOTH constexpr int threads() const { return 128 * (1 + groups); }
   ABLATE_ON_BOTH constexpr int query_rows() const { return group_rows * groups; }

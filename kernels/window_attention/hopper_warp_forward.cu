@@ -28,11 +28,11 @@ void run_warps(launcher& to, const problem& p) {
 constexpr block_shape warp_block(const block_shape& width_block) {
   return {.width = width_block.width,
           .groups = 4,
-          .group_rows = 4 * rows_per_warp,
           .stages = 4,
           .producer_registers = 32,
           .consumer_registers = 112,
-          .redone_rows = width_block.query_rows()};
+          .redone_rows = width_block.query_rows(),
+          .group_rows = 4 * rows_per_warp};
 }
 
 }  // namespace

@@ -150,10 +150,9 @@ TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
             "'seed', "
             "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'steady_clock', "
             "'comparisons', 'question', 'ladder', 'exhibits', 'cases'");
-  EXPECT_EQ(
-      refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
-      "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', 'axes', "
-      "'cache', 'exclude', 'counters', 'picture', 'sampled', 'steady_clock'");
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
+            "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', "
+            "'switches', 'axes', 'cache', 'exclude', 'counters', 'picture', 'sampled', 'steady_clock'");
   EXPECT_EQ(refusal(with_blocks(made, R"("sampling": {"seconds": 1}, )")),
             "/sampling/seconds: no key 'seconds'; expected one of 'minimum_samples', 'maximum_samples', "
             "'half_width', "
