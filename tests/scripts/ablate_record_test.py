@@ -484,7 +484,7 @@ class Reading(Folder):
                 axes, variants = known.get(c.operation, ([], set()))
                 if c.operation not in known:
                     yield f"operation {c.operation}"
-                elif c.variant not in variants | {"reference"} and (c.operation, c.variant) not in rivals \
+                elif c.variant.partition("+")[0] not in variants | {"reference"} and (c.operation, c.variant) not in rivals \
                         and f"{c.operation}/{c.variant}" not in gone:
                     yield f"variant {c.operation}/{c.variant}"
                 elif list(c.axes) != [axis for axis in axes if axis in c.axes]:
