@@ -97,7 +97,8 @@ TEST(ReadSuite, AStarStandsForAllVariants) {
 
 std::vector<std::string> variants_of(const std::string& block) {
   std::vector<std::string> out;
-  for (const variant_facts* v : suite_in(with_blocks(block)).blocks.at(0).variants) out.push_back(v->name);
+  const suite s = suite_in(with_blocks(block));
+  for (const variant_facts* v : s.blocks.at(0).variants) out.push_back(v->name);
   return out;
 }
 
