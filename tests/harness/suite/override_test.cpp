@@ -66,7 +66,8 @@ const std::string tuned =
 TEST(Override, SwitchesChooseAmongThePointsAroundTheSuitesVariants) {
   const auto names = [](const std::vector<std::string>& assignments) {
     std::vector<std::string> out;
-    for (const suite_block& block : overridden(made_suite(tuned), assignments).blocks)
+    const suite chosen = overridden(made_suite(tuned), assignments);
+    for (const suite_block& block : chosen.blocks)
       for (const variant_facts* v : block.variants) out.push_back(block.operation->name + "/" + v->name);
     return out;
   };
