@@ -179,8 +179,8 @@ class suite_reader {
   }
 
   suite_block block(const json_place& at) const {
-    at.expect_keys({"operation", "variants", "switches", "axes", "cache", "exclude", "counters", "picture", "sampled",
-                    "steady_clock"});
+    at.expect_keys({"operation", "variants", "switches", "axes", "cache", "exclude", "counters", "picture",
+                    "sampled", "steady_clock"});
     suite_block result;
     result.operation = &operation_named(at.at("operation"));
     result.variants = variants(at, *result.operation);
