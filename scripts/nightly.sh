@@ -1,6 +1,6 @@
 #!/bin/sh
-# What CI leaves to the night, for each takes longer than it tells: the operations' tests under the sanitizers, a project that
-# fetches Ablate built and run whole, and a minute of fuzzing a reader.
+# What CI has no time for: operations' tests under the sanitizers, a project that fetches Ablate, built and run, and a minute of
+# fuzzing for each reader.
 set -eu
 
 cd "$(dirname "$0")/.."

@@ -52,7 +52,7 @@ struct tile_memory {
   warp_lists listed;  ///< cells of all tiles, for the blocks of the cluster
 };
 
-/// Who reads all points of a cloud: each block, or the blocks of a cluster together, an eighth each.
+/// Each block reads all points of its cloud, or each of a cluster's eight blocks reads an eighth of them.
 enum class point_readers { block, cluster };
 
 template <point_readers Readers>
