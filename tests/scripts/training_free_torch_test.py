@@ -55,11 +55,16 @@ def made_by_any_pytorch(from_kv_blocks):
     return lambda *lists, compute_q_blocks, **how: from_kv_blocks(*lists, **how)
 
 
+def operation_of(method, is_trained):
+    operations = gated.TRAINED if is_trained else gated.FORWARD
+    return next(operation for operation in operations if gated.METHODS[operation] == method)
+
+
 def shape_of(method, images=IMAGES, region=None, **axes):
-    axes = {"images": str(images), "heads": "1", "method": method, "block": "16", "scores": "scene", "lists": "chosen",
-            **axes}
-    operation = gated.OPERATION if region is None else gated.TRAINED
-    return gated.shape_of({"operation": operation, "axes": axes if region is None else {**axes, "region": region}})
+    axes = {"images": str(images), "heads": "1", "block": "16", "scores": "scene", "lists": "chosen", **axes}
+    if region is not None:
+        axes["region"] = region
+    return gated.shape_of({"operation": operation_of(method, region is not None), "axes": axes})
 
 
 class OnCpu(unittest.TestCase):
@@ -80,7 +85,7 @@ class OnCpu(unittest.TestCase):
         gated.RIVALS = {name: {**rival, **({"form": FORMS[name]} if name in FORMS else {})} for name, rival in gated.RIVALS.items()}
 
     def prepared(self, variant, shape):
-        operation = gated.TRAINED if "region" in shape else gated.OPERATION
+        operation = operation_of(shape["method"], "region" in shape)
         launch, check = self.bench.prepare(operation, variant, shape, SEED)
         return launch(), lambda outputs: check(outputs, "before")
 
