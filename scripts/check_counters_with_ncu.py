@@ -113,7 +113,7 @@ def suite():
             cases("window_attention_backward", "hopper_reduced", "core,tensor_bf16", order="shuffled", **attention),
             cases("selection_attention", "direct", "core,tensor_bf16", images=8),
             cases("selection_attention_backward", "two_pass", "core,tensor_bf16", images=8),
-            cases("selection_inversion", "count_ordered", "core", images=8),
+            cases("list_transpose", "count_ordered", "core", images=8),
             cases("token_merging", "match_mma", "core,tensor_bf16", images=16),
             cases("block_sparse_selection", "histogram", "core", images=32),
             cases("compression_attention", "two_pass", "core,tensor_bf16", images=32),

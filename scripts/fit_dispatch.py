@@ -22,8 +22,8 @@ import scipy.optimize
 COSTS = pathlib.Path(__file__).resolve().parent.parent / "kernels/kernel_map/dispatch_costs.h"
 TERMS = ("fixed", "row", "probe", "entry", "pair", "cell", "cell_offset", "chain")
 OF_TABLE, OF_CELLS = ("fixed", "row", "probe", "entry", "pair"), ("fixed", "row", "pair", "cell", "cell_offset")
-FITTED = {"flat": OF_TABLE, "flat_exchanged": OF_TABLE, "hierarchical_bitmap": OF_TABLE,
-          "hierarchical_bitmap_exchanged": OF_TABLE, "cells": OF_CELLS, "cells_exchanged": OF_CELLS + ("chain",)}
+FITTED = {"flat": OF_TABLE, "flat_symmetric": OF_TABLE, "hierarchical_bitmap": OF_TABLE,
+          "hierarchical_bitmap_symmetric": OF_TABLE, "cells": OF_CELLS, "cells_symmetric": OF_CELLS + ("chain",)}
 PUBLISHED = ("flat", "hierarchical")
 VOXELS_OF_CELL, L2_BYTES, SLOT_BYTES, ROWS_OF_FULL_BITMAP_SEARCH = 64, 50e6, 12, 2 * 132 * 64
 SURVEY_FIXED_US, SURVEY_ROW_US = 38, 5e-6

@@ -67,8 +67,8 @@ inline const planted_word* planted_at(const axis_values& at) {
 }
 
 /// The numbers in Q, K, V and dO for these axes.
-inline made_inputs inputs_at(const axis_values& at, std::uint64_t seed) {
-  made_inputs made;
+inline generated_inputs inputs_at(const axis_values& at, std::uint64_t seed) {
+  generated_inputs made;
   made.seed = seed;
   const std::string& scores = at.word("scores");
   // Scores of ±100 and more: a row's softmax is nearly one-hot.

@@ -31,7 +31,7 @@ namespace ablate::backbone {
 namespace {
 
 /// Of all instances: rows and elements stay below what the parts take.
-constexpr std::int64_t most_points = std::int64_t{1} << 20;
+constexpr std::int64_t max_points = std::int64_t{1} << 20;
 
 std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = refuses_windows(at)) return reason;
@@ -52,7 +52,7 @@ std::optional<std::string> refuses(const axis_values& at) {
                        at.word("pad_keys"), m.name);
   if (auto reason = refuses_all_points(at)) return reason;
   const long points = at.integer("points");
-  return points == 0 ? std::nullopt : refuses_batch(points, most_points, at);
+  return points == 0 ? std::nullopt : refuses_batch(points, max_points, at);
 }
 
 std::function<network(layer_form)> networks_at(const model& m, const std::vector<std::uint32_t>& ends,
@@ -76,9 +76,9 @@ checked_problem problem_at(const axis_values& at, const input_library& inputs) {
   model m = model_of(at.word("model"));
   m.head_width = static_cast<int>(at.integer("head_width"));
   const std::vector<std::uint32_t> ends = ends_at(at, inputs);
-  if (ends.back() > most_points)
+  if (ends.back() > max_points)
     throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
-                      fmt::format("{} points", ends.back()), fmt::format("expected at most {}", most_points));
+                      fmt::format("{} points", ends.back()), fmt::format("expected at most {}", max_points));
   checked_problem p = problem_of(networks_at(m, ends, at, inputs), at);
   p.order = at.word("order_by") == "cut" ? point_order::cut : point_order::psh;
   return p;
@@ -140,69 +140,37 @@ static std::vector<form_of_pass> forms_of_a_backbone() {
                    "layers by cuBLASLt; PTv3's codes, orders and pools in the steps of the published code",
                    {.only_where = {{"model", models_that(pools_by_grid)}},
                     .minimum_compute_capability = 90,
-                    .takes = {{"layers", {"cublaslt_separate", "own", "by_shape"}}}}});
-  forms.push_back(
-      {"published_steps",
-       ABLATE_LAUNCH(forward),
-       in_separate_steps.with({{"index", "published"}}),
-       "cuBLASLt's products alone, everything else in a launch each; PTv3's index in the steps of the "
-       "published code",
-       {.only_where = {{"model", models_that(pools_by_grid)}}, .minimum_compute_capability = 90}});
-  forms.push_back({"chosen_joined",
+                    .takes = {{"layers", {"cublaslt_separate", "own", "per_layer_best"}}}}});
+  forms.push_back({"fused_steps",
                    ABLATE_LAUNCH(forward),
-                   chosen_joined,
+                   fused_steps,
                    "each layer by the faster kernel, overlapped launches; one launch clears for all steps; "
                    "PTv3's norms, residuals and moves take two launches per block",
                    {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
-  forms.push_back({"chosen_joined_packed",
+  forms.push_back({"fused_steps_exp2_bf16x2",
                    ABLATE_LAUNCH(forward),
-                   chosen_joined_packed,
-                   "joined steps, overlapped launches, 6 of 16 exponentials of attention in 16-bit pairs",
+                   fused_steps_exp2_bf16x2,
+                   "fused steps, PDL, 6 of 16 exponentials of attention in bf16 pairs",
                    {.only_where = only_for("inference"),
                     .minimum_compute_capability = 90,
-                    .takes = {{"tiles", {"by_rounds", "by_rounds_overlapped"}}}}});
-  forms.push_back({"chosen_tiled",
-                   ABLATE_LAUNCH(forward),
-                   chosen_tiled,
-                   "joined steps, packed exponentials; attention by tiles of 192 queries where 256 would "
-                   "leave most SMs idle in the last wave",
-                   {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
+                    .takes = {{"tiles", {"wave_fit", "wave_fit_overlapped"}}}}});
   forms.push_back(
-      {"chosen_tiled_overlapped",
+      {"pools_second_stream",
        ABLATE_LAUNCH(forward),
-       chosen_tiled_overlapped,
-       "joined steps, packed exponentials; tiles of 192 queries, which issue the next scores' product "
-       "together with the last outputs'",
-       {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
-  forms.push_back({"chosen_tiled_beside",
+       pools_second_stream,
+       "fused steps, exponentials in bf16 pairs, tiles that fill the last wave; the index of pools on "
+       "a second stream beside the first level's blocks",
+       {.only_where = only_for("inference"),
+        .minimum_compute_capability = 90,
+        .takes = {{"tiles", {"wave_fit_overlapped"}}, {"prefetch", {"weights"}}}}});
+  forms.push_back({"fused_steps_mma",
                    ABLATE_LAUNCH(forward),
-                   chosen_tiled_beside,
-                   "joined steps, packed exponentials, tiles that fill the last wave; the index of pools on "
-                   "a second stream beside the first level's blocks",
-                   {.only_where = only_for("inference"),
-                    .minimum_compute_capability = 90,
-                    .takes = {{"tiles", {"by_rounds_overlapped"}}, {"prefetch", {"weights"}}}}});
-  forms.push_back({"chosen_tiled_ahead",
-                   ABLATE_LAUNCH(forward),
-                   chosen_tiled_ahead,
-                   "joined steps, packed exponentials, tiles that fill the last wave; pools beside, weights "
-                   "fetched to L2 while attention runs",
-                   {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
-  forms.push_back({"chosen_tiled_overlapped_ahead",
-                   ABLATE_LAUNCH(forward),
-                   chosen_tiled_overlapped_ahead,
-                   "joined steps, packed exponentials, small tiles with two products in flight; pools "
-                   "beside, weights fetched to L2 while attention runs",
-                   {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
-  forms.push_back({"chosen_mma_joined",
-                   ABLATE_LAUNCH(forward),
-                   chosen_joined_on_mma,
+                   fused_steps_on_mma,
                    "each layer by cuBLASLt or mma.sync; one launch clears for all steps; PTv3's norms, "
                    "residuals and moves take two launches per block",
                    {.only_where = only_for("inference")}});
-  for (const char* beside : {"chosen_tiled_beside", "chosen_tiled_ahead", "chosen_tiled_overlapped_ahead"})
-    std::ranges::find(forms, beside, &form_of_pass::name)
-        ->limits.only_where.push_back({"model", models_that(pools_in_buckets)});
+  std::ranges::find(forms, "pools_second_stream", &form_of_pass::name)
+      ->limits.only_where.push_back({"model", models_that(pools_in_buckets)});
   // Partial windows are for one core.
   for (form_of_pass& form : forms)
     if (form.switches.word("attention") != "mma_online") {

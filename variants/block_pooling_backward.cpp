@@ -97,9 +97,6 @@ const bool defined = define<problem, checked_problem>(
           "autograd's steps, a launch each: rotations, norms, and each token's share; a warp per row, 4 "
           "bytes a load",
           {.takes = {{"load_bytes", {"16"}}}}},
-         {"separate_16_bytes", ABLATE_LAUNCH(separate), published.with({{"load_bytes", "16"}}),
-          "autograd's steps, a launch each: rotations, norms, and each token's share; 16 bytes a load, four "
-          "rows per warp"},
          {"warp_per_block",
           ABLATE_LAUNCH(warps),
           blocks_of_warps,

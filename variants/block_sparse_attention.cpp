@@ -27,7 +27,7 @@ std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = global_attention::refuses_region(at)) return reason;
   problem p;
   global_attention::put_layer(at, p);
-  const std::int64_t keys = choice_of(p).keys, most = block_sparse_selection::most_keys;
+  const std::int64_t keys = choice_of(p).keys, most = block_sparse_selection::max_keys;
   if (keys <= most) return std::nullopt;
   return fmt::format("images={}: {} key blocks, expected at most {}", at.word("images"), keys, most);
 }
@@ -49,7 +49,7 @@ const axis_conditions is_chosen = {{"lists", {"chosen"}}};
 
 switches sorted(const switches& core) { return core.with({{"choice", "sort"}}); }
 switches searched(const switches& core) {
-  return core.with({{"choice", "descent"}, {"descent", "histogram"}, {"rows_a_block", "2"}});
+  return core.with({{"choice", "descent"}, {"descent", "histogram"}, {"rows_per_block", "2"}});
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ const bool defined = define<problem, checked_problem>(
                    "Block-Sparse Global Attention, arXiv 2509.07120"},
                   global_attention::descent_switch(
                       {global_attention::by_histogram(), {"bisection", "by halving the interval of scores"}}),
-                  {"rows_a_block",
+                  {"rows_per_block",
                    "rows of scores that a block of the search computes and searches",
                    {{"1"}, {"2"}},
                    "L2 reads of keys, down; shared memory, up"}},
@@ -107,7 +107,7 @@ const bool defined = define<problem, checked_problem>(
           ABLATE_LAUNCH(attend),
           searched(global_attention::by_mma()),
           "sorted, with a search for each row's lowest kept score in place of the sort",
-          {.without = {"scratch"}, .takes = {{"descent", {"bisection"}}, {"rows_a_block", {"1"}}}}},
+          {.without = {"scratch"}, .takes = {{"descent", {"bisection"}}, {"rows_per_block", {"1"}}}}},
          {"hopper_sorted",
           ABLATE_LAUNCH(attend),
           sorted(global_attention::by_warpgroups()),
@@ -119,7 +119,7 @@ const bool defined = define<problem, checked_problem>(
           "searched by warpgroup MMAs, whose tiles of 128 keys are two blocks",
           {.minimum_compute_capability = 90,
            .without = {"scratch"},
-           .takes = {{"descent", {"bisection"}}, {"rows_a_block", {"1"}}}}},
+           .takes = {{"descent", {"bisection"}}, {"rows_per_block", {"1"}}}}},
      }});
 
 }  // namespace ablate::block_sparse_attention

@@ -27,7 +27,7 @@ std::optional<std::string> refuses(const axis_values& at) {
   if (tokens % rows_of_query_block != 0)
     return fmt::format("images={}: {} tokens, expected whole blocks of {} queries", at.integer("images"),
                        tokens, rows_of_query_block);
-  const std::int64_t keys = tokens / rows_of_key_block, most = block_sparse_selection::most_keys;
+  const std::int64_t keys = tokens / rows_of_key_block, most = block_sparse_selection::max_keys;
   if (keys <= most) return std::nullopt;
   return fmt::format("images={}: {} key blocks, expected at most {}", at.integer("images"), keys, most);
 }
@@ -47,7 +47,7 @@ checked_problem problem_at(const axis_values& at, const input_library& inputs) {
 
 switches searched(const switches& core) {
   return core.with(
-      {{"choice", "descent"}, {"descent", "histogram"}, {"rows_a_block", "2"}, {"dq", "two_pass"}});
+      {{"choice", "descent"}, {"descent", "histogram"}, {"rows_per_block", "2"}, {"dq", "two_pass"}});
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ const bool defined = define<problem, checked_problem>(
                    "time of the choice, which the sort makes the greater part of the layer",
                    "Block-Sparse Global Attention, arXiv 2509.07120"},
                   global_attention::descent_switch({global_attention::by_histogram()}),
-                  {"rows_a_block",
+                  {"rows_per_block",
                    "rows of scores that a block of the search computes and searches",
                    {{"2"}},
                    "L2 reads of keys, down; shared memory, up"},

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::int64_t samples_of_a_case = 8;
 /// The host's reference judges all rows of so many pairs of blocks; of more the sampled ones alone.
-constexpr std::int64_t most_pairs_on_host = std::int64_t{1} << 24;
+constexpr std::int64_t max_pairs_on_host = std::int64_t{1} << 24;
 
 constexpr word_table<scores, 7> score_words = {{{"scene", scores::scene},
                                                 {"unit", scores::unit},
@@ -39,8 +39,8 @@ std::int64_t blocks_of(const axis_values& at, int block) {
 
 std::optional<std::string> refuses(const axis_values& at) {
   const std::int64_t keys = blocks_of(at, key_block);
-  if (keys <= most_keys) return std::nullopt;
-  return fmt::format("images={}: {} key blocks, expected at most {}", at.integer("images"), keys, most_keys);
+  if (keys <= max_keys) return std::nullopt;
+  return fmt::format("images={}: {} key blocks, expected at most {}", at.integer("images"), keys, max_keys);
 }
 
 checked_problem problem_at(const axis_values& at, const input_library& inputs) {
@@ -133,9 +133,9 @@ void solve_on_host(const checked_problem& p, const known_rows& known, const chec
   for (std::size_t i = 0; i < known.exact.size(); ++i) {
     std::ranges::copy(known.exact[i].kept, host.sampled_kept + i * static_cast<std::size_t>(p.words()));
     host.sampled_counts[i] = known.exact[i].count;
-    if (p.pairs() > most_pairs_on_host) add(*host.found, known.exact[i]);
+    if (p.pairs() > max_pairs_on_host) add(*host.found, known.exact[i]);
   }
-  for (std::int64_t head = 0; p.pairs() <= most_pairs_on_host && head < p.heads; ++head) {
+  for (std::int64_t head = 0; p.pairs() <= max_pairs_on_host && head < p.heads; ++head) {
     const head_oracle oracle(p, head);
     for (std::int64_t query = 0; query < p.queries; ++query) add(*host.found, oracle.row(query));
   }
@@ -174,7 +174,7 @@ workload prepare(const checked_problem& p, const axis_values&, const input_libra
   return w;
 }
 
-const switches histogram = {{"method", "descent"}, {"descent", "histogram"}, {"rows_a_block", "1"}};
+const switches histogram = {{"method", "descent"}, {"descent", "histogram"}, {"rows_per_block", "1"}};
 const variant_limits in_shared_memory = {.without = {"scratch"}};
 
 }  // namespace
@@ -209,7 +209,7 @@ const bool defined = define<problem, checked_problem>(
                    {{"histogram", "8 bits at a time, by counts and masses of each digit"},
                     {"bisection", "bit by bit, 32 passes without atomics"}},
                    "shared-memory atomics, to none with bisection"},
-                  {"rows_a_block",
+                  {"rows_per_block",
                    "query blocks that a thread block chooses for",
                    {{"1"}, {"2"}},
                    "L2 bytes, to half: each key is read once for both"}},
@@ -224,17 +224,9 @@ const bool defined = define<problem, checked_problem>(
           histogram,
           "a row's scores in shared memory; its lowest kept score found by counts and masses of 8 bits at a "
           "time",
-          {.without = {"scratch"}, .takes = {{"descent", {"bisection"}}, {"rows_a_block", {"2"}}}}},
-         {"histogram_2_rows", ABLATE_LAUNCH(descent), histogram.with({{"rows_a_block", "2"}}),
-          "two rows per thread block, which read each key once; lowest kept scores found 8 bits at a time",
-          in_shared_memory},
+          {.without = {"scratch"}, .takes = {{"descent", {"bisection"}}, {"rows_per_block", {"2"}}}}},
          {"bisection", ABLATE_LAUNCH(descent), histogram.with({{"descent", "bisection"}}),
           "a row's scores in shared memory; its lowest kept score found bit by bit, without atomics",
-          in_shared_memory},
-         {"bisection_2_rows", ABLATE_LAUNCH(descent),
-          histogram.with({{"descent", "bisection"}, {"rows_a_block", "2"}}),
-          "two rows per thread block, which read each key once; lowest kept scores found bit by bit, "
-          "without atomics",
           in_shared_memory},
      }});
 

@@ -116,14 +116,14 @@ inline std::array<float, 3> least_of(std::span<const float> points, const axis_v
 }
 
 /// trunc((c − least) / cell) in fp32, as PTv3 has it, of all coordinates. Throws input_unfit where that makes
-/// `most_cells` cells along an axis or more.
+/// `max_cells` cells along an axis or more.
 inline std::vector<std::int32_t> grid_cells(std::span<const float> points, const std::array<float, 3>& least,
-                                            float cell_m, std::int32_t most_cells, const axis_values& at) {
+                                            float cell_m, std::int32_t max_cells, const axis_values& at) {
   std::vector<std::int32_t> grid(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     const float cell = (points[i] - least[i % 3]) / cell_m;
-    if (!(cell < static_cast<float>(most_cells)))
-      refuse_coordinate(at, i, fmt::format("a grid of less than {} cells along an axis", most_cells), cell);
+    if (!(cell < static_cast<float>(max_cells)))
+      refuse_coordinate(at, i, fmt::format("a grid of less than {} cells along an axis", max_cells), cell);
     grid[i] = static_cast<std::int32_t>(cell);
   }
   return grid;

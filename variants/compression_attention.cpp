@@ -96,7 +96,7 @@ const bool defined = define<problem, checked_problem>(
     {.name = "compression_attention",
      .description = "attention among pooled blocks, and the blocks that each selects, forward, bf16",
      .axes = {images_axis(), heads_axis(), block_axis("tokens that are pooled into a row"),
-              axis::of_integers("selected", 1, most_selected, 32, "entries of a row's list"),
+              axis::of_integers("selected", 1, max_selected, 32, "entries of a row's list"),
               axis::of_words(
                   "lists", {"by_score", "by_index", "none"},
                   "order of a list's entries: by descending score, ties by row; ascending rows; or "
@@ -189,26 +189,11 @@ const bool defined = define<problem, checked_problem>(
           {.only_where = with_lists_of_32,
            .minimum_compute_capability = 90,
            .takes = {{"groups", {"2", "3"}}}}},
-         {"hopper_threshold_skipping_3_groups",
-          ABLATE_LAUNCH(hopper_threshold_skipping),
-          on_hopper.with({{"groups", "3"}, {"search", "while_multiplying"}}),
-          "hopper_threshold_skipping, always with three warpgroups of queries",
-          {.only_where = with_lists_of_32, .minimum_compute_capability = 90}},
          {"hopper_attention_only",
           ABLATE_LAUNCH(hopper_attention_only),
           without_choice,
           "attention by warpgroup MMAs without lists, which shows what those of hopper_threshold cost",
           {.only_where = without_lists, .minimum_compute_capability = 90, .takes = {{"groups", {"2", "3"}}}}},
-         {"hopper_attention_only_2_groups",
-          ABLATE_LAUNCH(hopper_attention_only),
-          without_choice.with({{"groups", "2"}}),
-          "hopper_attention_only, always with two warpgroups of queries",
-          {.only_where = without_lists, .minimum_compute_capability = 90}},
-         {"hopper_attention_only_3_groups",
-          ABLATE_LAUNCH(hopper_attention_only),
-          without_choice.with({{"groups", "3"}}),
-          "hopper_attention_only, always with three warpgroups of queries",
-          {.only_where = without_lists, .minimum_compute_capability = 90}},
      }});
 
 }  // namespace ablate::compression_attention

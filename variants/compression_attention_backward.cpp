@@ -22,15 +22,15 @@ constexpr std::int64_t samples_of_a_gradient = 16;
 
 std::optional<std::string> refuses(const axis_values& at) {
   const block_layout layout = layout_at(at, geometry_at(at));
-  if (layout.blocks() > most_rows)
+  if (layout.blocks() > max_rows)
     return fmt::format("images={}: {} pooled rows, expected at most {}", at.integer("images"),
-                       layout.blocks(), most_rows);
+                       layout.blocks(), max_rows);
   return refuses_blocks(layout);
 }
 
 checked_problem problem_at(const axis_values& at, const input_library& inputs) {
-  checked_problem p = made_problem_of_rows(layout_at(at, geometry_at(at)).blocks(), at.integer("heads"),
-                                           inputs.seed(), at.word("scores") == "zero" ? 0.0f : 1.0f);
+  checked_problem p = generated_problem_of_rows(layout_at(at, geometry_at(at)).blocks(), at.integer("heads"),
+                                                inputs.seed(), at.word("scores") == "zero" ? 0.0f : 1.0f);
   p.sample_count = samples_of_a_gradient;
   return p;
 }

@@ -115,7 +115,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
 const bool defined = define<problem>(
     {.name = "convolution",
      .description = "dense two-dimensional filter over an fp32 image",
-     .axes = {axis::of_integers("size", 1, most_size, 4096, "width of the image"),
+     .axes = {axis::of_integers("size", 1, max_size, 4096, "width of the image"),
               axis::of_words("filter", {"5", "15", "3"}, "taps along x and y"),
               axis::of_words("shape", {"square", "wide"},
                              "height of the image: its width; or a third of it, and 1")},

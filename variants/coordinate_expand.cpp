@@ -18,10 +18,10 @@
 namespace ablate::coordinate_expand {
 namespace {
 
-constexpr std::int64_t most_memory_bytes = std::int64_t{16} << 30;
-constexpr std::int64_t most_candidates = std::int64_t{1} << 28;
+constexpr std::int64_t max_memory_bytes = std::int64_t{16} << 30;
+constexpr std::int64_t max_candidates = std::int64_t{1} << 28;
 /// In a table that is too small, each candidate visits all slots.
-constexpr std::int64_t most_candidates_when_full = 1 << 17;
+constexpr std::int64_t max_candidates_when_full = 1 << 17;
 constexpr long load_of_the_rule = 50;
 
 std::array<int, 3> kernel_at(const axis_values& at) { return convolution_kernel(at.word("kernel")); }
@@ -33,18 +33,18 @@ std::int64_t candidates_at(const axis_values& at) {
 
 std::optional<std::string> refuses(const axis_values& at) {
   const std::int64_t candidates = candidates_at(at);
-  if (candidates > most_candidates)
-    return fmt::format("{} sums of base row and offset: at most {}", candidates, most_candidates);
-  if (at.integer("load") > 100 && candidates > most_candidates_when_full)
+  if (candidates > max_candidates)
+    return fmt::format("{} sums of base row and offset: at most {}", candidates, max_candidates);
+  if (at.integer("load") > 100 && candidates > max_candidates_when_full)
     return fmt::format("{} sums for a table that is too small: at most {}, each visits all of its slots",
-                       candidates, most_candidates_when_full);
+                       candidates, max_candidates_when_full);
   if (at.word("growth") != "none" &&
       (at.integer("load") != load_of_the_rule || at.integer("store_room") != 100))
     return fmt::format("growth={} makes its own room: load={} and store_room=100 only", at.word("growth"),
                        load_of_the_rule);
-  if (at.word("scene") == "adversarial" && at.integer("rows") > hash_table::most_adversarial_keys)
+  if (at.word("scene") == "adversarial" && at.integer("rows") > hash_table::max_adversarial_keys)
     return fmt::format("scene=adversarial for {} rows: at most {}, each visits half as many slots",
-                       at.integer("rows"), hash_table::most_adversarial_keys);
+                       at.integer("rows"), hash_table::max_adversarial_keys);
   return std::nullopt;
 }
 
@@ -86,16 +86,16 @@ void make_room(problem& p, const axis_values& at, std::int64_t rows) {
     const auto slots_needed = static_cast<std::uint64_t>((rows * 100 + load - 1) / load);
     p.slots = static_cast<std::int64_t>(std::bit_ceil(std::max(slots_needed, std::uint64_t{16})));
     p.capacity = rows * at.integer("store_room") / 100;
-    p.most_slots = p.slots;
-    p.most_rows = p.capacity;
+    p.max_slots = p.slots;
+    p.max_rows = p.capacity;
     return;
   }
   p.slots = slots_at_half_load(2 * p.rows);
   const bool by_bound = p.grows == growth::bound;
   const std::int64_t at_most = by_bound ? rows + p.rows * p.chunk : rows;
   p.capacity = by_bound ? p.rows : p.slots / 2;
-  p.most_slots = std::max(p.slots, slots_at_half_load(at_most));
-  p.most_rows = by_bound ? at_most : p.most_slots / 2;
+  p.max_slots = std::max(p.slots, slots_at_half_load(at_most));
+  p.max_rows = by_bound ? at_most : p.max_slots / 2;
 }
 
 axis_values counted(const axis_values& at, const input_library& inputs) {
@@ -115,12 +115,12 @@ checked_problem problem_at(const axis_values& given, const input_library& inputs
   p.may_sort = p.grows == growth::none && chunk == "all" && p.guards;
   p.first = at.word("region") == "expand" ? phase::expand : phase::base;
   const std::int64_t bytes =
-      static_cast<std::int64_t>(table_bytes(p) + scratch_bytes(p)) + 16 * (p.rows + p.most_rows);
-  if (bytes > most_memory_bytes)
+      static_cast<std::int64_t>(table_bytes(p) + scratch_bytes(p)) + 16 * (p.rows + p.max_rows);
+  if (bytes > max_memory_bytes)
     throw input_unfit(fmt::format("scene '{}'", at.word("scene")), fmt::format("{} rows", p.rows),
                       fmt::format("growth={}, chunk={}: table and rows need {:.1f} GiB, expected at most {}",
                                   at.word("growth"), chunk, static_cast<double>(bytes) / (1 << 30),
-                                  most_memory_bytes >> 30));
+                                  max_memory_bytes >> 30));
   return p;
 }
 
@@ -141,7 +141,7 @@ bound_buffers buffers(checked_problem& p) {
           bind("figures", p.figures, sizeof(std::uint64_t) * figure_count, output, poison),
           bind("table", p.table, table_bytes(p), scratch, poison),
           // Too large for the host: the check reads only its figures.
-          bind("store", p.store, 16 * static_cast<std::size_t>(p.most_rows), scratch, poison),
+          bind("store", p.store, 16 * static_cast<std::size_t>(p.max_rows), scratch, poison),
           bind("scratch", p.scratch, scratch_bytes(p), scratch, poison),
           bind("events", p.events, sizeof(unsigned long long) * hash_table::event_words,
                buffer_role::instruments, buffer_reset::zeros)};
@@ -164,12 +164,12 @@ struct known_inputs {
 work_model work(const problem& p, std::int64_t rows_of_set) {
   const bool whole = p.does(phase::base);
   const std::int64_t added = whole ? rows_of_set : rows_of_set - p.rows;
-  const std::int64_t claimed = std::min(added, p.most_slots), stored = std::min(added, p.most_rows);
+  const std::int64_t claimed = std::min(added, p.max_slots), stored = std::min(added, p.max_rows);
   const std::int64_t slots_written = whole && p.grows == growth::none ? p.slots : claimed;
   work_model least;
   least.written_bytes = 16.0 * static_cast<double>(stored) + 8.0 * static_cast<double>(slots_written);
   least.bytes = 16.0 * static_cast<double>(p.rows) + least.written_bytes;
-  least.random = {hash_table::at_random("random_cas", claimed, claimed, p.most_slots)};
+  least.random = {hash_table::at_random("random_cas", claimed, claimed, p.max_slots)};
   return least;
 }
 
@@ -188,9 +188,9 @@ nlohmann::ordered_json facts_of(const voxel_cloud& rows, const problem& p, const
       {"rows_per_base_row", share(set.rows, p.rows)},
       {"candidates_per_row_of_set", share(p.candidates(), set.rows)},
       {"slots", p.slots},
-      {"most_slots", p.most_slots},
-      {"store_rows", p.most_rows},
-      {"load", share(std::min(set.rows, p.most_slots), p.most_slots)}};
+      {"max_slots", p.max_slots},
+      {"store_rows", p.max_rows},
+      {"load", share(std::min(set.rows, p.max_slots), p.max_slots)}};
   add_facts_of(rows, facts);
   return facts;
 }
@@ -252,7 +252,7 @@ axis scene_axis() {
 
 axis rows_axis() {
   axis rows =
-      axis::of_integers("rows", 0, most_voxel_rows, 100000, "base voxels, distinct; all of a point file");
+      axis::of_integers("rows", 0, max_voxel_rows, 100000, "base voxels, distinct; all of a point file");
   rows.words = {"all"};
   return rows;
 }
@@ -316,7 +316,7 @@ const bool defined = define<problem, checked_problem>(
            .counter = "atomics per sum, from one per slot probed to one per new row; key reads, down where a "
                       "warp's sums are equal",
            .source = "WarpConvNet documentation, \"Packed Hash Table\", generative expansion"},
-          {.name = "deal",
+          {.name = "partition",
            .description = "which sums a warp forms",
            .values = {{"by_offset", "of 32 base rows and one offset, all distinct, as published"},
                       {"by_row", "of a few base rows and all offsets of a step, many of them equal"}},
@@ -331,32 +331,32 @@ const bool defined = define<problem, checked_problem>(
      .variants = {
          {"cas_first",
           ABLATE_LAUNCH(cas_first),
-          {{"insert", "cas_first"}, {"deal", "by_offset"}, {"number", "each"}},
+          {{"insert", "cas_first"}, {"partition", "by_offset"}, {"number", "each"}},
           "a compare-and-swap at each slot that a sum probes, as published"},
          {"load_first",
           ABLATE_LAUNCH(load_first),
-          {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "each"}},
+          {{"insert", "load_first"}, {"partition", "by_offset"}, {"number", "each"}},
           "each slot is read before it is claimed, so a sum that is present needs no atomic"},
          {"load_first_one_by_one",
           ABLATE_LAUNCH(load_first_one_by_one),
-          {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "one_by_one"}},
+          {{"insert", "load_first"}, {"partition", "by_offset"}, {"number", "one_by_one"}},
           "each slot is read before it is claimed; one increment per new row number, which the compiler "
           "does not merge as it does additions"},
          {"load_first_aggregated",
           ABLATE_LAUNCH(load_first_aggregated),
-          {{"insert", "load_first"}, {"deal", "by_offset"}, {"number", "by_warp"}},
+          {{"insert", "load_first"}, {"partition", "by_offset"}, {"number", "by_warp"}},
           "each slot is read before it is claimed; row numbers are drawn by one addition per warp"},
          {"load_first_by_row",
           ABLATE_LAUNCH(load_first_by_row),
-          {{"insert", "load_first"}, {"deal", "by_row"}, {"number", "each"}},
+          {{"insert", "load_first"}, {"partition", "by_row"}, {"number", "each"}},
           "each slot is read before it is claimed; a warp takes all offsets of a step for a few rows"},
          {"warp_deduplicated",
           ABLATE_LAUNCH(warp_deduplicated),
-          {{"insert", "warp_deduplicated"}, {"deal", "by_row"}, {"number", "each"}},
+          {{"insert", "warp_deduplicated"}, {"partition", "by_row"}, {"number", "each"}},
           "a warp takes all offsets of a step for a few rows; one lane inserts for all lanes of its sum"},
          {"sort",
           ABLATE_LAUNCH(sort),
-          {{"insert", "sorted"}, {"deal", "by_offset"}, {"number", "by_order"}},
+          {{"insert", "sorted"}, {"partition", "by_offset"}, {"number", "by_order"}},
           "packed keys of all sums sorted, duplicates dropped, and the rest inserted",
           {.only_where = at_once()},
           ABLATE_LAUNCH(sum_figures_by_key)},

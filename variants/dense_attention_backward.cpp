@@ -23,7 +23,7 @@ namespace {
 
 std::optional<std::string> refuses(const axis_values& at) {
   constexpr int tile = compression_attention_backward::rows_of_tile;
-  constexpr std::int64_t most = compression_attention_backward::most_rows;
+  constexpr std::int64_t most = compression_attention_backward::max_rows;
   const std::int64_t tokens = tokens_at(at);
   if (tokens % tile != 0)
     return fmt::format("images={}: {} tokens, expected whole tiles of {}", at.integer("images"), tokens,

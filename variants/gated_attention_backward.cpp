@@ -48,7 +48,7 @@ const switches published = {{"pooling", "separate"},
                             {"core", "mma"},
                             {"choice", "sorted_tiles"},
                             {"selection", "staged"},
-                            {"tiles_a_stage", "1"},
+                            {"tiles_per_stage", "1"},
                             {"stages", "2"},
                             {"copies", "past_l1"},
                             {"softmax", "running"},
@@ -57,7 +57,7 @@ const switches published = {{"pooling", "separate"},
                             {"gate", "kernel"},
                             {"inversion", "sort"},
                             {"ends", "one_block_a_head"},
-                            {"backward", "in_turn"},
+                            {"backward", "one_stream"},
                             {"dq", "two_pass"},
                             {"tiles_ahead", "1"},
                             {"cut", "none"},
@@ -77,7 +77,7 @@ const switches by_mma = {{"pooling", "warp_per_block"},
                          {"inversion", "count"},
                          {"ranks", "kept"},
                          {"rows", "ordered"},
-                         {"backward", "in_turn"},
+                         {"backward", "one_stream"},
                          {"dq", "two_pass"},
                          {"cut", "long_rows"},
                          {"pieces", "in_order"},
@@ -90,7 +90,7 @@ switches with_reductions(const switches& s, const char* dq) {
 }
 switches side_by_side(const switches& s) {
   return with_adjoint_apart(s).with(
-      {{"backward", "beside"}, {"branches", "side_by_side"}, {"heads_a_turn", "4"}});
+      {{"backward", "two_streams"}, {"branches", "two_streams"}, {"heads_per_stream", "4"}});
 }
 
 /// Lists are counted, not sorted, and no scores are written.
@@ -136,19 +136,19 @@ const bool defined = define<problem, checked_problem>(
           with_adjoint_apart(by_mma),
           "threshold, with pooled rows' gradients added to their tokens' by a later kernel, in place",
           {.without = unsorted,
-           .takes = {{"dq", {"reductions"}}, {"backward", {"beside"}}, {"warp", {"tensor"}}}}},
+           .takes = {{"dq", {"reductions"}}, {"backward", {"two_streams"}}, {"warp", {"tensor"}}}}},
          {"threshold_reduced",
           ABLATE_LAUNCH(train),
           with_reductions(by_mma, "reductions"),
           "threshold, with inverted rows in any order, and dQ of pooled rows and pieces of "
           "long rows added by reductions",
           {.without = unsorted}},
-         {"threshold_side_by_side",
+         {"threshold_two_streams",
           ABLATE_LAUNCH(train),
           side_by_side(by_mma),
           "threshold_adjoint_apart on two streams: four heads' selection beside the next four's compression; "
           "backward, pooled rows' gradients beside the selection's",
-          {.without = unsorted, .takes = {{"backward", {"in_turn"}}}}},
+          {.without = unsorted, .takes = {{"backward", {"one_stream"}}}}},
          {"hopper",
           ABLATE_LAUNCH(train),
           on_hopper,
@@ -164,18 +164,18 @@ const bool defined = define<problem, checked_problem>(
           "hopper, with pooled rows' gradients added to their tokens' by a later kernel, in place",
           {.minimum_compute_capability = 90,
            .without = unsorted,
-           .takes = {{"dq", {"reductions", "bulk"}}, {"backward", {"beside"}}, {"warp", {"tensor"}}}}},
+           .takes = {{"dq", {"reductions", "bulk"}}, {"backward", {"two_streams"}}, {"warp", {"tensor"}}}}},
          {"hopper_bulk",
           ABLATE_LAUNCH(train),
           with_reductions(on_hopper, "bulk"),
           "hopper, with inverted rows in any order, dQ of pooled rows by bulk copies that add, pieces of "
           "long rows by reductions",
           {.minimum_compute_capability = 90, .without = unsorted, .takes = {{"dq", {"reductions"}}}}},
-         {"hopper_side_by_side",
+         {"hopper_two_streams",
           ABLATE_LAUNCH(train),
           side_by_side(on_hopper),
-          "hopper_adjoint_apart, with the two streams of threshold_side_by_side",
-          {.minimum_compute_capability = 90, .without = unsorted, .takes = {{"backward", {"in_turn"}}}}},
+          "hopper_adjoint_apart, with the two streams of threshold_two_streams",
+          {.minimum_compute_capability = 90, .without = unsorted, .takes = {{"backward", {"one_stream"}}}}},
      }});
 
 }  // namespace ablate::gated_attention_backward

@@ -15,13 +15,13 @@
 namespace ablate::hard_voxelize {
 namespace {
 
-constexpr std::int64_t most_points = 1 << 28, most_members = std::int64_t{1} << 31;
+constexpr std::int64_t max_points = 1 << 28, max_members = std::int64_t{1} << 31;
 
 problem problem_at(const axis_values& at, const input_library& inputs) {
   problem p;
   static_cast<point_grid&>(p) = grid_at(at, inputs);
   p.points_per_voxel = static_cast<int>(at.integer("points_per_voxel"));
-  p.most_voxels = static_cast<int>(at.integer("most_voxels"));
+  p.max_voxels = static_cast<int>(at.integer("max_voxels"));
   p.kept = at.word("kept") == "first" ? choice::first : choice::any;
   return p;
 }
@@ -30,15 +30,15 @@ std::optional<std::string> refuses(const axis_values& at) {
   const auto why = refuses_scene(at);
   if (why) return why;
   const std::int64_t batch = at.integer("batch");
-  if (batch * at.integer("points") > most_points)
-    return fmt::format("{} points: at most {}", batch * at.integer("points"), most_points);
-  if (batch * at.integer("most_voxels") * at.integer("points_per_voxel") >= most_members)
+  if (batch * at.integer("points") > max_points)
+    return fmt::format("{} points: at most {}", batch * at.integer("points"), max_points);
+  if (batch * at.integer("max_voxels") * at.integer("points_per_voxel") >= max_members)
     return "the members of all voxels must be below 2^31";
   return refuses_wide_batch(at);
 }
 
 bound_buffers buffers(problem& p) {
-  const auto all_voxels = static_cast<std::size_t>(p.batch) * static_cast<std::size_t>(p.most_voxels);
+  const auto all_voxels = static_cast<std::size_t>(p.batch) * static_cast<std::size_t>(p.max_voxels);
   const auto output = buffer_role::output;
   const auto poison = buffer_reset::poison;
   return {bind("points", p.points, 3 * sizeof(float) * static_cast<std::size_t>(p.all_points()),
@@ -73,7 +73,7 @@ struct voxel_counts {
       std::int32_t& here = points_in[static_cast<std::size_t>(cell)];
       if (here == 0) {
         ++occupied;
-        if (in_cloud == p.most_voxels) {
+        if (in_cloud == p.max_voxels) {
           here = cut;
           continue;
         }
@@ -124,7 +124,7 @@ switches exact(const char* by, const char* slots) { return {{"exact", "on"}, {"b
 switches inexact(const char* merge, const char* slots) {
   return {{"exact", "off"}, {"by", "atomics"}, {"slots", slots}, {"merge", merge}};
 }
-std::vector<switch_range> overlapped() { return {{"launch", {"overlapped"}, 90}}; }
+std::vector<switch_range> with_pdl() { return {{"pdl", {"on"}, 90}}; }
 axis_conditions any_kept() { return {{"kept", {"any"}}}; }
 
 }  // namespace
@@ -134,7 +134,7 @@ const bool defined = define<problem>(
      .description = "up to K points of each of up to V voxels, as mmcv's and spconv's hard voxelization",
      .axes = scene_axes_between(
          {axis::of_integers("points_per_voxel", 1, 1024, 35, "points that a voxel keeps (K)"),
-          axis::of_integers("most_voxels", 1, 1 << 24, 20000, "voxels that a cloud keeps (V)"),
+          axis::of_integers("max_voxels", 1, 1 << 24, 20000, "voxels that a cloud keeps (V)"),
           axis::of_words("kept", {"any", "first"},
                          "which points and voxels: any; or the first, in the order of the points")},
          {}),
@@ -168,10 +168,10 @@ const bool defined = define<problem>(
            .description = "lanes that draw places together",
            .values = {{"none", "each by itself"}, {"warp", "those of a warp whose points lie in one voxel"}},
            .counter = "returning atomics, from 2 per point to one per voxel and warp; launches, from 5 to 3"},
-          {.name = "launch",
-           .description = "when a kernel begins",
-           .values = {{"overlapped", "PDL: while the kernel before it still runs"},
-                      {"off", "when the kernel before it has ended"}},
+          {.name = "pdl",
+           .description = "whether a kernel starts while the one before still runs: programmatic dependent "
+                          "launch",
+           .values = {{"on", "it does"}, {"off", "it waits"}},
            .counter = "time between kernels, to none"}},
      .variants = {
          {"hash_atomic",
@@ -184,19 +184,13 @@ const bool defined = define<problem>(
           inexact("warp", "hash"),
           "hash table of cells; lanes of one voxel draw places together, slot and place are kept for the "
           "second kernel",
-          {.only_where = any_kept(), .takes = overlapped()}},
+          {.only_where = any_kept(), .takes = with_pdl()}},
          {"cells_merged",
           ABLATE_LAUNCH(merged_atomic),
           inexact("warp", "cells"),
           "a slot for every cell; lanes of one voxel draw places together, slot and place are kept for the "
           "second kernel",
-          {.only_where = any_kept(), .takes = overlapped()}},
-         {"hash_merged_overlapped",
-          ABLATE_LAUNCH(merged_atomic),
-          inexact("warp", "hash").with({{"launch", "overlapped"}}),
-          "hash table of cells, lanes of one voxel draw places together; each kernel is launched while the "
-          "one before it still runs",
-          {.only_where = any_kept(), .minimum_compute_capability = 90}},
+          {.only_where = any_kept(), .takes = with_pdl()}},
          {"quadratic", ABLATE_LAUNCH(quadratic), exact("scan", "none"),
           "each point scans all points before it, one thread numbers the voxels, as in "
           "mmcv's deterministic path"},

@@ -106,7 +106,7 @@ const bool defined = define<problem>(
      .axes = {axis::of_words("hash", hash_words(),
                              "the hash; second: the one that gives the step of double hashing"),
               keys_axis(),
-              axis::of_integers("samples", 1, most_voxel_rows, 1000000, "keys, each hashed 64 times"),
+              axis::of_integers("samples", 1, max_voxel_rows, 1000000, "keys, each hashed 64 times"),
               axis::of_words("region", {"count"}, "what is timed")},
      .baseline = "warp_ballots",
      .problem = problem_at,

@@ -103,7 +103,7 @@ workload prepare(const problem& p, const axis_values& given, const input_library
 const switches by_regions = {
     {"layout", "interleaved"}, {"hash", "splitmix"}, {"probe", "linear"}, {"insert", "shared_memory"}};
 const switches by_counts = by_regions.with({{"build", "counted"}});
-const switches overlapped = by_counts.with({{"launch", "overlapped"}});
+const switches with_pdl = by_counts.with({{"pdl", "on"}});
 
 }  // namespace
 
@@ -113,7 +113,7 @@ const bool defined = define<problem>(
      .axes = {slots_axis(),
               axis::of_integers("load", 0, 200, 50, "rows in percent of the slots, copies included"),
               rows_axis(), keys_axis(), cell_axis(),
-              axis::of_integers("multiplicity", 1, most_voxel_rows, 1, "rows with equal coordinates"),
+              axis::of_integers("multiplicity", 1, max_voxel_rows, 1, "rows with equal coordinates"),
               order_of_rows_axis(),
               axis::of_words("winner", {"any", "smallest"}, "which of equal rows the table keeps"),
               axis::of_words("region", {"insert", "clear_insert", "clear"}, "what is timed")},
@@ -139,10 +139,10 @@ const bool defined = define<problem>(
            .values = {{"counted", "the keys of each home slot are counted, and one scan places them all"},
                       {"off", "by probing"}},
            .counter = "warp instructions per row, down, hardly dependent on the load"},
-          {.name = "launch",
-           .description = "when a kernel begins",
-           .values = {{"overlapped", "PDL: while the kernel before it ends"},
-                      {"off", "when the kernel before it has ended"}},
+          {.name = "pdl",
+           .description = "whether a kernel starts while the one before still runs: programmatic dependent "
+                          "launch",
+           .values = {{"on", "it does"}, {"off", "it waits"}},
            .counter = "time between kernels, to none"},
           {.name = "cluster",
            .description = "blocks of a cluster that reserve room in the regions' queues together",
@@ -211,16 +211,16 @@ const bool defined = define<problem>(
          {"interleaved_regions_counted", ABLATE_LAUNCH(interleaved_regions_counted), by_counts,
           "regions of 8192 slots finished in shared memory, with keys placed by counting those of each home "
           "slot instead of probing"},
-         {"interleaved_regions_overlapped",
-          ABLATE_LAUNCH(interleaved_regions_overlapped),
-          overlapped,
+         {"interleaved_regions_pdl",
+          ABLATE_LAUNCH(interleaved_regions_pdl),
+          with_pdl,
           "regions of 8192 slots finished in shared memory by counting; each launch begins while the one "
           "before it ends",
           {.minimum_compute_capability = 90}},
          {"interleaved_regions_clusters",
           ABLATE_LAUNCH(interleaved_regions_clusters),
-          overlapped.with({{"cluster", "8"}}),
-          "regions of 8192 slots finished in shared memory by counting, with overlapped launches; clusters "
+          with_pdl.with({{"cluster", "8"}}),
+          "regions of 8192 slots finished in shared memory by counting, with with_pdl launches; clusters "
           "of eight dealing blocks reserve their places together",
           {.minimum_compute_capability = 90}},
      })});

@@ -103,9 +103,9 @@ class query_maker {
   voxel random_voxel() { return voxel_of_key(random_.next()); }
 
   std::optional<std::int32_t> unused_batch() const {
-    std::vector<bool> used(most_batches);
+    std::vector<bool> used(max_batches);
     for (const voxel& v : rows_) used[static_cast<std::size_t>(v.batch)] = true;
-    for (std::int32_t batch = most_batches - 1; batch >= 0; --batch)
+    for (std::int32_t batch = max_batches - 1; batch >= 0; --batch)
       if (!used[static_cast<std::size_t>(batch)]) return batch;
     return std::nullopt;
   }
@@ -137,7 +137,7 @@ class query_maker {
     const std::uint32_t choice = random_.below(8);
     const std::int32_t sign = choice < 4 ? 1 : -1;
     std::int32_t* const fields[] = {&row.batch, &row.x, &row.y, &row.z};
-    *fields[choice % 4] += sign * (choice % 4 == 0 ? most_batches : width);
+    *fields[choice % 4] += sign * (choice % 4 == 0 ? max_batches : width);
     return row;
   }
 

@@ -17,19 +17,19 @@
 /// Shared by the operations on hash tables: axes, rows, and facts about them.
 namespace ablate::hash_table {
 
-constexpr long most_slots = 1 << 25;
+constexpr long max_slots = 1 << 25;
 /// Without an empty slot to stop at, a search for an absent key visits every slot.
-constexpr long most_slots_when_full = 1 << 16;
+constexpr long max_slots_when_full = 1 << 16;
 /// Each of them takes half as many probes as there are keys.
-constexpr long most_adversarial_keys = 1 << 14;
+constexpr long max_adversarial_keys = 1 << 14;
 
 inline axis slots_axis() {
-  return axis::of_integers("slots", 16, most_slots, 1 << 22, "slots of the table, a power of two");
+  return axis::of_integers("slots", 16, max_slots, 1 << 22, "slots of the table, a power of two");
 }
 
 inline axis rows_axis() {
-  axis rows = axis::of_integers("rows", 0, most_voxel_rows, 0,
-                                "rows to insert; 0 = by the load; all of a point file");
+  axis rows =
+      axis::of_integers("rows", 0, max_voxel_rows, 0, "rows to insert; 0 = by the load; all of a point file");
   rows.words = {"all"};
   return rows;
 }
@@ -101,13 +101,13 @@ inline std::int64_t distinct_at(const axis_values& at) {
 inline std::optional<std::string> refuses_table(const axis_values& at, std::int64_t keys) {
   const long slots = at.integer("slots");
   if (!std::has_single_bit(static_cast<unsigned long>(slots))) return "slots must be a power of two";
-  if (rows_at(at) > most_voxel_rows) return fmt::format("{} rows: at most {}", rows_at(at), most_voxel_rows);
-  if (keys >= slots && slots > most_slots_when_full)
+  if (rows_at(at) > max_voxel_rows) return fmt::format("{} rows: at most {}", rows_at(at), max_voxel_rows);
+  if (keys >= slots && slots > max_slots_when_full)
     return fmt::format("{} keys fill all slots: only up to {} slots, all of which a key visits then", keys,
-                       most_slots_when_full);
-  if (at.word("keys") == "adversarial" && keys > most_adversarial_keys)
+                       max_slots_when_full);
+  if (at.word("keys") == "adversarial" && keys > max_adversarial_keys)
     return fmt::format("keys=adversarial for {} keys: at most {}, each visits half as many slots", keys,
-                       most_adversarial_keys);
+                       max_adversarial_keys);
   return std::nullopt;
 }
 

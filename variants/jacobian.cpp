@@ -135,7 +135,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
 const bool defined = define<problem>(
     {.name = "jacobian",
      .description = "position Jacobians of a robot arm of six joints",
-     .axes = {axis::of_integers("poses", 1, most_poses, 10000, "poses of the arm"),
+     .axes = {axis::of_integers("poses", 1, max_poses, 10000, "poses of the arm"),
               axis::of_words("method", {"analytic", "difference"},
                              "axes times levers; or forward differences by 1e-5 rad, as published")},
      .baseline = "global_parameters",

@@ -75,7 +75,7 @@ axis_conditions within_a_mask(int edge) {
   for (const std::string& word : kernel_words()) {
     problem p;
     p.kernel = convolution_kernel(word);
-    if (cells_around(p, edge) <= most_masked_cells) kernels.push_back(word);
+    if (cells_around(p, edge) <= max_masked_cells) kernels.push_back(word);
   }
   return {{"dilation", {"1"}}, {"kernel", kernels}};
 }
@@ -134,11 +134,11 @@ const bool defined = define<problem, checked_problem>(
           "one thread per out row and offset, on half of the offsets; each pair is also stored in the dense "
           "table for the opposite offset",
           {.only_where = all_offsets(onto_itself())}},
-         {"flat_exchanged",
-          ABLATE_LAUNCH(flat_exchanged),
-          {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "exchanged"}},
+         {"flat_symmetric",
+          ABLATE_LAUNCH(flat_symmetric),
+          {{"layout", "packed"}, {"driver", "grid"}, {"prune", "none"}, {"symmetry", "on"}},
           "one thread per out row and offset, on half of the offsets; each pair is also written to the "
-          "opposite list with in and out rows exchanged",
+          "opposite list with in and out rows symmetric",
           {.only_where = in_lists(onto_itself())}},
          {"flat_128x8",
           ABLATE_LAUNCH(flat_128x8),
@@ -199,18 +199,9 @@ const bool defined = define<problem, checked_problem>(
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"coarse_stride", "4"}},
           "rows look up coarse cells of 4³ voxels; offsets whose cell is empty are not searched, as "
           "published",
-          {.only_where = all_offsets(within_a_mask(4)), .takes = {{"coarse_stride", {"2", "8"}}}}},
-         {"hierarchical_s2",
-          ABLATE_LAUNCH(hierarchical),
-          {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"coarse_stride", "2"}},
-          "rows look up coarse cells of 2³ voxels, for small kernels; offsets whose cell is empty are not "
-          "searched",
-          {.only_where = all_offsets(within_a_mask(2))}},
-         {"hierarchical_s8",
-          ABLATE_LAUNCH(hierarchical),
-          {{"layout", "packed"}, {"driver", "grid"}, {"prune", "cells"}, {"coarse_stride", "8"}},
-          "rows look up coarse cells of 8³ voxels; offsets whose cell is empty are not searched",
-          {.only_where = all_offsets(within_a_mask(8))}},
+          {.only_where = all_offsets(within_a_mask(4)),
+           .takes = {{"coarse_stride", {"2"}, 80, within_a_mask(2)},
+                     {"coarse_stride", {"8"}, 80, within_a_mask(8)}}}},
          {"hierarchical_exact_box",
           ABLATE_LAUNCH(hierarchical_exact_box),
           {{"layout", "packed"}, {"driver", "grid"}, {"prune", "own_cells"}, {"coarse_stride", "4"}},
@@ -227,15 +218,15 @@ const bool defined = define<problem, checked_problem>(
           "each occupied cell of 4³ voxels around a row enumerates its offsets, so that offsets of empty "
           "cells take no thread",
           {.only_where = all_offsets(within_a_mask(4)), .takes = larger_cells()}},
-         {"hierarchical_exchanged",
-          ABLATE_LAUNCH(hierarchical_exchanged),
+         {"hierarchical_symmetric",
+          ABLATE_LAUNCH(hierarchical_symmetric),
           {{"layout", "packed"},
            {"driver", "grid"},
            {"prune", "cells"},
            {"coarse_stride", "4"},
-           {"symmetry", "exchanged"}},
+           {"symmetry", "on"}},
           "half of the offsets, less those whose cell of 4³ voxels is empty; each pair is also written to "
-          "the opposite list with in and out rows exchanged",
+          "the opposite list with in and out rows symmetric",
           {.only_where = in_lists(both(onto_itself(), within_a_mask(4))), .takes = larger_cells()}},
          {"hierarchical_bitmap",
           ABLATE_LAUNCH(hierarchical_bitmap),
@@ -243,15 +234,15 @@ const bool defined = define<problem, checked_problem>(
           "each cell of 4³ voxels has a bitmap of its places that are taken, so no probe of the row table "
           "misses",
           {.only_where = all_offsets(within_a_mask(4))}},
-         {"hierarchical_bitmap_exchanged",
-          ABLATE_LAUNCH(hierarchical_bitmap_exchanged),
+         {"hierarchical_bitmap_symmetric",
+          ABLATE_LAUNCH(hierarchical_bitmap_symmetric),
           {{"layout", "packed"},
            {"driver", "block"},
            {"prune", "bitmap"},
            {"coarse_stride", "4"},
-           {"symmetry", "exchanged"}},
+           {"symmetry", "on"}},
           "bitmaps of 4³ cells, so that no probe of the row table misses, on half of the offsets; each pair "
-          "is also written to the opposite list with in and out rows exchanged",
+          "is also written to the opposite list with in and out rows symmetric",
           {.only_where = in_lists(both(onto_itself(), within_a_mask(4)))}},
          {"cells",
           ABLATE_LAUNCH(cells),
@@ -264,23 +255,23 @@ const bool defined = define<problem, checked_problem>(
           "pairs from shifted bitmaps of 4³ cells; offsets along z are matched together and all their pairs "
           "dealt to the lanes at once",
           {.only_where = in_lists(both(within_a_mask(4), {{"stride", {"1"}}}))}},
-         {"cells_by_line_exchanged",
-          ABLATE_LAUNCH(cells_by_line_exchanged),
+         {"cells_by_line_symmetric",
+          ABLATE_LAUNCH(cells_by_line_symmetric),
           {{"layout", "bitmap"},
            {"driver", "cell"},
            {"prune", "bitmap"},
            {"match", "by_line"},
-           {"symmetry", "exchanged"}},
+           {"symmetry", "on"}},
           "pairs from shifted bitmaps of 4³ cells, by lines of offsets along z, on half of the offsets; "
-          "each pair is also written to the opposite list with in and out rows exchanged",
+          "each pair is also written to the opposite list with in and out rows symmetric",
           {.only_where = in_lists(both(onto_itself(), within_a_mask(4)))}},
-         {"cells_exchanged",
-          ABLATE_LAUNCH(cells_exchanged),
+         {"cells_symmetric",
+          ABLATE_LAUNCH(cells_symmetric),
           {{"layout", "bitmap"},
            {"driver", "cell"},
            {"prune", "bitmap"},
            {"match", "by_line"},
-           {"symmetry", "exchanged"},
+           {"symmetry", "on"},
            {"numbering", "by_block"}},
           "pairs from bitmaps of 4³ cells, by lines along z and on half of the offsets, with cells numbered "
           "by blocks and marked in one pass over the rows",
@@ -297,7 +288,7 @@ const bool defined = define<problem, checked_problem>(
          {"dispatch_measured",
           ABLATE_LAUNCH(dispatch_measured),
           {{"rule", "measured"}, {"coarse_stride", "4"}},
-          "picks flat, hierarchical_bitmap, cells or an exchanged form by sizes and, where counting pays, by "
+          "picks flat, hierarchical_bitmap, cells or an symmetric form by sizes and, where counting pays, by "
           "rows per occupied cell",
           {.only_where = in_lists(where_the_host_reads())}},
      }});

@@ -49,9 +49,9 @@ std::optional<std::string> refuses(const axis_values& at) {
   const bool has_norm = at.word("prologue") == "norm", is_split = at.word("output") == "split";
   if (behind == epilogue::swiglu && shape.outputs % 128 != 0)
     return fmt::format("epilogue=swiglu: {} columns are no multiple of 128", shape.outputs);
-  if (has_norm && shape.inputs > most_normed_inputs)
+  if (has_norm && shape.inputs > max_normed_inputs)
     return fmt::format("prologue=norm: rows of {} elements; at most {} are normalized", shape.inputs,
-                       most_normed_inputs);
+                       max_normed_inputs);
   if (is_split && (at.word("shape") != "qkv" || behind != epilogue::bias))
     return "output=split: of shape=qkv with epilogue=bias";
   if (at.word("region") != "forward" &&

@@ -11,7 +11,7 @@
 
 #include "harness/registry/axis.h"
 #include "kernels/selection_attention/selection_attention.h"
-#include "oracles/selection_attention/made_lists.h"
+#include "oracles/selection_attention/generated_lists.h"
 #include "variants/image_blocks.h"
 
 // What operations on made lists of key blocks have in common: the axes that say what the lists are like.
@@ -19,7 +19,7 @@
 namespace ablate {
 
 inline axis length_of_lists_axis() {
-  return axis::of_integers("selected", 1, selection_attention::most_selected, 32,
+  return axis::of_integers("selected", 1, selection_attention::max_selected, 32,
                            "key blocks in the list of a query block: a power of two");
 }
 inline axis order_of_entries_axis() {
@@ -50,8 +50,8 @@ inline std::optional<std::string> refuses_length_of_lists(const axis_values& at)
 }
 
 /// Lists of these axes, each of which may name any block.
-inline selection_attention::made_lists lists_at(const axis_values& at, std::int64_t blocks,
-                                                std::uint64_t seed) {
+inline selection_attention::generated_lists lists_at(const axis_values& at, std::int64_t blocks,
+                                                     std::uint64_t seed) {
   return {.seed = seed,
           .blocks = blocks,
           .selected = static_cast<int>(at.integer("selected")),
@@ -61,7 +61,8 @@ inline selection_attention::made_lists lists_at(const axis_values& at, std::int6
 }
 
 /// The lists of all heads, as they stand in memory.
-inline std::vector<std::int32_t> table_of(const selection_attention::made_lists& lists, std::int64_t heads) {
+inline std::vector<std::int32_t> table_of(const selection_attention::generated_lists& lists,
+                                          std::int64_t heads) {
   std::vector<std::int32_t> table;
   table.reserve(static_cast<std::size_t>(heads * lists.blocks * lists.selected));
   for (std::int64_t head = 0; head < heads; ++head)

@@ -96,7 +96,7 @@ workload prepare(const problem& p, const axis_values&, const input_library& inpu
 const bool defined = define<problem>(
     {.name = "matmul",
      .description = "product of two fp32 matrices, no tensor cores",
-     .axes = {axis::of_integers("size", 1, most_size, 1024,
+     .axes = {axis::of_integers("size", 1, max_size, 1024,
                                 "rows and columns of square matrices; the largest of m, n, k of others"),
               axis::of_words("shape", {"square", "tall", "wide", "deep"},
                              "m×n×k in units of the size: 1×1×1, 1×½×¼, ¼×1×½ or ½×¼×1")},

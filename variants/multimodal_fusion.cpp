@@ -39,10 +39,10 @@ std::optional<std::string> refuses(const axis_values& at) {
     in = std::max(in, of_stream * at.integer(name + "_channels"));
   }
   const long elements = at.integer("batch") * std::max(in, at.integer("targets") * channels);
-  if (elements > most_elements)
-    return fmt::format("{} elements of samples or output: at most {}", elements, most_elements);
-  if (samples > most_samples)
-    return fmt::format("{} samples of all streams together: at most {}", samples, most_samples);
+  if (elements > max_elements)
+    return fmt::format("{} elements of samples or output: at most {}", elements, max_elements);
+  if (samples > max_samples)
+    return fmt::format("{} samples of all streams together: at most {}", samples, max_samples);
   return std::nullopt;
 }
 
@@ -158,7 +158,7 @@ std::vector<axis> axes() {
   for (std::size_t s = 0; s < stream_count; ++s) {
     const auto& [samples, channels] = defaults[s];
     all.push_back(
-        axis::of_integers(stream_names[s] + "_samples", 1, most_samples, samples, "of a trajectory"));
+        axis::of_integers(stream_names[s] + "_samples", 1, max_samples, samples, "of a trajectory"));
     all.push_back(axis::of_integers(stream_names[s] + "_channels", 1, 4096, channels, "of a sample"));
   }
   for (axis& more : common_axes()) all.push_back(std::move(more));

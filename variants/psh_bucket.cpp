@@ -32,15 +32,20 @@ switches counted_by(const char* counter, const char* launch, const char* smem_re
 }
 
 switches counted_by_key(const char* key_bits) {
-  return {
-      {"counter", "rank_chunk"}, {"launch", "resident"}, {"smem_request", "needed"}, {"key_bits", key_bits}};
+  return {{"counter", "sort_and_chunk"},
+          {"launch", "resident"},
+          {"smem_request", "needed"},
+          {"key_bits", key_bits}};
 }
 
+const std::vector<std::string> region_words = {"pipeline",  "kernels",          "insert", "search",
+                                               "rebalance", "insert_rebalance", "drain",  "scatter"};
 axis_conditions fused_regions() { return {{"region", {"pipeline", "kernels", "insert_rebalance"}}}; }
 
 /// Of counters that place points fused or split, with as much shared memory as asked for.
 variant_limits fused_or_split() {
-  return {.only_where = fused_regions(), .takes = {{"launch", {"split"}}, range_of_smem_request()}};
+  return {.only_where = fused_regions(),
+          .takes = {{"launch", {"split"}, 80, {{"region", region_words}}}, range_of_smem_request()}};
 }
 
 axis_conditions strict_in(std::vector<std::string> regions) {
@@ -65,13 +70,13 @@ const bool defined = define<problem, checked_problem>(
               axis::of_words("order", {"natural", "shuffled", "morton"},
                              "of the points: as generated or scanned, random, along a Morton curve"),
               axis::of_integers("capacity", 16, 4096, 512, "points that a bucket holds; a multiple of 16"),
-              axis::of_integers("buckets", 0, most_buckets, 0,
+              axis::of_integers("buckets", 0, max_buckets, 0,
                                 "buckets of an instance, a power of two from 32; 0 = the fewest that hold "
                                 "the largest instance"),
-              axis::of_integers("probes", 0, most_probes, most_probes,
+              axis::of_integers("probes", 0, max_probes, max_probes,
                                 "places around its voxel that a point without a place may look at"),
               axis::of_integers(
-                  "segments", 0, most_probes, 0,
+                  "segments", 0, max_probes, 0,
                   "attempts, each in its part of the probes; 0 = the mode's own: described 8, else 1"),
               axis::of_words(
                   "layout", layout_words,
@@ -80,9 +85,7 @@ const bool defined = define<problem, checked_problem>(
                              "voxels: each axis stretched to its own extent, or all by the longest one"),
               axis::of_integers("channels", 0, 1024, 0,
                                 "bf16 features of a point that are scattered too; a multiple of 8"),
-              axis::of_words("region",
-                             {"pipeline", "kernels", "insert", "search", "rebalance", "insert_rebalance",
-                              "drain", "scatter"},
+              axis::of_words("region", region_words,
                              "what is timed: all; all but zeroing and bounding box; one phase or two; search "
                              "= rebalance without its claims")},
      .baseline = "global_atomic",
@@ -97,52 +100,19 @@ const bool defined = define<problem, checked_problem>(
          {"global_atomic", ABLATE_LAUNCH(global_atomic), counted_by("global_atomic", "fused"),
           "one returning atomic in device memory per point; insertion and rebalancing in one kernel",
           fused_or_split()},
-         {"global_atomic_split", ABLATE_LAUNCH(global_atomic), counted_by("global_atomic", "split"),
-          "global_atomic, with rebalancing in a kernel of its own after insertion"},
          {"two_stage", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "fused"),
           "ranks from counters in shared memory; each block commits all of its counters to "
           "device memory, as published",
           fused_or_split()},
-         {"two_stage_split", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "split"),
-          "two_stage, with rebalancing in a kernel of its own after insertion"},
-         {"two_stage_smem_48k",
-          ABLATE_LAUNCH(two_stage),
-          counted_by("two_stage", "fused", "48"),
-          "two_stage, requesting 48 KiB of shared memory per block",
-          {.only_where = fused_regions()}},
-         {"two_stage_smem_100k",
-          ABLATE_LAUNCH(two_stage),
-          counted_by("two_stage", "fused", "100"),
-          "two_stage, requesting 100 KiB of shared memory per block",
-          {.only_where = fused_regions()}},
-         {"two_stage_smem_164k",
-          ABLATE_LAUNCH(two_stage),
-          counted_by("two_stage", "fused", "164"),
-          "two_stage, requesting 164 KiB of shared memory per block",
-          {.only_where = fused_regions()}},
-         {"two_stage_smem_max",
-          ABLATE_LAUNCH(two_stage),
-          counted_by("two_stage", "fused", "max"),
-          "two_stage, requesting all shared memory that a block can get, as published: "
-          "one block per multiprocessor",
-          {.only_where = fused_regions()}},
          {"two_stage_skip_zero", ABLATE_LAUNCH(two_stage_skip_zero),
           counted_by("two_stage_skip_zero", "fused"), "two_stage, without committing counters that are zero",
           fused_or_split()},
-         {"two_stage_skip_zero_split", ABLATE_LAUNCH(two_stage_skip_zero),
-          counted_by("two_stage_skip_zero", "split"),
-          "two_stage_skip_zero, with rebalancing in a kernel of its own after insertion"},
          {"warp_aggregated", ABLATE_LAUNCH(warp_aggregated), counted_by("warp_aggregated", "fused"),
           "global_atomic, with one atomic for all lanes of a warp that share a bucket", fused_or_split()},
-         {"warp_aggregated_split", ABLATE_LAUNCH(warp_aggregated), counted_by("warp_aggregated", "split"),
-          "warp_aggregated, with rebalancing in a kernel of its own after insertion"},
          {"two_stage_warp_aggregated", ABLATE_LAUNCH(two_stage_warp_aggregated),
           counted_by("two_stage_warp_aggregated", "fused"),
           "two_stage_skip_zero, with one shared-memory atomic for all lanes of a warp that share a bucket",
           fused_or_split()},
-         {"two_stage_warp_aggregated_split", ABLATE_LAUNCH(two_stage_warp_aggregated),
-          counted_by("two_stage_warp_aggregated", "split"),
-          "two_stage_warp_aggregated, with rebalancing in a kernel of its own after insertion"},
          {"cluster",
           ABLATE_LAUNCH(cluster),
           counted_by("cluster", "fused"),
@@ -151,54 +121,42 @@ const bool defined = define<problem, checked_problem>(
           {.only_where = fused_regions(), .minimum_compute_capability = 90}},
          {"cumsum", ABLATE_LAUNCH(cumsum), counted_by("cumsum", "split"),
           "ranks from block histograms and column sums: insertion without atomics in device memory"},
-         {"two_stage_kept",
-          ABLATE_LAUNCH(two_stage_kept),
-          counted_by("two_stage", "fused").with({{"gives_back", "off"}}),
+         {"two_stage_no_rollback",
+          ABLATE_LAUNCH(two_stage_no_rollback),
+          counted_by("two_stage", "fused").with({{"rollback", "off"}}),
           "two_stage without decrements: counters keep points that overflow and claims that come too late",
           {.only_where = strict_in({"pipeline", "kernels"})}},
-         {"two_stage_skip_zero_kept",
-          ABLATE_LAUNCH(two_stage_kept),
-          counted_by("two_stage_skip_zero", "fused").with({{"gives_back", "off"}}),
+         {"two_stage_skip_zero_no_rollback",
+          ABLATE_LAUNCH(two_stage_no_rollback),
+          counted_by("two_stage_skip_zero", "fused").with({{"rollback", "off"}}),
           "two_stage_skip_zero without decrements: counters keep points that overflow and "
           "claims that come too late",
           {.only_where = strict_in({"pipeline", "kernels"})}},
          {"two_stage_resident",
           ABLATE_LAUNCH(two_stage_resident),
-          counted_by("two_stage", "resident").with({{"gives_back", "off"}}),
+          counted_by("two_stage", "resident").with({{"rollback", "off"}}),
           "two-stage counters with all phases in one cooperative launch; nothing is given back",
           {.only_where = strict_in({"pipeline"})}},
-         {"rank_chunk",
-          ABLATE_LAUNCH(rank_chunk),
-          counted_by("rank_chunk", "split"),
+         {"sort_and_chunk",
+          ABLATE_LAUNCH(sort_and_chunk),
+          counted_by("sort_and_chunk", "split"),
           "points sorted by their full 16-bit key and cut into chunks of the capacity",
           {.only_where = strict_in({"pipeline", "kernels"})},
           ABLATE_LAUNCH(tell_sorted_by_16_bits)},
-         {"rank_chunk_resident",
-          ABLATE_LAUNCH(rank_chunk_resident),
+         {"sort_and_chunk_resident",
+          ABLATE_LAUNCH(sort_and_chunk_resident),
           counted_by_key("12"),
           "points sorted by the leading 12 bits of their key and cut into chunks of the capacity, in one "
           "cooperative launch",
           {.only_where = strict_in({"pipeline"}),
            .takes = {{"key_bits", {"10", "11", "13"}}, {"holds", {"coordinates"}}}},
           ABLATE_LAUNCH(tell_sorted)},
-         {"rank_chunk_resident_k10",
-          ABLATE_LAUNCH(rank_chunk_resident),
-          counted_by_key("10"),
-          "rank_chunk_resident, sorting by the leading 10 bits of the key",
-          {.only_where = strict_in({"pipeline"})},
-          ABLATE_LAUNCH(tell_sorted)},
-         {"rank_chunk_coordinates_k10",
-          ABLATE_LAUNCH(rank_chunk_resident),
+         {"sort_and_chunk_coordinates",
+          ABLATE_LAUNCH(sort_and_chunk_resident),
           counted_by_key("10").with({{"holds", "coordinates"}}),
-          "rank_chunk_resident_k10, whose blocks hold only coordinates in shared memory, so "
+          "sort_and_chunk_resident+key_bits=10, whose blocks hold only coordinates in shared memory, so "
           "that twice as many points fit",
           {.only_where = strict_in({"pipeline"}), .takes = {{"key_bits", {"11", "12", "13"}}}},
-          ABLATE_LAUNCH(tell_sorted)},
-         {"rank_chunk_resident_k13",
-          ABLATE_LAUNCH(rank_chunk_resident),
-          counted_by_key("13"),
-          "rank_chunk_resident, sorting by the leading 13 bits of the key",
-          {.only_where = strict_in({"pipeline"})},
           ABLATE_LAUNCH(tell_sorted)},
      }});
 

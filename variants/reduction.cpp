@@ -81,7 +81,7 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   return w;
 }
 
-switches sums(const char* smem, const char* loads, const char* combine, const char* repeatable = "no") {
+switches sums(const char* smem, const char* loads, const char* combine, const char* repeatable = "off") {
   return {{"smem", smem}, {"loads", loads}, {"combine", combine}, {"repeatable", repeatable}};
 }
 
@@ -90,7 +90,7 @@ switches sums(const char* smem, const char* loads, const char* combine, const ch
 const bool defined = define<problem>(
     {.name = "reduction",
      .description = "sum of fp32 numbers",
-     .axes = {axis::of_integers("elements", 1, most_elements, 1 << 24, "numbers to be added"),
+     .axes = {axis::of_integers("elements", 1, max_elements, 1 << 24, "numbers to be added"),
               axis::of_words(
                   "values", {"reals", "integers"},
                   "uniform from -1 to 1; or odd integers from -15 to 15, whose sum is exact in any order")},
@@ -120,7 +120,7 @@ const bool defined = define<problem>(
                    "tree: M. Harris, Optimizing Parallel Reduction in CUDA, NVIDIA 2007"},
                   {"repeatable",
                    "whether every run gives the same bits",
-                   {{"yes", "it does"}, {"no", "atomics arrive in any order"}}}},
+                   {{"on", "it does"}, {"off", "atomics arrive in any order"}}}},
      .variants = {
          {"atomics",
           ABLATE_LAUNCH(block_sums),
@@ -142,16 +142,9 @@ const bool defined = define<problem>(
           sums("on", "one", "shuffles_shared"),
           "one element per thread, shuffles, the warps' sums through shared memory, one atomic per block",
           {.takes = {{"loads", {"strided"}}}}},
-         {"shuffles_strided", ABLATE_LAUNCH(block_sums), sums("off", "strided", "shuffles"),
-          "16-byte loads in a grid-stride loop, shuffles, one atomic per warp"},
-         {"smem_tree_strided", ABLATE_LAUNCH(block_sums), sums("on", "strided", "tree"),
-          "16-byte loads in a grid-stride loop, a tree in shared memory, one atomic per block"},
-         {"smem_shuffles_strided", ABLATE_LAUNCH(block_sums), sums("on", "strided", "shuffles_shared"),
-          "16-byte loads in a grid-stride loop, shuffles, the warps' sums through shared "
-          "memory, one atomic per block"},
          {"cub",
           ABLATE_LAUNCH(library),
-          sums("on", "cub", "cub", "yes"),
+          sums("on", "cub", "cub", "on"),
           "cub::DeviceReduce, the library's sum: every run gives the same bits",
           {.same_bits = true}},
      }});

@@ -15,7 +15,7 @@
 #include "harness/registry/operation.h"
 #include "kernels/window_attention/window_attention.h"
 #include "oracles/window_attention/deviation.h"
-#include "oracles/window_attention/made_inputs.h"
+#include "oracles/window_attention/generated_inputs.h"
 #include "variants/bias_figures.h"
 
 // How the attention checks judge the rows that are off (deviation), and those that they read themselves.
@@ -30,7 +30,7 @@ inline double typical_error(const deviation& found) {
 
 /// What a kernel's roundings may leave of O or a gradient in the mean: where Q and K are zeros, the rows of a
 /// window are alike.
-inline double systematic_error(const problem& p, const made_inputs& inputs) {
+inline double systematic_error(const problem& p, const generated_inputs& inputs) {
   const double distinct = static_cast<double>(p.batches * p.windows() * p.heads) * p.width;
   return accepted_bias_of_bf16 + (inputs.score_spread == 0 ? bias_of_alike(distinct) : 0);
 }

@@ -61,14 +61,14 @@ checked_problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-const switches published = {{"fragments", "staged"}, {"tiles_a_stage", "1"}, {"stages", "2"},
-                            {"copies", "past_l1"},   {"softmax", "running"}, {"warps", "4"},
+const switches published = {{"fragments", "staged"}, {"tiles_per_stage", "1"}, {"stages", "2"},
+                            {"copies", "past_l1"},   {"softmax", "running"},   {"warps", "4"},
                             {"grid", "by_head"}};
 const switches in_place = {{"fragments", "direct"}, {"tiles_ahead", "1"}, {"softmax", "lazy"},
                            {"warps", "4"},          {"grid", "by_head"},  {"gate", "epilogue"}};
-const switches of_union = {{"fragments", "staged"}, {"tiles_a_stage", "4"}, {"stages", "3"},
-                           {"copies", "past_l1"},   {"softmax", "lazy"},    {"warps", "8"},
-                           {"grid", "by_head"},     {"shares", "blocks"},   {"gate", "epilogue"}};
+const switches of_union = {{"fragments", "staged"}, {"tiles_per_stage", "4"}, {"stages", "3"},
+                           {"copies", "past_l1"},   {"softmax", "lazy"},      {"warps", "8"},
+                           {"grid", "by_head"},     {"shares", "blocks"},     {"gate", "epilogue"}};
 const axis_conditions ungated = {{"gate", {"none"}}};
 const std::vector<switch_range> either_grid = {{"grid", {"by_tile"}}};
 const variant_limits ungated_in_either_grid = {.only_where = ungated, .takes = either_grid};
@@ -81,7 +81,7 @@ const bool defined = define<problem, checked_problem>(
     {.name = "selection_attention",
      .description = "attention of blocks of queries to the key blocks of their lists, forward, bf16",
      .axes = {images_axis(), heads_axis(), block_axis("tokens of a block, of queries and of keys"),
-              axis::of_integers("selected", 1, most_selected, 32,
+              axis::of_integers("selected", 1, max_selected, 32,
                                 "key blocks in the list of a query block: a power of two"),
               axis::of_words("entries", {"by_index", "by_score"},
                              "order of a list's entries: ascending, or any, as scores have it"),
@@ -132,7 +132,7 @@ const bool defined = define<problem, checked_problem>(
           in_place,
           "keys and values from global memory straight into MMA fragments, not staged in shared memory; one "
           "tile ahead; gated in the epilogue",
-          {.takes = either_grid}},
+          {.takes = {{"grid", {"by_tile"}, 80, ungated}}}},
          {"direct_running", ABLATE_LAUNCH(direct), in_place.with({{"softmax", "running"}}),
           "keys and values straight into MMA fragments, one tile ahead; running maximum, raised at every "
           "tile",
@@ -141,12 +141,6 @@ const bool defined = define<problem, checked_problem>(
           "keys and values straight into MMA fragments, two tiles ahead, for which 12 warps fit an SM, not "
           "16",
           ungated_in_either_grid},
-         {"direct_by_tile",
-          ABLATE_LAUNCH(direct),
-          in_place.with({{"grid", "by_tile"}}),
-          "keys and values straight into MMA fragments; the grid goes over the heads of a query tile first, "
-          "not over the tiles of a head",
-          {.only_where = ungated}},
          {"direct_16_warps", ABLATE_LAUNCH(direct), in_place.with({{"warps", "16"}}),
           "keys and values straight into MMA fragments, 16 neighboring query tiles per thread block, which "
           "share an L1",

@@ -25,17 +25,17 @@ namespace {
 // In the order of the enumeration.
 const std::vector<std::string> curve_words = {"z", "z_transposed", "hilbert", "hilbert_transposed"};
 
-constexpr std::int32_t most_cells = std::int32_t{1} << most_depth;  // along an axis
+constexpr std::int32_t max_cells = std::int32_t{1} << max_depth;  // along an axis
 
 std::optional<std::string> refuses(const axis_values& at) {
   if (auto reason = refuses_all_points(at)) return reason;
   const long points = at.integer("points");
-  return points == 0 ? std::nullopt : refuses_batch(points, most_points, at);
+  return points == 0 ? std::nullopt : refuses_batch(points, max_points, at);
 }
 
 std::vector<std::int32_t> grid_of(const std::vector<float>& points, const axis_values& at) {
-  return grid_cells(points, least_of(points, at), static_cast<float>(at.integer("grid_mm")) / 1000,
-                    most_cells, at);
+  return grid_cells(points, least_of(points, at), static_cast<float>(at.integer("grid_mm")) / 1000, max_cells,
+                    at);
 }
 
 /// Bits of the greatest grid coordinate. Needed at each launch, so it is cached for generated clouds, which
@@ -65,7 +65,7 @@ phase last_phase(const std::string& region) {
 problem problem_at(const axis_values& at, const input_library& inputs) {
   const std::string& distribution = at.word("distribution");
   const std::int64_t points = inputs.point_count(distribution, at.integer("points"));
-  if (const auto reason = refuses_batch(points, most_points, at))
+  if (const auto reason = refuses_batch(points, max_points, at))
     throw input_unfit(fmt::format("distribution '{}'", distribution), fmt::format("{} points", points),
                       *reason);
   problem p;
@@ -196,7 +196,7 @@ const bool defined = define<problem>(
                   "patch", 0, 16384, 1024,
                   "points of a patch; an instance that is larger is padded to whole patches; 0 = no padding"),
               points_axis(1 << 22, 124087, "points of an instance"),
-              axis::of_integers("batch", 1, most_instances, 1, "instances"), instance_sizes_axis(),
+              axis::of_integers("batch", 1, max_instances, 1, "instances"), instance_sizes_axis(),
               distribution_axis("lidar"),
               axis::of_words("order", {"natural", "shuffled", "morton"},
                              "of the points: as generated or scanned, random, along a Morton curve"),
@@ -252,25 +252,8 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(states),
           coded_by("shifts", "states", "used"),
           "Hilbert codes by a machine of 24 states; one sort per curve, over only the bits that keys have",
-          {.only_where = sorted(), .takes = {{"sorts", {"together"}}, {"sort_items", {"packed"}}}}},
-         {"states_together",
-          ABLATE_LAUNCH(states),
-          coded_by("shifts", "states", "used", "together"),
-          "Hilbert codes by a machine of 24 states; one sort for all curves, with the curve's number above "
-          "the key",
-          {.only_where = all_sorted()}},
-         {"states_packed",
-          ABLATE_LAUNCH(states),
-          coded_by("shifts", "states", "used", "each", "packed"),
-          "Hilbert codes by a machine of 24 states; one sort per curve of key and point's number in one "
-          "word, of pairs where 64 bits do not suffice",
-          {.only_where = sorted()}},
-         {"states_packed_together",
-          ABLATE_LAUNCH(states),
-          coded_by("shifts", "states", "used", "together", "packed"),
-          "Hilbert codes by a machine of 24 states; one sort for all curves of curve, key and point in one "
-          "word, of pairs where 64 bits do not suffice",
-          {.only_where = all_sorted()}},
+          {.only_where = sorted(),
+           .takes = {{"sorts", {"together"}, 80, all_sorted()}, {"sort_items", {"packed"}}}}},
      }});
 
 }  // namespace ablate::serialize

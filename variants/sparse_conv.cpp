@@ -162,10 +162,6 @@ const bool defined = define<problem, checked_problem>(
           "64 output rows per block, in registers until all their offsets are added; offsets "
           "that no row has are skipped",
           tiles_of_rows({{"offsets", {"all"}}})},
-         {"output_tiles_every_offset", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"offsets", "all"}}),
-          "64 output rows per block, in registers until all 27 offsets are added, whether a row has them or "
-          "not",
-          tiles_of_rows()},
          {"output_tiles_by_mask", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"rows", "by_mask"}}),
           "64 output rows per block, in registers, from rows sorted by the offsets that they have, fullest "
           "tiles first",
@@ -174,20 +170,15 @@ const bool defined = define<problem, checked_problem>(
           "64 pairs of one offset per block, added to fp32 sums by 16-byte reductions (from sm_90), then "
           "bias and rounding",
           tiles_of_pairs({"forward", "input_gradient", "weight_gradient", "all"},
-                         {{"reduction", {"scalar"}}})},
-         {"lists_fused_scalar", ABLATE_LAUNCH(lists_fused), listed_pairs.with({{"reduction", "scalar"}}),
-          "64 pairs of one offset per block, added to fp32 sums by one reduction per element",
-          tiles_of_pairs({"forward", "input_gradient"})},
+                         {{"reduction", {"scalar"}, 80, {{"region", {"forward", "input_gradient"}}}}})},
          {"gather_gemm_scatter", ABLATE_LAUNCH(gather_gemm_scatter), lists_by_library,
           "one offset at a time: rows gathered, multiplied by cuBLASLt, added to fp32 sums; "
           "81 launches, as published",
           products_of_lists()},
          {"stem_rows", ABLATE_LAUNCH(stem_rows), stem,
           "the stem: one warp per row, one lane per output channel, all weights in shared memory",
-          rows_of_the_stem({"forward", "weight_gradient"}, {{"weights", {"l1"}}})},
-         {"stem_rows_l1", ABLATE_LAUNCH(stem_rows), stem.with({{"weights", "l1"}}),
-          "the stem: one warp per row, one lane per output channel, weights read through L1",
-          rows_of_the_stem({"forward"})},
+          rows_of_the_stem({"forward", "weight_gradient"},
+                           {{"weights", {"l1"}, 80, {{"region", {"forward"}}}}})},
      }});
 
 }  // namespace ablate::sparse_conv

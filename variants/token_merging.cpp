@@ -13,8 +13,8 @@
 #include "harness/inputs/random.h"
 #include "harness/registry/define.h"
 #include "kernels/token_merging/launches.h"
+#include "oracles/token_merging/generated_inputs.h"
 #include "oracles/token_merging/launches.h"
-#include "oracles/token_merging/made_inputs.h"
 #include "oracles/token_merging/reference.h"
 #include "variants/image_blocks.h"
 #include "variants/merging_axes.h"
@@ -131,7 +131,7 @@ struct known_merging {
     std::vector<std::uint16_t> elements;
     for (std::int64_t channel = 0; channel < p.channels(); ++channel)
       elements.push_back(
-          made_row_element(p, tensors, channel / width, row, static_cast<int>(channel % width)));
+          generated_row_element(p, tensors, channel / width, row, static_cast<int>(channel % width)));
     return elements;
   }
 };

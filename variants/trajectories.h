@@ -16,7 +16,7 @@
 /// Inputs and checks shared by resampling one stream and fusing several.
 namespace ablate::trajectory_resample {
 
-constexpr std::int64_t most_elements = std::int64_t{1} << 28;
+constexpr std::int64_t max_elements = std::int64_t{1} << 28;
 
 inline element element_of(const axis_values& at) {
   return at.word("element") == "bf16" ? element::bfloat16 : element::float32;

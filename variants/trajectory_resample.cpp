@@ -25,8 +25,8 @@ problem problem_at(const axis_values& at, const input_library&) {
 std::optional<std::string> refuses(const axis_values& at) {
   const long elements =
       at.integer("batch") * std::max(at.integer("samples"), at.integer("targets")) * at.integer("channels");
-  if (elements <= most_elements) return std::nullopt;
-  return fmt::format("{} elements of samples or output: at most {}", elements, most_elements);
+  if (elements <= max_elements) return std::nullopt;
+  return fmt::format("{} elements of samples or output: at most {}", elements, max_elements);
 }
 
 bound_buffers buffers(problem& p) {
@@ -98,7 +98,7 @@ const axis_conditions sorted_targets = {{"order", {"sorted"}}};
 std::vector<axis> axes() {
   std::vector<axis> all = {
       axis::of_integers("batch", 1, 65535, 32, "trajectories"),
-      axis::of_integers("samples", 1, most_samples, 500, "of a trajectory"),
+      axis::of_integers("samples", 1, max_samples, 500, "of a trajectory"),
       axis::of_integers("targets", 1, 1 << 20, 250, "times at which a trajectory is resampled"),
       axis::of_integers("channels", 1, 4096, 256, "of a sample")};
   for (axis& more : common_axes()) all.push_back(std::move(more));
@@ -147,15 +147,11 @@ const bool defined = define<problem>(
           "one search per target, by the first lane of a warp; times in device memory"},
          {"smem_per_target", ABLATE_LAUNCH(smem_per_target), searching("on", "target"),
           "per_target with the times in shared memory"},
-         {"smem_vec16_4", ABLATE_LAUNCH(smem_vec16), vectors_of("4"),
-          "smem_per_target with 16-byte accesses and a block's searches side by side, 4 targets per block"},
-         {"smem_vec16_8",
+         {"smem_vec16",
           ABLATE_LAUNCH(smem_vec16),
           vectors_of("8"),
           "smem_per_target with 16-byte accesses and a block's searches side by side, 8 targets per block",
           {.takes = {{"targets_per_block", {"4", "16", "32", "64"}}}}},
-         {"smem_vec16_16", ABLATE_LAUNCH(smem_vec16), vectors_of("16"),
-          "smem_per_target with 16-byte accesses and a block's searches side by side, 16 targets per block"},
          {"merge_walk_vec16",
           ABLATE_LAUNCH(merge_walk),
           {{"smem", "off"}, {"search", "walk"}, {"vector", "16B"}, {"targets_per_warp", "4"}},

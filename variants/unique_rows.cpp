@@ -111,7 +111,7 @@ const bool defined = define<problem>(
      .axes = {hash_table::slots_axis(),
               axis::of_integers("load", 0, 3200, 50, "rows in percent of the slots, copies included"),
               hash_table::rows_axis(), hash_table::keys_axis(), hash_table::cell_axis(),
-              axis::of_integers("multiplicity", 1, most_voxel_rows, 8, "rows with equal coordinates"),
+              axis::of_integers("multiplicity", 1, max_voxel_rows, 8, "rows with equal coordinates"),
               hash_table::order_of_rows_axis(),
               axis::of_words("winner", {"any", "smallest"}, "which of equal rows is listed"),
               axis::of_words("region", {"all", "unique"},

@@ -20,9 +20,9 @@ problem problem_at(const axis_values& at, const input_library& inputs) {
   const box domain = frame_at(at, inputs).grid;
   problem p;
   p.points = inputs.point_count(at.word("distribution"), at.integer("points"));
-  if (p.points > most_points)
+  if (p.points > max_points)
     throw input_unfit(fmt::format("distribution '{}'", at.word("distribution")),
-                      fmt::format("{} points", p.points), fmt::format("expected at most {}", most_points));
+                      fmt::format("{} points", p.points), fmt::format("expected at most {}", max_points));
   p.cells = static_cast<int>(at.integer("grid"));
   p.minimum = static_cast<int>(at.integer("minimum"));
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -118,8 +118,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
 const bool defined = define<problem>(
     {.name = "voxel_pipeline",
      .description = "points, sorted by brick, to features of voxels: voxelize, filter, extract",
-     .axes = {points_axis(most_points, 131072, "points of the cloud"),
-              axis::of_integers("grid", brick_edge, most_cells, 128,
+     .axes = {points_axis(max_points, 131072, "points of the cloud"),
+              axis::of_integers("grid", brick_edge, max_cells, 128,
                                 "cells along each edge of the grid, a multiple of 8"),
               axis::of_integers("minimum", 1, 1 << 20, 2, "points of a voxel that the filter keeps"),
               distribution_axis("uniform"),

@@ -57,7 +57,7 @@ std::vector<variant<problem>> with_consequences(std::vector<variant<problem>> li
     const bool sorts = line.switches.has("sort");
     line.limits.without.push_back(line.switches.has("points") ? "points" : "points_soa");
     if (!sorts) line.limits.without.push_back("scratch");
-    const bool has_queues = line.switches.has("deal");
+    const bool has_queues = line.switches.has("partition");
     const bool has_bins = line.switches.has("stage") && line.switches.word("stage") == "bins";
     if (!has_bins || has_queues) line.limits.without.push_back("bins");
     if (!has_queues) line.limits.without.push_back("queues");
@@ -92,8 +92,8 @@ switches sorted_by(const char* curve, const char* merge) {
 }
 
 /// Hopper's kernels may begin before the one in front of them has ended.
-std::vector<switch_range> and_overlapped(std::vector<switch_range> takes) {
-  takes.push_back({"launch", {"overlapped"}, 90});
+std::vector<switch_range> and_pdl(std::vector<switch_range> takes) {
+  takes.push_back({"pdl", {"on"}, 90});
   return takes;
 }
 
@@ -155,12 +155,7 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(global_atomic_four_points),
           {{"smem", "off"}, {"points_per_thread", "4"}},
           "global_atomic with four points per thread, all located before the first is counted",
-          {.takes = and_overlapped({})}},
-         {"global_atomic_overlapped",
-          ABLATE_LAUNCH(global_atomic_four_points),
-          {{"smem", "off"}, {"points_per_thread", "4"}, {"launch", "overlapped"}},
-          "global_atomic_four_points, locating points while the grid is still being cleared",
-          {.minimum_compute_capability = 90}},
+          {.takes = and_pdl({})}},
          {"smem_point_cache",
           ABLATE_LAUNCH(smem_point_cache),
           {{"smem", "on"}, {"stage", "points"}},
@@ -192,22 +187,17 @@ const bool defined = define<problem>(
           hashed("2048", "auto"),
           "direct-mapped table of cells in shared memory; as many points per block as "
           "leave a block for every SM",
-          {.takes = and_overlapped(ranges_of_tables())}},
-         {"smem_hashed_overlapped",
-          ABLATE_LAUNCH(smem_hashed),
-          hashed("2048", "auto").with({{"launch", "overlapped"}}),
-          "smem_hashed, filling tables while the grid is still being cleared",
-          {.minimum_compute_capability = 90}},
+          {.takes = and_pdl(ranges_of_tables())}},
          {"smem_hashed_probing",
           ABLATE_LAUNCH(smem_hashed_probing),
           hashed("2048", "auto").with({{"probes", "4"}}),
           "smem_hashed with open addressing: a point tries up to four slots",
-          {.takes = and_overlapped(ranges_of_tables())}},
+          {.takes = and_pdl(ranges_of_tables())}},
          {"smem_hashed_warp_match",
           ABLATE_LAUNCH(smem_hashed_warp_match),
           hashed("2048", "auto").with({{"merge", "warp"}}),
           "smem_hashed with lanes of one cell merged by match before they reach the table",
-          {.takes = and_overlapped(ranges_of_tables())}},
+          {.takes = and_pdl(ranges_of_tables())}},
          {"smem_bricks", ABLATE_LAUNCH(smem_bricks), bricks("16"),
           "dense counters in shared memory for 16 bricks of 8x8x8 cells; for points along a Morton curve"},
          {"smem_one_brick", ABLATE_LAUNCH(smem_bricks), bricks("1"),
@@ -217,14 +207,9 @@ const bool defined = define<problem>(
           dealt("auto"),
           "points dealt into 128 or more bins of cells; each bin is counted in shared memory and written "
           "whole, so nothing is cleared",
-          {.takes = and_overlapped({{"points_per_block", {"2048", "4096", "8192"}}})}},
-         {"smem_bins_overlapped",
-          ABLATE_LAUNCH(smem_bins),
-          dealt("auto").with({{"launch", "overlapped"}}),
-          "smem_bins, with the counting kernel launched while points are still being dealt",
-          {.minimum_compute_capability = 90}},
+          {.takes = and_pdl({{"points_per_block", {"2048", "4096", "8192"}}})}},
          {"smem_bins_one_launch", ABLATE_LAUNCH(smem_bins_one_launch),
-          dealt("auto").with({{"deal", "queues"}, {"launch", "one"}}),
+          dealt("auto").with({{"partition", "queues"}, {"launch", "one"}}),
           "points dealt through queues in shared memory and counted by the blocks that "
           "dealt them, in one launch"},
          {"smem_tiles", ABLATE_LAUNCH(smem_tiles), tiles(),
@@ -250,15 +235,10 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(warp_match),
           {{"smem", "off"}, {"merge", "warp"}},
           "lanes of one cell found by match, one reduction for all of them",
-          {.takes = and_overlapped({})}},
-         {"warp_match_overlapped",
-          ABLATE_LAUNCH(warp_match),
-          {{"smem", "off"}, {"merge", "warp"}, {"launch", "overlapped"}},
-          "warp_match, merging lanes while the grid is still being cleared",
-          {.minimum_compute_capability = 90}},
-         {"warp_neighbors",
-          ABLATE_LAUNCH(warp_neighbors),
-          {{"smem", "off"}, {"merge", "neighbors"}},
+          {.takes = and_pdl({})}},
+         {"warp_runs",
+          ABLATE_LAUNCH(warp_runs),
+          {{"smem", "off"}, {"merge", "warp_runs"}},
           "adjacent lanes of one cell merged by shuffle and ballot, one reduction per run"},
          {"warp_shuffles",
           ABLATE_LAUNCH(warp_shuffles),
@@ -307,7 +287,7 @@ const bool defined = define<problem>(
           {.only_where = only_mode("occupancy")}},
          {"sorted_atomic", ABLATE_LAUNCH(sorted_atomic), sorted_by("morton", "none"),
           "cell keys sorted along a Morton curve, one reduction per key"},
-         {"sorted_segments", ABLATE_LAUNCH(sorted_segments), sorted_by("morton", "neighbors"),
+         {"sorted_segments", ABLATE_LAUNCH(sorted_segments), sorted_by("morton", "warp_runs"),
           "cell keys sorted along a Morton curve, one reduction per run of equal keys in a warp"},
          {"sorted_runs", ABLATE_LAUNCH(sorted_runs), sorted_by("morton", "runs"),
           "cell keys sorted along a Morton curve and run-length encoded, without atomics"},

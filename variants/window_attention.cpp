@@ -55,41 +55,41 @@ const axis_conditions as_published = {
     {"scores", {"unit", "zero", "nan_key", "inf_key", "nan_query", "inf_query", "nan_value", "inf_value"}}};
 const axis_conditions of_scattered_rows = {{"rows", {"random", "scan", "z"}}, {"region", {"attend"}}};
 
-/// An intermediate step towards hopper_first_tile, at the widths that have it.
+/// An intermediate step towards hopper_fixed_max, at the widths that have it.
 axis_conditions in_place_at(std::vector<std::string> widths) {
   axis_conditions conditions = in_place;
   conditions.emplace_back("width", std::move(widths));
   return conditions;
 }
 
-const switches on_hopper = {{"core", "hopper"}, {"rows", "redirected"}, {"softmax", "online"},
-                            {"groups", "all"},  {"stages", "all"},      {"overlap", "wide"},
-                            {"turns", "no"},    {"persistent", "yes"},  {"exp2", "hardware"},
+const switches on_hopper = {{"core", "hopper"},  {"rows", "bucket_table"}, {"softmax", "online"},
+                            {"groups", "all"},   {"stages", "all"},        {"overlap", "wide"},
+                            {"pingpong", "off"}, {"persistent", "on"},     {"exp2", "hardware"},
                             {"sums", "threads"}};
-const switches bounded_on_hopper = on_hopper.with({{"softmax", "bounded"}, {"exp2", "4_of_16_narrow"}});
-const switches first_tile_on_hopper = on_hopper.with({{"softmax", "first_tile"},
-                                                      {"groups", "by_window"},
-                                                      {"stages", "by_window"},
-                                                      {"turns", "wide"},
-                                                      {"exp2", "2_of_16_narrow"},
-                                                      {"sums", "product_narrow"}});
-const switches packed_by_rounds_on_hopper =
-    first_tile_on_hopper.with({{"exp2", "6_of_16_packed"}, {"tiles", "by_rounds"}});
-const switches at_once_on_hopper = first_tile_on_hopper.with({{"again", "block"}});
-const switches streamed_on_hopper = on_hopper.with({{"softmax", "first_tile"},
+const switches bounded_on_hopper = on_hopper.with({{"softmax", "bounded"}, {"exp2", "poly_4of16_narrow"}});
+const switches fixed_max_on_hopper = on_hopper.with({{"softmax", "fixed_max"},
+                                                     {"groups", "by_window"},
+                                                     {"stages", "by_window"},
+                                                     {"pingpong", "wide"},
+                                                     {"exp2", "poly_2of16_narrow"},
+                                                     {"sums", "product_narrow"}});
+const switches exp2_bf16x2_wave_fit_on_hopper =
+    fixed_max_on_hopper.with({{"exp2", "bf16x2_6of16"}, {"tiles", "wave_fit"}});
+const switches at_once_on_hopper = fixed_max_on_hopper.with({{"retry", "inline"}});
+const switches streamed_on_hopper = on_hopper.with({{"softmax", "fixed_max"},
                                                     {"groups", "by_window"},
                                                     {"stages", "by_window"},
-                                                    {"turns", "yes"},
-                                                    {"across_tiles", "yes"}});
+                                                    {"pingpong", "on"},
+                                                    {"cross_tile_overlap", "on"}});
 /// Shared by the steps before persistent blocks.
-const switches by_tiles_on_hopper = on_hopper.with({{"persistent", "no"}});
-const switches waiting_on_hopper = by_tiles_on_hopper.with({{"overlap", "no"}});
+const switches by_tiles_on_hopper = on_hopper.with({{"persistent", "off"}});
+const switches waiting_on_hopper = by_tiles_on_hopper.with({{"overlap", "off"}});
 
-const switches on_mma = {{"core", "mma"}, {"rows", "redirected"}, {"softmax", "online"},
-                         {"stages", "2"}, {"division", "at_end"}, {"exponential", "exp2"}};
+const switches on_mma = {{"core", "mma"}, {"rows", "bucket_table"}, {"softmax", "online"},
+                         {"stages", "2"}, {"normalize", "at_end"},  {"exponential", "exp2"}};
 const switches published_on_mma = {
-    {"core", "mma_published"}, {"rows", "redirected"},    {"softmax", "online"},
-    {"stages", "1"},           {"scale", "queries_bf16"}, {"division", "each_step"},
+    {"core", "mma_published"}, {"rows", "bucket_table"},  {"softmax", "online"},
+    {"stages", "1"},           {"scale", "queries_bf16"}, {"normalize", "per_step"},
     {"exponential", "expf"},   {"smem_request", "max"},   {"grid", "windows"}};
 
 }  // namespace
@@ -135,65 +135,53 @@ const bool defined = define<problem, checked_problem>(
           "hopper_online, subtracting nothing where norms of queries and keys bound the scores; for narrow "
           "heads (16, 32), 4 of 16 exponentials by polynomial",
           {.only_where = in_place_and_split, .minimum_compute_capability = 90}},
-         {"hopper_first_tile",
-          ABLATE_LAUNCH(hopper_first_tile),
-          first_tile_on_hopper,
+         {"hopper_fixed_max",
+          ABLATE_LAUNCH(hopper_fixed_max),
+          fixed_max_on_hopper,
           "hopper_online, subtracting the first 128 keys' maximum throughout; overflowing query tiles are "
           "redone; narrow heads: 2 of 16 exponentials by polynomial, row sums by product",
           {.only_where = in_place, .minimum_compute_capability = 90}},
-         {"hopper_packed_4_of_16",
+         {"hopper_exp2_bf16x2",
           ABLATE_LAUNCH(hopper_packed),
-          first_tile_on_hopper.with({{"exp2", "4_of_16_packed"}}),
-          "hopper_first_tile, with 4 of 16 exponentials computed in pairs in 16-bit arithmetic, off the "
-          "special function unit",
-          {.only_where = in_place_at({"16", "32"}), .minimum_compute_capability = 90}},
-         {"hopper_packed_6_of_16",
-          ABLATE_LAUNCH(hopper_packed),
-          first_tile_on_hopper.with({{"exp2", "6_of_16_packed"}}),
-          "hopper_first_tile, with 6 of 16 exponentials computed in pairs in 16-bit arithmetic, off the "
+          fixed_max_on_hopper.with({{"exp2", "bf16x2_6of16"}}),
+          "hopper_fixed_max, with 6 of 16 exponentials computed in pairs in 16-bit arithmetic, off the "
           "special function unit",
           {.only_where = in_place_at({"16", "32"}),
            .minimum_compute_capability = 90,
-           .takes = {{"exp2", {"4_of_16_packed"}}}}},
-         {"hopper_packed_by_rounds",
+           .takes = {{"exp2", {"bf16x2_4of16"}}}}},
+         {"hopper_exp2_bf16x2_wave_fit",
           ABLATE_LAUNCH(hopper_packed),
-          packed_by_rounds_on_hopper,
-          "hopper_packed_6_of_16, with tiles of 192 queries where tiles of 256 would leave most "
+          exp2_bf16x2_wave_fit_on_hopper,
+          "hopper_exp2_bf16x2, with tiles of 192 queries where tiles of 256 would leave most "
           "multiprocessors idle in the last round",
           {.only_where = in_place_at({"16"}),
            .minimum_compute_capability = 90,
-           .takes = {{"tiles", {"by_rounds_overlapped"}}}}},
-         {"hopper_packed_by_rounds_overlapped",
-          ABLATE_LAUNCH(hopper_packed),
-          packed_by_rounds_on_hopper.with({{"tiles", "by_rounds_overlapped"}}),
-          "hopper_packed_by_rounds, whose small tiles issue the next scores' product together with the last "
-          "outputs' and wait once",
-          {.only_where = in_place_at({"16"}), .minimum_compute_capability = 90}},
-         {"hopper_at_once",
-          ABLATE_LAUNCH(hopper_at_once),
+           .takes = {{"tiles", {"wave_fit_overlapped"}}}}},
+         {"hopper_inline_retry",
+          ABLATE_LAUNCH(hopper_inline_retry),
           at_once_on_hopper,
-          "hopper_first_tile in one launch: a block redoes its own query tiles that overflow",
+          "hopper_fixed_max in one launch: a block redoes its own query tiles that overflow",
           {.only_where = in_place_at({"16", "32"}), .minimum_compute_capability = 90}},
-         {"hopper_by_rounds",
-          ABLATE_LAUNCH(hopper_by_rounds),
-          at_once_on_hopper.with({{"tiles", "by_rounds"}}),
-          "hopper_at_once, with tiles of 192 queries where tiles of 256 would leave most multiprocessors "
+         {"hopper_wave_fit",
+          ABLATE_LAUNCH(hopper_wave_fit),
+          at_once_on_hopper.with({{"tiles", "wave_fit"}}),
+          "hopper_inline_retry, with tiles of 192 queries where tiles of 256 would leave most multiprocessors "
           "idle in the last round",
           {.only_where = in_place_at({"16"}), .minimum_compute_capability = 90}},
-         {"hopper_streamed",
-          ABLATE_LAUNCH(hopper_streamed),
+         {"hopper_cross_tile_overlap",
+          ABLATE_LAUNCH(hopper_cross_tile_overlap),
           streamed_on_hopper,
-          "hopper_first_tile, with products that also overlap softmax across query tiles: a tile's first "
+          "hopper_fixed_max, with products that also overlap softmax across query tiles: a tile's first "
           "softmax runs beside the previous tile's last product",
           {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
-         {"hopper_streamed_overlapped",
-          ABLATE_LAUNCH(hopper_streamed_overlapped),
-          streamed_on_hopper.with({{"launch", "overlapped"}}),
-          "hopper_streamed, where each kernel begins while the one before it ends",
+         {"hopper_cross_tile_overlap_pdl",
+          ABLATE_LAUNCH(hopper_cross_tile_overlap_pdl),
+          streamed_on_hopper.with({{"pdl", "on"}}),
+          "hopper_cross_tile_overlap, where each kernel begins while the one before it ends",
           {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
-         {"hopper_warp_first_tile",
-          ABLATE_LAUNCH(hopper_warp_first_tile),
-          {{"core", "hopper_warp"}, {"rows", "redirected"}, {"softmax", "first_tile"}},
+         {"hopper_warp_fixed_max",
+          ABLATE_LAUNCH(hopper_warp_fixed_max),
+          {{"core", "hopper_warp"}, {"rows", "bucket_table"}, {"softmax", "fixed_max"}},
           "TMA with mma.sync, 32 queries per warp and independent warps; the first keys' maximum is "
           "subtracted; some exponentials by polynomial, row sums by product",
           {.only_where = {{"rows", {"buckets", "contiguous"}}, {"width", {"16", "32"}}},
@@ -212,12 +200,12 @@ const bool defined = define<problem, checked_problem>(
           {.only_where = in_place_and_split}},
          {"mma_contiguous",
           ABLATE_LAUNCH(mma_contiguous),
-          on_mma.with({{"rows", "computed"}}),
+          on_mma.with({{"rows", "contiguous"}}),
           "mma_online without the scope table: rows are computed",
           {.only_where = {{"rows", {"contiguous"}}}, .without = {"scope"}}},
-         {"mma_eager",
-          ABLATE_LAUNCH(mma_eager),
-          on_mma.with({{"division", "each_tile"}}),
+         {"mma_normalize_per_tile",
+          ABLATE_LAUNCH(mma_normalize_per_tile),
+          on_mma.with({{"normalize", "per_tile"}}),
           "mma_online, dividing probabilities and outputs by the running sum at each tile of 64 "
           "keys (32 for heads of 128)",
           {.only_where = in_place}},
@@ -226,68 +214,39 @@ const bool defined = define<problem, checked_problem>(
           on_mma.with({{"exponential", "__expf"}}),
           "mma_online, with powers of e by __expf: one more multiplication per score",
           {.only_where = in_place}},
-         {"mma_first_tile",
-          ABLATE_LAUNCH(mma_first_tile),
-          on_mma.with({{"softmax", "first_tile"}}),
+         {"mma_fixed_max",
+          ABLATE_LAUNCH(mma_fixed_max),
+          on_mma.with({{"softmax", "fixed_max"}}),
           "mma_online, subtracting the maximum over the first 64 keys (32 for heads of 128) throughout; "
           "query tiles that overflow are redone",
           {.only_where = in_place}},
-         {"mma_packed_4_of_16",
+         {"mma_exp2_bf16x2",
           ABLATE_LAUNCH(mma_packed),
-          on_mma.with({{"softmax", "first_tile"}, {"exp2", "4_of_16_packed"}}),
-          "mma_first_tile, with 4 of 16 exponentials computed in pairs in 16-bit arithmetic, off "
+          on_mma.with({{"softmax", "fixed_max"}, {"exp2", "bf16x2_6of16"}}),
+          "mma_fixed_max, with 6 of 16 exponentials computed in pairs in 16-bit arithmetic, off "
           "the special function unit",
-          {.only_where = in_place_at({"16", "32"})}},
-         {"mma_packed_6_of_16",
-          ABLATE_LAUNCH(mma_packed),
-          on_mma.with({{"softmax", "first_tile"}, {"exp2", "6_of_16_packed"}}),
-          "mma_first_tile, with 6 of 16 exponentials computed in pairs in 16-bit arithmetic, off "
-          "the special function unit",
-          {.only_where = in_place_at({"16", "32"}), .takes = {{"exp2", {"4_of_16_packed"}}}}},
+          {.only_where = in_place_at({"16", "32"}), .takes = {{"exp2", {"bf16x2_4of16"}}}}},
          {"mma_published",
           ABLATE_LAUNCH(mma_published),
           published_on_mma,
           "as published: one block per window and head streams all keys again for each query block, divides "
           "every 16 keys, rounds scaled queries to bf16",
           {.only_where = as_published,
-           .takes = {{"division", {"at_end"}}, {"smem_request", {"needed"}}, {"grid", {"query_blocks"}}}}},
-         {"mma_published_deferred",
-          ABLATE_LAUNCH(mma_published),
-          published_on_mma.with({{"division", "at_end"}}),
-          "mma_published, with one division at the end",
-          {.only_where = as_published, .takes = {{"smem_request", {"needed"}}, {"grid", {"query_blocks"}}}}},
+           .takes = {{"normalize", {"at_end"}}, {"smem_request", {"needed"}}, {"grid", {"query_blocks"}}}}},
          {"mma_published_exp2",
           ABLATE_LAUNCH(mma_published),
           published_on_mma.with(
-              {{"scale", "exponent_fp32"}, {"division", "at_end"}, {"exponential", "exp2"}}),
-          "mma_published_deferred, with powers of 2: the scale times log2(e) is folded into their argument",
+              {{"scale", "exponent_fp32"}, {"normalize", "at_end"}, {"exponential", "exp2"}}),
+          "mma_published+normalize=at_end, with powers of 2: the scale times log2(e) is folded into their argument",
           {.only_where = in_place, .takes = {{"smem_request", {"needed"}}, {"grid", {"query_blocks"}}}}},
-         {"mma_published_needed",
-          ABLATE_LAUNCH(mma_published),
-          published_on_mma.with({{"scale", "exponent_fp32"},
-                                 {"division", "at_end"},
-                                 {"exponential", "exp2"},
-                                 {"smem_request", "needed"}}),
-          "mma_published_exp2, requesting only the shared memory that it uses, so that "
-          "blocks share a multiprocessor",
-          {.only_where = in_place, .takes = {{"grid", {"query_blocks"}}}}},
-         {"mma_published_grid",
-          ABLATE_LAUNCH(mma_published),
-          published_on_mma.with({{"scale", "exponent_fp32"},
-                                 {"division", "at_end"},
-                                 {"exponential", "exp2"},
-                                 {"smem_request", "needed"},
-                                 {"grid", "query_blocks"}}),
-          "mma_published_needed, with one query block per thread block",
-          {.only_where = in_place}},
          {"hopper_contiguous",
           ABLATE_LAUNCH(hopper_contiguous),
-          on_hopper.with({{"rows", "computed"}}),
+          on_hopper.with({{"rows", "contiguous"}}),
           "hopper_online without the scope table: rows are computed; the floor of all ways to find rows",
           {.only_where = {{"rows", {"contiguous"}}}, .minimum_compute_capability = 90, .without = {"scope"}}},
-         {"hopper_split",
-          ABLATE_LAUNCH(hopper_split),
-          on_hopper.with({{"copies", "split"}}),
+         {"hopper_split_qkv",
+          ABLATE_LAUNCH(hopper_split_qkv),
+          on_hopper.with({{"copies", "split_qkv"}}),
           "packed Q, K and V copied into three tensors, then hopper_online, which "
           "can also read them in place",
           {.only_where = {{"rows", {"buckets", "contiguous"}}, {"qkv", {"packed"}}},
@@ -295,19 +254,19 @@ const bool defined = define<problem, checked_problem>(
          {"hopper_gathered",
           ABLATE_LAUNCH(hopper_gathered),
           on_hopper.with(
-              {{"rows", "computed"}, {"copies", "gathered"}, {"index", "int64"}, {"vector", "2B"}}),
+              {{"rows", "contiguous"}, {"copies", "gathered"}, {"index", "int64"}, {"vector", "2B"}}),
           "hopper_contiguous on rows gathered into window order, one element per thread, one launch per "
           "tensor; outputs gathered back, as in PTv3",
           {.only_where = of_scattered_rows, .minimum_compute_capability = 90}},
          {"hopper_gathered_vectorized",
           ABLATE_LAUNCH(hopper_gathered_vectorized),
           on_hopper.with(
-              {{"rows", "computed"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}),
+              {{"rows", "contiguous"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}),
           "hopper_gathered by 16-byte vectors, with one launch before the core and one behind it",
           {.only_where = of_scattered_rows, .minimum_compute_capability = 90}},
          {"hopper_indexed",
           ABLATE_LAUNCH(hopper_indexed),
-          on_hopper.with({{"rows", "indexed"}, {"index", "int32"}}),
+          on_hopper.with({{"rows", "index"}, {"index", "int32"}}),
           "hopper_online, whose own loads and stores follow the index, loads by cp.async, 16 bytes per "
           "thread; nothing is gathered",
           {.only_where = of_scattered_rows, .minimum_compute_capability = 90}},
@@ -317,23 +276,23 @@ const bool defined = define<problem, checked_problem>(
           "rows sorted once along the curve, then hopper_online on sorted rows; outputs stay sorted",
           {.only_where = {{"rows", {"random", "scan", "z"}}}, .minimum_compute_capability = 90},
           ABLATE_LAUNCH(compare_sorted)},
-         {"hopper_first_tile_contiguous",
-          ABLATE_LAUNCH(hopper_first_tile_contiguous),
-          first_tile_on_hopper.with({{"rows", "computed"}}),
-          "hopper_first_tile without the scope table: rows are computed",
+         {"hopper_fixed_max_contiguous",
+          ABLATE_LAUNCH(hopper_fixed_max_contiguous),
+          fixed_max_on_hopper.with({{"rows", "contiguous"}}),
+          "hopper_fixed_max without the scope table: rows are computed",
           {.only_where = {{"rows", {"contiguous"}}}, .minimum_compute_capability = 90, .without = {"scope"}}},
          {"hopper_warp_contiguous",
           ABLATE_LAUNCH(hopper_warp_contiguous),
-          {{"core", "hopper_warp"}, {"rows", "computed"}, {"softmax", "first_tile"}},
-          "hopper_warp_first_tile without the scope table: rows are computed",
+          {{"core", "hopper_warp"}, {"rows", "contiguous"}, {"softmax", "fixed_max"}},
+          "hopper_warp_fixed_max without the scope table: rows are computed",
           {.only_where = {{"rows", {"contiguous"}}, {"width", {"16", "32"}}},
            .minimum_compute_capability = 90,
            .without = {"scope"}}},
-         {"hopper_first_tile_gathered",
-          ABLATE_LAUNCH(hopper_first_tile_gathered),
-          first_tile_on_hopper.with(
-              {{"rows", "computed"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}),
-          "hopper_gathered_vectorized around the core of hopper_first_tile",
+         {"hopper_fixed_max_gathered",
+          ABLATE_LAUNCH(hopper_fixed_max_gathered),
+          fixed_max_on_hopper.with(
+              {{"rows", "contiguous"}, {"copies", "gathered"}, {"index", "int32"}, {"vector", "16B"}}),
+          "hopper_gathered_vectorized around the core of hopper_fixed_max",
           {.only_where = of_scattered_rows, .minimum_compute_capability = 90}},
          {"hopper_step_one_group",
           ABLATE_LAUNCH(hopper_step_one_group),
@@ -366,40 +325,35 @@ const bool defined = define<problem, checked_problem>(
           by_tiles_on_hopper,
           "hopper_online, with one query tile per block instead of persistent blocks",
           {.only_where = in_place_at({"16", "32"}), .minimum_compute_capability = 90}},
-         {"hopper_step_turns",
-          ABLATE_LAUNCH(hopper_step_turns),
-          by_tiles_on_hopper.with({{"turns", "yes"}}),
+         {"hopper_step_pingpong",
+          ABLATE_LAUNCH(hopper_step_pingpong),
+          by_tiles_on_hopper.with({{"pingpong", "on"}}),
           "hopper_step_overlapped, with warpgroups that take turns: one multiplies while "
           "others compute their softmax",
           {.only_where = in_place_at({"64", "128"}),
            .minimum_compute_capability = 90,
-           .takes = {{"persistent", {"yes"}}}}},
-         {"hopper_step_turns_persistent",
-          ABLATE_LAUNCH(hopper_step_turns),
-          on_hopper.with({{"turns", "yes"}}),
-          "hopper_step_turns, with persistent blocks: hopper_online with turns",
-          {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
-         {"hopper_step_first_tile",
-          ABLATE_LAUNCH(hopper_step_first_tile),
-          on_hopper.with({{"softmax", "first_tile"}}),
+           .takes = {{"persistent", {"on"}}}}},
+         {"hopper_step_fixed_max",
+          ABLATE_LAUNCH(hopper_step_fixed_max),
+          on_hopper.with({{"softmax", "fixed_max"}}),
           "hopper_online, subtracting the maximum over the first 128 keys instead of a running one",
           {.only_where = in_place_at({"16", "32", "64"}), .minimum_compute_capability = 90}},
-         {"hopper_step_first_tile_turns",
-          ABLATE_LAUNCH(hopper_step_first_tile),
-          on_hopper.with({{"softmax", "first_tile"}, {"turns", "yes"}}),
-          "hopper_step_turns_persistent, subtracting the maximum over the first 128 "
+         {"hopper_step_fixed_max_pingpong",
+          ABLATE_LAUNCH(hopper_step_fixed_max),
+          on_hopper.with({{"softmax", "fixed_max"}, {"pingpong", "on"}}),
+          "hopper_step_pingpong+persistent, subtracting the maximum over the first 128 "
           "keys instead of a running one",
           {.only_where = in_place_at({"64", "128"}), .minimum_compute_capability = 90}},
          {"hopper_step_software_exp2",
           ABLATE_LAUNCH(hopper_step_software_exp2),
-          on_hopper.with({{"softmax", "first_tile"}, {"exp2", "2_of_16"}}),
-          "hopper_step_first_tile, with 2 of 16 exponentials by a polynomial",
+          on_hopper.with({{"softmax", "fixed_max"}, {"exp2", "poly_2of16"}}),
+          "hopper_step_fixed_max, with 2 of 16 exponentials by a polynomial",
           {.only_where = in_place_at({"16", "32", "64"}), .minimum_compute_capability = 90}},
          {"hopper_step_sums_by_product",
           ABLATE_LAUNCH(hopper_step_sums_by_product),
-          on_hopper.with({{"softmax", "first_tile"}, {"exp2", "2_of_16"}, {"sums", "product"}}),
+          on_hopper.with({{"softmax", "fixed_max"}, {"exp2", "poly_2of16"}, {"sums", "product"}}),
           "hopper_step_software_exp2, with row sums by product; for heads of 16 or 32 this is "
-          "hopper_first_tile",
+          "hopper_fixed_max",
           {.only_where = in_place_at({"16", "32", "64"}), .minimum_compute_capability = 90}},
      }});
 

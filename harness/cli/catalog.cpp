@@ -97,7 +97,8 @@ void describe_kernels(ordered_json& entry, const operation& of, const variant_fa
 /// Values of switches that the variant's launch function takes beside its own.
 ordered_json ranges_of(const variant_facts& v) {
   auto ranges = ordered_json::object();
-  for (const switch_range& range : v.takes) ranges[range.name] = range.values;
+  for (const switch_range& range : v.takes)
+    for (const std::string& value : range.values) ranges[range.name].push_back(value);
   return ranges;
 }
 

@@ -232,7 +232,7 @@ int run_the_gate(const gate_arguments& given) {
 
 /// From records alone, without a launch.
 int calibrate_across(const gate_arguments& given) {
-  constexpr std::size_t most_rows = 40;
+  constexpr std::size_t max_rows = 40;
   if (!given.builds.empty())
     throw bad_input("--across", "",
                     fmt::format("expected records alone, found '{}' beside", given.builds.front()));
@@ -242,7 +242,7 @@ int calibrate_across(const gate_arguments& given) {
   for (const fs::path& path : files_of_records(given.across)) records.push_back(read_checked_record(path));
   const fleet::across found = fleet::across_of(records);
   reports::write_text_file(file, reports::json_text(fleet::to_json(found), 1) + "\n");
-  if (!given.plots.empty()) write_plot_files(fleet::across_plots(found, most_rows), given.plots);
+  if (!given.plots.empty()) write_plot_files(fleet::across_plots(found, max_rows), given.plots);
   fmt::print("{}{}\n", fleet::across_text(found, reports::standard_output()), file.string());
   return 0;
 }

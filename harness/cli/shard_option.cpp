@@ -12,7 +12,7 @@ namespace ablate {
 
 namespace {
 
-constexpr long most_shards = 100'000;
+constexpr long max_shards = 100'000;
 
 std::optional<long> number_in(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
@@ -73,8 +73,8 @@ array_place find_place(const environment_lookup& look) {
 }
 
 shard_place checked_place(long index, long count, const std::string& from) {
-  if (count < 1 || count > most_shards || index < 1 || index > count)
-    refuse_shard(fmt::format("{}; expected i/n, with i from 1 to n and n at most {}", from, most_shards));
+  if (count < 1 || count > max_shards || index < 1 || index > count)
+    refuse_shard(fmt::format("{}; expected i/n, with i from 1 to n and n at most {}", from, max_shards));
   return {index, count};
 }
 

@@ -42,7 +42,7 @@ std::string shard_script(const slurm_request& wanted) {
 # One shard of {0}. A task that is told to stop, by its time limit or for another job, loses the case it is in
 # and is requeued; it goes on from its journal, on whatever node. Another node measures a begun bundle anew.
 set -u
-most_restarts=3
+max_restarts=3
 stopped=
 child=
 
@@ -65,7 +65,7 @@ while kill -0 "$child" 2>/dev/null; do
   code=$?
 done
 
-if [ -n "$stopped" ] && [ "$code" -ne 0 ] && [ "${{SLURM_RESTART_COUNT:-0}}" -lt "$most_restarts" ]; then
+if [ -n "$stopped" ] && [ "$code" -ne 0 ] && [ "${{SLURM_RESTART_COUNT:-0}}" -lt "$max_restarts" ]; then
   scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID"
 fi
 exit "$code"

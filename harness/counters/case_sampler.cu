@@ -11,11 +11,11 @@ namespace {
 
 // The host needs that long to enqueue a kernel; the spin kernel covers it, so that no gap is sampled.
 constexpr std::uint64_t enqueue_ns = 5'000;
-constexpr std::uint32_t most_samples = 4096;
+constexpr std::uint32_t max_samples = 4096;
 
 }  // namespace
 
-case_sampler::case_sampler(int device) : sampler_(device, counters().timeline, most_samples, 2) {}
+case_sampler::case_sampler(int device) : sampler_(device, counters().timeline, max_samples, 2) {}
 
 nlohmann::ordered_json case_sampler::collect(const sampled_case& c, cudaStream_t stream) {
   return once_samples_suffice([&] { return collect_once(c, stream); });

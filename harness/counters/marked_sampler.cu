@@ -3,7 +3,7 @@
 namespace ablate {
 
 marked_sampler::marked_sampler(int device, const std::vector<std::pair<std::string, std::string>>& values,
-                               std::uint32_t most_samples, std::size_t stamps)
+                               std::uint32_t max_samples, std::size_t stamps)
     : marks_(device, stamps) {
   std::vector<std::string> metrics;
   for (const auto& [key, metric] : values) {
@@ -11,7 +11,7 @@ marked_sampler::marked_sampler(int device, const std::vector<std::pair<std::stri
     metrics.push_back(metric);
   }
   try {
-    sampler_ = std::make_unique<pm_sampler>(device, metrics, most_samples);
+    sampler_ = std::make_unique<pm_sampler>(device, metrics, max_samples);
   } catch (const counters_unavailable& e) {
     why_not_ = e.what();
   }

@@ -18,10 +18,10 @@ namespace ablate {
 /// cannot be had, too, and says why not.
 class marked_sampler {
  public:
-  /// The samples' values: key in a record, and CUPTI's metric. `most_samples` as pm_sampler takes it,
+  /// The samples' values: key in a record, and CUPTI's metric. `max_samples` as pm_sampler takes it,
   /// `stamps` as device_marks does.
   marked_sampler(int device, const std::vector<std::pair<std::string, std::string>>& values,
-                 std::uint32_t most_samples, std::size_t stamps = 0);
+                 std::uint32_t max_samples, std::size_t stamps = 0);
 
   const std::vector<std::string>& keys() const { return keys_; }
   const std::optional<std::string>& why_not() const { return why_not_; }

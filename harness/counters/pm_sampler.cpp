@@ -26,7 +26,7 @@ std::vector<std::uint8_t> availability(int device) {
 class sampling_session {
  public:
   sampling_session(const counter_host& host, int device, bool has_timer, std::uint64_t interval,
-                   std::uint32_t most_samples)
+                   std::uint32_t max_samples)
       : host_(host) {
     ABLATE_CUPTI_PARAMETERS(CUpti_PmSampling_Enable_Params, enable);
     enable.deviceIndex = static_cast<std::size_t>(device);
@@ -34,7 +34,7 @@ class sampling_session {
     object_ = enable.pPmSamplingObject;
     try {
       configure(has_timer, interval);
-      make_data(most_samples);
+      make_data(max_samples);
     } catch (...) {
       disable();
       throw;
@@ -93,13 +93,13 @@ class sampling_session {
     ABLATE_CUPTI_CHECK(sampling_configure, p);
   }
 
-  void make_data(std::uint32_t most_samples) {
+  void make_data(std::uint32_t max_samples) {
     ABLATE_CUPTI_PARAMETERS(CUpti_PmSampling_GetCounterDataSize_Params, size);
     std::vector<const char*> names = host_.metric_names();
     size.pPmSamplingObject = object_;
     size.pMetricNames = names.data();
     size.numMetrics = names.size();
-    size.maxSamples = most_samples;
+    size.maxSamples = max_samples;
     ABLATE_CUPTI_CHECK(sampling_data_size, size);
     data_.resize(size.counterDataSize);
     ABLATE_CUPTI_PARAMETERS(CUpti_PmSampling_CounterDataImage_Initialize_Params, p);
@@ -143,17 +143,17 @@ class sampling_session {
 
 struct pm_sampler::state {
   int device = 0;
-  std::uint32_t most_samples = 0;
+  std::uint32_t max_samples = 0;
   std::string silicon;
   std::optional<counter_host> host;
 };
 
-pm_sampler::pm_sampler(int device, std::vector<std::string> metrics, std::uint32_t most_samples)
+pm_sampler::pm_sampler(int device, std::vector<std::string> metrics, std::uint32_t max_samples)
     : state_(std::make_unique<state>()) {
   ABLATE_CUPTI_PARAMETERS(CUpti_Profiler_Initialize_Params, begin);
   ABLATE_CUPTI_CHECK(initialize, begin);
   state_->device = device;
-  state_->most_samples = most_samples;
+  state_->max_samples = max_samples;
   state_->silicon = chip_name(device);
   state_->host.emplace(counter_group::profiler::pm_sampling, state_->silicon, std::move(metrics),
                        availability(device));
@@ -163,7 +163,7 @@ pm_sampler::pm_sampler(int device, std::vector<std::string> metrics, std::uint32
 
 std::vector<pm_sample> pm_sampler::sample(std::uint64_t interval_ns, const std::function<void()>& work) {
   sampling_session session(*state_->host, state_->device, state_->silicon != "GA100", interval_ns,
-                           state_->most_samples);
+                           state_->max_samples);
   session.run(work);
   return session.decode();
 }

@@ -20,8 +20,8 @@ struct pm_sample {
 /// counters only while it samples; a range profiler must have released them.
 class pm_sampler {
  public:
-  /// `most_samples`: room for those of one call; each takes some 16 KB. Throws counters_unavailable.
-  pm_sampler(int device, std::vector<std::string> metrics, std::uint32_t most_samples);
+  /// `max_samples`: room for those of one call; each takes some 16 KB. Throws counters_unavailable.
+  pm_sampler(int device, std::vector<std::string> metrics, std::uint32_t max_samples);
   ~pm_sampler();
   pm_sampler(const pm_sampler&) = delete;
 

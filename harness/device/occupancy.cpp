@@ -15,12 +15,12 @@ namespace {
 constexpr int warp_size = 32;
 
 cudaOccDeviceProp properties(const chip& c) {
-  constexpr int most_threads_per_block = 1024;
+  constexpr int max_threads_per_block = 1024;
   constexpr std::size_t shared_bytes_without_opt_in = 48 * 1024;
   cudaOccDeviceProp p;
   p.computeMajor = c.compute_capability / 10;
   p.computeMinor = c.compute_capability % 10;
-  p.maxThreadsPerBlock = most_threads_per_block;
+  p.maxThreadsPerBlock = max_threads_per_block;
   p.maxThreadsPerMultiprocessor = c.warps_per_multiprocessor * warp_size;
   p.regsPerBlock = c.registers_per_multiprocessor;
   p.regsPerMultiprocessor = c.registers_per_multiprocessor;

@@ -151,13 +151,13 @@ std::vector<std::string> changed_cases(const counter_comparison& of) {
 /// it has to stay so.
 void judge_counters(two_sides& sides, const std::vector<std::string>& names, const gate_request& request,
                     gate_outcome& to) {
-  constexpr int most_rounds = 3;
+  constexpr int max_rounds = 3;
   const auto compare = [&] {
     to.counters = compare_counters(sides.baseline_checks, sides.candidate_checks, names, request.policy,
                                    to.floors ? &*to.floors : nullptr);
   };
   compare();
-  for (int round = 1; round <= most_rounds && !to.counters.changes.empty(); ++round) {
+  for (int round = 1; round <= max_rounds && !to.counters.changes.empty(); ++round) {
     if (!read_again(sides, changed_cases(to.counters), round)) return;
     compare();
   }

@@ -51,7 +51,7 @@ struct finding_group {
 };
 
 std::vector<finding_group> other_findings(const gate_report& r, bool all) {
-  constexpr std::size_t most_of_a_kind = 5;
+  constexpr std::size_t max_of_a_kind = 5;
   std::vector<finding_group> out;
   for (const finding& f : r.findings) {
     if (f.quantity == "time" || f.weighs == weight::passed) continue;
@@ -59,7 +59,7 @@ std::vector<finding_group> other_findings(const gate_report& r, bool all) {
       return g.shown.front()->verdict == f.verdict && g.shown.front()->weighs == f.weighs;
     });
     if (group == out.end()) group = out.insert(out.end(), finding_group{});
-    if (all || f.weighs == weight::failed || group->shown.size() < most_of_a_kind)
+    if (all || f.weighs == weight::failed || group->shown.size() < max_of_a_kind)
       group->shown.push_back(&f);
     else
       ++group->others;

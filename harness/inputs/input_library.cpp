@@ -20,7 +20,7 @@ namespace ablate {
 namespace {
 
 constexpr std::array generators = {"uniform", "surface", "lidar", "clustered"};
-constexpr std::int64_t most_points = std::int64_t{1} << 24;
+constexpr std::int64_t max_points = std::int64_t{1} << 24;
 
 bool is_generator(const std::string& distribution) {
   return std::find(generators.begin(), generators.end(), distribution) != generators.end();
@@ -59,11 +59,11 @@ void require(bool holds, const voxel_request& request, const std::string& place,
 
 /// Checks what needs no scene.
 void check_numbers(const voxel_request& request) {
-  require(request.rows >= 0 && request.rows <= most_voxel_rows, request, fmt::format("{} rows", request.rows),
-          fmt::format("expected 0 to {}", most_voxel_rows));
-  require(request.multiplicity >= 1 && request.multiplicity <= most_voxel_rows, request,
+  require(request.rows >= 0 && request.rows <= max_voxel_rows, request, fmt::format("{} rows", request.rows),
+          fmt::format("expected 0 to {}", max_voxel_rows));
+  require(request.multiplicity >= 1 && request.multiplicity <= max_voxel_rows, request,
           fmt::format("multiplicity {}", request.multiplicity),
-          fmt::format("expected 1 to {}", most_voxel_rows));
+          fmt::format("expected 1 to {}", max_voxel_rows));
   require(request.order == "scan" || request.order == "shuffled" || request.order == "morton", request,
           fmt::format("order '{}'", request.order), "expected scan, shuffled or morton");
 }
@@ -125,19 +125,19 @@ const point_file& input_library::find_point_file(const std::string& distribution
 
 std::int64_t input_library::point_count(const std::string& distribution,
                                         std::int64_t requested_points) const {
-  if (!(requested_points >= 0 && requested_points <= most_points))
+  if (!(requested_points >= 0 && requested_points <= max_points))
     throw bad_input(fmt::format("distribution '{}'", distribution),
-                    fmt::format("{} points", requested_points), fmt::format("expected 0 to {}", most_points));
+                    fmt::format("{} points", requested_points), fmt::format("expected 0 to {}", max_points));
   if (is_generator(distribution)) return requested_points;
   const point_file& file = find_point_file(distribution);
   const auto path = locate_point_file(distribution, file, data_directories_);
   const std::int64_t points =
       points_to_read(path, file.sweeps * count_file_points(path, file.floats_per_point, 0), requested_points);
-  if (points > most_points)
+  if (points > max_points)
     throw input_unfit(
         path.string(), "",
         fmt::format("expected at most {} points, the file holds {}: ask for so many of them, or for fewer",
-                    most_points, points));
+                    max_points, points));
   return points;
 }
 

@@ -14,10 +14,20 @@ std::string text_of(const std::pair<std::string, std::string>& change) {
   return change.second == "on" ? change.first : change.first + "=" + change.second;
 }
 
+/// Conditions of `values` stand for those that `to` has on their axes.
+void limit(axis_conditions& to, const axis_conditions& values) {
+  for (const auto& condition : values) {
+    std::erase_if(to, [&](const auto& one) { return one.first == condition.first; });
+    to.push_back(condition);
+  }
+}
+
 }  // namespace
 
-const switch_range* find_range(const variant_facts& v, const std::string& name) {
-  const auto found = std::ranges::find(v.takes, name, &switch_range::name);
+const switch_range* find_range(const variant_facts& v, const std::string& name, const std::string& value) {
+  const auto found = std::ranges::find_if(v.takes, [&](const switch_range& range) {
+    return range.name == name && std::ranges::find(range.values, value) != range.values.end();
+  });
   return found == v.takes.end() ? nullptr : &*found;
 }
 
@@ -48,18 +58,21 @@ switch_values changes_of(const variant_facts& v, const switch_values& wanted) {
   const auto add = [&](const auto& change) {
     if (value_of(v.switches, change.first) != change.second) out.push_back(change);
   };
-  for (const switch_range& range : v.takes)
+  std::vector<std::string> ordered;
+  for (const switch_range& range : v.takes) {
+    if (std::ranges::find(ordered, range.name) != ordered.end()) continue;
+    ordered.push_back(range.name);
     for (const auto& change : wanted)
       if (change.first == range.name) add(change);
+  }
   for (const auto& change : wanted)
-    if (find_range(v, change.first) == nullptr) add(change);
+    if (std::ranges::find(ordered, change.first) == ordered.end()) add(change);
   return out;
 }
 
 bool takes(const variant_facts& v, const switch_values& wanted) {
   return std::ranges::all_of(changes_of(v, wanted), [&](const auto& change) {
-    const switch_range* range = find_range(v, change.first);
-    return range && std::ranges::find(range->values, change.second) != range->values.end() &&
+    return find_range(v, change.first, change.second) &&
            std::ranges::count(wanted, change.first, &switch_values::value_type::first) == 1;
   });
 }
@@ -71,8 +84,10 @@ variant_facts changed(const variant_facts& v, const switch_values& changes) {
   std::vector<std::string> texts;
   for (const auto& [name, value] : changes) {
     out.switches = out.switches.with({{name, value}});
+    const switch_range& range = *find_range(v, name, value);
     out.minimum_compute_capability =
-        std::max(out.minimum_compute_capability, find_range(v, name)->minimum_compute_capability);
+        std::max(out.minimum_compute_capability, range.minimum_compute_capability);
+    limit(out.only_where, range.only_where);
     texts.push_back(name + " " + value);
   }
   out.description = fmt::format("{} with {}", v.name, fmt::join(texts, ", "));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/registry/axis.h"
 #include "kernels/common/switches.h"
 
 namespace ablate {
@@ -16,13 +17,15 @@ struct switch_range {
   std::string name;
   std::vector<std::string> values;
   int minimum_compute_capability = 80;  ///< of these values
+  /// Where these values run: an axis's values here stand for the variant's own.
+  axis_conditions only_where = {};
 };
 
 /// Values by switch.
 using switch_values = std::vector<std::pair<std::string, std::string>>;
 
-/// Null: it takes none but its own value of this switch.
-const switch_range* find_range(const variant_facts&, const std::string& name);
+/// Null: its launch function does not take this value beside the variant's own.
+const switch_range* find_range(const variant_facts&, const std::string& name, const std::string& value);
 
 /// What `of` says of a switch; "off" where it does not state it.
 std::string value_of(const switches& of, const std::string& name);

@@ -27,6 +27,14 @@ bool has_same_switches(const variant_facts& a, const variant_facts& b) {
   return holds(a.switches, b.switches) && holds(b.switches, a.switches);
 }
 
+/// The point's value of every switch that it or the variant states.
+switch_values values_at(const variant_facts& point, const variant_facts& v) {
+  switch_values out(point.switches.begin(), point.switches.end());
+  for (const switch_entry& entry : v.switches)
+    if (!point.switches.has(entry.first)) out.emplace_back(entry.first, "off");
+  return out;
+}
+
 }  // namespace
 
 bool register_operation(std::unique_ptr<operation> added) {
@@ -81,6 +89,15 @@ const variant_facts* operation::point(const variant_facts& around, const switch_
   variant_facts made = changed(around, changes);
   for (const variant_facts& v : variants)
     if (has_same_switches(v, made)) return &v;
+  // Several variants may lie a few changes away: the nearest one names the point.
+  const variant_facts wanted_point = made;
+  std::size_t fewest = changes.size();
+  for (const variant_facts& v : variants) {
+    const switch_values values = values_at(wanted_point, v);
+    if (!takes(v, values) || changes_of(v, values).size() >= fewest) continue;
+    fewest = changes_of(v, values).size();
+    made = changed(v, changes_of(v, values));
+  }
   const std::lock_guard lock(making_points_);
   return &points_.try_emplace(made.name, std::move(made)).first->second;
 }

@@ -8,7 +8,7 @@ namespace ablate {
 
 namespace {
 
-constexpr std::size_t digest_threads = 512, most_digest_blocks = 1024;
+constexpr std::size_t digest_threads = 512, max_digest_blocks = 1024;
 
 /// The finalizer of splitmix64: each bit of the result depends on all of x.
 __device__ unsigned long long mixed_word(unsigned long long x) {
@@ -40,7 +40,7 @@ std::vector<std::uint64_t> digests_of(std::span<const device_bytes> pieces, cuda
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].size == 0) continue;
     const std::size_t blocks = std::min(
-        most_digest_blocks, (pieces[i].size / sizeof(std::uint64_t) + digest_threads) / digest_threads);
+        max_digest_blocks, (pieces[i].size / sizeof(std::uint64_t) + digest_threads) / digest_threads);
     add_words<<<static_cast<unsigned>(blocks), static_cast<unsigned>(digest_threads), 0, stream>>>(
         static_cast<const std::byte*>(pieces[i].address), pieces[i].size,
         static_cast<unsigned long long*>(sums.address()) + i);

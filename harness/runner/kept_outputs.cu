@@ -7,7 +7,7 @@ namespace ablate {
 namespace {
 
 constexpr std::size_t comparing_threads = 512;
-constexpr std::size_t most_blocks = 1024;
+constexpr std::size_t max_blocks = 1024;
 constexpr std::size_t memory_to_leave = std::size_t{1} << 30;
 
 /// Of the bytes of a word that are not 0.
@@ -81,7 +81,7 @@ std::optional<differing_bytes> kept_outputs::differing(std::span<const device_by
     if (outputs[i].size != copies_[i].bytes()) return std::nullopt;
     if (outputs[i].size == 0) continue;
     const std::size_t blocks =
-        std::min(most_blocks, (outputs[i].size / sizeof(uint4) + comparing_threads) / comparing_threads);
+        std::min(max_blocks, (outputs[i].size / sizeof(uint4) + comparing_threads) / comparing_threads);
     count_differing<<<static_cast<unsigned>(blocks), static_cast<unsigned>(comparing_threads), 0, stream>>>(
         static_cast<const std::byte*>(outputs[i].address),
         static_cast<const std::byte*>(copies_[i].address()), outputs[i].size,

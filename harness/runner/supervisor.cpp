@@ -40,7 +40,7 @@ struct worker {
   bool out_of_service = false;
 };
 
-constexpr int most_failed_starts = 2;
+constexpr int max_failed_starts = 2;
 
 class supervision {
  public:
@@ -241,7 +241,7 @@ class supervision {
   /// Its process ended before its first case: once that may be chance, a kill by the system.
   void start_failed(worker& w, const std::string& how_it_died) {
     if (!w.told.empty()) w.rest = std::exchange(w.told, {});
-    if (++w.failed_starts == most_failed_starts || !has_work(w)) lose(w, how_it_died);
+    if (++w.failed_starts == max_failed_starts || !has_work(w)) lose(w, how_it_died);
   }
 
   void journal_end(const worker& w, const keyed_case& at, nlohmann::ordered_json entry) {

@@ -45,12 +45,12 @@ std::string why_no_point(const variant_facts& v, const switch_values& changes) {
   word_list known;
   for (const switch_range& range : v.takes) known.push_back(range.name);
   for (const auto& [name, value] : changes_of(v, changes)) {
-    const switch_range* range = find_range(v, name);
     if (known.empty()) return fmt::format("variant '{}' takes no switch but its own", v.name);
-    if (!range) return no_such(fmt::format("switch that variant '{}' takes", v.name), name, known);
-    if (std::ranges::find(range->values, value) == range->values.end())
-      return no_such(fmt::format("value of switch '{}' that variant '{}' takes", name, v.name), value,
-                     range->values);
+    if (find_range(v, name, value)) continue;
+    if (std::ranges::find(known, name) == known.end())
+      return no_such(fmt::format("switch that variant '{}' takes", v.name), name, known);
+    return no_such(fmt::format("value of switch '{}' that variant '{}' takes", name, v.name), value,
+                   values_at(v, name));
   }
   return fmt::format("variant '{}' with a switch twice; expected each once", v.name);
 }

@@ -10,7 +10,7 @@ namespace ablate {
 
 namespace {
 
-constexpr int most_samples_in_flight = 10;
+constexpr int max_samples_in_flight = 10;
 /// As long as a window of the steady clock: launches that take longer are watched one at a time.
 constexpr double longest_in_flight_us = 2e5;
 constexpr unsigned long long first_sample_spin_ns = 10'000;
@@ -28,9 +28,8 @@ timed time_cold_clean(const timed_region& region, cudaStream_t stream, const dev
   result.method = "events";
   const warm_up_result warm = warm_up(region, stream, limits);
   result.warmup_launches = warm.launches;
-  const int samples_in_flight =
-      static_cast<int>(std::clamp(longest_in_flight_us / std::max(warm.launch_us, 1.0), 1.0,
-                                  static_cast<double>(most_samples_in_flight)));
+  const int samples_in_flight = static_cast<int>(std::clamp(
+      longest_in_flight_us / std::max(warm.launch_us, 1.0), 1.0, static_cast<double>(max_samples_in_flight)));
 
   launcher to(stream, limits);
   std::vector<sample> in_flight(static_cast<std::size_t>(samples_in_flight));

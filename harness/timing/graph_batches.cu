@@ -16,13 +16,13 @@ namespace {
 // A batch is long compared with a graph's start and the event resolution (about half a microsecond each).
 constexpr double batch_us = 500;
 constexpr int fewest_launches = 4;
-constexpr int most_launches = 1000;
+constexpr int max_launches = 1000;
 // Usually covers the host's launch of such a graph.
 constexpr unsigned long long first_batch_spin_ns = 50'000;
 
 int launches_per_batch(double launch_us, std::size_t buffer_sets) {
   const double wanted = std::ceil(batch_us / std::max(launch_us, 0.1));
-  const int launches = static_cast<int>(std::clamp<double>(wanted, fewest_launches, most_launches));
+  const int launches = static_cast<int>(std::clamp<double>(wanted, fewest_launches, max_launches));
   const int sets = static_cast<int>(buffer_sets);
   return (launches + sets - 1) / sets * sets;  // uses every set equally often
 }

@@ -18,7 +18,7 @@ using step = expression::step;
 using kind = step::kind;
 
 // Deeper nesting is no launch's, and would take the stack.
-constexpr int most_levels = 64;
+constexpr int max_levels = 64;
 
 /// Writes the steps as it reads: an operator follows its two operands.
 class expression_reader {
@@ -77,7 +77,7 @@ class expression_reader {
   }
 
   void factor() {
-    if (++levels_ > most_levels) refuse(fmt::format("expected at most {} levels", most_levels));
+    if (++levels_ > max_levels) refuse(fmt::format("expected at most {} levels", max_levels));
     skip_blanks();
     if (take('(')) {
       sum();

@@ -17,16 +17,16 @@ std::optional<std::string> mismatch(std::span<const std::size_t> parameter_bytes
 }
 
 std::optional<std::string> why_no_block(std::span<const std::int64_t> threads) {
-  constexpr std::int64_t most_threads = 1024, most_in_z = 64;
+  constexpr std::int64_t max_threads = 1024, max_in_z = 64;
   std::int64_t all = 1;
   for (const std::int64_t along : threads) {
-    if (along < 1 || along > most_threads)
-      return fmt::format("a block of {}; expected 1 to {} threads", along, most_threads);
+    if (along < 1 || along > max_threads)
+      return fmt::format("a block of {}; expected 1 to {} threads", along, max_threads);
     all *= along;
   }
-  if (all > most_threads) return fmt::format("a block of {} threads; expected 1 to {}", all, most_threads);
-  if (threads.size() > 2 && threads[2] > most_in_z)
-    return fmt::format("a block of {} along z; expected 1 to {}", threads[2], most_in_z);
+  if (all > max_threads) return fmt::format("a block of {} threads; expected 1 to {}", all, max_threads);
+  if (threads.size() > 2 && threads[2] > max_in_z)
+    return fmt::format("a block of {} along z; expected 1 to {}", threads[2], max_in_z);
   return std::nullopt;
 }
 

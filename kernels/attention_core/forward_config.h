@@ -1,6 +1,6 @@
 // What a forward attention kernel by warpgroups is made of: the block, its softmax, and the schedule that
 // joins them. All three are structural types, so that a configuration is one template argument whose parts
-// have names: configured<forward_config{.block = {.width = 64, .groups = 3, …}, .ping_pong = true}>.
+// have names: configured<forward_config{.block = {.width = 64, .groups = 3, …}, .pingpong = true}>.
 #pragma once
 
 #include "kernels/attention_core/softmax_form.h"
@@ -50,10 +50,10 @@ ABLATE_ON_BOTH constexpr softmax_config in_form(softmax_config config, softmax_f
 struct forward_config {
   block_shape block = {};
   softmax_config softmax = {};
-  bool ping_pong = false;       ///< warpgroups take turns: one multiplies while another is in its softmax
-  bool across_tiles = false;    ///< products overlap the softmax from query tile to query tile
+  bool pingpong = false;        ///< warpgroups take turns: one multiplies while another is in its softmax
+  bool cross_tile = false;      ///< products overlap the softmax from query tile to query tile
   bool from_list = false;       ///< only the query tiles on the redo list
-  bool again_at_once = false;   ///< a block redoes its overflowed tiles itself, without a list
+  bool inline_retry = false;    ///< a block redoes its overflowed tiles itself, without a list
   bool scattered_rows = false;  ///< outputs go to rows looked up in the index
   bool kept_blocks = false;     ///< a query block meets only the key blocks whose bits are set
   bool int8_scores = false;     ///< Q and K are int8

@@ -57,7 +57,7 @@ class lazy_softmax {
     if (!__any_sync(~0u, now[0] > most_[0] + slack || now[1] > most_[1] + slack)) return false;
 #pragma unroll
     for (int j = 0; j < 2; ++j) {
-      const float most = fmaxf(most_[j], most_of_quad(now[j]));
+      const float most = fmaxf(most_[j], max_of_quad(now[j]));
       rescale[j] = exp2_of(most_[j] - most);
       sum_[j] *= rescale[j];
       most_[j] = most;

@@ -71,7 +71,7 @@ struct softmax_rows {
       if (!__any_sync(~0u, now[0] > most[0] + slack || now[1] > most[1] + slack)) return;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      now[half] = fmaxf(most[half], most_of_quad(now[half]));
+      now[half] = fmaxf(most[half], max_of_quad(now[half]));
       const float rescale = exp2_of(most[half] - now[half]);
       most[half] = now[half];
       sum[half] *= rescale;

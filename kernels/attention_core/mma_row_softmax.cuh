@@ -24,9 +24,9 @@ struct mma_row_softmax {
   using numbers = float[2][2];  ///< one number per row of the thread: 16 i + 8 j + lane / 4
   static constexpr softmax_form form = Config.softmax.form;
   template <mma_maximum Maximum>
-  static constexpr bool subtracts = Maximum == mma_maximum::running || form == softmax_form::first_tile;
+  static constexpr bool subtracts = Maximum == mma_maximum::running || form == softmax_form::fixed_max;
   static_assert(Config.softmax.packed_exp2 == 0 ||
-                (form == softmax_form::first_tile && Config.softmax.packed_exp2 % 2 == 0));
+                (form == softmax_form::fixed_max && Config.softmax.packed_exp2 % 2 == 0));
 
   float scale_log2;
 
@@ -57,7 +57,7 @@ struct mma_row_softmax {
 #pragma unroll
         for (int n = 0; n < Config.block.keys / 8; ++n)
           now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
-        now = fmaxf(most[i][j], most_of_quad(now) * scale());
+        now = fmaxf(most[i][j], max_of_quad(now) * scale());
         const float rescale = power_of(most[i][j] - now);
         most[i][j] = now;
         sum[i][j] *= rescale;
@@ -79,7 +79,7 @@ struct mma_row_softmax {
 #pragma unroll
         for (int n = 0; n < Config.block.keys / 8; ++n)
           now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
-        most[i][j] = most_of_quad(now) * scale_log2;
+        most[i][j] = max_of_quad(now) * scale_log2;
       }
   }
 
@@ -94,7 +94,7 @@ struct mma_row_softmax {
 #pragma unroll
         for (int n = 0; n < Config.block.keys / 8; ++n)
           now = fmaxf(now, fmaxf(s[i][n][2 * j], s[i][n][2 * j + 1]));
-        now = fmaxf(most[i][j], most_of_quad(now) * scale_log2);
+        now = fmaxf(most[i][j], max_of_quad(now) * scale_log2);
         const float before = sum[i][j] * exp2_of(most[i][j] - now);
         most[i][j] = now;
 #pragma unroll

@@ -14,25 +14,25 @@ namespace ablate::attention_core {
 template <softmax_config Config>
 struct row_softmax {
   static constexpr softmax_form form = Config.form;
-  static_assert(Config.packed_exp2 == 0 || (form == softmax_form::first_tile && Config.sums_by_product &&
+  static_assert(Config.packed_exp2 == 0 || (form == softmax_form::fixed_max && Config.sums_by_product &&
                                             Config.software_exp2 == 0 && Config.packed_exp2 % 2 == 0));
   float most[2],
-      sum[2];  ///< of raw scores (first_tile: times c, what is subtracted); of this thread's columns
+      sum[2];  ///< of raw scores (fixed_max: times c, what is subtracted); of this thread's columns
 
   __device__ void begin() {
     most[0] = most[1] = -INFINITY;
     sum[0] = sum[1] = 0;
   }
 
-  /// first_tile: takes the number to subtract from the scores of the first keys. If all of them are −∞, no
+  /// fixed_max: takes the number to subtract from the scores of the first keys. If all of them are −∞, no
   /// sum is in range.
   template <int Count>
   __device__ void look_at_first(const float (&s)[Count], float c) {
-    if constexpr (form == softmax_form::first_tile) {
+    if constexpr (form == softmax_form::fixed_max) {
 #pragma unroll
       for (int i = 0; i < Count; ++i) most[i >> 1 & 1] = fmaxf(most[i >> 1 & 1], s[i]);
 #pragma unroll
-      for (int r = 0; r < 2; ++r) most[r] = most_of_quad(most[r]) * c;
+      for (int r = 0; r < 2; ++r) most[r] = max_of_quad(most[r]) * c;
     }
   }
 
@@ -41,7 +41,7 @@ struct row_softmax {
   template <int Count>
   __device__ void apply(float (&s)[Count], float c, float (&rescale)[2]) {
     if constexpr (Config.packed_exp2 > 0) return;
-    if constexpr (form == softmax_form::first_tile) {
+    if constexpr (form == softmax_form::fixed_max) {
       // Clamps to the polynomial's domain: a sum that is too large shows, values that are too small do not
       // matter. The minimum comes first because min(NaN, number) is the number: so NaN, too, makes a sum that
       // is too large.
@@ -60,17 +60,17 @@ struct row_softmax {
         if constexpr (!Config.sums_by_product) sum[i >> 1 & 1] += s[i];
       }
     } else {
-      float most_now[2] = {most[0], most[1]}, subtracted[2];
+      float max_now[2] = {most[0], most[1]}, subtracted[2];
 #pragma unroll
-      for (int i = 0; i < Count; ++i) most_now[i >> 1 & 1] = fmaxf(most_now[i >> 1 & 1], s[i]);
+      for (int i = 0; i < Count; ++i) max_now[i >> 1 & 1] = fmaxf(max_now[i >> 1 & 1], s[i]);
 #pragma unroll
       for (int r = 0; r < 2; ++r) {
-        most_now[r] = most_of_quad(most_now[r]);
+        max_now[r] = max_of_quad(max_now[r]);
         // All scores so far are −∞: subtract nothing; all probabilities are 0.
-        subtracted[r] = most_now[r] == -INFINITY ? 0 : most_now[r] * c;
+        subtracted[r] = max_now[r] == -INFINITY ? 0 : max_now[r] * c;
         rescale[r] = exp2_of(most[r] * c - subtracted[r]);
         sum[r] *= rescale[r];
-        most[r] = most_now[r];
+        most[r] = max_now[r];
       }
 #pragma unroll
       for (int i = 0; i < Count; ++i) {
@@ -103,9 +103,9 @@ struct row_softmax {
     constexpr float ln2 = 0.693147180559945f;
     // All scores are −∞; the outputs are NaN as 0 / 0.
     if (whole == 0) return NAN;
-    const float subtracted = form == softmax_form::online       ? most[r] * c
-                             : form == softmax_form::first_tile ? most[r]
-                                                                : 0;
+    const float subtracted = form == softmax_form::online      ? most[r] * c
+                             : form == softmax_form::fixed_max ? most[r]
+                                                               : 0;
     return (subtracted + log2f(whole)) * ln2;
   }
 };

@@ -18,9 +18,9 @@ layer_form form_of(const switches&);
 ///   pools      beside: the index of pools in buckets on a second stream, until the first one needs it
 ///   prefetch   weights, where pools are beside: to L2 while attention runs (weights_ahead.h)
 ///   steps      joined: what stands between layers and attention, in fewer launches (network::joins)
-///   attention  hopper_first_tile; hopper_by_rounds or hopper_packed, at heads of more than 32 channels as
-///              hopper_first_tile; mma_online, mma_published or mma_first_tile; mma_packed, at such heads as
-///              mma_first_tile; where windows are partial, mma_online alone
+///   attention  hopper_fixed_max; hopper_wave_fit or hopper_packed, at heads of more than 32 channels as
+///              hopper_fixed_max; mma_online, mma_published or mma_fixed_max; mma_packed, at such heads as
+///              mma_fixed_max; where windows are partial, mma_online alone
 ///   exp2, tiles  hopper_packed's; exp2 also mma_packed's
 void run_step(launcher&, const problem&, const network&, const step&, const switches&);
 

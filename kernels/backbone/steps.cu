@@ -40,12 +40,12 @@ namespace {
 /// A multiple of this many elements is what products by warpgroups take.
 constexpr int of_warpgroup = 64;
 /// And of a gated layer, whose weights they keep in shared memory.
-constexpr int most_gated_inputs = 512;
+constexpr int max_gated_inputs = 512;
 
 void run_own_linear(launcher& to, const linear::problem& layer, const switches& s) {
   const bool fits = s.word("core") == "wgmma" && layer.inputs % of_warpgroup == 0 &&
                     layer.outputs % of_warpgroup == 0 &&
-                    (layer.behind != linear::epilogue::swiglu || layer.inputs <= most_gated_inputs);
+                    (layer.behind != linear::epilogue::swiglu || layer.inputs <= max_gated_inputs);
   if (!layer.has_norm) return fits ? linear::own_wgmma(to, layer, s) : linear::mma_forward(to, layer);
   // Rows of 512 elements leave no room for the weights beside them.
   const bool is_resident = fits && layer.inputs <= 256;
@@ -70,18 +70,18 @@ void run_attention(launcher& to, const window_attention::problem& attention, con
     return window_attention::attend_in_partial_windows(to, attention, valid_rows(n, of));
   const text_view core = s.word("attention");
   const bool is_narrow = attention.width <= 32;  // what these forms are for
-  if (is_narrow && core == "hopper_by_rounds") return window_attention::hopper_by_rounds(to, attention, s);
-  if (is_narrow && core == "hopper_packed")
+  if (is_narrow && core == "hopper_wave_fit") return window_attention::hopper_wave_fit(to, attention, s);
+  if (is_narrow && core == "hopper_exp2_bf16x2")
     return n.joins() ? window_attention::hopper_packed_on_empty_list(to, attention, s)
                      : window_attention::hopper_packed(to, attention, s);
-  if (is_narrow && core == "hopper_first_tile" && n.joins())
-    return window_attention::hopper_first_tile_on_empty_list(to, attention);
-  if (core == "hopper_first_tile" || core == "hopper_by_rounds" || core == "hopper_packed")
-    return window_attention::hopper_first_tile(to, attention, s);
+  if (is_narrow && core == "hopper_fixed_max" && n.joins())
+    return window_attention::hopper_fixed_max_on_empty_list(to, attention);
+  if (core == "hopper_fixed_max" || core == "hopper_wave_fit" || core == "hopper_exp2_bf16x2")
+    return window_attention::hopper_fixed_max(to, attention, s);
   if (core == "mma_online") return window_attention::mma_online(to, attention, s);
-  if (is_narrow && core == "mma_packed") return window_attention::mma_packed(to, attention, s);
-  if (core == "mma_first_tile" || core == "mma_packed")
-    return window_attention::mma_first_tile(to, attention, s);
+  if (is_narrow && core == "mma_exp2_bf16x2") return window_attention::mma_packed(to, attention, s);
+  if (core == "mma_fixed_max" || core == "mma_exp2_bf16x2")
+    return window_attention::mma_fixed_max(to, attention, s);
   window_attention::mma_published(to, attention, s);
 }
 
@@ -129,10 +129,11 @@ layer_form form_of(const switches& s) {
   if (layers == "cublaslt_separate") return layer_form::separate;
   if (layers == "own") return layer_form::own;
   if (s.has("weights"))
-    return s.word("weights") == "beside" ? layer_form::chosen_beside : layer_form::chosen_beside_to_end;
+    return s.word("weights") == "second_stream" ? layer_form::second_stream
+                                                : layer_form::second_stream_to_end;
   const bool is_on_hopper = s.word("core") == "wgmma";
   if (s.has("steps")) return is_on_hopper ? layer_form::joined : layer_form::joined_on_mma;
-  return is_on_hopper ? layer_form::chosen : layer_form::chosen_on_mma;
+  return is_on_hopper ? layer_form::per_layer_best : layer_form::per_layer_best_on_mma;
 }
 
 void run_step(launcher& to, const problem& p, const network& n, const step& s, const switches& by) {

@@ -25,10 +25,10 @@ namespace ablate::block_sparse_selection {
 constexpr int width = 64;  ///< elements of a head
 constexpr int query_block = 128, key_block = 64;
 /// Key blocks of a row that fit shared memory as fp32 twice, on each chip: 1024 images and a few.
-constexpr std::int64_t most_keys = 18432;
+constexpr std::int64_t max_keys = 18432;
 
 struct problem {
-  std::int64_t queries = 0, keys = 0;  ///< blocks of a head; keys at most most_keys
+  std::int64_t queries = 0, keys = 0;  ///< blocks of a head; keys at most max_keys
   std::int64_t heads = 1;
   int mass_percent = 70, kept_percent = 50;  ///< mass: at most 99
 

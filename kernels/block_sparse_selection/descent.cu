@@ -29,14 +29,14 @@ struct greater_image {
 
 using sum_of_block = cub::BlockReduce<block_sum, row_threads>;
 using scan_of_block = cub::BlockScan<block_sum, row_threads>;
-using most_of_block = cub::BlockReduce<unsigned, row_threads>;
+using max_of_block = cub::BlockReduce<unsigned, row_threads>;
 
 /// What threads of a row share beside its scores.
 struct shared_choice {
   union {
     sum_of_block::TempStorage sum;
     scan_of_block::TempStorage scan;
-    most_of_block::TempStorage most;
+    max_of_block::TempStorage most;
   } storage;
   unsigned long long masses[digits];
   int counts[digits];
@@ -157,7 +157,7 @@ __device__ void choose_row(const view& v, const unsigned* images, long long numb
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
   unsigned most = 0;
   for (int key = thread; key < v.keys; key += row_threads) most = max(most, images[key]);
-  most = most_of_block(shared.storage.most).Reduce(most, greater_image());
+  most = max_of_block(shared.storage.most).Reduce(most, greater_image());
   if (thread == 0) shared.image = most;
   __syncthreads();
   scored_row row{images, v.keys, score_of(shared.image), 0};
@@ -212,7 +212,7 @@ void run_descent(launcher& to, const problem& p, const switches& s) {
 }
 
 void descent(launcher& to, const problem& p, const switches& s) {
-  if (s.integer("rows_a_block") == 2)
+  if (s.integer("rows_per_block") == 2)
     run_descent<2>(to, p, s);
   else
     run_descent<1>(to, p, s);

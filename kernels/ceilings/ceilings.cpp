@@ -36,7 +36,7 @@ bool reads_only(resource what) {
 }
 
 std::int64_t sampled_sectors(const problem& p) {
-  return std::min(std::int64_t{1} << p.sector_bits, most_sampled_sectors);
+  return std::min(std::int64_t{1} << p.sector_bits, max_sampled_sectors);
 }
 
 std::size_t output_bytes(const problem& p) {

@@ -116,7 +116,7 @@ bool reads_only(resource);
 
 /// `out` samples at most this many sectors of a changed memory. With s samples, the memory is cut into s
 /// equal parts; sample j lies in the j-th, at j modulo the part's size.
-constexpr std::int64_t most_sampled_sectors = 1 << 15;
+constexpr std::int64_t max_sampled_sectors = 1 << 15;
 std::int64_t sampled_sectors(const problem&);
 
 }  // namespace ablate::ceilings

@@ -49,7 +49,7 @@ __global__ __launch_bounds__(wgmma_threads, 1) void multiply_in_shared_memory(co
     wgmma_wait<1>();
   }
   wgmma_wait<0>();
-  keep_behind(d);
+  fence_operand(d);
 
   const unsigned row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, pair = 2 * (threadIdx.x % 4);
   float* const tile = out + static_cast<long long>(blockIdx.x) * wgmma_rows * wgmma_columns;

@@ -9,20 +9,20 @@
 namespace ablate {
 
 struct filled_spans {
-  word_span span[most_filled_spans];
-  unsigned first_block[most_filled_spans];  ///< ascending; of no span, behind all blocks
+  word_span span[max_filled_spans];
+  unsigned first_block[max_filled_spans];  ///< ascending; of no span, behind all blocks
 };
 
 __global__ __launch_bounds__(fill_threads) void fill_words(const __grid_constant__ filled_spans all) {
   let_next_kernel_begin();
   int k = 0;
 #pragma unroll
-  for (int other = 1; other < most_filled_spans; ++other) k += blockIdx.x >= all.first_block[other];
+  for (int other = 1; other < max_filled_spans; ++other) k += blockIdx.x >= all.first_block[other];
   fill_part(all.span[k], blockIdx.x - all.first_block[k]);
 }
 
 void fill(launcher& to, std::initializer_list<word_span> spans) {
-  if (spans.size() > most_filled_spans) refuse_launch({"fill: more spans than a launch takes"});
+  if (spans.size() > max_filled_spans) refuse_launch({"fill: more spans than a launch takes"});
   filled_spans all{};
   unsigned blocks = 0, k = 0;
   for (const word_span& s : spans) {
@@ -30,7 +30,7 @@ void fill(launcher& to, std::initializer_list<word_span> spans) {
     all.first_block[k++] = blocks;
     blocks += blocks_for(s.words, words_per_fill_block);
   }
-  std::fill(all.first_block + k, all.first_block + most_filled_spans, blocks);
+  std::fill(all.first_block + k, all.first_block + max_filled_spans, blocks);
   launch(to, fill_words, dim3(blocks), dim3(fill_threads), 0, all);
 }
 

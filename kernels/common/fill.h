@@ -14,9 +14,9 @@ struct word_span {
   std::uint32_t value = 0;
 };
 
-constexpr int most_filled_spans = 4;
+constexpr int max_filled_spans = 4;
 
-/// Fills up to `most_filled_spans` spans in one launch. A kernel and not a memset, because profilers see
+/// Fills up to `max_filled_spans` spans in one launch. A kernel and not a memset, because profilers see
 /// kernels: what is filled inside of the timed region must be counted there too.
 void fill(launcher&, std::initializer_list<word_span>);
 

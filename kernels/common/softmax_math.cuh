@@ -36,7 +36,7 @@ __device__ inline float exp2_by_polynomial(float s, float c) {
 }
 
 /// A row's maximum or sum over the four lanes that share it.
-__device__ inline float most_of_quad(float x) {
+__device__ inline float max_of_quad(float x) {
   x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
   return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
 }

@@ -29,6 +29,8 @@ class switches {
   /// The value of `name` as an integer. Throws std::out_of_range or std::invalid_argument.
   long integer(text_view name) const;
   bool has(text_view name) const;
+  /// Whether the variant states it as "on".
+  bool is_on(text_view name) const { return has(name) && word(name) == "on"; }
   /// These with `values` put over them: each in the place of its name, new names behind.
   switches with(std::initializer_list<named_word> values) const;
 

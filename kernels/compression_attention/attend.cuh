@@ -204,7 +204,7 @@ class attention : Scores {
     for (int i = 0; i < 2; ++i)
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
-        const float most = fmaxf(most_[i][j], most_of_quad(now[i][j]));
+        const float most = fmaxf(most_[i][j], max_of_quad(now[i][j]));
         const float rescale = exp2_of(most_[i][j] - most);
         most_[i][j] = most;
         sum_[i][j] *= rescale;

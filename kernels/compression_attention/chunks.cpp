@@ -8,10 +8,10 @@
 namespace ablate::compression_attention {
 
 std::int64_t rows_of_chunk(const problem& p) {
-  constexpr std::int64_t most_bytes = std::int64_t{16} << 30;
+  constexpr std::int64_t max_bytes = std::int64_t{16} << 30;
   const std::int64_t bytes_of_tile = p.heads * tile_queries * p.padded_rows() * 4;
   const std::int64_t tiles = (p.rows + tile_queries - 1) / tile_queries;
-  return tile_queries * std::clamp<std::int64_t>(most_bytes / bytes_of_tile, 1, tiles);
+  return tile_queries * std::clamp<std::int64_t>(max_bytes / bytes_of_tile, 1, tiles);
 }
 
 std::size_t scratch_bytes(const problem& p) {

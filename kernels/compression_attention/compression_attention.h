@@ -22,7 +22,7 @@ namespace ablate::compression_attention {
 
 constexpr int width = 64;  ///< elements of a head
 constexpr int tile_queries = 128, tile_keys = 64;
-constexpr int most_selected = 64;  ///< places in a list: two a lane
+constexpr int max_selected = 64;  ///< places in a list: two a lane
 
 /// What scores are to each other where lists are made: numbers of fp32; or these rounded down to bf16, so
 /// that more of them tie. Then lists have at most 32 places, and there are at most 2^16 rows.
@@ -37,7 +37,7 @@ struct problem {
   kept_blocks kept;                           ///< attention alone
   bool multiplies_int8 = false;  ///< attention to kept blocks alone: rows in blocks attend by `int8`
   int8_rows int8;
-  int selected = 32;      ///< entries of a list, at most most_selected
+  int selected = 32;      ///< entries of a list, at most max_selected
   bool lists = true;      ///< false: attention alone, no lists
   bool by_index = false;  ///< entries ascend by key row instead
   comparison compared = comparison::fp32;

@@ -45,7 +45,7 @@ constexpr forward_config independent(const block_shape& block) {
   return {.block = block, .softmax = lazy, .query_buffers = 1};
 }
 constexpr forward_config in_turns(const block_shape& block) {
-  return {.block = block, .softmax = lazy, .ping_pong = true, .query_buffers = 1};
+  return {.block = block, .softmax = lazy, .pingpong = true, .query_buffers = 1};
 }
 
 /// A block of three groups reads each key for half again as many queries; with fewer than this many of its

@@ -43,7 +43,7 @@ constexpr forward_config of_kept_blocks(score_operands operands) {
                     .consumer_registers = 240,
                     .overlaps = true},
           .softmax = {.form = softmax_form::lazy},
-          .ping_pong = true,
+          .pingpong = true,
           .kept_blocks = true,
           .int8_scores = operands == score_operands::int8,
           .query_buffers = 1};

@@ -29,7 +29,7 @@ struct write_maxima {
     float mine = 0;  // of row 8 (lane % 4) + lane / 4
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
-      const float of_quad = most_of_quad(of_row[r]);
+      const float of_quad = max_of_quad(of_row[r]);
       if (static_cast<int>(lane % 4) == r) mine = of_quad;
     }
     const maxima_shape shape(v.rows);

@@ -25,13 +25,13 @@ namespace ablate::compression_attention_backward {
 
 constexpr int width = 64;  ///< elements of a head
 constexpr int rows_of_tile = 128;
-constexpr std::int64_t most_rows = 1 << 16;
+constexpr std::int64_t max_rows = 1 << 16;
 
 struct problem {
   /// Heads as batches: q, k, v, dO, O and the gradients are [heads][padded rows][64], lse [heads][padded
   /// rows].
   window_attention_backward::problem gradients;
-  std::int64_t rows = 0;  ///< of a head: pooled blocks, at most most_rows
+  std::int64_t rows = 0;  ///< of a head: pooled blocks, at most max_rows
 };
 
 constexpr std::int64_t padded_rows(std::int64_t rows) {

@@ -48,17 +48,17 @@ struct problem {
   bool guards = true;
   int chunk = 9;  ///< offsets per step
   growth grows = growth::none;
-  std::int64_t slots = 16;                      ///< of the table initially, a power of two from 16
-  std::int64_t capacity = 0;                    ///< rows that the store holds initially
-  std::int64_t most_slots = 16, most_rows = 0;  ///< the sizes that table and store may grow to
-  bool may_sort = false;                        ///< there is memory for all sums at once
+  std::int64_t slots = 16;                    ///< of the table initially, a power of two from 16
+  std::int64_t capacity = 0;                  ///< rows that the store holds initially
+  std::int64_t max_slots = 16, max_rows = 0;  ///< the sizes that table and store may grow to
+  bool may_sort = false;                      ///< there is memory for all sums at once
   phase first = phase::base, last = phase::expand;
 
   const std::int32_t* base = nullptr;  ///< [rows][4]: batch, x, y, z; distinct, in range
 
   outcome* result = nullptr;      ///< [1]
   void* table = nullptr;          ///< table_bytes(problem)
-  std::int32_t* store = nullptr;  ///< [most_rows][4]: rows as summed, unwrapped
+  std::int32_t* store = nullptr;  ///< [max_rows][4]: rows as summed, unwrapped
   void* scratch = nullptr;        ///< scratch_bytes(problem)
   unsigned long long* events =
       nullptr;  ///< [hash_table::event_words], of the sums alone: an operation is a sum sent to the table, a

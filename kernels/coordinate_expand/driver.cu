@@ -53,7 +53,7 @@ void build_table(launcher& to, const problem& p, const room& now, const std::int
 }
 
 void require_memory(const problem& p, const room& wanted) {
-  if (wanted.slots > p.most_slots || wanted.capacity > p.most_rows)
+  if (wanted.slots > p.max_slots || wanted.capacity > p.max_rows)
     refuse_launch({"an expansion of ", p.rows, " rows: ", wanted.slots, " slots and ", wanted.capacity,
                    " rows are more than the set can need"});
 }

@@ -21,7 +21,7 @@ scratch::scratch(const problem& p) {
 
 std::size_t scratch_bytes(const problem& p) { return scratch(p).bytes; }
 
-std::size_t table_bytes(const problem& p) { return 12 * static_cast<std::size_t>(p.most_slots); }
+std::size_t table_bytes(const problem& p) { return 12 * static_cast<std::size_t>(p.max_slots); }
 
 std::int64_t slots_at_half_load(std::int64_t rows) {
   return static_cast<std::int64_t>(

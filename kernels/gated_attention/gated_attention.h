@@ -32,11 +32,11 @@ using global_attention::phase;
 using global_attention::width;
 using selection_attention::first_frame;
 
-constexpr int most_selected = compression_attention::most_selected;
+constexpr int max_selected = compression_attention::max_selected;
 
 struct problem : global_attention::prepared_layer {
   std::int64_t heads_of_gates = 0;  ///< where these heads are some of a layer's; 0: `heads`
-  int selected = 32;                ///< key blocks of a list, at most most_selected
+  int selected = 32;                ///< key blocks of a list, at most max_selected
   gated_attention::first_frame first_frame = first_frame::competes;
   bool keeps_selected = false;  ///< where the first frame competes: S is kept for gradients
 

@@ -72,8 +72,8 @@ void attend(launcher& to, const problem& p, const switches& s) {
 /// second stream: while one waits for memory, the other multiplies.
 void attend_by_heads(launcher& to, const problem& p, const switches& s) {
   if (p.work != phase::attend || p.stops_ahead) return attend(to, p, s);
-  const std::int64_t heads_a_turn = s.integer("heads_a_turn");
-  const bool is_side_by_side = s.word("branches") == "side_by_side";
+  const std::int64_t heads_a_turn = s.integer("heads_per_stream");
+  const bool is_side_by_side = s.word("branches") == "two_streams";
   launcher second = to.beside();
   block_pooling::warps(to, pooling_of(p), s);
   for (std::int64_t first = 0; first < p.heads; first += heads_a_turn) {

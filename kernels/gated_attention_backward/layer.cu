@@ -21,8 +21,8 @@
 #include "kernels/gated_attention_backward/move_rows.cuh"
 #include "kernels/gated_attention_backward/parts.h"
 #include "kernels/global_attention_backward/forms.h"
+#include "kernels/list_transpose/launches.h"
 #include "kernels/selection_attention_backward/launches.h"
-#include "kernels/selection_inversion/launches.h"
 
 namespace ablate::gated_attention_backward {
 
@@ -34,7 +34,8 @@ void differentiate_pooled_rows(launcher& to, const problem& p, const switches& s
 }
 
 void differentiate(launcher& to, const problem& p, const switches& s) {
-  const bool is_beside = s.word("backward") == "beside", adds_in_epilogue = s.word("adjoint") == "epilogue";
+  const bool is_beside = s.word("backward") == "two_streams",
+             adds_in_epilogue = s.word("adjoint") == "epilogue";
   if (is_beside && adds_in_epilogue)
     throw std::invalid_argument("backward=beside: expected adjoint=kernel, behind both branches");
   selection_attention_backward::problem selection = selection_of(p, adds_in_epilogue);
@@ -43,8 +44,8 @@ void differentiate(launcher& to, const problem& p, const switches& s) {
   launcher second = to.beside();
   if (is_beside) second.wait_for(to);
   differentiate_pooled_rows(is_beside ? second : to, p, s);
-  (s.word("inversion") == "sort" ? selection_inversion::sort_pairs : selection_inversion::count)(
-      to, inversion_of(p), s);
+  (s.word("inversion") == "sort" ? list_transpose::sort_pairs : list_transpose::count)(to, inversion_of(p),
+                                                                                       s);
   selection.work = selection_attention_backward::phase::differentiate;
   selection.is_prepared = true;
   selection_attention_backward::two_pass(to, selection, s);

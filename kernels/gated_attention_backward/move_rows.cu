@@ -6,12 +6,12 @@
 
 namespace ablate::gated_attention_backward {
 
-constexpr int moving_threads = 256, most_tensors = 5, chunks_of_row = width / 8;
+constexpr int moving_threads = 256, max_tensors = 5, chunks_of_row = width / 8;
 
 /// Tensors of the same shape; a row of each head more or less.
 struct row_moves {
-  const uint4* from[most_tensors];
-  uint4* to[most_tensors];
+  const uint4* from[max_tensors];
+  uint4* to[max_tensors];
   const float* lse_from;  ///< or null
   float* lse_to;
   long long heads, rows_from, rows_to;
@@ -46,11 +46,11 @@ void move_pooled_rows(launcher& to, const problem& p) {
               .rows_to = p.padded_rows()};
   const std::uint16_t* const from[] = {f.pooled[0], f.pooled[1], f.pooled[2], f.compressed,
                                        p.compressed_gradient};
-  for (int i = 0; i < most_tensors; ++i) {
+  for (int i = 0; i < max_tensors; ++i) {
     m.from[i] = reinterpret_cast<const uint4*>(from[i]);
     m.to[i] = reinterpret_cast<uint4*>(moved.of[static_cast<std::size_t>(i)]);
   }
-  launch_moves(to, m, most_tensors);
+  launch_moves(to, m, max_tensors);
 }
 
 void move_pooled_gradients_back(launcher& to, const problem& p) {

@@ -28,8 +28,8 @@ selection_attention::problem selected_of(const problem& p) {
   return of;
 }
 
-selection_inversion::problem inversion_of(const problem& p) {
-  selection_inversion::problem of = selection_attention_backward::inversion_of(selection_of(p, false));
+list_transpose::problem inversion_of(const problem& p) {
+  list_transpose::problem of = selection_attention_backward::inversion_of(selection_of(p, false));
   of.sort_memory = p.sort_memory;
   return of;
 }

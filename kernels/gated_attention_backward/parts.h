@@ -10,7 +10,7 @@ namespace ablate::gated_attention_backward {
 selection_attention::problem selected_of(const problem&);
 
 /// The lists turned around.
-selection_inversion::problem inversion_of(const problem&);
+list_transpose::problem inversion_of(const problem&);
 
 /// Gradients of gates, of compressed rows, and of tokens by way of the lists; with `adds_pooled`, those that
 /// tokens get from pooled rows as well.

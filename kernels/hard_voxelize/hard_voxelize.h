@@ -22,7 +22,7 @@ enum class choice {
 /// voxels are numbered by their first point, and members ascend.
 struct problem : point_grid {
   int points_per_voxel = 35;  ///< K
-  int most_voxels = 20000;    ///< V, per cloud
+  int max_voxels = 20000;     ///< V, per cloud
   choice kept = choice::any;
 
   std::int32_t* voxel_cell = nullptr;  ///< [batch][V]: in the cloud's grid, x fastest
@@ -31,7 +31,7 @@ struct problem : point_grid {
   std::int32_t* voxels = nullptr;      ///< [batch]
   void* scratch = nullptr;             ///< scratch_bytes(problem)
 
-  std::int64_t all_members() const { return std::int64_t{batch} * most_voxels * points_per_voxel; }
+  std::int64_t all_members() const { return std::int64_t{batch} * max_voxels * points_per_voxel; }
 };
 
 /// Scratch memory of the variant that needs the most, bytes.

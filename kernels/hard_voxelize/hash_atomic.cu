@@ -22,7 +22,7 @@ __global__ __launch_bounds__(block_threads) void number_slots(view v, hash_table
   const auto cloud = static_cast<unsigned>(cell / v.cells_per_cloud);
   const int number = atomicAdd(v.memory.found_voxels + cloud, 1);
   v.memory.number[slot] = number;
-  if (number < v.most_voxels)
+  if (number < v.max_voxels)
     v.voxel_cell[v.row(cloud, number)] = static_cast<int>(cell - cloud * v.cells_per_cloud);
 }
 
@@ -31,7 +31,7 @@ __global__ __launch_bounds__(block_threads) void store_as_they_come(view v, hash
   const int cell = v.in_batch(v.cell_of_point(v.cloud_points(), i));
   if (cell < 0) return;
   const int number = v.memory.number[slots.find(cell)];
-  if (number >= v.most_voxels) return;
+  if (number >= v.max_voxels) return;
   const long long row = v.row(blockIdx.y, number);
   const int place = atomicAdd(v.stored + row, 1);
   if (place < v.points_per_voxel) v.members[row * v.points_per_voxel + place] = static_cast<int>(i);
@@ -39,7 +39,7 @@ __global__ __launch_bounds__(block_threads) void store_as_they_come(view v, hash
 
 __global__ __launch_bounds__(block_threads) void cut_counts(view v) {
   const int number = static_cast<int>(point_of_thread());
-  const int voxels = min(v.memory.found_voxels[blockIdx.y], v.most_voxels);
+  const int voxels = min(v.memory.found_voxels[blockIdx.y], v.max_voxels);
   if (number == 0) v.voxels[blockIdx.y] = voxels;
   if (number >= voxels) return;
   int& stored = v.stored[v.row(blockIdx.y, number)];
@@ -53,11 +53,11 @@ void hash_atomic(launcher& to, const problem& p, const switches&) {
   fill(to, {hash_table_slots::cleared(p),
             {scratch(p).found_voxels, p.batch, 0},
             {p.members, p.all_members(), ~0u},
-            {p.stored, std::int64_t{p.batch} * p.most_voxels, 0}});
+            {p.stored, std::int64_t{p.batch} * p.max_voxels, 0}});
   launch(to, insert_cells, grid, block, 0, view(p), slots);
   launch(to, number_slots, dim3(blocks_for(hash_slots(p), block_threads)), block, 0, view(p), slots);
   launch(to, store_as_they_come, grid, block, 0, view(p), slots);
-  launch(to, cut_counts, dim3(blocks_for(p.most_voxels, block_threads), grid.y), block, 0, view(p));
+  launch(to, cut_counts, dim3(blocks_for(p.max_voxels, block_threads), grid.y), block, 0, view(p));
 }
 
 }  // namespace ablate::hard_voxelize

@@ -46,11 +46,11 @@ __global__ __launch_bounds__(block_threads) void store_at_places(view v) {
   wait_for_previous_kernel();
   const long long i = point_of_thread();
   if (i >= v.points_per_cloud) return;
-  if (i == 0) v.voxels[blockIdx.y] = min(v.memory.found_voxels[blockIdx.y], v.most_voxels);
+  if (i == 0) v.voxels[blockIdx.y] = min(v.memory.found_voxels[blockIdx.y], v.max_voxels);
   const int slot = v.memory.slot_of[v.in_all_points(i)], place = v.memory.rank_of[v.in_all_points(i)];
   if (slot < 0 || place >= v.points_per_voxel) return;
   const int number = v.memory.number[slot];
-  if (number >= v.most_voxels) return;
+  if (number >= v.max_voxels) return;
   const long long row = v.row(blockIdx.y, number);
   v.members[row * v.points_per_voxel + place] = static_cast<int>(i);
   if (place != 0) return;
@@ -62,7 +62,7 @@ void merged_atomic(launcher& to, const problem& p, const switches& s) {
   if (p.all_points() == 0) return store_no_voxels(to, p);
   // All kernels but the first overlap the one before; that clears only what no earlier work reads.
   const geometry points{
-      .grid = grid_of(p, block_threads), .block = dim3(block_threads), .overlaps_previous = s.has("launch")};
+      .grid = grid_of(p, block_threads), .block = dim3(block_threads), .overlaps_previous = s.is_on("pdl")};
   with_slots(p, s, [&](auto slots) {
     using slots_type = decltype(slots);
     fill(to, {slots_type::cleared(p),

@@ -67,7 +67,7 @@ __global__ __launch_bounds__(block_threads) void insert_in_order(view v) {
   if (slot >= 0 && peers.leads()) {
     const auto first = static_cast<long long>(v.memory.first[slot]);
     const int number = v.memory.number_at[first] - v.memory.number_at[v.in_all_points(0)];
-    if (number < v.most_voxels) {
+    if (number < v.max_voxels) {
       row = v.row(blockIdx.y, number);
       const auto* members = reinterpret_cast<const unsigned*>(v.members + row * v.points_per_voxel);
       place = places_below(members, v.points_per_voxel, static_cast<unsigned>(i));
@@ -95,7 +95,7 @@ void ordered_slots(launcher& to, const problem& p, const switches& s) {
     fill(to, {slots_type::cleared(p),
               {scratch(p).first, slots_type::slots(p), no_point},
               {p.members, p.all_members(), no_point},
-              {p.stored, std::int64_t{p.batch} * p.most_voxels, 0}});
+              {p.stored, std::int64_t{p.batch} * p.max_voxels, 0}});
     launch(to, find_first_points<slots_type>, grid, block, 0, view(p), slots);
   });
   launch(to, mark_first_points_of_slots, dim3(blocks_for(p.all_points(), block_threads)), block, 0, view(p),

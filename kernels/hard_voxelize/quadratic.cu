@@ -40,7 +40,7 @@ __global__ void number_one_by_one(view v) {
     const int rank = v.memory.rank_of[begin + i];
     int number = no_voxel;
     if (rank == 0) {
-      if (voxels < v.most_voxels) {
+      if (voxels < v.max_voxels) {
         number = voxels++;
         v.voxel_cell[v.row(blockIdx.y, number)] = cell;
         v.stored[v.row(blockIdx.y, number)] = 1;

@@ -37,7 +37,7 @@ __global__ __launch_bounds__(block_threads) void store_runs(view v, voxel_order 
     const auto cloud = static_cast<unsigned>(cell / v.cells_per_cloud);
     const long long cloud_begin = cloud * v.points_per_cloud;
     const int number = v.memory.number_at[order.points[head]] - v.memory.number_at[cloud_begin];
-    if (number >= v.most_voxels) continue;
+    if (number >= v.max_voxels) continue;
     const long long row = v.row(cloud, number);
     int stored = 0;
     for (int k = lane; k < v.points_per_voxel; k += lanes) {

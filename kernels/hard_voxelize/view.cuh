@@ -13,7 +13,7 @@ constexpr int block_threads = 256;
 
 /// The problem as a kernel argument.
 struct view : point_grid_view {
-  int clouds, points_per_voxel, most_voxels;
+  int clouds, points_per_voxel, max_voxels;
   int *voxel_cell, *stored, *members, *voxels;
   scratch memory;
 
@@ -21,7 +21,7 @@ struct view : point_grid_view {
       : point_grid_view(p),
         clouds(p.batch),
         points_per_voxel(p.points_per_voxel),
-        most_voxels(p.most_voxels),
+        max_voxels(p.max_voxels),
         voxel_cell(p.voxel_cell),
         stored(p.stored),
         members(p.members),
@@ -32,7 +32,7 @@ struct view : point_grid_view {
   __device__ long long in_all_points(long long i) const { return blockIdx.y * points_per_cloud + i; }
   /// Output row of a cloud's voxel `number`.
   __device__ long long row(unsigned cloud, int number) const {
-    return static_cast<long long>(cloud) * most_voxels + number;
+    return static_cast<long long>(cloud) * max_voxels + number;
   }
 };
 
@@ -40,7 +40,7 @@ struct view : point_grid_view {
 __device__ inline int voxels_of(const view& v, long long cloud) {
   const long long begin = cloud * v.points_per_cloud, last = begin + v.points_per_cloud - 1;
   const int* const number_at = v.memory.number_at;
-  return min(number_at[last] + v.memory.begins[last] - number_at[begin], v.most_voxels);
+  return min(number_at[last] + v.memory.begins[last] - number_at[begin], v.max_voxels);
 }
 
 /// This thread's index in its cloud, at one point per thread.

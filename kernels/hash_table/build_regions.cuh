@@ -21,8 +21,8 @@
 namespace ablate::hash_table {
 
 constexpr int build_threads = 1024, entries_in_flight = 4;
-constexpr unsigned homes_per_thread = most_slots_of_region / build_threads;
-constexpr unsigned most_keys_of_home = 32;
+constexpr unsigned homes_per_thread = max_slots_of_region / build_threads;
+constexpr unsigned max_keys_of_home = 32;
 
 /// How slots are found.
 enum class building { probed, counted };
@@ -217,7 +217,7 @@ __device__ bool build_by_counts(const region_in_memory& to, unsigned short* curs
   for (; homes_of_several != 0; homes_of_several &= homes_of_several - 1) {
     const unsigned home = (__ffs(homes_of_several) - 1) * build_threads + threadIdx.x;
     const unsigned begin = begin_of(home), end = end_of(home);
-    wants_probing |= end > begin + most_keys_of_home;
+    wants_probing |= end > begin + max_keys_of_home;
     if (wants_probing) break;
     for (unsigned slot = begin + 1; slot < end; ++slot)
       for (unsigned other = begin; other < slot; ++other) wants_probing |= to.keys[slot] == to.keys[other];

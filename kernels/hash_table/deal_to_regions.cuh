@@ -18,7 +18,7 @@
 namespace ablate::hash_table {
 
 constexpr int deal_threads = 512, dealt_per_thread = 16, dealt_per_block = deal_threads * dealt_per_thread;
-constexpr int regions_per_thread = most_regions / deal_threads;
+constexpr int regions_per_thread = max_regions / deal_threads;
 
 /// Shared memory of a block that deals.
 constexpr std::size_t deal_bytes(unsigned regions) {

@@ -49,7 +49,7 @@ void interleaved_partitioned(launcher&, const problem&, const switches&);
 // regions.cu
 void interleaved_regions(launcher&, const problem&, const switches&);
 void interleaved_regions_counted(launcher&, const problem&, const switches&);
-void interleaved_regions_overlapped(launcher&, const problem&, const switches&);
+void interleaved_regions_pdl(launcher&, const problem&, const switches&);
 void interleaved_regions_clusters(launcher&, const problem&, const switches&);
 
 // vector_keys.cu

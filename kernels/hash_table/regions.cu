@@ -53,7 +53,7 @@ void insert_by_regions(launcher& to, const problem& p, launches in) {
   problem others = p;
   if (p.does(phase::insert)) {
     const region_table regions(p);
-    if (regions.regions > most_regions)
+    if (regions.regions > max_regions)
       throw std::invalid_argument("a table built by regions has at most 2^25 slots");
     const bool overlaps = in == launches::overlapped;
     launch(to, empty_region_queues, dim3(blocks_for(regions.regions, table_threads)), dim3(table_threads), 0,
@@ -95,7 +95,7 @@ void interleaved_regions(launcher& to, const problem& p, const switches&) {
 void interleaved_regions_counted(launcher& to, const problem& p, const switches&) {
   insert_by_regions<alone, building::counted>(to, p, launches::one_after_another);
 }
-void interleaved_regions_overlapped(launcher& to, const problem& p, const switches&) {
+void interleaved_regions_pdl(launcher& to, const problem& p, const switches&) {
   insert_by_regions<alone, building::counted>(to, p, launches::overlapped);
 }
 void interleaved_regions_clusters(launcher& to, const problem& p, const switches&) {

@@ -19,7 +19,7 @@
 
 namespace ablate::hash_table {
 
-constexpr unsigned most_slots_of_region = 8192, most_regions = 4096;
+constexpr unsigned max_slots_of_region = 8192, max_regions = 4096;
 
 /// The regions' queues in the table, and what does not fit there, behind it.
 struct region_table {
@@ -37,7 +37,7 @@ struct region_table {
   explicit region_table(const problem& p)
       : slots(static_cast<ulonglong2*>(p.table)),
         mask(static_cast<unsigned>(p.slots - 1)),
-        of_region(static_cast<unsigned>(p.slots < most_slots_of_region ? p.slots : most_slots_of_region)),
+        of_region(static_cast<unsigned>(p.slots < max_slots_of_region ? p.slots : max_slots_of_region)),
         shift(0),
         regions(static_cast<unsigned>(p.slots / of_region)),
         row_of_empty(p.keeps_smallest ? greatest_row : no_row) {

@@ -7,7 +7,7 @@ namespace ablate::jacobian {
 
 constexpr int joints = 6;
 constexpr int elements = 3 * joints;  ///< per Jacobian
-constexpr std::int64_t most_poses = std::int64_t{1} << 22;
+constexpr std::int64_t max_poses = std::int64_t{1} << 22;
 
 /// A link in Denavit–Hartenberg parameters: T = rotation about z by (angle + offset) · shift along z by `d` ·
 /// shift along x by `a` · rotation about x by `alpha`.
@@ -27,7 +27,7 @@ constexpr float difference_step = 1e-5f;  // radians
 /// The position Jacobian of a chain of six revolute joints at many poses (docs/operations/jacobian.md):
 /// out[pose][row][j] = ∂ end[row] / ∂ angle_j, meters per radian.
 struct problem {
-  std::int64_t poses = 0;  ///< 1 … most_poses
+  std::int64_t poses = 0;  ///< 1 … max_poses
   method by = method::analytic;
   chain links{};                    ///< on the host: for kernels that take them by value
   const link* in_memory = nullptr;  ///< [joints]: the same

@@ -11,7 +11,7 @@
 // pairs than a warp has lanes. A lane finds the offset and cell of its pair by bisection of the counts.
 //
 // searched_offsets::first_half: only the offsets before the middle one, whose cells are 18 of the 27 around;
-// each pair is written twice, to the list of the opposite offset with in and out rows exchanged. Should move:
+// each pair is written twice, to the list of the opposite offset with in and out rows symmetric. Should move:
 // instructions per offset and group, from about 120 to 35 (counting) and from about 210 to 100 (writing);
 // both times half of the offsets.
 #include "kernels/kernel_map/cell_matches.cuh"
@@ -21,7 +21,7 @@
 namespace ablate::kernel_map {
 
 constexpr int line_threads = 256, line_warps = line_threads / 32;
-constexpr int most_of_a_line = 8;  ///< offsets; longer lines are taken in parts
+constexpr int max_of_a_line = 8;  ///< offsets; longer lines are taken in parts
 
 /// The lines of a kernel's offsets, and how many groups of cells a block takes at a time: enough for each of
 /// its warps to find lines of them.
@@ -33,7 +33,7 @@ struct line_set {
 
   line_set(const problem& p, searched_offsets which) : searched(count_of(p, which)) {
     const int along_z = p.kernel[2];
-    parts = (along_z + most_of_a_line - 1) / most_of_a_line;
+    parts = (along_z + max_of_a_line - 1) / max_of_a_line;
     length = (along_z + parts - 1) / parts;
     of_group = (searched + along_z - 1) / along_z * parts;
     groups_per_tile = of_group >= 2 * line_warps ? 1 : of_group >= line_warps ? 2 : 4;
@@ -101,10 +101,10 @@ struct neighborhood {
 
 /// What a warp keeps of a line while it writes its pairs.
 struct line_pairs {
-  unsigned long long hits[most_of_a_line * 32];  ///< [offset][cell]
-  long long places[most_of_a_line];              ///< where the line's pair 0 would stand in an offset's list
-  long long opposite[most_of_a_line];            ///< and in the opposite one's
-  unsigned short before[most_of_a_line * 32];    ///< pairs of the line before those of [offset][cell]
+  unsigned long long hits[max_of_a_line * 32];  ///< [offset][cell]
+  long long places[max_of_a_line];              ///< where the line's pair 0 would stand in an offset's list
+  long long opposite[max_of_a_line];            ///< and in the opposite one's
+  unsigned short before[max_of_a_line * 32];    ///< pairs of the line before those of [offset][cell]
 };
 
 /// Blocks take tiles of groups in turn; its warps take lines of the tile's groups. With few tiles, several
@@ -113,7 +113,7 @@ struct line_pairs {
 template <list_pass Pass, searched_offsets Searched, bool Instrumented>
 __global__ __launch_bounds__(line_threads, resident_match_blocks) void match_lines(view v, cell_box box,
                                                                                    line_set lines) {
-  constexpr bool writes = Pass == list_pass::write, exchanged = Searched == searched_offsets::first_half;
+  constexpr bool writes = Pass == list_pass::write, symmetric = Searched == searched_offsets::first_half;
   extern __shared__ unsigned long long memory_of_lines[];
   __shared__ int next;
   const int neighbors = box.cells(), own = box.index(0, 0, 0) * 32;
@@ -159,12 +159,12 @@ __global__ __launch_bounds__(line_threads, resident_match_blocks) void match_lin
         around.for_each_window(line, [&](int k, unsigned long long window) {
           const unsigned found = __popcll(window & mine), all = __reduce_add_sync(~0u, found);
           if (static_cast<int>(lane) == k) kept = all;
-          events.add(pairs, exchanged ? 2 * found : found);
+          events.add(pairs, symmetric ? 2 * found : found);
         });
         if (static_cast<int>(lane) < line.count) counts[line.first + lane] = kept;
         if (number == 0) {
           events.add(queries, __popcll(mine));
-          if (exchanged) events.add(pairs, __popcll(mine));  // each row with itself, which is not searched
+          if (symmetric) events.add(pairs, __popcll(mine));  // each row with itself, which is not searched
         }
       } else {
         unsigned all = 0, before_offset = 0;
@@ -191,14 +191,14 @@ __global__ __launch_bounds__(line_threads, resident_match_blocks) void match_lin
           const long long within =
               static_cast<long long>(v.scratch.chunk_counts[chunk_at]) + counts[q] - before_offset;
           pairs_of_line.places[lane] = v.ends[q] + within;
-          if (exchanged) pairs_of_line.opposite[lane] = v.ends[v.offsets - 1 - q] + within;
+          if (symmetric) pairs_of_line.opposite[lane] = v.ends[v.offsets - 1 - q] + within;
         }
         __syncwarp();
         for (unsigned pair = lane; pair < all; pair += 32) {
           // The last entry with no more pairs before it.
           int entry = 0;
 #pragma unroll
-          for (int width = most_of_a_line * 16; width > 0; width /= 2)
+          for (int width = max_of_a_line * 16; width > 0; width /= 2)
             if (entry + width < line.count * 32 && pairs_of_line.before[entry + width] <= pair)
               entry += width;
           const int k = entry / 32, cell = stage + entry % 32, here = own + cell;
@@ -210,7 +210,7 @@ __global__ __launch_bounds__(line_threads, resident_match_blocks) void match_lin
           const int in = v.scratch.cell_rows[begins[there] + __popcll(maps[there] & below(partner))];
           const int out = v.scratch.cell_rows[begins[here] + __popcll(maps[here] & below(place))];
           put_pair(v, pairs_of_line.places[k] + pair, in, out);
-          if (exchanged) put_pair(v, pairs_of_line.opposite[k] + pair, out, in);
+          if (symmetric) put_pair(v, pairs_of_line.opposite[k] + pair, out, in);
         }
         __syncwarp();
       }
@@ -237,15 +237,15 @@ void match(launcher& to, const problem& p, const cell_box& box, const line_set& 
 template <searched_offsets Searched, class Table>
 void map_by_lines(launcher& to, const problem& p, const Table& table) {
   if (p.does(phase::map)) {
-    constexpr bool exchanged = Searched == searched_offsets::first_half;
+    constexpr bool symmetric = Searched == searched_offsets::first_half;
     const cell_box box = box_of(p, map_edge, Searched);
     const line_set lines(p, Searched);
     find_all_neighbors(to, p, table, box);
     match<list_pass::count, Searched>(to, p, box, lines);
     sum_group_counts(to, p, lines.searched);
-    sum_counts(to, p, exchanged);
+    sum_counts(to, p, symmetric);
     match<list_pass::write, Searched>(to, p, box, lines);
-    if (exchanged) write_middle_list(to, p);
+    if (symmetric) write_middle_list(to, p);
     end_map(to, p);
   }
 }
@@ -262,10 +262,10 @@ void map_cells_by_lines(launcher& to, const problem& p) {
 void cells_by_line(launcher& to, const problem& p, const switches&) {
   map_cells_by_lines<searched_offsets::all>(to, p);
 }
-void cells_by_line_exchanged(launcher& to, const problem& p, const switches&) {
+void cells_by_line_symmetric(launcher& to, const problem& p, const switches&) {
   map_cells_by_lines<searched_offsets::first_half>(to, p);
 }
-void cells_exchanged(launcher& to, const problem& p, const switches&) {
+void cells_symmetric(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::coarse)) number_maps(to, p);
   if (p.does(phase::build)) order_rows_of_maps(to, p);
   map_by_lines<searched_offsets::first_half>(to, p, numbered_maps_in(scratch(p)));

@@ -14,7 +14,7 @@ namespace ablate::kernel_map {
 constexpr int floor_divide(int a, int b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 /// The offsets to search. A map of rows onto themselves with an odd kernel needs only those before the middle
-/// one: the others have the same pairs with in and out exchanged.
+/// one: the others have the same pairs with in and out symmetric.
 enum class searched_offsets { all, first_half };
 inline int count_of(const problem& p, searched_offsets which) {
   return which == searched_offsets::all ? p.offsets() : p.offsets() / 2;
@@ -36,9 +36,9 @@ struct cell_span : span {
 cell_span cells_of_offsets(const problem&, int axis, int edge, searched_offsets = searched_offsets::all);
 
 /// The number of such cells over the three axes. A search that keeps them as bits of a word is limited to
-/// most_masked_cells.
+/// max_masked_cells.
 int cells_around(const problem&, int edge);
-constexpr int most_masked_cells = 32;
+constexpr int max_masked_cells = 32;
 
 /// What a hierarchical search encounters.
 struct coarse_occupancy {

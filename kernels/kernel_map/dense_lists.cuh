@@ -29,7 +29,7 @@ __device__ inline block_rank rank_entries(const std::int32_t* entries, long long
 }
 
 /// The lists that the entries of an offset go to: its own, or also the opposite one, in and out rows
-/// exchanged.
+/// symmetric.
 enum class lists_of_entry { own, own_and_opposite };
 
 /// Writes a thread's entries to list q from `at` on.

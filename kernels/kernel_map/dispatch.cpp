@@ -14,7 +14,7 @@
 namespace ablate::kernel_map {
 namespace {
 
-constexpr int edge = 4, voxels_of_cell = edge * edge * edge, most_cells_around = 27;
+constexpr int edge = 4, voxels_of_cell = edge * edge * edge, max_cells_around = 27;
 constexpr int published_offsets = 125;
 
 bool is_odd(const problem& p) {
@@ -24,7 +24,7 @@ bool is_odd(const problem& p) {
 bool is_dilated(const problem& p) { return p.dilation != std::array<int, 3>{1, 1, 1}; }
 
 bool takes_cells(const problem& p) {
-  return !is_dilated(p) && p.offsets() > 1 && !p.first_half && cells_around(p, edge) <= most_cells_around;
+  return !is_dilated(p) && p.offsets() > 1 && !p.first_half && cells_around(p, edge) <= max_cells_around;
 }
 
 // Row-table accesses cost twice as much if they miss L2.
@@ -103,12 +103,12 @@ std::vector<estimated_time> estimated_times(const problem& p, double cells) {
                                   (c.cell + c.cell_offset * offsets) * found_cells + c.chain * chain});
   };
   add("flat", outs * all);
-  if (exchanges) add("flat_exchanged", outs * half);
+  if (exchanges) add("flat_symmetric", outs * half);
   if (!takes_cells(p)) return times;
   add("hierarchical_bitmap", bitmap_outs * all);
-  if (exchanges) add("hierarchical_bitmap_exchanged", bitmap_outs * half);
+  if (exchanges) add("hierarchical_bitmap_symmetric", bitmap_outs * half);
   if (p.same && makes_all_lists) add("cells", 0);
-  if (exchanges) add("cells_exchanged", 0);
+  if (exchanges) add("cells_symmetric", 0);
   return times;
 }
 
@@ -122,8 +122,8 @@ std::string measured_choice(const problem& p, double cells) {
 }
 
 int survey_sample_bits(std::int64_t rows) {
-  constexpr std::int64_t most_rows = 2 * cell_survey::bits;
-  return rows <= most_rows ? 0 : std::bit_width(static_cast<std::uint64_t>((rows - 1) / most_rows));
+  constexpr std::int64_t max_rows = 2 * cell_survey::bits;
+  return rows <= max_rows ? 0 : std::bit_width(static_cast<std::uint64_t>((rows - 1) / max_rows));
 }
 
 double cells_of(const cell_survey& survey, std::int64_t rows) {

@@ -40,12 +40,12 @@ __global__ __launch_bounds__(survey_threads) void survey_cells(view v, cell_box 
 void launch_choice(launcher& to, const problem& p, const switches& s, const std::string& name) {
   constexpr std::pair<const char*, void (*)(launcher&, const problem&, const switches&)> variants[] = {
       {"flat", flat},
-      {"flat_exchanged", flat_exchanged},
+      {"flat_symmetric", flat_symmetric},
       {"hierarchical", hierarchical},
       {"hierarchical_bitmap", hierarchical_bitmap},
-      {"hierarchical_bitmap_exchanged", hierarchical_bitmap_exchanged},
+      {"hierarchical_bitmap_symmetric", hierarchical_bitmap_symmetric},
       {"cells", cells},
-      {"cells_exchanged", cells_exchanged}};
+      {"cells_symmetric", cells_symmetric}};
   for (const auto& [variant, launch_variant] : variants)
     if (name == variant) return launch_variant(to, p, s);
   throw std::logic_error("no launch function of '" + name + "'");

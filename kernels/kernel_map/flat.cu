@@ -16,7 +16,7 @@ void flat_interleaved(launcher& to, const problem& p, const switches&) { map_fla
 void flat_mirrored(launcher& to, const problem& p, const switches&) {
   map_flat<packed_rows, symmetry::in_table>(to, p);
 }
-void flat_exchanged(launcher& to, const problem& p, const switches&) {
+void flat_symmetric(launcher& to, const problem& p, const switches&) {
   map_flat<packed_rows, symmetry::in_lists>(to, p);
 }
 void flat_128x8(launcher& to, const problem& p, const switches&) {

@@ -4,7 +4,7 @@
 // probes: offsets · rows of them, one random sector each. The lists are then made from T. A map onto its own
 // rows needs half of the searches: `in_table` stores each pair in T again, for the opposite offset;
 // `in_lists` keeps a T of half the offsets and makes the opposite list from the same entries, in and out rows
-// exchanged, so both lists are written contiguously and nothing is scattered over T.
+// symmetric, so both lists are written contiguously and nothing is scattered over T.
 #pragma once
 
 #include "kernels/kernel_map/grid.cuh"

@@ -6,8 +6,8 @@
 // x edge for all three). Should move: row-table probes, from offsets · rows to the survivors, in exchange for
 // 27 probes per row of a small table and a second pass over the offset arithmetic. `own_box` skips the cells
 // that the row's own offsets do not reach from its place, leaving (k + S − 1) / S cells per axis on average.
-// `exchanged` searches only the offsets before the middle one, which reach no cell above along x: 18 of 27;
-// the opposite lists are the same pairs, exchanged.
+// `symmetric` searches only the offsets before the middle one, which reach no cell above along x: 18 of 27;
+// the opposite lists are the same pairs, symmetric.
 #include "kernels/kernel_map/grid.cuh"
 #include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/probe_cells.cuh"
@@ -63,7 +63,7 @@ void hierarchical(launcher& to, const problem& p, const switches& s) { map_hiera
 void hierarchical_exact_box(launcher& to, const problem& p, const switches& s) {
   map_hierarchical<probed_cells::own_box>(to, p, s);
 }
-void hierarchical_exchanged(launcher& to, const problem& p, const switches& s) {
+void hierarchical_symmetric(launcher& to, const problem& p, const switches& s) {
   map_hierarchical(to, p, s, searched_offsets::first_half);
 }
 

@@ -3,7 +3,7 @@
 // its place, and keeps the maps in shared memory. An offset is then a shift, an AND and a bit: no probe of
 // the row table misses, no mask goes through memory, and there is no second pass over the rows. Each thread
 // has four searches in flight (two rows, two offsets), since few lanes of a warp have one. Should move:
-// probes, from the survivors to own box + pairs. `exchanged` searches only the offsets before the middle one,
+// probes, from the survivors to own box + pairs. `symmetric` searches only the offsets before the middle one,
 // which reach no cell above along x.
 #include "kernels/kernel_map/coarse_cells.cuh"
 #include "kernels/kernel_map/launches.h"
@@ -133,7 +133,7 @@ void map_with_bitmaps(launcher& to, const problem& p, searched_offsets which) {
 void hierarchical_bitmap(launcher& to, const problem& p, const switches&) {
   map_with_bitmaps(to, p, searched_offsets::all);
 }
-void hierarchical_bitmap_exchanged(launcher& to, const problem& p, const switches&) {
+void hierarchical_bitmap_symmetric(launcher& to, const problem& p, const switches&) {
   map_with_bitmaps(to, p, searched_offsets::first_half);
 }
 

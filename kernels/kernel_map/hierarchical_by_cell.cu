@@ -81,8 +81,8 @@ void hierarchical_by_cell(launcher& to, const problem& p, const switches& s) {
       to, p, searched_offsets::all, [&] { number_all_cells(to, p, edge); },
       [&] {
         const long long entries = p.offsets() * p.outs;
-        const unsigned most_blocks = 8 * static_cast<unsigned>(to.device().multiprocessors);
-        launch(to, fill_with_no_row, dim3(std::min(most_blocks, blocks_for(entries, fill_threads))),
+        const unsigned max_blocks = 8 * static_cast<unsigned>(to.device().multiprocessors);
+        launch(to, fill_with_no_row, dim3(std::min(max_blocks, blocks_for(entries, fill_threads))),
                dim3(fill_threads), 0, v.scratch.dense, entries);
         probe_all_cells<probed_cells::fixed_box>(to, p, table_of_cells(v.scratch), box,
                                                  searched_offsets::all);

@@ -9,8 +9,8 @@ namespace ablate::kernel_map {
 
 // cell_lines.cu
 void cells_by_line(launcher&, const problem&, const switches&);
-void cells_by_line_exchanged(launcher&, const problem&, const switches&);
-void cells_exchanged(launcher&, const problem&, const switches&);
+void cells_by_line_symmetric(launcher&, const problem&, const switches&);
+void cells_symmetric(launcher&, const problem&, const switches&);
 
 // cells.cu
 void cells(launcher&, const problem&, const switches&);
@@ -29,18 +29,18 @@ void dispatch_measured(launcher&, const problem&, const switches&);
 void flat(launcher&, const problem&, const switches&);
 void flat_interleaved(launcher&, const problem&, const switches&);
 void flat_mirrored(launcher&, const problem&, const switches&);
-void flat_exchanged(launcher&, const problem&, const switches&);
+void flat_symmetric(launcher&, const problem&, const switches&);
 void flat_128x8(launcher&, const problem&, const switches&);
 void flat_deterministic(launcher&, const problem&, const switches&);
 
 // hierarchical.cu
 void hierarchical(launcher&, const problem&, const switches&);
 void hierarchical_exact_box(launcher&, const problem&, const switches&);
-void hierarchical_exchanged(launcher&, const problem&, const switches&);
+void hierarchical_symmetric(launcher&, const problem&, const switches&);
 
 // hierarchical_bitmap.cu
 void hierarchical_bitmap(launcher&, const problem&, const switches&);
-void hierarchical_bitmap_exchanged(launcher&, const problem&, const switches&);
+void hierarchical_bitmap_symmetric(launcher&, const problem&, const switches&);
 
 // hierarchical_by_cell.cu
 void hierarchical_by_cell(launcher&, const problem&, const switches&);

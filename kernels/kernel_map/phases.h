@@ -8,7 +8,7 @@ namespace ablate::kernel_map {
 
 /// Makes the lists from the dense table [offsets][outs] in scratch: count, scan, scatter. `mirrored`: the
 /// table holds only the offsets before the middle one; the middle list is the identity, and the list of an
-/// opposite offset is the offset's own with in and out rows exchanged.
+/// opposite offset is the offset's own with in and out rows symmetric.
 void lists_from_dense(launcher&, const problem&, bool mirrored = false);
 
 /// Makes the wanted outputs from the dense table in scratch; `mirrored`, for lists only, as above.

@@ -6,11 +6,11 @@ namespace ablate::kernel_map {
 
 constexpr int mask_threads = 128;
 
-/// One thread per out row looks up the cells of its box in turn. `exchanged`: also counts the row's pair
+/// One thread per out row looks up the cells of its box in turn. `symmetric`: also counts the row's pair
 /// with itself, which is not searched.
 template <probed_cells Probed>
 __global__ __launch_bounds__(mask_threads) void probe_cells(view v, const cell_table cells, cell_box box,
-                                                            bool exchanged) {
+                                                            bool symmetric) {
   const long long out = static_cast<long long>(blockIdx.x) * mask_threads + threadIdx.x;
   if (out >= v.outs) return;
   const coordinate at = v.wanted(v.outs_at[out], {0, 0, 0}), home = box.cell_of(at);
@@ -26,7 +26,7 @@ __global__ __launch_bounds__(mask_threads) void probe_cells(view v, const cell_t
   if (v.events != nullptr) {
     atomicAdd(v.events + queries, 1ull);
     atomicAdd(v.events + coarse_probes, static_cast<unsigned long long>(looked));
-    if (exchanged) atomicAdd(v.events + pairs, 1ull);
+    if (symmetric) atomicAdd(v.events + pairs, 1ull);
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace ablate::kernel_map {
 
-constexpr int most_held = 27;
+constexpr int max_held = 27;
 
 template <class Table, bool Instrumented>
 __global__ __launch_bounds__(query_threads) void hold_and_write(view v, const Table in) {
@@ -20,10 +20,10 @@ __global__ __launch_bounds__(query_threads) void hold_and_write(view v, const Ta
   const bool asks = out < v.outs;
   const coordinate at = asks ? v.outs_at[out] : coordinate{};
   tally<Instrumented> events;
-  int held[most_held];
+  int held[max_held];
   unsigned found = 0;
 #pragma unroll
-  for (int q = 0; q < most_held; ++q) {
+  for (int q = 0; q < max_held; ++q) {
     held[q] = -1;
     if (q >= v.offsets) continue;
     if (asks) held[q] = find_row(v, in, at, block.offset(q), events);
@@ -32,7 +32,7 @@ __global__ __launch_bounds__(query_threads) void hold_and_write(view v, const Ta
   }
   block.reserve(v);
 #pragma unroll
-  for (int q = 0; q < most_held; ++q)
+  for (int q = 0; q < max_held; ++q)
     if (q < v.offsets) block.put(v, q, found >> q & 1, held[q], out);
   events.write(v.events);
 }

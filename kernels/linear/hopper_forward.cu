@@ -172,7 +172,7 @@ void own_wgmma(launcher& to, const problem& p, const switches&) {
   if (p.has(output::y)) {
     const CUtensorMap rows = map_of_rows(to, p.x, p.rows, p.inputs, hopper_tile),
                       weight = map_of_weight(to, p);
-    if (p.inputs <= hopper_step * most_resident_steps && (!p.is_split || p.outputs / 3 % hopper_step == 0))
+    if (p.inputs <= hopper_step * max_resident_steps && (!p.is_split || p.outputs / 3 % hopper_step == 0))
       hopper_resident_forward(to, p);
     else if (p.behind == epilogue::swiglu)
       refuse_launch({"linear: own_wgmma takes gated layers of at most 512 inputs"});

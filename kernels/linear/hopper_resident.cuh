@@ -19,15 +19,15 @@ namespace ablate::linear {
 constexpr int resident_groups = 3, resident_consumers = 128 * resident_groups,
               resident_threads = resident_consumers + 32;
 constexpr int resident_tile = 128;  ///< rows of W of a block: columns of Z
-constexpr int most_row_stages = 16;
+constexpr int max_row_stages = 16;
 constexpr unsigned weight_step_bytes = 2 * resident_tile * hopper_step,
                    row_stage_bytes = hopper::staged_panel_bytes,
                    staged_bytes = 2 * hopper::staged_panel_bytes;
 
 /// What stands behind the weights, the staged blocks and the ring of rows.
 struct resident_memory {
-  hopper::barrier weight_full[most_resident_steps], residual_full[resident_groups];
-  hopper::barrier full[most_row_stages], empty[most_row_stages];
+  hopper::barrier weight_full[max_resident_steps], residual_full[resident_groups];
+  hopper::barrier full[max_row_stages], empty[max_row_stages];
   float bias[resident_tile];
 };
 
@@ -51,15 +51,15 @@ struct resident_places {
   }
 };
 
-constexpr unsigned most_shared_bytes = 227 * 1024, to_begin_aligned = 1024;
+constexpr unsigned max_shared_bytes = 227 * 1024, to_begin_aligned = 1024;
 
 /// As many as fit; 6 with the widest rows.
 constexpr int row_stages_for(int steps) {
   const unsigned taken = static_cast<unsigned>(steps) * weight_step_bytes + resident_groups * staged_bytes +
                          static_cast<unsigned>(sizeof(resident_memory)) + to_begin_aligned;
-  return std::min(most_row_stages, static_cast<int>((most_shared_bytes - taken) / row_stage_bytes));
+  return std::min(max_row_stages, static_cast<int>((max_shared_bytes - taken) / row_stage_bytes));
 }
-static_assert(row_stages_for(most_resident_steps) >= 6);
+static_assert(row_stages_for(max_resident_steps) >= 6);
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
@@ -290,7 +290,7 @@ class resident_product {
     }
     if constexpr (!has_norm) pass_turn(i);
     wgmma_wait<0>();
-    keep_behind(d);
+    fence_operand(d);
     if (threadIdx.x % 32 == 0) arrive(memory_.empty[before]);
   }
 

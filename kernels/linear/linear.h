@@ -33,7 +33,7 @@ struct problem {
   int inputs = 64;    ///< K, a multiple of 32
   int outputs = 192;  ///< N, columns of Z: a multiple of 32; of swiglu, of 128
   linear::epilogue behind = epilogue::bias;
-  bool has_norm = false;  ///< inputs ≤ most_normed_inputs
+  bool has_norm = false;  ///< inputs ≤ max_normed_inputs
   bool is_split = false;  ///< Y is [3][rows][N / 3], not [rows][N]; N / 3 is a multiple of 32; bias alone
   bool does[output_count] = {true, false, false};  ///< which of the outputs are computed
   /// Own kernels of Y, and a norm's launch, may begin while the one in front of each still runs, for which
@@ -68,7 +68,7 @@ struct problem {
   bool has(output of) const { return does[static_cast<int>(of)]; }
 };
 
-constexpr int most_normed_inputs = 512;
+constexpr int max_normed_inputs = 512;
 
 /// In how many parts the rows are split for the weight's gradient on a GPU of so many multiprocessors.
 int splits_of_rows(const problem&, int multiprocessors);

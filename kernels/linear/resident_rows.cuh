@@ -36,14 +36,14 @@ __device__ inline void bring_rows(unsigned to, const std::uint16_t* x, long long
 /// Layer norm of all rows, a warp a row, rounded to bf16. Before and behind it stands a barrier of the block.
 __device__ inline void normalize_resident(unsigned char* rows, const float* gamma, const float* beta,
                                           int columns) {
-  constexpr int most_pieces = most_normed_inputs / 8 / 32;  // of a lane
+  constexpr int max_pieces = max_normed_inputs / 8 / 32;  // of a lane
   const int lane = static_cast<int>(threadIdx.x) % 32, pieces = columns / 8;
 #pragma unroll 2
   for (int row = static_cast<int>(threadIdx.x) / 32; row < resident_rows; row += tile_threads / 32) {
-    float x[most_pieces][chunk];
+    float x[max_pieces][chunk];
     float sum = 0, squares = 0;
 #pragma unroll
-    for (int i = 0; i < most_pieces; ++i) {
+    for (int i = 0; i < max_pieces; ++i) {
       const int piece = lane + 32 * i;
       unpack(x[i],
              piece < pieces ? *reinterpret_cast<const uint4*>(rows + resident_place(row, piece)) : uint4{});
@@ -52,7 +52,7 @@ __device__ inline void normalize_resident(unsigned char* rows, const float* gamm
     }
     const float mean = sum_of_lanes<32>(sum) / static_cast<float>(columns);
 #pragma unroll
-    for (int i = 0; i < most_pieces; ++i)
+    for (int i = 0; i < max_pieces; ++i)
 #pragma unroll
       for (int k = 0; k < chunk; ++k) {
         x[i][k] -= mean;
@@ -60,7 +60,7 @@ __device__ inline void normalize_resident(unsigned char* rows, const float* gamm
       }
     const float inverse = rsqrtf(sum_of_lanes<32>(squares) / static_cast<float>(columns) + 1e-5f);
 #pragma unroll
-    for (int i = 0; i < most_pieces; ++i) {
+    for (int i = 0; i < max_pieces; ++i) {
       const int piece = lane + 32 * i;
       if (piece >= pieces) continue;
       float g[chunk], b[chunk];

@@ -120,8 +120,7 @@ __global__ __launch_bounds__(threads_of_block,
 
 void pass_between_products(launcher& to, const problem& p) {
   constexpr std::int64_t least_rows = 32;  // of a block: fewer are not worth their sums
-  const std::int64_t most =
-                         std::min(blocks_of_multiprocessor * to.device().multiprocessors, most_pass_blocks),
+  const std::int64_t most = std::min(blocks_of_multiprocessor * to.device().multiprocessors, max_pass_blocks),
                      blocks = std::clamp<std::int64_t>((p.rows + least_rows - 1) / least_rows, 1, most);
   float* const second_partial = p.partial == nullptr ? nullptr : p.partial + blocks * p.first_columns();
   const pass_view v = {hidden_view_of(p),

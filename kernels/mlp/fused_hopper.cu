@@ -47,7 +47,7 @@ __device__ void activate(unsigned (&fragments)[2 * Groups], const float (&h)[Cou
 /// The named barriers of all groups, of one, and of its turn (0 is the block's own).
 constexpr int all_groups_barrier = 1;
 __device__ constexpr int group_barrier(int group) { return 2 + group; }
-__device__ constexpr int turn_barrier(int group) { return 2 + most_hopper_groups + group; }
+__device__ constexpr int turn_barrier(int group) { return 2 + max_hopper_groups + group; }
 
 /// A warpgroup with its 64 rows.
 template <class Memory>
@@ -70,7 +70,7 @@ class mlp_rows {
     issue_first(h, at.stage);
     pass_turn();
     wgmma_wait<0>();
-    keep_behind(h);
+    fence_operand(h);
 #pragma unroll 1
     for (int step = 0; step + 1 < memory::steps; ++step) {
       activate_step(hidden, h, step);
@@ -83,8 +83,8 @@ class mlp_rows {
       issue_second(y, hidden, stage, step > 0);
       pass_turn();
       wgmma_wait<0>();
-      keep_behind(h);
-      keep_behind(y);
+      fence_operand(h);
+      fence_operand(y);
       if (threadIdx.x % 32 == 0) arrive(shared_.empty[stage]);
     }
     activate_step(hidden, h, memory::steps - 1);
@@ -92,7 +92,7 @@ class mlp_rows {
     wgmma_fence();
     issue_second(y, hidden, at.stage, true);
     wgmma_wait<0>();
-    keep_behind(y);
+    fence_operand(y);
     if (group_ + 1 < memory::groups) pass_turn();  // nobody awaits one behind the last
     add_to_rows(shared_.x[group_], y, shared_.second_bias);
     fence_shared_for_async();
@@ -199,10 +199,10 @@ __global__ __launch_bounds__(Memory::threads,
   __syncthreads();
   const int group = hopper::warpgroup();
   if (group < Memory::groups) {
-    if constexpr (Memory::moves_registers) hopper::take_registers<160>();
+    if constexpr (Memory::moves_registers) hopper::setmaxnreg_inc<160>();
     mlp_rows<Memory>(maps, v, shared, group).run();
   } else {
-    if constexpr (Memory::moves_registers) hopper::give_registers<32>();
+    if constexpr (Memory::moves_registers) hopper::setmaxnreg_dec<32>();
     if (threadIdx.x == Memory::consumers) bring(maps, v, shared);
   }
 #endif
@@ -256,7 +256,7 @@ void launch_fused(launcher& to, const problem& p) {
 int groups_for(std::int64_t rows, int multiprocessors) {
   const auto of_64 = (rows + hopper::staged_rows - 1) / hopper::staged_rows;
   return static_cast<int>(
-      std::clamp<std::int64_t>((of_64 + multiprocessors - 1) / multiprocessors, 1, most_hopper_groups));
+      std::clamp<std::int64_t>((of_64 + multiprocessors - 1) / multiprocessors, 1, max_hopper_groups));
 }
 
 template <int Channels, kind Kind>
@@ -267,8 +267,8 @@ void launch_with_groups(launcher& to, const problem& p) {
     case 2:
       return launch_fused<hopper_config{.channels = Channels, .kind = Kind, .groups = 2}>(to, p);
     default:
-      return launch_fused<hopper_config{.channels = Channels, .kind = Kind, .groups = most_hopper_groups}>(to,
-                                                                                                           p);
+      return launch_fused<hopper_config{.channels = Channels, .kind = Kind, .groups = max_hopper_groups}>(to,
+                                                                                                          p);
   }
 }
 

@@ -14,7 +14,7 @@
 
 namespace ablate::mlp {
 
-constexpr int most_hopper_groups = 3;
+constexpr int max_hopper_groups = 3;
 
 /// What the fused kernel is made for.
 struct hopper_config {

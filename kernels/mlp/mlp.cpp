@@ -14,7 +14,7 @@ std::size_t partial_bytes(const problem& p) {
     const std::size_t tiles = ((inputs + 127) / 128) * ((outputs + 127) / 128);
     return std::clamp<std::size_t>(320 / tiles, 1, 64) * outputs * (inputs + 1);
   };
-  return sizeof(float) * std::max({parts(c, z), parts(h, c), 2048 * c, 32 * z, most_pass_blocks * (z + c)});
+  return sizeof(float) * std::max({parts(c, z), parts(h, c), 2048 * c, 32 * z, max_pass_blocks * (z + c)});
 }
 
 }  // namespace ablate::mlp

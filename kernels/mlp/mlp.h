@@ -72,10 +72,10 @@ struct problem {
 };
 
 /// Blocks of the pass between the gradients' products, at most: each keeps sums of its own.
-constexpr int most_pass_blocks = 1024;
+constexpr int max_pass_blocks = 1024;
 std::size_t partial_bytes(const problem&);
 
 /// Widest rows that the variants in one launch take.
-constexpr int most_fused_channels = 128;
+constexpr int max_fused_channels = 128;
 
 }  // namespace ablate::mlp

@@ -14,7 +14,7 @@ constexpr int stream_count = 3;
 
 /// One sensor's samples.
 struct stream {
-  int samples = 1;  ///< 1 … most_samples of trajectory_resample, also for all streams together
+  int samples = 1;  ///< 1 … max_samples of trajectory_resample, also for all streams together
   int channels = 1;
   const void* source = nullptr;  ///< [batch][samples][channels]
   const float* times = nullptr;  ///< [batch][samples], non-decreasing, finite, seconds

@@ -37,18 +37,18 @@ std::int64_t place(std::vector<tensor>& tensors, const std::vector<std::size_t>&
 }  // namespace
 
 std::int64_t lay_out(std::vector<tensor>& tensors) {
-  constexpr int most_rounds = 32;
+  constexpr int max_rounds = 32;
   std::vector<std::size_t> first;
   for (std::size_t i = 0; i < tensors.size(); ++i)
     if (tensors[i].at == tensor::home::arena) first.push_back(i);
-  const std::int64_t least = most_live_bytes(tensors);
+  const std::int64_t least = max_live_bytes(tensors);
   std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
   std::vector<std::size_t> best;
   for (const auto weight : {taken, taken_in_all}) {
     std::vector<std::size_t> order = first;
     std::ranges::stable_sort(
         order, [&](std::size_t a, std::size_t b) { return weight(tensors[a]) > weight(tensors[b]); });
-    for (int round = 0; round < most_rounds && bytes > least; ++round) {
+    for (int round = 0; round < max_rounds && bytes > least; ++round) {
       const std::int64_t end = place(tensors, order);
       if (end < bytes) {
         bytes = end;
@@ -60,7 +60,7 @@ std::int64_t lay_out(std::vector<tensor>& tensors) {
   return place(tensors, best);
 }
 
-std::int64_t most_live_bytes(const std::vector<tensor>& tensors) {
+std::int64_t max_live_bytes(const std::vector<tensor>& tensors) {
   int steps = 0;
   for (const tensor& t : tensors) steps = std::max(steps, t.last + 1);
   std::int64_t most = 0;

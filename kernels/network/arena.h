@@ -32,7 +32,7 @@ struct tensor {
 
 /// Gives every tensor of the arena its offset, a multiple of 256: one after the other, each at the lowest
 /// place that no tensor needed at the same time has, the greatest first; then, while the arena exceeds
-/// `most_live_bytes`, those that reached its end before all others, which are laid anew around them, a number
+/// `max_live_bytes`, those that reached its end before all others, which are laid anew around them, a number
 /// of times; then the same from those on that take most over all of their steps. The smallest arena stands.
 /// By size alone, a small tensor that lives long comes late and ends up on top of all large ones of its
 /// lifetime: a skipped level's rows in PTv3. The arena's bytes.
@@ -40,6 +40,6 @@ std::int64_t lay_out(std::vector<tensor>&);
 
 /// The greatest sum over the tensors of the arena that one step needs, each rounded up to 256 bytes: no
 /// layout takes less.
-std::int64_t most_live_bytes(const std::vector<tensor>&);
+std::int64_t max_live_bytes(const std::vector<tensor>&);
 
 }  // namespace ablate::backbone

@@ -24,8 +24,8 @@ bool fits_warpgroups(const layer_shape& s) {
 /// inputs (SwiGLU 48.2 against 55.9, exact GELU 39.5 against 44.0), slower from 256 on (127 against 103, 88.5
 /// against 79.6).
 multiplier faster_on_mma(const layer_shape& s) {
-  constexpr int most_inputs = 128;
-  return needs_launch_behind(s.behind) && s.inputs <= most_inputs ? multiplier::own : multiplier::library;
+  constexpr int max_inputs = 128;
+  return needs_launch_behind(s.behind) && s.inputs <= max_inputs ? multiplier::own : multiplier::library;
 }
 
 /// By wgmma (results/h200/linear_layers). Weights stay in shared memory up to 512 inputs; beyond, cuBLASLt is
@@ -33,10 +33,10 @@ multiplier faster_on_mma(const layer_shape& s) {
 /// too, where a bias is all there is behind (qkv: 17.4 against 18.2 at 4096 rows, 256 against 273 at 98 304),
 /// but not with a residual (34.8 against 31.9) or SwiGLU (259 against 183).
 multiplier faster_on_hopper(const layer_shape& s) {
-  constexpr int most_inputs = 512, most_inputs_of_bias = 256;
+  constexpr int max_inputs = 512, max_inputs_of_bias = 256;
   if (!fits_warpgroups(s)) return faster_on_mma(s);
-  return s.inputs <= (s.behind == epilogue::bias ? most_inputs_of_bias : most_inputs) ? multiplier::own
-                                                                                      : multiplier::library;
+  return s.inputs <= (s.behind == epilogue::bias ? max_inputs_of_bias : max_inputs) ? multiplier::own
+                                                                                    : multiplier::library;
 }
 
 /// In the product, each tile of 128 columns normalizes the rows anew. That costs as much as a launch at some
@@ -46,11 +46,11 @@ multiplier faster_on_hopper(const layer_shape& s) {
 /// (SwiGLU, 256). Rows of more than 256 elements have no such product; by mma.sync it is slower with every
 /// width (qkv of 64 channels: 23.4 against 17.6).
 norm_place faster_norm(const layer_shape& s) {
-  constexpr std::int64_t most_normalized = 10'000'000;
-  constexpr int most_inputs = 256, columns_of_tile = 128;
-  if (!fits_warpgroups(s) || s.inputs > most_inputs) return norm_place::launch;
+  constexpr std::int64_t max_normalized = 10'000'000;
+  constexpr int max_inputs = 256, columns_of_tile = 128;
+  if (!fits_warpgroups(s) || s.inputs > max_inputs) return norm_place::launch;
   const std::int64_t tiles = (s.outputs + columns_of_tile - 1) / columns_of_tile;
-  return s.rows * s.inputs * tiles > most_normalized ? norm_place::launch : norm_place::product;
+  return s.rows * s.inputs * tiles > max_normalized ? norm_place::launch : norm_place::product;
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ layer_plan plan_of(layer_form form, const layer_shape& s) {
   if (!s.has_norm) return plan;
   if (form == layer_form::own) {
     // Longer rows do not fit shared memory whole.
-    if (s.inputs > linear::most_normed_inputs) plan.norm = norm_place::launch;
+    if (s.inputs > linear::max_normed_inputs) plan.norm = norm_place::launch;
     return plan;
   }
   const bool has_choice = chooses_on_hopper(form) && plan.by == multiplier::own;
@@ -77,9 +77,9 @@ layer_plan plan_of(layer_form form, const layer_shape& s) {
 /// slower (9.3 against 10.0 and 57.8 against 125; an MLP of 64 channels 107 against 165, 256 channels 304
 /// against 652).
 multiplier weight_gradient_by(layer_form form, int inputs) {
-  constexpr int most_inputs = 64;
+  constexpr int max_inputs = 64;
   const bool chooses = chooses_on_hopper(form) || chooses_on_mma(form);
-  return chooses && inputs <= most_inputs ? multiplier::own : gradient_by(form);
+  return chooses && inputs <= max_inputs ? multiplier::own : gradient_by(form);
 }
 
 /// results/h200/mlp_layers, SwiGLU, one launch against the library's: by wgmma 10.5 against 22.4 and more at
@@ -87,7 +87,7 @@ multiplier weight_gradient_by(layer_form form, int inputs) {
 /// (26.8 against 22.4) and 24 576 (29.7 against 41.7) suggest, but not at 128 (38.3 against 26.0, 85.3
 /// against 77.1, 248 against 231).
 bool is_mlp_in_one_launch(layer_form form, std::int64_t rows, int channels) {
-  if (is_by_library(form) || channels > mlp::most_fused_channels) return false;
+  if (is_by_library(form) || channels > mlp::max_fused_channels) return false;
   if (!chooses_on_mma(form)) return true;
   constexpr std::int64_t least_rows_of_64_channels = 10'000;
   return channels <= always_one_launch || (channels <= 64 && rows >= least_rows_of_64_channels);

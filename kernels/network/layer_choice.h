@@ -8,16 +8,16 @@ namespace ablate::backbone {
 
 /// Who computes the layers of a pass.
 enum class layer_form {
-  library,        ///< cuBLASLt, with launches of their own for what it does not do
-  own,            ///< own kernels, which fuse more
-  chosen,         ///< each layer by the one that is faster at its shape; own kernels by wgmma
-  chosen_on_mma,  ///< the same, own kernels by mma.sync
+  library,                ///< cuBLASLt, with launches of their own for what it does not do
+  own,                    ///< own kernels, which fuse more
+  per_layer_best,         ///< each layer by the one that is faster at its shape; own kernels by wgmma
+  per_layer_best_on_mma,  ///< the same, own kernels by mma.sync
   separate,       ///< cuBLASLt's products alone: biases, activations and residuals in launches of their own
-  chosen_beside,  ///< as `chosen`; in training, gradients of parameters beside those of rows
-  /// As chosen_beside, and nothing waits for them before the pass ends.
-  chosen_beside_to_end,
-  joined,        ///< as `chosen`, with what stands between layers and attention joined (network::joins)
-  joined_on_mma  ///< as chosen_on_mma, with that joined
+  second_stream,  ///< as `per_layer_best`; in training, gradients of parameters beside those of rows
+  /// As second_stream, and nothing waits for them before the pass ends.
+  second_stream_to_end,
+  joined,  ///< as `per_layer_best`, with what stands between layers and attention joined (network::joins)
+  joined_on_mma  ///< as per_layer_best_on_mma, with that joined
 };
 constexpr int layer_forms = 9;
 
@@ -28,17 +28,17 @@ constexpr bool is_by_library(layer_form form) {
 
 /// Whether training has gradients of parameters beside those of rows.
 constexpr bool is_beside(layer_form form) {
-  return form == layer_form::chosen_beside || form == layer_form::chosen_beside_to_end;
+  return form == layer_form::second_stream || form == layer_form::second_stream_to_end;
 }
 
 /// Whether each layer is by the one that is faster on Hopper.
 constexpr bool chooses_on_hopper(layer_form form) {
-  return form == layer_form::chosen || is_beside(form) || form == layer_form::joined;
+  return form == layer_form::per_layer_best || is_beside(form) || form == layer_form::joined;
 }
 
 /// Whether each layer is by the one that is faster where own kernels multiply by mma.sync.
 constexpr bool chooses_on_mma(layer_form form) {
-  return form == layer_form::chosen_on_mma || form == layer_form::joined_on_mma;
+  return form == layer_form::per_layer_best_on_mma || form == layer_form::joined_on_mma;
 }
 
 /// Whether what stands between layers and attention is joined, in inference.

@@ -215,7 +215,7 @@ struct network {
   /// only as they end; without waiting, these are computed whenever some are free, and what they need stands
   /// to the end.
   bool waits_for_work_beside(const step& s) const {
-    return form != layer_form::chosen_beside_to_end && s.kind == step_kind::attention_gradient;
+    return form != layer_form::second_stream_to_end && s.kind == step_kind::attention_gradient;
   }
   /// Whether inference has no such step.
   bool is_of_training(const step& s) const {

@@ -131,7 +131,7 @@ psh_bucket::problem ordering_of(const problem& p, const network& n, const step& 
   cut_ordering(order, scratch_at(p, n, s));
   const bool is_cut = p.order == point_order::cut;
   order.hash = is_cut ? psh_bucket::hash::z_div : psh_bucket::hash::xor_div;
-  order.probes = is_cut ? 0 : psh_bucket::most_probes;
+  order.probes = is_cut ? 0 : psh_bucket::max_probes;
   order.coordinates = p.coordinates;
   order.ends = p.ends;
   order.probe_steps = p.probe_steps;

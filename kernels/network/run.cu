@@ -6,7 +6,7 @@
 namespace ablate::backbone {
 
 bool begins_early(const network& n, const step& s, const switches& by) {
-  return by.has("launch") && by.word("launch") == "overlapped" && &s != &n.steps.front();
+  return by.is_on("pdl") && &s != &n.steps.front();
 }
 
 void fill_padding(launcher& to, std::uint16_t* rows, const level& of, int channels) {

@@ -32,7 +32,7 @@ std::vector<byte_range> weights_fetched_beside(const network& n) {
     for (std::size_t j = i + 1; j < n.steps.size() && !is_fetched_beside(n, j); ++j)
       needed = std::max(needed, end_of_weights(n, n.steps[j]));
     if (needed <= fetched) continue;
-    all[i] = {fetched, std::min(bytes, std::max(needed, fetched + most_bytes_ahead))};
+    all[i] = {fetched, std::min(bytes, std::max(needed, fetched + max_bytes_ahead))};
     fetched = all[i].end;
   }
   return all;

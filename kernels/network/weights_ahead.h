@@ -14,11 +14,11 @@ struct byte_range {
 };
 
 /// Bytes that are fetched in one go where layers need no more: a third of the 50 MB of L2 that an H100 has.
-constexpr std::int64_t most_bytes_ahead = std::int64_t{16} << 20;
+constexpr std::int64_t max_bytes_ahead = std::int64_t{16} << 20;
 
 /// Which of the packed matrices (layers.h) are fetched beside each step, of those with which a pass begins
 /// and those that attend: what layers up to the next such step need, unless it is there, and what follows,
-/// most_bytes_ahead together. Packed as layers follow each other in a pass, so each byte once.
+/// max_bytes_ahead together. Packed as layers follow each other in a pass, so each byte once.
 std::vector<byte_range> weights_fetched_beside(const network&);
 
 /// Asks for memory to be brought to L2; waits for none of it. Begins at a multiple of 16 bytes.

@@ -16,12 +16,12 @@
 namespace ablate::pool {
 
 constexpr int segment_cells = 32, segments = cell_count / segment_cells;
-constexpr int least_ratio = 2, most_clusters = block_points / least_ratio;
+constexpr int least_ratio = 2, max_clusters = block_points / least_ratio;
 
 struct published_memory {
   std::uint32_t counter[cell_count];
   std::uint16_t end[cell_count];  ///< inclusive sums
-  float sum[3][most_clusters];
+  float sum[3][max_clusters];
   std::uint32_t first_cluster;
   block_rows rows;
 };
@@ -59,8 +59,8 @@ __global__ __launch_bounds__(block_points) void sort_as_published(const __grid_c
   if (!at.is_there()) return;
   for (int cell = static_cast<int>(threadIdx.x); cell < cell_count; cell += block_points)
     memory.counter[cell] = 0;
-  for (int i = static_cast<int>(threadIdx.x); i < 3 * most_clusters; i += block_points)
-    memory.sum[i / most_clusters][i % most_clusters] = 0;
+  for (int i = static_cast<int>(threadIdx.x); i < 3 * max_clusters; i += block_points)
+    memory.sum[i / max_clusters][i % max_clusters] = 0;
   if (threadIdx.x == 0)
     memory.first_cluster =
         at.first_of_instance +

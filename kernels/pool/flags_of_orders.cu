@@ -10,7 +10,7 @@ void index_by_flags(launcher& to, const problem& p, const switches& s) {
   if (s.word("launch") == "one") return index_by_flags_at_once(to, p);
   const grid_view v(p);
   number_clusters(to, v, p.curves);
-  carry_orders(to, v, p.curves, s.word("launch") == "dependent");
+  carry_orders(to, v, p.curves, s.word("launch") == "pdl");
 }
 
 void flags_of_orders(launcher& to, const problem& p, const switches& s) {

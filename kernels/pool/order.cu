@@ -7,7 +7,7 @@ namespace ablate::pool {
 
 void order_rows(launcher& to, const problem& p) {
   if (p.hashing.hash == psh_bucket::hash::z_div)
-    psh_bucket::rank_chunk_resident(to, p.hashing, bucket_sort);
+    psh_bucket::sort_and_chunk_resident(to, p.hashing, bucket_sort);
   else
     psh_bucket::two_stage_resident(to, p.hashing, {{"smem_request", "needed"}});
 }

@@ -40,10 +40,10 @@ enum class host_role {
 
 constexpr int block_points = 1024;  ///< rows of a block in bucket order
 constexpr int cell_bits = 13, cell_count = 1 << cell_bits;
-constexpr int most_ratio = 8, most_curves = 4, most_channels = 1024;
-constexpr int most_instances = 512;                            ///< a batch number in a hash table's key
-constexpr std::int64_t most_points = std::int64_t{1} << 24;    ///< of all instances
-constexpr std::int64_t most_elements = std::int64_t{1} << 27;  ///< points times channels
+constexpr int max_ratio = 8, max_curves = 4, max_channels = 1024;
+constexpr int max_instances = 512;                            ///< a batch number in a hash table's key
+constexpr std::int64_t max_points = std::int64_t{1} << 24;    ///< of all instances
+constexpr std::int64_t max_elements = std::int64_t{1} << 27;  ///< points times channels
 constexpr std::uint8_t late_winner = 255;  ///< a winner in this slot or a later one: to be searched again
 constexpr float norm_epsilon = 1e-3f;
 

@@ -47,7 +47,7 @@ __device__ inline void store_extremes(const view& v, const extremes& mine) {
   if (warp >= extreme_count) return;
   const int warps = static_cast<int>(blockDim.x / 32);
   const int least = __reduce_min_sync(~0u, lane < warps ? of_warp[warp][lane] : 0x7fffffff);
-  if (lane == 0) v.scratch.block_extremes[warp * most_prepare_blocks + blockIdx.x] = least;
+  if (lane == 0) v.scratch.block_extremes[warp * max_prepare_blocks + blockIdx.x] = least;
 }
 
 /// The box of all blocks' extremes, to every thread: Q over each axis's extent, or over the longest one; 0 on
@@ -58,7 +58,7 @@ __device__ inline voxel_scale scale_of_all(const view& v, bool isotropic) {
   if (warp < extreme_count) {
     int least = 0x7fffffff;
     for (unsigned block = lane; block < gridDim.x; block += 32)
-      least = min(least, __ldcg(v.scratch.block_extremes + warp * most_prepare_blocks + block));
+      least = min(least, __ldcg(v.scratch.block_extremes + warp * max_prepare_blocks + block));
     least = __reduce_min_sync(~0u, least);
     if (lane == 0) of_all[warp] = least;
   }

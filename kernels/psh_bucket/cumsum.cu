@@ -3,7 +3,7 @@
 // blocks of an instance gives each block its base and the instance its counts; a last kernel adds the bases.
 // The same counts and, block for block, the same ranges in every run. (Flash3D's pooling ranks so; here for
 // bucketing.) Should move: L2 atomics, to none; DRAM and L2 bytes, up by two passes over blocks × buckets
-// words. Points then leave full buckets as in two_stage_skip_zero_split.
+// words. Points then leave full buckets as in two_stage_skip_zero+launch=split.
 #include "kernels/psh_bucket/counters/two_stage.cuh"
 #include "kernels/psh_bucket/launches.h"
 #include "kernels/psh_bucket/place.cuh"

@@ -9,7 +9,7 @@ namespace ablate::psh_bucket {
 
 template <bool Instrumented>
 __global__ __launch_bounds__(block_points) void drain_points(view v) {
-  __shared__ std::uint32_t steps[most_probes];
+  __shared__ std::uint32_t steps[max_probes];
   const probing probe(v, steps);
   __syncthreads();
   tally<Instrumented> events;

@@ -39,13 +39,13 @@ __device__ inline extremes extremes_of_parts(const view& v) {
 }
 
 /// Shared memory that such kernels have beside what they ask for, at most.
-constexpr std::size_t most_static_shared = 4096;
+constexpr std::size_t max_static_shared = 4096;
 
 /// Blocks of a kernel that stays on the chip: one a multiprocessor, fewer where there are not the points.
 inline unsigned resident_blocks(const launcher& to, const problem& p) {
   const unsigned wanted = std::max(1u, blocks_for(p.points, block_points));
   const auto room =
-      static_cast<unsigned>(std::min<std::int64_t>(to.device().multiprocessors, most_prepare_blocks));
+      static_cast<unsigned>(std::min<std::int64_t>(to.device().multiprocessors, max_prepare_blocks));
   return std::min(wanted, room);
 }
 

@@ -16,17 +16,17 @@ void cumsum(launcher&, const problem&, const switches&);
 // global_atomic.cu
 void global_atomic(launcher&, const problem&, const switches&);
 
-// rank_chunk.cu
-void rank_chunk(launcher&, const problem&, const switches&);
+// sort_and_chunk.cu
+void sort_and_chunk(launcher&, const problem&, const switches&);
 
-// rank_chunk_resident.cu
-void rank_chunk_resident(launcher&, const problem&, const switches&);
+// sort_and_chunk_resident.cu
+void sort_and_chunk_resident(launcher&, const problem&, const switches&);
 
 // two_stage.cu
 void two_stage(launcher&, const problem&, const switches&);
 
-// two_stage_kept.cu
-void two_stage_kept(launcher&, const problem&, const switches&);
+// two_stage_no_rollback.cu
+void two_stage_no_rollback(launcher&, const problem&, const switches&);
 
 // two_stage_resident.cu
 void two_stage_resident(launcher&, const problem&, const switches&);

@@ -34,7 +34,7 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
   constexpr bool inserts = Step != placing_step::rebalance, rebalances = Step != placing_step::insert;
   extern __shared__ std::uint32_t shared[];
   tally<Instrumented> events;
-  Counter counter(shared + (rebalances ? most_probes : 0), v.buckets);
+  Counter counter(shared + (rebalances ? max_probes : 0), v.buckets);
   const int instance = static_cast<int>(blockIdx.y);
   std::uint32_t* counters = v.bucket_count + static_cast<std::int64_t>(instance) * v.buckets;
   const unsigned point = v.begin_of(instance) + blockIdx.x * block_points + threadIdx.x;
@@ -127,7 +127,7 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
 template <class Counter, placing_step Step>
 void launch_place(launcher& to, const problem& p, const switches& s) {
   const std::size_t words =
-      Counter::shared_words(p.buckets) + (Step == placing_step::insert ? 0 : most_probes);
+      Counter::shared_words(p.buckets) + (Step == placing_step::insert ? 0 : max_probes);
   dim3 grid = grid_of(p);
   grid.x = (grid.x + Counter::cluster_blocks - 1) / Counter::cluster_blocks * Counter::cluster_blocks;
   with_form(p, [&](auto instrumented) {

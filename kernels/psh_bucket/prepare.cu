@@ -39,7 +39,7 @@ __global__ __launch_bounds__(prepare_threads) void find_box(view v, bool isotrop
 void prepare(launcher& to, const problem& p, std::uint32_t* also_zero, std::size_t also_zero_words) {
   const unsigned blocks =
       std::clamp(blocks_for(p.points, prepare_threads * points_per_thread), 1u,
-                 static_cast<unsigned>(std::min(most_prepare_blocks, 4 * to.device().multiprocessors)));
+                 static_cast<unsigned>(std::min(max_prepare_blocks, 4 * to.device().multiprocessors)));
   launch(to, find_box, dim3(blocks), dim3(prepare_threads), 0, view(p),
          p.quantization == quantization::isotropic, also_zero, also_zero_words);
 }

@@ -10,7 +10,7 @@ namespace ablate::psh_bucket {
 /// stored.
 class probing {
  public:
-  /// Fills `shared`, [most_probes] words; the block must synchronize before the first look.
+  /// Fills `shared`, [max_probes] words; the block must synchronize before the first look.
   __device__ probing(const view& v, std::uint32_t* shared) : v_(v), steps_(shared) {
     for (int i = threadIdx.x; i < v.probes; i += blockDim.x) {
       const std::int16_t* step = v.probe_steps + 3 * i;

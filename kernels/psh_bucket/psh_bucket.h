@@ -58,7 +58,7 @@ enum event {
 };
 
 constexpr int quantization_levels = 65535;  ///< Q: voxels are 0 … Q − 1 on each axis
-constexpr int most_probes = 128;
+constexpr int max_probes = 128;
 constexpr std::uint16_t padding_half = 0;  ///< fp16 bits of the coordinates in padding rows
 
 /// After `rebalance` in strict mode, this bit of `bucket_off` marks a leftover: its bucket is its home
@@ -75,10 +75,10 @@ struct problem {
   ablate::psh_bucket::mode mode = mode::strict;
   ablate::psh_bucket::layout layout = layout::compact;
   ablate::psh_bucket::quantization quantization = quantization::per_axis;
-  int probes = most_probes;  ///< probes a point may try, 0 … 128
-  int segments = 1;          ///< attempts: the probes are split into this many segments (1 … 128)
-  int channels = 0;          ///< per feature row, bf16; a multiple of 8; 0 = no features
-  std::uint32_t seed = 1;    ///< for the random probe steps
+  int probes = max_probes;  ///< probes a point may try, 0 … 128
+  int segments = 1;         ///< attempts: the probes are split into this many segments (1 … 128)
+  int channels = 0;         ///< per feature row, bf16; a multiple of 8; 0 = no features
+  std::uint32_t seed = 1;   ///< for the random probe steps
   phase first = phase::prepare, last = phase::scatter;
   bool claims =
       true;  ///< false: `rebalance` only searches and leaves outputs alone (its cost without atomics)

@@ -11,7 +11,7 @@
 
 namespace ablate::psh_bucket {
 
-constexpr int most_buckets_in_shared = 2048;
+constexpr int max_buckets_in_shared = 2048;
 constexpr int feature_threads = 256;
 
 __global__ __launch_bounds__(block_points) void sum_buckets(view v) {
@@ -64,7 +64,7 @@ void scatter_points(launcher& to, const problem& p) {
   dim3 grid = grid_of(p);
   ++grid.y;
   grid.x = std::max(grid.x, 1u);
-  if (p.buckets <= most_buckets_in_shared) {
+  if (p.buckets <= max_buckets_in_shared) {
     launch(to, scatter_coordinates<bucket_sums::of_block>, grid, dim3(block_points),
            p.buckets * sizeof(std::uint32_t), view(p));
     return;

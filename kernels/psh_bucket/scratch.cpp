@@ -8,7 +8,7 @@ scratch::scratch(const problem& p) : tickets(p.tickets) {
   memory_cutter memory{static_cast<std::byte*>(p.scratch)};
   const std::int64_t all_buckets = static_cast<std::int64_t>(p.instances) * p.buckets;
   memory.cut(box, 1);
-  memory.cut(block_extremes, extreme_count * most_prepare_blocks);
+  memory.cut(block_extremes, extreme_count * max_prepare_blocks);
   memory.cut(insert_count, all_buckets);
   memory.cut(leftover_count, all_buckets);
   memory.cut(claim_count, all_buckets);

@@ -8,7 +8,7 @@
 namespace ablate::psh_bucket {
 
 constexpr int block_points = 1024;  ///< threads per block, one point each
-constexpr int most_prepare_blocks = 1024;
+constexpr int max_prepare_blocks = 1024;
 constexpr int key_count = 65536;
 constexpr int keys_per_chunk = 1024, key_chunks = key_count / keys_per_chunk;
 
@@ -24,7 +24,7 @@ struct voxel_scale {
 struct scratch {
   voxel_scale* box;                ///< one
   unsigned* tickets;               ///< [1]: the problem's
-  int* block_extremes;             ///< [extreme_count][most_prepare_blocks]
+  int* block_extremes;             ///< [extreme_count][max_prepare_blocks]
   std::uint32_t* insert_count;     ///< [instances][buckets]: points by home bucket, where counted separately
   std::uint32_t* leftover_count;   ///< [instances][buckets], by home bucket
   std::uint32_t* claim_count;      ///< [instances][buckets]

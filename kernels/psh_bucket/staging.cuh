@@ -136,8 +136,7 @@ struct held_part {
     const auto part = static_cast<std::size_t>(points_of_largest_part(p, blocks) + 1) / 2 * 2;
     const std::size_t wanted = fixed + staging::further_bytes + part * per_point;
     constexpr std::size_t ranks = 65536;  // ranks of a part's points are 16 bits
-    if (part == 0 || part >= ranks || wanted + most_static_shared > to.device().shared_bytes_per_block)
-      return;
+    if (part == 0 || part >= ranks || wanted + max_static_shared > to.device().shared_bytes_per_block) return;
     points = static_cast<unsigned>(part);
     dynamic_shared_bytes = wanted;
   }

@@ -9,7 +9,7 @@
 
 namespace ablate::psh_bucket {
 
-void two_stage_kept(launcher& to, const problem& p, const switches& s) {
+void two_stage_no_rollback(launcher& to, const problem& p, const switches& s) {
   if (s.word("counter") == "two_stage_skip_zero")
     bucket_fused_with<keeps_claims<two_stage_counter<zero_counts::skipped>>>(to, p, s);
   else

@@ -39,7 +39,7 @@ class resident_bucketing {
         held_(held),
         capacity_(v.capacity),
         probe_(v, shared),
-        local_(shared + most_probes),
+        local_(shared + max_probes),
         room_(local_ + v.buckets),
         leftover_begin_(room_ + v.buckets),
         bucket_begin_(leftover_begin_ + v.buckets),
@@ -265,7 +265,7 @@ __global__ __launch_bounds__(block_points) void bucket_in_one_launch(view v, boo
 
 void two_stage_resident(launcher& to, const problem& p, const switches&) {
   const unsigned blocks = resident_blocks(to, p);
-  const std::size_t fixed = sizeof(std::uint32_t) * (most_probes + 4 * static_cast<std::size_t>(p.buckets));
+  const std::size_t fixed = sizeof(std::uint32_t) * (max_probes + 4 * static_cast<std::size_t>(p.buckets));
   const held_part held(to, p, blocks, fixed, staging::bytes_per_point + point_states::bytes_per_point);
   with_form(p, [&](auto instrumented) {
     launch(to, bucket_in_one_launch<instrumented>,

@@ -138,7 +138,7 @@ void leave_windows(launcher& to, const leaving_rows& v) {
     if constexpr (channels > always_one_launch)
       if (v.has_norm)
         return launch_rows(to, add_from_windows<channels, after_sum::norm>, v.rows, rows_of_block, v);
-    if constexpr (channels <= mlp::most_fused_channels)
+    if constexpr (channels <= mlp::max_fused_channels)
       if (!v.has_norm)
         return launch_rows(to, add_from_windows<channels, after_sum::nothing>, v.rows, rows_of_block, v);
     refuse_launch({"leave_windows: rows are normed where their MLP is not one launch"});

@@ -23,7 +23,7 @@ struct entering_rows {
 void enter_windows(launcher&, const entering_rows&);
 
 /// Back: sum[row] = x[row] + y[slot_of_row[row]], rounded, and, of more channels than an MLP in one launch
-/// takes (mlp::most_fused_channels), normed = LN'(sum). Throws launch_error where `has_norm` says otherwise.
+/// takes (mlp::max_fused_channels), normed = LN'(sum). Throws launch_error where `has_norm` says otherwise.
 struct leaving_rows {
   std::int64_t rows = 0;
   int channels = 0;

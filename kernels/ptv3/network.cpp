@@ -40,7 +40,7 @@ class ptv3_builder : step_builder {
       if (l > 0) add_clusters(l - 1);
       add_level_index(l);
     }
-    add_clearing(n_.convolves_lists() ? most_sum_bytes() : 0);
+    add_clearing(n_.convolves_lists() ? max_sum_bytes() : 0);
     int x = add_stem(add_features());
     std::vector<int> skipped;
     for (int l = 0; l < level_count; ++l) {
@@ -191,7 +191,7 @@ class ptv3_builder : step_builder {
   }
 
   /// Of any convolution in a block.
-  std::int64_t most_sum_bytes() const {
+  std::int64_t max_sum_bytes() const {
     std::int64_t most = 0;
     for (int l = 0; l < level_count; ++l) {
       most = std::max(most, sum_bytes(l, encoder(l).channels));

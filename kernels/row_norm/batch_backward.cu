@@ -74,9 +74,9 @@ __global__ __launch_bounds__(threads_of_block) void gradient_sums_of_groups(batc
 }
 
 __global__ __launch_bounds__(threads_of_block) void gradients_of_batch(batch_gradient_view v) {
-  __shared__ float sums[2][most_slab];
-  const int channel = static_cast<int>(threadIdx.x) % most_slab,
-            which = static_cast<int>(threadIdx.x) / most_slab;
+  __shared__ float sums[2][max_slab];
+  const int channel = static_cast<int>(threadIdx.x) % max_slab,
+            which = static_cast<int>(threadIdx.x) / max_slab;
   if (which < 2 && channel < v.slab) {
     const int in_tensor = static_cast<int>(blockIdx.x) * v.slab + channel;
     float sum = 0;

@@ -71,14 +71,14 @@ __device__ running_moments merged(const batch_view& v, int channel, int quarter)
 template <kind Kind>
 __global__ __launch_bounds__(threads_of_block) void normalize_batch(batch_view v) {
   constexpr bool is_training = Kind == kind::batch_training;
-  __shared__ float scale[most_slab], shift[most_slab];
-  __shared__ running_moments quarters[4][most_slab];
-  const int channel = static_cast<int>(threadIdx.x) % most_slab;
+  __shared__ float scale[max_slab], shift[max_slab];
+  __shared__ running_moments quarters[4][max_slab];
+  const int channel = static_cast<int>(threadIdx.x) % max_slab;
   const int in_tensor = static_cast<int>(blockIdx.x) * v.slab + channel;
   if constexpr (is_training) {
     if (channel < v.slab)
-      quarters[threadIdx.x / most_slab][channel] =
-          merged(v, in_tensor, static_cast<int>(threadIdx.x) / most_slab);
+      quarters[threadIdx.x / max_slab][channel] =
+          merged(v, in_tensor, static_cast<int>(threadIdx.x) / max_slab);
     __syncthreads();
   }
   if (static_cast<int>(threadIdx.x) < v.slab) {

@@ -8,16 +8,16 @@
 
 namespace ablate::row_norm {
 
-constexpr int most_slab = 64;  ///< channels
+constexpr int max_slab = 64;  ///< channels
 
 /// The grid of a batch norm: x slabs, y groups of rows.
 struct batch_grid {
   int slab;    ///< channels of a block: 32 or 64
-  int groups;  ///< at most most_partials
+  int groups;  ///< at most max_partials
   long long rows_of_group;
 
   batch_grid(const launcher& to, const problem& p, long long rows) {
-    slab = std::min(p.channels, most_slab);
+    slab = std::min(p.channels, max_slab);
     const int slabs = p.channels / slab;
     constexpr long long least_rows = 64;  // of a group: fewer are not worth a merge
     const long long wanted = std::min<long long>((rows + least_rows - 1) / least_rows,
@@ -29,7 +29,7 @@ struct batch_grid {
     return dim3(static_cast<unsigned>(p.channels / slab), static_cast<unsigned>(groups));
   }
 };
-static_assert(most_partials >= 256);
+static_assert(max_partials >= 256);
 
 /// A thread's place: eight channels, and every rows_side_by_side-th row of the group.
 struct batch_place {

@@ -107,7 +107,7 @@ void layer_backward(launcher& to, launcher& sums, const problem& p) {
                                  p.seed,
                                  p.drop};
   with_channels(p.channels, [&](auto channels) {
-    const unsigned most = static_cast<unsigned>(std::min(4 * to.device().multiprocessors, most_partials));
+    const unsigned most = static_cast<unsigned>(std::min(4 * to.device().multiprocessors, max_partials));
     const unsigned blocks = std::min(blocks_for(p.rows, row_layout<channels>::rows_of_block), most);
     launch(to, gradients_of_layers<channels>, dim3(blocks), dim3(threads_of_block), 0, v);
     if (&sums != &to) sums.wait_for(to);

@@ -32,7 +32,7 @@ struct layer_config {
   int rows = 1;       ///< in flight, of a group of lanes
 
   /// Side by side on a multiprocessor, at least.
-  constexpr int blocks() const { return adds || channels > most_channels_of_four_rows ? 1 : 3; }
+  constexpr int blocks() const { return adds || channels > max_channels_of_four_rows ? 1 : 3; }
 };
 
 template <class Configured>
@@ -117,7 +117,7 @@ void launch_rows(launcher& to, const problem& p) {
 
 void layer_forward(launcher& to, const problem& p, int rows_in_flight) {
   with_channels(p.channels, [&](auto channels) {
-    if constexpr (channels <= most_channels_of_four_rows)
+    if constexpr (channels <= max_channels_of_four_rows)
       if (rows_in_flight == 4) return launch_rows<channels, 4>(to, p);
     if (rows_in_flight != 1) refuse_launch({"row_norm: rows this wide are normalized one at a time"});
     launch_rows<channels, 1>(to, p);

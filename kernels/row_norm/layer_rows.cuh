@@ -50,7 +50,7 @@ __device__ inline float2 moments_of(const float (&x)[row_layout<Channels>::chunk
 }
 
 /// Calls `form(std::integral_constant<int, channels>{})`, for rows of up to `Most` channels.
-template <int Most = most_channels, class Form>
+template <int Most = max_channels, class Form>
 void with_channels(int channels, Form form) {
   switch (channels) {
     case 32:
@@ -71,7 +71,7 @@ void with_channels(int channels, Form form) {
   }
 }
 
-/// kind::layer and residual_layer, `rows_in_flight` 1 or, of up to most_channels_of_four_rows, 4; backward.
+/// kind::layer and residual_layer, `rows_in_flight` 1 or, of up to max_channels_of_four_rows, 4; backward.
 void layer_forward(launcher&, const problem&, int rows_in_flight);
 void layer_backward(launcher&, const problem&);
 

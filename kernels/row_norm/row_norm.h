@@ -35,9 +35,9 @@ using dense_layers::activation;
 enum class kind { layer, residual_layer, batch_inference, batch_training, copy };
 
 constexpr float layer_epsilon = 1e-5f, batch_epsilon = 1e-3f, momentum = 0.01f;
-constexpr int most_channels = 1024;
+constexpr int max_channels = 1024;
 /// More than these, four rows at once and their parameters do not fit a thread's registers.
-constexpr int most_channels_of_four_rows = 512;
+constexpr int max_channels_of_four_rows = 512;
 
 struct problem {
   row_norm::kind kind = kind::layer;
@@ -75,7 +75,7 @@ struct problem {
 };
 
 /// Blocks that keep partial sums of their own, at most.
-constexpr int most_partials = 1024;
+constexpr int max_partials = 1024;
 std::size_t partial_bytes(const problem&);
 
 /// What a dropped or kept row's branch is multiplied by: hash(row) ≥ p keeps it.

@@ -68,7 +68,7 @@ void normalize(launcher& to, const problem& p) {
   with_channels(p.channels, [&](auto channels) {
     const auto blocks = blocks_for(p.rows, 4 * row_layout<channels>::rows_of_block);
     const bool fill_the_device = 2 * blocks >= static_cast<unsigned>(to.device().multiprocessors);
-    layer_forward(to, p, channels <= most_channels_of_four_rows && fill_the_device ? 4 : 1);
+    layer_forward(to, p, channels <= max_channels_of_four_rows && fill_the_device ? 4 : 1);
   });
 }
 

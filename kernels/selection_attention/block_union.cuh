@@ -12,20 +12,20 @@ constexpr int sharing_warps = 8;  ///< of a block, each with 16 neighboring quer
 class block_union {
  public:
   static constexpr int warps = sharing_warps, lists = warps, threads = 32 * warps;
-  static constexpr int most_blocks = most_forced + lists * most_selected;
+  static constexpr int max_blocks = max_forced + lists * max_selected;
   static_assert(lists <= 32, "a bit a list");
 
   static std::size_t bytes(int blocks) {
-    return sizeof(unsigned) * words_of(blocks) + sizeof(int) * (most_blocks + threads + warps) +
-           sizeof(unsigned) * most_blocks;
+    return sizeof(unsigned) * words_of(blocks) + sizeof(int) * (max_blocks + threads + warps) +
+           sizeof(unsigned) * max_blocks;
   }
 
   __device__ block_union(int blocks, unsigned char* memory)
       : pieces_{words_of(blocks), threads},
         bitmap_(reinterpret_cast<unsigned*>(memory)),
         blocks_(reinterpret_cast<int*>(bitmap_ + pieces_.words)),
-        whose_(reinterpret_cast<unsigned*>(blocks_ + most_blocks)),
-        bits_before_piece_(reinterpret_cast<int*>(whose_ + most_blocks)),
+        whose_(reinterpret_cast<unsigned*>(blocks_ + max_blocks)),
+        bits_before_piece_(reinterpret_cast<int*>(whose_ + max_blocks)),
         bits_of_warp_(bits_before_piece_ + threads) {}
 
   /// `first_item`: the query tile whose list is the first one. Tiles that do not attend have none.

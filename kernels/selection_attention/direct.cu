@@ -33,7 +33,7 @@ __global__ __launch_bounds__(
         Configured::config.warps) void attend_directly(const __grid_constant__ view v) {
   constexpr direct_config config = Configured::config;
   constexpr int ahead = config.tiles_ahead;
-  __shared__ int entries[config.warps][most_entries];
+  __shared__ int entries[config.warps][max_entries];
   const work_item at(v);
   if (!at.attends(v)) return;
   const unsigned lane = threadIdx.x % 32, quad = lane / 4, in_quad = lane % 4;
@@ -101,9 +101,9 @@ void direct(launcher& to, const problem& p, const switches& s) {
     v.forced_blocks = 0;  // lists do not name them
     run_directly<direct_config{.gated = true, .merged = true}>(to, v);
   } else if (in_epilogue && p.keeps_ungated)
-    run_directly<direct_config{.gated = true, .kept = true}>(to, v, s.has("launch"));
+    run_directly<direct_config{.gated = true, .kept = true}>(to, v, s.is_on("pdl"));
   else if (in_epilogue)
-    run_directly<direct_config{.gated = true}>(to, v, s.has("launch"));
+    run_directly<direct_config{.gated = true}>(to, v, s.is_on("pdl"));
   else if (s.word("softmax") == "running")
     run_directly<direct_config{.softmax = softmax_form::online}>(to, v);
   else if (s.integer("tiles_ahead") == 2)

@@ -33,7 +33,7 @@ struct one_list_memory {
   alignas(1024) unsigned char queries[group_bytes];
   alignas(1024) unsigned char keys[ring_stages][group_bytes];
   alignas(1024) unsigned char values[ring_stages][group_bytes];
-  int entries[most_entries];
+  int entries[max_entries];
   int count;  ///< of tiles of 16 keys
   std::uint64_t queries_full, full[ring_stages], empty[ring_stages];
 };
@@ -45,7 +45,7 @@ __device__ void bring(const one_list_maps& maps, const view& v, const work_item&
                       one_list_memory& shared) {
   using namespace hopper;
   arrive_expecting(shared.queries_full, group_bytes);
-  copy_box_in<width>(shared.queries, maps.queries, at.tile * tile, 0, at.head, shared.queries_full);
+  tma_load<width>(shared.queries, maps.queries, at.tile * tile, 0, at.head, shared.queries_full);
   ring_position ring;
 #pragma unroll 1
   for (int first = 0; first < list.count(); first += tiles_of_group) {
@@ -55,10 +55,10 @@ __device__ void bring(const one_list_maps& maps, const view& v, const work_item&
     for (int i = 0; i < tiles_of_group; ++i) {
       const int row =
           first + i < list.count() ? static_cast<int>(list[first + i]) * tile : static_cast<int>(v.tokens);
-      copy_box_in<width>(shared.keys[ring.stage] + i * tile_bytes, maps.keys, row, 0, at.head,
-                         shared.full[ring.stage]);
-      copy_box_in<width>(shared.values[ring.stage] + i * tile_bytes, maps.values, row, 0, at.head,
-                         shared.full[ring.stage]);
+      tma_load<width>(shared.keys[ring.stage] + i * tile_bytes, maps.keys, row, 0, at.head,
+                      shared.full[ring.stage]);
+      tma_load<width>(shared.values[ring.stage] + i * tile_bytes, maps.values, row, 0, at.head,
+                      shared.full[ring.stage]);
     }
     ring.advance<ring_stages>();
   }
@@ -85,7 +85,7 @@ __device__ void attend_with_group(const view& v, const work_item& at, one_list_m
     wgmma_fence();
     attention_core::issue_scores<width>(s, queries, moved_by(keys, ring.stage * group_bytes));
     wgmma_wait<0>();
-    keep_behind(s);
+    fence_operand(s);
     const int left = (count - first) * tile;
     if (left < group_keys) {
 #pragma unroll
@@ -97,7 +97,7 @@ __device__ void attend_with_group(const view& v, const work_item& at, one_list_m
     wgmma_fence();
     attention_core::issue_outputs<width, width>(o, p, moved_by(values, ring.stage * group_bytes), true);
     wgmma_wait<0>();
-    keep_behind(o);
+    fence_operand(o);
     if (threadIdx.x % 32 == 0) arrive(shared.empty[ring.stage]);
     ring.advance<ring_stages>();
   }

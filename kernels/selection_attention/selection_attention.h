@@ -27,10 +27,10 @@ namespace ablate::selection_attention {
 
 constexpr int width = 64;  ///< elements of a head
 constexpr int tile = 16;   ///< tokens that a tensor product takes at once; divides a block
-constexpr int most_selected = 64;
+constexpr int max_selected = 64;
 
 /// Entries that are not of lists: at most the blocks of a frame.
-constexpr int most_forced = 64, most_entries = most_forced + most_selected;
+constexpr int max_forced = 64, max_entries = max_forced + max_selected;
 
 /// What becomes of the first frame, the first blocks of a head.
 enum class first_frame {
@@ -49,7 +49,7 @@ struct problem {
   bool keeps_ungated = false;  ///< gated, by `direct` and `staged`: gradients need these rows
   token_geometry geometry = token_geometry::s3r;
   selection_attention::first_frame first_frame = first_frame::competes;
-  int blocks_of_frame = 0;  ///< unless the first frame competes; where it is forced, at most most_forced
+  int blocks_of_frame = 0;  ///< unless the first frame competes; where it is forced, at most max_forced
   /// first_frame::forced: attention to its blocks is there already, in `out` and `lse`, by another kernel;
   /// what lists name is put beside it.
   bool forced_is_there = false;

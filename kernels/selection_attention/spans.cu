@@ -16,7 +16,7 @@ constexpr int warps_of_spans = 4;
 /// A warp's key tiles, each of one span.
 class key_spans {
  public:
-  /// `entries`: of this warp, room for most_selected. All lanes call it.
+  /// `entries`: of this warp, room for max_selected. All lanes call it.
   __device__ key_spans(const view& v, const block_layout& layout, int head, int block, int* entries)
       : layout_(layout), entries_(entries), forced_(v.forced_blocks) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -64,7 +64,7 @@ __device__ inline void mask(float (&s)[2][4], int count) {
 
 __global__ __launch_bounds__(32 * warps_of_spans, 16 / warps_of_spans) void attend_to_spans(
     const __grid_constant__ view v, const __grid_constant__ block_layout layout) {
-  __shared__ int entries[warps_of_spans][most_selected];
+  __shared__ int entries[warps_of_spans][max_selected];
   const int warp = static_cast<int>(threadIdx.x) / 32, quad = static_cast<int>(threadIdx.x) % 32 / 4,
             in_quad = static_cast<int>(threadIdx.x) % 4;
   const int groups = (v.blocks + warps_of_spans - 1) / warps_of_spans;

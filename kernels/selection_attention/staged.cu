@@ -23,7 +23,7 @@ struct staged_config {
   softmax_form softmax = softmax_form::lazy;
 
   std::size_t shared_bytes() const {
-    return static_cast<std::size_t>(warps) * (ring_bytes + most_entries * sizeof(int));
+    return static_cast<std::size_t>(warps) * (ring_bytes + max_entries * sizeof(int));
   }
 };
 
@@ -53,7 +53,7 @@ __global__ __launch_bounds__(32 *
   copy(ring, v.q + queries);
   mma::copy_commit();
   const key_tiles list(
-      v, at, reinterpret_cast<int*>(memory + C.warps * C.stages * C.stage_bytes) + warp * most_entries);
+      v, at, reinterpret_cast<int*>(memory + C.warps * C.stages * C.stage_bytes) + warp * max_entries);
   const int count = list.count();
   mma::copy_wait<0>();
   __syncwarp();

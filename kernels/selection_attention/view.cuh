@@ -52,7 +52,7 @@ struct work_item {
 /// A warp's key tiles: those that are forced, then in the order of its list.
 class key_tiles {
  public:
-  /// `entries`: of this warp, room for most_entries. All lanes call it.
+  /// `entries`: of this warp, room for max_entries. All lanes call it.
   __device__ key_tiles(const view& v, const work_item& at, int* entries)
       : entries_(entries), log2_in_block_(v.log2_in_block) {
     const int lane = static_cast<int>(threadIdx.x) % 32;

@@ -5,15 +5,15 @@
 // or by reductions (`pieces`); by key, a tile is loaded ahead or none (`tiles_ahead`).
 //   by_query: one pass by query block, dK and dV by reductions. Needs no lists turned around.
 //   by_key: one pass by key block, dQ by reductions.
+#include "kernels/list_transpose/view.cuh"
 #include "kernels/selection_attention_backward/launches.h"
 #include "kernels/selection_attention_backward/view.cuh"
-#include "kernels/selection_inversion/view.cuh"
 
 namespace ablate::selection_attention_backward {
 
 /// The view for a variant's switches; cuts the rows.
 view cut_view(launcher& to, const problem& p, const switches& s, piece_sums sums) {
-  if (p.inverts) selection_inversion::count(to, inversion_of(p), s);
+  if (p.inverts) list_transpose::count(to, inversion_of(p), s);
   const view v(p, s.word("cut") == "none" ? row_cut{0} : cut_of(p));
   if (!p.is_prepared) compute_statistics(to, v);
   cut_rows(to, v, sums);

@@ -207,7 +207,7 @@ __global__ __launch_bounds__(32 * key_warps, Next == next_rows::ahead ? 4 : 6) v
 /// A warp for each tile of keys of each row, and of each piece that may be.
 template <query_gradients Queries, next_rows Next>
 void pass_queries_by_keys(launcher& to, const view& v, piece_sums sums) {
-  const long long tiles = (v.rows + v.most_pieces) << v.attention.log2_in_block;
+  const long long tiles = (v.rows + v.max_pieces) << v.attention.log2_in_block;
   launch(to, pass_queries<Queries, Next>, dim3(blocks_for(tiles, key_warps)), dim3(32 * key_warps), 0, v,
          sums == piece_sums::together);
 }

@@ -28,7 +28,7 @@ __global__ __launch_bounds__(32 * query_warps, Keys == key_gradients::added
                                                    ? 2
                                                    : 3) void pass_keys(const __grid_constant__ view v) {
   constexpr bool adds_keys = Keys == key_gradients::added;
-  __shared__ int entries[query_warps][selection_attention::most_entries];
+  __shared__ int entries[query_warps][selection_attention::max_entries];
   const work_item at(v.attention);
   if (!at.attends(v.attention)) return;
   const lane_places lane;

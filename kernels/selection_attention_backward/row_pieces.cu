@@ -84,7 +84,7 @@ __global__ __launch_bounds__(joining_threads) void join_rows(const __grid_consta
 
 void cut_rows(launcher& to, const view& v, piece_sums sums) {
   fill(to, {{v.pieces.count, 1, 0}});
-  if (v.most_pieces == 0) return;
+  if (v.max_pieces == 0) return;
   launch(to, number_pieces, dim3(blocks_for(v.rows, cutting_threads)), dim3(cutting_threads), 0, v);
   if (sums == piece_sums::together)
     launch(to, clear_first_pieces, dim3(blocks_of_multiprocessor * to.device().multiprocessors),
@@ -92,7 +92,7 @@ void cut_rows(launcher& to, const view& v, piece_sums sums) {
 }
 
 void join_pieces(launcher& to, const view& v, piece_sums sums) {
-  if (v.most_pieces == 0) return;
+  if (v.max_pieces == 0) return;
   launch(to, sums == piece_sums::apart ? join_rows<piece_sums::apart> : join_rows<piece_sums::together>,
          dim3(blocks_of_multiprocessor * to.device().multiprocessors), dim3(joining_threads), 0, v);
 }

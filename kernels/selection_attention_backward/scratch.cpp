@@ -5,8 +5,8 @@
 
 namespace ablate::selection_attention_backward {
 
-selection_inversion::problem inversion_of(const problem& p) {
-  selection_inversion::problem lists;
+list_transpose::problem inversion_of(const problem& p) {
+  list_transpose::problem lists;
   lists.heads = p.attention.heads;
   lists.blocks = p.attention.blocks();
   lists.selected = p.attention.selected;
@@ -23,7 +23,7 @@ row_cut cut_of(const problem& p) {
   return {std::max(1, least_pairs_of_a_piece / tiles)};
 }
 
-std::int64_t most_pieces(const problem& p) { return inversion_of(p).entries() / cut_of(p).least; }
+std::int64_t max_pieces(const problem& p) { return inversion_of(p).entries() / cut_of(p).least; }
 
 bool fit_in_query_gradient(const problem& p) { return p.attention.selected * p.attention.block <= 512; }
 
@@ -32,11 +32,11 @@ piece_memory cut_piece_memory(const problem& p, std::size_t* bytes) {
   piece_memory memory{};
   cutter.cut(memory.count, 1);
   cutter.cut(memory.first_of_row, inversion_of(p).rows());
-  cutter.cut(memory.row_of_piece, most_pieces(p));
+  cutter.cut(memory.row_of_piece, max_pieces(p));
   if (p.pieces_in_query_gradient)
     memory.sums = reinterpret_cast<float*>(p.q_gradient);
   else
-    cutter.cut(memory.sums, most_pieces(p) * 2 * p.attention.block * width);
+    cutter.cut(memory.sums, max_pieces(p) * 2 * p.attention.block * width);
   if (bytes) *bytes = cutter.used;
   return memory;
 }

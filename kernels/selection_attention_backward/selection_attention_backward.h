@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/list_transpose/list_transpose.h"
 #include "kernels/selection_attention/selection_attention.h"
-#include "kernels/selection_inversion/selection_inversion.h"
 
 namespace ablate::selection_attention_backward {
 
@@ -29,7 +29,7 @@ using selection_attention::width;
 /// gates above 0, and the first frame's blocks compete as all others do.
 ///
 /// dQ is a sum over a list, dK and dV are sums over a row of the lists turned around
-/// (selection_inversion.h), which may be as long as a head has query blocks.
+/// (list_transpose.h), which may be as long as a head has query blocks.
 
 enum class phase {
   /// What needs no lists: the statistics and, where attention is gated, gradients of gates and of compressed
@@ -71,7 +71,7 @@ struct problem {
 };
 
 /// The lists of the problem as those to be turned around.
-selection_inversion::problem inversion_of(const problem&);
+list_transpose::problem inversion_of(const problem&);
 
 /// How a row of the lists turned around is cut: one of at least 2 · `least` entries into as many pieces as
 /// have `least` at least, which are as equal as can be. So all rows together have at most
@@ -95,10 +95,10 @@ row_cut cut_of(const problem&);
 struct piece_memory {
   std::uint32_t* count;         ///< [1]: of pieces
   std::uint32_t* first_of_row;  ///< [heads · blocks]: piece; of rows that are cut alone
-  std::uint32_t* row_of_piece;  ///< [most_pieces]
-  float* sums;                  ///< [most_pieces][block / 16][2][16][64]: dK / c and dV of a piece
+  std::uint32_t* row_of_piece;  ///< [max_pieces]
+  float* sums;                  ///< [max_pieces][block / 16][2][16][64]: dK / c and dV of a piece
 };
-std::int64_t most_pieces(const problem&);
+std::int64_t max_pieces(const problem&);
 /// Whether pieces' sums take no more room than dQ does: of lists of 512 tokens at most.
 bool fit_in_query_gradient(const problem&);
 piece_memory cut_piece_memory(const problem&, std::size_t* bytes = nullptr);

@@ -23,6 +23,6 @@ view::view(const problem& p, const row_cut& cut)
       cut(cut),
       share(1.0f / static_cast<float>(p.attention.block)),
       rows(inversion_of(p).rows()),
-      most_pieces(cut.least == 0 ? 0 : selection_attention_backward::most_pieces(p)) {}
+      max_pieces(cut.least == 0 ? 0 : selection_attention_backward::max_pieces(p)) {}
 
 }  // namespace ablate::selection_attention_backward

@@ -33,9 +33,9 @@ struct view {
   float *query_sums, *key_sums;
   piece_memory pieces;
   row_cut cut;
-  float share;            ///< of a pooled row's gradient that each token gets: 1 / tokens of a block
-  long long rows;         ///< of the lists turned around: key blocks of all heads
-  long long most_pieces;  ///< 0 where no row is cut
+  float share;           ///< of a pooled row's gradient that each token gets: 1 / tokens of a block
+  long long rows;        ///< of the lists turned around: key blocks of all heads
+  long long max_pieces;  ///< 0 where no row is cut
 
   view(const problem&, const row_cut&);
 

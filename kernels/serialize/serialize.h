@@ -20,8 +20,8 @@ enum class phase {
   patches  ///< its inverse, and the padding if there are patches
 };
 
-constexpr int most_depth = 16, most_instances = 4096;
-constexpr std::int64_t most_points = std::int64_t{1} << 24;
+constexpr int max_depth = 16, max_instances = 4096;
+constexpr std::int64_t max_points = std::int64_t{1} << 24;
 
 /// Slots of an instance with this many points: as many if they fit one patch, else whole patches.
 constexpr std::int64_t slots_of(std::int64_t points, std::int64_t patch) {
@@ -34,9 +34,9 @@ constexpr std::int64_t sequences_of(std::int64_t points, std::int64_t patch) {
 }
 
 struct problem {
-  int instances = 1;             ///< 1 … most_instances
-  std::int64_t points = 0;       ///< of all instances together, at most most_points
-  int depth = 0;                 ///< bits of a grid coordinate, 0 … most_depth
+  int instances = 1;             ///< 1 … max_instances
+  std::int64_t points = 0;       ///< of all instances together, at most max_points
+  int depth = 0;                 ///< bits of a grid coordinate, 0 … max_depth
   curve first_curve = curve::z;  ///< the first of `curves` consecutive ones
   int curves = 1;
   std::int64_t patch = 0;      ///< slots per patch; 0 = no padding

@@ -16,7 +16,7 @@
 
 namespace ablate::sparse_conv {
 
-constexpr int most_offsets = 27;
+constexpr int max_offsets = 27;
 
 struct standing_rows {
   tile_operands of;
@@ -29,10 +29,10 @@ struct standing_rows {
 };
 
 struct standing_memory {
-  int rows[most_offsets * tile_rows];
-  int offsets[most_offsets];  ///< that are multiplied
-  int weights[most_offsets];  ///< of each of them
-  int out_rows[tile_rows];    ///< −1 behind the last
+  int rows[max_offsets * tile_rows];
+  int offsets[max_offsets];  ///< that are multiplied
+  int weights[max_offsets];  ///< of each of them
+  int out_rows[tile_rows];   ///< −1 behind the last
   unsigned masks[tile_threads / 32];
 };
 

@@ -13,7 +13,7 @@
 
 namespace ablate::sparse_conv {
 
-constexpr int step_pairs = 32, gradient_stages = 4, most_split = 1024;
+constexpr int step_pairs = 32, gradient_stages = 4, max_split = 1024;
 
 template <int Side>
 struct square_shape {
@@ -123,7 +123,7 @@ struct gradient_product {
 template <class Shape>
 __global__ __launch_bounds__(Shape::threads, 2) void multiply_gradients(gradient_lists s) {
   extern __shared__ __align__(128) unsigned char stages[];
-  __shared__ int in_rows[most_split], out_rows[most_split];
+  __shared__ int in_rows[max_split], out_rows[max_split];
   const int across = s.channels / Shape::side, square = static_cast<int>(blockIdx.x) % (across * across);
   const piece split = s.splits[static_cast<int>(blockIdx.x) / (across * across)];
   for (int i = static_cast<int>(threadIdx.x); i < split.count; i += Shape::threads) {

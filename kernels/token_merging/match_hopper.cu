@@ -120,11 +120,11 @@ __global__ __launch_bounds__(hopper_threads,
   __syncthreads();
   const int group = hopper::warpgroup();
   if (group == hopper_consumers / 128) {
-    hopper::give_registers<registers_of_producer>();
+    hopper::setmaxnreg_dec<registers_of_producer>();
     if (threadIdx.x == hopper_consumers) bring_match_tiles(sources, destinations, tiles, shared);
     return;
   }
-  hopper::take_registers<registers_of_consumer>();
+  hopper::setmaxnreg_inc<registers_of_consumer>();
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int row_of_thread = 64 * group + static_cast<int>(threadIdx.x) % 128 / 32 * 16 + lane / 4;
   hopper::ring_position at;

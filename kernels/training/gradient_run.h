@@ -8,7 +8,7 @@ namespace ablate::backbone {
 /// its switches
 ///   attention  mma_…: by mma.sync, in two passes; else by wgmma
 ///   dq         two_pass, or owned by blocks that have all keys of a window; bulk, reductions, persistent,
-///              four_groups or lone_groups, which add to dQ in another order each time
+///              four_groups or private_dq, which add to dQ in another order each time
 void run_gradient_step(launcher&, const problem&, const network&, const step&, const switches&);
 
 /// The same, but gradients of parameters that no step behind it needs by the second launcher, as soon as what

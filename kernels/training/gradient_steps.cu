@@ -82,7 +82,7 @@ void run_attention_gradient(launcher& to, const window_attention_backward::probl
 
 bool adds_gradients_by_atomics(const network& n, const switches& by) {
   const text_view dq = by.word("dq");
-  return n.trains() && !attends_on_mma(by) && dq != "two_pass" && dq != "owned";
+  return n.trains() && !attends_on_mma(by) && dq != "two_pass" && dq != "window_per_cta";
 }
 
 void run_gradient_step(launcher& to, const problem& p, const network& n, const step& s, const switches& by) {

@@ -24,7 +24,7 @@ constexpr float smallest_gap_s = 1e-6f;
 /// all targets.
 struct problem {
   int batch = 1;    ///< trajectories, at most 65535
-  int samples = 1;  ///< per trajectory, 1 … most_samples
+  int samples = 1;  ///< per trajectory, 1 … max_samples
   int targets = 1;  ///< times to resample at, per trajectory
   int channels = 1;
   element type = element::float32;  ///< of source and out; arithmetic is fp32
@@ -37,7 +37,7 @@ struct problem {
 };
 
 /// This many times fit in a block's shared memory on every chip.
-constexpr int most_samples = 32768;
+constexpr int max_samples = 32768;
 
 constexpr int bytes_of(element type) { return type == element::float32 ? 4 : 2; }
 

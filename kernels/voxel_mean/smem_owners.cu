@@ -27,8 +27,8 @@ namespace ablate::voxel_mean {
 constexpr int owner_threads = 1024;
 constexpr int cells_of_tile = 1024;
 constexpr int zero_vectors = 1024;  ///< of 16 bytes, in shared memory
-constexpr int most_entries = 4096;  ///< of a block's list
-constexpr int most_probes = 32;
+constexpr int max_entries = 4096;   ///< of a block's list
+constexpr int max_probes = 32;
 constexpr int vectors_at_once = 4;  ///< of four cells, loaded by a thread before the first is looked at
 constexpr int no_owned_cell = -1;
 
@@ -43,7 +43,7 @@ struct owner_memory {
   static constexpr int log2_slots = Features <= 8 ? 10 : 8, slots = 1 << log2_slots;
 
   uint4 zeros[zero_vectors];
-  owned_point list[most_entries];
+  owned_point list[max_entries];
   int keys[slots], counts[slots];
   float sums[slots][Features];
   int listed, lacks_slots;
@@ -142,7 +142,7 @@ class cell_owner {
 
   __device__ void list_point(int cell, int point) {
     const int place = atomicAdd(&own_.listed, 1);
-    if (place < most_entries) {
+    if (place < max_entries) {
       own_.list[place] = {cell, point};
       return;
     }
@@ -159,7 +159,7 @@ class cell_owner {
   template <if_absent Then>
   __device__ int slot_of(int cell) const {
     const unsigned start = (static_cast<unsigned>(cell) * 2654435761u) >> (32 - memory::log2_slots);
-    for (unsigned k = 0; k < most_probes; ++k) {
+    for (unsigned k = 0; k < max_probes; ++k) {
       const unsigned slot = (start + k) % memory::slots;
       int owner = own_.keys[slot];
       if (owner == no_owned_cell) {
@@ -172,7 +172,7 @@ class cell_owner {
   }
 
   __device__ void sum_list() {
-    const int listed = min(own_.listed, most_entries);
+    const int listed = min(own_.listed, max_entries);
     for (int first = 0; first < listed; first += owner_threads) {
       const int i = first + static_cast<int>(threadIdx.x);
       const owned_point entry = i < listed ? own_.list[i] : owned_point{no_owned_cell, 0};

@@ -14,7 +14,7 @@
 namespace ablate::voxel_mean {
 
 constexpr int no_cell = -1;
-constexpr unsigned most_slots = 2048;
+constexpr unsigned max_slots = 2048;
 
 /// Where a slot's feature is stored. Slots are xor-swizzled by the feature's index, within 32 neighbors, so
 /// that the 32 values that a warp writes back (features, slots or both) are in different banks too.
@@ -77,7 +77,7 @@ void smem_table(launcher& to, const problem& p, const switches& s) {
   const int points_per_block = points_per_block_for(to, p);
   const std::size_t slot_bytes = sizeof(int) * (2 + static_cast<std::size_t>(p.features));
   const std::size_t fitting = 1024 * static_cast<std::size_t>(s.integer("table_kib")) / slot_bytes;
-  const unsigned slots = std::min(most_slots, static_cast<unsigned>(std::bit_floor(fitting)));
+  const unsigned slots = std::min(max_slots, static_cast<unsigned>(std::bit_floor(fitting)));
   with_features(p, [&](auto features) {
     launch(to, stage_features<features>, grid_of(p, points_per_block), dim3(block_threads),
            slots * slot_bytes, view(p), points_per_block, std::countr_zero(slots));

@@ -37,10 +37,10 @@ void warp_match(launcher& to, const problem& p, const switches& s) {
            {.grid = grid_of(p, block_threads),
             .block = dim3(block_threads),
             // Only of the clearing kernel is it known that it does not write the points.
-            .overlaps_previous = s.has("launch") && p.clears_grid},
+            .overlaps_previous = s.is_on("pdl") && p.clears_grid},
            view(p));
   });
-  divide_sums(to, p, s.has("launch"));
+  divide_sums(to, p, s.is_on("pdl"));
 }
 
 }  // namespace ablate::voxel_mean

@@ -15,8 +15,8 @@ namespace ablate::voxel_pipeline {
 /// holds for every variant.
 
 constexpr int brick_edge = 8, voxels_of_brick = brick_edge * brick_edge * brick_edge;
-constexpr int most_cells = 256;                              // along an axis
-constexpr std::int64_t most_points = std::int64_t{1} << 21;  // keeps the sums of places below 2^31
+constexpr int max_cells = 256;                              // along an axis
+constexpr std::int64_t max_points = std::int64_t{1} << 21;  // keeps the sums of places below 2^31
 /// A place in a voxel is measured in steps of 1/1024 of its edge, so the sums are integers, exact in any
 /// order.
 constexpr int steps_of_edge = 1024;
@@ -36,10 +36,10 @@ struct alignas(16) feature {
 };
 
 struct problem {
-  std::int64_t points = 0;        ///< at most most_points
+  std::int64_t points = 0;        ///< at most max_points
   std::array<float, 3> origin{};  ///< meters
   std::array<float, 3> voxel{};   ///< edge lengths, meters
-  int cells = 0;                  ///< along each axis: a multiple of 8, at most most_cells
+  int cells = 0;                  ///< along each axis: a multiple of 8, at most max_cells
   int minimum = 1;                ///< points for a voxel to be kept
 
   const float* xyz = nullptr;            ///< [points][3], by brick; points outside the grid come last

@@ -9,7 +9,7 @@
 namespace ablate::voxelize {
 namespace {
 
-constexpr std::int64_t most_cells = std::int64_t{most_bins} * most_cells_per_bin;
+constexpr std::int64_t max_cells = std::int64_t{max_bins} * max_cells_per_bin;
 constexpr int least_cells_per_bin = 1024;
 
 constexpr std::int64_t quotient_above(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -34,9 +34,9 @@ bin_plan::bin_plan(const problem& p, const switches& s) : bin_plan(p, points_per
 
 bin_plan::bin_plan(const problem& p, int points_per_block) : points_per_block(points_per_block) {
   const std::int64_t cells = p.cells_per_cloud();
-  slabs = static_cast<int>(quotient_above(cells, most_cells));
-  const std::int64_t of_slab = std::min(cells, most_cells);
-  while (of_slab > std::int64_t{most_cells_per_bin} << log2_bins ||
+  slabs = static_cast<int>(quotient_above(cells, max_cells));
+  const std::int64_t of_slab = std::min(cells, max_cells);
+  while (of_slab > std::int64_t{max_cells_per_bin} << log2_bins ||
          (std::int64_t{p.batch} << log2_bins < least_bins && of_slab > std::int64_t{least_cells_per_bin}
                                                                            << log2_bins))
     ++log2_bins;

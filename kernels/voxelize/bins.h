@@ -6,9 +6,9 @@
 
 namespace ablate::voxelize {
 
-constexpr int most_bins = 1024;                ///< as many as a block can deal into at once
-constexpr int most_cells_per_bin = 16 * 1024;  ///< 64 KiB of counters
-constexpr int log2_cells_per_row = 5;          ///< 32 neighbors share a bin: 128 bytes of the grid
+constexpr int max_bins = 1024;                ///< as many as a block can deal into at once
+constexpr int max_cells_per_bin = 16 * 1024;  ///< 64 KiB of counters
+constexpr int log2_cells_per_row = 5;         ///< 32 neighbors share a bin: 128 bytes of the grid
 constexpr int cells_per_row = 1 << log2_cells_per_row;
 /// A block pads its keys of each bin to whole vectors of 16 bytes, so that readers need not check each key.
 /// The padding names a place behind the last cell.
@@ -36,10 +36,10 @@ struct bin_map {
 };
 
 /// The bins of a problem, and which points each block deals into them. A grid with more cells than
-/// `most_bins` bins can hold is cut into slabs of consecutive cells, and the points are dealt once per slab.
+/// `max_bins` bins can hold is cut into slabs of consecutive cells, and the points are dealt once per slab.
 struct bin_plan : bin_map {
   int cells_per_bin;     ///< a multiple of cells_per_row
-  int slabs;             ///< each of most_bins · most_cells_per_bin cells, except the last
+  int slabs;             ///< each of max_bins · max_cells_per_bin cells, except the last
   int points_per_block;  ///< in the kernel that deals
   unsigned blocks;       ///< to deal the points of one cloud
 

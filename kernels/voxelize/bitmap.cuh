@@ -24,9 +24,9 @@ struct bitmap_shares {
   bitmap_shares(const launcher& to, const problem& p, int cluster_blocks) {
     constexpr long long group = 32;
     const long long words_of_grid = (p.cells_per_cloud() + 31) / 32;
-    const long long most_words =
+    const long long max_words =
         static_cast<long long>(to.device().shared_bytes_per_block) / 4 / group * group;
-    slabs = static_cast<int>(blocks_for(words_of_grid, cluster_blocks * most_words));
+    slabs = static_cast<int>(blocks_for(words_of_grid, cluster_blocks * max_words));
     words = static_cast<int>(group * blocks_for(words_of_grid, group * slabs * cluster_blocks));
     // One wave of blocks, one on each SM: clearing and writing back a bitmap costs the same for few points as
     // for many.

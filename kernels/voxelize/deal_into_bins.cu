@@ -49,7 +49,7 @@ template <int Threads, int PointsPerThread, bool Instrumented>
 __global__ __launch_bounds__(Threads, threads_at_once / Threads * 8 /
                                           PointsPerThread) void deal_points(view<int> v, slab_of_bins slab) {
   constexpr int points_of_block = Threads * PointsPerThread;
-  __shared__ int4 fill_of_four[most_bins / bins_of_lane];
+  __shared__ int4 fill_of_four[max_bins / bins_of_lane];
   __shared__ int all;
   int* const fill = reinterpret_cast<int*>(fill_of_four);
   extern __shared__ uint4 dealt[];

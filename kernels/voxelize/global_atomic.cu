@@ -8,7 +8,7 @@
 namespace ablate::voxelize {
 
 template <class Count, bool Instrumented>
-__global__ __launch_bounds__(most_block_threads) void one_point_per_thread(view<Count> v) {
+__global__ __launch_bounds__(max_block_threads) void one_point_per_thread(view<Count> v) {
   tally<Instrumented> events;
   with_cell(v, point_of_thread(), events,
             [&](int cell) { add_to_cell(v.cloud_grid(), cell, Count{1}, events); });

@@ -27,7 +27,7 @@ __global__ __launch_bounds__(block_threads) void find_then_add(view<Count> v) {
 }
 
 void global_atomic_four_points(launcher& to, const problem& p, const switches& s) {
-  const bool overlaps = s.has("launch") && s.word("launch") == "overlapped";
+  const bool overlaps = s.is_on("pdl");
   with_form(p, [&](auto count, auto instrumented) {
     using Count = decltype(count);
     launch(to, find_then_add<Count, instrumented>,

@@ -73,8 +73,8 @@ struct hashed_table {
 /// memory is one instruction, to a float a compare-and-swap loop. `Merge`: of a warp's lanes whose points
 /// share a cell, before they access the table.
 template <class Count, class Table, class Merge, bool Instrumented>
-__global__ __launch_bounds__(most_block_threads) void stage_in_table(view<Count> v, int points_per_block,
-                                                                     int log2_entries) {
+__global__ __launch_bounds__(max_block_threads) void stage_in_table(view<Count> v, int points_per_block,
+                                                                    int log2_entries) {
   extern __shared__ int shared[];
   Table table(shared, log2_entries);
   tally<Instrumented> events;
@@ -135,7 +135,7 @@ void launch_table(launcher& to, const problem& p, const switches& s) {
             .block = dim3(threads_of(s)),
             .dynamic_shared_bytes = entries * 2 * sizeof(int),
             // Only of the clearing kernel is it known that it does not write the points.
-            .overlaps_previous = s.has("launch") && p.clears_grid},
+            .overlaps_previous = s.is_on("pdl") && p.clears_grid},
            view<Count>(p), points_per_block, std::countr_zero(entries));
   });
 }

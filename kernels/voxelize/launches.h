@@ -109,8 +109,8 @@ void vector_pair_match(launcher&, const problem&, const switches&);
 // warp_match.cu
 void warp_match(launcher&, const problem&, const switches&);
 
-// warp_neighbors.cu
-void warp_neighbors(launcher&, const problem&, const switches&);
+// warp_runs.cu
+void warp_runs(launcher&, const problem&, const switches&);
 
 // warp_shuffles.cu
 void warp_shuffles(launcher&, const problem&, const switches&);

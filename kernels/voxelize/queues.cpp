@@ -20,12 +20,12 @@ int mean_length_for(int room) {
 
 }  // namespace
 
-queue_plan::queue_plan(const problem& p, int most_blocks)
+queue_plan::queue_plan(const problem& p, int max_blocks)
     : all_cells(p.all_cells()), cells_per_cloud(p.cells_per_cloud()), points_per_cloud(p.points_per_cloud) {
-  constexpr std::int64_t most_cells = std::int64_t{most_bins} * most_cells_per_bin;
+  constexpr std::int64_t max_cells = std::int64_t{max_bins} * max_cells_per_bin;
   constexpr int bins_for_all_blocks = 128, least_cells_per_bin = 1024;
-  const std::int64_t of_round = std::min(all_cells, most_cells);
-  while (of_round > std::int64_t{most_cells_per_bin} << log2_bins ||
+  const std::int64_t of_round = std::min(all_cells, max_cells);
+  while (of_round > std::int64_t{max_cells_per_bin} << log2_bins ||
          (bins() < bins_for_all_blocks && of_round > std::int64_t{least_cells_per_bin} << log2_bins))
     ++log2_bins;
   cells_per_bin = static_cast<int>(quotient_rounded_up(of_round, std::int64_t{cells_per_row} << log2_bins)) *
@@ -42,7 +42,7 @@ queue_plan::queue_plan(const problem& p, int most_blocks)
   vectors_per_queue = vectors - (vectors % 2 == 0);
   points_per_part = (mean_length_for(keys_per_queue()) << log2_bins) / 4 * 4;
   dealers = static_cast<int>(std::min<std::int64_t>(
-      std::min(most_blocks, most_dealers), quotient_rounded_up(points_of_round, least_points_of_dealer)));
+      std::min(max_blocks, max_dealers), quotient_rounded_up(points_of_round, least_points_of_dealer)));
   parts = static_cast<int>(quotient_rounded_up(points_per_dealer(), points_per_part));
 }
 
@@ -59,7 +59,7 @@ queue_scratch::queue_scratch(const problem& p, const queue_plan& plan) {
 std::size_t queue_bytes(const problem& p) {
   // With fewer dealers each has more parts; the most memory is not always that of the most dealers.
   std::size_t most = 0;
-  for (int blocks = 1; blocks <= most_dealers; ++blocks)
+  for (int blocks = 1; blocks <= max_dealers; ++blocks)
     most = std::max(most, queue_scratch(p, queue_plan(p, blocks)).bytes);
   return most;
 }

@@ -10,7 +10,7 @@ namespace ablate::voxelize {
 /// The queues that a block keeps in shared memory, one for each bin of cells; counters of a bin stand beside
 /// them, and both fit the 163 KiB of an A100.
 constexpr int queue_bytes_of_block = 92 * 1024;
-constexpr int most_dealers = 128;             ///< blocks that deal points
+constexpr int max_dealers = 128;              ///< blocks that deal points
 constexpr int least_points_of_dealer = 1024;  ///< fewer are not worth another run of keys to read
 
 /// How points are dealt into bins by blocks that stay on the GPU. Cells are numbered through all clouds and
@@ -27,7 +27,7 @@ struct queue_plan : bin_map {
   int dealers, parts;     ///< parts of each dealer's share, at most
 
   /// Plans for at most so many dealers. Throws std::invalid_argument if a round had 2^32 points.
-  queue_plan(const problem&, int most_blocks);
+  queue_plan(const problem&, int max_blocks);
 
   ABLATE_ON_BOTH int keys_per_queue() const { return vectors_per_queue * keys_per_vector; }
   ABLATE_ON_BOTH std::int64_t cells_of_round() const { return std::int64_t{cells_per_bin} << log2_bins; }

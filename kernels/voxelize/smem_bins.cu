@@ -105,7 +105,7 @@ void smem_bins(launcher& to, const problem& p, const switches& s) {
               .block = dim3(count_threads),
               .dynamic_shared_bytes = bytes,
               // Without points, no dealing kernel is launched.
-              .overlaps_previous = s.has("launch") && plan.blocks > 0},
+              .overlaps_previous = s.is_on("pdl") && plan.blocks > 0},
              view<Count>(p), slab, p.clears_grid);
     });
   }

@@ -60,8 +60,8 @@ struct queues_view : queue_plan {
 /// What a block keeps in shared memory beside its queues and counters.
 struct owner_state {
   queue_round round;
-  int fill[most_bins];  ///< keys put into each queue, those without room included
-  unsigned spilled;     ///< of them, in all queues
+  int fill[max_bins];  ///< keys put into each queue, those without room included
+  unsigned spilled;    ///< of them, in all queues
 };
 
 /// Whether points of a round may be of several clouds, so that each one's is searched.

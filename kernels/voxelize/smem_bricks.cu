@@ -11,9 +11,9 @@
 namespace ablate::voxelize {
 
 constexpr int edge_of_brick = 8, cells_of_brick = 512;
-constexpr int most_bricks = 16;
+constexpr int max_bricks = 16;
 /// How often one round of points may change the bricks; 256 sorted points span about as many at most.
-constexpr int most_changes = 4;
+constexpr int max_changes = 4;
 constexpr int no_brick = -1;
 
 /// Adds a brick's counters to the grid and clears them. `brick` is the index of its first cell.
@@ -43,7 +43,7 @@ template <class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void count_in_bricks(view<Count> v, int points_per_block,
                                                                  int bricks) {
   extern __shared__ int counts[];
-  __shared__ int owners[most_bricks], wanted[most_bricks];
+  __shared__ int owners[max_bricks], wanted[max_bricks];
   tally<Instrumented> events;
   for (int i = threadIdx.x; i < bricks * cells_of_brick; i += block_threads) counts[i] = 0;
   if (threadIdx.x < bricks) owners[threadIdx.x] = wanted[threadIdx.x] = no_brick;
@@ -76,7 +76,7 @@ __global__ __launch_bounds__(block_threads) void count_in_bricks(view<Count> v, 
         atomicAdd(counts + counter, 1);
         waits = false;
       }
-      if (!__syncthreads_or(waits) || change == most_changes) break;
+      if (!__syncthreads_or(waits) || change == max_changes) break;
       if (waits) want(wanted + place, brick);
       __syncthreads();
       for (int other = 0; other < bricks; ++other)

@@ -9,8 +9,8 @@
 namespace ablate::voxelize {
 
 cell_keys::cell_keys(const problem& p, bool morton) : morton(morton) {
-  const int most_cells = *std::max_element(p.cells.begin(), p.cells.end());
-  axis_bits = std::max<int>(brick_axis_bits, std::bit_width(static_cast<unsigned>(most_cells) - 1));
+  const int max_cells = *std::max_element(p.cells.begin(), p.cells.end());
+  axis_bits = std::max<int>(brick_axis_bits, std::bit_width(static_cast<unsigned>(max_cells) - 1));
   const auto clouds = static_cast<unsigned long long>(p.batch);
   none = morton ? clouds << code_bits() : clouds * static_cast<unsigned long long>(p.cells_per_cloud());
 }

@@ -11,7 +11,7 @@ namespace ablate::voxelize {
 
 /// Threads per block, unless a variant's switch `threads` says otherwise.
 constexpr int block_threads = 256;
-constexpr int most_block_threads = 512;
+constexpr int max_block_threads = 512;
 
 inline int threads_of(const switches& s) {
   return s.has("threads") ? static_cast<int>(s.integer("threads")) : block_threads;

@@ -95,7 +95,7 @@ void launch_merging(launcher& to, const problem& p, const switches& s) {
            {.grid = grid_of(p, block_threads),
             .block = dim3(block_threads),
             // Only of the clearing kernel is it known that it does not write the points.
-            .overlaps_previous = s.has("launch") && p.clears_grid},
+            .overlaps_previous = s.is_on("pdl") && p.clears_grid},
            view<Count>(p));
   });
 }

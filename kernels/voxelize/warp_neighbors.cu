@@ -7,7 +7,7 @@
 
 namespace ablate::voxelize {
 
-void warp_neighbors(launcher& to, const problem& p, const switches& s) {
+void warp_runs(launcher& to, const problem& p, const switches& s) {
   launch_merging<merge_neighbors>(to, p, s);
 }
 

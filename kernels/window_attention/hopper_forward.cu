@@ -26,30 +26,29 @@ void attend_listed_tiles(launcher& to, const problem& p) {
   });
 }
 
-void attend_from_first_tile_on_hopper(launcher& to, const problem& p, turns taken) {
+void attend_with_fixed_max_on_hopper(launcher& to, const problem& p, pingpong taken) {
   switch (p.width) {
     case 16:
-      run_and_redo<forward_config{.block = block_16, .softmax = narrow_first_tile}>(to, p);
+      run_and_redo<forward_config{.block = block_16, .softmax = narrow_fixed_max}>(to, p);
       break;
     case 32:
-      run_and_redo<forward_config{.block = block_32, .softmax = narrow_first_tile}>(to, p);
+      run_and_redo<forward_config{.block = block_32, .softmax = narrow_fixed_max}>(to, p);
       break;
     case 64:
-      if (taken == turns::never)
-        run_and_redo<forward_config{.block = block_64, .softmax = first_tile}>(to, p);
-      else if (taken == turns::always || is_long_window(p))
-        run_and_redo<forward_config{.block = block_64, .softmax = first_tile, .ping_pong = true}>(to, p);
+      if (taken == pingpong::never)
+        run_and_redo<forward_config{.block = block_64, .softmax = fixed_max}>(to, p);
+      else if (taken == pingpong::always || is_long_window(p))
+        run_and_redo<forward_config{.block = block_64, .softmax = fixed_max, .pingpong = true}>(to, p);
       else
-        run_and_redo<forward_config{.block = short_block_64, .softmax = first_tile, .ping_pong = true}>(to,
-                                                                                                        p);
+        run_and_redo<forward_config{.block = short_block_64, .softmax = fixed_max, .pingpong = true}>(to, p);
       break;
     default:
-      run_and_redo<forward_config{.block = block_128, .softmax = first_tile, .ping_pong = true}>(to, p);
+      run_and_redo<forward_config{.block = block_128, .softmax = fixed_max, .pingpong = true}>(to, p);
   }
 }
 
-void hopper_first_tile(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::attend)) attend_from_first_tile_on_hopper(to, p);
+void hopper_fixed_max(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) attend_with_fixed_max_on_hopper(to, p);
 }
 
 void attend_online_on_hopper(launcher& to, const problem& p, blocks_of_run form) {
@@ -60,12 +59,12 @@ void hopper_online(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) attend_online_on_hopper(to, p);
 }
 
-/// hopper_first_tile at up to 32 elements a head, where somebody has emptied the list: all of scratch is 0.
-void hopper_first_tile_on_empty_list(launcher& to, const problem& p) {
+/// hopper_fixed_max at up to 32 elements a head, where somebody has emptied the list: all of scratch is 0.
+void hopper_fixed_max_on_empty_list(launcher& to, const problem& p) {
   if (p.width == 16)
-    run_and_redo<forward_config{.block = block_16, .softmax = narrow_first_tile}>(to, p, true);
+    run_and_redo<forward_config{.block = block_16, .softmax = narrow_fixed_max}>(to, p, true);
   else
-    run_and_redo<forward_config{.block = block_32, .softmax = narrow_first_tile}>(to, p, true);
+    run_and_redo<forward_config{.block = block_32, .softmax = narrow_fixed_max}>(to, p, true);
 }
 
 /// Below 64 elements the exponential unit limits: 4 of 16 exponentials go to the FMA pipe.

@@ -40,7 +40,7 @@ __global__ __launch_bounds__(Configured::config.block.threads(),
       hopper::initialize(shared.values_empty[s], consumer_warps);
     }
     hopper::fence_initialization();
-    if constexpr (C.again_at_once) shared.again = 0;
+    if constexpr (C.inline_retry) shared.again = 0;
   }
   if constexpr (C.softmax.sums_by_product) write_ones<C.block>(shared.ones);
   let_next_kernel_begin();
@@ -48,16 +48,16 @@ __global__ __launch_bounds__(Configured::config.block.threads(),
   wait_for_previous_kernel();
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
-    hopper::give_registers<C.block.producer_registers>();
+    hopper::setmaxnreg_dec<C.block.producer_registers>();
     if (threadIdx.x == 0) produce<C.block, C.from_list>(maps, v, shared);
-    if constexpr (C.again_at_once) produce_again<C.block>(maps, v, shared);
+    if constexpr (C.inline_retry) produce_again<C.block>(maps, v, shared);
   } else {
-    hopper::take_registers<C.block.consumer_registers>();
-    if constexpr (C.across_tiles)
+    hopper::setmaxnreg_inc<C.block.consumer_registers>();
+    if constexpr (C.cross_tile)
       streaming_consumer<C>(maps, v, shared, group - 1).run();
     else
       consumer<C>(maps, v, shared, group - 1).run();
-    if constexpr (C.again_at_once) consume_again<C.block>(maps, v, shared, group - 1);
+    if constexpr (C.inline_retry) consume_again<C.block>(maps, v, shared, group - 1);
   }
 #endif
 }

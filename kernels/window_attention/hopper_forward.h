@@ -14,21 +14,21 @@ void attend_online_on_hopper(launcher&, const problem&, blocks_of_run = blocks_o
 
 /// Whether warpgroups take turns at head dimension 64: three of them, or two in short windows, where three
 /// leave much of a third tile empty; at 128 they always do, below 64 never.
-enum class turns { never, always, by_window };
+enum class pingpong { never, always, by_window };
 
 /// The same with the maximum fixed after the first 128 keys; query tiles that overflow are listed in scratch
 /// and recomputed.
-void attend_from_first_tile_on_hopper(launcher&, const problem&, turns = turns::by_window);
+void attend_with_fixed_max_on_hopper(launcher&, const problem&, pingpong = pingpong::by_window);
 
 /// The same in one launch, at head dimensions 16 and 32: blocks do again themselves what overflowed.
 enum class tile_size {
   whole,     ///< 256 queries
-  by_rounds  ///< at head dimension 16, 192 where these take less time (tile_rounds.h)
+  wave_fit  ///< at head dimension 16, 192 where these take less time (wave_fit.h)
 };
-void attend_at_once_on_hopper(launcher&, const problem&, tile_size);
+void attend_with_inline_retry_on_hopper(launcher&, const problem&, tile_size);
 
 /// The same with warp-level MMAs (hopper_warp_forward.cuh), at head dimensions 16 and 32: the maximum is over
 /// the first 32 or 16 keys.
-void attend_from_first_tile_by_warps(launcher&, const problem&);
+void attend_with_fixed_max_by_warps(launcher&, const problem&);
 
 }  // namespace ablate::window_attention

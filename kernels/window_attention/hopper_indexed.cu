@@ -167,10 +167,10 @@ __global__ __launch_bounds__(Configured::config.block.threads(), 1) void attend_
   __syncthreads();
   const int group = static_cast<int>(threadIdx.x) / 128;
   if (group == 0) {
-    hopper::give_registers<C.block.producer_registers>();
+    hopper::setmaxnreg_dec<C.block.producer_registers>();
     row_copier<C>(v, shared).run();
   } else {
-    hopper::take_registers<C.block.consumer_registers>();
+    hopper::setmaxnreg_inc<C.block.consumer_registers>();
     const forward_maps none{};  // outputs are stored by index
     consumer<C>(none, v, shared, group - 1).run();
   }

@@ -1,10 +1,10 @@
-// The steps from the simplest Hopper core to hopper_first_tile (hopper_forward.cuh;
+// The steps from the simplest Hopper core to hopper_fixed_max (hopper_forward.cuh;
 // docs/operations/attention_on_hopper.md), one variant per step: each differs from another in one switch, so
 // every property of the last one has its own price. A producer copies from the first step on; with one stage
 // it waits for the MMAs, and they for it. "all" groups and stages are those of the width's shape
 // (hopper_run.cuh). From step to step should move: up, the tensor pipe's activity; down, stalls on barriers
 // (stages, groups), on MMAs (overlap, turns), on the first queries (persistent), and instructions per tile
-// (first_tile, sums_by_product); software_exp2 moves work from the exponential unit to the FMA pipe.
+// (fixed_max, sums_by_product); software_exp2 moves work from the exponential unit to the FMA pipe.
 #include "kernels/window_attention/hopper_run.cuh"
 #include "kernels/window_attention/launches.h"
 
@@ -12,10 +12,10 @@ namespace ablate::window_attention {
 
 namespace {
 
-constexpr softmax_config software_exp2 = {.software_exp2 = 2, .form = softmax_form::first_tile};
+constexpr softmax_config software_exp2 = {.software_exp2 = 2, .form = softmax_form::fixed_max};
 
 blocks_of_run blocks_of(const switches& s) {
-  return s.word("persistent") == "yes" ? blocks_of_run::persistent : blocks_of_run::one_a_tile;
+  return s.word("persistent") == "on" ? blocks_of_run::persistent : blocks_of_run::one_a_tile;
 }
 
 /// A variant, in its phase.
@@ -45,8 +45,8 @@ void run_one_a_tile(launcher& to, const problem& p) {
 }
 
 template <block_shape Block>
-void run_by_turns(launcher& to, const problem& p, blocks_of_run form) {
-  run<forward_config{.block = Block, .softmax = {}, .ping_pong = true}>(to, p, form);
+void run_pingpong(launcher& to, const problem& p, blocks_of_run form) {
+  run<forward_config{.block = Block, .softmax = {}, .pingpong = true}>(to, p, form);
 }
 
 }  // namespace
@@ -81,27 +81,27 @@ void hopper_step_one_tile_a_block(launcher& to, const problem& p, const switches
   step(p, [&] { attend_online_on_hopper(to, p, blocks_of_run::one_a_tile); });
 }
 
-void hopper_step_turns(launcher& to, const problem& p, const switches& s) {
+void hopper_step_pingpong(launcher& to, const problem& p, const switches& s) {
   step(p, [&] {
     if (p.width == 64)
-      run_by_turns<block_64>(to, p, blocks_of(s));
+      run_pingpong<block_64>(to, p, blocks_of(s));
     else
-      run_by_turns<block_128>(to, p, blocks_of(s));
+      run_pingpong<block_128>(to, p, blocks_of(s));
   });
 }
 
-void hopper_step_first_tile(launcher& to, const problem& p, const switches& s) {
-  const bool by_turns = s.word("turns") == "yes";
+void hopper_step_fixed_max(launcher& to, const problem& p, const switches& s) {
+  const bool by_turns = s.word("pingpong") == "on";
   step(p, [&] {
     switch (p.width) {
       case 16:
-        run_and_redo<forward_config{.block = block_16, .softmax = first_tile}>(to, p);
+        run_and_redo<forward_config{.block = block_16, .softmax = fixed_max}>(to, p);
         break;
       case 32:
-        run_and_redo<forward_config{.block = block_32, .softmax = first_tile}>(to, p);
+        run_and_redo<forward_config{.block = block_32, .softmax = fixed_max}>(to, p);
         break;
       default:
-        attend_from_first_tile_on_hopper(to, p, by_turns ? turns::always : turns::never);
+        attend_with_fixed_max_on_hopper(to, p, by_turns ? pingpong::always : pingpong::never);
     }
   });
 }
@@ -124,9 +124,9 @@ void hopper_step_software_exp2(launcher& to, const problem& p, const switches&) 
 void hopper_step_sums_by_product(launcher& to, const problem& p, const switches&) {
   step(p, [&] {
     if (p.width == 64)
-      run_and_redo<forward_config{.block = block_64, .softmax = narrow_first_tile}>(to, p);
+      run_and_redo<forward_config{.block = block_64, .softmax = narrow_fixed_max}>(to, p);
     else
-      attend_from_first_tile_on_hopper(to, p);
+      attend_with_fixed_max_on_hopper(to, p);
   });
 }
 

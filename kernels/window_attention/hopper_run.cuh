@@ -69,10 +69,10 @@ void run_and_redo(launcher& to, const problem& p, bool is_list_empty = false) {
   attend_listed_tiles(to, p);
 }
 
-/// The softmax of hopper_first_tile: at 16 and 32 elements, where exponentials limit, some of these go to the
+/// The softmax of hopper_fixed_max: at 16 and 32 elements, where exponentials limit, some of these go to the
 /// FMA pipe, and the sums of P to the MMA.
-constexpr softmax_config first_tile = {.form = softmax_form::first_tile};
-constexpr softmax_config narrow_first_tile = {
-    .software_exp2 = 2, .sums_by_product = true, .form = softmax_form::first_tile};
+constexpr softmax_config fixed_max = {.form = softmax_form::fixed_max};
+constexpr softmax_config narrow_fixed_max = {
+    .software_exp2 = 2, .sums_by_product = true, .form = softmax_form::fixed_max};
 
 }  // namespace ablate::window_attention

@@ -80,8 +80,8 @@ __device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory
     for (int g = 0; g < Block.groups; ++g) {
       // A group past the window's end re-reads its last rows and stores nothing.
       const int block = min(t.first_block + g, last_block);
-      copy_box_in<Block.width>(shared.queries[queries_at.stage][g], maps.queries,
-                               v.row_of(t.window, block * keys_per_tile), t.head, t.batch, queries_full);
+      tma_load<Block.width>(shared.queries[queries_at.stage][g], maps.queries,
+                            v.row_of(t.window, block * keys_per_tile), t.head, t.batch, queries_full);
     }
     queries_at.advance<2>();
     row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
@@ -90,8 +90,8 @@ __device__ void copy_for_warps(const warp_maps& maps, const view& v, warp_memory
       barrier& full = shared.full[at.stage];
       wait(shared.empty[at.stage], at.parity ^ 1);
       arrive_expecting(full, 2 * Block.tile_bytes());
-      copy_box_in<Block.width>(shared.keys[at.stage], maps.keys, row, t.head, t.batch, full);
-      copy_box_in<Block.width>(shared.values[at.stage], maps.values, row, t.head, t.batch, full);
+      tma_load<Block.width>(shared.keys[at.stage], maps.keys, row, t.head, t.batch, full);
+      tma_load<Block.width>(shared.values[at.stage], maps.values, row, t.head, t.batch, full);
       at.advance<Block.stages>();
     }
   }
@@ -175,7 +175,7 @@ class attending_warp {
         float most = -INFINITY;
 #pragma unroll
         for (int n = 0; n < key_tiles; ++n) most = fmaxf(most, fmaxf(s[i][n][2 * r], s[i][n][2 * r + 1]));
-        most_[i][r] = most_of_quad(most) * v_.scale_log2;
+        most_[i][r] = max_of_quad(most) * v_.scale_log2;
         offset_[i][r] = (128 + most_[i][r]) / 255;
       }
   }
@@ -333,10 +333,10 @@ __global__ __launch_bounds__(Configured::config.block.threads(),
   }
   __syncthreads();
   if (threadIdx.x < 128) {
-    hopper::give_registers<block.producer_registers>();
+    hopper::setmaxnreg_dec<block.producer_registers>();
     if (threadIdx.x == 0) copy_for_warps(maps, v, shared);
   } else {
-    hopper::take_registers<block.consumer_registers>();
+    hopper::setmaxnreg_inc<block.consumer_registers>();
     attending_warp<Configured::config>(v, shared, static_cast<int>(threadIdx.x) / 32 - 4).run();
   }
 #endif

@@ -9,24 +9,24 @@ namespace ablate::window_attention {
 
 // contiguous.cu
 void hopper_contiguous(launcher&, const problem&, const switches&);
-void hopper_first_tile_contiguous(launcher&, const problem&, const switches&);
+void hopper_fixed_max_contiguous(launcher&, const problem&, const switches&);
 void hopper_warp_contiguous(launcher&, const problem&, const switches&);
 
-// first_tile_gathered.cu
-void hopper_first_tile_gathered(launcher&, const problem&, const switches&);
+// fixed_max_gathered.cu
+void hopper_fixed_max_gathered(launcher&, const problem&, const switches&);
 
 // gather.cu
 void hopper_gathered(launcher&, const problem&, const switches&);
 void hopper_gathered_vectorized(launcher&, const problem&, const switches&);
 
-// hopper_at_once.cu
-void hopper_at_once(launcher&, const problem&, const switches&);
-void hopper_by_rounds(launcher&, const problem&, const switches&);
+// hopper_inline_retry.cu
+void hopper_inline_retry(launcher&, const problem&, const switches&);
+void hopper_wave_fit(launcher&, const problem&, const switches&);
 
 // hopper_forward.cu
-void hopper_first_tile(launcher&, const problem&, const switches&);
+void hopper_fixed_max(launcher&, const problem&, const switches&);
 void hopper_online(launcher&, const problem&, const switches&);
-void hopper_first_tile_on_empty_list(launcher&, const problem&);
+void hopper_fixed_max_on_empty_list(launcher&, const problem&);
 void hopper_bounded(launcher&, const problem&, const switches&);
 
 // hopper_indexed.cu
@@ -38,34 +38,34 @@ void hopper_step_ring(launcher&, const problem&, const switches&);
 void hopper_step_two_groups(launcher&, const problem&, const switches&);
 void hopper_step_all_groups(launcher&, const problem&, const switches&);
 void hopper_step_one_tile_a_block(launcher&, const problem&, const switches&);
-void hopper_step_turns(launcher&, const problem&, const switches&);
-void hopper_step_first_tile(launcher&, const problem&, const switches&);
+void hopper_step_pingpong(launcher&, const problem&, const switches&);
+void hopper_step_fixed_max(launcher&, const problem&, const switches&);
 void hopper_step_software_exp2(launcher&, const problem&, const switches&);
 void hopper_step_sums_by_product(launcher&, const problem&, const switches&);
 
-// hopper_packed.cu
+// hopper_exp2_bf16x2.cu
 void hopper_packed(launcher&, const problem&, const switches&);
 void hopper_packed_on_empty_list(launcher&, const problem&, const switches&);
 
-// hopper_streamed.cu
-void hopper_streamed(launcher&, const problem&, const switches&);
-void hopper_streamed_overlapped(launcher&, const problem&, const switches&);
+// hopper_cross_tile_overlap.cu
+void hopper_cross_tile_overlap(launcher&, const problem&, const switches&);
+void hopper_cross_tile_overlap_pdl(launcher&, const problem&, const switches&);
 
 // hopper_warp_forward.cu
-void hopper_warp_first_tile(launcher&, const problem&, const switches&);
+void hopper_warp_fixed_max(launcher&, const problem&, const switches&);
 
 // mma_forward.cu
 void mma_online(launcher&, const problem&, const switches&);
 void mma_contiguous(launcher&, const problem&, const switches&);
 void mma_bounded(launcher&, const problem&, const switches&);
 
-// mma_packed.cu
+// mma_exp2_bf16x2.cu
 void mma_packed(launcher&, const problem&, const switches&);
 
 // mma_softmax.cu
-void mma_eager(launcher&, const problem&, const switches&);
+void mma_normalize_per_tile(launcher&, const problem&, const switches&);
 void mma_natural_exp(launcher&, const problem&, const switches&);
-void mma_first_tile(launcher&, const problem&, const switches&);
+void mma_fixed_max(launcher&, const problem&, const switches&);
 
 // published.cu
 void mma_published(launcher&, const problem&, const switches&);
@@ -74,6 +74,6 @@ void mma_published(launcher&, const problem&, const switches&);
 void hopper_sorted(launcher&, const problem&, const switches&);
 
 // split.cu
-void hopper_split(launcher&, const problem&, const switches&);
+void hopper_split_qkv(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::window_attention

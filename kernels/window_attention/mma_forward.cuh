@@ -59,7 +59,7 @@ class mma_attention {
     }
     __syncthreads();
     begin();
-    if constexpr (softmax == softmax_form::bounded || softmax == softmax_form::first_tile) {
+    if constexpr (softmax == softmax_form::bounded || softmax == softmax_form::fixed_max) {
       if (softmax != softmax_form::bounded || scores_are_bounded(batch, head, window)) {
         if (attend<mma_maximum::fixed>()) return;
         begin();
@@ -173,7 +173,7 @@ class mma_attention {
 
   /// Whether c · ‖q‖ · ‖k‖ stays below 100 for all queries of the block and all keys of the window.
   __device__ bool scores_are_bounded(int batch, int head, int window) const {
-    constexpr float most_exponent = 100;
+    constexpr float max_exponent = 100;
     const float* const norms =
         v_.key_norms + (static_cast<long long>(batch) * v_.heads + head) * (v_.tokens / 128);
     float keys = 0;
@@ -195,7 +195,7 @@ class mma_attention {
       }
     }
     // A NaN norm does not count as small.
-    return __syncthreads_and(v_.scale_log2 * sqrtf(keys * query) <= most_exponent);
+    return __syncthreads_and(v_.scale_log2 * sqrtf(keys * query) <= max_exponent);
   }
 
   __device__ void compute_scores(scores& s, int buffer) const {
@@ -215,7 +215,7 @@ class mma_attention {
     }
   }
 
-  /// O += P · V, for 16 keys at a time (eager: `s` already holds their probabilities).
+  /// O += P · V, for 16 keys at a time (per_tile: `s` already holds their probabilities).
   template <mma_maximum Maximum>
   __device__ void add_outputs(outputs& o, numbers& sum, scores& s, const numbers& most, int buffer) const {
     const unsigned place =
@@ -231,7 +231,8 @@ class mma_attention {
           float(&x)[4] = s[i][n];
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
-            if (softmax == softmax_form::eager || row_softmax::template is_in_pair<Maximum>(n, e)) continue;
+            if (softmax == softmax_form::per_tile || row_softmax::template is_in_pair<Maximum>(n, e))
+              continue;
             x[e] = row_softmax_.template probability<Maximum>(x[e], most[i][e / 2], n, e);
             sum[i][e / 2] += x[e];
           }
@@ -259,7 +260,7 @@ class mma_attention {
       for (int j = 0; j < 2; ++j) {
         most[i][j] = -FLT_MAX;  // finite: a difference from it is never NaN
         // Eager: starts at 1, so that nothing is divided by 0 before a score is above −∞.
-        sum[i][j] = softmax == softmax_form::eager ? 1 : 0;
+        sum[i][j] = softmax == softmax_form::per_tile ? 1 : 0;
       }
 #pragma unroll
       for (int n = 0; n < C.block.width / 8; ++n)
@@ -277,11 +278,11 @@ class mma_attention {
       scores s;
       compute_scores(s, buffer);
       if constexpr (is_partial) leave_out_padding(s, tile);
-      if constexpr (softmax == softmax_form::eager) {
+      if constexpr (softmax == softmax_form::per_tile) {
         row_softmax_.divide(s, most, sum, o);
       } else if constexpr (Maximum == mma_maximum::running) {
         row_softmax_.raise(s, most, sum, o);
-      } else if constexpr (softmax == softmax_form::first_tile) {
+      } else if constexpr (softmax == softmax_form::fixed_max) {
         if (tile == 0) row_softmax_.look_at_first(s, most);
       }
       add_outputs<Maximum>(o, sum, s, most, buffer);
@@ -308,11 +309,11 @@ class mma_attention {
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
         const unsigned row = first + 16 * i + 8 * j + lane() / 4;
-        const float whole = softmax == softmax_form::eager ? sum[i][j] : sum_of_quad(sum[i][j]);
+        const float whole = softmax == softmax_form::per_tile ? sum[i][j] : sum_of_quad(sum[i][j]);
         const float subtracted = row_softmax::template subtracts<Maximum> ? most[i][j] : 0;
         // A row whose scores are all −∞ comes out as NaN, as 0 / 0 would.
-        const bool has_scores = softmax == softmax_form::eager ? most[i][j] > -FLT_MAX : whole != 0;
-        const float inverse = softmax != softmax_form::eager ? 1 / whole : has_scores ? 1 : NAN;
+        const bool has_scores = softmax == softmax_form::per_tile ? most[i][j] > -FLT_MAX : whole != 0;
+        const float inverse = softmax != softmax_form::per_tile ? 1 / whole : has_scores ? 1 : NAN;
         if (lane() % 4 == 0)
           lse[row] = !has_scores                        ? NAN
                      : softmax == softmax_form::natural ? most[i][j] + logf(whole)

@@ -42,10 +42,10 @@ void mma_published(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::attend)) {
     if (s.word("exponential") == "exp2")
       run_width<exp2>(to, p, s);
-    else if (s.word("division") == "at_end")
+    else if (s.word("normalize") == "at_end")
       run_width<deferred>(to, p, s);
     else
-      run_width<eager>(to, p, s);
+      run_width<per_step>(to, p, s);
   }
 }
 

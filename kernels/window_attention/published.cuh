@@ -24,8 +24,8 @@ namespace ablate::window_attention {
 
 /// As published, then each one step away from the form before.
 enum class published_softmax {
-  eager,     ///< scaled queries, expf, division by the running sum at each step
-  deferred,  ///< as eager, with one division at the end
+  per_step,   ///< scaled queries, expf, division by the running sum at each step
+  deferred,  ///< as per_step, with one division at the end
   exp2       ///< deferred; the fp32 argument of exp2 includes the scale times log2(e)
 };
 
@@ -50,7 +50,7 @@ class published_attention {
   using swizzle = typename shape::swizzle;
   static constexpr int steps = Width / 16;
   static constexpr bool scales_queries = Softmax != published_softmax::exp2;
-  static constexpr bool divides_each_step = Softmax == published_softmax::eager;
+  static constexpr bool divides_each_step = Softmax == published_softmax::per_step;
 
  public:
   __device__ published_attention(const view& v, published_memory<Width>& shared, int batch, int window,
@@ -176,7 +176,7 @@ class published_attention {
       float& s1 = s[0][2 * r + 1];
       float& s2 = s[1][2 * r];
       float& s3 = s[1][2 * r + 1];
-      const float most = fmaxf(most_[r], scaled(most_of_quad(fmaxf(fmaxf(s0, s1), fmaxf(s2, s3)))));
+      const float most = fmaxf(most_[r], scaled(max_of_quad(fmaxf(fmaxf(s0, s1), fmaxf(s2, s3)))));
       float rescale = power(most_[r] - most);
       most_[r] = most;
       for (float* const x : {&s0, &s1, &s2, &s3}) *x = weight(*x, most);

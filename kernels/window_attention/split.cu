@@ -20,7 +20,7 @@ __global__ __launch_bounds__(split_threads) void split_qkv(const uint4* packed, 
   split[(tensor * rows + row) * vectors + i % vectors] = packed[i];
 }
 
-void hopper_split(launcher& to, const problem& p, const switches&) {
+void hopper_split_qkv(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) {
     const moved_rows moved(p);
     problem split = p;

@@ -18,7 +18,7 @@ void differentiate_by_reductions_on_hopper(launcher&, const problem&);
 void differentiate_by_persistent_blocks(launcher&, const problem&);
 /// Likewise, with four warpgroups a block, in pairs or each alone; of 16 elements a head.
 void differentiate_by_four_groups(launcher&, const problem&);
-void differentiate_by_lone_groups(launcher&, const problem&);
+void differentiate_with_private_dq(launcher&, const problem&);
 /// By bulk copies or in blocks that persist, with dQ rounded by the block that adds last to a tile of
 /// queries; problem::kept_sums.
 void differentiate_by_bulk_copies_then_round(launcher&, const problem&);
@@ -26,8 +26,8 @@ void differentiate_by_persistent_blocks_then_round(launcher&, const problem&);
 /// In one kernel whose blocks have all keys of a window, the same bits each time; up to 64 elements a head.
 void differentiate_by_windows(launcher&, const problem&);
 
-/// `dq`: "two_pass", "bulk", "reductions", "persistent", "owned", "four_groups" or "lone_groups", which of
-/// heads of more than 16 elements are "reductions".
+/// `dq`: "two_pass", "bulk", "reductions", "persistent", "window_per_cta", "four_groups" or "private", which
+/// of heads of more than 16 elements are "reductions".
 void differentiate_on_hopper(launcher&, const problem&, text_view dq);
 
 }  // namespace ablate::window_attention_backward

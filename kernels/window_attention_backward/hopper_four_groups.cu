@@ -7,12 +7,12 @@
 //   hopper_four_groups   two pairs of warpgroups, each with 128 keys and dQ of its own; a warpgroup has 8 of
 //                        dQ's 16 columns. The pairs meet nowhere, so that one takes powers while the other
 //                        multiplies. Additions to dQ are as many as before, one for each 128 keys.
-//   hopper_lone_groups   no pairs: a warpgroup has dQ of its own 64 keys, all columns. None waits for
+//   hopper_private_dq   no pairs: a warpgroup has dQ of its own 64 keys, all columns. None waits for
 //   another;
 //                        additions to dQ are twice as many.
 // The rings have four stages, so that a pair may be three tiles ahead of the other. Row statistics and zeros
 // for the sums of dQ are one launch's. Should move, against hopper_reduced: issue slots in use, up from two
-// of five; launches, by one; hopper_lone_groups also L2's reductions, twice.
+// of five; launches, by one; hopper_private_dq also L2's reductions, twice.
 #include <stdexcept>
 
 #include "kernels/window_attention_backward/cores.h"
@@ -68,14 +68,14 @@ void differentiate_by_groups(launcher& to, const problem& p) {
 
 void differentiate_by_four_groups(launcher& to, const problem& p) { differentiate_by_groups<2>(to, p); }
 
-void differentiate_by_lone_groups(launcher& to, const problem& p) { differentiate_by_groups<1>(to, p); }
+void differentiate_with_private_dq(launcher& to, const problem& p) { differentiate_by_groups<1>(to, p); }
 
 void hopper_four_groups(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::differentiate)) differentiate_by_four_groups(to, p);
 }
 
-void hopper_lone_groups(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) differentiate_by_lone_groups(to, p);
+void hopper_private_dq(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::differentiate)) differentiate_with_private_dq(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

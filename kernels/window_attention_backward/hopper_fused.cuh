@@ -120,7 +120,7 @@ class fused_copies {
     for (int g = 0; g < Shape::groups; ++g) {
       // A group past the window's end re-reads its last keys and stores nothing.
       const int token = min(b.first_token + g * keys_of_a_group, v_.window - keys_of_a_group);
-      hopper::copy_box_in<width>(to[g], map, v_.row_of(b.window, token), b.head, b.batch, full);
+      hopper::tma_load<width>(to[g], map, v_.row_of(b.window, token), b.head, b.batch, full);
     }
   }
 
@@ -132,7 +132,7 @@ class fused_copies {
     shared_.rows[stage] = row;
     barrier& full = shared_.q_full[stage];
     arrive_expecting(full, Shape::tile_bytes + statistics_bytes);
-    copy_box_in<width>(shared_.q[stage], maps_.q, row, b.head, b.batch, full);
+    tma_load<width>(shared_.q[stage], maps_.q, row, b.head, b.batch, full);
     cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared_.statistics[stage],
                              v_.statistics + v_.place_of_row(b.batch, row, b.head), statistics_bytes, &full);
     q_.template advance<Shape::query_stages>();
@@ -143,7 +143,7 @@ class fused_copies {
     wait(shared_.out_gradient_empty[stage], out_gradient_.parity ^ 1);
     barrier& full = shared_.out_gradient_full[stage];
     arrive_expecting(full, Shape::tile_bytes);
-    copy_box_in<width>(shared_.out_gradient[stage], maps_.out_gradient, row, b.head, b.batch, full);
+    tma_load<width>(shared_.out_gradient[stage], maps_.out_gradient, row, b.head, b.batch, full);
     out_gradient_.template advance<Shape::gradient_stages>();
   }
 
@@ -225,12 +225,12 @@ class fused_keys {
     const bool accumulates = tile_ > 0;
     // Everything except dP is complete: the scores, and dK of the tile before.
     wgmma_wait<1>();
-    keep_behind(s_);
+    fence_operand(s_);
     if (accumulates || block_ > 0) leave(shared_.q_empty[before_q_]);
     const float* const statistics = shared_.statistics[q_at_.stage] + threadIdx.x % 4 * 4;
     probabilities(statistics);
     wgmma_wait<0>();
-    keep_behind(dp_);
+    fence_operand(dp_);
     if (Shape::persistent && turns) leave(shared_.v_empty[block_ % Shape::buffers]);
     score_gradients(statistics + 16);
 
@@ -258,7 +258,7 @@ class fused_keys {
       add_to_own_sums(dq, row_stage);
     } else {
       wgmma_wait<1>();
-      keep_behind(dq);
+      fence_operand(dq);
       add_query_gradients(dq, shared_.rows[row_stage]);
     }
     if (Shape::persistent && turns) {
@@ -416,7 +416,7 @@ class fused_keys {
     };
     if (is_last && !is_first) fetch(0);
     hopper::wgmma_wait<1>();
-    hopper::keep_behind(dq);
+    hopper::fence_operand(dq);
     if (is_last) {
       __nv_bfloat16* const to = query_gradient_rows(shared_.rows[row_stage]);
 #pragma unroll
@@ -503,8 +503,8 @@ class fused_keys {
 
   /// dK and dV of the block, once their last products are complete.
   __device__ void store_gradients() {
-    hopper::keep_behind(dk_);
-    hopper::keep_behind(dv_);
+    hopper::fence_operand(dk_);
+    hopper::fence_operand(dv_);
     if (!present()) return;
     const int row = v_.row_of(b_->window, token());
     store_rows(v_.k_gradient, row, dk_, v_.scale);
@@ -585,7 +585,7 @@ __global__ __launch_bounds__(Shape::threads,
   __syncthreads();
   const int group = hopper::warpgroup();
   if (group == 0) {
-    hopper::give_registers<Shape::producer_registers>();
+    hopper::setmaxnreg_dec<Shape::producer_registers>();
     if (threadIdx.x == 0) {
       fused_copies<Shape, Way, SumsRows> copies(maps, v, shared);
       copies.copy(first, 0);
@@ -597,7 +597,7 @@ __global__ __launch_bounds__(Shape::threads,
       if (threadIdx.x >= 32) rounding_warp<Shape, Way>(v, shared.added).follow_all(first);
     }
   } else {
-    hopper::take_registers<Shape::consumer_registers>();
+    hopper::setmaxnreg_inc<Shape::consumer_registers>();
     fused_keys<Shape, Way>(v, first, shared, group - 1).run(blocks::count(v));
   }
 #endif

@@ -90,8 +90,8 @@ __device__ void copy_rows(const hopper_maps& maps, const view& v, const row_bloc
   arrive_expecting(shared.own_full, 2 * Shape::groups * Shape::group_bytes);
 #pragma unroll
   for (int g = 0; g < Shape::groups; ++g) {
-    copy_box_in<Shape::width>(shared.first[g], first, own_rows[g], b.head, b.batch, shared.own_full);
-    copy_box_in<Shape::width>(shared.second[g], second, own_rows[g], b.head, b.batch, shared.own_full);
+    tma_load<Shape::width>(shared.first[g], first, own_rows[g], b.head, b.batch, shared.own_full);
+    tma_load<Shape::width>(shared.second[g], second, own_rows[g], b.head, b.batch, shared.own_full);
   }
   constexpr unsigned statistics_bytes = of_queries ? 0 : sizeof shared.statistics[0];
   ring_position at;
@@ -100,8 +100,8 @@ __device__ void copy_rows(const hopper_maps& maps, const view& v, const row_bloc
     barrier& full = shared.full[at.stage];
     wait(shared.empty[at.stage], at.parity ^ 1);
     arrive_expecting(full, 2 * Shape::tile_bytes + statistics_bytes);
-    copy_box_in<Shape::width>(shared.first_tiles[at.stage], first_tile, row, b.head, b.batch, full);
-    copy_box_in<Shape::width>(shared.second_tiles[at.stage], second_tile, row, b.head, b.batch, full);
+    tma_load<Shape::width>(shared.first_tiles[at.stage], first_tile, row, b.head, b.batch, full);
+    tma_load<Shape::width>(shared.second_tiles[at.stage], second_tile, row, b.head, b.batch, full);
     if constexpr (!of_queries)
       cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared.statistics[at.stage],
                                v.statistics + v.place_of_row(b.batch, row, b.head), statistics_bytes, &full);
@@ -139,8 +139,8 @@ class hopper_rows {
     }
     ring_position at, before;
     const auto take_gradients = [&] {
-      keep_behind(first_gradient);
-      if constexpr (!of_queries) keep_behind(second_gradient);
+      fence_operand(first_gradient);
+      if constexpr (!of_queries) fence_operand(second_gradient);
     };
     const auto release_tile = [&] {
       __syncwarp();  // every lane has read the statistics
@@ -166,12 +166,12 @@ class hopper_rows {
         if (tile > 0) release_tile();
       }
       wgmma_wait<1>();
-      keep_behind(p);
+      fence_operand(p);
       const row_statistics* const streaming = shared_.statistics[at.stage];
       probabilities(p, own, streaming);
       if constexpr (!of_queries) pack(p_fragments, p);
       wgmma_wait<0>();
-      keep_behind(ds);
+      fence_operand(ds);
       score_gradients(
           ds, [&](int i) { return keeps_p ? p[i] : unpacked(p_fragments[i / 2], i % 2); }, own, streaming);
       pack(ds_fragments, ds);
@@ -314,10 +314,10 @@ __device__ void differentiate_block(const hopper_maps& maps, const view& v, Make
   const row_block b = v.block_of(blockIdx.x, Shape::rows);
   const int group = hopper::warpgroup();
   if (group == 0) {
-    hopper::give_registers<Shape::producer_registers>();
+    hopper::setmaxnreg_dec<Shape::producer_registers>();
     if (threadIdx.x == 0) copy_rows<Shape, Of>(maps, v, b, make_tiles(b), shared);
   } else {
-    hopper::take_registers<Shape::consumer_registers>();
+    hopper::setmaxnreg_inc<Shape::consumer_registers>();
     const auto tiles = make_tiles(b);
     hopper_rows<Shape, Of>(v, b, shared, group - 1).template run<decltype(tiles)::may_be_none>(tiles.count());
   }

@@ -18,16 +18,16 @@ void hopper_gathered_vectorized(launcher&, const problem&, const switches&);
 // hopper_bulk.cu
 void hopper_bulk(launcher&, const problem&, const switches&);
 
-// hopper_by_shape.cu
-void hopper_by_shape(launcher&, const problem&, const switches&);
+// hopper_per_shape_best.cu
+void hopper_per_shape_best(launcher&, const problem&, const switches&);
 
 // hopper_four_groups.cu
 void hopper_four_groups(launcher&, const problem&, const switches&);
-void hopper_lone_groups(launcher&, const problem&, const switches&);
+void hopper_private_dq(launcher&, const problem&, const switches&);
 
-// hopper_owned.cu
-void hopper_owned(launcher&, const problem&, const switches&);
-void hopper_owned_at_once(launcher&, const problem&, const switches&);
+// hopper_window_per_cta.cu
+void hopper_window_per_cta(launcher&, const problem&, const switches&);
+void hopper_window_per_cta_inline_delta(launcher&, const problem&, const switches&);
 
 // hopper_persistent.cu
 void hopper_persistent(launcher&, const problem&, const switches&);
@@ -39,8 +39,8 @@ void hopper_reduced(launcher&, const problem&, const switches&);
 void hopper_bulk_rounded(launcher&, const problem&, const switches&);
 void hopper_persistent_rounded(launcher&, const problem&, const switches&);
 
-// hopper_split.cu
-void hopper_split(launcher&, const problem&, const switches&);
+// hopper_split_kv.cu
+void hopper_split_kv(launcher&, const problem&, const switches&);
 
 // hopper_two_pass.cu
 void hopper_two_pass(launcher&, const problem&, const switches&);
@@ -48,14 +48,14 @@ void hopper_two_pass(launcher&, const problem&, const switches&);
 // mma_atomic.cu
 void mma_atomic(launcher&, const problem&, const switches&);
 
-// mma_owned.cu
-void mma_owned(launcher&, const problem&, const switches&);
+// mma_window_per_cta.cu
+void mma_window_per_cta(launcher&, const problem&, const switches&);
 
 // mma_rounded.cu
 void mma_atomic_rounded(launcher&, const problem&, const switches&);
 
-// mma_split.cu
-void mma_split(launcher&, const problem&, const switches&);
+// mma_split_kv.cu
+void mma_split_kv(launcher&, const problem&, const switches&);
 
 // mma_two_pass.cu
 void mma_two_pass(launcher&, const problem&, const switches&);

@@ -292,7 +292,7 @@ known_facts facts_of(const launcher& to, const problem& p, const network& n, con
   facts.of[launches] = described.described().size();
   facts.of[host_waits] = static_cast<std::uint64_t>(waits_of(p, n));
   facts.of[arena_bytes] = static_cast<std::uint64_t>(n.arena_bytes);
-  facts.of[live_bytes] = static_cast<std::uint64_t>(most_live_bytes(n.tensors));
+  facts.of[live_bytes] = static_cast<std::uint64_t>(max_live_bytes(n.tensors));
   facts.of[index_bytes] = static_cast<std::uint64_t>(n.index.bytes);
   facts.of[weight_bytes] = static_cast<std::uint64_t>(n.weights.bytes());
   facts.of[workspace_bytes] = calls_library(n) ? cublaslt::workspace_bytes : 0;

@@ -5,7 +5,7 @@
 
 #include "kernels/block_pooling/block_pooling.h"
 #include "kernels/common/mixed.h"
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "oracles/window_attention/deviation.h"
 
 // Pooling with what its comparison takes beside it, its made inputs, and what is accepted.
@@ -48,11 +48,11 @@ ABLATE_ON_BOTH inline std::int64_t nan_token(const checked_problem& p, tensor of
 }
 
 /// An element as it is in memory. Layouts hold the same elements.
-ABLATE_ON_BOTH inline std::uint16_t made_bits(const checked_problem& p, tensor of, std::int64_t head,
-                                              std::int64_t token, int element) {
+ABLATE_ON_BOTH inline std::uint16_t generated_bits(const checked_problem& p, tensor of, std::int64_t head,
+                                                   std::int64_t token, int element) {
   const auto index = static_cast<std::uint64_t>((head * p.tokens + token) * width + element);
   const std::uint16_t made =
-      window_attention::made_element(p.seed, of, index, p.what == content::large ? 0x1p40f : 1);
+      window_attention::generated_element(p.seed, of, index, p.what == content::large ? 0x1p40f : 1);
   if (p.what == content::offset) return window_attention::bf16_of(window_attention::float_of_bf16(made) + 64);
   if (p.what == content::minus_zero) return token / patch_block % 3 == 1 ? 0x8000 : made;
   if (p.what != content::nan) return made;
@@ -60,10 +60,10 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const checked_problem& p, tensor o
 }
 
 /// Weight (`part` 0) or bias (1) of the norm of q (`which` 0) or k (1).
-inline float made_norm(const checked_problem& p, int which, int part, int element) {
+inline float generated_norm(const checked_problem& p, int which, int part, int element) {
   const auto index = static_cast<std::uint64_t>((which * 2 + part) * width + element);
   const float made = window_attention::float_of_bf16(
-      window_attention::made_element(p.seed, tensor::out_gradient, index, 0.25f));
+      window_attention::generated_element(p.seed, tensor::out_gradient, index, 0.25f));
   return part == 0 ? 1 + made : made;
 }
 

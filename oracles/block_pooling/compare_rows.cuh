@@ -68,7 +68,7 @@ __global__ __launch_bounds__(threads_of_block) void find_errors(Rows rows, devia
   for (int index = static_cast<int>(blockIdx.x * (threads_of_block / 32) + threadIdx.x / 32); index < count;
        index += warps) {
     const lane_errors<Rows> errors(rows, of, place_of_row(rows, of, index));
-    const float error = most_of_warp(errors.greatest());
+    const float error = max_of_warp(errors.greatest());
     signs.add(unit_of_lanes<32>(errors.signs()));
     ++seen_rows;
     over += !(error <= 1);
@@ -97,7 +97,7 @@ __global__ void describe_greatest(Rows rows, deviation* found) {
   const int index = static_cast<int>(~static_cast<unsigned>(found[of].greatest));
   const row_place at = place_of_row(rows, of, index);
   const lane_errors<Rows> errors(rows, of, at);
-  const float greatest = most_of_warp(errors.greatest());
+  const float greatest = max_of_warp(errors.greatest());
   const unsigned lanes = __ballot_sync(~0u, errors.greatest() == greatest);
   if (threadIdx.x != static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1)) return;
   const int i = errors.error[0] == greatest ? 0 : 1;

@@ -46,7 +46,7 @@ __device__ plain_row plain_mean(const view& v, int which, int head, const token_
     }
   }
   if (!of_normalized)
-    mean.floor = accepted_of_mean * most_of_warp(sqrtf(fmaxf(squares[0], squares[1]))) / count;
+    mean.floor = accepted_of_mean * max_of_warp(sqrtf(fmaxf(squares[0], squares[1]))) / count;
   return mean;
 }
 
@@ -96,7 +96,7 @@ __global__ __launch_bounds__(threads_of_block) void make_elements(checked_proble
     const long long row = i / width, head = p.is_packed ? row % p.heads : row / p.tokens,
                     token = p.is_packed ? row / p.heads : row % p.tokens;
     to[head * p.head_stride() + token * p.token_stride() + element] =
-        made_bits(p, static_cast<tensor>(which), head, token, element);
+        generated_bits(p, static_cast<tensor>(which), head, token, element);
   }
 }
 

@@ -12,7 +12,7 @@ __device__ inline float sum_of_warp(float x) {
   for (int far = 16; far > 0; far /= 2) x += __shfl_xor_sync(~0u, x, far);
   return x;
 }
-__device__ inline float most_of_warp(float x) {
+__device__ inline float max_of_warp(float x) {
   for (int far = 16; far > 0; far /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, far));
   return x;
 }
@@ -43,7 +43,7 @@ __device__ inline int plain_element() { return static_cast<int>(threadIdx.x) % 3
 
 /// The greatest of a row's finite elements.
 __device__ inline float plain_greatest(float2 y) {
-  return most_of_warp(fmaxf(isfinite(y.x) ? fabsf(y.x) : 0, isfinite(y.y) ? fabsf(y.y) : 0));
+  return max_of_warp(fmaxf(isfinite(y.x) ? fabsf(y.x) : 0, isfinite(y.y) ? fabsf(y.y) : 0));
 }
 
 /// The row less its mean, and the divisor of its norm.

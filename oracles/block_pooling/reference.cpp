@@ -20,8 +20,8 @@ patch patch_of_block(const problem& p, std::int64_t block) {
   return {sum.column / p.block, sum.row / p.block};
 }
 
-row made_row(const checked_problem& p, int which, std::int64_t head, std::int64_t token) {
-  return ablate::made_row(p, static_cast<tensor>(which), head, token);
+row generated_row(const checked_problem& p, int which, std::int64_t head, std::int64_t token) {
+  return ablate::generated_row(p, static_cast<tensor>(which), head, token);
 }
 
 double greatest_finite(const row& values) {
@@ -53,14 +53,14 @@ exact_row normalized(const checked_problem& p, int which, const row& x, const pa
   row y;
   for (std::size_t d = 0; d < width; ++d)
     y[d] = (x[d] - mean) / std::sqrt(variance + static_cast<double>(epsilon)) *
-               made_norm(p, which, 0, static_cast<int>(d)) +
-           made_norm(p, which, 1, static_cast<int>(d));
+               generated_norm(p, which, 0, static_cast<int>(d)) +
+           generated_norm(p, which, 1, static_cast<int>(d));
   return {rotated(y, at), accepted_of_normalized * greatest_finite(y)};
 }
 
 /// Of all tokens.
 exact_row token_row(const checked_problem& p, int which, std::int64_t head, std::int64_t token) {
-  const row x = made_row(p, which, head, token);
+  const row x = generated_row(p, which, head, token);
   return which < 2 ? normalized(p, which, x, patch_of(token)) : exact_row{x, 0};
 }
 
@@ -71,7 +71,7 @@ exact_row mean_row(const checked_problem& p, int which, std::int64_t head, std::
   const token_span span = p.layout().span(block);
   for (std::int64_t token = span.first; token < span.first + span.count; ++token) {
     const exact_row one =
-        of_normalized ? token_row(p, which, head, token) : exact_row{made_row(p, which, head, token), 0};
+        of_normalized ? token_row(p, which, head, token) : exact_row{generated_row(p, which, head, token), 0};
     for (std::size_t d = 0; d < width; ++d) {
       mean.out[d] += one.out[d] / span.count;
       if (std::isfinite(one.out[d])) squares[d] += one.out[d] * one.out[d];

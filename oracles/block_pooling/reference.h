@@ -27,7 +27,7 @@ patch patch_of(std::int64_t token);
 patch patch_of_block(const problem&, std::int64_t block);
 
 /// An input's row, as it is made.
-row made_row(const checked_problem&, int which, std::int64_t head, std::int64_t token);
+row generated_row(const checked_problem&, int which, std::int64_t head, std::int64_t token);
 
 /// Rotated at a place or, with `direction` −1, back from it.
 row rotated(const row&, const patch& at, int direction = 1);

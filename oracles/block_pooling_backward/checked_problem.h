@@ -32,13 +32,13 @@ struct checked_problem : problem {
 };
 
 /// An element of what is given, as it is in memory: of a pooled row or, `of_tokens`, of a token's.
-ABLATE_ON_BOTH inline std::uint16_t made_gradient(const checked_problem& p, bool of_tokens, int which,
-                                                  std::int64_t head, std::int64_t row, int element) {
+ABLATE_ON_BOTH inline std::uint16_t generated_gradient(const checked_problem& p, bool of_tokens, int which,
+                                                       std::int64_t head, std::int64_t row, int element) {
   const std::int64_t rows = of_tokens ? p.pooling.tokens : p.pooling.blocks();
   const auto index =
       static_cast<std::uint64_t>(((which * p.pooling.heads + head) * rows + row) * width + element);
-  return window_attention::made_element(p.seed * 2 + of_tokens, block_pooling::tensor::out_gradient, index,
-                                        1);
+  return window_attention::generated_element(p.seed * 2 + of_tokens, block_pooling::tensor::out_gradient,
+                                             index, 1);
 }
 
 }  // namespace ablate::block_pooling_backward

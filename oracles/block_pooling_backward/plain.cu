@@ -92,7 +92,7 @@ __global__ __launch_bounds__(threads_of_block) void make_given(checked_problem p
   for (long long i = blockIdx.x * static_cast<long long>(threads_of_block) + threadIdx.x;
        i < p.pooling.heads * rows * width; i += gridDim.x * static_cast<long long>(threads_of_block)) {
     const long long row = i / width;
-    to[i] = made_gradient(p, of_tokens, which, row / rows, row % rows, static_cast<int>(i % width));
+    to[i] = generated_gradient(p, of_tokens, which, row / rows, row % rows, static_cast<int>(i % width));
   }
 }
 

@@ -7,14 +7,14 @@
 
 namespace ablate::block_pooling_backward {
 
-using block_pooling::made_row;
+using block_pooling::generated_row;
 using block_pooling::patch;
 using block_pooling::row;
 
 namespace {
 
 row given_row(const checked_problem& p, bool of_tokens, int which, std::int64_t head, std::int64_t index) {
-  return head_row_of([&](int d) { return made_gradient(p, of_tokens, which, head, index, d); });
+  return head_row_of([&](int d) { return generated_gradient(p, of_tokens, which, head, index, d); });
 }
 
 /// Takes the gradient of a row that was normalized and rotated to that of the row, x.
@@ -29,7 +29,7 @@ exact_row taken_back(const checked_problem& p, int which, const row& x, const ro
   row g = rotated(gradient, at, -1);
   double mean_g = 0, along = 0;
   for (std::size_t d = 0; d < width; ++d) {
-    g[d] *= made_norm(pooling, which, 0, static_cast<int>(d));
+    g[d] *= generated_norm(pooling, which, 0, static_cast<int>(d));
     mean_g += g[d] / width;
     along += g[d] * (x[d] - mean) / sigma / width;
   }
@@ -44,7 +44,7 @@ row mean_of(const checked_problem& p, int which, std::int64_t head, std::int64_t
   const block_pooling::checked_problem pooling = p.checked_pooling();
   const token_span span = pooling.layout().span(block);
   for (std::int64_t token = span.first; token < span.first + span.count; ++token) {
-    const row x = made_row(pooling, which, head, token);
+    const row x = generated_row(pooling, which, head, token);
     for (std::size_t d = 0; d < width; ++d) mean[d] += x[d] / span.count;
   }
   return mean;
@@ -79,7 +79,7 @@ exact_row reference_row(const checked_problem& p, const sampled_row& at) {
   if (p.given == given::tokens && which < 2) {
     const bool is_pre = p.pooling.mode == block_pooling::mode::pre;
     if (!is_pre) add(of_token, result, 1);
-    const exact_row taken = taken_back(p, which, made_row(p.checked_pooling(), which, at.head, at.row),
+    const exact_row taken = taken_back(p, which, generated_row(p.checked_pooling(), which, at.head, at.row),
                                        of_token.out, block_pooling::patch_of(at.row));
     if (!is_pre) return taken;
     of_token = taken;

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "oracles/common/head_row.h"
-#include "oracles/global_attention/made_inputs.h"
+#include "oracles/global_attention/generated_inputs.h"
 #include "oracles/global_attention/running_attention.h"
 
 namespace ablate::block_sparse_attention {
@@ -28,7 +28,7 @@ row_values mean_of_rows(const checked_problem& p, tensor of, std::int64_t head, 
   const token_order order(p.layout(), p.order);
   const global_attention::checked_layer made = p.as_layer();
   for (std::int64_t place = first; place < end; ++place) {
-    const row_values row = made_row(made, of, head, order.token_at(place));
+    const row_values row = generated_row(made, of, head, order.token_at(place));
     for (std::size_t d = 0; d < width; ++d) sum[d] += row[d];
   }
   for (double& x : sum) x = rounded_to_bf16(x / static_cast<double>(end - first));
@@ -42,7 +42,7 @@ class int8_keys {
       : layer_(p.as_layer()), head_(head), order_(order), blocks_(quantization_of(p).blocks) {
     row_values sum{};
     for (std::int64_t token = 0; token < p.tokens; ++token) {
-      const row_values row = made_row(layer_, tensor::k, head, token);
+      const row_values row = generated_row(layer_, tensor::k, head, token);
       for (std::size_t d = 0; d < width; ++d) sum[d] += row[d];
     }
     for (std::size_t d = 0; d < width; ++d)
@@ -70,7 +70,7 @@ class int8_keys {
     rows_.clear();
     float greatest = 0;
     for (std::int64_t place = first; place < end; ++place) {
-      rows_.push_back(made_row(layer_, tensor::k, head_, order_.token_at(place)));
+      rows_.push_back(generated_row(layer_, tensor::k, head_, order_.token_at(place)));
       for (std::size_t d = 0; d < width; ++d) {
         const float x = static_cast<float>(rows_.back()[d]) - mean_[d];
         rows_.back()[d] = x;
@@ -96,9 +96,9 @@ row_values int8_query(const global_attention::checked_layer& p, std::int64_t hea
   const std::int64_t first = place / rows * rows, end = std::min(first + rows, p.layout().patches());
   float greatest = 0;
   for (std::int64_t i = first; i < end; ++i)
-    for (const double x : made_row(p, tensor::q, head, order.token_at(i)))
+    for (const double x : generated_row(p, tensor::q, head, order.token_at(i)))
       greatest = std::max(greatest, std::abs(static_cast<float>(x)));
-  row_values row = made_row(p, tensor::q, head, order.token_at(place));
+  row_values row = generated_row(p, tensor::q, head, order.token_at(place));
   round_to_int8(row, greatest);
   return row;
 }
@@ -124,7 +124,7 @@ std::vector<exact_token> reference_kept(const checked_problem& p, std::int64_t h
   const token_order order(p.layout(), p.order);
   const global_attention::checked_layer made = p.as_layer();
   const auto row_at = [&](tensor of, std::int64_t place) {
-    return made_row(made, of, head, order.token_at(place));
+    return generated_row(made, of, head, order.token_at(place));
   };
   std::optional<int8_keys> int8;
   if (p.multiplies_int8) int8.emplace(p, head, order);

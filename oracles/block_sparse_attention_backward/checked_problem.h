@@ -29,8 +29,8 @@ struct checked_problem : problem, checks {
   /// Rows whose gradients are compared with plain ones: every m-th of all heads', m odd so that all places in
   /// a tile are met. 2^30 pairs take plain arithmetic about a second.
   std::int64_t compared_stride() const {
-    constexpr std::int64_t most_pairs = std::int64_t{1} << 30;
-    return (forward.heads * forward.tokens * forward.tokens + most_pairs - 1) / most_pairs | 1;
+    constexpr std::int64_t max_pairs = std::int64_t{1} << 30;
+    return (forward.heads * forward.tokens * forward.tokens + max_pairs - 1) / max_pairs | 1;
   }
   std::int64_t compared_rows() const {
     return (forward.heads * forward.tokens + compared_stride() - 1) / compared_stride();

@@ -4,8 +4,8 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "kernels/block_sparse_selection/view.cuh"
+#include "oracles/block_sparse_selection/generated_inputs.h"
 #include "oracles/block_sparse_selection/launches.h"
-#include "oracles/block_sparse_selection/made_inputs.h"
 #include "oracles/block_sparse_selection/row_facts.h"
 
 namespace ablate::block_sparse_selection {
@@ -56,7 +56,7 @@ __global__ __launch_bounds__(row_threads) void judge(const __grid_constant__ vie
                                                      findings* found) {
   using most = cub::BlockReduce<double, row_threads>;
   using all = cub::BlockReduce<row_facts, row_threads>;
-  __shared__ typename most::TempStorage most_storage;
+  __shared__ typename most::TempStorage max_storage;
   __shared__ typename all::TempStorage all_storage;
   __shared__ double query[width];
   __shared__ double shared_greatest;
@@ -69,7 +69,7 @@ __global__ __launch_bounds__(row_threads) void judge(const __grid_constant__ vie
   double mine = -INFINITY;
   for (int key = thread; key < v.keys; key += row_threads)
     mine = fmax(mine, exact_score_of(query, v.key_row(head, key)).score);
-  mine = most(most_storage).Reduce(mine, greater_score());
+  mine = most(max_storage).Reduce(mine, greater_score());
   if (thread == 0) shared_greatest = mine;
   __syncthreads();
   const double greatest = shared_greatest;
@@ -113,8 +113,8 @@ __global__ __launch_bounds__(row_threads) void make_rows(checked_problem p, bool
   for (long long i = blockIdx.x * static_cast<long long>(row_threads) + threadIdx.x;
        i < p.heads * blocks * width; i += gridDim.x * static_cast<long long>(row_threads)) {
     const long long row = i / width;
-    to[i] =
-        made_bits(p, is_key ? tensor::k : tensor::q, row / blocks, row % blocks, static_cast<int>(i % width));
+    to[i] = generated_bits(p, is_key ? tensor::k : tensor::q, row / blocks, row % blocks,
+                           static_cast<int>(i % width));
   }
 }
 

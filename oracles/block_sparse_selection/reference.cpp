@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "oracles/block_sparse_selection/made_inputs.h"
+#include "oracles/block_sparse_selection/generated_inputs.h"
 #include "oracles/common/head_row.h"
 
 namespace ablate::block_sparse_selection {
@@ -26,11 +26,11 @@ std::vector<std::size_t> ranked(const std::vector<double>& scores) {
 double exact_row::greatest() const { return std::ranges::max(scores); }
 
 head_oracle::head_oracle(const checked_problem& p, std::int64_t head) : problem_(p), head_(head) {
-  for (std::int64_t key = 0; key < p.keys; ++key) keys_.push_back(made_row(p, tensor::k, head, key));
+  for (std::int64_t key = 0; key < p.keys; ++key) keys_.push_back(generated_row(p, tensor::k, head, key));
 }
 
 exact_row head_oracle::row(std::int64_t query) const {
-  return reference_row(problem_, made_row(problem_, tensor::q, head_, query), keys_);
+  return reference_row(problem_, generated_row(problem_, tensor::q, head_, query), keys_);
 }
 
 exact_row reference_row(const problem& p, const row_values& query, const std::vector<row_values>& keys) {

@@ -26,8 +26,8 @@ head_row head_row_of(Element element) {
 
 /// A row of an operation's inputs, of which it makes the elements.
 template <class Problem, class Tensor>
-head_row made_row(const Problem& p, Tensor of, std::int64_t head, std::int64_t at) {
-  return head_row_of([&](int d) { return made_bits(p, of, head, at, d); });
+head_row generated_row(const Problem& p, Tensor of, std::int64_t head, std::int64_t at) {
+  return head_row_of([&](int d) { return generated_bits(p, of, head, at, d); });
 }
 
 /// A finite number as bf16 holds it.

@@ -5,7 +5,7 @@
 
 #include "kernels/common/mixed.h"
 #include "kernels/compression_attention/compression_attention.h"
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "oracles/window_attention/deviation.h"
 
 namespace ablate::compression_attention {
@@ -62,8 +62,8 @@ struct checked_problem : problem {
   /// The comparison takes every row of small problems; of larger ones every m-th of all heads' rows, m odd so
   /// that all places in a tile are met. 2^31 scores take plain attention about half a second.
   ABLATE_ON_BOTH std::int64_t compared_stride() const {
-    constexpr std::int64_t most_scores = std::int64_t{1} << 31;
-    const std::int64_t stride = (heads * attending_rows() * rows + most_scores - 1) / most_scores;
+    constexpr std::int64_t max_scores = std::int64_t{1} << 31;
+    const std::int64_t stride = (heads * attending_rows() * rows + max_scores - 1) / max_scores;
     return stride | 1;
   }
   ABLATE_ON_BOTH std::int64_t compared_rows() const {
@@ -78,13 +78,13 @@ ABLATE_ON_BOTH inline bool are_exact(scores what) {
 }
 
 /// Element of a row: what is in memory.
-ABLATE_ON_BOTH inline std::uint16_t made_bits(const checked_problem& p, tensor of, std::int64_t head,
-                                              std::int64_t row, int element) {
+ABLATE_ON_BOTH inline std::uint16_t generated_bits(const checked_problem& p, tensor of, std::int64_t head,
+                                                   std::int64_t row, int element) {
   using window_attention::bf16_of;
   using window_attention::float_of_bf16;
-  using window_attention::made_element;
+  using window_attention::generated_element;
   const auto index = static_cast<std::uint64_t>((head * p.rows + row) * width + element);
-  const std::uint16_t made = made_element(p.seed, of, index, p.what == scores::large ? 5.0f : 1.0f);
+  const std::uint16_t made = generated_element(p.seed, of, index, p.what == scores::large ? 5.0f : 1.0f);
   if (of == tensor::v) return made;
   switch (p.what) {
     case scores::correspondences: {
@@ -93,7 +93,7 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const checked_problem& p, tensor o
       const std::int64_t place = row / p.rows_of_image * (p.rows_of_image / 7) + row % p.rows_of_image;
       float look = 0;
       for (std::int64_t i = place; i < place + 4; ++i)
-        look += float_of_bf16(made_element(
+        look += float_of_bf16(generated_element(
             ~p.seed, tensor::q, static_cast<std::uint64_t>((head << 32 | i) * width + element), 0.5f));
       return bf16_of(0.8f * look + 0.6f * float_of_bf16(made));
     }
@@ -113,7 +113,7 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const checked_problem& p, tensor o
     case scores::equal:
       return of == tensor::q
                  ? made
-                 : made_element(p.seed, of, static_cast<std::uint64_t>(head * width + element), 1);
+                 : generated_element(p.seed, of, static_cast<std::uint64_t>(head * width + element), 1);
     case scores::nan_key: {
       const auto at = static_cast<std::int64_t>(mixed(p.seed + static_cast<std::uint64_t>(head)) %
                                                 static_cast<std::uint64_t>(p.rows));

@@ -76,7 +76,7 @@ struct partial_row {
 
 struct shared_row {
   float query[width];
-  bounded_score listed[most_selected];  ///< by place in the list
+  bounded_score listed[max_selected];  ///< by place in the list
   partial_row of_warp[plain_threads / 32];
   list_fault fault;
 };
@@ -150,7 +150,7 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, plain_ou
     shared.query[thread] =
         by_int8 ? static_cast<float>(v.int8.q[row * width + thread])
                 : __bfloat162float(reinterpret_cast<const __nv_bfloat16*>(v.q + row * row_bytes)[thread]);
-  if (thread < most_selected) shared.listed[thread] = bounded_score();
+  if (thread < max_selected) shared.listed[thread] = bounded_score();
   __syncthreads();
   if (thread == 0) shared.fault = has_lists ? fault_of_list(v, list, is_listed) : list_fault::none;
   __syncthreads();
@@ -277,7 +277,7 @@ __global__ __launch_bounds__(plain_threads) void make_elements(checked_problem p
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(plain_threads)) {
     const long long row = i / width;
-    to[i] = made_bits(p, of, row / p.rows, row % p.rows, static_cast<int>(i % width));
+    to[i] = generated_bits(p, of, row / p.rows, row % p.rows, static_cast<int>(i % width));
   }
 }
 

@@ -87,11 +87,11 @@ std::vector<exact_row> reference_rows(const checked_problem& p, const std::vecto
   const std::int64_t head = samples.front().head;
   std::vector<row_values> keys, values;
   for (std::int64_t i = 0; i < p.rows; ++i) {
-    keys.push_back(made_row(p, tensor::k, head, i));
-    values.push_back(made_row(p, tensor::v, head, i));
+    keys.push_back(generated_row(p, tensor::k, head, i));
+    values.push_back(generated_row(p, tensor::v, head, i));
   }
   for (const sampled_row& at : samples)
-    rows.push_back(reference_row(p, made_row(p, tensor::q, head, at.row), keys, values));
+    rows.push_back(reference_row(p, generated_row(p, tensor::q, head, at.row), keys, values));
   return rows;
 }
 

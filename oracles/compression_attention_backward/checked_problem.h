@@ -17,7 +17,7 @@ inline window_attention_backward::checked_problem checked_gradients_of(const che
 }
 
 /// Sizes, and what inputs are made of; pointers still null.
-checked_problem made_problem_of_rows(std::int64_t rows, std::int64_t heads, std::uint64_t seed,
-                                     float score_spread);
+checked_problem generated_problem_of_rows(std::int64_t rows, std::int64_t heads, std::uint64_t seed,
+                                          float score_spread);
 
 }  // namespace ablate::compression_attention_backward

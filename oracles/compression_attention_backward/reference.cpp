@@ -6,8 +6,8 @@ namespace ablate::compression_attention_backward {
 
 using window_attention::tensor;
 
-checked_problem made_problem_of_rows(std::int64_t rows, std::int64_t heads, std::uint64_t seed,
-                                     float score_spread) {
+checked_problem generated_problem_of_rows(std::int64_t rows, std::int64_t heads, std::uint64_t seed,
+                                          float score_spread) {
   checked_problem p{problem_of_rows(rows, heads), {}};
   p.inputs.seed = seed;
   p.inputs.score_spread = score_spread;
@@ -18,12 +18,12 @@ checked_problem made_problem_of_rows(std::int64_t rows, std::int64_t heads, std:
 }
 
 window_attention_backward::window_values values_of_head(const checked_problem& p, std::int64_t head) {
-  const window_attention::checked_problem a = made_attention_of(checked_gradients_of(p));
+  const window_attention::checked_problem a = generated_attention_of(checked_gradients_of(p));
   window_attention_backward::window_values values{static_cast<int>(p.rows), width, {}, {}, {}, {}};
   const auto fill = [&](std::vector<double>& to, tensor of) {
     to.reserve(static_cast<std::size_t>(p.rows) * width);
     for (std::int64_t row = 0; row < p.rows; ++row)
-      for (int d = 0; d < width; ++d) to.push_back(made_value(a, of, {head, 0, row, 0}, row, d));
+      for (int d = 0; d < width; ++d) to.push_back(generated_value(a, of, {head, 0, row, 0}, row, d));
   };
   fill(values.q, tensor::q);
   fill(values.k, tensor::k);

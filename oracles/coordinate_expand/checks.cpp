@@ -26,7 +26,7 @@ std::optional<std::string> violated(const checked_problem& p, const expanded_set
           differs("rows that the table has under their number", rows, p.figures[rows_found]))
     return difference;
   const auto least = static_cast<std::uint64_t>(all.least_out_of_range);
-  const auto most = static_cast<std::uint64_t>(all.most_out_of_range);
+  const auto most = static_cast<std::uint64_t>(all.max_out_of_range);
   if (const std::uint64_t found = p.figures[rows_out_of_range]; !(found >= least && found <= most))
     return fmt::format("rows out of range, as they were summed up: expected {} to {}, found {}", least, most,
                        found);

@@ -61,7 +61,7 @@ __global__ __launch_bounds__(table_threads) void sum_table(const rows_table all,
 void sum_figures_in(row_order order, launcher& to, const checked_problem& p) {
   // The table may have grown; the store has room for every row numbered in it.
   const bool grows = p.grows != growth::none;
-  const room now{to.read(scratch(p).slots, p.slots), grows ? p.most_rows : p.capacity};
+  const room now{to.read(scratch(p).slots, p.slots), grows ? p.max_rows : p.capacity};
   const dim3 grid(8 * to.device().multiprocessors), block(table_threads);
   launch(to, zero_figures, dim3(1), dim3(32), 0, p.figures);
   launch(to, sum_store, grid, block, 0, view(p, now), table_of(p, now), order, p.figures);

@@ -102,7 +102,7 @@ expanded_set expand(const std::int32_t* base, std::int64_t rows, const std::arra
   for (const place at : all) result.sum_of_keys += mixed(hash_table::packed_key(row_of(at).data()));
   if (guards) return result;
   const set out_of_range = places_of_sums_out_of_range(base, rows, kernel);
-  result.most_out_of_range = static_cast<std::int64_t>(out_of_range.size());
+  result.max_out_of_range = static_cast<std::int64_t>(out_of_range.size());
   if (out_of_range.empty()) return result;
   const set in_range = sums(base, rows, kernel, true);
   result.least_out_of_range = result.rows - static_cast<std::int64_t>(in_range.size());

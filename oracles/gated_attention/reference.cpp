@@ -4,7 +4,7 @@
 
 #include "kernels/gated_attention/parts.h"
 #include "oracles/common/head_row.h"
-#include "oracles/global_attention/made_inputs.h"
+#include "oracles/global_attention/generated_inputs.h"
 #include "oracles/global_attention/running_attention.h"
 
 namespace ablate::gated_attention {
@@ -21,11 +21,11 @@ compression_attention::exact_row reference_block(const checked_problem& p, const
 exact_token reference_selection(const checked_problem& p, std::int64_t head, std::int64_t token,
                                 const std::vector<std::int32_t>& list) {
   const global_attention::checked_layer made = p.as_layer();
-  global_attention::running_attention selected(made_row(made, tensor::q, head, token));
+  global_attention::running_attention selected(generated_row(made, tensor::q, head, token));
   const auto attend_to = [&](std::int64_t first, std::int64_t count) {
     for (std::int64_t i = first; i < first + count; ++i) {
-      const row_values value = made_row(made, tensor::v, head, i);
-      selected.add(made_row(made, tensor::k, head, i), value, squared_norm(value));
+      const row_values value = generated_row(made, tensor::v, head, i);
+      selected.add(generated_row(made, tensor::k, head, i), value, squared_norm(value));
     }
   };
   const auto attend_to_block = [&](std::int64_t block) {

@@ -56,13 +56,13 @@ __global__ __launch_bounds__(check_threads) void compare_moves(const __grid_cons
 
 /// A thread an entry of the table: it is to stand in the row of the block that it names. With as many entries
 /// in all rows as in all lists, none of which names a block twice, rows have nothing else.
-__global__ __launch_bounds__(check_threads) void compare_lists(selection_inversion::problem lists,
+__global__ __launch_bounds__(check_threads) void compare_lists(list_transpose::problem lists,
                                                                findings* found) {
   const long long i = blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x;
   if (i == 0) found->turned_around = static_cast<unsigned long long>(lists.offsets[lists.rows()]);
   if (i >= lists.entries()) return;
   const std::int32_t key = lists.table[i];
-  if (!selection_inversion::is_taken(key, lists.lowest, lists.blocks)) return;
+  if (!list_transpose::is_taken(key, lists.lowest, lists.blocks)) return;
   atomicAdd(&found->listed, 1ull);
   const long long list = i / lists.selected, row = list / lists.blocks * lists.blocks + key;
   for (long long at = lists.offsets[row]; at < lists.offsets[row + 1]; ++at)
@@ -73,7 +73,7 @@ __global__ __launch_bounds__(check_threads) void compare_lists(selection_inversi
 /// What the comparisons with plain gradients begin at.
 void count_faults(launcher& to, const checked_problem& p) {
   launch(to, clear_counts, dim3(1), dim3(1), 0, p.found);
-  const selection_inversion::problem lists = inversion_of(p);
+  const list_transpose::problem lists = inversion_of(p);
   launch(to, compare_lists, dim3(blocks_for(lists.entries(), check_threads)), dim3(check_threads), 0, lists,
          p.found);
   if (!p.moves_rows()) return;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "oracles/common/head_row.h"
-#include "oracles/gated_attention/made_gates.h"
+#include "oracles/gated_attention/generated_gates.h"
 
 namespace ablate::gated_attention_backward {
 
@@ -30,13 +30,13 @@ row mean_of_block(const head_values& head, tensor of, std::int64_t block) {
 
 }  // namespace
 
-head_values made_head(const checked_problem& p, std::int64_t head,
-                      std::function<std::int32_t(std::int64_t, int)> entry) {
+head_values generated_head(const checked_problem& p, std::int64_t head,
+                           std::function<std::int32_t(std::int64_t, int)> entry) {
   const gated_attention::checked_problem forward = p.checked_forward();
-  head_values made = global_attention_backward::made_head(forward.as_layer(), head, std::move(entry));
+  head_values made = global_attention_backward::generated_head(forward.as_layer(), head, std::move(entry));
   made.selected = p.forward.selected;
   made.gate = [forward, head](std::int64_t token, int which) {
-    return gated_attention::made_gate(forward, token, head, which);
+    return gated_attention::generated_gate(forward, token, head, which);
   };
   return made;
 }

@@ -18,8 +18,8 @@ using selection_attention_backward::key_gradients;
 using selection_attention_backward::row;
 
 /// The head as it is made, its lists those that `entry` says; without C.
-head_values made_head(const checked_problem&, std::int64_t head,
-                      std::function<std::int32_t(std::int64_t query_block, int slot)> entry);
+head_values generated_head(const checked_problem&, std::int64_t head,
+                           std::function<std::int32_t(std::int64_t query_block, int slot)> entry);
 
 enum class pooled_rounding { bf16, none };  ///< of pooled rows and dC, as the layer hands them on; or not
 

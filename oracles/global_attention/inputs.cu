@@ -1,7 +1,7 @@
 // Inputs of a layer of global attention, made on the device. Nothing here is measured.
 #include "kernels/common/launch.cuh"
+#include "oracles/global_attention/generated_inputs.h"
 #include "oracles/global_attention/launches.h"
-#include "oracles/global_attention/made_inputs.h"
 
 namespace ablate::global_attention {
 
@@ -13,7 +13,7 @@ __global__ __launch_bounds__(making_threads) void make_elements(checked_layer p,
   for (long long i = blockIdx.x * static_cast<long long>(making_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(making_threads)) {
     const long long row = i / width;
-    to[i] = made_bits(p, of, row / p.tokens, row % p.tokens, static_cast<int>(i % width));
+    to[i] = generated_bits(p, of, row / p.tokens, row % p.tokens, static_cast<int>(i % width));
   }
 }
 

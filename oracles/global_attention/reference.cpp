@@ -1,7 +1,7 @@
 #include "oracles/global_attention/reference.h"
 
 #include "oracles/common/head_row.h"
-#include "oracles/global_attention/made_inputs.h"
+#include "oracles/global_attention/generated_inputs.h"
 #include "oracles/global_attention/running_attention.h"
 
 namespace ablate::global_attention {
@@ -37,9 +37,10 @@ template <class See>
 std::vector<exact_token> walk_head(const checked_layer& p, std::int64_t head,
                                    const std::vector<std::int64_t>& tokens, See see) {
   std::vector<running_attention> attending;
-  for (const std::int64_t token : tokens) attending.emplace_back(made_row(p, tensor::q, head, token));
+  for (const std::int64_t token : tokens) attending.emplace_back(generated_row(p, tensor::q, head, token));
   for (std::int64_t token = 0; token < p.tokens; ++token) {
-    const row_values key = made_row(p, tensor::k, head, token), value = made_row(p, tensor::v, head, token);
+    const row_values key = generated_row(p, tensor::k, head, token),
+                     value = generated_row(p, tensor::v, head, token);
     const double squared = squared_norm(value);
     for (running_attention& row : attending) row.add(key, value, squared);
     see(token, key, value);
@@ -74,7 +75,7 @@ row_values reference_pooled_query(const checked_layer& p, std::int64_t head, std
   std::vector<row_values> query;
   const token_span span = p.layout().span(block);
   for (std::int64_t i = span.first; i < span.first + span.count; ++i)
-    queries.add(made_row(p, tensor::q, head, i), query);
+    queries.add(generated_row(p, tensor::q, head, i), query);
   return query.front();
 }
 

@@ -5,8 +5,8 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/common/switches.h"
+#include "oracles/global_attention_backward/generated_inputs.h"
 #include "oracles/global_attention_backward/launches.h"
-#include "oracles/global_attention_backward/made_inputs.h"
 #include "oracles/window_attention_backward/launches.h"
 
 namespace ablate::global_attention_backward {
@@ -41,7 +41,7 @@ __global__ __launch_bounds__(check_threads) void make_out_gradients(global_atten
   for (long long i = blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(check_threads)) {
     const long long row = i / width;
-    to[i] = made_out_gradient(p, row / p.tokens, row % p.tokens, static_cast<int>(i % width));
+    to[i] = generated_out_gradient(p, row / p.tokens, row % p.tokens, static_cast<int>(i % width));
   }
 }
 

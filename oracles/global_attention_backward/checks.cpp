@@ -5,8 +5,8 @@
 namespace ablate::global_attention_backward {
 
 compared_heads compared_heads_of(std::int64_t padded_rows, std::int64_t heads, std::int64_t sampled_head) {
-  constexpr std::int64_t most_products = std::int64_t{1} << 33;
-  const std::int64_t count = std::clamp<std::int64_t>(most_products / (padded_rows * padded_rows), 1, heads);
+  constexpr std::int64_t max_products = std::int64_t{1} << 33;
+  const std::int64_t count = std::clamp<std::int64_t>(max_products / (padded_rows * padded_rows), 1, heads);
   return {std::min(sampled_head, heads - count), count};
 }
 

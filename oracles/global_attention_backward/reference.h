@@ -15,8 +15,8 @@ using selection_attention_backward::head_values;
 using selection_attention_backward::row;
 
 /// The head as it is made, ungated, its lists those that `entry` says.
-head_values made_head(const global_attention::checked_layer&, std::int64_t head,
-                      std::function<std::int32_t(std::int64_t query_block, int slot)> entry);
+head_values generated_head(const global_attention::checked_layer&, std::int64_t head,
+                           std::function<std::int32_t(std::int64_t query_block, int slot)> entry);
 
 /// Attention of all rows to all, as lists would have it that name every row: blocks of one row.
 head_values all_to_all(std::int64_t rows,

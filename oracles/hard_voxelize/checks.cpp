@@ -16,9 +16,9 @@ struct cloud_outputs {
   const problem& p;
   std::int64_t cloud;
   std::int32_t voxels = p.voxels[cloud];
-  const std::int32_t* voxel_cell = p.voxel_cell + cloud * p.most_voxels;
-  const std::int32_t* stored = p.stored + cloud * p.most_voxels;
-  const std::int32_t* members = p.members + cloud * p.most_voxels * p.points_per_voxel;
+  const std::int32_t* voxel_cell = p.voxel_cell + cloud * p.max_voxels;
+  const std::int32_t* stored = p.stored + cloud * p.max_voxels;
+  const std::int32_t* members = p.members + cloud * p.max_voxels * p.points_per_voxel;
 
   std::string wrong(const std::string& what, std::int64_t expected, std::int64_t found) const {
     return fmt::format("cloud {}, {}: expected {}, found {}", cloud, what, expected, found);
@@ -28,7 +28,7 @@ struct cloud_outputs {
 /// Compares the outputs with the oracle's.
 std::optional<std::string> differs(const cloud_outputs& found) {
   const problem& p = found.p;
-  std::vector<std::int32_t> cells(static_cast<std::size_t>(p.most_voxels)), stored(cells.size()),
+  std::vector<std::int32_t> cells(static_cast<std::size_t>(p.max_voxels)), stored(cells.size()),
       members(cells.size() * static_cast<std::size_t>(p.points_per_voxel));
   std::int32_t voxels = 0;
   problem one = p;
@@ -64,7 +64,7 @@ std::optional<std::string> breaks_rules(const cloud_outputs& found) {
     cell_of_point.push_back(static_cast<std::int32_t>(cell));
     if (cell >= 0) occupied += points_in[static_cast<std::size_t>(cell)]++ == 0;
   }
-  if (const auto voxels = std::min(occupied, p.most_voxels); found.voxels != voxels)
+  if (const auto voxels = std::min(occupied, p.max_voxels); found.voxels != voxels)
     return found.wrong("voxels", voxels, found.voxels);
   std::vector<bool> is_member(cell_of_point.size()), is_voxel(points_in.size());
   for (std::int32_t v = 0; v < found.voxels; ++v) {

@@ -9,7 +9,7 @@ void reference(const problem& p) {
   constexpr std::int32_t unseen = -1;
   std::vector<std::int32_t> voxel_of_cell(static_cast<std::size_t>(p.cells_per_cloud()));
   for (std::int64_t cloud = 0; cloud < p.batch; ++cloud) {
-    const std::int64_t first_voxel = cloud * p.most_voxels;
+    const std::int64_t first_voxel = cloud * p.max_voxels;
     std::fill(voxel_of_cell.begin(), voxel_of_cell.end(), unseen);
     std::int32_t voxels = 0;
     for (std::int64_t i = 0; i < p.points_per_cloud; ++i) {
@@ -17,7 +17,7 @@ void reference(const problem& p) {
       if (cell < 0) continue;
       std::int32_t& voxel = voxel_of_cell[static_cast<std::size_t>(cell)];
       if (voxel == unseen) {
-        if (voxels == p.most_voxels) continue;
+        if (voxels == p.max_voxels) continue;
         voxel = voxels++;
         p.voxel_cell[first_voxel + voxel] = static_cast<std::int32_t>(cell);
         p.stored[first_voxel + voxel] = 0;

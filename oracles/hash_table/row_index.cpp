@@ -7,8 +7,8 @@
 
 namespace ablate::hash_table {
 
-row_index::row_index(std::int64_t most_keys)
-    : slots_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(most_keys, 1)))) {}
+row_index::row_index(std::int64_t max_keys)
+    : slots_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(max_keys, 1)))) {}
 
 // Mixes the key's complement: keys chosen to collide in the kernels' tables do not collide here.
 std::size_t row_index::slot_of(std::uint64_t key) const {

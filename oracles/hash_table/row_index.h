@@ -9,7 +9,7 @@ namespace ablate::hash_table {
 /// The oracle's own table, from key to row. Up to 2^31 rows; 10^7 take a second.
 class row_index {
  public:
-  explicit row_index(std::int64_t most_keys);
+  explicit row_index(std::int64_t max_keys);
 
   /// The row of the key: `row` if the key is new.
   std::int32_t add(std::uint64_t key, std::int32_t row);

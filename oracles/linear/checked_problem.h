@@ -40,11 +40,11 @@ struct checked_problem : problem {
 };
 
 /// Inputs as they are in memory.
-ABLATE_ON_BOTH inline std::uint16_t made_weight(const checked_problem& p, std::int64_t at) {
-  return dense_layers::made_bf16(p.seed, dense_layers::tensor::weight, at, p.weight_spread);
+ABLATE_ON_BOTH inline std::uint16_t generated_weight(const checked_problem& p, std::int64_t at) {
+  return dense_layers::generated_bf16(p.seed, dense_layers::tensor::weight, at, p.weight_spread);
 }
-ABLATE_ON_BOTH inline std::uint16_t made_bias(const checked_problem& p, std::int64_t at) {
-  return dense_layers::made_bf16(p.seed, dense_layers::tensor::bias, at, 0.25f);
+ABLATE_ON_BOTH inline std::uint16_t generated_bias(const checked_problem& p, std::int64_t at) {
+  return dense_layers::generated_bf16(p.seed, dense_layers::tensor::bias, at, 0.25f);
 }
 constexpr float gamma_spread = 0.125f, beta_spread = 0.25f;
 

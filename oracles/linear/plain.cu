@@ -122,7 +122,7 @@ void compare_with_plain(launcher& to, const checked_problem& p, const switches&)
 
 __global__ void make_biases(checked_problem p) {
   for (int i = static_cast<int>(threadIdx.x); i < p.outputs; i += static_cast<int>(blockDim.x)) {
-    const std::uint16_t made = made_bias(p, i);
+    const std::uint16_t made = generated_bias(p, i);
     const_cast<std::uint16_t*>(p.bias_bf16)[i] = made;
     const_cast<float*>(p.bias)[i] = float_of_bf16(made);
   }

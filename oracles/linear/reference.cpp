@@ -12,10 +12,10 @@ using dense_layers::tensor;
 namespace {
 
 double made(const checked_problem& p, tensor of, std::int64_t at) {
-  return float_of_bf16(dense_layers::made_bf16(p.seed, of, at, 1));
+  return float_of_bf16(dense_layers::generated_bf16(p.seed, of, at, 1));
 }
 double weight_at(const checked_problem& p, std::int64_t row, std::int64_t column) {
-  return float_of_bf16(made_weight(p, row * p.inputs + column));
+  return float_of_bf16(generated_weight(p, row * p.inputs + column));
 }
 
 /// What the products take of a row: it, or its norm.
@@ -29,8 +29,8 @@ std::vector<double> row_of(const checked_problem& p, std::int64_t row) {
   for (std::size_t d = 0; d < x.size(); ++d) {
     const auto channel = static_cast<std::int64_t>(d);
     x[d] = (x[d] - mean) / std::sqrt(variance + 1e-5) *
-               dense_layers::made_number(p.seed, tensor::gamma, channel, gamma_spread, 1) +
-           dense_layers::made_number(p.seed, tensor::beta, channel, beta_spread);
+               dense_layers::generated_number(p.seed, tensor::gamma, channel, gamma_spread, 1) +
+           dense_layers::generated_number(p.seed, tensor::beta, channel, beta_spread);
   }
   return x;
 }
@@ -43,7 +43,7 @@ judged element_of_y(const checked_problem& p, const sampled_element& at) {
     const std::int64_t column = at.column + part * p.columns();
     for (std::int64_t d = 0; d < p.inputs; ++d)
       sums[part].add(x[static_cast<std::size_t>(d)], weight_at(p, column, d));
-    bias[part] = float_of_bf16(made_bias(p, column));
+    bias[part] = float_of_bf16(generated_bias(p, column));
   }
   return exact_y(
       p.behind, p.has_norm, sums, bias,

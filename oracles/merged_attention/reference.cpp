@@ -1,7 +1,7 @@
 #include "oracles/merged_attention/reference.h"
 
 #include "oracles/common/head_row.h"
-#include "oracles/global_attention/made_inputs.h"
+#include "oracles/global_attention/generated_inputs.h"
 #include "oracles/global_attention/running_attention.h"
 
 namespace ablate::merged_attention {
@@ -39,7 +39,7 @@ merged_rows merge_head(const checked_problem& p, const token_merging::partition_
   merged_rows merged(p.merging.attending());
   const global_attention::checked_layer made = p.as_layer();
   const auto add = [&](std::int64_t row, std::int64_t token) {
-    merged.add(row, made_row(made, of, head, token));
+    merged.add(row, generated_row(made, of, head, token));
   };
   const auto destinations = static_cast<std::int64_t>(lists.destinations.size());
   for (std::int64_t i = 0; i < destinations; ++i) add(i, lists.destinations[static_cast<std::size_t>(i)]);

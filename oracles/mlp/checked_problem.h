@@ -60,7 +60,7 @@ constexpr std::int64_t plain_of_row = 3;
 constexpr float gamma_spread = 0.125f, beta_spread = 0.25f, bias_spread = 0.25f;
 
 /// Z, where it is an input: of the tensors that are made, sum_gradient.
-constexpr dense_layers::tensor made_z = dense_layers::tensor::sum_gradient;
+constexpr dense_layers::tensor generated_z = dense_layers::tensor::sum_gradient;
 
 /// An element of an output by the oracle in fp64, from inputs that it makes itself. Of norm_gradient it takes
 /// a pass over all rows, of rows · C · h products.

@@ -313,7 +313,7 @@ void compare_with_plain(launcher& to, const checked_problem& p, const switches&)
 __global__ void make_biases(std::uint64_t seed, tensor of, const std::uint16_t* bf16, const float* fp32,
                             int count) {
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) {
-    const std::uint16_t made = made_bf16(seed, of, i, bias_spread);
+    const std::uint16_t made = generated_bf16(seed, of, i, bias_spread);
     const_cast<std::uint16_t*>(bf16)[i] = made;
     const_cast<float*>(fp32)[i] = float_of_bf16(made);
   }
@@ -332,7 +332,7 @@ void make_inputs(launcher& to, const checked_problem& p, const switches&) {
          p.second_bias, p.channels);
   if (!p.is_backward) return;
   make(to, p.seed, tensor::gradient, p.gradient, p.rows * c, 1);
-  make(to, p.seed, made_z, p.z, p.rows * p.first_columns(), 1);
+  make(to, p.seed, generated_z, p.z, p.rows * p.first_columns(), 1);
 }
 
 }  // namespace ablate::mlp

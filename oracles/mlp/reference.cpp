@@ -6,15 +6,15 @@
 namespace ablate::mlp {
 
 using dense_layers::float_of_bf16;
-using dense_layers::made_bf16;
-using dense_layers::made_number;
+using dense_layers::generated_bf16;
+using dense_layers::generated_number;
 using dense_layers::product_sum;
 using dense_layers::tensor;
 
 namespace {
 
 double made(const checked_problem& p, tensor of, std::int64_t at, float spread) {
-  return float_of_bf16(made_bf16(p.seed, of, at, spread));
+  return float_of_bf16(generated_bf16(p.seed, of, at, spread));
 }
 double first_weight(const checked_problem& p, std::int64_t row, std::int64_t column) {
   return made(p, tensor::weight, row * p.channels + column, p.first_spread);
@@ -23,7 +23,7 @@ double second_weight(const checked_problem& p, std::int64_t row, std::int64_t co
   return made(p, tensor::second_weight, row * p.hidden_columns() + column, p.second_spread);
 }
 double gamma_at(const checked_problem& p, std::int64_t channel) {
-  return made_number(p.seed, tensor::gamma, channel, gamma_spread, 1);
+  return generated_number(p.seed, tensor::gamma, channel, gamma_spread, 1);
 }
 
 /// A row of X, and what its norm takes of it: x̂, and 1 / deviation.
@@ -44,7 +44,7 @@ struct host_row {
   /// LN(X).
   double normed(const checked_problem& p, std::int64_t channel) const {
     return normalized[static_cast<std::size_t>(channel)] * gamma_at(p, channel) +
-           made_number(p.seed, tensor::beta, channel, beta_spread);
+           generated_number(p.seed, tensor::beta, channel, beta_spread);
   }
 };
 
@@ -71,7 +71,7 @@ judged element_of_y(const checked_problem& p, const sampled_element& at) {
 /// Z of a row's hidden column: gate and other half, or the one.
 void load_z(const checked_problem& p, std::int64_t row, std::int64_t column, double (&z)[2]) {
   for (std::int64_t part = 0; part < (p.kind == kind::swiglu ? 2 : 1); ++part)
-    z[part] = made(p, made_z, row * p.first_columns() + column + part * p.hidden_columns(), 1);
+    z[part] = made(p, generated_z, row * p.first_columns() + column + part * p.hidden_columns(), 1);
 }
 
 /// dZ of a row at a column of Z.

@@ -37,7 +37,7 @@ cluster_quality quality_of(const problem& p) {
     not_full[static_cast<std::size_t>(behind - blocks.begin()) - 1] +=
         p.start[j + 1] - p.start[j] < static_cast<std::uint32_t>(p.ratio);
   }
-  q.most_not_full = *std::ranges::max_element(not_full);
+  q.max_not_full = *std::ranges::max_element(not_full);
   return q;
 }
 

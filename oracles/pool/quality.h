@@ -12,7 +12,7 @@ struct cluster_quality {
   double singletons = 0;                                            ///< share of the clusters
   std::int64_t largest = 0;                                         ///< members
   double points_per_cluster = 0;
-  std::int64_t most_not_full = 0;  ///< in buckets: clusters of a block with fewer than `ratio` members
+  std::int64_t max_not_full = 0;  ///< in buckets: clusters of a block with fewer than `ratio` members
 };
 
 /// For a problem with host pointers, an index, and at least one point.

@@ -45,19 +45,19 @@ constexpr std::int64_t plain_of_row = 4, plain_of_channel = 9;
 std::size_t plain_bytes(const problem&);
 
 /// Inputs as they are in memory; of padding NaN.
-ABLATE_ON_BOTH inline std::uint16_t made_element(const checked_problem& p, dense_layers::tensor of,
-                                                 std::int64_t at) {
+ABLATE_ON_BOTH inline std::uint16_t generated_element(const checked_problem& p, dense_layers::tensor of,
+                                                      std::int64_t at) {
   if (at >= p.valid * p.channels) return 0x7fc0;
-  const std::uint16_t made = dense_layers::made_bf16(p.seed, of, at, 1);
+  const std::uint16_t made = dense_layers::generated_bf16(p.seed, of, at, 1);
   return p.what == content::offset && of == dense_layers::tensor::input
              ? dense_layers::bf16_of(dense_layers::float_of_bf16(made) + 16)
              : made;
 }
-ABLATE_ON_BOTH inline float made_parameter(const checked_problem& p, dense_layers::tensor of,
-                                           std::int64_t channel) {
+ABLATE_ON_BOTH inline float generated_parameter(const checked_problem& p, dense_layers::tensor of,
+                                                std::int64_t channel) {
   const bool is_near_one = of == dense_layers::tensor::gamma || of == dense_layers::tensor::variance;
-  return dense_layers::made_number(p.seed, of, channel, is_near_one ? 0.125f : 0.25f,
-                                   is_near_one ? 1.0f : 0.0f);
+  return dense_layers::generated_number(p.seed, of, channel, is_near_one ? 0.125f : 0.25f,
+                                        is_near_one ? 1.0f : 0.0f);
 }
 
 /// Elements of the outputs by the oracle in fp64, from inputs that it makes itself. Statistics of a channel,

@@ -232,7 +232,7 @@ void compare_with_plain(launcher& to, const checked_problem& p, const switches&)
 __global__ __launch_bounds__(plain_threads) void make_rows(checked_problem p, tensor of, std::uint16_t* to) {
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < p.elements();
        i += gridDim.x * static_cast<long long>(plain_threads))
-    to[i] = made_element(p, of, i);
+    to[i] = generated_element(p, of, i);
 }
 
 __global__ void make_parameters(checked_problem p) {
@@ -242,7 +242,7 @@ __global__ void make_parameters(checked_problem p) {
   for (int which = 0; which < count; ++which)
     for (int channel = static_cast<int>(threadIdx.x); channel < p.channels;
          channel += static_cast<int>(blockDim.x))
-      const_cast<float*>(all[which])[channel] = made_parameter(p, names[which], channel);
+      const_cast<float*>(all[which])[channel] = generated_parameter(p, names[which], channel);
 }
 
 void make_inputs(launcher& to, const checked_problem& p, const switches&) {

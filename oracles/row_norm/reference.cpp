@@ -37,7 +37,7 @@ struct host_row {
 };
 
 double number(const checked_problem& p, tensor of, std::int64_t row, std::int64_t column) {
-  return float_of_bf16(made_element(p, of, row * p.channels + column));
+  return float_of_bf16(generated_element(p, of, row * p.channels + column));
 }
 
 /// A row as it is normalized: of residual_layer s, rounded, forward; the input itself, backward.
@@ -69,8 +69,8 @@ const oracle::channel_sums& oracle::sums_of(std::int64_t channel) {
   known_channel_ = channel;
   known_ = {};
   const auto n = static_cast<double>(p_.valid);
-  known_.mean = made_parameter(p_, tensor::mean, channel);
-  known_.variance = made_parameter(p_, tensor::variance, channel);
+  known_.mean = generated_parameter(p_, tensor::mean, channel);
+  known_.variance = generated_parameter(p_, tensor::variance, channel);
   if (p_.kind == kind::batch_training && !p_.is_backward) {
     double mean = 0, squares = 0;
     for (std::int64_t row = 0; row < p_.valid; ++row) mean += number(p_, tensor::input, row, channel) / n;
@@ -83,8 +83,8 @@ const oracle::channel_sums& oracle::sums_of(std::int64_t channel) {
     known_.batch_variance = squares / std::max(n - 1, 1.0);
   }
   if (!p_.is_backward) return known_;
-  const double gamma = made_parameter(p_, tensor::gamma, channel),
-               beta = made_parameter(p_, tensor::beta, channel);
+  const double gamma = generated_parameter(p_, tensor::gamma, channel),
+               beta = generated_parameter(p_, tensor::beta, channel);
   for (std::int64_t row = 0; row < p_.valid; ++row) {
     moments m = {known_.mean, 1 / std::sqrt(known_.variance + static_cast<double>(batch_epsilon))};
     if (p_.is_layer()) m = row_of(p_, row).m;
@@ -105,15 +105,15 @@ const oracle::channel_sums& oracle::sums_of(std::int64_t channel) {
 judged oracle::at(const sampled_element& e) {
   const auto of = static_cast<output>(e.of);
   const std::int64_t channel = e.column;
-  const double gamma = made_parameter(p_, tensor::gamma, channel),
-               beta = made_parameter(p_, tensor::beta, channel);
+  const double gamma = generated_parameter(p_, tensor::gamma, channel),
+               beta = generated_parameter(p_, tensor::beta, channel);
   if (of == output::statistics) {
     const channel_sums& s = sums_of(channel);
     const double kept = static_cast<double>(momentum);
     const double values[4] = {
         s.mean, 1 / std::sqrt(s.variance + static_cast<double>(batch_epsilon)),
-        (1 - kept) * made_parameter(p_, tensor::mean, channel) + kept * s.mean,
-        (1 - kept) * made_parameter(p_, tensor::variance, channel) + kept * s.batch_variance};
+        (1 - kept) * generated_parameter(p_, tensor::mean, channel) + kept * s.mean,
+        (1 - kept) * generated_parameter(p_, tensor::variance, channel) + kept * s.batch_variance};
     const double value = values[e.row];
     return {value, 1e-5 * std::max(std::abs(value), std::sqrt(s.variance))};
   }
@@ -151,7 +151,7 @@ judged oracle::at(const sampled_element& e) {
   }
   double mean_gradient = 0, mean_product = 0;
   for (std::int64_t i = 0; i < p_.channels; ++i) {
-    const double g = number(p_, tensor::gradient, e.row, i) * made_parameter(p_, tensor::gamma, i);
+    const double g = number(p_, tensor::gradient, e.row, i) * generated_parameter(p_, tensor::gamma, i);
     mean_gradient += g / p_.channels;
     mean_product +=
         g * (row.x[static_cast<std::size_t>(i)] - row.m.mean) * row.m.inverse_deviation / p_.channels;

@@ -5,8 +5,8 @@
 
 #include "kernels/common/mixed.h"
 #include "kernels/selection_attention/selection_attention.h"
-#include "oracles/common/made_element.h"
-#include "oracles/selection_attention/made_lists.h"
+#include "oracles/common/generated_element.h"
+#include "oracles/selection_attention/generated_lists.h"
 #include "oracles/window_attention/deviation.h"
 
 namespace ablate::selection_attention {
@@ -32,7 +32,7 @@ struct checked_problem : problem {
   bool keeps_plain = true;
 
   // What the inputs are made of.
-  made_lists lists = {};
+  generated_lists lists = {};
   std::uint64_t seed = 1;
   float score_spread = 1;  ///< Q and K are unit normal times this
   planted what = planted::nothing;
@@ -47,13 +47,13 @@ struct checked_problem : problem {
   /// 2^31 products of rows take plain attention a fraction of a second. Odd, so that all places in a tile are
   /// met.
   ABLATE_ON_BOTH std::int64_t compared_stride() const {
-    constexpr std::int64_t most_products = std::int64_t{1} << 31;
+    constexpr std::int64_t max_products = std::int64_t{1} << 31;
     if (keeps_plain) return 1;
     const std::int64_t keys = (selected + forced_blocks()) * static_cast<std::int64_t>(block),
                        dense = dense_blocks() * static_cast<std::int64_t>(block),
                        special = tokens - layout().patches();
     // A dense query's keys are counted as those of its column: one more for each query.
-    return (heads * tokens * (keys + dense + 2 * special) + most_products - 1) / most_products | 1;
+    return (heads * tokens * (keys + dense + 2 * special) + max_products - 1) / max_products | 1;
   }
   ABLATE_ON_BOTH std::int64_t compared_rows() const {
     return (heads * tokens + compared_stride() - 1) / compared_stride();
@@ -61,10 +61,10 @@ struct checked_problem : problem {
 };
 
 /// Element of a token: what is in memory, as fp32.
-ABLATE_ON_BOTH inline std::uint16_t made_bits(const checked_problem& p, tensor of, std::int64_t head,
-                                              std::int64_t token, int element) {
+ABLATE_ON_BOTH inline std::uint16_t generated_bits(const checked_problem& p, tensor of, std::int64_t head,
+                                                   std::int64_t token, int element) {
   const auto index = static_cast<std::uint64_t>((head * p.tokens + token) * width + element);
-  const std::uint16_t made = window_attention::made_element(
+  const std::uint16_t made = window_attention::generated_element(
       p.seed, of, index, of == tensor::q || of == tensor::k ? p.score_spread : 1);
   if (p.what == planted::nothing) return made;
   if (p.what == planted::ascending || p.what == planted::descending) {
@@ -82,13 +82,13 @@ ABLATE_ON_BOTH inline std::uint16_t made_bits(const checked_problem& p, tensor o
 }
 
 /// Element of a block's compressed row; a gate, in (0, 1).
-ABLATE_ON_BOTH inline std::uint16_t made_compressed(const checked_problem& p, std::int64_t head,
-                                                    std::int64_t block, int element) {
+ABLATE_ON_BOTH inline std::uint16_t generated_compressed(const checked_problem& p, std::int64_t head,
+                                                         std::int64_t block, int element) {
   const auto index = static_cast<std::uint64_t>((head * p.blocks() + block) * width + element);
-  return window_attention::made_element(p.seed, tensor::out_gradient, index, 1);
+  return window_attention::generated_element(p.seed, tensor::out_gradient, index, 1);
 }
-ABLATE_ON_BOTH inline float made_gate(const checked_problem& p, std::int64_t token, std::int64_t head,
-                                      int which) {
+ABLATE_ON_BOTH inline float generated_gate(const checked_problem& p, std::int64_t token, std::int64_t head,
+                                           int which) {
   const auto index = static_cast<std::uint64_t>((token * p.heads + head) * 2 + which);
   return (static_cast<float>(mixed(p.seed * 5 + index) >> 44) + 0.5f) * 0x1p-20f;
 }

@@ -133,7 +133,7 @@ __global__ __launch_bounds__(plain_threads) void make_elements(checked_problem p
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(plain_threads)) {
     const long long row = i / width;
-    to[i] = made_bits(p, of, row / p.tokens, row % p.tokens, static_cast<int>(i % width));
+    to[i] = generated_bits(p, of, row / p.tokens, row % p.tokens, static_cast<int>(i % width));
   }
 }
 
@@ -152,9 +152,9 @@ __global__ __launch_bounds__(plain_threads) void make_gated(checked_problem p, s
   const long long all = gridDim.x * static_cast<long long>(plain_threads);
   for (long long i = first; i < p.heads * p.blocks() * width; i += all)
     compressed[i] =
-        made_compressed(p, i / width / p.blocks(), i / width % p.blocks(), static_cast<int>(i % width));
+        generated_compressed(p, i / width / p.blocks(), i / width % p.blocks(), static_cast<int>(i % width));
   for (long long i = first; i < p.tokens * p.heads * 2; i += all)
-    gates[i] = made_gate(p, i / 2 / p.heads, i / 2 % p.heads, static_cast<int>(i % 2));
+    gates[i] = generated_gate(p, i / 2 / p.heads, i / 2 % p.heads, static_cast<int>(i % 2));
 }
 
 void make_inputs(launcher& to, const checked_problem& p, const switches&) {

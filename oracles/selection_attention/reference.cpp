@@ -15,11 +15,11 @@ namespace {
 /// The row with what is compressed. Its errors are divided by what both parts are at most, so that parts that
 /// cancel need no bound of their own.
 exact_row gated(const checked_problem& p, const sampled_row& at, const exact_row& selected) {
-  const double of_compressed = made_gate(p, at.row, at.head, 0),
-               of_selected = made_gate(p, at.row, at.head, 1);
+  const double of_compressed = generated_gate(p, at.row, at.head, 0),
+               of_selected = generated_gate(p, at.row, at.head, 1);
   exact_row result = selected;
   const head_row compressed =
-      head_row_of([&](int d) { return made_compressed(p, at.head, at.row / p.block, d); });
+      head_row_of([&](int d) { return generated_compressed(p, at.head, at.row / p.block, d); });
   for (std::size_t d = 0; d < width; ++d)
     result.out[d] = of_compressed * compressed[d] + of_selected * selected.out[d];
   result.scale =
@@ -64,12 +64,12 @@ std::size_t reference_bytes(const checked_problem& p) { return bytes_cut(cut_ref
 
 exact_row reference_row(const checked_problem& p, const sampled_row& at) {
   const bool is_gated = p.is_gated && at.row / p.block >= p.dense_blocks();
-  const head_row query = made_row(p, tensor::q, at.head, at.row);
+  const head_row query = generated_row(p, tensor::q, at.head, at.row);
   const std::vector<std::int64_t> keys = keys_of(p, at.head, at.row / p.block);
   double most = -std::numeric_limits<double>::infinity();
   std::vector<double> scores;
   for (const std::int64_t token : keys) {
-    const head_row key = made_row(p, tensor::k, at.head, token);
+    const head_row key = generated_row(p, tensor::k, at.head, token);
     double score = 0;
     for (std::size_t d = 0; d < width; ++d) score += query[d] * key[d];
     scores.push_back(score / std::sqrt(width));
@@ -83,7 +83,7 @@ exact_row reference_row(const checked_problem& p, const sampled_row& at) {
   double sum = 0, noise = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const double weight = std::exp(scores[i] - most);
-    const head_row value = made_row(p, tensor::v, at.head, keys[i]);
+    const head_row value = generated_row(p, tensor::v, at.head, keys[i]);
     sum += weight;
     for (std::size_t d = 0; d < width; ++d) result.out[d] += weight * value[d];
     noise += weight * weight * finite_squared_norm(value);

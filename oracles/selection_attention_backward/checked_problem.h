@@ -30,7 +30,7 @@ constexpr double accepted_gate_error = 1e-4;
 
 struct checked_problem : problem {
   // What the inputs are made of, as selection_attention's.
-  selection_attention::made_lists lists = {};
+  selection_attention::generated_lists lists = {};
   std::uint64_t seed = 1;
   float score_spread = 1;
 
@@ -46,9 +46,9 @@ struct checked_problem : problem {
   /// Of all heads' rows every m-th is compared, all where there are few. Odd, so that all places in a tile
   /// are met.
   ABLATE_ON_BOTH std::int64_t compared_stride() const {
-    constexpr std::int64_t most_products = std::int64_t{1} << 30;
+    constexpr std::int64_t max_products = std::int64_t{1} << 30;
     const std::int64_t keys = std::int64_t{attention.selected} * attention.block;
-    const std::int64_t stride = (rows() * keys + most_products - 1) / most_products;
+    const std::int64_t stride = (rows() * keys + max_products - 1) / max_products;
     return stride <= 1 ? 1 : stride | 1;
   }
   ABLATE_ON_BOTH std::int64_t compared_rows() const {
@@ -57,7 +57,7 @@ struct checked_problem : problem {
 };
 
 /// The attention of the problem, as its inputs are made.
-inline selection_attention::checked_problem made_attention_of(const checked_problem& p) {
+inline selection_attention::checked_problem generated_attention_of(const checked_problem& p) {
   selection_attention::checked_problem made{p.attention};
   made.lists = p.lists;
   made.seed = p.seed;
@@ -66,10 +66,10 @@ inline selection_attention::checked_problem made_attention_of(const checked_prob
 }
 
 /// Element of dO: what is in memory.
-ABLATE_ON_BOTH inline std::uint16_t made_out_gradient(const checked_problem& p, std::int64_t head,
-                                                      std::int64_t token, int element) {
+ABLATE_ON_BOTH inline std::uint16_t generated_out_gradient(const checked_problem& p, std::int64_t head,
+                                                           std::int64_t token, int element) {
   const auto index = static_cast<std::uint64_t>((head * p.attention.tokens + token) * width + element);
-  return window_attention::made_element(p.seed, window_attention::tensor::out_gradient, index, 1);
+  return window_attention::generated_element(p.seed, window_attention::tensor::out_gradient, index, 1);
 }
 
 /// Plain fp32 gradients of the compared rows, and what the variant left there.

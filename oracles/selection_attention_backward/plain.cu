@@ -3,10 +3,10 @@
 // turned around. Nothing here is measured. Its own arithmetic is held against the fp64 oracle, which makes
 // all of this itself, at the sampled rows: what a variant computes must be near both.
 #include "kernels/common/softmax_math.cuh"
+#include "kernels/list_transpose/view.cuh"
 #include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention_backward/launches.h"
 #include "kernels/selection_attention_backward/view.cuh"
-#include "kernels/selection_inversion/view.cuh"
 #include "oracles/selection_attention/launches.h"
 #include "oracles/selection_attention_backward/launches.h"
 #include "oracles/window_attention/compare_rows.cuh"
@@ -239,20 +239,20 @@ __global__ __launch_bounds__(plain_threads) void make_out_gradient(checked_probl
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(plain_threads)) {
     const long long row = i / width;
-    to[i] =
-        made_out_gradient(p, row / p.attention.tokens, row % p.attention.tokens, static_cast<int>(i % width));
+    to[i] = generated_out_gradient(p, row / p.attention.tokens, row % p.attention.tokens,
+                                   static_cast<int>(i % width));
   }
 }
 
 void make_inputs(launcher& to, const checked_problem& p, const switches&) {
-  selection_attention::make_inputs(to, made_attention_of(p), {});
+  selection_attention::make_inputs(to, generated_attention_of(p), {});
   launch(to, make_out_gradient, dim3(16 * static_cast<unsigned>(to.device().multiprocessors)),
          dim3(plain_threads), 0, p, const_cast<std::uint16_t*>(p.out_gradient));
   selection_attention::problem ungated = p.attention;
   ungated.is_gated = false;
   selection_attention::direct(
       to, ungated, {{"grid", "by_head"}, {"softmax", "lazy"}, {"tiles_ahead", "1"}, {"warps", "4"}});
-  selection_inversion::count(to, inversion_of(p), {{"ranks", "kept"}, {"rows", "ordered"}});
+  list_transpose::count(to, inversion_of(p), {{"ranks", "kept"}, {"rows", "ordered"}});
 }
 
 }  // namespace ablate::selection_attention_backward

@@ -60,7 +60,7 @@ struct attended {
     values.reserve(most);
     for (int slot = 0; slot < head.selected; ++slot) {
       const std::int64_t block = head.entry(query_block, slot);
-      if (!selection_inversion::is_taken(block, 0, head.blocks())) continue;
+      if (!list_transpose::is_taken(block, 0, head.blocks())) continue;
       blocks.push_back(block);
       for (std::int64_t token = block * head.block; token < (block + 1) * head.block; ++token) {
         keys.push_back(head.values(tensor::k, token));
@@ -154,8 +154,8 @@ double error_of(const graded_row& exact, const float* seen) {
   return error == 0 ? 0 : error / exact.scale;
 }
 
-head_values made_head(const checked_problem& p, std::int64_t head) {
-  const selection_attention::checked_problem attention = made_attention_of(p);
+head_values generated_head(const checked_problem& p, std::int64_t head) {
+  const selection_attention::checked_problem attention = generated_attention_of(p);
   head_values made{
       .tokens = p.attention.tokens,
       .block = p.attention.block,
@@ -164,19 +164,19 @@ head_values made_head(const checked_problem& p, std::int64_t head) {
           [p, attention, head](tensor of, std::int64_t token) {
             return head_row_of([&](int d) {
               return of == tensor::out_gradient
-                         ? made_out_gradient(p, head, token, d)
-                         : selection_attention::made_bits(attention, of, head, token, d);
+                         ? generated_out_gradient(p, head, token, d)
+                         : selection_attention::generated_bits(attention, of, head, token, d);
             });
           },
       .entry = [lists = p.lists, head](std::int64_t query_block,
                                        int slot) { return lists.block(head, query_block, slot); }};
   if (!p.attention.is_gated) return made;
   made.gate = [attention, head](std::int64_t token, int which) {
-    return selection_attention::made_gate(attention, token, head, which);
+    return selection_attention::generated_gate(attention, token, head, which);
   };
   made.compressed = [attention, head](std::int64_t block) {
     return head_row_of(
-        [&](int d) { return selection_attention::made_compressed(attention, head, block, d); });
+        [&](int d) { return selection_attention::generated_compressed(attention, head, block, d); });
   };
   return made;
 }

@@ -53,7 +53,7 @@ struct head_values {
   std::int64_t blocks() const { return tokens / block; }
 };
 /// The head as it is made.
-head_values made_head(const checked_problem&, std::int64_t head);
+head_values generated_head(const checked_problem&, std::int64_t head);
 
 /// dQ of a token.
 graded_row exact_query_gradient(const head_values&, std::int64_t token);

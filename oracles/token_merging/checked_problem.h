@@ -36,9 +36,9 @@ struct checked_problem : problem {
 
   /// What is judged: every m-th source of long sequences, m odd; all merged rows; all tokens.
   ABLATE_ON_BOTH std::int64_t judged_stride() const {
-    constexpr std::int64_t most_products = std::int64_t{1} << 38;
+    constexpr std::int64_t max_products = std::int64_t{1} << 38;
     if (step != step::match) return 1;
-    return (sources * destinations * match_channels() + most_products - 1) / most_products | 1;
+    return (sources * destinations * match_channels() + max_products - 1) / max_products | 1;
   }
   ABLATE_ON_BOTH std::int64_t judgeable() const {
     return step == step::match ? sources : step == step::merge ? attending() : tokens();

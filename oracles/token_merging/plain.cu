@@ -2,8 +2,8 @@
 // by a scan of all sources, copies by what a token is; and the inputs, which are made on the device. Nothing
 // here is measured. What is judged here is held against the oracle at the samples.
 #include "kernels/token_merging/view.cuh"
+#include "oracles/token_merging/generated_inputs.h"
 #include "oracles/token_merging/launches.h"
-#include "oracles/token_merging/made_inputs.h"
 #include "oracles/token_merging/reference.h"
 
 namespace ablate::token_merging {
@@ -102,9 +102,9 @@ __global__ __launch_bounds__(block_threads) void judge_means(const __grid_consta
   const long long row = blockIdx.x;
   const bool is_destination = row < v.destinations;
   const int token = is_destination ? v.destination_tokens[row] : v.appended_tokens[row - v.destinations];
-  constexpr int most_elements = 64 * tensors * width / block_threads;  // of a thread, of 64 heads
+  constexpr int max_elements = 64 * tensors * width / block_threads;  // of a thread, of 64 heads
   const int elements = tensors * v.channels;
-  double sums[most_elements], absolutes[most_elements];
+  double sums[max_elements], absolutes[max_elements];
   int merged = 1;
   // Element e of a row of all: tensor, head, element of the head.
   const auto input = [&](int e, long long of_token) {
@@ -207,13 +207,13 @@ void judge_with_fp64(launcher& to, const checked_problem& p, const switches&) {
 __global__ __launch_bounds__(block_threads) void make_x(checked_problem p) {
   for (long long i = blockIdx.x * static_cast<long long>(block_threads) + threadIdx.x;
        i < p.tokens() * p.channels(); i += gridDim.x * static_cast<long long>(block_threads))
-    const_cast<std::uint16_t*>(p.x)[i] = made_x(p, i / p.channels(), i % p.channels());
+    const_cast<std::uint16_t*>(p.x)[i] = generated_x(p, i / p.channels(), i % p.channels());
 }
 
 __global__ __launch_bounds__(block_threads) void make_best(problem p) {
   for (long long i = blockIdx.x * static_cast<long long>(block_threads) + threadIdx.x; i < p.sources;
        i += gridDim.x * static_cast<long long>(block_threads))
-    p.best[i] = made_best(p, i);
+    p.best[i] = generated_best(p, i);
 }
 
 /// Of q, k or v, or of what attention leaves.
@@ -223,7 +223,7 @@ __global__ __launch_bounds__(block_threads) void make_rows(problem p, int which)
   for (long long i = blockIdx.x * static_cast<long long>(block_threads) + threadIdx.x;
        i < p.heads * rows * width; i += gridDim.x * static_cast<long long>(block_threads)) {
     const long long row = i / width;
-    to[i] = made_row_element(p, which, row / rows, row % rows, static_cast<int>(i % width));
+    to[i] = generated_row_element(p, which, row / rows, row % rows, static_cast<int>(i % width));
   }
 }
 

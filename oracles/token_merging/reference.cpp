@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "oracles/token_merging/made_inputs.h"
+#include "oracles/token_merging/generated_inputs.h"
 
 namespace ablate::token_merging {
 
 namespace {
 
 /// What a token is matched by.
-std::vector<float> made_match_row(const checked_problem& p, std::int64_t token) {
+std::vector<float> generated_match_row(const checked_problem& p, std::int64_t token) {
   std::vector<float> row;
   for (std::int64_t channel = 0; channel < p.channels(); ++channel)
-    row.push_back(float_of_bf16(made_x(p, token, channel)));
+    row.push_back(float_of_bf16(generated_x(p, token, channel)));
   if (p.metric == metric::channels) return row;
   std::vector<float> sums(width);
   for (std::size_t channel = 0; channel < row.size(); ++channel) sums[channel % width] += row[channel];
@@ -29,10 +29,10 @@ std::vector<exact_match> reference_matches(const checked_problem& p, const parti
                                            const std::vector<std::int32_t>& sources) {
   std::vector<std::vector<float>> rows;
   for (const std::int32_t source : sources)
-    rows.push_back(made_match_row(p, lists.sources[static_cast<std::size_t>(source)]));
+    rows.push_back(generated_match_row(p, lists.sources[static_cast<std::size_t>(source)]));
   std::vector<exact_match> matches(sources.size());
   for (const std::int32_t token : lists.destinations) {
-    const std::vector<float> destination = made_match_row(p, token);
+    const std::vector<float> destination = generated_match_row(p, token);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       exact_product product;
       for (std::size_t c = 0; c < destination.size(); ++c)
@@ -53,7 +53,7 @@ exact_mean reference_merged(const problem& p, const partition_lists& lists, int 
   } else {
     tokens.push_back(lists.destinations[static_cast<std::size_t>(row)]);
     for (std::size_t i = 0; i < lists.sources.size(); ++i)
-      if (made_best(p, static_cast<std::int64_t>(i)) == row && !p.layout.is_protected(lists.sources[i]))
+      if (generated_best(p, static_cast<std::int64_t>(i)) == row && !p.layout.is_protected(lists.sources[i]))
         tokens.push_back(lists.sources[i]);
   }
   exact_mean result;
@@ -62,7 +62,7 @@ exact_mean reference_merged(const problem& p, const partition_lists& lists, int 
       double sum = 0, absolutes = 0;
       for (const std::int64_t token : tokens) {
         const auto value =
-            static_cast<double>(float_of_bf16(made_row_element(p, which, head, token, element)));
+            static_cast<double>(float_of_bf16(generated_row_element(p, which, head, token, element)));
         sum += value;
         absolutes += std::abs(value);
       }
@@ -79,7 +79,7 @@ std::int64_t reference_row_of(const problem& p, const partition_lists& lists, st
   const bool is_destination = p.layout.is_destination(token);
   if (p.layout.is_protected(token) && (p.layout.twice || !is_destination))
     return p.destinations + number_in(lists.appended);
-  return is_destination ? number_in(lists.destinations) : made_best(p, number_in(lists.sources));
+  return is_destination ? number_in(lists.destinations) : generated_best(p, number_in(lists.sources));
 }
 
 }  // namespace ablate::token_merging

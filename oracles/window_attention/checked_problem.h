@@ -5,13 +5,13 @@
 
 #include "kernels/window_attention/window_attention.h"
 #include "oracles/window_attention/deviation.h"
-#include "oracles/window_attention/made_inputs.h"
+#include "oracles/window_attention/generated_inputs.h"
 
 namespace ablate::window_attention {
 
 /// Attention with what its comparison takes beside it.
 struct checked_problem : problem {
-  made_inputs inputs = {};  ///< its sizes match the problem's
+  generated_inputs inputs = {};  ///< its sizes match the problem's
 
   const sampled_row* samples = nullptr;  ///< [sample_count]
   std::int64_t sample_count = 0;

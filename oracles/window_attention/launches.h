@@ -8,7 +8,7 @@
 namespace ablate::window_attention {
 
 // plain.cu
-/// Generates a tensor of the problem's size (made_inputs.h); rows are `stride` elements apart.
+/// Generates a tensor of the problem's size (generated_inputs.h); rows are `stride` elements apart.
 void make_tensor(launcher&, const checked_problem&, const std::uint16_t* at, tensor of, std::int64_t stride);
 void make_inputs(launcher&, const checked_problem&, const switches&);
 /// All rows of `out` and `lse` against plain fp32 attention, which the first call computes.

@@ -115,8 +115,9 @@ __global__ void gather_samples(view v, const sampled_row* samples, float* out, f
 constexpr int making_threads = 256;
 
 /// Writes tokens in window order, `row_elements` per token; rows in memory are `stride` elements apart.
-__global__ __launch_bounds__(making_threads) void make_elements(view v, std::uint16_t* to, made_inputs inputs,
-                                                                tensor of, long long stride) {
+__global__ __launch_bounds__(making_threads) void make_elements(view v, std::uint16_t* to,
+                                                                generated_inputs inputs, tensor of,
+                                                                long long stride) {
   const int row_elements = v.heads * v.width;
   const long long count = v.batches * v.tokens * row_elements;
   for (long long i = blockIdx.x * static_cast<long long>(making_threads) + threadIdx.x; i < count;

@@ -16,7 +16,7 @@ namespace {
 /// [width] elements of a token in `row` of its batch.
 std::vector<double> values(const checked_problem& p, tensor of, const token_place& at, std::int64_t row) {
   std::vector<double> all;
-  for (int d = 0; d < p.width; ++d) all.push_back(made_value(p, of, at, row, d));
+  for (int d = 0; d < p.width; ++d) all.push_back(generated_value(p, of, at, row, d));
   return all;
 }
 
@@ -55,7 +55,8 @@ window_place place_of_row(const problem& p, std::int64_t row) {
   return {at / in_window, at % in_window * p.bucket + row % p.bucket};
 }
 
-double made_value(const checked_problem& p, tensor of, const token_place& at, std::int64_t row, int element) {
+double generated_value(const checked_problem& p, tensor of, const token_place& at, std::int64_t row,
+                       int element) {
   const std::int64_t index = ((at.batch * p.tokens + row) * p.heads + at.head) * p.width + element;
   return float_of_bf16(p.inputs.element(of, at, static_cast<std::uint64_t>(index)));
 }

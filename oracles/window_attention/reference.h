@@ -17,13 +17,14 @@ struct window_place {
 window_place place_of_row(const problem&, std::int64_t row);
 
 /// The generated input element of token `at`, in this row of its batch.
-double made_value(const checked_problem&, tensor of, const token_place& at, std::int64_t row, int element);
+double generated_value(const checked_problem&, tensor of, const token_place& at, std::int64_t row,
+                       int element);
 
-constexpr int most_width = 128;
-/// The oracle: fp64 attention of one query, computed from the generated inputs (made_inputs.h): its output
-/// [width], the log-sum-exp of its scores and the divisor of its error (deviation).
+constexpr int max_width = 128;
+/// The oracle: fp64 attention of one query, computed from the generated inputs (generated_inputs.h): its
+/// output [width], the log-sum-exp of its scores and the divisor of its error (deviation).
 struct exact_row {
-  std::array<double, most_width> out;
+  std::array<double, max_width> out;
   double lse, scale;
 };
 exact_row reference_row(const checked_problem&, const sampled_row&);

@@ -36,7 +36,7 @@ ABLATE_ON_BOTH inline double least_scale(double squares, std::int64_t rows) {
 
 /// What the comparison takes beside the gradients' problem.
 struct checked_gradients {
-  window_attention::made_inputs inputs = {};  ///< its sizes match the problem's
+  window_attention::generated_inputs inputs = {};  ///< its sizes match the problem's
 
   /// [batches][heads][tokens]: row sums of dO∘O, by what makes the inputs; variants
   /// compute their own.
@@ -54,7 +54,7 @@ struct checked_gradients {
 struct checked_problem : problem, checked_gradients {};
 
 /// The attention of the problem, as its inputs are made.
-inline window_attention::checked_problem made_attention_of(const checked_problem& p) {
+inline window_attention::checked_problem generated_attention_of(const checked_problem& p) {
   window_attention::checked_problem made{p.attention};
   made.inputs = p.inputs;
   return made;

@@ -81,9 +81,9 @@ __global__ __launch_bounds__(plain_threads) void attend_plainly(view v, int keys
     __syncthreads();
     for (int j = 0; j < plain_rows && first + j < keys; ++j) {
       const float score = q.times(tile.first[j]) * v.scale_log2;
-      const float most_now = fmaxf(most, score);
-      const float rescale = exp2f(most - most_now), weight = exp2f(score - most_now);
-      most = most_now;
+      const float max_now = fmaxf(most, score);
+      const float rescale = exp2f(most - max_now), weight = exp2f(score - max_now);
+      most = max_now;
       sum = fmaf(sum, rescale, weight);
       o.multiply(rescale);
       o.add(weight, tile.second[j]);
@@ -224,7 +224,7 @@ __global__ __launch_bounds__(plain_threads) void clear_behind(std::uint16_t* ten
 }
 
 void make_inputs_of_rows(launcher& to, const checked_problem& p, std::int64_t rows) {
-  const window_attention::checked_problem a = made_attention_of(p);
+  const window_attention::checked_problem a = generated_attention_of(p);
   window_attention::make_inputs(to, a, {});
   window_attention::make_tensor(to, a, p.out_gradient, window_attention::tensor::out_gradient,
                                 a.heads * a.width);

@@ -84,8 +84,8 @@ window_values values_of(const window_attention::checked_problem& p, std::int64_t
     to.reserve(size(p.window * p.width));
     for (std::int64_t t = 0; t < p.window; ++t)
       for (int d = 0; d < p.width; ++d)
-        to.push_back(window_attention::made_value(p, of, {batch, window, t, head},
-                                                  window_attention::row_of(p, window, t), d));
+        to.push_back(window_attention::generated_value(p, of, {batch, window, t, head},
+                                                       window_attention::row_of(p, window, t), d));
   };
   fill(w.q, tensor::q);
   fill(w.k, tensor::k);

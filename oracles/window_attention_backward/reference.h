@@ -13,7 +13,7 @@ struct window_values {
   int tokens = 0, width = 0;
   std::vector<double> q, k, v, out_gradient;
 };
-/// The inputs as generated (made_inputs.h).
+/// The inputs as generated (generated_inputs.h).
 window_values values_of(const window_attention::checked_problem&, std::int64_t batch, std::int64_t window,
                         std::int64_t head);
 /// [width]: dQ of one token.

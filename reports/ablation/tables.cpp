@@ -14,8 +14,8 @@
 namespace ablate::reports {
 namespace {
 
-constexpr std::size_t most_worths = 30, most_crossovers = 30, most_interactions = 15, most_waterfalls = 4;
-constexpr std::size_t most_moved = 4;  // metrics per step
+constexpr std::size_t max_worths = 30, max_crossovers = 30, max_interactions = 15, max_waterfalls = 4;
+constexpr std::size_t max_moved = 4;  // metrics per step
 
 std::string values_text(const switch_change& change) { return change.from + " → " + change.to; }
 
@@ -68,9 +68,9 @@ std::string clock_mark(std::size_t unlike, std::size_t cases, double median_in_c
 
 /// How many of the cases stand over a time that moved, if not all.
 std::string unsteady_mark(const switch_worth& worth) {
-  return moved_mark(worth.most_moved_pct) + (worth.unsteady > 0 && worth.unsteady < worth.effects.size()
-                                                 ? fmt::format(" ({} cases)", worth.unsteady)
-                                                 : "");
+  return moved_mark(worth.max_moved_pct) + (worth.unsteady > 0 && worth.unsteady < worth.effects.size()
+                                                ? fmt::format(" ({} cases)", worth.unsteady)
+                                                : "");
 }
 
 std::string marks_of(const effect& e) { return cycles_mark(e.in_cycles()) + moved_mark(e.from_moved_pct); }
@@ -97,7 +97,7 @@ std::string workload_text(const operation_view& view, const comparable_cases& ro
 std::string moved_text(const waterfall_step& step) {
   std::vector<std::string> out;
   for (const moved_metric& m : step.moved)
-    if (out.size() < most_moved) out.push_back(text_of(m));
+    if (out.size() < max_moved) out.push_back(text_of(m));
   return fmt::format("{}", fmt::join(out, "; "));
 }
 
@@ -131,11 +131,11 @@ waterfall_table waterfall_table_of(const operation_view& view, const waterfall& 
 
 std::vector<std::string> sentences_of(const operation_view& view, const operation_waterfalls& from) {
   std::vector<std::string> out;
-  if (from.paths.size() > most_waterfalls) {
+  if (from.paths.size() > max_waterfalls) {
     std::size_t left = 0;
-    for (std::size_t i = most_waterfalls; i < from.paths.size(); ++i) left += from.paths[i].workloads;
+    for (std::size_t i = max_waterfalls; i < from.paths.size(); ++i) left += from.paths[i].workloads;
     out.push_back(fmt::format("{} other paths, of {} workloads, are not shown.",
-                              from.paths.size() - most_waterfalls, left));
+                              from.paths.size() - max_waterfalls, left));
   }
   if (from.baseline_best > 0)
     out.push_back(fmt::format("The baseline `{}` is itself the fastest in {} of {} workloads.", view.baseline,
@@ -153,7 +153,7 @@ table crossover_table(const operation_view& view, const operation_ablation& from
             8,
             {}};
   for (const crossover& c : from.changes_of_winner) {
-    if (out.lines.size() == most_crossovers) break;
+    if (out.lines.size() == max_crossovers) break;
     out.lines.push_back(
         {{c.change.name, values_text(c.change), c.from_variant + " → " + c.to_variant,
           workload_text(view, *c.row), c.axis, c.below + " and " + c.above,
@@ -182,7 +182,7 @@ std::string joint_words(const interaction& from) {
 table interaction_table(const operation_ablation& from) {
   table out{{"switch", "and switch", "both together are worth", "cases", "median", "range"}, 3, {}};
   for (const interaction& i : from.together) {
-    if (out.lines.size() == most_interactions) break;
+    if (out.lines.size() == max_interactions) break;
     out.lines.push_back({{fmt::format("{} {}", i.first.name, values_text(i.first)),
                           fmt::format("{} {}", i.second.name, values_text(i.second)), joint_words(i),
                           std::to_string(i.squares.size()),
@@ -260,20 +260,20 @@ ablation_tables tables_of(const operation_view& view, const operation_ablation& 
                           const effect_limits& limits) {
   std::vector<const switch_worth*> ranked = ranked_worths(from);
   const std::size_t with_effect = ranked.size();
-  ranked.resize(std::min(with_effect, most_worths));
+  ranked.resize(std::min(with_effect, max_worths));
   ablation_tables out{how_text(view, from, limits),
                       worth_table(view, ranked),
-                      beyond(with_effect, most_worths),
+                      beyond(with_effect, max_worths),
                       from.worths.size() - with_effect,
                       {},
                       {},
                       crossover_table(view, from),
                       interaction_table(from),
-                      beyond(from.changes_of_winner.size(), most_crossovers),
-                      beyond(from.together.size(), most_interactions)};
+                      beyond(from.changes_of_winner.size(), max_crossovers),
+                      beyond(from.together.size(), max_interactions)};
   if (from.effects.empty()) return out;
   for (const waterfall& w : from.steps.paths)
-    if (out.waterfalls.size() < most_waterfalls)
+    if (out.waterfalls.size() < max_waterfalls)
       out.waterfalls.push_back(waterfall_table_of(view, w, from.steps.workloads));
   out.without_waterfall = sentences_of(view, from.steps);
   return out;

@@ -49,27 +49,19 @@ std::string where(const operation_view& view, const effects& with, const effects
 switch_worth worth_of(const operation_view& view, const switch_change& change, effects of) {
   std::vector<double> ratios, in_cycles;
   std::size_t unlike_clocks = 0, unsteady = 0;
-  double most_moved_pct = 0;
+  double max_moved_pct = 0;
   for (const switch_effect* e : of) {
     ratios.push_back(e->measured.ratio());
     const auto cycles = e->measured.in_cycles();
     unlike_clocks += cycles.has_value();
     in_cycles.push_back(cycles.value_or(ratios.back()));
     unsteady += e->measured.from_moved_pct > unsteady_pct;
-    most_moved_pct = std::max(most_moved_pct, e->measured.from_moved_pct);
+    max_moved_pct = std::max(max_moved_pct, e->measured.from_moved_pct);
   }
   const auto [worst, best] = std::minmax_element(ratios.begin(), ratios.end());
-  switch_worth out{change,
-                   {},
-                   *worst,
-                   gate::median(ratios),
-                   *best,
-                   {},
-                   false,
-                   unlike_clocks,
-                   gate::median(in_cycles),
-                   unsteady,
-                   most_moved_pct};
+  switch_worth out{change,       {},    *worst,        gate::median(ratios),    *best,
+                   {},           false, unlike_clocks, gate::median(in_cycles), unsteady,
+                   max_moved_pct};
   for (const verdict word : {verdict::faster, verdict::slower, verdict::same, verdict::inconclusive}) {
     effects with, without;
     for (const switch_effect* e : of) (e->measured.said.word == word ? with : without).push_back(e);

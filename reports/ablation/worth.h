@@ -24,7 +24,7 @@ struct switch_worth {
   std::size_t unlike_clocks;  ///< effects whose two cases were timed at different clocks
   double median_in_cycles;    ///< of the ratio in cycles for those, in time for the others
   std::size_t unsteady;       ///< effects whose first case itself moved between launches or GPUs
-  double most_moved_pct;      ///< by as much at most
+  double max_moved_pct;       ///< by as much at most
 };
 
 /// From the worst median to the best. Refers to the effects.

@@ -43,12 +43,12 @@ cell factor_cell(const ranked_workload& w) {
   return {fmt::format("{:.2f}× {} (next best)", over.ratio, next.measured->variant)};
 }
 
-std::string operation_overview(const workloads& all, std::size_t most_lines, const reports::terminal& on) {
+std::string operation_overview(const workloads& all, std::size_t max_lines, const reports::terminal& on) {
   const reports::operation_view& view = *all.front()->view;
   workloads shown = all;
   std::erase_if(shown, [](const ranked_workload* w) { return w->ranked.variants.empty(); });
   const std::size_t ranked = shown.size();
-  if (shown.size() > most_lines) shown.resize(most_lines);
+  if (shown.size() > max_lines) shown.resize(max_lines);
   const bool states_differ = std::any_of(all.begin(), all.end(), [&](const ranked_workload* w) {
     return w->cache_state != all.front()->cache_state;
   });
@@ -113,7 +113,7 @@ std::string legend(const workloads& all) {
   return reports::joined(said, "; ");
 }
 
-std::string overview_text(const workloads& all, std::size_t most_lines, const reports::terminal& on) {
+std::string overview_text(const workloads& all, std::size_t max_lines, const reports::terminal& on) {
   std::string text;
   for (auto begin = all.begin(); begin != all.end();) {
     const auto end =
@@ -121,7 +121,7 @@ std::string overview_text(const workloads& all, std::size_t most_lines, const re
     const workloads of(begin, end);
     const bool any = std::any_of(of.begin(), of.end(),
                                  [](const ranked_workload* w) { return !w->ranked.variants.empty(); });
-    if (any) text += (text.empty() ? "" : "\n") + operation_overview(of, most_lines, on);
+    if (any) text += (text.empty() ? "" : "\n") + operation_overview(of, max_lines, on);
     begin = end;
   }
   return text;

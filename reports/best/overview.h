@@ -9,8 +9,8 @@
 namespace ablate::best {
 
 /// A line a workload, by operation: what sets it apart from the others shown, its fastest variant, the
-/// median, the factor. At most `most_lines` an operation, with the number of those left out.
-std::string overview_text(const std::vector<const ranked_workload*>&, std::size_t most_lines,
+/// median, the factor. At most `max_lines` an operation, with the number of those left out.
+std::string overview_text(const std::vector<const ranked_workload*>&, std::size_t max_lines,
                           const reports::terminal&);
 
 /// The axes in which these workloads differ, each of one operation.

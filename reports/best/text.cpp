@@ -19,7 +19,7 @@ using reports::terminal;
 using workloads = std::vector<const ranked_workload*>;
 
 /// More of them are shown with a line each.
-constexpr std::size_t most_tables = 3, most_overview_lines = 40, most_result_lines = 12;
+constexpr std::size_t max_tables = 3, max_overview_lines = 40, max_result_lines = 12;
 
 workloads pointers_to(const std::vector<ranked_workload>& all) {
   workloads out;
@@ -128,9 +128,9 @@ std::string how_to_narrow(const workloads& all, const std::vector<selection_term
       if (const std::string* value = find_word(w->axes, axis);
           value && std::find(values.begin(), values.end(), *value) == values.end())
         values.push_back(*value);
-    constexpr std::size_t most_values = 6;
-    const bool is_cut = values.size() > most_values;
-    if (is_cut) values.resize(most_values);
+    constexpr std::size_t max_values = 6;
+    const bool is_cut = values.size() > max_values;
+    if (is_cut) values.resize(max_values);
     parts.push_back(fmt::format("{}={}{}", axis, reports::joined(values, "|"), is_cut ? "|…" : ""));
   }
   return reports::joined(parts, " ");
@@ -139,21 +139,21 @@ std::string how_to_narrow(const workloads& all, const std::vector<selection_term
 /// The workloads to rank in full, at sizes that stand in for the one asked for only if no workload has that:
 /// all if they are few; else those nearest to what the record has most, if
 /// something was asked for and they are few.
-workloads most_usual(const answer& of) {
+workloads max_usual(const answer& of) {
   workloads all = pointers_to(of.workloads);
   const auto has_what_was_asked = [](const ranked_workload* w) {
     return w->stands_in_for.empty() && !w->ranked.variants.empty();
   };
   if (std::any_of(all.begin(), all.end(), has_what_was_asked))
     std::erase_if(all, [](const ranked_workload* w) { return !w->stands_in_for.empty(); });
-  if (all.size() <= most_tables) return all;
+  if (all.size() <= max_tables) return all;
   if (of.asked.empty()) return {};
   std::erase_if(all, [](const ranked_workload* w) { return w->ranked.variants.empty(); });
   const auto nearest = std::min_element(all.begin(), all.end(),
                                         [](const auto* a, const auto* b) { return a->unusual < b->unusual; });
   const std::size_t least = (*nearest)->unusual;
   std::erase_if(all, [&](const ranked_workload* w) { return w->unusual != least; });
-  return all.size() <= most_tables ? all : workloads();
+  return all.size() <= max_tables ? all : workloads();
 }
 
 std::string narrowing_text(const workloads& all, std::size_t ranked, const std::vector<selection_term>& asked,
@@ -211,12 +211,12 @@ std::string statuses_text(const record& from) {
 
 std::string answer_text(const answer& of, bool all, const terminal& on) {
   const workloads found = pointers_to(of.workloads);
-  const workloads ranked = all ? workloads() : most_usual(of);
+  const workloads ranked = all ? workloads() : max_usual(of);
   const workloads& shown = ranked.empty() ? found : ranked;
   std::string out = missing_text(shown, on);
   for (const ranked_workload* w : ranked)
     out += heading_of(*w, on) + ranked_table(*w, on) + unmeasured_table(*w, on) + "\n";
-  if (ranked.empty()) out += overview_text(found, all ? found.size() : most_overview_lines, on) + "\n";
+  if (ranked.empty()) out += overview_text(found, all ? found.size() : max_overview_lines, on) + "\n";
   if (ranked.size() < found.size()) out += narrowing_text(found, ranked.size(), of.asked, on);
   const std::string signs = legend(shown);
   if (!signs.empty()) out += reports::wrapped(signs + ".", on);
@@ -236,8 +236,8 @@ std::string results_text(const record& from, const terminal& on) {
     workloads of;
     for (const ranked_workload* w : all)
       if (w->view == &view && !w->ranked.variants.empty()) of.push_back(w);
-    if (of.size() > most_result_lines) of = at_largest_sizes(of);
-    if (!of.empty()) out += (out.empty() ? "" : "\n") + overview_text(of, most_result_lines, on);
+    if (of.size() > max_result_lines) of = at_largest_sizes(of);
+    if (!of.empty()) out += (out.empty() ? "" : "\n") + overview_text(of, max_result_lines, on);
   }
   const std::string signs = legend(all);
   if (!out.empty() && !signs.empty()) out += reports::wrapped(signs + ".", on);

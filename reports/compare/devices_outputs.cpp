@@ -287,12 +287,12 @@ std::string device_answer(const device_comparison& made) {
 
 std::string devices_text(const device_comparison& made, const std::vector<record>& first,
                          const std::vector<record>& second, bool all, const reports::terminal& on) {
-  constexpr std::size_t most_lines = 15;
+  constexpr std::size_t max_lines = 15;
   std::string out = fmt::format("first   {}\nsecond  {}\n\n", side_text(first), side_text(second));
   out += reports::wrapped(no_gate, on) + reports::wrapped(device_answer(made), on) +
          reports::wrapped(how_ratios_read(made), on);
   for (const device_table& of : device_tables(made))
-    out += terminal_table(of, all ? of.rows.lines.size() : most_lines, on);
+    out += terminal_table(of, all ? of.rows.lines.size() : max_lines, on);
   out += "\n";
   for (const auto& [reason, count] : reasons_of(made))
     out += reports::wrapped(fmt::format("not compared: {}: {}", count, reason), on, "  ");

@@ -90,7 +90,7 @@ std::string markdown_table(const record_comparison& made, bool same) {
 
 // More are counted, unless all are wanted: effects that single launches cannot tell, and of what was not
 // compared those of one kind and reason.
-constexpr std::size_t most_doubtful = 5, most_of_a_kind = 3;
+constexpr std::size_t max_doubtful = 5, max_of_a_kind = 3;
 
 /// Those that a terminal shows.
 std::vector<const compared_case*> shown_cases(const record_comparison& made, bool all) {
@@ -100,7 +100,7 @@ std::vector<const compared_case*> shown_cases(const record_comparison& made, boo
   std::stable_sort(doubtful.begin(), doubtful.end(), [](const auto* a, const auto* b) {
     return std::abs(a->decision.ratio.estimate) > std::abs(b->decision.ratio.estimate);
   });
-  if (doubtful.size() > most_doubtful) doubtful.resize(most_doubtful);
+  if (doubtful.size() > max_doubtful) doubtful.resize(max_doubtful);
   for (const compared_case& c : made.cases) {
     const bool is_doubtful = c.decision.word == verdict::inconclusive;
     const bool is_chosen = std::find(doubtful.begin(), doubtful.end(), &c) != doubtful.end();
@@ -126,7 +126,7 @@ std::string unmatched_text(const record_comparison& made, bool all, const report
   std::string out;
   for (const auto& group : unmatched_groups(made)) {
     const auto kind = gate::name_of(group.front()->kind);
-    const std::size_t shown = all ? group.size() : std::min(group.size(), most_of_a_kind);
+    const std::size_t shown = all ? group.size() : std::min(group.size(), max_of_a_kind);
     for (std::size_t i = 0; i < shown; ++i)
       out += reports::wrapped(fmt::format("{}: {}: {}", kind, ids.of(group[i]->name), group[i]->reason), on,
                               "  ");
@@ -145,7 +145,7 @@ reports::short_ids ids_shown(const record_comparison& made, const std::vector<co
     ids.push_back(c->candidate_name);
   }
   for (const auto& group : unmatched_groups(made))
-    for (std::size_t i = 0; i < (all ? group.size() : std::min(group.size(), most_of_a_kind)); ++i)
+    for (std::size_t i = 0; i < (all ? group.size() : std::min(group.size(), max_of_a_kind)); ++i)
       ids.push_back(group[i]->name);
   return reports::shortened(ids);
 }
@@ -208,9 +208,9 @@ std::string comparison_text(const record_comparison& made, bool all, const repor
                     {name + c->input_mark + (remark.empty() ? "" : " (" + remark + ")")}});
   }
   if (rows.size() > 1) out += reports::laid_out(rows, {.right = {1, 4, 5, 6}, .wrap = {7}}, on);
-  if (const std::size_t doubtful = count(made, verdict::inconclusive); !all && doubtful > most_doubtful)
+  if (const std::size_t doubtful = count(made, verdict::inconclusive); !all && doubtful > max_doubtful)
     out += fmt::format("{} more are INCONCLUSIVE, with smaller effects; --all lists them\n",
-                       doubtful - most_doubtful);
+                       doubtful - max_doubtful);
   if (rows.size() > 1) out += "\n";
   out += unmatched_text(made, all, ids, on) + ids.shared_text();
   for (const std::string& note : made.notes) out += reports::wrapped(note, on);

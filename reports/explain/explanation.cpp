@@ -82,7 +82,7 @@ std::vector<counter_line> counters_of(const measured_case& c, const counter_mean
       line.unit = found->second.unit;
     }
     if (counted && !reports::shown_counter(name, *counted))
-      line.not_shown = reports::beyond_bound(*counted, reports::most_of_counter(name).value_or(0));
+      line.not_shown = reports::beyond_bound(*counted, reports::max_of_counter(name).value_or(0));
     if (counted) continue;
     const std::string* why = find_word(c.counters.missing, name);
     line.missing = why ? *why : "not read";

@@ -10,7 +10,7 @@
 namespace ablate::explain {
 namespace {
 
-constexpr std::size_t most_listed = 20;
+constexpr std::size_t max_listed = 20;
 
 }  // namespace
 
@@ -27,8 +27,8 @@ std::vector<std::string> cases_with(const record& from, const std::vector<std::s
 std::string ambiguity_text(const std::vector<std::string>& found) {
   std::string out =
       fmt::format("{} cases fit; expected an id, or words, that one case has alone:\n", found.size());
-  for (std::size_t i = 0; i < std::min(found.size(), most_listed); ++i) out += "  " + found[i] + "\n";
-  if (found.size() > most_listed) out += fmt::format("  and {} more\n", found.size() - most_listed);
+  for (std::size_t i = 0; i < std::min(found.size(), max_listed); ++i) out += "  " + found[i] + "\n";
+  if (found.size() > max_listed) out += fmt::format("  and {} more\n", found.size() - max_listed);
   return out;
 }
 

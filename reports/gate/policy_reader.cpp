@@ -13,7 +13,7 @@ namespace {
 using reports::json_place;
 
 /// No gate can afford more pairs than this, and the exact test would take long.
-constexpr long most_pairs = 128;
+constexpr long max_pairs = 128;
 
 json_place object_with(const json_place& parent, std::string_view key,
                        const std::vector<std::string>& known) {
@@ -70,9 +70,9 @@ gate_policy::confirm_rules confirm_of(const json_place& root) {
       root, "confirm",
       {"wait_seconds", "pairs", "extra_pairs", "level", "bound_share_of_delta", "interval_confidence"});
   const gate_policy::confirm_rules out{
-      at.at("wait_seconds").not_negative(),          count_of(at.at("pairs"), 1, most_pairs),
-      count_of(at.at("extra_pairs"), 0, most_pairs), open_share_of(at.at("level")),
-      share_of(at.at("bound_share_of_delta")),       open_share_of(at.at("interval_confidence"))};
+      at.at("wait_seconds").not_negative(),         count_of(at.at("pairs"), 1, max_pairs),
+      count_of(at.at("extra_pairs"), 0, max_pairs), open_share_of(at.at("level")),
+      share_of(at.at("bound_share_of_delta")),      open_share_of(at.at("interval_confidence"))};
   const double smallest_p = smallest_crossover_p(out.pairs);
   if (!(smallest_p <= out.level))
     at.at("pairs").refuse(
@@ -101,7 +101,7 @@ gate_policy::calibration_rules calibration_of(const json_place& root) {
       object_with(root, "calibration", {"builds", "runs", "pairs", "quantile", "alarm_share"});
   const gate_policy::calibration_rules out{count_of(at.at("builds"), 2, 100),
                                            count_of(at.at("runs"), 1, 10000),
-                                           count_of(at.at("pairs"), 1, most_pairs),
+                                           count_of(at.at("pairs"), 1, max_pairs),
                                            share_of(at.at("quantile")), open_share_of(at.at("alarm_share"))};
   if (out.runs + 1 < out.builds)
     at.at("runs").refuse(fmt::format("expected at least {}, so that each of {} builds is in a run, found {}",
@@ -134,7 +134,7 @@ gate_policy read_policy(const std::filesystem::path& path) {
   out.launch = {count_of(object_with(root, "launch", {"samples"}).at("samples"), 1, 1000000)};
   out.environment = environment_of(root);
   const json_place screen = object_with(root, "screen", {"pairs", "flag_share_of_delta"});
-  out.screen = {count_of(screen.at("pairs"), 1, most_pairs), share_of(screen.at("flag_share_of_delta"))};
+  out.screen = {count_of(screen.at("pairs"), 1, max_pairs), share_of(screen.at("flag_share_of_delta"))};
   out.confirm = confirm_of(root);
   out.delta = delta_of(root);
   out.calibration = calibration_of(root);

@@ -71,8 +71,8 @@ ORDER BY 1, 3, 4
 /// Several processes may open a file that is not yet in WAL mode at the same time; SQLite lets only one of
 /// them switch and does not wait for the others.
 void switch_to_wal(sqlite_file& file) {
-  constexpr int most_tries = 600, pause_ms = 50;
-  for (int i = 0; i < most_tries; ++i) {
+  constexpr int max_tries = 600, pause_ms = 50;
+  for (int i = 0; i < max_tries; ++i) {
     const int code = sqlite3_exec(file.handle(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
     if (code == SQLITE_OK) return;
     if ((code & 0xff) != SQLITE_BUSY) file.fail(code, sqlite3_errmsg(file.handle()));

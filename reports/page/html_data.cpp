@@ -184,7 +184,7 @@ std::map<std::string, std::string> leave_within_bounds(ordered_json& values) {
   if (!values.is_object()) return out;
   for (auto& [counter, value] : values.items())
     if (value.is_number() && !shown_counter(counter, value.get<double>())) {
-      out[counter] = beyond_bound(value.get<double>(), most_of_counter(counter).value_or(0));
+      out[counter] = beyond_bound(value.get<double>(), max_of_counter(counter).value_or(0));
       value = nullptr;
     }
   return out;

@@ -18,8 +18,8 @@ using nlohmann::ordered_json;
 constexpr double px_per_in = 96;
 constexpr std::pair<const char*, double> units[] = {
     {"in", px_per_in}, {"mm", px_per_in / 25.4}, {"cm", px_per_in / 2.54}, {"pt", px_per_in / 72}, {"px", 1}};
-constexpr double least_width_px = px_per_in, most_width_px = 40 * px_per_in;
-constexpr double least_font_px = 4, most_font_px = 48;
+constexpr double least_width_px = px_per_in, max_width_px = 40 * px_per_in;
+constexpr double least_font_px = 4, max_font_px = 48;
 
 /// `usual` is the unit of a number alone; empty: there is none.
 double px_of(const std::string& option, const std::string& text, const std::string& usual,
@@ -55,14 +55,14 @@ bool ends_a_sentence(const std::string& text) { return text.ends_with('.') || te
 
 double width_px_of(const std::string& option, const std::string& text) {
   const double px = px_of(option, text, "", "3.4in");
-  if (px < least_width_px || px > most_width_px)
+  if (px < least_width_px || px > max_width_px)
     throw bad_input(option, "", fmt::format("expected a width from 1in to 40in, found '{}'", text));
   return px;
 }
 
 double font_size_px_of(const std::string& option, const std::string& text) {
   const double px = px_of(option, text, "pt", "8pt");
-  if (px < least_font_px || px > most_font_px)
+  if (px < least_font_px || px > max_font_px)
     throw bad_input(option, "", fmt::format("expected a size from 3pt to 36pt, found '{}'", text));
   return px;
 }

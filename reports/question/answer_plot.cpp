@@ -18,7 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::size_t fewest_points = 3;  // of a line
-constexpr std::size_t most_panels = 6;
+constexpr std::size_t max_panels = 6;
 
 ordered_json or_null(double value) {
   return std::isfinite(value) && value > 0 ? ordered_json(value) : nullptr;
@@ -90,7 +90,7 @@ class chart {
   /// Where groups have a panel each, those with the most workloads, in their order.
   std::vector<answered_group> largest(const answered_part& part) const {
     std::vector<answered_group> out = part.groups;
-    const std::size_t room = std::max<std::size_t>(1, most_panels / from_.parts.size());
+    const std::size_t room = std::max<std::size_t>(1, max_panels / from_.parts.size());
     if (out.size() <= room) return out;
     std::vector<std::size_t> counts;
     for (const answered_group& group : out) counts.push_back(group.workloads.size());

@@ -6,7 +6,7 @@
 
 namespace ablate::reports {
 
-std::optional<double> most_of_counter(std::string_view counter) {
+std::optional<double> max_of_counter(std::string_view counter) {
   const auto has = [&](std::string_view part) { return counter.find(part) != std::string_view::npos; };
   if (counter.ends_with(".pct") || has(".pct_of_peak_sustained_")) return 100;
   if (!counter.ends_with(".ratio")) return std::nullopt;
@@ -22,7 +22,7 @@ std::optional<double> shown_figure(double value, double most, double slack) {
 }
 
 std::optional<double> shown_counter(std::string_view counter, double value) {
-  const auto most = most_of_counter(counter);
+  const auto most = max_of_counter(counter);
   return most ? shown_figure(value, *most) : std::optional(value);
 }
 

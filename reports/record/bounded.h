@@ -8,7 +8,7 @@ namespace ablate::reports {
 
 /// The most that a counter of this name can be: 100 for a share in percent (of a peak, of requests that hit),
 /// what a sector, a wavefront or a warp holds for an average over these. Nothing for what has no bound.
-std::optional<double> most_of_counter(std::string_view counter);
+std::optional<double> max_of_counter(std::string_view counter);
 
 /// What may be shown of a bounded figure: nothing where it is beyond its bound, since it is then a quotient
 /// of two counts that do not belong together, and says nothing. What is beyond by no more than `slack` of the

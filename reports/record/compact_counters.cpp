@@ -58,7 +58,7 @@ ordered_json row_of(const ordered_json& values, const ordered_json& names) {
 void add_kernels(const ordered_json& counters, ordered_json& out) {
   const ordered_json &kernels = counters["kernels"], &values = counters["values"];
   if (counters.contains("by_name")) return;
-  if (kernels.size() > most_launches_with_counters) {
+  if (kernels.size() > max_launches_with_counters) {
     out["by_name"] = kernels_by_name(kernels, values);
     for (ordered_json& kernel : out["by_name"])
       for (ordered_json& number : kernel["values"]) number = short_number(number);

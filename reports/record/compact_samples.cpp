@@ -19,7 +19,7 @@ namespace {
 
 /// Up to here a double holds every integer, so that a sample is the quotient nearest to its nanoseconds over
 /// 1000, as it was when it was taken.
-constexpr std::int64_t most_ns = std::int64_t{1} << 53;
+constexpr std::int64_t max_ns = std::int64_t{1} << 53;
 
 /// The samples of an entry that has them, or null.
 ordered_json* samples_of(ordered_json& entry) {
@@ -39,7 +39,7 @@ ordered_json delta_encoded(const ordered_json& samples) {
   for (const ordered_json& sample : samples) {
     if (!sample.is_number_float()) return {};
     const double us = sample.get<double>(), ns = std::round(us * 1000);
-    if (!(ns >= 1 && ns <= static_cast<double>(most_ns))) return {};
+    if (!(ns >= 1 && ns <= static_cast<double>(max_ns))) return {};
     all_ns.push_back(static_cast<std::int64_t>(ns));
     if (microseconds(all_ns.back()) != us) return {};
     tick_ns = std::gcd(tick_ns, all_ns.back());
@@ -51,13 +51,13 @@ ordered_json delta_encoded(const ordered_json& samples) {
 }
 
 ordered_json delta_decoded(const json_place& encoded) {
-  const std::int64_t tick_ns = encoded.at("tick_ns").integer(1, most_ns);
+  const std::int64_t tick_ns = encoded.at("tick_ns").integer(1, max_ns);
   ordered_json samples = ordered_json::array();
   std::int64_t ticks = 0;
   for (const json_place& delta : encoded.at("deltas").elements()) {
-    ticks += delta.integer(-most_ns, most_ns);
-    if (ticks < 1 || ticks > most_ns / tick_ns)
-      delta.refuse(fmt::format("expected a sum of deltas from 1 to {}, found {}", most_ns / tick_ns, ticks));
+    ticks += delta.integer(-max_ns, max_ns);
+    if (ticks < 1 || ticks > max_ns / tick_ns)
+      delta.refuse(fmt::format("expected a sum of deltas from 1 to {}, found {}", max_ns / tick_ns, ticks));
     samples.push_back(microseconds(ticks * tick_ns));
   }
   return samples;
@@ -77,7 +77,7 @@ ordered_json in_order(const json_place& distinct) {
 
 void compact_samples(ordered_json& entry) {
   ordered_json* const samples = samples_of(entry);
-  if (!samples || !samples->is_array() || samples->size() <= most_plain_samples) return;
+  if (!samples || !samples->is_array() || samples->size() <= max_plain_samples) return;
   ordered_json encoded = delta_encoded(*samples);
   if (!encoded.is_null() && json_text(encoded).size() < json_text(*samples).size())
     *samples = std::move(encoded);

@@ -5,12 +5,12 @@
 
 namespace ablate::reports {
 
-/// Long lists of samples are a record's larger half. Since 1.20.0 a list of more than `most_plain_samples` is
+/// Long lists of samples are a record's larger half. Since 1.20.0 a list of more than `max_plain_samples` is
 /// delta-encoded: `tick_ns`, the greatest common divisor of all samples in nanoseconds (32 for one launch by
 /// a GPU's clock), and `deltas`, in ticks: the first sample, then each one's difference from the one before.
 /// From 1.10.0 on it was `values`, distinct and ascending, and `order`, for each sample the place of its
 /// value among them. Whoever reads a record sees the plain list.
-constexpr int most_plain_samples = 64;
+constexpr int max_plain_samples = 64;
 
 /// `time_us.samples` of an entry as it is written, where that gives back every bit and is shorter than the
 /// plain list.

@@ -8,7 +8,7 @@
 namespace ablate::reports {
 namespace {
 
-constexpr double most_apart = 0.2;
+constexpr double max_apart = 0.2;
 
 // Of an empty kernel 1.4 to 3.1 us are counted, of which it takes 0.8 in a graph of many, and 3.1 to 4.8
 // between events. Kernels are counted one by one, so each further one of a stream is longer by up to 1.5 us
@@ -22,7 +22,7 @@ std::optional<double> counted_over_timed(const measured_case& c) {
   const auto counted_ns = c.counters.value("gpu__time_duration.sum");
   if (!counted_ns || !(*counted_ns > 0) || !(c.time.median_us > 0)) return std::nullopt;
   const double counted_us = *counted_ns / 1e3, median_us = c.time.median_us;
-  if (std::fabs(counted_us - median_us) <= most_apart * median_us) return std::nullopt;
+  if (std::fabs(counted_us - median_us) <= max_apart * median_us) return std::nullopt;
   const bool is_longer = counted_us > median_us;
   if (!is_longer && c.time.method.starts_with("host_clock")) return std::nullopt;
   const double further = c.kernels.empty() ? 0 : static_cast<double>(c.kernels.size() - 1);

@@ -10,7 +10,7 @@
 namespace ablate::reports {
 namespace {
 
-constexpr double least_valid = 0.5, most_zero_returns = 0.01, least_positions = 0.95;
+constexpr double least_valid = 0.5, max_zero_returns = 0.01, least_positions = 0.95;
 
 /// Never "50 %" of what is less than half, nor "0 %" of something.
 std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
@@ -37,7 +37,7 @@ std::string input_mark(const measured_case& c) {
     said.push_back(percent(*in_fp16 / *positions) + " of positions left by fp16");
   // Of a file's voxels all zero returns are one, which is no matter.
   const auto zero_returns = number("zero_returns");
-  if (points && zero_returns && !skipped && *zero_returns >= most_zero_returns * *points)
+  if (points && zero_returns && !skipped && *zero_returns >= max_zero_returns * *points)
     said.push_back(percent(*zero_returns / *points) + " zero returns");
   return said.empty() ? "" : " (" + joined(said, ", ") + ")";
 }

@@ -6,7 +6,7 @@
 namespace ablate::reports {
 
 /// A case with more launches has its counters by kernel name, not by launch.
-constexpr std::size_t most_launches_with_counters = 64;
+constexpr std::size_t max_launches_with_counters = 64;
 
 /// `counters.by_name` of a record, from an object {name, values} for each launch and the counters' names as
 /// the keys of `values`: for each name {name, launches, values}, a row with the combined values of its

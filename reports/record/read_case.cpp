@@ -11,7 +11,7 @@ namespace {
 
 using reports::json_place;
 
-constexpr std::size_t most_picture_points = 8192;
+constexpr std::size_t max_picture_points = 8192;
 
 /// `figure` reads the clock and the power.
 template <class Figure>
@@ -124,9 +124,9 @@ measured_case::output_picture picture_of(const json_place& at) {
                                        : coloring::members});
   if (out.panels.empty()) at.at("panels").refuse("expected at least one panel, found none");
   const auto points = at.at("points").elements();
-  if (points.empty() || points.size() > most_picture_points)
+  if (points.empty() || points.size() > max_picture_points)
     at.at("points").refuse(
-        fmt::format("expected 1 to {} points, found {}", most_picture_points, points.size()));
+        fmt::format("expected 1 to {} points, found {}", max_picture_points, points.size()));
   for (const json_place& point : points) {
     const auto numbers = point.elements();
     if (numbers.size() != 2 + out.panels.size())

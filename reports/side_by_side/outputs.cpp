@@ -16,7 +16,7 @@ using gate::verdict;
 
 constexpr verdict words[] = {verdict::faster, verdict::slower, verdict::same, verdict::inconclusive,
                              verdict::invalid};
-constexpr std::size_t most_rows = 40;  // in the summary
+constexpr std::size_t max_rows = 40;  // in the summary
 
 bool has_word(const beside& side, verdict word) { return side.word == word; }
 
@@ -54,7 +54,7 @@ std::string rows_markdown(const side_by_side& from) {
                    [](const auto* a, const auto* b) { return distance(*a) > distance(*b); });
   if (shown.empty()) return "";
   const std::size_t all = shown.size();
-  if (all > most_rows) shown.resize(most_rows);
+  if (all > max_rows) shown.resize(max_rows);
   std::vector<std::string> header = {"case"};
   for (const record_report* r : from.records) header.push_back(r->label + ", µs");
   for (std::size_t i = 1; i < from.records.size(); ++i) {
@@ -72,9 +72,8 @@ std::string rows_markdown(const side_by_side& from) {
     }
     out += table_row(cells);
   }
-  if (all > most_rows)
-    out +=
-        fmt::format("\n{} further cases, of smaller effect, stand in side_by_side.csv.\n", all - most_rows);
+  if (all > max_rows)
+    out += fmt::format("\n{} further cases, of smaller effect, stand in side_by_side.csv.\n", all - max_rows);
   return "<details><summary>Cases, the greatest effect first</summary>\n\n" + out + "\n</details>\n\n";
 }
 
@@ -82,10 +81,10 @@ std::string rows_markdown(const side_by_side& from) {
 std::string devices_summary(const device_section& of) {
   std::string out = of.answer + "\n\n";
   for (const compare::device_table& one : of.tables) {
-    constexpr std::size_t most_open = 12;
+    constexpr std::size_t max_open = 12;
     std::string rows = one.rows.lines.empty() ? "" : table_header(one.rows.header, one.rows.left);
     for (const table_line& line : one.rows.lines) rows += table_row(line.cells);
-    const bool is_long = one.rows.lines.size() > most_open;
+    const bool is_long = one.rows.lines.size() > max_open;
     out += is_long ? fmt::format("<details><summary>{}</summary>\n\n", one.title)
                    : fmt::format("**{}**\n\n", one.title);
     if (!one.note.empty()) out += one.note + "\n\n";

@@ -14,7 +14,7 @@
 namespace ablate::reports {
 namespace {
 
-constexpr std::size_t most_variants = 6, most_figures = 4;  // in columns
+constexpr std::size_t max_variants = 6, max_figures = 4;  // in columns
 
 /// Each workload at the largest of the sizes at which the most variants were measured; where many axes vary,
 /// mostly at the usual size, at that size if it is among these.
@@ -61,7 +61,7 @@ std::string time_table(const operation_view& view, const std::vector<const compa
                                       : "");
                          });
   std::vector<std::string> columns = {"median µs", "speed-up"};
-  const std::size_t figures = std::min(view.quality.size(), most_figures);
+  const std::size_t figures = std::min(view.quality.size(), max_figures);
   columns.insert(columns.end(), view.quality.begin(),
                  view.quality.begin() + static_cast<std::ptrdiff_t>(figures));
   return case_table(view, rows, columns,
@@ -127,7 +127,7 @@ std::string headline(const operation_view& view, std::size_t lines) {
   const bool in_rows = !view.quality.empty();
   std::vector<std::string> variants = leading_variants(view);
   const std::size_t all = variants.size();
-  if (all > most_variants) variants.resize(most_variants);
+  if (all > max_variants) variants.resize(max_variants);
   std::string out = "### Headline\n\nMedian µs ± half of its 95 % interval, the fastest variant's in bold";
   if (all > 1)
     out += fmt::format(", {} the speed-up over `{}` (above 1 is faster{})",
@@ -143,8 +143,8 @@ std::string headline(const operation_view& view, std::size_t lines) {
     left_out.push_back(fmt::format("{} of {} workloads", shown.size(), rows.size()));
   if (all > variants.size())
     left_out.push_back(fmt::format("the {} of {} variants that lead most often", variants.size(), all));
-  if (view.quality.size() > most_figures)
-    left_out.push_back(fmt::format("{} of {} figures of quality", most_figures, view.quality.size()));
+  if (view.quality.size() > max_figures)
+    left_out.push_back(fmt::format("{} of {} figures of quality", max_figures, view.quality.size()));
   if (!left_out.empty()) out += fmt::format("; {}, the others stand in cases.csv", joined(left_out, " and "));
   return out + ".\n\n" + time_table(view, shown, variants) + "\n";
 }

@@ -92,7 +92,7 @@ class document_builder : public nlohmann::json_sax<ordered_json> {
     return true;
   }
   bool open(ordered_json container) {
-    if (levels_.size() == most_json_levels) {
+    if (levels_.size() == max_json_levels) {
       why = refusal::too_deep;
       return false;
     }
@@ -114,7 +114,7 @@ class document_builder : public nlohmann::json_sax<ordered_json> {
   const std::string pointer = broken.pointer();
   if (broken.why == document_builder::refusal::too_deep)
     throw bad_input(file, pointer,
-                    fmt::format("expected at most {} levels of arrays and objects", most_json_levels));
+                    fmt::format("expected at most {} levels of arrays and objects", max_json_levels));
   if (broken.why == document_builder::refusal::key_again)
     throw bad_input(file, pointer, "expected this key once in its object, found it again");
   const std::size_t read = std::min(broken.byte, text.size());

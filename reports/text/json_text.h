@@ -11,7 +11,7 @@ namespace ablate::reports {
 
 /// Nesting limit of arrays and objects; our files never nest deeper. Copying and writing a document recurse
 /// once per level, so 100 000 levels would crash the program.
-inline constexpr std::size_t most_json_levels = 64;
+inline constexpr std::size_t max_json_levels = 64;
 
 /// A JSON pointer extended by one step.
 std::string child_pointer(const std::string& parent, std::string_view key);

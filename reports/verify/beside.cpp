@@ -21,7 +21,7 @@ constexpr double widest_launch = 1.6, widest_rate = 1.25;
 // Of pairs of committed records of the same sources: the instructions of calibrations agree exactly and their
 // atomics' sectors within 0.05 %; of other cases, some of which race, the instructions within 0.8 % and
 // sectors within 17 %, so those are not held.
-constexpr double most_sectors = 0.002, most_instructions = 0.03;
+constexpr double max_sectors = 0.002, max_instructions = 0.03;
 
 std::string product_of(const checked_record& r) { return facts_of(r).at("device").at("name"); }
 
@@ -38,8 +38,8 @@ std::optional<double> counter_of(const ordered_json& entry, const char* name) {
 /// How far two counts of one case may differ, relative; nothing if they are not held to each other.
 std::optional<double> tolerance_of(const ordered_json& entry, const std::string& counter) {
   const bool is_calibration = entry.contains("ceiling");
-  if (counter == "smsp__inst_executed.sum") return is_calibration ? 0 : most_instructions;
-  return is_calibration ? std::optional(most_sectors) : std::nullopt;
+  if (counter == "smsp__inst_executed.sum") return is_calibration ? 0 : max_instructions;
+  return is_calibration ? std::optional(max_sectors) : std::nullopt;
 }
 
 }  // namespace

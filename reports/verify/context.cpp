@@ -23,7 +23,7 @@ constexpr std::chrono::sys_days project_began =
     std::chrono::sys_days(std::chrono::year(2026) / std::chrono::November / 20);
 constexpr auto clocks_apart = std::chrono::hours(24);  // of two hosts
 
-constexpr double most_beyond_power_cap = 1.5;  // of a moment: in committed records up to 1.34
+constexpr double max_beyond_power_cap = 1.5;  // of a moment: in committed records up to 1.34
 constexpr double coldest_c = 0, hottest_c = 125;
 constexpr double memory_as_sold = 0.15;  // of the data sheet: GB or GiB, less what the driver keeps
 
@@ -192,27 +192,27 @@ class context_checks {
 
   void check_states() {
     const auto cap_w = number_fact(facts_.at("device"), "power_cap_w");
-    const double most_mhz =
-        sheet_ && sheet_->multiprocessors > 0 ? sheet_->sm_mhz() * most_beyond_nominal_clock : 1e6;
-    const double most_w = cap_w ? *cap_w * most_beyond_power_cap : 1e6;
+    const double max_mhz =
+        sheet_ && sheet_->multiprocessors > 0 ? sheet_->sm_mhz() * max_beyond_nominal_clock : 1e6;
+    const double max_w = cap_w ? *cap_w * max_beyond_power_cap : 1e6;
     const ordered_json& entries = r_.json.at("benchmarks");
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const place at(r_, fmt::format("/benchmarks/{}", i), to_);
       const ordered_json& state = entries[i].at("device_state");
       if (state.is_object()) {
-        expect_between(at, "/device_state", state, "timed_sm_clock_mhz", 1, most_mhz);
+        expect_between(at, "/device_state", state, "timed_sm_clock_mhz", 1, max_mhz);
         for (const char* when : {"before", "after"}) {
           if (!state.contains(when) || !state.at(when).is_object()) continue;
           const std::string pointer = std::string("/device_state/") + when;
-          expect_between(at, pointer, state.at(when), "sm_clock_mhz", 1, most_mhz);
+          expect_between(at, pointer, state.at(when), "sm_clock_mhz", 1, max_mhz);
           expect_between(at, pointer, state.at(when), "temperature_c", coldest_c, hottest_c);
-          expect_between(at, pointer, state.at(when), "power_w", 0, most_w);
+          expect_between(at, pointer, state.at(when), "power_w", 0, max_w);
         }
       }
       const ordered_json& time = entries[i].at("time_us");
       if (!time.contains("clock")) continue;
       const ordered_json& clock = time.at("clock");
-      for (const auto& [key, most] : {std::pair{"sm_mhz", most_mhz}, {"power_w", most_w}})
+      for (const auto& [key, most] : {std::pair{"sm_mhz", max_mhz}, {"power_w", max_w}})
         if (clock.at(key).is_object())
           expect_between(at, std::string("/time_us/clock/") + key, clock.at(key), "max", 0, most);
       if (cap_w && clock.at("power_cap_w").is_number())

@@ -32,7 +32,7 @@ void check_bounds(const counter_values& values, const place& at, const std::stri
   for (const auto& [name, value] : values) {
     if (!value) continue;
     at.expect(*value >= 0, pointer + name, fmt::format("expected no less than 0, found {:.6g}", *value));
-    if (const auto most = reports::most_of_counter(name); most && *value >= 0)
+    if (const auto most = reports::max_of_counter(name); most && *value >= 0)
       at.expect(reports::shown_counter(name, *value).has_value(), pointer + name,
                 fmt::format("expected at most {:g}, found {:.6g}", *most, *value), weight);
   }

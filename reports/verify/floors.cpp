@@ -67,7 +67,7 @@ std::vector<bound> bounds_of(const ordered_json& entry, const data_sheet& sheet)
                              "what must be moved and half of the DRAM bytes counted beyond "
                              "it, at the data sheet's rate"}};
   if (flops_per_s > 0)
-    out.push_back({work.at("flops").get<double>() / (most_beyond_nominal_clock * flops_per_s) * 1e6,
+    out.push_back({work.at("flops").get<double>() / (max_beyond_nominal_clock * flops_per_s) * 1e6,
                    "the FLOPs of its work at the data sheet's rate and 6 % beyond"});
   const ordered_json& floors = entry.at("floors");
   if (floors.is_object() && floors.contains("launch_us") && floors["launch_us"].is_number())

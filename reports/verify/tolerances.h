@@ -7,6 +7,6 @@ inline constexpr double rounding_us = 0.0011;
 
 /// The clock adapts to its voltage: committed H100 records have clocks up to 5.8 % above the highest that the
 /// driver names, which the data sheet's FLOPs are at.
-inline constexpr double most_beyond_nominal_clock = 1.06;
+inline constexpr double max_beyond_nominal_clock = 1.06;
 
 }  // namespace ablate::verify

@@ -12,7 +12,7 @@ namespace ablate::reports {
 namespace {
 
 // No page has room for more columns.
-constexpr std::size_t most_axis_columns = 8;
+constexpr std::size_t max_axis_columns = 8;
 // Figures of outputs that depend on the order of atomics vary by less than this between runs.
 constexpr double same_quality = 0.05;
 
@@ -133,7 +133,7 @@ std::vector<std::string> operation_view::varying_axes() const {
   return out;
 }
 
-bool operation_view::has_many_axes() const { return varying_axes().size() > most_axis_columns; }
+bool operation_view::has_many_axes() const { return varying_axes().size() > max_axis_columns; }
 
 bool operation_view::is_integer(const std::string& axis) const {
   const auto all = values(axis);

@@ -19,7 +19,7 @@
 namespace ablate::reports {
 namespace {
 
-constexpr int most_drift_pct = 1;
+constexpr int max_drift_pct = 1;
 
 using nlohmann::ordered_json;
 
@@ -205,15 +205,15 @@ std::string drift_text(const record& r) {
   for (const measured_case& c : r.cases) {
     if (!c.again) continue;
     ++again;
-    if (std::fabs(c.again->drift_pct) > most_drift_pct)
+    if (std::fabs(c.again->drift_pct) > max_drift_pct)
       beyond.push_back(
           fmt::format("{} by {:+.1f} % in {:.0f} s", c.name, c.again->drift_pct, c.again->after_s));
   }
   if (again == 0) return "";
   const std::string of = fmt::format("of {} baselines timed again at the end of long bundles", again);
-  return beyond.empty() ? fmt::format("{}, none changed by more than {} %", of, most_drift_pct)
+  return beyond.empty() ? fmt::format("{}, none changed by more than {} %", of, max_drift_pct)
                         : fmt::format("{}, {} changed by more than {} %: {}", of, beyond.size(),
-                                      most_drift_pct, fmt::join(beyond, "; "));
+                                      max_drift_pct, fmt::join(beyond, "; "));
 }
 
 }  // namespace

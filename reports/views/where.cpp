@@ -8,7 +8,7 @@
 namespace ablate::reports {
 namespace {
 
-constexpr std::size_t most_values = 4;  // listed
+constexpr std::size_t max_values = 4;  // listed
 
 template <class Value>
 std::set<std::string> distinct(const workload_rows& of, Value value) {
@@ -37,7 +37,7 @@ std::string axis_words(const operation_view& view, const std::string& axis, cons
     if (ends(0)) return axis + " ≤ " + values.back();
     if (ends(all.size() - values.size())) return axis + " ≥ " + values.front();
   }
-  if (values.size() <= most_values) return fmt::format("{} {}", axis, fmt::join(values, ", "));
+  if (values.size() <= max_values) return fmt::format("{} {}", axis, fmt::join(values, ", "));
   return fmt::format("{} values of {}", values.size(), axis);
 }
 

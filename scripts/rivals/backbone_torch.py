@@ -79,13 +79,13 @@ RIVALS = {
     },
 }
 IN_GRAPHS = {"torch_tuned_graph": "torch_tuned", "torch_graph": "torch_compiled"}  # what they hold
-OURS = {backbone_tasks.INFERENCE: ("fused", "fused_dependent", "chosen", "chosen_dependent", "chosen_packed", "chosen_joined",
-                                   "chosen_joined_packed", "chosen_tiled", "chosen_tiled_overlapped", "chosen_tiled_beside",
-                                   "chosen_tiled_ahead", "chosen_tiled_overlapped_ahead", "chosen_by_rounds"),
-        backbone_tasks.TRAINING: ("fused", "chosen", "chosen_in_two_passes", "chosen_beside", "chosen_persistent",
-                                  "chosen_beside_by_windows", "chosen_beside_packed", "chosen_beside_by_four_groups",
-                                  "chosen_beside_by_lone_groups", "chosen_beside_to_end", "chosen_packed_four_groups",
-                                  "chosen_packed_lone_groups")}
+OURS = {backbone_tasks.INFERENCE: ("fused", "fused+pdl", "per_layer_best", "per_layer_best+pdl", "per_layer_best_exp2_bf16x2", "fused_steps",
+                                   "fused_steps_exp2_bf16x2", "fused_steps_exp2_bf16x2+tiles=wave_fit", "fused_steps_exp2_bf16x2+tiles=wave_fit_overlapped", "pools_second_stream",
+                                   "pools_second_stream+prefetch=weights", "pools_second_stream+tiles=wave_fit_overlapped+prefetch=weights", "per_layer_best+attention=hopper_wave_fit"),
+        backbone_tasks.TRAINING: ("fused", "per_layer_best", "per_layer_best_two_pass_dq", "second_stream", "per_layer_best_persistent_dq",
+                                  "second_stream+dq=window_per_cta", "second_stream_exp2_bf16x2", "second_stream_four_groups",
+                                  "second_stream_private_dq", "second_stream+weights=second_stream_to_end", "exp2_bf16x2_four_groups",
+                                  "exp2_bf16x2_private_dq")}
 COMPILE_SECONDS = 300
 
 

@@ -14,7 +14,7 @@ namespace ablate::fuzz::replay_test {
 namespace {
 
 constexpr std::size_t mutations_of_a_target = 300;
-constexpr std::uint32_t most_changes = 4;
+constexpr std::uint32_t max_changes = 4;
 
 std::vector<std::filesystem::path> seeds_of(const target& of) {
   std::vector<std::filesystem::path> out;
@@ -24,7 +24,7 @@ std::vector<std::filesystem::path> seeds_of(const target& of) {
 }
 
 std::string mutated(std::string text, random_stream& random) {
-  for (std::uint32_t changes = 1 + random.below(most_changes); changes > 0; --changes) {
+  for (std::uint32_t changes = 1 + random.below(max_changes); changes > 0; --changes) {
     auto changed = random.below(4) > 0 ? with_a_node_changed(text, random) : std::optional<std::string>();
     text = changed ? std::move(*changed) : with_bytes_changed(text, random);
   }

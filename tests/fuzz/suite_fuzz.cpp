@@ -10,12 +10,12 @@ namespace ablate::fuzz {
 namespace {
 
 /// A larger plan may rightly take longer.
-constexpr std::size_t most_cases = 100;
+constexpr std::size_t max_cases = 100;
 
 /// As `ablate plan` does.
 void feed_suite(const std::filesystem::path& file) {
   suite of = read_suite(file);
-  of.maximum_cases = std::min(of.maximum_cases, most_cases);
+  of.maximum_cases = std::min(of.maximum_cases, max_cases);
   const input_library inputs(of.seed, of.point_files, {});
   const plan made = make_plan(of, *find_chip("h200"), inputs);
   to_text(made, of);

@@ -25,13 +25,13 @@ void write_code_beside(const fs::path& file) {
 
 spans arrays_of(const array_definition& of, const axis_values& at) {
   // A case asks for its inputs' contents; larger ones may rightly take longer.
-  constexpr std::int64_t most_elements = 1 << 16;
+  constexpr std::int64_t max_elements = 1 << 16;
   constexpr std::uint64_t any_seed = 1;
   spans::facts facts;
   for (const kernel_array& a : of.arrays(at)) {
     facts.arrays.push_back({a.name, a.count, a.element_bytes, a.type, a.role != buffer_role::input,
                             a.role == buffer_role::output});
-    if (!a.contents || a.count > most_elements) continue;
+    if (!a.contents || a.count > max_elements) continue;
     try {
       a.contents(any_seed);
     } catch (const input_missing&) {

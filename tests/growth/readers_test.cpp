@@ -358,13 +358,13 @@ class ReadersGrowth : public ::testing::TestWithParam<growing_file> {
 };
 
 /// n log n included.
-constexpr double most_growth = 13;
+constexpr double max_growth = 13;
 
 TEST_P(ReadersGrowth, IsThatOfTheFile) {
   const std::size_t elements = GetParam().elements;
   const std::uint64_t tenth = work_of(elements / 10), whole = work_of(elements);
   ASSERT_GT(tenth, elements / 10) << "the reader is not instrumented, or reads no elements";
-  EXPECT_LE(static_cast<double>(whole), most_growth * static_cast<double>(tenth));
+  EXPECT_LE(static_cast<double>(whole), max_growth * static_cast<double>(tenth));
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, ReadersGrowth, ::testing::ValuesIn(files()),
@@ -376,7 +376,7 @@ TEST(Growth, OfASearchAmongAllBeforeIsSeen) {
     EXPECT_EQ(distinct_by_search(n), n);
     return static_cast<double>(executed_blocks() - before);
   };
-  EXPECT_GT(work_of(10'000), most_growth * work_of(1'000));
+  EXPECT_GT(work_of(10'000), max_growth * work_of(1'000));
 }
 
 }  // namespace

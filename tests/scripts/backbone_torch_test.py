@@ -92,7 +92,7 @@ class Shapes(unittest.TestCase):
             self.assertFalse(contest.is_for_rivals(made()))
             self.assertEqual(backbone.axes_of(contest.shape_of(trained))["pass"], "training")
             self.assertEqual(contest.rivals_of(contest.shape_of(trained)), rivals_of(made()))
-        self.assertIn("chosen_in_two_passes", contest.ours["block"])
+        self.assertIn("per_layer_best_two_pass_dq", contest.ours["block"])
 
     def test_ptv3s_shape_says_what_its_levels_have_and_its_input_is_found_without(self):
         shape = backbone.shape_of(workload(model="ptv3"))

@@ -16,7 +16,7 @@ constexpr double chance_of_false_alarm = 1e-4;
 /// 10 000. Each trial's calibration has a single case, so its floor is wider than that of a suite (sweep.h).
 struct promise {
   const char* setting;
-  double effect_pct, most_slower, least_slower;
+  double effect_pct, max_slower, least_slower;
 };
 
 constexpr promise promises[] = {
@@ -93,10 +93,10 @@ std::vector<std::string> broken_promises(const std::vector<cell>& cells) {
     for (const promise& known : promises) {
       if (known.setting != c.setting || known.effect_pct != c.effect_pct) continue;
       const double so_many_or_more =
-          c.slower == 0 ? 1 : 1 - binomial_cumulative(c.slower - 1, c.trials, known.most_slower);
+          c.slower == 0 ? 1 : 1 - binomial_cumulative(c.slower - 1, c.trials, known.max_slower);
       if (!(so_many_or_more >= chance_of_false_alarm))
         out.push_back(fmt::format("{}, {:+g} %: {} of {} found SLOWER, at most {:g} % expected", c.setting,
-                                  c.effect_pct, c.slower, c.trials, 100 * known.most_slower));
+                                  c.effect_pct, c.slower, c.trials, 100 * known.max_slower));
       if (!(binomial_cumulative(c.slower, c.trials, known.least_slower) >= chance_of_false_alarm))
         out.push_back(fmt::format("{}, {:+g} %: {} of {} found SLOWER, at least {:g} % expected", c.setting,
                                   c.effect_pct, c.slower, c.trials, 100 * known.least_slower));

@@ -45,7 +45,7 @@ gate::gate_decision gated(const gate::gate_policy& policy, const noise_setting& 
 /// alarms of placement, which are what the policy promises.
 struct limit {
   const char* setting;
-  double most_alarms, least_passed, most_passed;
+  double max_alarms, least_passed, max_passed;
   std::array<double, 3> least_found;  ///< of +3, +5 and +10 %
 };
 
@@ -133,12 +133,12 @@ std::vector<std::string> broken_limits(const std::vector<swept_gates>& all) {
   for (const swept_gates& of : all)
     for (const limit& known : limits) {
       if (known.setting != of.setting) continue;
-      if (is_above(of.alarms, of.gates, known.most_alarms))
-        refuse(of, of.alarms, fmt::format("alarm, at most {:g} % expected", 100 * known.most_alarms));
+      if (is_above(of.alarms, of.gates, known.max_alarms))
+        refuse(of, of.alarms, fmt::format("alarm, at most {:g} % expected", 100 * known.max_alarms));
       if (is_below(of.passed, of.gates, known.least_passed))
         refuse(of, of.passed, fmt::format("pass, at least {:g} % expected", 100 * known.least_passed));
-      if (is_above(of.passed, of.gates, known.most_passed))
-        refuse(of, of.passed, fmt::format("pass, at most {:g} % expected", 100 * known.most_passed));
+      if (is_above(of.passed, of.gates, known.max_passed))
+        refuse(of, of.passed, fmt::format("pass, at most {:g} % expected", 100 * known.max_passed));
       for (std::size_t e = 0; e < known.least_found.size(); ++e)
         if (is_below(of.found[e + 1], of.gates, known.least_found[e]))
           refuse(of, of.found[e + 1],

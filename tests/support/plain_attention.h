@@ -65,10 +65,10 @@ inline plain_attention plainly(const attention_head& h) {
 }
 
 /// The same NaN, the same infinity, or numbers no further apart than that.
-inline bool agree(float seen, float expected, float most_apart) {
+inline bool agree(float seen, float expected, float max_apart) {
   if (std::isnan(expected)) return std::isnan(seen);
   if (std::isinf(expected)) return seen == expected;
-  return std::fabs(seen - expected) <= most_apart;
+  return std::fabs(seen - expected) <= max_apart;
 }
 
 }  // namespace ablate::test_support

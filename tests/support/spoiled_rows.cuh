@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::test_support {

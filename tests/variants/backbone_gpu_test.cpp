@@ -39,14 +39,14 @@ class of_operation : public every_variant_test {
     if (compute_capability() < 90) ABLATE_LACKS("hopper", "kernels begin behind each other before sm_90");
     expect_same_bits_overlapped("fused", given);
     try {
-      expect_same_bits_overlapped("chosen", given);
+      expect_same_bits_overlapped("per_layer_best", given);
     } catch (const unsupported& lacking) {
       ABLATE_LACKS("cublaslt", lacking.what());
     }
   }
 
   /// The same where rows differ from run to run: each step is right on its own inputs.
-  void expect_right_overlapped(const axis_values& given, const char* form = "fused_dependent") const {
+  void expect_right_overlapped(const axis_values& given, const char* form = "fused+pdl") const {
     if (compute_capability() < 90) ABLATE_LACKS("hopper", "kernels begin behind each other before sm_90");
     variant_run run(tested(), given, inputs_);
     const variant_facts& early = *tested().find_variant(form);
@@ -139,7 +139,7 @@ TEST_F(BackboneOnGpu, ASmallOneInBothOrders) {
   expect_right_of("cut", "2000", {});
   expect_right_of("psh", "1", {"fused_mma"});
   expect_right_of("psh", "300", {});
-  expect_right_of("psh", "2000", {"fused_mma", "chosen_dependent"});
+  expect_right_of("psh", "2000", {"fused_mma", "per_layer_best+pdl"});
 }
 
 TEST_F(BackboneOnGpu, InstancesWithoutPoints) {
@@ -191,7 +191,8 @@ TEST_F(BackboneOnGpu, ASmallPtv3InBuckets) {
                       {"host", host}},
                      names);
   };
-  const std::vector<std::string> some = {"published_steps", "fused_mma", "chosen_joined_packed"};
+  const std::vector<std::string> some = {"published_index+layers=cublaslt_separate", "fused_mma",
+                                         "fused_steps_exp2_bf16x2"};
   expect_right_of("12", "cut", "absent", {});
   expect_right_of("12", "psh", "once", some);
   expect_right_of("300", "psh", "absent", {});
@@ -205,7 +206,7 @@ TEST_F(BackboneOnGpu, ASmallPtv3InBuckets) {
                     {"distribution", "uniform"},
                     {"window", "256"},
                     {"bucket", "128"}},
-                   {"library", "fused_dependent", "chosen_by_rounds"});
+                   {"library", "fused+pdl", "per_layer_best+attention=hopper_wave_fit"});
 }
 
 TEST_F(BackboneOnGpu, ASmallPtv3WithBucketPools) {
@@ -217,7 +218,7 @@ TEST_F(BackboneOnGpu, ASmallPtv3WithBucketPools) {
       expect_all_right(given);
     }
     given.set("points", "1501");
-    expect_all_right(given, {"separate_steps", "fused_mma", "chosen_joined_packed"});
+    expect_all_right(given, {"library+layers=cublaslt_separate", "fused_mma", "fused_steps_exp2_bf16x2"});
   }
   expect_all_right({{"model", "small_bucket_pools"},
                     {"points", "700"},
@@ -226,7 +227,7 @@ TEST_F(BackboneOnGpu, ASmallPtv3WithBucketPools) {
                     {"distribution", "uniform"},
                     {"window", "256"},
                     {"bucket", "128"}},
-                   {"library", "fused_dependent", "chosen_by_rounds"});
+                   {"library", "fused+pdl", "per_layer_best+attention=hopper_wave_fit"});
 }
 
 /// Padding to windows and to buckets, as keys or not; windows of padding alone, and short ones.
@@ -299,17 +300,15 @@ TEST_F(BackboneOnGpu, OverlappedLaunchesAreRightInBuckets) {
 /// them.
 TEST_F(BackboneOnGpu, JoinedStepsAreRightAgainAndInAGraph) {
   try {
-    expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}}, "chosen_joined");
-    expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, "chosen_joined");
-    expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, "chosen_joined_packed");
+    expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}}, "fused_steps");
+    expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, "fused_steps");
+    expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, "fused_steps_exp2_bf16x2");
     expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}},
-                            "chosen_joined_packed");
-    expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, "chosen_mma_joined");
-    expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}},
-                            "chosen_mma_joined");
+                            "fused_steps_exp2_bf16x2");
+    expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, "fused_steps_mma");
+    expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}}, "fused_steps_mma");
     expect_right_overlapped(
-        {{"model", "flash19"}, {"points", "3000"}, {"window", "1024"}, {"head_width", "64"}},
-        "chosen_joined");
+        {{"model", "flash19"}, {"points", "3000"}, {"window", "1024"}, {"head_width", "64"}}, "fused_steps");
     expect_right_overlapped({{"model", "small_ptv3"},
                              {"points", "1200"},
                              {"batch", "3"},
@@ -317,7 +316,7 @@ TEST_F(BackboneOnGpu, JoinedStepsAreRightAgainAndInAGraph) {
                              {"distribution", "uniform"},
                              {"window", "256"},
                              {"bucket", "256"}},
-                            "chosen_joined");
+                            "fused_steps");
   } catch (const unsupported& lacking) {
     ABLATE_LACKS("cublaslt", lacking.what());
   }
@@ -327,8 +326,10 @@ TEST_F(BackboneOnGpu, JoinedStepsAreRightAgainAndInAGraph) {
 /// made again each time, on a second stream that the pass in front has used too, and in a branch of a graph.
 TEST_F(BackboneOnGpu, TiledWithPoolsBesideAndWeightsAhead) {
   try {
-    for (const char* form : {"chosen_tiled", "chosen_tiled_overlapped", "chosen_tiled_beside",
-                             "chosen_tiled_ahead", "chosen_tiled_overlapped_ahead"})
+    for (const char* form :
+         {"fused_steps_exp2_bf16x2+tiles=wave_fit", "fused_steps_exp2_bf16x2+tiles=wave_fit_overlapped",
+          "pools_second_stream", "pools_second_stream+prefetch=weights",
+          "pools_second_stream+tiles=wave_fit_overlapped+prefetch=weights"})
       expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, form);
     expect_right_overlapped({{"model", "small"},
                              {"points", "300"},
@@ -337,10 +338,11 @@ TEST_F(BackboneOnGpu, TiledWithPoolsBesideAndWeightsAhead) {
                              {"sizes", "ragged"},
                              {"window", "256"},
                              {"bucket", "128"}},
-                            "chosen_tiled_ahead");
+                            "pools_second_stream+prefetch=weights");
     expect_right_overlapped({{"model", "ptv3_bucket_pools"}, {"points", "30000"}, {"window", "1024"}},
-                            "chosen_tiled_ahead");
-    expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}}, "chosen_tiled");
+                            "pools_second_stream+prefetch=weights");
+    expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}},
+                            "fused_steps_exp2_bf16x2+tiles=wave_fit");
   } catch (const unsupported& lacking) {
     ABLATE_LACKS("cublaslt", lacking.what());
   }

@@ -228,7 +228,8 @@ TEST(Backbone, StepsAreThoseOfTheFormThatRan) {
   solved_workload solved = tiny_block();
   solved.output<dense_layers::comparison>("found")[3 * comparisons_of_step].worst.error = 2;
   EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.fc1"));
-  for (const layer_form form : {layer_form::own, layer_form::chosen, layer_form::chosen_on_mma}) {
+  for (const layer_form form :
+       {layer_form::own, layer_form::per_layer_best, layer_form::per_layer_best_on_mma}) {
     solved.output<std::uint64_t>("facts")[form_of_layers] = static_cast<std::uint64_t>(form);
     EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.mlp"));
   }

@@ -54,7 +54,7 @@ TEST_F(BackboneTrainingOnGpu, TwoWindowsOfFewPointsInAGraph) {
   expect_all_right(few);
   few.set("pass", "training");
   variant_run run(tested(), few, inputs_);
-  for (const char* name : {"chosen_in_two_passes", "chosen_beside_by_windows"}) {
+  for (const char* name : {"per_layer_best_two_pass_dq", "second_stream+dq=window_per_cta"}) {
     const variant_facts& v = *tested().find_variant(name);
     if (!run.applies(v)) continue;
     try {
@@ -91,16 +91,16 @@ TEST_F(BackboneTrainingOnGpu, InstancesWithoutPointsAndHosts) {
 
 TEST_F(BackboneTrainingOnGpu, AsPublishedAndWithPtv3sMlps) {
   expect_all_right({{"model", "flash19"}, {"points", "30000"}},
-                   {"separate_steps", "fused_mma", "chosen_packed", "chosen_beside_by_windows",
-                    "chosen_packed_four_groups"});
+                   {"library+layers=cublaslt_separate", "fused_mma", "per_layer_best_exp2_bf16x2",
+                    "second_stream+dq=window_per_cta", "exp2_bf16x2_four_groups"});
   expect_all_right({{"model", "flash19_gelu"}, {"points", "12000"}},
-                   {"library", "fused", "chosen_persistent", "chosen_packed_lone_groups"});
+                   {"library", "fused", "per_layer_best_persistent_dq", "exp2_bf16x2_private_dq"});
 }
 
 /// Rows of up to 1024 channels.
 TEST_F(BackboneTrainingOnGpu, TheWideOneOf131MParameters) {
   expect_all_right({{"model", "flash129"}, {"points", "9000"}},
-                   {"library", "fused", "chosen_beside", "chosen_beside_to_end"});
+                   {"library", "fused", "second_stream", "second_stream+weights=second_stream_to_end"});
 }
 
 /// Without dropped paths and with them, which are other rows at each block.
@@ -143,8 +143,8 @@ TEST_F(BackboneTrainingOnGpu, Ptv3AsPublished) {
     given.set("model", model);
     expect_all_right(given, names);
   };
-  expect_right_of("ptv3", {"published_steps", "fused_mma", "chosen_beside"});
-  expect_right_of("ptv3_without_positions", {"chosen_in_two_passes"});
+  expect_right_of("ptv3", {"published_index+layers=cublaslt_separate", "fused_mma", "second_stream"});
+  expect_right_of("ptv3_without_positions", {"per_layer_best_two_pass_dq"});
 }
 
 TEST_F(BackboneTrainingOnGpu, Flash3DWithDroppedPaths) {
@@ -223,8 +223,8 @@ TEST_F(TrainingOnGpu, InAGraph) {
 TEST_F(TrainingOnGpu, DeterministicFormsRepeatThemselves) {
   variant_run run(tested(), {{"rows", "4096"}, {"channels", "64"}, {"window", "1024"}, {"pass", "training"}},
                   inputs_);
-  for (const char* name :
-       {"fused_mma", "chosen_in_two_passes", "chosen_beside_by_windows", "chosen_beside_to_end_by_windows"}) {
+  for (const char* name : {"fused_mma", "per_layer_best_two_pass_dq", "second_stream+dq=window_per_cta",
+                           "second_stream+dq=window_per_cta+weights=second_stream_to_end"}) {
     const variant_facts& v = *tested().find_variant(name);
     if (!run.applies(v)) continue;
     try {
@@ -257,7 +257,8 @@ TEST_F(BackboneTrainingOnGpu, GradientsBesideOthersAreThoseInTurn) {
                      {"bucket", is_small ? "128" : "512"},
                      {"pass", "training"}},
                     inputs_);
-    for (const char* name : {"chosen_beside_by_windows", "chosen_beside_to_end_by_windows"}) {
+    for (const char* name : {"second_stream+dq=window_per_cta",
+                             "second_stream+dq=window_per_cta+weights=second_stream_to_end"}) {
       SCOPED_TRACE(name);
       const variant_facts& v = *tested().find_variant(name);
       if (v.minimum_compute_capability > compute_capability()) ABLATE_LACKS("hopper", "not for this chip");

@@ -77,7 +77,7 @@ TEST_F(BlockPoolingBackwardOnGpu, WhereWorkStandsLeavesTheGradients) {
       const bits first = gradient_by(run, "warp_per_block");
       EXPECT_EQ(gradient_by(run, "warp_per_block"), first) << mode << ", " << given;
       EXPECT_EQ(gradient_by(run, "warp_per_tensor"), first) << mode << ", " << given;
-      EXPECT_EQ(gradient_by(run, "warp_heads"), first) << mode << ", " << given;
+      EXPECT_EQ(gradient_by(run, "warp_per_block+neighbors=heads"), first) << mode << ", " << given;
     }
 }
 
@@ -86,7 +86,7 @@ TEST_F(BlockPoolingBackwardOnGpu, WithoutNormsEverythingIsExact) {
     variant_run run(tested(), {{"images", "3"}, {"heads", "3"}, {"given", given}}, inputs_);
     const bits right = gradient_by(run, "warp_per_block");
     EXPECT_EQ(gradient_by(run, "separate"), right) << given;
-    EXPECT_EQ(gradient_by(run, "separate_16_bytes"), right) << given;
+    EXPECT_EQ(gradient_by(run, "separate+load_bytes=16"), right) << given;
   }
 }
 

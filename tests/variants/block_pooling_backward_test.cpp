@@ -39,17 +39,18 @@ checked_problem of_images(std::int64_t images, int block, mode m, given of) {
 }
 
 /// Of rows `first` and on, [count][64].
-numbers made_inputs(const checked_problem& p, int which, std::int64_t head, const token_span& span) {
+numbers generated_inputs(const checked_problem& p, int which, std::int64_t head, const token_span& span) {
   numbers x;
   for (std::int64_t token = span.first; token < span.first + span.count; ++token)
     for (int d = 0; d < width; ++d)
       x.push_back(window_attention::float_of_bf16(
-          made_bits(p.checked_pooling(), static_cast<block_pooling::tensor>(which), head, token, d)));
+          generated_bits(p.checked_pooling(), static_cast<block_pooling::tensor>(which), head, token, d)));
   return x;
 }
 double made(const checked_problem& p, bool of_tokens, int which, std::int64_t head, std::int64_t row,
             std::size_t d) {
-  return window_attention::float_of_bf16(made_gradient(p, of_tokens, which, head, row, static_cast<int>(d)));
+  return window_attention::float_of_bf16(
+      generated_gradient(p, of_tokens, which, head, row, static_cast<int>(d)));
 }
 
 /// A row of q or k normalized, then rotated at (column, row) of the patch grid.
@@ -60,8 +61,8 @@ numbers forward_row(const checked_problem& p, int which, const double* x, int co
   numbers y(64), out(64);
   for (std::size_t d = 0; d < 64; ++d)
     y[d] = (x[d] - mean) / std::sqrt(squares + 1e-5) *
-               made_norm(p.checked_pooling(), which, 0, static_cast<int>(d)) +
-           made_norm(p.checked_pooling(), which, 1, static_cast<int>(d));
+               generated_norm(p.checked_pooling(), which, 0, static_cast<int>(d)) +
+           generated_norm(p.checked_pooling(), which, 1, static_cast<int>(d));
   for (std::size_t d = 0; d < 64; ++d) {
     const double angle = (d < 32 ? row : column) / std::pow(100.0, static_cast<double>(d % 16) / 16);
     out[d] = d % 32 < 16 ? y[d] * std::cos(angle) - y[d + 16] * std::sin(angle)
@@ -104,7 +105,7 @@ void expect_differences(const checked_problem& p, std::int64_t block, std::pair<
     places.emplace_back(in_image / 16 % 9 * 4 + in_image % 4, in_image / 144 * 4 + in_image % 16 / 4);
   }
   for (int which = 0; which < tensors; ++which) {
-    numbers x = made_inputs(p, which, 1, span);
+    numbers x = generated_inputs(p, which, 1, span);
     for (const std::size_t at : {std::size_t{3}, x.size() / 2 + 40, x.size() - 1}) {
       const auto token = static_cast<std::int32_t>(span.first + static_cast<std::int64_t>(at / 64));
       constexpr double step = 1e-5;
@@ -252,9 +253,9 @@ TEST(BlockPoolingBackward, EachStepTurnsOneSwitch) {
   const auto differences = [](const char* one, const char* other) {
     return differing_switches(pooling_backward(), one, other);
   };
-  EXPECT_EQ(differences("separate", "separate_16_bytes"), names{"load_bytes"});
+  EXPECT_EQ(differences("separate", "separate+load_bytes=16"), names{"load_bytes"});
   EXPECT_EQ(differences("warp_per_block", "warp_per_tensor"), names{"warp"});
-  EXPECT_EQ(differences("warp_per_block", "warp_heads"), names{"neighbors"});
+  EXPECT_EQ(differences("warp_per_block", "warp_per_block+neighbors=heads"), names{"neighbors"});
 }
 
 }  // namespace

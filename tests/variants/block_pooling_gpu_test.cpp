@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 
@@ -90,8 +90,8 @@ TEST_F(BlockPoolingOnGpu, LayoutsGiveTheSameRows) {
 TEST_F(BlockPoolingOnGpu, WhereWorkStandsLeavesTheRows) {
   for (const char* mode : {"post", "pre"}) {
     variant_run run(tested(), {{"images", "2"}, {"heads", "3"}, {"mode", mode}}, inputs_);
-    EXPECT_EQ(pooled_by(run, "vec16"), pooled_by(run, "vec16_heads"));
-    EXPECT_EQ(pooled_by(run, "vec16"), pooled_by(run, "vec16_4_loads"));
+    EXPECT_EQ(pooled_by(run, "vec16"), pooled_by(run, "vec16+neighbors=heads"));
+    EXPECT_EQ(pooled_by(run, "vec16"), pooled_by(run, "vec16+loads_in_flight=4"));
     EXPECT_EQ(pooled_by(run, "warp_per_block"), pooled_by(run, "warp_heads"));
     EXPECT_EQ(pooled_by(run, "warp_per_block"), pooled_by(run, "warp_4_loads"));
   }

@@ -34,7 +34,7 @@ checked_problem of_images(std::int64_t images, std::int64_t heads, int block) {
 }
 
 double element(const checked_problem& p, tensor of, std::int64_t head, std::int64_t token, int d) {
-  return static_cast<double>(window_attention::float_of_bf16(made_bits(p, of, head, token, d)));
+  return static_cast<double>(window_attention::float_of_bf16(generated_bits(p, of, head, token, d)));
 }
 
 TEST(BlockPooling, CutBlocksAreMeansOfFour) {
@@ -47,7 +47,8 @@ TEST(BlockPooling, CutBlocksAreMeansOfFour) {
     for (int d = 0; d < width; ++d) {
       double mean = 0;
       for (int i = 0; i < span.count; ++i)
-        mean += window_attention::float_of_bf16(made_bits(p, tensor::k, 1, span.first + i, d)) / span.count;
+        mean +=
+            window_attention::float_of_bf16(generated_bits(p, tensor::k, 1, span.first + i, d)) / span.count;
       EXPECT_NEAR(found.out[static_cast<std::size_t>(d)], mean, 1e-12) << block;
     }
   }
@@ -80,8 +81,8 @@ std::vector<double> normalized(const checked_problem& p, int which, const std::v
   std::vector<double> y;
   for (int d = 0; d < width; ++d)
     y.push_back((x[static_cast<std::size_t>(d)] - mean) / std::sqrt(squares / 64 + 1e-5) *
-                    made_norm(p, which, 0, d) +
-                made_norm(p, which, 1, d));
+                    generated_norm(p, which, 0, d) +
+                generated_norm(p, which, 1, d));
   return y;
 }
 
@@ -188,7 +189,7 @@ TEST(BlockPooling, RowsOfZerosBecomeTheBias) {
   p.mode = mode::pre;
   p.what = content::minus_zero;
   std::vector<double> bias;
-  for (int d = 0; d < width; ++d) bias.push_back(made_norm(p, 0, 1, d));
+  for (int d = 0; d < width; ++d) bias.push_back(generated_norm(p, 0, 1, d));
   expect_rotated(reference_row(p, {0, 0, 1}), bias, 5, 1);
   EXPECT_TRUE(std::ranges::all_of(reference_row(p, {2, 0, 1}).out, [](double x) { return x == 0; }));
 }
@@ -304,13 +305,13 @@ std::vector<std::string> differences(const char* one, const char* other) {
 
 TEST(BlockPooling, EachStepTurnsOneSwitch) {
   using names = std::vector<std::string>;
-  EXPECT_EQ(differences("separate", "separate_16_bytes"), names{"load_bytes"});
+  EXPECT_EQ(differences("separate", "separate+load_bytes=16"), names{"load_bytes"});
   EXPECT_EQ(differences("separate", "fused_4_bytes"), names{"steps"});
   EXPECT_EQ(differences("fused_4_bytes", "vec16"), names{"load_bytes"});
-  EXPECT_EQ(differences("separate_16_bytes", "vec16"), names{"steps"});
-  EXPECT_EQ(differences("vec16", "vec16_4_loads"), names{"loads_in_flight"});
-  EXPECT_EQ(differences("vec16", "vec16_heads"), names{"neighbors"});
-  EXPECT_EQ(differences("vec16_4_loads", "warp_4_loads"), names{"warp"});
+  EXPECT_EQ(differences("separate+load_bytes=16", "vec16"), names{"steps"});
+  EXPECT_EQ(differences("vec16", "vec16+loads_in_flight=4"), names{"loads_in_flight"});
+  EXPECT_EQ(differences("vec16", "vec16+neighbors=heads"), names{"neighbors"});
+  EXPECT_EQ(differences("vec16+loads_in_flight=4", "warp_4_loads"), names{"warp"});
   EXPECT_EQ(differences("warp_per_block", "warp_4_loads"), names{"loads_in_flight"});
   EXPECT_EQ(differences("warp_per_block", "warp_heads"), names{"neighbors"});
 }

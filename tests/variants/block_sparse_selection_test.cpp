@@ -222,9 +222,9 @@ TEST(BlockSparseSelection, SaysHowSparseRowsAreAndWhatTheyKeep) {
 
 TEST(BlockSparseSelection, SumsOfMassFitAtTheGreatestLength) {
   // Masses are at most 2^40, and 100 times their sum is compared.
-  EXPECT_LT(100.0 * static_cast<double>(most_keys) * 0x1p40, 0x1p63);
+  EXPECT_LT(100.0 * static_cast<double>(max_keys) * 0x1p40, 0x1p63);
   // Two rows of scores fit an A100's shared memory beside what threads share.
-  EXPECT_LE(2 * 4 * most_keys + 8192, 163 * 1024);
+  EXPECT_LE(2 * 4 * max_keys + 8192, 163 * 1024);
 }
 
 TEST(BlockSparseSelection, RefusesRowsThatDoNotFitSharedMemory) {
@@ -240,8 +240,8 @@ TEST(BlockSparseSelection, EachStepTurnsOneSwitch) {
   using names = std::vector<std::string>;
   EXPECT_EQ(differences("sorted", "histogram"), names{"method"});
   EXPECT_EQ(differences("histogram", "bisection"), names{"descent"});
-  EXPECT_EQ(differences("histogram", "histogram_2_rows"), names{"rows_a_block"});
-  EXPECT_EQ(differences("bisection", "bisection_2_rows"), names{"rows_a_block"});
+  EXPECT_EQ(differences("histogram", "histogram+rows_per_block=2"), names{"rows_a_block"});
+  EXPECT_EQ(differences("bisection", "histogram+descent=bisection+rows_per_block=2"), names{"rows_a_block"});
 }
 
 }  // namespace

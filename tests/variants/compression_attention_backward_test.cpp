@@ -60,7 +60,7 @@ std::vector<std::vector<double>> gradients_with_zeros(const window_values& value
 }
 
 TEST(CompressionAttentionBackward, ZerosBehindTheLastRowLeaveTheGradients) {
-  const checked_problem p = made_problem_of_rows(63, 2, 5, 1);
+  const checked_problem p = generated_problem_of_rows(63, 2, 5, 1);
   ASSERT_EQ(p.gradients.attention.window, 128);
   const window_values values = values_of_head(p, 1);
   ASSERT_EQ(values.tokens, 63);

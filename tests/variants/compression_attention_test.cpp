@@ -35,8 +35,8 @@ checked_problem small_problem(scores what) {
 double score(const checked_problem& p, std::int64_t row, std::int64_t key) {
   double sum = 0;
   for (int d = 0; d < width; ++d)
-    sum += static_cast<double>(window_attention::float_of_bf16(made_bits(p, tensor::q, 1, row, d))) *
-           window_attention::float_of_bf16(made_bits(p, tensor::k, 1, key, d));
+    sum += static_cast<double>(window_attention::float_of_bf16(generated_bits(p, tensor::q, 1, row, d))) *
+           window_attention::float_of_bf16(generated_bits(p, tensor::k, 1, key, d));
   return sum;
 }
 

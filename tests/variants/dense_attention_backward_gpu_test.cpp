@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
 
 namespace ablate::test_support::dense_attention_backward_gpu_test {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 
@@ -83,8 +83,8 @@ TEST_F(GatedAttentionBackwardOnGpu, RowsThatAreWholeTilesStayWhereTheyAre) {
 
 TEST_F(GatedAttentionBackwardOnGpu, WithoutReductionsTheBitsAreTheSameEachTime) {
   variant_run run(tested(), {{"images", "24"}, {"heads", "4"}}, inputs_);
-  for (const char* name : {"published", "threshold", "threshold_adjoint_apart", "threshold_side_by_side",
-                           "hopper", "hopper_adjoint_apart", "hopper_side_by_side"}) {
+  for (const char* name : {"published", "threshold", "threshold_adjoint_apart", "threshold_two_streams",
+                           "hopper", "hopper_adjoint_apart", "hopper_two_streams"}) {
     const variant_facts& v = named(name);
     if (!runs(v)) continue;
     const all_gradients first = gradients_of(run, v);
@@ -96,7 +96,7 @@ TEST_F(GatedAttentionBackwardOnGpu, WithoutReductionsTheBitsAreTheSameEachTime) 
   }
   // Two streams leave the sums as they are.
   const all_gradients in_turn = gradients_of(run, named("threshold_adjoint_apart"));
-  EXPECT_EQ(gradients_of(run, named("threshold_side_by_side")), in_turn);
+  EXPECT_EQ(gradients_of(run, named("threshold_two_streams")), in_turn);
 }
 
 TEST_F(GatedAttentionBackwardOnGpu, BackwardAloneLeavesWhatBothLeave) {

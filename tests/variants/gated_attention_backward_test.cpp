@@ -103,7 +103,7 @@ TEST(GatedAttentionTrained, TheCheckFindsThatPooledRowsWereLeftOut) {
   p.forward.tokens = 1008;
   p.forward.selected = 1;
   const head_values head =
-      made_head(p, 0, [&](std::int64_t block, int) { return lists[static_cast<std::size_t>(block)]; });
+      generated_head(p, 0, [&](std::int64_t block, int) { return lists[static_cast<std::size_t>(block)]; });
   for (std::int64_t block = 0; block < 63; ++block) {
     const std::vector<std::int64_t> named_by = query_blocks_of(head, block);
     if (named_by.empty()) continue;
@@ -240,7 +240,7 @@ std::vector<std::string> differences(const char* one, const char* other) {
 
 TEST(GatedAttentionTrained, EachStepTurnsItsSwitches) {
   EXPECT_THAT(differences("threshold", "threshold_adjoint_apart"), ElementsAre("adjoint"));
-  EXPECT_THAT(differences("threshold_side_by_side", "threshold_adjoint_apart"),
+  EXPECT_THAT(differences("threshold_two_streams", "threshold_adjoint_apart"),
               ElementsAre("backward", "branches", "heads_a_turn"));
   EXPECT_THAT(differences("threshold", "threshold_reduced"), ElementsAre("rows", "dq", "pieces"));
   EXPECT_THAT(differences("threshold", "hopper"), ElementsAre("core"));

@@ -18,10 +18,10 @@ class HardVoxelizeOnGpu : public test_support::cloud_test {
  protected:
   /// Runs every variant that applies, for both choices and K and V from 1 to more than enough.
   void expect_every_variant_right(axis_values at, const input_library& inputs, const std::string& what) {
-    for (const auto& [points_per_voxel, most_voxels] :
+    for (const auto& [points_per_voxel, max_voxels] :
          {std::pair{"1", "1"}, {"2", "7"}, {"35", "100"}, {"10", "120000"}, {"100", "20000"}}) {
       at.set("points_per_voxel", points_per_voxel);
-      at.set("most_voxels", most_voxels);
+      at.set("max_voxels", max_voxels);
       expect_right(at, inputs, what);
     }
   }
@@ -111,7 +111,7 @@ TEST_F(HardVoxelizeOnGpu, ManyRunsOfFewFullVoxels) {
       expect_right({{"points", "20000"},
                     {"grid", grid},
                     {"points_per_voxel", points_per_voxel},
-                    {"most_voxels", "1000"},
+                    {"max_voxels", "1000"},
                     {"order", "shuffled"}},
                    inputs, std::string("grid ") + grid + ", K " + points_per_voxel, 20);
 }
@@ -122,7 +122,7 @@ TEST_F(HardVoxelizeOnGpu, FullSizes) {
   for (const char* kept : {"any", "first"})
     for (const char* points : {"250000", "1000000"})
       for (const char* order : {"natural", "shuffled"})
-        for (const auto& [points_per_voxel, most_voxels] : {std::pair{"35", "20000"}, {"10", "120000"}}) {
+        for (const auto& [points_per_voxel, max_voxels] : {std::pair{"35", "20000"}, {"10", "120000"}}) {
           variant_run run(hard_voxelize(),
                           {{"kept", kept},
                            {"distribution", "lidar"},
@@ -130,7 +130,7 @@ TEST_F(HardVoxelizeOnGpu, FullSizes) {
                            {"points", points},
                            {"order", order},
                            {"points_per_voxel", points_per_voxel},
-                           {"most_voxels", most_voxels}},
+                           {"max_voxels", max_voxels}},
                           inputs);
           for (const variant_facts& v : hard_voxelize().variants) {
             if (!run.applies(v) || v.name == "quadratic") continue;

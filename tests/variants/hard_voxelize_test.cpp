@@ -21,7 +21,7 @@ const operation& hard_voxelize() { return *find_operation("hard_voxelize"); }
 axis_values at(const axis_values& given) {
   return values_of(
       hard_voxelize(),
-      with({{"points", "3000"}, {"grid", "16"}, {"points_per_voxel", "3"}, {"most_voxels", "500"}}, given));
+      with({{"points", "3000"}, {"grid", "16"}, {"points_per_voxel", "3"}, {"max_voxels", "500"}}, given));
 }
 
 struct solved_case : solved_workload {
@@ -32,12 +32,12 @@ TEST(HardVoxelizeOperation, IsRightForEverySceneOrderAndChoice) {
   for (const char* kept : {"any", "first"})
     for (const char* distribution : {"uniform", "surface", "lidar", "clustered"})
       for (const char* order : {"natural", "shuffled", "morton"})
-        for (const char* most_voxels : {"1", "50", "5000"}) {
+        for (const char* max_voxels : {"1", "50", "5000"}) {
           const solved_case c({{"kept", kept},
                                {"distribution", distribution},
                                {"frame", distribution[0] == 'l' ? "vehicle" : "unit"},
                                {"order", order},
-                               {"most_voxels", most_voxels},
+                               {"max_voxels", max_voxels},
                                {"batch", "2"}});
           EXPECT_TRUE(c.check().ok) << distribution << ", " << order << ": " << c.check().message;
           EXPECT_FALSE(c.check_poison().ok);
@@ -45,9 +45,9 @@ TEST(HardVoxelizeOperation, IsRightForEverySceneOrderAndChoice) {
 }
 
 TEST(HardVoxelizeOperation, KnowsHowMuchIsKept) {
-  for (const char* most_voxels : {"50", "5000"}) {
-    solved_case c({{"distribution", "clustered"}, {"batch", "2"}, {"most_voxels", most_voxels}});
-    const auto most = static_cast<std::int32_t>(std::stoi(most_voxels));
+  for (const char* max_voxels : {"50", "5000"}) {
+    solved_case c({{"distribution", "clustered"}, {"batch", "2"}, {"max_voxels", max_voxels}});
+    const auto most = static_cast<std::int32_t>(std::stoi(max_voxels));
     std::int64_t all_voxels = 0, kept = 0;
     for (int cloud = 0; cloud < 2; ++cloud) {
       const std::int32_t n = c.output<std::int32_t>("voxels")[cloud];
@@ -80,14 +80,14 @@ TEST(HardVoxelizeOperation, RefusesWhatMakesNoCase) {
   EXPECT_EQ(reason({}), "");
   EXPECT_THAT(reason({{"distribution", "lidar"}}), HasSubstr("frame=vehicle"));
   EXPECT_THAT(reason({{"points", "16777216"}, {"batch", "17"}}), HasSubstr("points: at most"));
-  EXPECT_THAT(reason({{"most_voxels", "16777216"}, {"points_per_voxel", "128"}}), HasSubstr("members"));
+  EXPECT_THAT(reason({{"max_voxels", "16777216"}, {"points_per_voxel", "128"}}), HasSubstr("members"));
   EXPECT_THAT(reason({{"grid", "1290"}, {"batch", "2"}}), HasSubstr("below 2^31"));
 }
 
 // The published defaults of mmcv's detectors must form cases.
 TEST(HardVoxelizeOperation, TakesTheUsualLimits) {
-  EXPECT_FALSE(hard_voxelize().refuses(at({{"points_per_voxel", "35"}, {"most_voxels", "20000"}})));
-  EXPECT_FALSE(hard_voxelize().refuses(at({{"points_per_voxel", "10"}, {"most_voxels", "120000"}})));
+  EXPECT_FALSE(hard_voxelize().refuses(at({{"points_per_voxel", "35"}, {"max_voxels", "20000"}})));
+  EXPECT_FALSE(hard_voxelize().refuses(at({{"points_per_voxel", "10"}, {"max_voxels", "120000"}})));
 }
 
 }  // namespace

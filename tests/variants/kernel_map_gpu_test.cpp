@@ -234,8 +234,8 @@ TEST_F(KernelMapOnGpu, WhateverTheHostDoesInEveryRegion) {
             {"scene", "room"}, {"rows", "3000"}, {"kernel", kernel}, {"region", region}, {"host", host}};
         variant_run run(maps(), at, inputs_);
         for (const char* name :
-             {"flat", "hierarchical", "hierarchical_s2", "hierarchical_by_cell",
-              "hierarchical_bitmap_exchanged", "cells", "cells_by_line", "cells_exchanged"}) {
+             {"flat", "hierarchical", "hierarchical+coarse_stride=2", "hierarchical_by_cell",
+              "hierarchical_bitmap_symmetric", "cells", "cells_by_line", "cells_symmetric"}) {
           const variant_facts* const v = maps().find_variant(name);
           ASSERT_NE(v, nullptr) << name;
           if (!run.applies(*v)) continue;
@@ -520,29 +520,29 @@ TEST_F(KernelMapOnGpu, PrunedSearchesLookUpWhatTheirIdeaLeaves) {
         expect_slots(counted(variant, "probes_per_query"), share * offsets, variant);
       }
       EXPECT_EQ(counted("hierarchical_bitmap", "survivor_share"), share);
-      EXPECT_GE(counted("hierarchical_s8", "survivor_share"), share);
-      if (run.applies(*maps().find_variant("hierarchical_s2"))) {
-        EXPECT_LE(counted("hierarchical_s2", "survivor_share"), share);
+      EXPECT_GE(counted("hierarchical+coarse_stride=8", "survivor_share"), share);
+      if (run.applies(*maps().find_variant("hierarchical+coarse_stride=2"))) {
+        EXPECT_LE(counted("hierarchical+coarse_stride=2", "survivor_share"), share);
       }
-      EXPECT_LT(counted("hierarchical_exchanged", "survivor_share"), share);
+      EXPECT_LT(counted("hierarchical_symmetric", "survivor_share"), share);
 
       const double box = fact("coarse_cells_around"), pairs = fact("pairs_per_query");
       const double whole_box = counted("hierarchical", "coarse_probes_per_query");
       expect_slots(whole_box, box, "hierarchical");
       expect_slots(counted("hierarchical_by_cell", "coarse_probes_per_query"), box, "hierarchical_by_cell");
-      expect_slots(counted("hierarchical_exchanged", "coarse_probes_per_query"), box * 2 / 3,
-                   "hierarchical_exchanged");
+      expect_slots(counted("hierarchical_symmetric", "coarse_probes_per_query"), box * 2 / 3,
+                   "hierarchical_symmetric");
       const double own_box = counted("hierarchical_exact_box", "coarse_probes_per_query");
       EXPECT_LT(own_box, whole_box);
       EXPECT_GE(own_box, 1);
       EXPECT_LT(counted("hierarchical_bitmap", "coarse_probes_per_query"), 2 * own_box);
       expect_slots(counted("hierarchical_bitmap", "probes_per_query"), pairs, "hierarchical_bitmap");
-      expect_slots(counted("hierarchical_bitmap_exchanged", "probes_per_query"), (pairs - 1) / 2,
-                   "hierarchical_bitmap_exchanged");
+      expect_slots(counted("hierarchical_bitmap_symmetric", "probes_per_query"), (pairs - 1) / 2,
+                   "hierarchical_bitmap_symmetric");
       // Once per cell, which knows its own number.
       const double cells = fact("coarse_cells_per_row");
       expect_slots(counted("cells_by_line", "coarse_probes_per_query"), (box - 1) * cells, "cells_by_line");
-      for (const char* variant : {"cells_by_line_exchanged", "cells_exchanged"})
+      for (const char* variant : {"cells_by_line_symmetric", "cells_symmetric"})
         expect_slots(counted(variant, "coarse_probes_per_query"), (box * 2 / 3 - 1) * cells, variant);
     }
 }

@@ -176,11 +176,11 @@ TEST(KernelMapOperation, NamesWhatTheDispatchRulesTake) {
     return maps().prepare(small(axes), input_library(1, {}, {})).input;
   };
   EXPECT_EQ(facts({{"kernel", "7"}}).at("dispatch"),
-            (nlohmann::ordered_json{{"published", "hierarchical"}, {"measured", "flat_exchanged"}}));
+            (nlohmann::ordered_json{{"published", "hierarchical"}, {"measured", "flat_symmetric"}}));
   EXPECT_EQ(facts({{"kernel", "3"}, {"stride", "2"}}).at("dispatch"),
             (nlohmann::ordered_json{{"published", "flat"}, {"measured", "flat"}}));
   EXPECT_EQ(facts({{"rows", "200000"}, {"scene", "room"}, {"kernel", "7"}}).at("dispatch").at("measured"),
-            "cells_exchanged");
+            "cells_symmetric");
   // The rules choose only for whole maps.
   for (const char* region : {"build", "map", "cells_kept"})
     EXPECT_FALSE(facts({{"region", region}}).contains("dispatch")) << region;

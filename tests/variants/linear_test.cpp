@@ -35,14 +35,14 @@ checked_problem of(std::int64_t rows, int inputs, int outputs, epilogue behind) 
 }
 
 double made(const checked_problem& p, tensor t, std::int64_t at) {
-  return static_cast<double>(float_of_bf16(dense_layers::made_bf16(p.seed, t, at, 1)));
+  return static_cast<double>(float_of_bf16(dense_layers::generated_bf16(p.seed, t, at, 1)));
 }
 double weight(const checked_problem& p, std::int64_t row, std::int64_t column) {
-  return static_cast<double>(float_of_bf16(made_weight(p, row * p.inputs + column)));
+  return static_cast<double>(float_of_bf16(generated_weight(p, row * p.inputs + column)));
 }
 /// A sum of products and its bias, written out once more.
 double z(const checked_problem& p, std::int64_t row, std::int64_t column) {
-  double sum = static_cast<double>(float_of_bf16(made_bias(p, column)));
+  double sum = static_cast<double>(float_of_bf16(generated_bias(p, column)));
   for (std::int64_t d = 0; d < p.inputs; ++d)
     sum += made(p, tensor::input, row * p.inputs + d) * weight(p, column, d);
   return sum;
@@ -74,14 +74,15 @@ TEST(Linear, DoesWhatStandsBehindTheProduct) {
 TEST(Linear, NormalizesRowsFirst) {
   checked_problem p = of(3, 32, 32, epilogue::bias);
   p.has_norm = true;
-  double mean = 0, squares = 0, sum = static_cast<double>(float_of_bf16(made_bias(p, 7)));
+  double mean = 0, squares = 0, sum = static_cast<double>(float_of_bf16(generated_bias(p, 7)));
   for (std::int64_t d = 0; d < 32; ++d) mean += made(p, tensor::input, 32 + d) / 32;
   for (std::int64_t d = 0; d < 32; ++d) squares += std::pow(made(p, tensor::input, 32 + d) - mean, 2);
   for (std::int64_t d = 0; d < 32; ++d)
-    sum += weight(p, 7, d) *
-           ((made(p, tensor::input, 32 + d) - mean) / std::sqrt(squares / 32 + 1e-5) *
-                static_cast<double>(dense_layers::made_number(p.seed, tensor::gamma, d, gamma_spread, 1)) +
-            static_cast<double>(dense_layers::made_number(p.seed, tensor::beta, d, beta_spread)));
+    sum +=
+        weight(p, 7, d) *
+        ((made(p, tensor::input, 32 + d) - mean) / std::sqrt(squares / 32 + 1e-5) *
+             static_cast<double>(dense_layers::generated_number(p.seed, tensor::gamma, d, gamma_spread, 1)) +
+         static_cast<double>(dense_layers::generated_number(p.seed, tensor::beta, d, beta_spread)));
   EXPECT_NEAR(y(p, 1, 7), sum, 1e-6);
 }
 

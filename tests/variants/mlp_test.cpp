@@ -30,7 +30,7 @@ checked_problem of(kind what, std::int64_t rows, int channels) {
 }
 
 double made(const checked_problem& p, tensor t, std::int64_t at, float spread) {
-  return static_cast<double>(float_of_bf16(dense_layers::made_bf16(p.seed, t, at, spread)));
+  return static_cast<double>(float_of_bf16(dense_layers::generated_bf16(p.seed, t, at, spread)));
 }
 
 /// A row of Y, written out once more: layer by layer.
@@ -44,8 +44,8 @@ std::vector<double> row_of(const checked_problem& p, std::int64_t row) {
   for (std::int64_t d = 0; d < c; ++d)
     normed.push_back(
         (x[static_cast<std::size_t>(d)] - mean) / std::sqrt(squares / static_cast<double>(c) + 1e-5) *
-            static_cast<double>(dense_layers::made_number(p.seed, tensor::gamma, d, gamma_spread, 1)) +
-        static_cast<double>(dense_layers::made_number(p.seed, tensor::beta, d, beta_spread)));
+            static_cast<double>(dense_layers::generated_number(p.seed, tensor::gamma, d, gamma_spread, 1)) +
+        static_cast<double>(dense_layers::generated_number(p.seed, tensor::beta, d, beta_spread)));
   const auto z = [&](std::int64_t column) {
     double sum = made(p, tensor::bias, column, bias_spread);
     for (std::int64_t d = 0; d < c; ++d)
@@ -99,12 +99,13 @@ std::vector<double> z_gradients(const checked_problem& p, std::int64_t row) {
     for (std::int64_t d = 0; d < c; ++d)
       of_hidden += made(p, tensor::gradient, row * c + d, 1) *
                    made(p, tensor::second_weight, d * h + j, p.second_spread);
-    const double z = made(p, made_z, row * p.first_columns() + j, 1);
+    const double z = made(p, generated_z, row * p.first_columns() + j, 1);
     if (p.kind == kind::gelu) {
       const double density = std::exp(-z * z / 2) / std::sqrt(2 * 3.14159265358979323846);
       out[static_cast<std::size_t>(j)] = of_hidden * (std::erfc(-z / std::sqrt(2)) / 2 + z * density);
     } else {
-      const double up = made(p, made_z, row * p.first_columns() + h + j, 1), sigmoid = 1 / (1 + std::exp(-z));
+      const double up = made(p, generated_z, row * p.first_columns() + h + j, 1),
+                   sigmoid = 1 / (1 + std::exp(-z));
       out[static_cast<std::size_t>(j)] = of_hidden * up * sigmoid * (1 + z * (1 - sigmoid));
       out[static_cast<std::size_t>(h + j)] = of_hidden * z * sigmoid;
     }
@@ -118,10 +119,11 @@ TEST(Mlp, GradientsOfTheLayersAreSumsOverTheRows) {
     double of_bias = 0, of_second = 0, of_second_bias = 0;
     for (std::int64_t row = 0; row < 6; ++row) {
       of_bias += z_gradients(p, row)[100];
-      const double z = made(p, made_z, row * p.first_columns() + 17, 1);
-      const double hidden = what == kind::gelu ? z / 2 * std::erfc(-z / std::sqrt(2))
-                                               : z / (1 + std::exp(-z)) *
-                                                     made(p, made_z, row * p.first_columns() + 128 + 17, 1);
+      const double z = made(p, generated_z, row * p.first_columns() + 17, 1);
+      const double hidden =
+          what == kind::gelu
+              ? z / 2 * std::erfc(-z / std::sqrt(2))
+              : z / (1 + std::exp(-z)) * made(p, generated_z, row * p.first_columns() + 128 + 17, 1);
       of_second += made(p, tensor::gradient, row * 32 + 9, 1) * hidden;
       of_second_bias += made(p, tensor::gradient, row * 32 + 9, 1);
     }
@@ -150,7 +152,7 @@ TEST(Mlp, TheGradientOfXIsThatOfTheNormAndOfTheResidual) {
     for (std::int64_t d = 0; d < 32; ++d)
       sum += normed[static_cast<std::size_t>(d)] * (x[static_cast<std::size_t>(d)] - mean) /
              std::sqrt(squares / 32 + 1e-5) *
-             static_cast<double>(dense_layers::made_number(p.seed, tensor::gamma, d, gamma_spread, 1));
+             static_cast<double>(dense_layers::generated_number(p.seed, tensor::gamma, d, gamma_spread, 1));
     return sum;
   };
   for (const std::int32_t column : {0, 20, 31})

@@ -177,7 +177,7 @@ TEST_F(PoolOnGpu, ReductionsOfEitherKindAgree) {
                   inputs_);
   ASSERT_TRUE(run.check(*tested().find_variant("flags_of_orders")).ok);
   const auto vectors = run.contents<std::uint16_t>("pooled");
-  ASSERT_TRUE(run.check(*tested().find_variant("flags_of_orders_warp_row")).ok);
+  ASSERT_TRUE(run.check(*tested().find_variant("flags_of_orders+reduction=warp_row")).ok);
   EXPECT_EQ(run.contents<std::uint16_t>("pooled"), vectors);
 }
 

@@ -314,25 +314,27 @@ std::vector<std::string> differences(const char* one, const char* other) {
 
 TEST(PoolOperation, EachStepTurnsOneSwitch) {
   using names = std::vector<std::string>;
-  EXPECT_EQ(differences("counting_sort_published", "counting_sort_published_needed"), names{"smem_request"});
-  EXPECT_EQ(differences("counting_sort_published_needed", "counting_sort_warp_row"),
+  EXPECT_EQ(differences("counting_sort_published", "counting_sort_published+smem_request=needed"),
+            names{"smem_request"});
+  EXPECT_EQ(differences("counting_sort_published+smem_request=needed", "counting_sort+reduction=warp_row"),
             (names{"blocks", "members"}));
-  EXPECT_EQ(differences("counting_sort_warp_row", "counting_sort"), names{"reduction"});
+  EXPECT_EQ(differences("counting_sort+reduction=warp_row", "counting_sort"), names{"reduction"});
   EXPECT_EQ(differences("counting_sort", "counting_sort_searched"), names{"winner"});
   EXPECT_EQ(differences("counting_sort", "counting_sort_fused"), names{"finish"});
   EXPECT_EQ(differences("counting_sort_fused", "counting_sort_one_launch"), names{"launch"});
-  EXPECT_EQ(differences("counting_sort_one_launch", "counting_sort_prefetched"), names{"prefetch_kib"});
+  EXPECT_EQ(differences("counting_sort_one_launch", "counting_sort_one_launch+prefetch_kib=256"),
+            names{"prefetch_kib"});
   EXPECT_EQ(differences("counting_sort_batched", "counting_sort_one_launch"),
             (names{"clusters_at_once", "gelu"}));
-  EXPECT_EQ(differences("counting_sort_batched", "counting_sort_batched_gelu"), names{"gelu"});
+  EXPECT_EQ(differences("counting_sort_batched", "counting_sort_batched+gelu=power"), names{"gelu"});
   EXPECT_EQ(differences("counting_sort", "counting_sort_stable"), names{"index"});
   EXPECT_EQ(differences("counting_sort", "three_steps"), names{"index"});
-  EXPECT_EQ(differences("torch_steps", "flags_of_orders_warp_row"), names{"index"});
-  EXPECT_EQ(differences("flags_of_orders_warp_row", "flags_of_orders"), names{"reduction"});
+  EXPECT_EQ(differences("torch_steps", "flags_of_orders+reduction=warp_row"), names{"index"});
+  EXPECT_EQ(differences("flags_of_orders+reduction=warp_row", "flags_of_orders"), names{"reduction"});
   EXPECT_EQ(differences("flags_of_orders", "sort_packed"), names{"index"});
   EXPECT_EQ(differences("flags_of_orders", "hash_table"), names{"index"});
   EXPECT_EQ(differences("flags_of_orders", "flags_of_orders_fused"), names{"finish"});
-  EXPECT_EQ(differences("flags_of_orders", "flags_of_orders_dependent"), names{"launch"});
+  EXPECT_EQ(differences("flags_of_orders", "flags_of_orders_pdl"), names{"launch"});
   EXPECT_EQ(differences("flags_of_orders", "flags_of_orders_one_launch"), names{"launch"});
 }
 
@@ -401,7 +403,7 @@ TEST(PoolOperation, TellsTheQualityOfClusters) {
   const auto cut = quality({{"points", "20000"}, {"points_as", "raw"}, {"region", "index"}});
   EXPECT_EQ(cut.at("largest_cluster"), 2);
   EXPECT_NEAR(cut.at("points_per_cluster").get<double>(), 2, 1e-3);
-  EXPECT_LE(cut.at("most_not_full_of_a_block").get<int>(), 1);
+  EXPECT_LE(cut.at("max_not_full_of_a_block").get<int>(), 1);
   const auto searched =
       quality({{"points", "20000"}, {"points_as", "raw"}, {"region", "index"}, {"clusters", "three_steps"}});
   EXPECT_GT(searched.at("mean_radius_m").get<double>(), cut.at("mean_radius_m").get<double>());
@@ -409,7 +411,7 @@ TEST(PoolOperation, TellsTheQualityOfClusters) {
       quality({{"points", "20000"}, {"region", "index"}, {"clusters", "grid"}, {"equal", "ratio"}});
   EXPECT_NEAR(grid.at("points_per_cluster").get<double>(), 2, 0.021);
   EXPECT_GT(grid.at("singletons_share").get<double>(), 0.1);
-  EXPECT_FALSE(grid.contains("most_not_full_of_a_block"));
+  EXPECT_FALSE(grid.contains("max_not_full_of_a_block"));
 }
 
 /// A batch of one cloud and its turned copies has the clusters of each alone.

@@ -152,7 +152,7 @@ TEST_F(PshBucketOnGpu, PartsOfWhichCoordinatesAloneFit) {
   for (const char* size : {"3000001", "4194304"})
     for (const char* layout : {"compact", "strided"}) {
       variant_run run(psh(), with(at, {{"points", size}, {"capacity", "1024"}, {"layout", layout}}), inputs);
-      const check_result result = run.check(*psh().find_variant("rank_chunk_coordinates_k10"));
+      const check_result result = run.check(*psh().find_variant("sort_and_chunk_coordinates"));
       EXPECT_TRUE(result.ok) << size << " points, " << layout << ": " << result.message;
     }
 }
@@ -163,12 +163,12 @@ TEST_F(PshBucketOnGpu, OnlyAFullHomeIsLeft) {
   constexpr std::size_t points = 40000;
   const axis_values at = {{"points", "40000"}, {"capacity", "256"}, {"buckets", "256"}, {"hash", "z_mod"}};
   variant_run insertion(psh(), with(at, {{"region", "insert"}}), inputs);
-  ASSERT_TRUE(insertion.check(*psh().find_variant("global_atomic_split")).ok);
+  ASSERT_TRUE(insertion.check(*psh().find_variant("global_atomic+launch=split")).ok);
   const auto homes = insertion.contents<std::uint16_t>("bucket_id");
 
   variant_run run(psh(), at, inputs);
   for (const variant_facts& v : psh().variants) {
-    if (!run.applies(v) || v.switches.word("counter") == "rank_chunk") continue;
+    if (!run.applies(v) || v.switches.word("counter") == "sort_and_chunk") continue;
     ASSERT_TRUE(run.check(v).ok) << v.name;
     const auto ids = run.contents<std::uint16_t>("bucket_id");
     const auto counts = run.contents<std::uint32_t>("bucket_count");
@@ -187,7 +187,7 @@ TEST_F(PshBucketOnGpu, ChunksAreCutByAsManyBitsAsTheVariantSays) {
     for (const variant_facts& v : psh().variants) {
       if (!run.applies(v)) continue;
       ASSERT_TRUE(run.check(v).ok) << v.name;
-      const bool sorts = v.switches.word("counter") == "rank_chunk";
+      const bool sorts = v.switches.word("counter") == "sort_and_chunk";
       const long bits = v.switches.has("key_bits") ? v.switches.integer("key_bits") : sorts ? 16 : 0;
       EXPECT_EQ(run.contents<std::int32_t>("key_bits"), std::vector{static_cast<std::int32_t>(bits)})
           << v.name << ", " << hash;
@@ -202,21 +202,22 @@ TEST_F(PshBucketOnGpu, CountsWhatTheCostModelSays) {
   for (const char* hash : hashes) {
     const axis_values at = {{"hash", hash}, {"mode", "published"}};
     variant_run insertion(psh(), with(at, {{"region", "insert"}}), inputs);
-    const auto direct = insertion.instrumented(*psh().find_variant("global_atomic_split"));
+    const auto direct = insertion.instrumented(*psh().find_variant("global_atomic+launch=split"));
     EXPECT_EQ(direct.at("points"), points);
     EXPECT_EQ(direct.at("global_atomics"), points);
     const auto counts = insertion.contents<std::uint32_t>("bucket_count");
     std::int64_t overflow = 0;
     for (int b = 1; b < buckets; ++b)
       overflow += std::max<std::int64_t>(0, std::int64_t{counts[b]} - capacity);
-    const auto staged = insertion.instrumented(*psh().find_variant("two_stage_split"));
+    const auto staged = insertion.instrumented(*psh().find_variant("two_stage+launch=split"));
     EXPECT_EQ(staged.at("global_atomics"), blocks * buckets);
     EXPECT_EQ(staged.at("shared_atomics"), points);
     EXPECT_EQ(insertion.instrumented(*psh().find_variant("cumsum")).at("global_atomics"), 0);
 
     for (const char* segments : {"1", "8"}) {
       variant_run rebalancing(psh(), with(at, {{"region", "rebalance"}, {"segments", segments}}), inputs);
-      for (const char* variant : {"global_atomic_split", "two_stage_split", "warp_aggregated_split"}) {
+      for (const char* variant :
+           {"global_atomic+launch=split", "two_stage+launch=split", "warp_aggregated+launch=split"}) {
         const auto counted = rebalancing.instrumented(*psh().find_variant(variant));
         EXPECT_EQ(counted.at("points"), points);
         EXPECT_EQ(counted.at("overflows"), overflow) << hash << ", " << variant;

@@ -36,10 +36,10 @@ checked_problem of(kind what, std::int64_t rows, std::int64_t valid, int channel
 }
 
 double element(const checked_problem& p, tensor t, std::int64_t row, std::int64_t column) {
-  return static_cast<double>(float_of_bf16(made_element(p, t, row * p.channels + column)));
+  return static_cast<double>(float_of_bf16(generated_element(p, t, row * p.channels + column)));
 }
 double parameter(const checked_problem& p, tensor t, std::int64_t column) {
-  return static_cast<double>(made_parameter(p, t, column));
+  return static_cast<double>(generated_parameter(p, t, column));
 }
 
 double expected(const checked_problem& p, output what, std::int64_t row, std::int32_t column) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 
@@ -131,9 +131,9 @@ TEST_F(SelectionAttentionBackwardOnGpu, WithoutReductionsTheBitsAreTheSameEachTi
       for (int time = 0; time < 3; ++time)
         EXPECT_EQ(gradients_of(run, named("two_pass")), first) << popularity << ", " << region;
       // The same sums in the same order.
-      EXPECT_EQ(gradients_of(run, named("two_pass_12_warps")), first) << popularity << ", " << region;
-      const all_gradients uncut = gradients_of(run, named("two_pass_uncut"));
-      EXPECT_EQ(gradients_of(run, named("two_pass_uncut")), uncut);
+      EXPECT_EQ(gradients_of(run, named("two_pass+tiles_ahead=0")), first) << popularity << ", " << region;
+      const all_gradients uncut = gradients_of(run, named("two_pass+cut=none"));
+      EXPECT_EQ(gradients_of(run, named("two_pass+cut=none")), uncut);
       EXPECT_EQ(uncut[0], first[0]);
       if (std::string(popularity) == "even") {
         EXPECT_EQ(uncut, first);

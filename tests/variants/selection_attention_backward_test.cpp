@@ -142,9 +142,9 @@ std::vector<std::string> differences(const char* one, const char* other) {
 
 TEST(SelectionAttentionBackward, EachStepTurnsOneSwitch) {
   using names = std::vector<std::string>;
-  EXPECT_EQ(differences("two_pass", "two_pass_uncut"), names{"cut"});
+  EXPECT_EQ(differences("two_pass", "two_pass+cut=none"), names{"cut"});
   EXPECT_EQ(differences("two_pass", "two_pass_reduced"), names{"pieces"});
-  EXPECT_EQ(differences("two_pass", "two_pass_12_warps"), names{"tiles_ahead"});
+  EXPECT_EQ(differences("two_pass", "two_pass+tiles_ahead=0"), names{"tiles_ahead"});
   EXPECT_EQ(differences("two_pass_reduced", "two_pass_any_order"), names{"rows"});
   EXPECT_EQ(differences("two_pass", "by_key"), (names{"passes", "dq"}));
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/spoiled_element.cuh"
 
@@ -170,7 +170,7 @@ TEST_F(SelectionAttentionOnGpu, TheOrderOfEntriesAndWhereWorkStandsLeaveTheOutpu
     for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(one[i], other[i], 0.02f) << v.name << " " << i;
   }
   EXPECT_EQ(outputs_of(by_index, *tested().find_variant("direct")),
-            outputs_of(by_index, *tested().find_variant("direct_by_tile")));
+            outputs_of(by_index, *tested().find_variant("direct+grid=by_tile")));
   EXPECT_EQ(outputs_of(by_index, *tested().find_variant("direct")),
             outputs_of(by_index, *tested().find_variant("direct_two_ahead")));
   EXPECT_EQ(outputs_of(by_index, *tested().find_variant("direct")),

@@ -108,7 +108,7 @@ TEST_F(SparseConvOnGpu, TilesAddUpTheSameBitsHoweverRowsStand) {
   variant_run run(tested(), {{"points", "20000"}, {"level", "3"}, {"channels", "128"}}, inputs_);
   const bits y = y_of(run, "output_tiles");
   EXPECT_EQ(y, y_of(run, "output_tiles"));
-  EXPECT_EQ(y, y_of(run, "output_tiles_every_offset"));
+  EXPECT_EQ(y, y_of(run, "output_tiles+offsets=all"));
   EXPECT_EQ(y, y_of(run, "output_tiles_by_mask"));
 }
 

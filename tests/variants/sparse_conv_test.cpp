@@ -44,7 +44,7 @@ struct small_layer {
     p.in_channels = kernel == 5 ? stem_channels : channels;
     p.has_bias = kernel == 3;
     p.input_gradient = p.weight_gradient = true;
-    made = made_inputs(p, 7);
+    made = generated_inputs(p, 7);
     p.ends = map.ends.data();
     p.in_rows = map.in_rows.data();
     p.out_rows = map.out_rows.data();

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/token_merging/made_inputs.h"
+#include "oracles/token_merging/generated_inputs.h"
 #include "oracles/token_merging/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/solved_workload.h"
@@ -74,7 +74,7 @@ TEST(TokenPartition, PlacesSayWhereEachTokensRowIs) {
     p.sources = static_cast<std::int64_t>(lists.sources.size());
     for (std::int64_t token = 0; token < layout.tokens(); ++token) {
       const std::int32_t place = lists.places[static_cast<std::size_t>(token)];
-      const std::int64_t row = place >= 0 ? place : made_best(p, -1 - place);
+      const std::int64_t row = place >= 0 ? place : generated_best(p, -1 - place);
       EXPECT_EQ(row, reference_row_of(p, lists, token)) << token;
     }
   }
@@ -125,12 +125,12 @@ TEST(TokenMerging, AMergedRowIsTheMeanOfWhatMerges) {
   p.destinations = static_cast<std::int64_t>(lists.destinations.size());
   p.appended = static_cast<std::int64_t>(lists.appended.size());
   const auto element = [&](std::int64_t token) {
-    return static_cast<double>(float_of_bf16(made_row_element(p, 1, 0, token, 9)));
+    return static_cast<double>(float_of_bf16(generated_row_element(p, 1, 0, token, 9)));
   };
   double sum = element(lists.destinations[0]), count = 1;
   int left_out = 0;
   for (std::size_t i = 0; i < lists.sources.size(); ++i) {
-    if (made_best(p, static_cast<std::int64_t>(i)) != 0) continue;
+    if (generated_best(p, static_cast<std::int64_t>(i)) != 0) continue;
     if (p.layout.is_protected(lists.sources[i])) {
       ++left_out;
       continue;

@@ -445,7 +445,7 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
            {"global_atomic", "global_atomic_soa", "smem_point_cache_async", "packed_pair", "sorted_atomic"})
         EXPECT_EQ(atomics(variant), warp.points) << variant << ", " << what;
       EXPECT_EQ(atomics("warp_shuffles"), warp.atomics) << what;
-      EXPECT_EQ(atomics("warp_neighbors"), runs_in_warps(voxels)) << what;
+      EXPECT_EQ(atomics("warp_runs"), runs_in_warps(voxels)) << what;
       EXPECT_EQ(atomics("packed_pair_match"), merge_in_groups(halved(voxels), 32).atomics) << what;
       EXPECT_EQ(atomics("packed_pair_lanes"), merge_in_groups(halved(voxels), 2).atomics) << what;
       EXPECT_EQ(atomics("sorted_segments"), merge_in_groups(along_a_curve(voxels), 32).atomics) << what;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/rows.h"
 #include "tests/support/spoiled_rows.cuh"

@@ -124,24 +124,26 @@ TEST(WindowAttentionBackwardOperation, OffersWaysToFindRowsWhereTheyApply) {
   for (const char* rows : {"random", "scan", "z"})
     EXPECT_THAT(variants_at({{"rows", rows}}),
                 UnorderedElementsAre("hopper_gathered", "hopper_gathered_vectorized",
-                                     "hopper_reduced_gathered", "hopper_sorted"));
-  for (const char* variant :
-       {"mma_contiguous", "hopper_contiguous", "hopper_bulk_contiguous", "hopper_reduced_contiguous"}) {
+                                     "hopper_gathered_vectorized+dq=reductions", "hopper_sorted"));
+  for (const char* variant : {"mma_contiguous", "hopper_contiguous", "hopper_contiguous+dq=bulk",
+                              "hopper_contiguous+dq=reductions"}) {
     EXPECT_TRUE(variants_at({{"rows", "contiguous"}}).contains(variant));
     EXPECT_FALSE(variants_at({}).contains(variant));
   }
   for (const char* rows : {"buckets", "contiguous"})
-    for (const char* variant : {"mma_two_pass", "mma_atomic", "mma_split", "mma_owned", "hopper_two_pass",
-                                "hopper_persistent", "hopper_owned", "hopper_owned_at_once"})
+    for (const char* variant :
+         {"mma_two_pass", "mma_atomic", "mma_split_kv", "mma_window_per_cta", "hopper_two_pass",
+          "hopper_persistent", "hopper_window_per_cta", "hopper_window_per_cta_inline_delta"})
       EXPECT_TRUE(variants_at({{"rows", rows}}).contains(variant)) << variant << ", " << rows;
 }
 
 TEST(WindowAttentionBackwardOperation, BlocksPersistWhereTwoBuffersOfKeysFit) {
-  for (const char* variant : {"hopper_persistent", "hopper_owned", "hopper_owned_at_once"}) {
+  for (const char* variant :
+       {"hopper_persistent", "hopper_window_per_cta", "hopper_window_per_cta_inline_delta"}) {
     EXPECT_TRUE(variants_at({{"width", "64"}}).contains(variant)) << variant;
     EXPECT_FALSE(variants_at({{"width", "128"}}).contains(variant)) << variant;
   }
-  EXPECT_TRUE(variants_at({{"width", "128"}}).contains("hopper_by_shape"));
+  EXPECT_TRUE(variants_at({{"width", "128"}}).contains("hopper_per_shape_best"));
 }
 
 TEST(WindowAttentionBackwardOperation, RefusesWhatRowsDoNotHave) {
@@ -193,8 +195,8 @@ TEST(WindowAttentionBackwardOperation, HasMemoryForPartsOfDqWhereVariantsKeepThe
   const std::size_t without = scratch_at("1152");
   EXPECT_EQ(scratch_at("1024"), without + 8 * gradient_bytes);
   EXPECT_EQ(scratch_at("128"), without + gradient_bytes);
-  EXPECT_TRUE(variants_at({{"window", "1024"}}).contains("mma_split"));
-  EXPECT_FALSE(variants_at({{"window", "1152"}}).contains("mma_split"));
+  EXPECT_TRUE(variants_at({{"window", "1024"}}).contains("mma_split_kv"));
+  EXPECT_FALSE(variants_at({{"window", "1152"}}).contains("mma_split_kv"));
 }
 
 }  // namespace

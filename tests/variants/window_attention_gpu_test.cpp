@@ -103,8 +103,8 @@ TEST_F(WindowAttentionOnGpu, WhereWorkStandsOnTheGridAndHowRowsAreFoundLeavesThe
     const auto bits = [&](const char* variant) { return bits_of(run, variant); };
     EXPECT_EQ(bits("mma_contiguous"), bits("mma_online"));
     const auto by_windows = bits("mma_published_exp2");
-    EXPECT_EQ(bits("mma_published_needed"), by_windows);
-    EXPECT_EQ(bits("mma_published_grid"), by_windows);
+    EXPECT_EQ(bits("mma_published_exp2+smem_request=needed"), by_windows);
+    EXPECT_EQ(bits("mma_published_exp2+smem_request=needed+grid=query_blocks"), by_windows);
   }
 }
 
@@ -113,9 +113,10 @@ TEST_F(WindowAttentionOnGpu, StepsOfTheHopperCoreThatOnlyMoveWorkLeaveTheBits) {
   const std::vector<std::vector<const char*>> the_same = {
       {"hopper_online", "hopper_contiguous", "hopper_step_one_group", "hopper_step_ring",
        "hopper_step_two_groups", "hopper_step_all_groups", "hopper_step_overlapped",
-       "hopper_step_one_tile_a_block", "hopper_step_turns", "hopper_step_turns_persistent"},
-      {"hopper_first_tile", "hopper_first_tile_contiguous", "hopper_at_once", "hopper_by_rounds"},
-      {"hopper_packed_6_of_16", "hopper_packed_by_rounds", "hopper_packed_by_rounds_overlapped"}};
+       "hopper_step_one_tile_a_block", "hopper_step_pingpong", "hopper_step_pingpong+persistent"},
+      {"hopper_fixed_max", "hopper_fixed_max_contiguous", "hopper_inline_retry", "hopper_wave_fit"},
+      {"hopper_exp2_bf16x2", "hopper_exp2_bf16x2_wave_fit",
+       "hopper_exp2_bf16x2_wave_fit+tiles=wave_fit_overlapped"}};
   for (const char* width : {"16", "32", "64", "128"})
     for (const char* window : {"1024", "2048"}) {
       const axis_values given = {{"tokens", "4096"},    {"window", window}, {"bucket", "256"},
@@ -153,26 +154,26 @@ TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowTheMaximumOfTheFirstKeysAreDo
     }
     run.put("q", q);
     run.put("k", k);
-    const auto expect_same_bits_of_overflowing_rows = [&](const char* online, const char* first_tile) {
-      const auto expected = bits_of(run, online), found = bits_of(run, first_tile);
+    const auto expect_same_bits_of_overflowing_rows = [&](const char* online, const char* fixed_max) {
+      const auto expected = bits_of(run, online), found = bits_of(run, fixed_max);
       for (std::size_t i = 0; i < expected.size(); ++i) {
         const std::size_t of_lse = i - std::min(i, q.size() / 2);
         const std::size_t row = i < q.size() / 2 ? 2 * i / row_elements : of_lse % tokens;
         if (row / 128 % 2 == 1) {
-          ASSERT_EQ(found[i], expected[i]) << first_tile << ", row " << row;
+          ASSERT_EQ(found[i], expected[i]) << fixed_max << ", row " << row;
         }
       }
     };
-    for (const char* first_tile : {"mma_first_tile", "mma_packed_4_of_16", "mma_packed_6_of_16"})
-      if (run.applies(*tested().find_variant(first_tile)))
-        expect_same_bits_of_overflowing_rows("mma_online", first_tile);
+    for (const char* fixed_max : {"mma_fixed_max", "mma_exp2_bf16x2+exp2=bf16x2_4of16", "mma_exp2_bf16x2"})
+      if (run.applies(*tested().find_variant(fixed_max)))
+        expect_same_bits_of_overflowing_rows("mma_online", fixed_max);
     if (!runs("hopper_online")) continue;
-    for (const char* first_tile :
-         {"hopper_first_tile", "hopper_first_tile_contiguous", "hopper_packed_4_of_16",
-          "hopper_packed_6_of_16", "hopper_packed_by_rounds", "hopper_packed_by_rounds_overlapped",
-          "hopper_at_once", "hopper_by_rounds"})
-      if (run.applies(*tested().find_variant(first_tile)))
-        expect_same_bits_of_overflowing_rows("hopper_online", first_tile);
+    for (const char* fixed_max :
+         {"hopper_fixed_max", "hopper_fixed_max_contiguous", "hopper_exp2_bf16x2+exp2=bf16x2_4of16",
+          "hopper_exp2_bf16x2", "hopper_exp2_bf16x2_wave_fit",
+          "hopper_exp2_bf16x2_wave_fit+tiles=wave_fit_overlapped", "hopper_inline_retry", "hopper_wave_fit"})
+      if (run.applies(*tested().find_variant(fixed_max)))
+        expect_same_bits_of_overflowing_rows("hopper_online", fixed_max);
   }
 }
 
@@ -223,8 +224,8 @@ TEST_F(WindowAttentionOnGpu, BlocksDoAgainWhatOverflowedInManyTilesAndInSmallOne
       at.set("width", "16");
       at.set("scores", scores);
       variant_run run(tested(), at, inputs_);
-      for (const char* name : {"hopper_at_once", "hopper_by_rounds", "hopper_packed_by_rounds",
-                               "hopper_packed_by_rounds_overlapped"}) {
+      for (const char* name : {"hopper_inline_retry", "hopper_wave_fit", "hopper_exp2_bf16x2_wave_fit",
+                               "hopper_exp2_bf16x2_wave_fit+tiles=wave_fit_overlapped"}) {
         if (!runs(name)) continue;
         const check_result result = run.check(*tested().find_variant(name));
         EXPECT_TRUE(result.ok) << name << ", " << scores << ": " << result.message;

@@ -13,7 +13,7 @@
 
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
-#include "kernels/window_attention/tile_rounds.h"
+#include "kernels/window_attention/wave_fit.h"
 #include "oracles/window_attention/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/biased_errors.h"
@@ -59,14 +59,14 @@ std::set<std::string> variants_at(const axis_values& at) {
 TEST(WindowAttention, OffersWaysToFindRowsWhereTheyApply) {
   EXPECT_THAT(variants_at(small({{"rows", "random"}})),
               UnorderedElementsAre("hopper_gathered", "hopper_gathered_vectorized", "hopper_indexed",
-                                   "hopper_sorted", "hopper_first_tile_gathered"));
+                                   "hopper_sorted", "hopper_fixed_max_gathered"));
   EXPECT_THAT(variants_at(small({{"rows", "z"}, {"region", "order_and_attend"}})),
               UnorderedElementsAre("hopper_sorted"));
   EXPECT_TRUE(variants_at(small({{"rows", "contiguous"}})).contains("hopper_contiguous"));
   EXPECT_FALSE(variants_at(small({})).contains("hopper_contiguous"));
-  EXPECT_TRUE(variants_at(small({{"qkv", "packed"}})).contains("hopper_split"));
-  EXPECT_FALSE(variants_at(small({})).contains("hopper_split"));
-  for (const char* variant : {"hopper_streamed", "hopper_streamed_overlapped"}) {
+  EXPECT_TRUE(variants_at(small({{"qkv", "packed"}})).contains("hopper_split_qkv"));
+  EXPECT_FALSE(variants_at(small({})).contains("hopper_split_qkv"));
+  for (const char* variant : {"hopper_cross_tile_overlap", "hopper_cross_tile_overlap_pdl"}) {
     EXPECT_TRUE(variants_at(small({{"width", "64"}})).contains(variant));
     EXPECT_TRUE(variants_at(small({{"width", "128"}})).contains(variant));
     EXPECT_FALSE(variants_at(small({{"width", "32"}})).contains(variant)) << "its products do not overlap";
@@ -98,21 +98,24 @@ TEST(WindowAttention, StepsOfTheHopperCoreDifferInOneSwitchEach) {
       {"hopper_step_two_groups", "hopper_step_all_groups", "groups", {"64"}},
       {"hopper_step_ring", "hopper_step_all_groups", "groups", {"128"}},
       {"hopper_step_all_groups", "hopper_step_overlapped", "overlap", wide},
-      {"hopper_step_overlapped", "hopper_step_turns", "turns", wide},
-      {"hopper_step_turns", "hopper_step_turns_persistent", "persistent", wide},
+      {"hopper_step_overlapped", "hopper_step_pingpong", "pingpong", wide},
+      {"hopper_step_pingpong", "hopper_step_pingpong+persistent", "persistent", wide},
       {"hopper_step_overlapped", "hopper_online", "persistent", wide},
       {"hopper_step_one_tile_a_block", "hopper_online", "persistent", narrow},
-      {"hopper_online", "hopper_step_turns_persistent", "turns", wide},
-      {"hopper_online", "hopper_step_first_tile", "softmax", to_64},
-      {"hopper_step_turns_persistent", "hopper_step_first_tile_turns", "softmax", wide},
-      {"hopper_step_first_tile", "hopper_step_software_exp2", "exp2", to_64},
+      {"hopper_online", "hopper_step_pingpong+persistent", "pingpong", wide},
+      {"hopper_online", "hopper_step_fixed_max", "softmax", to_64},
+      {"hopper_step_pingpong+persistent", "hopper_step_fixed_max_pingpong", "softmax", wide},
+      {"hopper_step_fixed_max", "hopper_step_software_exp2", "exp2", to_64},
       {"hopper_step_software_exp2", "hopper_step_sums_by_product", "sums", to_64},
       {"hopper_online", "hopper_contiguous", "rows", to_64},
-      {"hopper_first_tile", "hopper_first_tile_contiguous", "rows", to_64},
-      {"hopper_first_tile", "hopper_at_once", "again", narrow},
-      {"hopper_at_once", "hopper_by_rounds", "tiles", {"16"}},
-      {"hopper_packed_6_of_16", "hopper_packed_by_rounds", "tiles", {"16"}},
-      {"hopper_packed_by_rounds", "hopper_packed_by_rounds_overlapped", "tiles", {"16"}}};
+      {"hopper_fixed_max", "hopper_fixed_max_contiguous", "rows", to_64},
+      {"hopper_fixed_max", "hopper_inline_retry", "retry", narrow},
+      {"hopper_inline_retry", "hopper_wave_fit", "tiles", {"16"}},
+      {"hopper_exp2_bf16x2", "hopper_exp2_bf16x2_wave_fit", "tiles", {"16"}},
+      {"hopper_exp2_bf16x2_wave_fit",
+       "hopper_exp2_bf16x2_wave_fit+tiles=wave_fit_overlapped",
+       "tiles",
+       {"16"}}};
   for (const step& s : ladder) {
     SCOPED_TRACE(s.from + " to " + s.to);
     EXPECT_THAT(differences(s.from, s.to), ElementsAre(s.by));
@@ -124,9 +127,9 @@ TEST(WindowAttention, StepsOfTheHopperCoreDifferInOneSwitchEach) {
 }
 
 TEST(WindowAttention, PairsOnWarpProductsDifferInOneSwitchAndNeedNoHopper) {
-  for (const std::string packed : {"mma_packed_4_of_16", "mma_packed_6_of_16"}) {
+  for (const std::string packed : {"mma_exp2_bf16x2+exp2=bf16x2_4of16", "mma_exp2_bf16x2"}) {
     SCOPED_TRACE(packed);
-    EXPECT_THAT(differences("mma_first_tile", packed), ElementsAre("exp2"));
+    EXPECT_THAT(differences("mma_fixed_max", packed), ElementsAre("exp2"));
     const variant_facts& v = *attention().find_variant(packed);
     EXPECT_LE(v.minimum_compute_capability, 80);
     EXPECT_EQ(first_unmet(v.only_where, small({{"width", "32"}})), nullptr);
@@ -367,7 +370,7 @@ struct scored_window {
     for (std::int64_t token = 0; token < p.window; ++token)
       for (int d = 0; d < p.width; ++d) {
         const auto value = [&](window_attention::tensor of) {
-          return made_value(p, of, {0, window, token, head}, row_of(p, window, token), d);
+          return generated_value(p, of, {0, window, token, head}, row_of(p, window, token), d);
         };
         queries.push_back(value(window_attention::tensor::q));
         keys.push_back(value(window_attention::tensor::k));

@@ -37,7 +37,7 @@ bound_buffers buffers(checked_problem& p) {
       bind("positions", p.positions, size(by_grid ? 12 * points : 0), input),
       bind("ends", p.ends, is_block ? 0 : sizeof(std::uint32_t) * ends_table(library).size(), input),
       bind("windows", p.windows, sizeof(std::uint32_t) * library.windows.size(), input),
-      bind("probe_steps", p.probe_steps, size(orders ? 6 * psh_bucket::most_probes : 0), input),
+      bind("probe_steps", p.probe_steps, size(orders ? 6 * psh_bucket::max_probes : 0), input),
       bind("x", p.x, size(2 * points * x_columns), input),
       bind("matrices", p.matrices, size(2 * library.weights.matrix_elements), input),
       bind("vectors", p.vectors, size(4 * library.weights.vector_elements), input),

@@ -256,7 +256,7 @@ const rounding_errors& known_inputs::moved_at_most(const problem& host) const {
   return last->moved_at_most.emplace(std::move(most));
 }
 
-bool has_reference(const problem& p) { return operations_of(*p.by_library).all() <= most_reference_flops; }
+bool has_reference(const problem& p) { return operations_of(*p.by_library).all() <= max_reference_flops; }
 
 check_result check(const checked_problem& p, const known_inputs& known) {
   return checked(p, known, has_reference(p));
@@ -317,7 +317,7 @@ void write_no_errors(const checked_problem& p) {
   }
   std::fill_n(p.facts, fact_count, std::uint64_t{0});
   p.facts[arena_bytes] = static_cast<std::uint64_t>(n.arena_bytes);
-  p.facts[live_bytes] = static_cast<std::uint64_t>(most_live_bytes(n.tensors));
+  p.facts[live_bytes] = static_cast<std::uint64_t>(max_live_bytes(n.tensors));
   p.facts[index_bytes] = static_cast<std::uint64_t>(n.index.bytes);
   p.facts[weight_bytes] = static_cast<std::uint64_t>(n.weights.bytes());
   p.facts[gradient_bytes] = static_cast<std::uint64_t>(4 * n.gradients.elements);

@@ -70,7 +70,7 @@ struct known_inputs {
 constexpr int roundings_of_a_pass = 8;
 
 /// Floating-point operations up to which a pass is computed by the oracle too, end to end.
-constexpr double most_reference_flops = 3e9;
+constexpr double max_reference_flops = 3e9;
 
 /// By how much of its norm the output may be another when sums by atomics have another order: a pass in bf16
 /// is off by two to four hundredths, and its roundings depend on each other.

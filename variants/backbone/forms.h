@@ -14,63 +14,40 @@
 
 namespace ablate::backbone {
 
-/// `layers`: cublaslt, with launches of their own for norms and activations; cublaslt_separate, for biases
-/// and residuals too; own, kernels that take these along, both layers of an MLP in one launch where C ≤ 128;
-/// by_shape, each layer by the one that is faster (layer_choice.h). `steps`: joined, what stands between
-/// layers and attention in fewer launches (network::joins). `core`: the products of own kernels. `dq`, of
-/// training: how attention's gradients add up those of its queries, by reductions, in another order each
-/// time, also in blocks that persist, or in a pass of its own, or in blocks that have all keys of a window,
-/// the same bits each time; of heads of 16 channels also by reductions of four warpgroups a block, in pairs
-/// or each alone. `launch`: overlapped, own kernels begin while the one in front still runs.
-/// `weights`: beside, gradients of parameters on a second stream while those of rows go on; beside_to_end,
-/// nothing waits for them before the end. `pools`: beside, the index of pools in buckets on a second stream
-/// while the first level's blocks run. `prefetch`: weights, to L2 on that stream while attention runs.
-/// `tiles`: of narrow heads' attention, of 192 queries where those of 256 would leave most multiprocessors
-/// idle in their last round.
+// What each switch means: switches.h.
 inline const switches by_library = {
-    {"layers", "cublaslt"}, {"core", "wgmma"}, {"attention", "hopper_first_tile"}, {"dq", "reductions"}};
-inline const switches in_separate_steps = by_library.with({{"layers", "cublaslt_separate"}});
+    {"layers", "cublaslt"}, {"core", "wgmma"}, {"attention", "hopper_fixed_max"}, {"dq", "reductions"}};
 inline const switches by_library_on_mma =
     by_library.with({{"core", "mma"}, {"attention", "mma_online"}, {"dq", "two_pass"}});
 inline const switches fused = by_library.with({{"layers", "own"}});
-inline const switches fused_dependent = fused.with({{"launch", "overlapped"}});
 inline const switches fused_on_mma = by_library_on_mma.with({{"layers", "own"}});
-inline const switches chosen = by_library.with({{"layers", "by_shape"}});
-inline const switches chosen_in_two_passes = chosen.with({{"dq", "two_pass"}});
-inline const switches chosen_beside = chosen.with({{"weights", "beside"}});
-inline const switches chosen_beside_by_windows = chosen_beside.with({{"dq", "owned"}});
-inline const switches chosen_beside_by_four_groups = chosen_beside.with({{"dq", "four_groups"}});
-inline const switches chosen_beside_by_lone_groups = chosen_beside.with({{"dq", "lone_groups"}});
-inline const switches chosen_beside_to_end = chosen.with({{"weights", "beside_to_end"}});
-inline const switches chosen_beside_to_end_by_windows = chosen_beside_to_end.with({{"dq", "owned"}});
-inline const switches chosen_persistent = chosen.with({{"dq", "persistent"}});
-inline const switches chosen_dependent = chosen.with({{"launch", "overlapped"}});
-/// With the switch of window_attention's hopper_packed_6_of_16.
-inline const switches chosen_packed =
-    chosen_dependent.with({{"attention", "hopper_packed"}, {"exp2", "6_of_16_packed"}});
-inline const switches chosen_beside_packed = chosen_packed.with({{"weights", "beside"}});
-inline const switches chosen_packed_four_groups =
-    chosen_packed.with({{"weights", "beside_to_end"}, {"dq", "four_groups"}});
-inline const switches chosen_packed_lone_groups = chosen_packed_four_groups.with({{"dq", "lone_groups"}});
-inline const switches chosen_joined = chosen_dependent.with({{"steps", "joined"}});
-inline const switches chosen_joined_packed = chosen_packed.with({{"steps", "joined"}});
-inline const switches chosen_tiled = chosen_joined_packed.with({{"tiles", "by_rounds"}});
-inline const switches chosen_tiled_overlapped =
-    chosen_joined_packed.with({{"tiles", "by_rounds_overlapped"}});
-inline const switches chosen_tiled_beside = chosen_tiled.with({{"pools", "beside"}});
-inline const switches chosen_tiled_ahead = chosen_tiled_beside.with({{"prefetch", "weights"}});
-inline const switches chosen_tiled_overlapped_ahead =
-    chosen_tiled_ahead.with({{"tiles", "by_rounds_overlapped"}});
-inline const switches chosen_by_rounds = chosen.with({{"attention", "hopper_by_rounds"}});
-inline const switches chosen_on_mma = by_library_on_mma.with({{"layers", "by_shape"}});
-inline const switches chosen_first_tile_on_mma = chosen_on_mma.with({{"attention", "mma_first_tile"}});
-/// With the switch of window_attention's mma_packed_6_of_16.
-inline const switches chosen_packed_on_mma =
-    chosen_on_mma.with({{"attention", "mma_packed"}, {"exp2", "6_of_16_packed"}});
-inline const switches chosen_joined_on_mma = chosen_first_tile_on_mma.with({{"steps", "joined"}});
+inline const switches per_layer_best = by_library.with({{"layers", "per_layer_best"}});
+inline const switches per_layer_best_two_pass_dq = per_layer_best.with({{"dq", "two_pass"}});
+inline const switches per_layer_best_persistent_dq = per_layer_best.with({{"dq", "persistent"}});
+inline const switches second_stream = per_layer_best.with({{"weights", "second_stream"}});
+inline const switches second_stream_four_groups = second_stream.with({{"dq", "four_groups"}});
+inline const switches second_stream_private_dq = second_stream.with({{"dq", "private"}});
+/// With the switch of window_attention's hopper_exp2_bf16x2.
+inline const switches per_layer_best_exp2_bf16x2 =
+    per_layer_best.with({{"attention", "hopper_exp2_bf16x2"}, {"exp2", "bf16x2_6of16"}, {"pdl", "on"}});
+inline const switches second_stream_exp2_bf16x2 =
+    per_layer_best_exp2_bf16x2.with({{"weights", "second_stream"}});
+inline const switches exp2_bf16x2_four_groups =
+    per_layer_best_exp2_bf16x2.with({{"weights", "second_stream_to_end"}, {"dq", "four_groups"}});
+inline const switches exp2_bf16x2_private_dq = exp2_bf16x2_four_groups.with({{"dq", "private"}});
+inline const switches fused_steps = per_layer_best.with({{"pdl", "on"}, {"steps", "fused"}});
+inline const switches fused_steps_exp2_bf16x2 = per_layer_best_exp2_bf16x2.with({{"steps", "fused"}});
+inline const switches pools_second_stream =
+    fused_steps_exp2_bf16x2.with({{"tiles", "wave_fit"}, {"pools", "second_stream"}});
+inline const switches per_layer_best_on_mma = by_library_on_mma.with({{"layers", "per_layer_best"}});
+inline const switches fixed_max_on_mma = per_layer_best_on_mma.with({{"attention", "mma_fixed_max"}});
+/// With the switch of window_attention's mma_exp2_bf16x2.
+inline const switches exp2_bf16x2_on_mma =
+    per_layer_best_on_mma.with({{"attention", "mma_exp2_bf16x2"}, {"exp2", "bf16x2_6of16"}});
+inline const switches fused_steps_on_mma = fixed_max_on_mma.with({{"steps", "fused"}});
 /// With the switches of window_attention's mma_published.
 inline const switches by_published_attention = by_library.with({{"attention", "mma_published"},
-                                                                {"division", "each_step"},
+                                                                {"normalize", "per_step"},
                                                                 {"exponential", "expf"},
                                                                 {"smem_request", "max"},
                                                                 {"grid", "windows"}});

@@ -65,11 +65,11 @@ checked_problem problem_of(const std::function<network(layer_form)>& network_in,
   checked_problem p;
   p.by_library = made(layer_form::library);
   p.by_own = made(layer_form::own);
-  p.by_choice = made(layer_form::chosen);
-  p.by_choice_on_mma = made(layer_form::chosen_on_mma);
+  p.by_choice = made(layer_form::per_layer_best);
+  p.by_choice_on_mma = made(layer_form::per_layer_best_on_mma);
   p.in_separate_launches = made(layer_form::separate);
-  p.by_choice_beside = p.by_choice->trains() ? made(layer_form::chosen_beside) : p.by_choice;
-  p.by_choice_beside_to_end = p.by_choice->trains() ? made(layer_form::chosen_beside_to_end) : p.by_choice;
+  p.by_choice_beside = p.by_choice->trains() ? made(layer_form::second_stream) : p.by_choice;
+  p.by_choice_beside_to_end = p.by_choice->trains() ? made(layer_form::second_stream_to_end) : p.by_choice;
   p.in_joined_steps = p.by_choice->trains() ? p.by_choice : made(layer_form::joined);
   p.in_joined_steps_on_mma = p.by_choice->trains() ? p.by_choice_on_mma : made(layer_form::joined_on_mma);
   const std::string& host = at.word("host");

@@ -20,14 +20,14 @@
 namespace ablate::backbone {
 namespace {
 
-constexpr std::int32_t most_cells = std::int32_t{1} << serialize::most_depth;
+constexpr std::int32_t max_cells = std::int32_t{1} << serialize::max_depth;
 
 std::vector<std::int32_t> cells_of(const pool::scene& s, const axis_values& at) {
   std::vector<std::int32_t> all;
   std::size_t begin = 0;
   for (std::size_t k = 0; k < s.ends.size(); begin = s.ends[k++]) {
     const auto points = std::span(s.xyz).subspan(3 * begin, 3 * (s.ends[k] - begin));
-    const std::vector<std::int32_t> cells = grid_cells(points, s.least[k], pool::cell_edge_m, most_cells, at);
+    const std::vector<std::int32_t> cells = grid_cells(points, s.least[k], pool::cell_edge_m, max_cells, at);
     all.insert(all.end(), cells.begin(), cells.end());
   }
   return all;

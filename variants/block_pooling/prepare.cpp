@@ -62,7 +62,7 @@ std::vector<std::uint16_t> some_inputs(const checked_problem& p) {
       const auto of = static_cast<tensor>(which);
       for (const std::int64_t token : {std::int64_t{0}, std::int64_t{patch_block}, nan_token(p, of, head)})
         for (int element = 0; element < width; ++element)
-          bits.push_back(made_bits(p, of, head, token, element));
+          bits.push_back(generated_bits(p, of, head, token, element));
     }
   return bits;
 }

@@ -16,7 +16,8 @@ std::vector<float> norm_weights(const checked_problem& p) {
   std::vector<float> weights;
   for (int which = 0; which < 2; ++which)
     for (int part = 0; part < 2; ++part)
-      for (int element = 0; element < width; ++element) weights.push_back(made_norm(p, which, part, element));
+      for (int element = 0; element < width; ++element)
+        weights.push_back(generated_norm(p, which, part, element));
   return weights;
 }
 

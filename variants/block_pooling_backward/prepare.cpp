@@ -62,11 +62,11 @@ std::vector<std::uint16_t> some_of_all_inputs(const checked_problem& p) {
       const auto of = static_cast<block_pooling::tensor>(which);
       const std::int64_t with_nan = block_pooling::nan_token(pooling, of, head);
       for (int element = 0; element < width; ++element) {
-        bits.push_back(made_gradient(p, false, which, head, 0, element));
-        if (p.given != given::pooled) bits.push_back(made_gradient(p, true, which, head, 0, element));
+        bits.push_back(generated_gradient(p, false, which, head, 0, element));
+        if (p.given != given::pooled) bits.push_back(generated_gradient(p, true, which, head, 0, element));
         if (!p.normalizes()) continue;
         for (const std::int64_t token : {std::int64_t{0}, std::int64_t{block_pooling::patch_block}, with_nan})
-          bits.push_back(made_bits(pooling, of, head, token, element));
+          bits.push_back(generated_bits(pooling, of, head, token, element));
       }
     }
   return bits;

@@ -23,7 +23,7 @@ using global_attention_backward::graded_row;
 
 /// Sampled tokens whose dQ the oracle computes: two at the ends of a head, two between. dK and dV of a key
 /// take the weights of all queries, and are compared with plain gradients alone.
-constexpr std::size_t most_known = 4;
+constexpr std::size_t max_known = 4;
 
 constexpr double accepted_kept_error = window_attention_backward::accepted_row_error;
 
@@ -37,7 +37,7 @@ struct known_queries {
 
 /// A head's tokens as blocks of 64, whose lists are these bits, whatever the query.
 graded_row gradient_by(const checked_problem& p, const sampled_row& at, const std::uint32_t* bits) {
-  global_attention_backward::head_values head = global_attention_backward::made_head(
+  global_attention_backward::head_values head = global_attention_backward::generated_head(
       p.checked_forward().as_layer(), at.head,
       [bits](std::int64_t, int block) { return (bits[block / 32] >> block % 32 & 1) != 0 ? block : -1; });
   head.block = rows_of_key_block;
@@ -125,8 +125,8 @@ workload prepare(const checked_problem& p, const axis_values& at, const input_li
       attached(p.checked_forward(), block_sparse_attention::buffers, inputs_of_forward).samples;
   const auto known = std::make_shared<known_queries>();
   known->samples.assign(first, first + p.forward_checks.sample_count);
-  for (std::size_t i = 0; i < most_known; ++i)
-    known->known.push_back(i * (known->samples.size() - 1) / (most_known - 1));
+  for (std::size_t i = 0; i < max_known; ++i)
+    known->known.push_back(i * (known->samples.size() - 1) / (max_known - 1));
   workload w;
   w.contents = contents_of(p, buffers, {{"gradient_samples", std::as_bytes(std::span(known->samples))}});
   w.check = [p, known](std::span<const std::byte* const> outputs) {

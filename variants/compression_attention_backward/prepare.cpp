@@ -21,7 +21,7 @@ using window_attention_backward::read_gradients;
 
 /// dK and dV of a row need the weights of all queries, so the oracle takes time by the square of the rows: it
 /// computes them for 32 images. Beyond, it judges dQ alone, and all three are compared with plain gradients.
-constexpr std::int64_t most_rows_of_keys = 2016;
+constexpr std::int64_t max_rows_of_keys = 2016;
 
 /// Rows of one head: the first, the last, others anywhere. Returns a hash of what the head is made of.
 std::string choose_rows(const checked_problem& p, std::uint64_t seed, known_gradients& known) {
@@ -47,7 +47,7 @@ std::string choose_rows(const checked_problem& p, std::uint64_t seed, known_grad
     keys.push_back(row);
     known.samples.push_back({head, row, 0});
   }
-  if (p.rows > most_rows_of_keys) return hash;
+  if (p.rows > max_rows_of_keys) return hash;
   window_attention_backward::key_gradients exact = exact_key_gradients(values, keys);
   known.exact[1] = std::move(exact.k);
   known.exact[2] = std::move(exact.v);

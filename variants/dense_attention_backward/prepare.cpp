@@ -40,7 +40,7 @@ known_gradients know(const checked_problem& p, std::uint64_t seed) {
     known.samples.push_back({batch, static_cast<std::int32_t>((p.forward.tokens - 1) * i / (count - 1)), 0});
   const global_attention_backward::head_values rows = global_attention_backward::all_to_all(
       p.forward.tokens,
-      global_attention_backward::made_head(p.checked_forward().as_layer(), p.sampled_head, {}).values);
+      global_attention_backward::generated_head(p.checked_forward().as_layer(), p.sampled_head, {}).values);
   for (std::size_t i = 0; i < count_of_samples(p); ++i)
     known.queries.push_back(exact_query_gradient(rows, known.samples[i].row));
   return known;

@@ -12,7 +12,7 @@
 #include "oracles/gated_attention/checked_compression_attention.h"
 #include "oracles/gated_attention/checked_selection_attention.h"
 #include "oracles/gated_attention/findings.h"
-#include "oracles/gated_attention/made_gates.h"
+#include "oracles/gated_attention/generated_gates.h"
 #include "variants/global_attention/rows.h"
 #include "variants/list_faults.h"
 
@@ -112,7 +112,7 @@ exact_token layer_token(const checked_problem& p, const known_layer& known, std:
   const sampled_row& at = known.samples[i];
   if (p.attends_to_all(at.row)) return known.dense[i];
   return gated(known.blocks[known.block_of_sample[i]], reference_selection(p, at.head, at.row, list),
-               made_gate(p, at.row, at.head, 0), made_gate(p, at.row, at.head, 1));
+               generated_gate(p, at.row, at.head, 0), generated_gate(p, at.row, at.head, 1));
 }
 
 double attended_tokens(const problem& p, const std::vector<std::vector<std::int32_t>>& lists) {

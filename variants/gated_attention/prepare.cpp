@@ -101,7 +101,7 @@ work_model work(const problem& p, double attended) {
 }  // namespace
 
 std::int64_t groups_of_samples(const problem& p) {
-  return std::clamp<std::int64_t>(p.blocks() / neighboring_lists, 1, most_groups);
+  return std::clamp<std::int64_t>(p.blocks() / neighboring_lists, 1, max_groups);
 }
 
 known_layer know(const checked_problem& p, std::uint64_t seed) {

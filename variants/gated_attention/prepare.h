@@ -10,7 +10,7 @@
 namespace ablate::gated_attention {
 
 /// Of sampled blocks, neighboring_lists each.
-constexpr std::int64_t most_groups = 8;
+constexpr std::int64_t max_groups = 8;
 std::int64_t groups_of_samples(const problem&);
 
 /// Samples, and what the oracle knows of them.

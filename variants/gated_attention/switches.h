@@ -19,7 +19,7 @@ inline std::vector<switch_facts> switches_of_layer(std::vector<switch_value> cho
                     {{"staged", "tokens come through shared memory, a tile per warp, as published"},
                      {"direct", "tokens are loaded straight into MMA fragments"}});
   branches.insert(branches.begin(),
-                  {"side_by_side", "on two streams: selection of some heads beside compression of the next"});
+                  {"two_streams", "on two streams: selection of some heads beside compression of the next"});
   return {
       {"pooling",
        "kernels that pool q, k and v",
@@ -43,7 +43,7 @@ inline std::vector<switch_facts> switches_of_layer(std::vector<switch_value> cho
        "instructions per score of the compression; DRAM bytes", "Speed3R, arXiv 2603.08055, supplement 1.1"},
       {"selection", "how selected tokens reach the tensor cores", selections,
        "shared memory traffic, and L2 reads of selected tokens, down"},
-      {"tiles_a_stage", "tiles of 16 tokens per stage in shared memory", {{"1"}}},
+      {"tiles_per_stage", "tiles of 16 tokens per stage in shared memory", {{"1"}}},
       {"stages", "of the ring in shared memory", {{"2"}}, "bytes in flight"},
       {"copies",
        "which caches copies to shared memory pass",
@@ -65,7 +65,7 @@ inline std::vector<switch_facts> switches_of_layer(std::vector<switch_value> cho
        "DRAM bytes, down by a pass over O"},
       {"branches", "order of compression and selection, a few heads at a time", branches,
        "time, to that of the longer branch"},
-      {"heads_a_turn", "heads of a turn of compression and selection", heads},
+      {"heads_per_stream", "heads of a turn of compression and selection", heads},
   };
 }
 
@@ -74,7 +74,7 @@ inline std::vector<switch_facts> switches_of_gated_attention() {
       switches_of_layer({{"two_pass", "compression's scores go to memory; a kernel selects from them"},
                          {"given", "not at all: lists are inputs"}},
                         {{"union", "8 query tiles stage each block in the union of their lists once"}},
-                        {{"in_turn", "on one stream, one after the other"}}, {{"2"}, {"4"}, {"8"}});
+                        {{"one_stream", "on one stream, one after the other"}}, {{"2"}, {"4"}, {"8"}});
   const std::vector<switch_facts> more = {
       {"search",
        "when scores are compared with a list's lowest, if not between the products",
@@ -84,9 +84,9 @@ inline std::vector<switch_facts> switches_of_gated_attention() {
        "who attends to the first frame's blocks where all queries do",
        {{"dense_core", "the dense core, merged by log-sum-exp; otherwise the selection"}},
        "tensor pipe activity, up; launches, up by one"},
-      {"launch",
-       "how each part is launched",
-       {{"overlapped", "while the part before still runs (PDL)"}},
+      {"pdl",
+       "whether a part starts while the one before still runs: programmatic dependent launch",
+       {{"on", "it does"}},
        "idle time between kernels, down"},
   };
   all.insert(all.end(), more.begin(), more.end());

@@ -33,15 +33,14 @@ bound_buffers buffers_of_pooled_rows(problem& p) {
 bound_buffers buffers_of_lists(problem& p) {
   const auto device = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
-  const selection_inversion::problem lists = inversion_of(p);
-  return {
-      bind("offsets", p.offsets, sizeof(std::int64_t) * size(lists.rows() + 1), device, poison),
-      bind("queries", p.queries, sizeof(std::int32_t) * size(lists.entries()), device, poison),
-      bind("count_memory", p.count_memory, selection_inversion::count_memory_bytes(lists), device, poison),
-      bind("sort_memory", p.sort_memory, selection_inversion::sort_memory_bytes(lists), device, poison),
-      bind("statistics", p.statistics, 8 * size(p.forward.heads * p.forward.tokens), device, poison),
-      bind("pieces", p.pieces, selection_attention_backward::piece_memory_bytes(selection_of(p, true)),
-           device, poison)};
+  const list_transpose::problem lists = inversion_of(p);
+  return {bind("offsets", p.offsets, sizeof(std::int64_t) * size(lists.rows() + 1), device, poison),
+          bind("queries", p.queries, sizeof(std::int32_t) * size(lists.entries()), device, poison),
+          bind("count_memory", p.count_memory, list_transpose::count_memory_bytes(lists), device, poison),
+          bind("sort_memory", p.sort_memory, list_transpose::sort_memory_bytes(lists), device, poison),
+          bind("statistics", p.statistics, 8 * size(p.forward.heads * p.forward.tokens), device, poison),
+          bind("pieces", p.pieces, selection_attention_backward::piece_memory_bytes(selection_of(p, true)),
+               device, poison)};
 }
 
 /// What the comparison finds of samples, and what it takes.

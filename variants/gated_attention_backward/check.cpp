@@ -118,8 +118,8 @@ expected_token expect_token(const checked_problem& p, const known_gradients& kno
   const std::int64_t block = at.row / p.forward.block;
   const compression_attention::exact_row& compressed =
       known.forward->blocks[known.forward->block_of_sample[i]];
-  head_values head =
-      made_head(p, at.head, [&list](std::int64_t, int slot) { return list[static_cast<std::size_t>(slot)]; });
+  head_values head = generated_head(
+      p, at.head, [&list](std::int64_t, int slot) { return list[static_cast<std::size_t>(slot)]; });
   head.compressed = [&compressed](std::int64_t) { return compressed.out; };
   const double accepted =
       window_attention::accepted_row_error * norm(head.values(tensor::out_gradient, at.row));
@@ -133,7 +133,7 @@ expected_token expect_token(const checked_problem& p, const known_gradients& kno
 
 key_gradients expect_keys(const checked_problem& p, const known_gradients& known, const std::int32_t* lists) {
   const auto selected = static_cast<std::int64_t>(p.forward.selected);
-  const head_values head = made_head(
+  const head_values head = generated_head(
       p, p.sampled_head, [&](std::int64_t block, int slot) { return lists[block * selected + slot]; });
   const std::int64_t block =
       known.samples[static_cast<std::size_t>(p.forward_checks.sample_count)].row / p.forward.block;

@@ -58,7 +58,7 @@ known_gradients know(const checked_problem& p, std::uint64_t seed) {
       std::make_shared<const gated_attention::known_layer>(gated_attention::know(p.checked_forward(), seed));
   known.samples = known.forward->samples;
   sample_keys(p, known);
-  const head_values rows = pooled_head(made_head(p, p.sampled_head, {}), pooled_rounding::bf16,
+  const head_values rows = pooled_head(generated_head(p, p.sampled_head, {}), pooled_rounding::bf16,
                                        known.forward->pooled_keys, known.forward->pooled_values);
   std::vector<std::int64_t> done;
   for (std::size_t i = 0; i < count_of_samples(p); ++i) {

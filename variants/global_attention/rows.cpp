@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "oracles/global_attention/made_inputs.h"
+#include "oracles/global_attention/generated_inputs.h"
 
 namespace ablate::global_attention {
 
@@ -84,7 +84,7 @@ std::string input_hash(const checked_layer& p, const std::vector<sampled_row>& s
   std::vector<std::uint16_t> bits;
   for (const sampled_row& at : samples)
     for (const tensor of : {tensor::q, tensor::k, tensor::v})
-      for (int d = 0; d < width; ++d) bits.push_back(made_bits(p, of, at.head, at.row, d));
+      for (int d = 0; d < width; ++d) bits.push_back(generated_bits(p, of, at.head, at.row, d));
   return hash_hex(bits.data(), bits.size() * sizeof bits[0]);
 }
 

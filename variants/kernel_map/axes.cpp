@@ -12,8 +12,8 @@
 namespace ablate::kernel_map {
 namespace {
 
-constexpr std::int64_t most_list_bytes = std::int64_t{16} << 30;  // for in_rows and out_rows, or tables
-constexpr std::int64_t most_adversarial_rows = 1 << 14;           // each search visits half of them
+constexpr std::int64_t max_list_bytes = std::int64_t{16} << 30;  // for in_rows and out_rows, or tables
+constexpr std::int64_t max_adversarial_rows = 1 << 14;           // each search visits half of them
 
 std::array<int, 3> on_each_axis(long value) {
   const int all = static_cast<int>(value);
@@ -46,10 +46,10 @@ problem shape_at(std::int64_t rows, std::int64_t outs, const axis_values& at) {
 std::optional<std::string> refuses_output(const problem& p) {
   const bool in_lists = p.wanted == output::lists;
   const std::int64_t bytes = sizeof(std::int32_t) * (in_lists ? 2 * p.capacity : p.table_words());
-  if (bytes <= most_list_bytes) return std::nullopt;
+  if (bytes <= max_list_bytes) return std::nullopt;
   return fmt::format("{} out rows x {} offsets: the {} need {:.1f} GiB, at most {}", p.outs, p.offsets(),
                      in_lists ? "lists" : "tables", static_cast<double>(bytes) / (1 << 30),
-                     most_list_bytes >> 30);
+                     max_list_bytes >> 30);
 }
 
 /// Why these axes do not form a case, whatever the rows.
@@ -88,7 +88,7 @@ std::vector<std::string> kernel_words() { return kernel_axis().words; }
 std::vector<axis> axes() {
   return {
       scene_axis(),
-      axis::of_integers("rows", 0, most_voxel_rows, 100000,
+      axis::of_integers("rows", 0, max_voxel_rows, 100000,
                         "voxels; all (or 0): of a point file, or as many as the scene has by itself")
           .with_all(0),
       kernel_axis(),
@@ -126,9 +126,9 @@ std::optional<std::string> refuses(const axis_values& at) {
   if (scene == "faces" && rows == 0) return "scene=faces needs rows";
   if ((scene == "faces" || scene == "random" || scene == "adversarial") && at.integer("shift") != 0)
     return fmt::format("scene={} needs shift=0", scene);
-  if (scene == "adversarial" && rows > most_adversarial_rows)
+  if (scene == "adversarial" && rows > max_adversarial_rows)
     return fmt::format("scene=adversarial needs half as many probes a row as there are rows: at most {}",
-                       most_adversarial_rows);
+                       max_adversarial_rows);
   if (auto reason = refuses_half(at)) return reason;
   if (at.word("output") != "lists" && at.word("host") == "count")
     return "host=count reads how many pairs there are before the lists are written: it needs output=lists";

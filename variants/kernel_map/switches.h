@@ -53,7 +53,7 @@ inline std::vector<switch_facts> switches_of_kernel_map() {
       {.name = "symmetry",
        .description = "which half of the offsets is searched, where out rows are the in rows",
        .values = {{"mirrored", "half; each pair is also stored in the dense table at the opposite offset"},
-                  {"exchanged", "half; each pair is also written to the opposite list, rows exchanged"},
+                  {"on", "half; each pair is also written to the opposite list, rows symmetric"},
                   {"off", "both"}},
        .counter = "probes, to half"},
       {.name = "search",

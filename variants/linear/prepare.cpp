@@ -22,13 +22,13 @@ constexpr std::array<const char*, output_count> names = {"y", "gradient of x",
 std::vector<sampled_element> choose_samples(const checked_problem& p, std::uint64_t seed) {
   random_stream random(seed, "sampled elements");
   const auto below = [&](std::int64_t bound) { return random.below(static_cast<std::uint32_t>(bound)); };
-  constexpr int most_of_weights = 16;
+  constexpr int max_of_weights = 16;
   std::vector<sampled_element> elements;
   for (int turn = 0; static_cast<std::int64_t>(elements.size()) < p.sample_count; ++turn)
     for (std::int32_t of = 0; of < output_count; ++of) {
       const auto which = static_cast<output>(of);
       const bool is_of_weights = which == output::weight_gradient;
-      if (!p.has(which) || (is_of_weights && turn >= most_of_weights && p.sample_count > most_of_weights))
+      if (!p.has(which) || (is_of_weights && turn >= max_of_weights && p.sample_count > max_of_weights))
         continue;
       const std::int64_t rows = p.rows_of(which), columns = p.columns_of(which);
       elements.push_back({of,
@@ -67,10 +67,10 @@ work_model work(const checked_problem& p) {
 std::vector<std::uint16_t> some_inputs(const checked_problem& p) {
   std::vector<std::uint16_t> bits;
   for (std::int64_t at = 0; at < 64; ++at) {
-    bits.push_back(made_weight(p, at));
-    bits.push_back(made_bias(p, at % p.outputs));
+    bits.push_back(generated_weight(p, at));
+    bits.push_back(generated_bias(p, at % p.outputs));
     for (const tensor of : {tensor::input, tensor::branch, tensor::gradient})
-      bits.push_back(dense_layers::made_bf16(p.seed, of, at, 1));
+      bits.push_back(dense_layers::generated_bf16(p.seed, of, at, 1));
   }
   return bits;
 }

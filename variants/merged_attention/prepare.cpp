@@ -12,7 +12,7 @@
 #include "harness/inputs/random.h"
 #include "kernels/token_merging/partition_lists.h"
 #include "oracles/merged_attention/reference.h"
-#include "oracles/token_merging/made_inputs.h"
+#include "oracles/token_merging/generated_inputs.h"
 #include "oracles/token_merging/reference.h"
 #include "variants/global_attention/rows.h"
 #include "variants/merged_attention/buffers.h"
@@ -133,7 +133,7 @@ void write_reference(const checked_problem& p, known_merging& known, const check
         static_cast<unsigned long long>(checked_merging_of(p, of).judged()), 0, ~0ull};
   std::int32_t* const best = host.merging.best;
   for (std::int64_t source = 0; source < p.merging.sources; ++source)
-    best[source] = made_best(p.merging, source);
+    best[source] = generated_best(p.merging, source);
   for (std::size_t i = 0; i < known.sources.size(); ++i) {
     const token_merging::exact_match& match = known.matches[i];
     best[known.sources[i]] = host.sampled_best[i] = match.best;

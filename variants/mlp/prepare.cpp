@@ -11,7 +11,7 @@
 namespace ablate::mlp {
 namespace {
 
-using dense_layers::made_bf16;
+using dense_layers::generated_bf16;
 using dense_layers::tensor;
 
 constexpr std::array<const char*, output_count> names = {"y", "gradient of x", "gradients of the first layer",
@@ -21,11 +21,11 @@ constexpr std::array<const char*, output_count> names = {"y", "gradient of x", "
 /// Whether the host samples an output in this turn: gradients of parameters take it a pass over all rows.
 bool is_sampled(const checked_problem& p, output of, int turn) {
   if (!p.has(of)) return false;
-  constexpr double most_products = 2e7;
+  constexpr double max_products = 2e7;
   const double of_row = static_cast<double>(p.channels) * p.channels;
   switch (of) {
     case output::norm_gradient:
-      return turn < 2 && 12 * of_row * static_cast<double>(p.rows) < most_products;
+      return turn < 2 && 12 * of_row * static_cast<double>(p.rows) < max_products;
     case output::first_gradient:
       return turn < 4;
     case output::second_gradient:
@@ -76,10 +76,10 @@ work_model work(const checked_problem& p) {
 std::vector<std::uint16_t> some_inputs(const checked_problem& p) {
   std::vector<std::uint16_t> bits;
   for (std::int64_t at = 0; at < 64; ++at) {
-    bits.push_back(made_bf16(p.seed, tensor::input, at, 1));
-    bits.push_back(made_bf16(p.seed, tensor::weight, at, p.first_spread));
-    bits.push_back(made_bf16(p.seed, tensor::second_weight, at, p.second_spread));
-    for (const tensor of : {tensor::gradient, made_z}) bits.push_back(made_bf16(p.seed, of, at, 1));
+    bits.push_back(generated_bf16(p.seed, tensor::input, at, 1));
+    bits.push_back(generated_bf16(p.seed, tensor::weight, at, p.first_spread));
+    bits.push_back(generated_bf16(p.seed, tensor::second_weight, at, p.second_spread));
+    for (const tensor of : {tensor::gradient, generated_z}) bits.push_back(generated_bf16(p.seed, of, at, 1));
   }
   return bits;
 }

@@ -59,12 +59,12 @@ std::optional<std::string> refuses_grid(const axis_values& at) {
 }
 
 std::optional<std::string> refuses_points(std::int64_t points, const axis_values& at) {
-  if (auto reason = refuses_batch(points, most_points, at)) return reason;
+  if (auto reason = refuses_batch(points, max_points, at)) return reason;
   std::int64_t together = 0;
   for (const std::int64_t size : instance_sizes(points, at)) together += size;
-  if (together * at.integer("channels") <= most_elements) return std::nullopt;
+  if (together * at.integer("channels") <= max_elements) return std::nullopt;
   return fmt::format("{} points of {} channels: at most {} elements", together, at.integer("channels"),
-                     most_elements);
+                     max_elements);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@
 namespace ablate::pool {
 namespace {
 
-constexpr std::int32_t most_cells = std::int32_t{1} << serialize::most_depth;
+constexpr std::int32_t max_cells = std::int32_t{1} << serialize::max_depth;
 constexpr int bucket_capacity = 512;
 constexpr int bisection_steps = 40;
 constexpr double ratio_tolerance = 0.01;
@@ -42,7 +42,7 @@ std::uint64_t packed(const std::int32_t* cell, int shift) {
 /// The first point of each cell.
 std::vector<float> voxels_of(std::span<const float> points, const std::array<float, 3>& least,
                              const axis_values& at) {
-  const std::vector<std::int32_t> cells = grid_cells(points, least, cell_edge_m, most_cells, at);
+  const std::vector<std::int32_t> cells = grid_cells(points, least, cell_edge_m, max_cells, at);
   std::unordered_set<std::uint64_t> met;
   std::vector<float> kept;
   for (std::size_t i = 0; i < points.size(); i += 3)
@@ -58,7 +58,7 @@ std::vector<std::int32_t> cells_of(const scene& s, float edge_m, const axis_valu
   std::size_t begin = 0;
   for (std::size_t k = 0; k < s.ends.size(); begin = s.ends[k++]) {
     const auto points = std::span(s.xyz).subspan(3 * begin, 3 * (s.ends[k] - begin));
-    const std::vector<std::int32_t> cells = grid_cells(points, s.least[k], edge_m, most_cells, at);
+    const std::vector<std::int32_t> cells = grid_cells(points, s.least[k], edge_m, max_cells, at);
     all.insert(all.end(), cells.begin(), cells.end());
   }
   return all;
@@ -93,7 +93,7 @@ float extent_of(const scene& s) {
 
 /// The edge at which the grid twice as coarse has about one cell for `ratio` points.
 float fitted_edge(const scene& s, double ratio, const axis_values& at) {
-  float low = std::max(1e-3f, 1.01f * extent_of(s) / static_cast<float>(most_cells)), high = 64 * low;
+  float low = std::max(1e-3f, 1.01f * extent_of(s) / static_cast<float>(max_cells)), high = 64 * low;
   const auto ratio_at = [&](float edge) {
     const std::int64_t clusters = distinct_cells(s, cells_of(s, edge, at), 1);
     return static_cast<double>(s.points()) / static_cast<double>(clusters);
@@ -176,7 +176,7 @@ std::vector<std::uint32_t> hilbert_rows(const scene& s, const axis_values& at) {
     std::array<std::uint32_t, 3> cell;
     for (std::size_t axis = 0; axis < 3; ++axis)
       cell[axis] = static_cast<std::uint32_t>(cells[3ull * row + axis]);
-    return serialize::code_of(serialize::curve::hilbert, serialize::most_depth, cell);
+    return serialize::code_of(serialize::curve::hilbert, serialize::max_depth, cell);
   };
   std::vector<std::uint64_t> codes;
   for (std::int64_t i = 0; i < s.points(); ++i) codes.push_back(of(static_cast<std::uint32_t>(i)));

@@ -31,7 +31,7 @@ inline std::vector<switch_facts> switches_of_pool() {
        "kernels of index, reduction and finish",
        {{"each", "one or more for each phase"},
         {"one", "one for all phases; of flags_of_orders, one for the index"},
-        {"dependent", "the index's second kernel begins while the first runs (PDL)"}},
+        {"pdl", "the index's second kernel begins while the first runs (PDL)"}},
        "launches, to one; members' indices read from L2, to none"},
       {"reduction",
        "how a warp reads rows of features",

@@ -14,7 +14,7 @@ bound_buffers buffers_of(problem& p, std::int32_t*& key_bits) {
   const auto poison = buffer_reset::poison;
   return {bind("coordinates", p.coordinates, 6 * points, input),
           bind("ends", p.ends, sizeof(std::uint32_t) * p.instances, input),
-          bind("probe_steps", p.probe_steps, 6 * most_probes, input),
+          bind("probe_steps", p.probe_steps, 6 * max_probes, input),
           bind("features", p.features, scatters ? 2 * channels * points : 0, input),
           bind("bucket_id", p.bucket_id, 2 * points, output, poison),
           bind("bucket_off", p.bucket_off, 4 * points, output, poison),

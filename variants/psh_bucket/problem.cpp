@@ -11,7 +11,7 @@
 namespace ablate::psh_bucket {
 namespace {
 
-constexpr std::int64_t most_points_together = std::int64_t{1} << 31;  // exclusive
+constexpr std::int64_t max_points_together = std::int64_t{1} << 31;  // exclusive
 
 std::ptrdiff_t place_of(const std::string& word, const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), word) - words.begin();
@@ -68,13 +68,13 @@ int buckets_at(const axis_values& at, const batch_size& size) {
 /// Why clouds with this many points do not form a case.
 std::optional<std::string> refuses_size(std::int64_t points, const axis_values& at) {
   const batch_size size = size_of_batch(points, at);
-  if (size.points >= most_points_together)
-    return fmt::format("{} points together: at most {}", size.points, most_points_together - 1);
+  if (size.points >= max_points_together)
+    return fmt::format("{} points together: at most {}", size.points, max_points_together - 1);
   const int buckets = buckets_at(at, size);
   const std::int64_t capacity = at.integer("capacity");
-  if (buckets > most_buckets)
+  if (buckets > max_buckets)
     return fmt::format("{} points in buckets of {} need {} buckets: at most {}", size.largest_instance,
-                       capacity, buckets, most_buckets);
+                       capacity, buckets, max_buckets);
   if (at.word("mode") == "strict" && buckets * capacity < size.largest_instance)
     return fmt::format("mode=strict needs at least {} buckets of {} for {} points",
                        buckets_for(size.largest_instance, static_cast<int>(capacity)), capacity,
@@ -90,7 +90,7 @@ std::optional<std::string> refuses(const axis_values& at) {
   if (at.integer("capacity") % 16 != 0) return "capacity must be a multiple of 16";
   if (at.integer("channels") % 8 != 0) return "channels must be a multiple of 8";
   if (buckets != 0 && (buckets < least_buckets || !std::has_single_bit(static_cast<unsigned long>(buckets))))
-    return fmt::format("buckets must be 0 or a power of two from {} to {}", least_buckets, most_buckets);
+    return fmt::format("buckets must be 0 or a power of two from {} to {}", least_buckets, max_buckets);
   if (at.word("layout") == "strided" && at.word("mode") != "strict")
     return "layout=strided needs mode=strict: in the others buckets grow beyond their capacity";
   if (at.word("region") == "search" && at.integer("probes") == 0)

@@ -17,7 +17,7 @@ inline const std::vector<std::string> mode_words = {"strict", "published", "desc
 inline const std::vector<std::string> layout_words = {"compact", "strided"};
 inline const std::vector<std::string> quantization_words = {"per_axis", "isotropic"};
 
-constexpr int least_buckets = 32, most_buckets = 8192;
+constexpr int least_buckets = 32, max_buckets = 8192;
 
 /// Why these axis values are not a valid case, or nothing.
 std::optional<std::string> refuses(const axis_values&);

@@ -81,9 +81,10 @@ std::vector<float> some_inputs(const checked_problem& p) {
   std::vector<float> values = {static_cast<float>(p.valid), p.drop};
   for (std::int64_t at = 0; at < std::min<std::int64_t>(p.valid * p.channels, 64); ++at)
     for (const tensor of : {tensor::input, tensor::branch, tensor::gradient, tensor::sum_gradient})
-      values.push_back(dense_layers::float_of_bf16(made_element(p, of, at)));
+      values.push_back(dense_layers::float_of_bf16(generated_element(p, of, at)));
   for (const tensor of : {tensor::gamma, tensor::beta, tensor::mean, tensor::variance})
-    for (int channel = 0; channel < p.channels; ++channel) values.push_back(made_parameter(p, of, channel));
+    for (int channel = 0; channel < p.channels; ++channel)
+      values.push_back(generated_parameter(p, of, channel));
   return values;
 }
 

@@ -14,7 +14,7 @@ inline std::vector<switch_facts> switches_of_selection_attention() {
        {{"staged", "by way of shared memory, as published"}, {"direct", "by loads from global memory"}},
        "shared-memory accesses, to none; L2 throughput, up",
        "Speed3R, arXiv 2603.08055, supplement §1.1"},
-      {"tiles_a_stage", "tiles of 16 keys in a stage", {{"1"}, {"4"}}},
+      {"tiles_per_stage", "tiles of 16 keys in a stage", {{"1"}, {"4"}}},
       {"stages", "stages of a ring in shared memory", {{"2"}, {"3"}, {"4"}}, "stalls on copies, down"},
       {"copies",
        "how tiles are copied into shared memory",

@@ -3,7 +3,7 @@
 namespace ablate::selection_attention_backward {
 
 bound_buffers buffers(checked_problem& p) {
-  const selection_inversion::problem lists = inversion_of(p);
+  const list_transpose::problem lists = inversion_of(p);
   const auto elements = 2 * static_cast<std::size_t>(p.attention.elements());
   const auto rows = static_cast<std::size_t>(p.rows());
   const auto entries = sizeof(std::int32_t) * static_cast<std::size_t>(lists.entries());
@@ -21,7 +21,7 @@ bound_buffers buffers(checked_problem& p) {
       bind("out_gradient", p.out_gradient, elements, device),
       bind("offsets", p.offsets, sizeof(std::int64_t) * static_cast<std::size_t>(lists.rows() + 1), device),
       bind("queries", p.queries, entries, device),
-      bind("count_memory", p.count_memory, selection_inversion::count_memory_bytes(lists), device),
+      bind("count_memory", p.count_memory, list_transpose::count_memory_bytes(lists), device),
       bind("q_gradient", p.q_gradient, elements, result, poison),
       bind("k_gradient", p.k_gradient, elements, result, poison),
       bind("v_gradient", p.v_gradient, elements, result, poison),

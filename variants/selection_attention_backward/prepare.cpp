@@ -38,7 +38,7 @@ void sample_queries(const checked_problem& p, random_stream& random, known_gradi
     const auto last = static_cast<std::int32_t>(p.attention.tokens - 1);
     const sampled_row at = {0, i == 0 ? 0 : i == 1 ? last : any, below(p.attention.heads)};
     known.samples.push_back(at);
-    const head_values head = made_head(p, at.head);
+    const head_values head = generated_head(p, at.head);
     known.exact[0].push_back(exact_query_gradient(head, at.row));
     for (int slot = 0; slot < head.selected; ++slot)
       known.lists.push_back(head.entry(at.row / head.block, slot));
@@ -56,7 +56,7 @@ std::vector<std::int64_t> count_names(const head_values& head) {
   for (std::int64_t block = 0; block < head.blocks(); ++block)
     for (int slot = 0; slot < head.selected; ++slot)
       if (const std::int32_t entry = head.entry(block, slot);
-          selection_inversion::is_taken(entry, 0, head.blocks()))
+          list_transpose::is_taken(entry, 0, head.blocks()))
         ++names[static_cast<std::size_t>(entry)];
   return names;
 }
@@ -65,7 +65,7 @@ std::vector<std::int64_t> count_names(const head_values& head) {
 /// takes long. What popular blocks get, the plain gradients say alone.
 void sample_keys(const checked_problem& p, random_stream& random, known_gradients& known) {
   const std::int64_t number = random.below(static_cast<std::uint32_t>(p.attention.heads));
-  const head_values head = made_head(p, number);
+  const head_values head = generated_head(p, number);
   const std::vector<std::int64_t> names = count_names(head);
   known.longest_row = *std::ranges::max_element(names);
   const auto is_fit = [&](std::int64_t block) {

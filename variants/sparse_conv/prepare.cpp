@@ -57,8 +57,8 @@ std::vector<std::uint16_t> in_bf16(const std::vector<float>& values, float facto
 }
 
 bool samples_all(const checked_problem& p) {
-  constexpr double most_products = 2e7;  // a host's second or less
-  return static_cast<double>(p.pairs) * p.in_channels * p.out_channels <= most_products;
+  constexpr double max_products = 2e7;  // a host's second or less
+  return static_cast<double>(p.pairs) * p.in_channels * p.out_channels <= max_products;
 }
 
 std::int64_t samples_of(const checked_problem& p, int of) {
@@ -224,7 +224,7 @@ void solve(const checked_problem& host, const known_layer& known) {
 
 }  // namespace
 
-layer_inputs made_inputs(const checked_problem& p, std::uint64_t seed) {
+layer_inputs generated_inputs(const checked_problem& p, std::uint64_t seed) {
   const float spread = 1 / std::sqrt(static_cast<float>(p.offsets() * p.in_channels));
   layer_inputs made;
   made.x = in_bf16(random_floats(p.rows * p.in_channels, seed, "x"), 1);
@@ -265,7 +265,7 @@ workload prepare(const checked_problem& p, const axis_values& at, const input_li
   known->map = map_at(map_request_at(at), inputs);
   known->tiles = cut(known->map->ends, list_tile);
   known->splits = cut(known->map->ends, pairs_of_split(p.in_channels));
-  known->made = made_inputs(p, inputs.seed());
+  known->made = generated_inputs(p, inputs.seed());
   known->weights_by_offset = by_offset(p, known->made.weights);
   known->samples = choose_samples(p, inputs.seed());
   const checked_problem solved = known->with_inputs(p);

@@ -13,7 +13,7 @@ struct layer_inputs {
 };
 
 /// x and dY uniform in [−1, 1), weights and bias in ±1/√(offsets · in channels), PyTorch's default.
-layer_inputs made_inputs(const checked_problem&, std::uint64_t seed);
+layer_inputs generated_inputs(const checked_problem&, std::uint64_t seed);
 
 /// The weights as [offsets][out channels][in channels].
 std::vector<std::uint16_t> by_offset(const checked_problem&, const std::vector<std::uint16_t>& weights);

@@ -47,9 +47,12 @@ inline std::vector<switch_facts> switches_of_voxel_mean() {
        {{"bulk", "by bulk copies, while points are picked and summed"}},
        "store instructions, down"},
       {"launch",
-       "how the kernel is launched",
-       {{"overlapped", "while the kernel before still runs (PDL)"},
-        {"one", "clearing, summing and dividing in one kernel"}},
+       "kernels of a launch",
+       {{"one", "clearing, summing and dividing in one kernel"}},
+       "idle time between kernels, down"},
+      {"pdl",
+       "whether a kernel starts while the one before still runs: programmatic dependent launch",
+       {{"on", "it does"}},
        "idle time between kernels, down"},
   };
 }

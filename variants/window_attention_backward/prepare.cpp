@@ -23,7 +23,7 @@ struct known_case {
 
 /// Any rows for dQ; rows of one window and head for dK and dV, whose oracle needs a whole window.
 void choose_samples(const checked_problem& p, std::uint64_t seed, known_gradients& known) {
-  const window_attention::checked_problem a = made_attention_of(p);
+  const window_attention::checked_problem a = generated_attention_of(p);
   random_stream random(seed, "sampled gradients");
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));

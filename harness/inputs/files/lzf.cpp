@@ -8,7 +8,7 @@ namespace ablate {
 
 bool has_lzf() { return ABLATE_HAS_LZF; }
 
-std::uint64_t most_lzf_bytes(std::uint64_t packed_bytes) {
+std::uint64_t max_lzf_bytes(std::uint64_t packed_bytes) {
   return packed_bytes * 88;  // a reference to earlier bytes takes 3, and repeats at most 264
 }
 

@@ -16,7 +16,7 @@ namespace ablate {
 namespace {
 
 /// More columns are more likely the points of an array that lies on its side.
-constexpr std::uint64_t most_columns = 64;
+constexpr std::uint64_t max_columns = 64;
 
 /// What refuses an array that is none of points.
 class npy_refusal {
@@ -49,10 +49,10 @@ npy_points points_of_columns(const npy_array& array, const npy_refusal& refuse) 
   const auto as_text = fmt::format("({})", fmt::join(shape, ", "));
   if (shape.size() != 2 || shape[1] < 3)
     refuse.header(fmt::format("expected a shape (points, 3 or more), found {}", as_text));
-  if (shape[1] > most_columns)
+  if (shape[1] > max_columns)
     refuse.header(fmt::format(
-        "expected a shape (points, 3 to {}), found {}: {}", most_columns, as_text,
-        shape[0] >= 3 && shape[0] <= most_columns
+        "expected a shape (points, 3 to {}), found {}: {}", max_columns, as_text,
+        shape[0] >= 3 && shape[0] <= max_columns
             ? fmt::format("transpose it to ({}, {}), as numpy.save(NAME, array.T) does", shape[1], shape[0])
             : "save the columns x, y, z alone"));
   require_elements(array, shape[0], shape[1] * number->bytes, refuse);
@@ -109,7 +109,7 @@ npy_points points_of_npy(const std::string& file, std::string_view first, std::u
 
 held_points open_npy(const std::filesystem::path& path) {
   const npy_points points =
-      points_of_npy(path.string(), first_bytes(path, most_npy_header_bytes), file_bytes(path));
+      points_of_npy(path.string(), first_bytes(path, max_npy_header_bytes), file_bytes(path));
   return {points.count, [path, records = points.records](std::int64_t first, const point_visitor& visit) {
             visit_records(path, records, first, visit);
           }};
@@ -117,7 +117,7 @@ held_points open_npy(const std::filesystem::path& path) {
 
 std::vector<std::byte> npy_elements(const std::filesystem::path& path, const npy_elements_wanted& wanted) {
   const npy_array array =
-      read_npy_header(path.string(), first_bytes(path, most_npy_header_bytes), file_bytes(path));
+      read_npy_header(path.string(), first_bytes(path, max_npy_header_bytes), file_bytes(path));
   const npy_refusal refuse(path.string(), array);
   if (array.type_text() != wanted.element)
     refuse.header(fmt::format("expected elements '{}', found '{}'", wanted.element, array.type_text()));

@@ -18,7 +18,7 @@ namespace ablate {
 /// Throws bad_input, with the byte offset, if the file is not such an array or is truncated.
 held_points open_npy(const std::filesystem::path&);
 
-/// Where the points are in an array of `bytes` bytes that begins with `first` (most_npy_header_bytes, or
+/// Where the points are in an array of `bytes` bytes that begins with `first` (max_npy_header_bytes, or
 /// all).
 struct npy_points {
   std::int64_t count = 0;

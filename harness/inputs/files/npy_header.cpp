@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view npy_magic = "\x93NUMPY";
 /// More than any element has; sums and products of such sizes stay within 64 bits.
-constexpr std::uint64_t most_element_bytes = std::uint64_t{1} << 24;
+constexpr std::uint64_t max_element_bytes = std::uint64_t{1} << 24;
 
 /// The header's fields, exactly as written.
 struct npy_facts {
@@ -100,7 +100,7 @@ class npy_literal_reader {
     const auto refuse_it = [&] { refuse(fmt::format("expected a type such as '<f4', found '{}'", text)); };
     if (text.size() < 3 || std::string_view("<>|=").find(text[0]) == std::string_view::npos) refuse_it();
     const auto [rest, error] = std::from_chars(text.data() + 2, text.data() + text.size(), out.bytes);
-    if (error != std::errc() || out.bytes > most_element_bytes) refuse_it();
+    if (error != std::errc() || out.bytes > max_element_bytes) refuse_it();
     if (text[1] == 'U') out.bytes *= 4;  // characters
     return out;
   }
@@ -122,7 +122,7 @@ class npy_literal_reader {
       f.type = element("the type of field '" + f.name + "' ('<f4'), which is no structure itself");
       if (take(","))
         for (const std::uint64_t size : sizes())
-          if (__builtin_mul_overflow(f.values, size, &f.values) || f.values > most_element_bytes)
+          if (__builtin_mul_overflow(f.values, size, &f.values) || f.values > max_element_bytes)
             refuse("expected a field of fewer values");
       require(")");
       out_.fields.push_back(std::move(f));
@@ -183,9 +183,9 @@ npy_array read_npy_header(const std::string& file, std::string_view text, std::u
   const std::size_t length_bytes = version == 1 ? 2 : 4, literal = 8 + length_bytes;
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i) length |= byte_at(8 + i) << 8 * i;
-  if (length > most_npy_header_bytes - literal)
+  if (length > max_npy_header_bytes - literal)
     refuse_at(8, fmt::format("expected a header of at most {} bytes, found {}",
-                             most_npy_header_bytes - literal, length));
+                             max_npy_header_bytes - literal, length));
   if (length > text.size() - literal)
     refuse_at(text.size(), fmt::format("expected a header of {} bytes, the file ends: truncated", length));
 

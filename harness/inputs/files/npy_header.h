@@ -33,9 +33,9 @@ struct npy_array {
   std::string type_text() const;  ///< '<f4', or "a structure"
 };
 
-constexpr std::uint64_t most_npy_header_bytes = 1 << 16;
+constexpr std::uint64_t max_npy_header_bytes = 1 << 16;
 
-/// Reads the header from the first bytes of `file` (most_npy_header_bytes, or all), which has `bytes` of
+/// Reads the header from the first bytes of `file` (max_npy_header_bytes, or all), which has `bytes` of
 /// them. Throws bad_input, with the byte, if it is none or truncated.
 npy_array read_npy_header(const std::string& file, std::string_view first, std::uint64_t bytes);
 

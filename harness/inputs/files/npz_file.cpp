@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view npy_ending = ".npy";
 /// What deflate packs one byte from, at most.
-constexpr std::uint64_t most_deflated = 1032;
+constexpr std::uint64_t max_deflated = 1032;
 
 /// A name in a message, which is one line of moderate length.
 std::string shown_name(std::string_view name) {
@@ -52,7 +52,7 @@ class npz_array {
     choose();
     if (stat_.comp_method != ZIP_CM_STORE && stat_.comp_method != ZIP_CM_DEFLATE)
       throw bad_input(label(), "", "expected it stored or deflated, as numpy.savez and savez_compressed do");
-    if (stat_.comp_size > file_bytes(path) || stat_.size / most_deflated > stat_.comp_size)
+    if (stat_.comp_size > file_bytes(path) || stat_.size / max_deflated > stat_.comp_size)
       throw bad_input(label(), "",
                       fmt::format("expected sizes that can be, found {} bytes from {} packed ones",
                                   stat_.size, stat_.comp_size));
@@ -110,13 +110,13 @@ class npz_array {
     if (arrays.size() == 1) return;
     std::vector<std::string>& found = arrays.empty() ? others : arrays;
     const std::size_t all = found.size();
-    constexpr std::size_t most_named = 8;
-    found.resize(std::min(all, most_named));
+    constexpr std::size_t max_named = 8;
+    found.resize(std::min(all, max_named));
     for (std::string& name : found) name = shown_name(name);
     throw bad_input(file_, "",
                     fmt::format("expected an array named points, or only one array, found {}{}",
                                 found.empty() ? "none" : fmt::format("{}", fmt::join(found, ", ")),
-                                all > most_named ? fmt::format(" and {} more", all - most_named) : ""));
+                                all > max_named ? fmt::format(" and {} more", all - max_named) : ""));
   }
 
   std::string file_, name_;
@@ -129,7 +129,7 @@ class npz_array {
 
 held_points open_npz(const std::filesystem::path& path) {
   const npz_array array(path);
-  const npy_points points = points_of_npy(array.label(), array.first(most_npy_header_bytes), array.bytes());
+  const npy_points points = points_of_npy(array.label(), array.first(max_npy_header_bytes), array.bytes());
   return {points.count, [path, points](std::int64_t first, const point_visitor& visit) {
             const npz_array again(path);
             visit_records_in_memory(again.label(), again.first(points.bytes_of(first)), points.records, first,

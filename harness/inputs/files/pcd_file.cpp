@@ -138,10 +138,10 @@ held_points open_packed(const std::filesystem::path& path, const pcd_header& h) 
     refuse_pcd(path, h.bytes + 4,
                fmt::format("expected {} points of {} bytes, found {} unpacked bytes", h.points,
                            h.point_bytes(), bytes));
-  if (bytes > most_lzf_bytes(packed_bytes))
+  if (bytes > max_lzf_bytes(packed_bytes))
     refuse_pcd(path, h.bytes,
                fmt::format("expected at most {} unpacked bytes from {} packed ones, found {}",
-                           most_lzf_bytes(packed_bytes), packed_bytes, bytes));
+                           max_lzf_bytes(packed_bytes), packed_bytes, bytes));
   return {static_cast<std::int64_t>(h.points),
           [=, columns = columns_of(h)](std::int64_t first, const point_visitor& visit) {
             visit_records_in_memory(path.string(), unpacked(path, begin, packed_bytes, bytes), columns, first,

@@ -16,7 +16,7 @@ namespace ablate {
 namespace {
 
 /// So many values of one field no file has; sums of such counts stay within 64 bits.
-constexpr std::uint64_t most_values = std::uint64_t{1} << 32;
+constexpr std::uint64_t max_values = std::uint64_t{1} << 32;
 
 class pcd_header_reader {
  public:
@@ -72,7 +72,7 @@ class pcd_header_reader {
       if (!size || (*size != 1 && *size != 2 && *size != 4 && *size != 8))
         lines_.refuse(
             fmt::format("expected SIZE of field {} to be 1, 2, 4 or 8, found '{}'", names[i], sizes[i]));
-      if (!count || *count < 1 || *count > most_values)
+      if (!count || *count < 1 || *count > max_values)
         lines_.refuse(
             fmt::format("expected COUNT of field {} to be 1 or more, found '{}'", names[i], counts[i]));
       out_.fields.push_back({names[i], *size, *count});

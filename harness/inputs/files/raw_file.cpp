@@ -14,14 +14,14 @@ namespace ablate {
 namespace {
 
 constexpr int nuscenes_floats = 5;
-constexpr double most_meters = 1e7;
+constexpr double max_meters = 1e7;
 
 bool is_nuscenes(const std::filesystem::path& path) { return ends_in(path, ".pcd.bin"); }
 
 bool can_be_meters(double coordinate) {
   const double size = std::fabs(coordinate);
   if (!std::isfinite(size) || size == 0) return true;
-  return size >= std::numeric_limits<float>::min() && size <= most_meters;
+  return size >= std::numeric_limits<float>::min() && size <= max_meters;
 }
 
 }  // namespace

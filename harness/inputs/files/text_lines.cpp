@@ -11,7 +11,7 @@
 namespace ablate {
 namespace {
 
-constexpr std::size_t most_header_line_bytes = 1 << 16;
+constexpr std::size_t max_header_line_bytes = 1 << 16;
 
 template <class T>
 std::optional<T> word_as(std::string_view digits) {
@@ -42,15 +42,15 @@ std::optional<double> number_of(std::string_view word) {
 std::optional<std::uint64_t> count_of(std::string_view word) { return word_as<std::uint64_t>(word); }
 
 header_lines::header_lines(const std::filesystem::path& path, std::string last)
-    : file_(path.string()), last_(std::move(last)), text_(first_bytes(path, most_header_line_bytes)) {}
+    : file_(path.string()), last_(std::move(last)), text_(first_bytes(path, max_header_line_bytes)) {}
 
 std::string_view header_lines::next() {
   ++lines_;
   const std::size_t end = text_.find('\n', bytes_);
   if (end == std::string::npos)
-    refuse(text_.size() < most_header_line_bytes
+    refuse(text_.size() < max_header_line_bytes
                ? fmt::format("expected more of the header, the file ends before '{}'", last_)
-               : fmt::format("expected '{}' within the first {} bytes", last_, most_header_line_bytes));
+               : fmt::format("expected '{}' within the first {} bytes", last_, max_header_line_bytes));
   std::string_view line = std::string_view(text_).substr(bytes_, end - bytes_);
   if (line.ends_with('\r')) line.remove_suffix(1);
   bytes_ = end + 1;

@@ -113,10 +113,10 @@ voxel_scene generate_voxels(const std::string& scene, std::int64_t voxels, std::
 voxel_cloud finish_voxels(voxel_scene scene, const voxel_request& request, std::uint64_t seed) {
   const auto voxels = static_cast<std::int64_t>(scene.voxels.size());
   const std::int64_t rows = request.rows > 0 ? request.rows : voxels * request.multiplicity;
-  const std::int64_t most_rows = std::min(voxels * request.multiplicity, most_voxel_rows);
-  if (rows > most_rows)
+  const std::int64_t max_rows = std::min(voxels * request.multiplicity, max_voxel_rows);
+  if (rows > max_rows)
     throw input_unfit(fmt::format("scene '{}'", request.scene), fmt::format("{} rows", rows),
-                      fmt::format("expected at most {}", most_rows));
+                      fmt::format("expected at most {}", max_rows));
 
   shift_voxels(scene.voxels, request);
   voxel_cloud cloud;

@@ -27,11 +27,11 @@ namespace ablate {
 ///   random          uniform over all batches and coordinates that a key can hold
 const std::vector<std::string>& voxel_scenes();
 
-inline constexpr std::int64_t most_voxel_rows = std::int64_t{1} << 25;
+inline constexpr std::int64_t max_voxel_rows = std::int64_t{1} << 25;
 
 struct voxel_request {
   std::string scene;
-  /// Rows of the result, including copies, at most most_voxel_rows: the scene's first voxels in scan order.
+  /// Rows of the result, including copies, at most max_voxel_rows: the scene's first voxels in scan order.
   /// 0: the scene's inherent number; uniform, lattice, adversarial and random have none.
   std::int64_t rows = 0;
   std::string order = "scan";  ///< scan (as generated), shuffled, morton (by batch, then x lowest)

@@ -11,13 +11,13 @@ struct voxel {
 };
 
 // The limits of a packed key of 9 + 18 + 18 + 18 bits.
-inline constexpr std::int32_t most_batches = 512;
+inline constexpr std::int32_t max_batches = 512;
 inline constexpr std::int32_t lowest_coordinate = -131072;
 inline constexpr std::int32_t highest_coordinate = 131071;
 
 constexpr bool fits_a_key(const voxel& v) {
   constexpr auto inside = [](std::int32_t c) { return c >= lowest_coordinate && c <= highest_coordinate; };
-  return v.batch >= 0 && v.batch < most_batches && inside(v.x) && inside(v.y) && inside(v.z);
+  return v.batch >= 0 && v.batch < max_batches && inside(v.x) && inside(v.y) && inside(v.z);
 }
 
 /// Bit 63 set, then batch (9 bits), x, y, z (18 bits each, two's complement). The voxel must fit a key.

@@ -120,7 +120,7 @@ voxel_scene lidar_voxels(std::int64_t voxels, double cell_m, lidar_growth growth
   std::int64_t sweeps = 0;
   const auto wants_more = [&] { return voxels > 0 ? !collector.full() : sweeps < 1; };
   if (growth == lidar_growth::batches) {
-    for (; wants_more() && sweeps < most_batches; ++sweeps)
+    for (; wants_more() && sweeps < max_batches; ++sweeps)
       sweep(block_of_street(sweeps, 0, seed), 0, static_cast<std::int32_t>(sweeps), cell_m, random,
             collector);
   } else {

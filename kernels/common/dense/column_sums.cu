@@ -34,7 +34,7 @@ void sum_partials(launcher& to, const float* partial, int parts, int columns, fl
 }
 
 constexpr int lanes_of_row = summed_columns / chunk, rows_side_by_side = sum_threads / lanes_of_row,
-              most_parts = 32;
+              max_parts = 32;
 
 __global__ __launch_bounds__(sum_threads) void sum_columns(const std::uint16_t* x, long long rows,
                                                            long long rows_of_part, int columns,
@@ -64,7 +64,7 @@ __global__ __launch_bounds__(sum_threads) void sum_columns(const std::uint16_t* 
 void column_sums(launcher& to, const std::uint16_t* x, std::int64_t rows, int columns, float* partial,
                  float* out) {
   const auto parts = static_cast<unsigned>(
-      std::clamp<std::int64_t>((rows + rows_side_by_side - 1) / rows_side_by_side, 1, most_parts));
+      std::clamp<std::int64_t>((rows + rows_side_by_side - 1) / rows_side_by_side, 1, max_parts));
   launch(to, sum_columns, dim3(static_cast<unsigned>(columns / summed_columns), parts), dim3(sum_threads), 0,
          x, rows, (rows + parts - 1) / parts, columns, partial);
   sum_partials(to, partial, static_cast<int>(parts), columns, out);

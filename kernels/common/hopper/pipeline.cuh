@@ -167,11 +167,11 @@ __device__ inline int warpgroup() { return __shfl_sync(~0u, static_cast<int>(thr
 
 /// Sets the registers per thread of this warpgroup from here on; all four warps execute it.
 template <int Registers>
-__device__ inline void give_registers() {
+__device__ inline void setmaxnreg_dec() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 template <int Registers>
-__device__ inline void take_registers() {
+__device__ inline void setmaxnreg_inc() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 }
 

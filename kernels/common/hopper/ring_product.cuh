@@ -63,7 +63,7 @@ __device__ inline void multiply_through_ring(float (&d)[Columns / 2], int steps,
     at.advance<Ring::stages>();
   }
   wgmma_wait<0>();
-  keep_behind(d);
+  fence_operand(d);
   if (threadIdx.x % 32 == 0) arrive(ring.empty[before]);
 }
 

@@ -12,8 +12,8 @@ namespace ablate::hopper {
 
 /// To shared memory, the box that begins with this row of a head; its bytes arrive at `full`.
 template <int Width>
-__device__ inline void copy_box_in(void* to, const CUtensorMap& map, int row, int head, int batch,
-                                   barrier& full) {
+__device__ inline void tma_load(void* to, const CUtensorMap& map, int row, int head, int batch,
+                                barrier& full) {
   using namespace cuda::ptx;
   if constexpr (Width <= box_panel_width) {
     const int at[] = {0, row, head, batch};

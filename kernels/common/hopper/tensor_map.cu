@@ -33,9 +33,9 @@ CUtensorMap tensor_map(const launcher& to, const tensor_box& t) {
   CUtensorMap map{};
   if (to.only_describes()) return map;
   static const auto encode = encoder();
-  constexpr std::size_t most_dimensions = 5;
-  cuuint64_t sizes[most_dimensions], strides[most_dimensions];
-  cuuint32_t box[most_dimensions], element_strides[most_dimensions] = {1, 1, 1, 1, 1};
+  constexpr std::size_t max_dimensions = 5;
+  cuuint64_t sizes[max_dimensions], strides[max_dimensions];
+  cuuint32_t box[max_dimensions], element_strides[max_dimensions] = {1, 1, 1, 1, 1};
   std::copy(t.sizes.begin(), t.sizes.end(), sizes);
   std::copy(t.byte_strides.begin(), t.byte_strides.end(), strides);
   std::copy(t.box.begin(), t.box.end(), box);

@@ -57,13 +57,13 @@ __device__ inline void wgmma_wait() {
 
 /// Keeps the compiler from hoisting uses of accumulators above a wait.
 template <int Count>
-__device__ inline void keep_behind(float (&d)[Count]) {
+__device__ inline void fence_operand(float (&d)[Count]) {
 #pragma unroll
   for (int i = 0; i < Count; ++i) asm volatile("" : "+f"(d[i])::"memory");
 }
 
 template <int Count>
-__device__ inline void keep_behind(int (&d)[Count]) {
+__device__ inline void fence_operand(int (&d)[Count]) {
 #pragma unroll
   for (int i = 0; i < Count; ++i) asm volatile("" : "+r"(d[i])::"memory");
 }

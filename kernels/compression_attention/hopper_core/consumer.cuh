@@ -2,8 +2,8 @@
 // key tile.
 #pragma once
 
+#include "kernels/attention_core/pingpong.cuh"
 #include "kernels/attention_core/staged_outputs.cuh"
-#include "kernels/attention_core/turns.cuh"
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/compression_attention/hopper_core/running_lists.cuh"
 #include "kernels/compression_attention/hopper_core/shape.cuh"
@@ -36,7 +36,7 @@ class consumer {
         softmax_(v.scale_log2) {}
 
   __device__ void run() {
-    if (C.ping_pong && group_ == C.block.groups - 1) pass_turn();
+    if (C.pingpong && group_ == C.block.groups - 1) pass_turn();
     const query_tiles<C> tiles(v_);
     for (long long i = blockIdx.x; i < tiles.count(); i += gridDim.x)
       attend(tiles.head(i), tiles.first_row(i));
@@ -84,9 +84,9 @@ class consumer {
   /// After a wait for the MMA.
   __device__ void take_scores(scores& s, [[maybe_unused]] sums& int8) {
     if constexpr (C.int8_scores)
-      hopper::keep_behind(int8.of);
+      hopper::fence_operand(int8.of);
     else
-      hopper::keep_behind(s);
+      hopper::fence_operand(s);
     if constexpr (C.kept_blocks) {
       there_ = shared_.there[there_at_.stage];
       there_at_.template advance<C.block.stages>();
@@ -100,7 +100,7 @@ class consumer {
             score_of_sum(int8.of[i], i < keys_per_tile / 4 ? there_.scale_of_first : there_.scale_of_second);
   }
   __device__ void take_outputs(outputs& o) {
-    hopper::keep_behind(o);
+    hopper::fence_operand(o);
     values_.leave();
   }
 
@@ -178,10 +178,10 @@ class consumer {
 #pragma unroll 1
     for (int tile = 1; tile < tiles.count; ++tile) {
       if (tiles.wraps_at(tile)) chooser_.meet_lower_keys();
-      if constexpr (C.ping_pong) await_turn();
+      if constexpr (C.pingpong) await_turn();
       issue_scores_of(s, int8);
       issue_outputs_of(o, p, tile > 1);
-      if constexpr (C.ping_pong) pass_turn();
+      if constexpr (C.pingpong) pass_turn();
       // All warps of a group wait for MMAs at the same places (PTX ISA, wgmma.wait_group), so that one which
       // merges lists cannot wait for outputs by itself.
       constexpr bool overlaps = Chooser::sees_while_multiplying;

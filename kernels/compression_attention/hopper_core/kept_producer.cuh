@@ -57,8 +57,8 @@ class kept_producer {
     for (int g = 0; g < C.block.groups; ++g) {
       hopper::wait(shared_.queries_empty[g], queries_parity_);
       hopper::arrive_expecting(shared_.queries_full[g], rows_per_group * C.key_row_bytes());
-      hopper::copy_box_in<width>(shared_.queries[g], maps_.queries, first_row + g * rows_per_group, 0, head,
-                                 shared_.queries_full[g]);
+      hopper::tma_load<width>(shared_.queries[g], maps_.queries, first_row + g * rows_per_group, 0, head,
+                              shared_.queries_full[g]);
     }
     queries_parity_ ^= 1;
   }
@@ -68,8 +68,8 @@ class kept_producer {
   __device__ static void copy_boxes(unsigned char* to, const CUtensorMap& map, const key_box& first,
                                     const key_box& second, int head, hopper::barrier& full) {
     hopper::arrive_expecting(full, TileBytes);
-    hopper::copy_box_in<width>(to, map, first.first, 0, head, full);
-    hopper::copy_box_in<width>(to + TileBytes / 2, map, second.first, 0, head, full);
+    hopper::tma_load<width>(to, map, first.first, 0, head, full);
+    hopper::tma_load<width>(to + TileBytes / 2, map, second.first, 0, head, full);
   }
 
   const tensor_maps& maps_;

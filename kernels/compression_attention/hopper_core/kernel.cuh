@@ -45,10 +45,10 @@ __global__ __launch_bounds__(Configured::config.block.threads(),
   __syncthreads();
   const int group = hopper::warpgroup();
   if (group == 0) {
-    hopper::give_registers<C.block.producer_registers>();
+    hopper::setmaxnreg_dec<C.block.producer_registers>();
     if (threadIdx.x == 0) producer_of<C, Chooser>(maps, v, keys_before, shared).run();
   } else {
-    hopper::take_registers<C.block.consumer_registers>();
+    hopper::setmaxnreg_inc<C.block.consumer_registers>();
     consumer<C, Chooser>(maps, v, keys_before, shared, group - 1).run();
   }
 #endif
@@ -84,7 +84,7 @@ void run(launcher& to, const problem& p, const switches& s) {
          {.grid = dim3(blocks),
           .block = dim3(C.block.threads()),
           .dynamic_shared_bytes = sizeof(memory_of<C, Chooser>) + 1024,
-          .overlaps_previous = s.has("launch")},
+          .overlaps_previous = s.is_on("pdl")},
          maps, v, keys_before_queries(s));
 }
 

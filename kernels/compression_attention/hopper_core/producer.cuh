@@ -50,8 +50,8 @@ class producer {
     for (int g = 0; g < C.block.groups; ++g) {
       hopper::wait(shared_.queries_empty[g], queries_parity_);
       hopper::arrive_expecting(shared_.queries_full[g], group_bytes);
-      hopper::copy_box_in<width>(shared_.queries[g], maps_.queries, first_row + g * rows_per_group, 0, head,
-                                 shared_.queries_full[g]);
+      hopper::tma_load<width>(shared_.queries[g], maps_.queries, first_row + g * rows_per_group, 0, head,
+                              shared_.queries_full[g]);
     }
     queries_parity_ ^= 1;
   }
@@ -60,7 +60,7 @@ class producer {
                                    hopper::barrier& full, hopper::barrier& empty, unsigned parity) {
     hopper::wait(empty, parity ^ 1);
     hopper::arrive_expecting(full, C.block.tile_bytes());
-    hopper::copy_box_in<width>(to, map, tile * C.block.keys, 0, head, full);
+    hopper::tma_load<width>(to, map, tile * C.block.keys, 0, head, full);
   }
 
   const tensor_maps& maps_;

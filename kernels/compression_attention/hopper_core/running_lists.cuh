@@ -34,21 +34,21 @@ struct no_lists {
 };
 
 constexpr int rows_of_warp = 16;
-constexpr unsigned most_waiting = 16;                    ///< candidates of a lane and row
-constexpr unsigned accepted_waiting = most_waiting - 8;  ///< before the eight scores of a pair of groups
+constexpr unsigned max_waiting = 16;                    ///< candidates of a lane and row
+constexpr unsigned accepted_waiting = max_waiting - 8;  ///< before the eight scores of a pair of groups
 
 /// Of a warp, [row / 8][slot][lane]: the 32 lanes meet 32 banks. A lane's keys are 2 · (lane % 4) and the
 /// next one of every 8, so that 16 bits number those of 2^18 rows.
 struct waiting_candidates {
-  float scores[2][most_waiting][32];
-  std::uint16_t keys[2][most_waiting][32];  ///< 2 · (key / 8) + key % 2
+  float scores[2][max_waiting][32];
+  std::uint16_t keys[2][max_waiting][32];  ///< 2 · (key / 8) + key % 2
 
   __device__ entry at(int j, int slot, int lane) const {
     const unsigned key = keys[j][slot][lane];
     return entry_of(scores[j][slot][lane], 4 * (key & ~1u) + 2 * (lane % 4) + key % 2);
   }
 };
-constexpr unsigned slot_bytes = sizeof(float) * 32, score_bytes = 2 * most_waiting * slot_bytes;
+constexpr unsigned slot_bytes = sizeof(float) * 32, score_bytes = 2 * max_waiting * slot_bytes;
 
 /// Where a lane's next candidate goes: shared addresses of its score and its key.
 struct free_slot {
@@ -248,10 +248,10 @@ class running_lists {
  private:
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
   __device__ unsigned first_slot(int j) const {
-    return address_ + lane() * sizeof(float) + j * most_waiting * slot_bytes;
+    return address_ + lane() * sizeof(float) + j * max_waiting * slot_bytes;
   }
   __device__ bool waits_more_than(unsigned count, int j) const {
-    return next_[j] >= address_ + (j * most_waiting + count + 1) * slot_bytes;
+    return next_[j] >= address_ + (j * max_waiting + count + 1) * slot_bytes;
   }
 
   /// Groups that have a candidate, in any lane: bit 2 · group + row / 8.

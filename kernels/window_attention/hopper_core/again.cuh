@@ -10,7 +10,7 @@ namespace ablate::window_attention {
 /// Of the consumers that do tiles again: those of hopper_online, in the memory of the others.
 template <block_shape Block>
 constexpr forward_config online_again = {
-    .block = Block, .softmax = {.form = softmax_form::online}, .again_at_once = true};
+    .block = Block, .softmax = {.form = softmax_form::online}, .inline_retry = true};
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kernels/attention_core/fixed_maximum.cuh"
+#include "kernels/attention_core/pingpong.cuh"
 #include "kernels/attention_core/products.cuh"
 #include "kernels/attention_core/row_softmax.cuh"
-#include "kernels/attention_core/turns.cuh"
 #include "kernels/common/hopper/row_boxes.cuh"
 #include "kernels/window_attention/hopper_core/epilogue.cuh"
 #include "kernels/window_attention/hopper_core/memory.cuh"
@@ -57,7 +57,7 @@ class consumer {
 
   template <class Tiles = all_tiles>
   __device__ void run(const Tiles& taken = {}) {
-    if (C.ping_pong && group_ == C.block.groups - 1) pass_turn();
+    if (C.pingpong && group_ == C.block.groups - 1) pass_turn();
     const long long tiles = tile_count<C.from_list>(v_);
     if (blockIdx.x >= tiles) return;
     float s[keys_per_tile / 2];
@@ -123,11 +123,11 @@ class consumer {
   }
   /// After a wait for the MMA.
   __device__ void take_scores(float (&s)[keys_per_tile / 2]) {
-    hopper::keep_behind(s);
+    hopper::fence_operand(s);
     keys_.leave();
   }
   __device__ void take_outputs(float (&o)[columns / 2]) {
-    hopper::keep_behind(o);
+    hopper::fence_operand(o);
     values_.leave();
   }
 
@@ -147,11 +147,11 @@ class consumer {
     softmax.pack(p, s, v_.scale_log2);
 #pragma unroll 1
     for (int tile = 1; tile < key_tiles; ++tile) {
-      if constexpr (C.ping_pong) await_turn();
+      if constexpr (C.pingpong) await_turn();
       if constexpr (C.block.overlaps) {
         issue_scores_of(s);
         issue_outputs_of(o, p, tile > 1);
-        if constexpr (C.ping_pong) pass_turn();
+        if constexpr (C.pingpong) pass_turn();
         wgmma_wait<1>();
         take_scores(s);
         softmax.apply(s, v_.scale_log2, rescale);
@@ -164,7 +164,7 @@ class consumer {
         issue_scores_of(s);
         wgmma_wait<0>();
         take_scores(s);
-        if constexpr (C.ping_pong) pass_turn();
+        if constexpr (C.pingpong) pass_turn();
         softmax.apply(s, v_.scale_log2, rescale);
       }
       if constexpr (Form == softmax_form::online) {
@@ -199,7 +199,7 @@ class consumer {
       const int token = (t.first_block + group_) * rows_per_group;
       const bool is_right = sum_is_in_range(sums[0]) && sum_is_in_range(sums[1]) && all_finite(o);
       if (!__all_sync(~0u, is_right) && token < v_.window && threadIdx.x % 32 == 0) {
-        if constexpr (C.again_at_once)
+        if constexpr (C.inline_retry)
           atomicOr(&shared_.again, tile_sets::set_of(index_of<C.block>(v_, t)));
         else
           list_again<C.block.listed_rows()>(v_, t, token);

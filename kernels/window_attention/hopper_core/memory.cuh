@@ -41,7 +41,7 @@ struct again_memory : forward_memory<Block, with_ones> {
 };
 
 template <forward_config C>
-using memory_of = std::conditional_t<C.again_at_once, again_memory<C.block>,
+using memory_of = std::conditional_t<C.inline_retry, again_memory<C.block>,
                                      forward_memory<C.block, C.softmax.sums_by_product>>;
 
 /// That of all consumers and the producer's warp.

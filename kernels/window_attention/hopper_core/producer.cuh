@@ -17,7 +17,7 @@ __device__ inline void copy_keys(unsigned char* to, const CUtensorMap& map, cons
   using namespace hopper;
   wait(empty, parity ^ 1);
   arrive_expecting(full, Block.tile_bytes());
-  copy_box_in<Block.width>(to, map, row, t.head, t.batch, full);
+  tma_load<Block.width>(to, map, row, t.head, t.batch, full);
 }
 
 /// The thread that copies. `at` and `queries_at`: how far the rings of keys and queries have turned.
@@ -38,8 +38,8 @@ __device__ void produce(const forward_maps& maps, const view& v, Memory& shared,
       query_rows[g] = v.row_of(t.window, min(t.first_block + g, last_block) * rows_per_group);
     arrive_expecting(queries_full, Block.groups * Block.group_bytes());
     for (int g = 0; g < Block.groups; ++g)
-      copy_box_in<Block.width>(shared.queries[queries_at.stage][g], maps.queries, query_rows[g], t.head,
-                               t.batch, queries_full);
+      tma_load<Block.width>(shared.queries[queries_at.stage][g], maps.queries, query_rows[g], t.head, t.batch,
+                            queries_full);
     queries_at.advance<2>();
     row_walk<keys_per_tile> rows(v.scope, t.window, v.buckets_per_window, v.bucket);
     for (int tile = 0; tile < key_tiles; ++tile) {

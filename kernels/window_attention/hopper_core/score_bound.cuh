@@ -13,7 +13,7 @@ namespace ablate::window_attention {
 template <block_shape Block, class Memory>
 __device__ inline bool scores_are_bounded(const view& v, const query_tile& t, Memory& shared, int group,
                                           const unsigned char* queries) {
-  constexpr float most_exponent = 100;
+  constexpr float max_exponent = 100;
   const int thread = static_cast<int>(threadIdx.x) % 128, tiles = v.window / keys_per_tile;
   float keys = 0;
   for (int i = thread; i < tiles; i += 128)
@@ -49,7 +49,7 @@ __device__ inline bool scores_are_bounded(const view& v, const query_tile& t, Me
     all_keys = fmaxf(all_keys, shared.greatest_key[group][warp]);
     all_queries = fmaxf(all_queries, shared.greatest_query[group][warp]);
   }
-  return v.scale_log2 * sqrtf(all_keys * all_queries) <= most_exponent;
+  return v.scale_log2 * sqrtf(all_keys * all_queries) <= max_exponent;
 }
 
 #endif

@@ -16,13 +16,13 @@ template <forward_config C>
 class streaming_consumer : consumer<C> {
   using base = consumer<C>;
   using softmax = row_softmax<C.softmax>;
-  static_assert(C.block.overlaps && C.softmax.form == softmax_form::first_tile && !C.again_at_once);
+  static_assert(C.block.overlaps && C.softmax.form == softmax_form::fixed_max && !C.inline_retry);
 
  public:
   using base::base;
 
   __device__ void run() {
-    if (C.ping_pong && this->group_ == C.block.groups - 1) this->pass_turn();
+    if (C.pingpong && this->group_ == C.block.groups - 1) this->pass_turn();
     const auto tiles = static_cast<unsigned>(tile_count<C.from_list>(this->v_)), apart = gridDim.x;
     unsigned i = blockIdx.x;
     if (i >= tiles) return;
@@ -62,10 +62,10 @@ class streaming_consumer : consumer<C> {
 
   /// Of the keys behind the first: their scores and the outputs of the keys before them.
   __device__ void pass_keys(scores& s, probabilities& p, outputs& o, bool accumulates) {
-    if constexpr (C.ping_pong) this->await_turn();
+    if constexpr (C.pingpong) this->await_turn();
     this->issue_scores_of(s);
     this->issue_outputs_of(o, p, accumulates);
-    if constexpr (C.ping_pong) this->pass_turn();
+    if constexpr (C.pingpong) this->pass_turn();
     hopper::wgmma_wait<1>();
     this->take_scores(s);
     float rescale[2];
@@ -78,11 +78,11 @@ class streaming_consumer : consumer<C> {
   /// The next queries' first scores and the last outputs of these.
   __device__ void turn_to_next_queries(unsigned i, scores& s, probabilities& p, outputs& o,
                                        bool accumulates) {
-    if constexpr (C.ping_pong) this->await_turn();
+    if constexpr (C.pingpong) this->await_turn();
     this->leave_queries();
     this->issue_first_scores(s);
     this->issue_outputs_of(o, p, accumulates);
-    if constexpr (C.ping_pong) this->pass_turn();
+    if constexpr (C.pingpong) this->pass_turn();
     hopper::wgmma_wait<1>();
     this->take_scores(s);
     const softmax finished = softmax_;

@@ -16,7 +16,7 @@ __global__ __launch_bounds__(fill_threads) void make_bf16_elements(std::uint64_t
                                                                    float spread) {
   for (long long i = blockIdx.x * static_cast<long long>(fill_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(fill_threads))
-    to[i] = made_bf16(seed, of, i, spread);
+    to[i] = generated_bf16(seed, of, i, spread);
 }
 
 __global__ __launch_bounds__(fill_threads) void make_fp32_elements(std::uint64_t seed, tensor of, float* to,
@@ -24,7 +24,7 @@ __global__ __launch_bounds__(fill_threads) void make_fp32_elements(std::uint64_t
                                                                    float center) {
   for (long long i = blockIdx.x * static_cast<long long>(fill_threads) + threadIdx.x; i < count;
        i += gridDim.x * static_cast<long long>(fill_threads))
-    to[i] = made_number(seed, of, i, spread, center);
+    to[i] = generated_number(seed, of, i, spread, center);
 }
 
 dim3 fill_grid(const launcher& to) { return dim3(16 * static_cast<unsigned>(to.device().multiprocessors)); }

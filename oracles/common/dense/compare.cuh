@@ -100,10 +100,10 @@ __device__ inline double number_at(const std::uint16_t* bf16, long long at) {
 /// Clears `count` comparisons.
 void clear(launcher&, comparison*, int count);
 
-/// Fills a tensor of bf16 with made_bf16.
+/// Fills a tensor of bf16 with generated_bf16.
 void make(launcher&, std::uint64_t seed, tensor of, const std::uint16_t* to, long long count, float spread);
 
-/// Fills a tensor of fp32 with made_number.
+/// Fills a tensor of fp32 with generated_number.
 void make(launcher&, std::uint64_t seed, tensor of, const float* to, long long count, float spread,
           float center);
 

@@ -31,8 +31,8 @@ enum class tensor : unsigned {
 
 /// Element `index` of a tensor: near-Gaussian (the sum of four uniform numbers of 16 bits) about `center`,
 /// standard deviation `spread`.
-ABLATE_ON_BOTH inline float made_number(std::uint64_t seed, tensor of, std::int64_t index, float spread,
-                                        float center = 0) {
+ABLATE_ON_BOTH inline float generated_number(std::uint64_t seed, tensor of, std::int64_t index, float spread,
+                                             float center = 0) {
   const std::uint64_t x = mixed((seed << 4 | static_cast<std::uint64_t>(of)) * 0x9e3779b97f4a7c15ull +
                                 static_cast<std::uint64_t>(index));
   std::int32_t sum = -2 * 0xffff;
@@ -43,9 +43,9 @@ ABLATE_ON_BOTH inline float made_number(std::uint64_t seed, tensor of, std::int6
 }
 
 /// The same, rounded to bf16.
-ABLATE_ON_BOTH inline std::uint16_t made_bf16(std::uint64_t seed, tensor of, std::int64_t index,
-                                              float spread) {
-  return bf16_of(made_number(seed, of, index, spread));
+ABLATE_ON_BOTH inline std::uint16_t generated_bf16(std::uint64_t seed, tensor of, std::int64_t index,
+                                                   float spread) {
+  return bf16_of(generated_number(seed, of, index, spread));
 }
 
 }  // namespace ablate::dense_layers

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const ordered_json made_gate = {{"suite", "made"}};
+const ordered_json generated_gate = {{"suite", "made"}};
 
 launched_pair made_pair(std::size_t number) {
   launched_pair out;
@@ -29,14 +29,14 @@ launched_pair made_pair(std::size_t number) {
 std::string refusal_after(const std::string& from, const std::string& to) {
   const test_support::temporary_directory files;
   const auto path = files.path() / "gate.jsonl";
-  pair_journal(path, made_gate, false).add(made_pair(1));
+  pair_journal(path, generated_gate, false).add(made_pair(1));
   std::string text = test_support::slurp(path);
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from << " in " << text;
   text.replace(at, from.size(), to);
   files.write("gate.jsonl", text);
   try {
-    const pair_journal again(path, made_gate, true);
+    const pair_journal again(path, generated_gate, true);
   } catch (const bad_input& e) {
     const std::string what = e.what();
     EXPECT_TRUE(what.starts_with(path.string() + ": ")) << what;
@@ -48,8 +48,8 @@ std::string refusal_after(const std::string& from, const std::string& to) {
 TEST(PairJournal, HoldsThePairsThatWereAdded) {
   const test_support::temporary_directory files;
   const auto path = files.path() / "gate.jsonl";
-  for (std::size_t number : {1, 2}) pair_journal(path, made_gate, number > 1).add(made_pair(number));
-  const pair_journal again(path, made_gate, true);
+  for (std::size_t number : {1, 2}) pair_journal(path, generated_gate, number > 1).add(made_pair(number));
+  const pair_journal again(path, generated_gate, true);
   EXPECT_EQ(again.seconds(), 3);
   ASSERT_TRUE(again.find(2));
   EXPECT_EQ(again.find(2)->baseline.cases.at("a").environment.ecc_errors_during_it, -1);

@@ -240,27 +240,27 @@ TEST(Define, ComparesBehindWhatAVariantReadsBackItself) {
 }
 
 /// A number that kernels take, and what their comparison expects beside it.
-struct made_number {
+struct generated_number {
   int value = 0;
 };
-struct expected_number : made_number {
+struct expected_number : generated_number {
   int expected = 0;
 };
 
 TEST(Define, AComparisonTakesMoreThanAKernel) {
   static int launched, compared;
-  definition<made_number, expected_number> d;
-  d.name = "made_number";
+  definition<generated_number, expected_number> d;
+  d.name = "generated_number";
   d.description = "notes what is launched and what is expected";
   d.baseline = "plain";
   d.problem = [](const axis_values&, const input_library&) { return expected_number{{3}, 7}; };
   d.buffers = [](expected_number&) { return bound_buffers(); };
   d.compare = [](launcher&, const expected_number& p, const switches&) { compared = p.value + p.expected; };
   d.variants = {{"plain",
-                 [](launcher&, const made_number& p, const switches&) { launched = p.value; },
+                 [](launcher&, const generated_number& p, const switches&) { launched = p.value; },
                  {},
                  "launches"}};
-  const detail::defined_operation<made_number, expected_number> made(std::move(d));
+  const detail::defined_operation<generated_number, expected_number> made(std::move(d));
   const input_library inputs(1, {}, {});
   launcher to = launcher::describing({});
   made.bind(made.variants[0], {}, inputs, {})(to);

@@ -41,7 +41,7 @@ struct shared_host {
   std::atomic<int> calls = 0;    ///< of keep_busy
   std::atomic<int> held = 0;     ///< how often a case was put on a device to stay there
   std::atomic<int> at_work = 0;  ///< how many run a case that is no calibration
-  std::atomic<int> most_at_work = 0;
+  std::atomic<int> max_at_work = 0;
   std::atomic<int> prepared = 0;  ///< inputs of cases that are no calibrations
   std::atomic<int> prepared_while_busy = 0;
 };
@@ -82,8 +82,7 @@ class scripted_gpu final : public executor {
     if (c.ceiling.empty()) {
       std::ofstream(begun_, std::ios::app) << c.id + "\n" << std::flush;
       const int now = ++host_->at_work;
-      for (int most = host_->most_at_work;
-           most < now && !host_->most_at_work.compare_exchange_weak(most, now);)
+      for (int most = host_->max_at_work; most < now && !host_->max_at_work.compare_exchange_weak(most, now);)
         ;
       try {
         measurement out = scripted_.run(c, work, inputs, rule);
@@ -97,7 +96,7 @@ class scripted_gpu final : public executor {
     suite_case as_scripted = c;
     as_scripted.axes.set("n", "7");
     measurement out = scripted_.run(as_scripted, work, inputs, rule);
-    const double slower_pct = host_->most_at_work > 0 ? as_.slows_later_pct : as_.slows_pct;
+    const double slower_pct = host_->max_at_work > 0 ? as_.slows_later_pct : as_.slows_pct;
     if (host_->busy > 0)
       for (const char* key : {"median", "min", "ci95_low", "ci95_high"})
         out.facts["time_us"][key] = out.facts["time_us"][key].get<double>() * (1 + slower_pct / 100);
@@ -546,7 +545,7 @@ TEST_F(Devices, TakeTurnsWhereTheyDisturbEachOther) {
     for (const auto& c : found.at("cases")) EXPECT_NEAR(c.at("ratio").get<double>(), 1.04, 1e-4);
     EXPECT_EQ(found.at("cases").at(0).at("alone_us").size(), 4u);
   }
-  EXPECT_EQ(host_->most_at_work, 1) << "two of them were at work";
+  EXPECT_EQ(host_->max_at_work, 1) << "two of them were at work";
   EXPECT_EQ(host_->held, 2 * 3) << "two cases and a load, before the bundles and after, each for all turns";
   const auto whole = nlohmann::json::parse(slurp(out_.path() / "record.json"));
   for (const auto& entry : whole.at("benchmarks"))
@@ -557,7 +556,7 @@ TEST_F(Devices, TakeTurnsWhereTheyDisturbEachOther) {
   const nlohmann::json begun = neighbors().at("cases");
   ASSERT_EQ(resume({1, 2, 3, 4, 5, 6, 7, 8}), 0);
   EXPECT_EQ(neighbors().at("cases"), begun);
-  EXPECT_EQ(host_->most_at_work, 1);
+  EXPECT_EQ(host_->max_at_work, 1);
   EXPECT_TRUE(neighbors().at("in_turns").get<bool>());
 }
 
@@ -614,7 +613,7 @@ TEST_F(Devices, TakeTurnsInWhatTheHostTimes) {
   case_ms_ = 20;
   ASSERT_EQ(run({1, 2, 3, 4}), 0);
   EXPECT_THAT(all_specimens(), UnorderedElementsAre("GPU-1", "GPU-2"));
-  EXPECT_EQ(host_->most_at_work, 1);
+  EXPECT_EQ(host_->max_at_work, 1);
 }
 
 TEST_F(Devices, TimeTheBaselineOfALongBundleAgain) {

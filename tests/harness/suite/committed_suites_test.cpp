@@ -131,7 +131,7 @@ bool measures_the_chip_alone(const suite& s) {
 
 /// Cases that a run of it has time for: about five minutes on an H200. Those of voxelization and of hash
 /// tables are short.
-long most_cases(const suite& s) {
+long max_cases(const suite& s) {
   if (s.name == "voxelization") return 760;
   return s.name == "packed_hash" ? 440 : 400;
 }
@@ -144,7 +144,7 @@ TEST(CommittedSuites, EveryOneHasWorkForAGpuAndForTheHost) {
       const std::vector<suite_case> cases = expand(s, {host, 90}, without_data(s));
       EXPECT_LE(
           std::count_if(cases.begin(), cases.end(), [](const suite_case& c) { return c.ceiling.empty(); }),
-          most_cases(s))
+          max_cases(s))
           << path;
       for (const suite_case& c : cases)
         EXPECT_FALSE(c.not_applicable)
@@ -277,7 +277,7 @@ TEST(CommittedSuites, HashTablesAreMeasuredByLoadFootprintHitsAndKeys) {
 
 TEST(CommittedSuites, KernelMapsAreMeasuredBySizeKernelSceneAndOrder) {
   const std::vector<suite_case> cases = planned(suites / "kernel_map.json");
-  for (const char* variant : {"flat", "flat_exchanged", "hierarchical", "hierarchical_exact_box",
+  for (const char* variant : {"flat", "flat_symmetric", "hierarchical", "hierarchical_exact_box",
                               "hierarchical_by_cell", "hierarchical_bitmap", "cells", "sorted"})
     for (const char* rows : {"100000", "1000000"})
       EXPECT_THAT(
@@ -356,7 +356,7 @@ TEST(CommittedSuites, EveryForwardVariantMeetsSpecialValues) {
 
 TEST(CommittedSuites, OverflowingTilesAreMeasuredBesideThoseThatDoNot) {
   const std::vector<suite_case> cases = planned(suites / "attention_overflow.json");
-  for (const char* variant : {"hopper_online", "hopper_first_tile", "mma_bounded", "mma_first_tile"})
+  for (const char* variant : {"hopper_online", "hopper_fixed_max", "mma_bounded", "mma_fixed_max"})
     for (const char* width : {"16", "32", "64", "128"})
       EXPECT_THAT(values_of(cases, "window_attention", "scores", {{"variant", variant}, {"width", width}}),
                   IsSupersetOf({"unit", "overflow_0.1pct", "overflow_10pct", "overflow_all"}))
@@ -369,9 +369,10 @@ TEST(CommittedSuites, OrdersOfPointsAreMeasuredOnTheSameClouds) {
     return values_of(cases, operation, "points", {{"variant", variant}, {"distribution", "lidar"}});
   };
   const std::set<std::string> all = {"34720", "124087", "620435"};
-  for (const char* variant : {"global_atomic", "two_stage", "rank_chunk"})
+  for (const char* variant : {"global_atomic", "two_stage", "sort_and_chunk"})
     EXPECT_EQ(points("psh_bucket", variant), all) << variant;
-  for (const char* variant : {"tables", "states_packed", "states_packed_together"})
+  for (const char* variant :
+       {"tables", "states_used_bits+sort_items=packed", "states_used_bits+sorts=together+sort_items=packed"})
     EXPECT_EQ(points("serialize", variant), all) << variant;
   EXPECT_THAT(values_of(cases, "serialize", "curve", {{"variant", "tables"}}),
               IsSupersetOf({"z", "hilbert", "all"}));

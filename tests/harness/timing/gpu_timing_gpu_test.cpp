@@ -166,7 +166,7 @@ TEST_F(GpuTiming, LongLaunchesAreNoMoreThanTheRuleNeeds) {
 }
 
 // Calls, launches and the waiting for their end come on top: some microseconds.
-constexpr double most_host_us = 100;
+constexpr double max_host_us = 100;
 
 TEST_F(GpuTiming, TheHostsClockSeesAllOfARegion) {
   const stream on;
@@ -178,7 +178,7 @@ TEST_F(GpuTiming, TheHostsClockSeesAllOfARegion) {
     EXPECT_GE(result.samples_us.size(), 30u);
     const double median = summarize(result.samples_us).median;
     EXPECT_GE(median, 0.99 * known_us) << result.method;
-    EXPECT_LE(median, known_us + most_host_us) << result.method;
+    EXPECT_LE(median, known_us + max_host_us) << result.method;
   }
 }
 
@@ -198,7 +198,7 @@ TEST_F(GpuTiming, TheHostsClockSeesWhatTheHostWaitsForInARegion) {
   const timed result = by_host(region, on, false);
   const double median = summarize(result.samples_us).median;
   EXPECT_GE(median, 0.99 * 600);
-  EXPECT_LE(median, 600 + 2 * most_host_us);
+  EXPECT_LE(median, 600 + 2 * max_host_us);
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(static_cast<std::size_t>(launches),
             result.samples_us.size() + static_cast<std::size_t>(result.warmup_launches));
@@ -225,7 +225,7 @@ TEST_F(GpuTiming, TheHostsClockSeesNeitherResetNorWhatGoesAhead) {
                               order += 'a';
                             }};
   const timed result = by_host(region, on, false);
-  EXPECT_LE(summarize(result.samples_us).median, most_host_us);
+  EXPECT_LE(summarize(result.samples_us).median, max_host_us);
   ASSERT_EQ(order.size() % 3, 0u);
   for (std::size_t i = 0; i < order.size(); i += 3)
     ASSERT_EQ(order.substr(i, 3), "ral") << "launch " << i / 3;

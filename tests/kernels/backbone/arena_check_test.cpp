@@ -23,8 +23,8 @@ network flash(layer_form form, pass_kind pass) {
 
 TEST(ArenaCheck, NoTensorIsWrittenOverInAnyModelAndForm) {
   for (const layer_form form :
-       {layer_form::library, layer_form::own, layer_form::chosen, layer_form::chosen_on_mma,
-        layer_form::separate, layer_form::chosen_beside, layer_form::chosen_beside_to_end, layer_form::joined,
+       {layer_form::library, layer_form::own, layer_form::per_layer_best, layer_form::per_layer_best_on_mma,
+        layer_form::separate, layer_form::second_stream, layer_form::second_stream_to_end, layer_form::joined,
         layer_form::joined_on_mma})
     for (const pass_kind pass : {pass_kind::inference, pass_kind::training}) {
       EXPECT_EQ(violated_arena(flash(form, pass)), "");
@@ -36,7 +36,7 @@ TEST(ArenaCheck, NoTensorIsWrittenOverInAnyModelAndForm) {
                   "");
     }
   for (const char* model : {"flash46", "flash129"})
-    EXPECT_EQ(violated_arena(network_of(model_of(model), {30'000}, {}, layer_form::chosen,
+    EXPECT_EQ(violated_arena(network_of(model_of(model), {30'000}, {}, layer_form::per_layer_best,
                                         pass_kind::training, {0.3f, 5})),
               "")
         << model;
@@ -58,9 +58,9 @@ void forget_written(network& n) {
 }
 
 TEST(ArenaCheck, TensorsThatAreForgottenAreFound) {
-  for (network n :
-       {flash(layer_form::library, pass_kind::training),
-        small_network({drawn_cells(350, "a")}, layer_form::chosen, "small_ptv3", {}, pass_kind::training)}) {
+  for (network n : {flash(layer_form::library, pass_kind::training),
+                    small_network({drawn_cells(350, "a")}, layer_form::per_layer_best, "small_ptv3", {},
+                                  pass_kind::training)}) {
     forget_written(n);
     EXPECT_THAT(violated_arena(n), HasSubstr(".gradient still reads, and "));
   }
@@ -76,8 +76,8 @@ TEST(ArenaCheck, WhatIsForgottenBesideOtherStepsIsFound) {
     n.arena_bytes = lay_out(n.tensors);
     EXPECT_THAT(violated_arena(n), HasSubstr(" still reads, and "));
   };
-  expect_found(layer_form::chosen_beside, layer_form::chosen);
-  expect_found(layer_form::chosen_beside_to_end, layer_form::chosen_beside);
+  expect_found(layer_form::second_stream, layer_form::per_layer_best);
+  expect_found(layer_form::second_stream_to_end, layer_form::second_stream);
 }
 
 TEST(ArenaCheck, PlacesThatOverlapOrEndBehindTheArenaAreFound) {

@@ -1,4 +1,4 @@
-// Kernels that begin while the one in front of them still runs (backbone's fused_dependent): each alone,
+// Kernels that begin while the one in front of them still runs (backbone's fused+pdl): each alone,
 // behind a kernel that lets it begin at once, but writes what it reads only a while later. What is read too
 // early is poison then, on any GPU and in any order of blocks; outputs are those of a launch that begins
 // behind, bit by bit, on a stream and in a CUDA graph.
@@ -229,7 +229,7 @@ TEST_F(DependentLaunchOnGpu, RowsIntoWindowsAndBack) {
     const late_rows late(wide);
     const device_memory norms = on_gpu(random_floats(4 * channels, 1, "norms")),
                         out(static_cast<std::size_t>(2 * (sums + wide))),
-                        back(static_cast<std::size_t>((channels > mlp::most_fused_channels ? 4 : 2) * sums));
+                        back(static_cast<std::size_t>((channels > mlp::max_fused_channels ? 4 : 2) * sums));
     const auto* const norm = static_cast<const float*>(norms.address());
     backbone::entering_rows in;
     in.slots = moved.slots;
@@ -256,7 +256,7 @@ TEST_F(DependentLaunchOnGpu, RowsIntoWindowsAndBack) {
     away.slot_of_row = moved.slot_of_row();
     away.sum = static_cast<std::uint16_t*>(back.address());
     away.normed = away.sum + sums;
-    away.has_norm = channels > mlp::most_fused_channels;
+    away.has_norm = channels > mlp::max_fused_channels;
     expect_same("from windows, " + std::to_string(channels), late, back,
                 [&](launcher& to, bool begins_early) {
                   backbone::leaving_rows rows = away;
@@ -347,7 +347,7 @@ TEST_F(DependentLaunchOnGpu, Attention) {
                 [&](launcher& to, bool begins_early) {
                   window_attention::problem attention = p;
                   attention.begins_early = begins_early;
-                  window_attention::hopper_first_tile(to, attention, {});
+                  window_attention::hopper_fixed_max(to, attention, {});
                 });
   }
 }
@@ -384,14 +384,14 @@ TEST_F(DependentLaunchOnGpu, AttentionWhoseTilesAreDoneAgain) {
   expect_same("done again", late, memory.out, [&](launcher& to, bool begins_early) {
     window_attention::problem attention = p;
     attention.begins_early = begins_early;
-    window_attention::hopper_first_tile(to, attention, {});
+    window_attention::hopper_fixed_max(to, attention, {});
   });
 }
 
 /// From a list that is empty before, and one that holds these tiles already; by tiles of 192 queries, too,
 /// which list those of 256 that they are in.
 TEST_F(DependentLaunchOnGpu, AttentionOnAnEmptyList) {
-  static const switches by_pairs = {{"exp2", "6_of_16_packed"}};
+  static const switches by_pairs = {{"exp2", "bf16x2_6of16"}};
   struct form {
     const char* name;
     bool is_packed;
@@ -399,8 +399,8 @@ TEST_F(DependentLaunchOnGpu, AttentionOnAnEmptyList) {
   };
   const form forms[] = {{"alone", false, {}},
                         {"by pairs", true, by_pairs},
-                        {"by rounds", true, by_pairs.with({{"tiles", "by_rounds"}})},
-                        {"by rounds, overlapped", true, by_pairs.with({{"tiles", "by_rounds_overlapped"}})}};
+                        {"by rounds", true, by_pairs.with({{"tiles", "wave_fit"}})},
+                        {"by rounds, overlapped", true, by_pairs.with({{"tiles", "wave_fit_overlapped"}})}};
   for (const int width : {16, 32})
     for (const form& of : forms) {
       window_attention::problem p = attention_of(2, width, 1024);
@@ -409,7 +409,7 @@ TEST_F(DependentLaunchOnGpu, AttentionOnAnEmptyList) {
       const stream on;
       launcher to(on, limits_);
       of.is_packed ? window_attention::hopper_packed(to, p, by_pairs)
-                   : window_attention::hopper_first_tile(to, p, {});
+                   : window_attention::hopper_fixed_max(to, p, {});
       ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
       const std::vector<std::uint16_t> right = left_in(memory.out);
       ABLATE_CUDA_CHECK(cudaMemset(memory.scratch.address(), 0, memory.scratch.bytes()));
@@ -418,7 +418,7 @@ TEST_F(DependentLaunchOnGpu, AttentionOnAnEmptyList) {
         ABLATE_CUDA_CHECK(cudaMemset(memory.out.address(), 0xff, memory.out.bytes()));
         ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
         of.is_packed ? window_attention::hopper_packed_on_empty_list(to, p, of.by)
-                     : window_attention::hopper_first_tile_on_empty_list(to, p);
+                     : window_attention::hopper_fixed_max_on_empty_list(to, p);
         ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
         EXPECT_TRUE(left_in(memory.out) == right)
             << width << " elements a head, " << of.name << ", time " << time;

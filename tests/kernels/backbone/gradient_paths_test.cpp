@@ -21,11 +21,11 @@ using ::testing::HasSubstr;
 
 constexpr layer_form all_forms[] = {layer_form::library,
                                     layer_form::own,
-                                    layer_form::chosen,
-                                    layer_form::chosen_on_mma,
+                                    layer_form::per_layer_best,
+                                    layer_form::per_layer_best_on_mma,
                                     layer_form::separate,
-                                    layer_form::chosen_beside,
-                                    layer_form::chosen_beside_to_end};
+                                    layer_form::second_stream,
+                                    layer_form::second_stream_to_end};
 
 network flash(layer_form form = layer_form::library, const drop_path& drops = {}) {
   return network_of(model_of("small"), {90, 200}, small_windows, form, pass_kind::training, drops);
@@ -51,13 +51,13 @@ TEST(GradientPaths, AreThoseOfTheForwardStepsInAllModelsAndForms) {
 
 TEST(GradientPaths, AreThoseOfModelsAsPublished) {
   for (const char* model : {"flash19", "flash46", "flash129", "flash129_deep", "flash19_gelu"})
-    EXPECT_EQ(violated_gradients(network_of(model_of(model), {30'000}, {}, layer_form::chosen,
+    EXPECT_EQ(violated_gradients(network_of(model_of(model), {30'000}, {}, layer_form::per_layer_best,
                                             pass_kind::training, {0.3f, 5})),
               "")
         << model;
   for (const char* model :
        {"ptv3", "ptv3_without_positions", "ptv3_one_order", "ptv3_in_buckets", "ptv3_bucket_pools"})
-    EXPECT_EQ(violated_gradients(ptv3(model, layer_form::chosen, {0.3f, 5})), "") << model;
+    EXPECT_EQ(violated_gradients(ptv3(model, layer_form::per_layer_best, {0.3f, 5})), "") << model;
 }
 
 TEST(GradientPaths, AreThoseOfAnIndexThatComesFirstAndOfRowsThatAreGathered) {

@@ -55,7 +55,7 @@ TEST(BackboneGradients, OfABackboneAreItsSlopes) {
 
 /// The forward pass's parts are those of inference.
 TEST(BackboneGradients, TrainingHasTheOutputOfInference) {
-  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen}) {
+  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::per_layer_best}) {
     flash_pass trained(training_block(family::flash3d, 32, form, {1, 1}, 512)),
         inferred(network_of_block(lone_block(family::flash3d, 32, 16, {1, 1}), 512, small_windows, form));
     EXPECT_LT(distance(trained.output(), inferred.output()), 1e-12);
@@ -66,8 +66,8 @@ TEST(BackboneGradients, AllFormsHaveTheSame) {
   flash_pass library(training_block(family::flash3d, 32)),
       own(training_block(family::flash3d, 32, layer_form::own)),
       separate(training_block(family::flash3d, 32, layer_form::separate)),
-      beside(training_block(family::flash3d, 32, layer_form::chosen_beside)),
-      to_end(training_block(family::flash3d, 32, layer_form::chosen_beside_to_end));
+      beside(training_block(family::flash3d, 32, layer_form::second_stream)),
+      to_end(training_block(family::flash3d, 32, layer_form::second_stream_to_end));
   const auto gradients = [](flash_pass& pass) {
     return reference_pass(pass.on_host(), *pass.steps, rounding::none).gradients;
   };
@@ -129,18 +129,18 @@ TEST(BackboneTraining, NoStepSpoilsWhatRunsBesideIt) {
     return network_of(model_of(model), {23'091}, {}, form, pass_kind::training);
   };
   for (const char* model : {"small", "flash19", "flash46", "flash129"}) {
-    const network n = trained(model, layer_form::chosen_beside);
+    const network n = trained(model, layer_form::second_stream);
     EXPECT_TRUE(n.works_beside());
     EXPECT_THAT(spoiled_beside(n), ElementsAre()) << model;
     // Otherwise they would be.
-    const network in_turn = trained(model, layer_form::chosen);
+    const network in_turn = trained(model, layer_form::per_layer_best);
     EXPECT_FALSE(in_turn.works_beside());
     EXPECT_GT(spoiled_beside(in_turn).size(), 10u) << model;
     EXPECT_LT(n.arena_bytes, 1.2 * static_cast<double>(in_turn.arena_bytes) + cublaslt::workspace_bytes)
         << model;
   }
   for (const family kind : {family::flash3d, family::ptv3})
-    for (const layer_form form : {layer_form::chosen_beside, layer_form::chosen_beside_to_end})
+    for (const layer_form form : {layer_form::second_stream, layer_form::second_stream_to_end})
       EXPECT_THAT(spoiled_beside(training_block(kind, 64, form, {}, 4096)), ElementsAre());
 }
 
@@ -150,11 +150,11 @@ TEST(BackboneTraining, NoStepSpoilsWhatRunsBesideItToTheEnd) {
     const auto trained = [&](layer_form form) {
       return network_of(model_of(model), {23'091}, {}, form, pass_kind::training);
     };
-    network n = trained(layer_form::chosen_beside_to_end);
+    network n = trained(layer_form::second_stream_to_end);
     EXPECT_TRUE(n.works_beside());
     EXPECT_TRUE(std::ranges::none_of(n.steps, [&](const step& s) { return n.waits_for_work_beside(s); }));
     EXPECT_THAT(spoiled_beside(n), ElementsAre()) << model;
-    const network awaited = trained(layer_form::chosen_beside);
+    const network awaited = trained(layer_form::second_stream);
     EXPECT_GT(n.arena_bytes, awaited.arena_bytes) << model;
     EXPECT_LT(n.arena_bytes, 3 * awaited.arena_bytes) << model;
     // A place of the form that waits would be spoiled.

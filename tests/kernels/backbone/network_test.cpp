@@ -25,14 +25,14 @@ std::vector<network> all_networks() {
   for (const char* name : {"flash19", "flash19_gelu", "flash129", "small"})
     for (const std::uint32_t points : {1u, 300u, 23'091u})
       for (const layer_form form :
-           {layer_form::library, layer_form::own, layer_form::chosen, layer_form::chosen_on_mma,
-            layer_form::separate, layer_form::chosen_beside, layer_form::chosen_beside_to_end,
-            layer_form::joined, layer_form::joined_on_mma})
+           {layer_form::library, layer_form::own, layer_form::per_layer_best,
+            layer_form::per_layer_best_on_mma, layer_form::separate, layer_form::second_stream,
+            layer_form::second_stream_to_end, layer_form::joined, layer_form::joined_on_mma})
         all.push_back(network_of(model_of(name), {points}, {}, form));
   all.push_back(
       network_of_block(lone_block(family::flash3d, 128, 16, {1, 1}), 8192, {}, layer_form::library));
-  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::chosen, layer_form::joined,
-                                layer_form::joined_on_mma})
+  for (const layer_form form : {layer_form::library, layer_form::own, layer_form::per_layer_best,
+                                layer_form::joined, layer_form::joined_on_mma})
     for (const network& n : {network_of_block(lone_block(family::flash3d, 128, 16, {1, 1}), 8192, {}, form,
                                               {}, pass_kind::training),
                              network_of(model_of("flash19"), {23'091}, {}, form, pass_kind::training),
@@ -57,8 +57,8 @@ TEST(BackboneArena, HoldsEveryTensorAtAWholeLine) {
 
 TEST(BackboneArena, IsLittleMoreThanWhatLives) {
   for (const network& n : all_networks()) {
-    EXPECT_GE(n.arena_bytes, most_live_bytes(n.tensors));
-    EXPECT_LE(static_cast<double>(n.arena_bytes), 1.01 * static_cast<double>(most_live_bytes(n.tensors)));
+    EXPECT_GE(n.arena_bytes, max_live_bytes(n.tensors));
+    EXPECT_LE(static_cast<double>(n.arena_bytes), 1.01 * static_cast<double>(max_live_bytes(n.tensors)));
   }
 }
 
@@ -105,7 +105,7 @@ TEST(BackboneNetwork, JoinedStepsClearOnce) {
   }
   EXPECT_LE(behind, n.tensors[static_cast<std::size_t>(n.cleared)].bytes);
   for (const network& other :
-       {network_of(model_of("flash19"), {300}, {}, layer_form::chosen),
+       {network_of(model_of("flash19"), {300}, {}, layer_form::per_layer_best),
         network_of(model_of("small"), {300}, {}, layer_form::joined, pass_kind::training)})
     EXPECT_FALSE(other.joins());
 }
@@ -161,15 +161,17 @@ TEST(BackboneNetwork, EachLayerOfAChosenBlockHasItsOwnForm) {
       all.push_back(s.kind == step_kind::linear ? launches_of(s) : s.name.substr(s.name.rfind('.') + 1));
     return all;
   };
-  EXPECT_THAT(forms(4096, 512, layer_form::chosen), ElementsAre("nP", "attention", "p", "np", "P"));
-  EXPECT_THAT(forms(4096, 256, layer_form::chosen), ElementsAre("p", "attention", "p", "np", "P"));
-  EXPECT_THAT(forms(8192, 128, layer_form::chosen), ElementsAre("p", "attention", "p", "mlp"));
-  EXPECT_THAT(forms(24'576, 32, layer_form::chosen), ElementsAre("nP", "attention", "P", "mlp"));
-  EXPECT_THAT(forms(4096, 512, layer_form::chosen_on_mma), ElementsAre("nP", "attention", "P", "nP+", "P"));
-  EXPECT_THAT(forms(4096, 64, layer_form::chosen_on_mma), ElementsAre("nP", "attention", "P", "np", "P"));
+  EXPECT_THAT(forms(4096, 512, layer_form::per_layer_best), ElementsAre("nP", "attention", "p", "np", "P"));
+  EXPECT_THAT(forms(4096, 256, layer_form::per_layer_best), ElementsAre("p", "attention", "p", "np", "P"));
+  EXPECT_THAT(forms(8192, 128, layer_form::per_layer_best), ElementsAre("p", "attention", "p", "mlp"));
+  EXPECT_THAT(forms(24'576, 32, layer_form::per_layer_best), ElementsAre("nP", "attention", "P", "mlp"));
+  EXPECT_THAT(forms(4096, 512, layer_form::per_layer_best_on_mma),
+              ElementsAre("nP", "attention", "P", "nP+", "P"));
+  EXPECT_THAT(forms(4096, 64, layer_form::per_layer_best_on_mma),
+              ElementsAre("nP", "attention", "P", "np", "P"));
   for (const int channels : {32, 64, 128, 512})
     EXPECT_EQ(forms(4096, channels, layer_form::joined_on_mma),
-              forms(4096, channels, layer_form::chosen_on_mma));
+              forms(4096, channels, layer_form::per_layer_best_on_mma));
   EXPECT_THAT(forms(4096, 512, layer_form::own), ElementsAre("p", "attention", "p", "p", "p"));
   EXPECT_THAT(forms(4096, 64, layer_form::library), ElementsAre("nP", "attention", "P", "nP+", "P"));
   EXPECT_THAT(forms(4096, 64, layer_form::separate),

@@ -101,9 +101,9 @@ TEST(Ptv3Gradients, AllFormsHaveTheSame) {
 TEST(Ptv3Training, NoStepSpoilsWhatRunsBesideIt) {
   for (const char* name : {"small_ptv3", "small_in_buckets"})
     for (const drop_path& drops : {drop_path{}, drop_path{0.3f, 5}}) {
-      for (const layer_form form : {layer_form::chosen_beside, layer_form::chosen_beside_to_end})
+      for (const layer_form form : {layer_form::second_stream, layer_form::second_stream_to_end})
         EXPECT_EQ(spoiled_beside(*trained(name, drops, form).steps), std::vector<std::string>());
-      EXPECT_FALSE(spoiled_beside(*trained(name, drops, layer_form::chosen).steps).empty());
+      EXPECT_FALSE(spoiled_beside(*trained(name, drops, layer_form::per_layer_best).steps).empty());
     }
 }
 

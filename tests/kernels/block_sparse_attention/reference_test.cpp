@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "oracles/global_attention/made_inputs.h"
+#include "oracles/global_attention/generated_inputs.h"
 
 namespace ablate::block_sparse_attention {
 namespace {
@@ -63,9 +63,9 @@ TEST(BlockSparseOracle, TheLastMeanIsOfTheTokensThatAreThere) {
   const row_values query = reference_query_mean(p, 1, 7);
   double of_keys = 0, of_queries = 0;
   for (std::int64_t token = 896; token < 1008; ++token) {
-    of_queries += window_attention::float_of_bf16(made_bits(p.as_layer(), tensor::q, 1, token, 9)) / 112;
+    of_queries += window_attention::float_of_bf16(generated_bits(p.as_layer(), tensor::q, 1, token, 9)) / 112;
     if (token >= 960)
-      of_keys += window_attention::float_of_bf16(made_bits(p.as_layer(), tensor::k, 1, token, 9)) / 48;
+      of_keys += window_attention::float_of_bf16(generated_bits(p.as_layer(), tensor::k, 1, token, 9)) / 48;
   }
   EXPECT_NEAR(keys.back()[9], of_keys, std::abs(of_keys) / 200);
   EXPECT_NEAR(query[9], of_queries, std::abs(of_queries) / 200);
@@ -101,8 +101,9 @@ TEST(BlockSparseOracle, AnotherOrderOfPatchesMovesTokensAndNothingElse) {
   // A mean is of the tokens that the curve puts together.
   double mean = 0;
   for (std::int64_t place = 64; place < 128; ++place)
-    mean +=
-        window_attention::float_of_bf16(made_bits(p.as_layer(), tensor::k, 1, order.token_at(place), 9)) / 64;
+    mean += window_attention::float_of_bf16(
+                generated_bits(p.as_layer(), tensor::k, 1, order.token_at(place), 9)) /
+            64;
   EXPECT_NEAR(reference_key_means(p, 1)[1][9], mean, std::abs(mean) / 200);
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/device/cuda_memory.cuh"
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "tests/kernels/common/packed_exp2_kernels.cuh"
 #include "tests/support/gpu.cuh"
 

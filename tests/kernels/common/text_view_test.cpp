@@ -15,15 +15,15 @@ TEST(TextView, IsEqualToTheSameCharactersWhereverTheyStand) {
   EXPECT_TRUE(word == hopper);
   EXPECT_TRUE("hopper" == word);
   EXPECT_TRUE(word != "hoppe");
-  EXPECT_TRUE(word != "hopper_by_rounds");
+  EXPECT_TRUE(word != "hopper_wave_fit");
   EXPECT_TRUE(word != "");
   EXPECT_TRUE(text_view("") == std::string());
 }
 
 TEST(TextView, StartsWithItsHead) {
-  const text_view word = "mma_first_tile";
+  const text_view word = "mma_fixed_max";
   EXPECT_TRUE(word.starts_with("mma_"));
-  EXPECT_TRUE(word.starts_with("mma_first_tile"));
+  EXPECT_TRUE(word.starts_with("mma_fixed_max"));
   EXPECT_TRUE(word.starts_with(""));
   EXPECT_FALSE(word.starts_with("mma_first_tiles"));
   EXPECT_FALSE(word.starts_with("hopper"));

@@ -71,11 +71,11 @@ void expect_right(const rows& base, const std::array<int, 3>& kernel) {
   const expanded_set guarded = expand(base, kernel, true), wrapping = expand(base, kernel, false);
   EXPECT_EQ(guarded.rows, static_cast<std::int64_t>(in_range.size()));
   EXPECT_EQ(guarded.sum_of_keys, sum_of(in_range));
-  EXPECT_EQ(guarded.most_out_of_range, 0);
+  EXPECT_EQ(guarded.max_out_of_range, 0);
   EXPECT_EQ(wrapping.rows, static_cast<std::int64_t>(all.size()));
   EXPECT_EQ(wrapping.sum_of_keys, sum_of(all));
   EXPECT_EQ(wrapping.least_out_of_range, static_cast<std::int64_t>(all.size() - in_range.size()));
-  EXPECT_EQ(wrapping.most_out_of_range, static_cast<std::int64_t>(out_of_range.size()));
+  EXPECT_EQ(wrapping.max_out_of_range, static_cast<std::int64_t>(out_of_range.size()));
 }
 
 TEST(ExpandedSet, IsRightForEveryKernelWhereverTheRowsLie) {
@@ -158,10 +158,10 @@ TEST_F(CheckOfExpansion, FindsAWrongOutput) {
 
 TEST_F(CheckOfExpansion, WantsRowsAsTheyWereSummedUp) {
   ASSERT_GT(set.least_out_of_range, 0);
-  ASSERT_GT(set.most_out_of_range, set.least_out_of_range);
-  figures[rows_out_of_range] = static_cast<std::uint64_t>(set.most_out_of_range);
+  ASSERT_GT(set.max_out_of_range, set.least_out_of_range);
+  figures[rows_out_of_range] = static_cast<std::uint64_t>(set.max_out_of_range);
   EXPECT_EQ(violation(), "");
-  for (const std::int64_t wrong : {set.least_out_of_range - 1, set.most_out_of_range + 1}) {
+  for (const std::int64_t wrong : {set.least_out_of_range - 1, set.max_out_of_range + 1}) {
     figures[rows_out_of_range] = static_cast<std::uint64_t>(wrong);
     EXPECT_THAT(violation(), HasSubstr("rows out of range, as they were summed up"));
   }

@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "oracles/global_attention/made_inputs.h"
+#include "oracles/global_attention/generated_inputs.h"
 
 namespace ablate::gated_attention {
 namespace {
@@ -45,7 +45,7 @@ struct solved_token {
 };
 
 double element(const checked_problem& p, tensor of, std::int64_t token, int d) {
-  return window_attention::float_of_bf16(made_bits(p.as_layer(), of, 1, token, d));
+  return window_attention::float_of_bf16(generated_bits(p.as_layer(), of, 1, token, d));
 }
 
 TEST(GatedAttention, OfAllBlocksSelectsAsDenseAttentionDoes) {

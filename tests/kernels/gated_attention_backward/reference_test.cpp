@@ -13,7 +13,7 @@
 #include <numeric>
 #include <vector>
 
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 
 namespace ablate::gated_attention_backward {
 namespace {

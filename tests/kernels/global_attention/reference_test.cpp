@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "oracles/global_attention/made_inputs.h"
+#include "oracles/global_attention/generated_inputs.h"
 
 namespace ablate::global_attention {
 namespace {
@@ -24,7 +24,7 @@ checked_layer layer_of(std::int64_t tokens, scores what = scores::scene) {
 }
 
 double element(const checked_layer& p, tensor of, std::int64_t token, int d) {
-  return window_attention::float_of_bf16(made_bits(p, of, 1, token, d));
+  return window_attention::float_of_bf16(generated_bits(p, of, 1, token, d));
 }
 
 TEST(GlobalAttention, OfAllTokensItsOracleIsSoftmax) {

@@ -17,17 +17,17 @@ using ::testing::HasSubstr;
 
 /// Points in the cells of a row of four, each given by its cell, −1 outside; solved by the oracle.
 struct solved {
-  explicit solved(const std::vector<int>& cells, int points_per_voxel = 2, int most_voxels = 3,
+  explicit solved(const std::vector<int>& cells, int points_per_voxel = 2, int max_voxels = 3,
                   int batch = 1) {
     p.batch = batch;
     p.points_per_cloud = static_cast<std::int64_t>(cells.size()) / batch;
     p.voxel = {0.25f, 1, 1};
     p.cells = {4, 1, 1};
     p.points_per_voxel = points_per_voxel;
-    p.most_voxels = most_voxels;
+    p.max_voxels = max_voxels;
     p.kept = choice::first;
     for (const int cell : cells) xyz.insert(xyz.end(), {0.25f * static_cast<float>(cell) + 0.1f, 0.5f, 0.5f});
-    const auto all = static_cast<std::size_t>(batch * most_voxels);
+    const auto all = static_cast<std::size_t>(batch * max_voxels);
     voxel_cell.assign(all, -99);
     stored.assign(all, -99);
     members.assign(all * static_cast<std::size_t>(points_per_voxel), -99);

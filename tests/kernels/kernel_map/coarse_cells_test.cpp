@@ -51,7 +51,7 @@ TEST(CoarseCells, SpanWhatTheOffsetsNeedAndNoMore) {
 
 // Which kernels fit into a mask: for odd ones k ≤ 2 S + 1 on every axis, or fewer cells on another.
 TEST(CoarseCells, FitIntoAMaskByTheExactRule) {
-  const auto fits = [](int k, int edge) { return cells_around(shape({k, k, k}), edge) <= most_masked_cells; };
+  const auto fits = [](int k, int edge) { return cells_around(shape({k, k, k}), edge) <= max_masked_cells; };
   for (const int edge : {2, 4, 8})
     for (int k = 1; k <= 25; k += 2)
       EXPECT_EQ(fits(k, edge), k <= 2 * edge + 1) << k << ", cells of " << edge;

@@ -56,15 +56,15 @@ TEST(KernelMapDispatch, MeasuredRuleTakesWhatCanMakeTheMap) {
   };
   using names = std::vector<std::string>;
   const problem p = onto_itself(7, 100000);
-  EXPECT_EQ(choices(p), (names{"flat", "flat_exchanged", "hierarchical_bitmap",
-                               "hierarchical_bitmap_exchanged", "cells", "cells_exchanged"}));
+  EXPECT_EQ(choices(p), (names{"flat", "flat_symmetric", "hierarchical_bitmap",
+                               "hierarchical_bitmap_symmetric", "cells", "cells_symmetric"}));
   EXPECT_EQ(choices(strided(p)), (names{"flat", "hierarchical_bitmap"}));
   EXPECT_EQ(choices(onto_itself(4, 1000)), (names{"flat", "hierarchical_bitmap", "cells"}));
   EXPECT_EQ(choices(onto_itself(1, 1000)), (names{"flat"}));
-  EXPECT_EQ(choices(onto_itself(11, 1000)), (names{"flat", "flat_exchanged"}));
+  EXPECT_EQ(choices(onto_itself(11, 1000)), (names{"flat", "flat_symmetric"}));
   problem dilated = p;
   dilated.dilation = {1, 2, 1};
-  EXPECT_EQ(choices(dilated), (names{"flat", "flat_exchanged"}));
+  EXPECT_EQ(choices(dilated), (names{"flat", "flat_symmetric"}));
   problem table = p;
   table.wanted = output::masks;
   EXPECT_EQ(choices(table), (names{"flat", "hierarchical_bitmap"}));
@@ -93,7 +93,7 @@ TEST(KernelMapDispatch, BitmapsTakeAsLongForFewRowsAsForTwoBlocksAMultiprocessor
     p.slots = 65536;
     return estimated_times(p, static_cast<double>(rows))[3];
   };
-  EXPECT_EQ(of_bitmap(1000).variant, "hierarchical_bitmap_exchanged");
+  EXPECT_EQ(of_bitmap(1000).variant, "hierarchical_bitmap_symmetric");
   const double few = of_bitmap(8000).us - of_bitmap(4000).us,
                more = of_bitmap(24000).us - of_bitmap(20000).us;
   EXPECT_LT(2 * few, more);

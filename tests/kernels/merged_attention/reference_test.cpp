@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/token_merging/partition_lists.h"
-#include "oracles/global_attention/made_inputs.h"
-#include "oracles/token_merging/made_inputs.h"
+#include "oracles/global_attention/generated_inputs.h"
+#include "oracles/token_merging/generated_inputs.h"
 
 namespace ablate::merged_attention {
 namespace {
@@ -30,7 +30,7 @@ checked_problem merged_layer(const token_merging::token_partition& layout) {
 }
 
 double merged_element(const checked_problem& p, tensor of, std::int64_t token, int d) {
-  return window_attention::float_of_bf16(made_bits(p.as_layer(), of, 1, token, d));
+  return window_attention::float_of_bf16(generated_bits(p.as_layer(), of, 1, token, d));
 }
 
 /// As the oracle merges them, but row by row.
@@ -58,7 +58,7 @@ TEST(MergedOracle, IsAttentionOfMeansToMeans) {
   const checked_problem p = merged_layer({token_geometry::s3r, 2, 1, true});
   const token_merging::partition_lists lists = lists_of(p.merging.layout);
   std::vector<std::int32_t> best;
-  for (std::int64_t i = 0; i < p.merging.sources; ++i) best.push_back(made_best(p.merging, i));
+  for (std::int64_t i = 0; i < p.merging.sources; ++i) best.push_back(generated_best(p.merging, i));
   const std::vector<std::int64_t> rows = {0, p.merging.destinations - 1, p.merging.destinations,
                                           p.merging.attending() - 1};
   const auto attended = reference_among_merged(p, lists, 1, best, rows);

@@ -13,8 +13,8 @@ constexpr layer_plan by_library = {multiplier::library, norm_place::product},
                      by_own = {multiplier::own, norm_place::product},
                      normed_apart = {multiplier::own, norm_place::launch};
 
-layer_plan on_hopper(const layer_shape& s) { return plan_of(layer_form::chosen, s); }
-layer_plan on_mma(const layer_shape& s) { return plan_of(layer_form::chosen_on_mma, s); }
+layer_plan on_hopper(const layer_shape& s) { return plan_of(layer_form::per_layer_best, s); }
+layer_plan on_mma(const layer_shape& s) { return plan_of(layer_form::per_layer_best_on_mma, s); }
 
 layer_shape qkv(std::int64_t rows, int channels) {
   return {rows, channels, 3 * channels, epilogue::bias, true};
@@ -37,12 +37,12 @@ TEST(BackboneLayerChoice, OneFormForAllTakesNoNoticeOfShapes) {
 
 /// What runs beside is no other product.
 TEST(BackboneLayerChoice, GradientsBesideOthersChooseAsThoseInTurn) {
-  for (const layer_form beside : {layer_form::chosen_beside, layer_form::chosen_beside_to_end}) {
+  for (const layer_form beside : {layer_form::second_stream, layer_form::second_stream_to_end}) {
     EXPECT_TRUE(is_beside(beside));
     for (const layer_shape& s : {qkv(4096, 512), qkv(24'576, 64), gated(24'576, 64), contract(4096, 512)})
-      EXPECT_EQ(plan_of(beside, s), plan_of(layer_form::chosen, s));
+      EXPECT_EQ(plan_of(beside, s), plan_of(layer_form::per_layer_best, s));
     for (const int inputs : {32, 64, 128, 512})
-      EXPECT_EQ(weight_gradient_by(beside, inputs), weight_gradient_by(layer_form::chosen, inputs));
+      EXPECT_EQ(weight_gradient_by(beside, inputs), weight_gradient_by(layer_form::per_layer_best, inputs));
   }
 }
 
@@ -98,12 +98,12 @@ TEST(BackboneLayerChoice, AnMlpIsOneLaunchWhereThatIsFaster) {
   for (const int channels : {32, 64, 128}) {
     EXPECT_FALSE(is_mlp_in_one_launch(layer_form::library, 4096, channels));
     EXPECT_TRUE(is_mlp_in_one_launch(layer_form::own, 4096, channels));
-    EXPECT_TRUE(is_mlp_in_one_launch(layer_form::chosen, 4096, channels));
+    EXPECT_TRUE(is_mlp_in_one_launch(layer_form::per_layer_best, 4096, channels));
   }
   EXPECT_FALSE(is_mlp_in_one_launch(layer_form::own, 4096, 256));
-  EXPECT_FALSE(is_mlp_in_one_launch(layer_form::chosen, 4096, 256));
+  EXPECT_FALSE(is_mlp_in_one_launch(layer_form::per_layer_best, 4096, 256));
   const auto on_mma = [](std::int64_t rows, int channels) {
-    return is_mlp_in_one_launch(layer_form::chosen_on_mma, rows, channels);
+    return is_mlp_in_one_launch(layer_form::per_layer_best_on_mma, rows, channels);
   };
   EXPECT_TRUE(on_mma(4096, 32));
   EXPECT_FALSE(on_mma(4096, 64));

@@ -52,7 +52,7 @@ TEST(BackboneWeightsAhead, AreFetchedInFewLaunchesOfBoundedSize) {
   int launches = 0;
   for (const byte_range& bytes : weights_fetched_beside(n)) {
     launches += !bytes.is_empty();
-    EXPECT_LE(bytes.end - bytes.begin, most_bytes_ahead);
+    EXPECT_LE(bytes.end - bytes.begin, max_bytes_ahead);
   }
   EXPECT_EQ(launches, 3);  // 39 MB
 }

@@ -104,7 +104,7 @@ TEST(PshSizing, PadsRowsToTheCapacityOrToEveryPlace) {
 
 TEST(PshProbeSteps, AreTheNamedOnesOnceEachInAnOrderOfTheSeed) {
   const auto steps = shuffled_probe_steps(1);
-  ASSERT_EQ(steps.size(), 3u * most_probes);
+  ASSERT_EQ(steps.size(), 3u * max_probes);
   std::set<std::array<int, 3>> distinct;
   int within_two = 0;
   for (std::size_t i = 0; i < steps.size(); i += 3) {

@@ -242,7 +242,7 @@ TEST(PshProperties, AcceptPointsThatOthersDisplaced) {
       const bool bin = m != mode::strict;
       if (h.bucket_count[b] >= 64 && !(bin && b == 0)) {
         b = -1;
-        for (int probe = 0; probe < most_probes && b < 0; ++probe) {
+        for (int probe = 0; probe < max_probes && b < 0; ++probe) {
           const int other =
               probes.at(static_cast<std::int64_t>(i), voxel_of(h.p, box, &h.coordinates[3 * i]), probe);
           if (other != h.homes[i] && !(bin && other == 0) && h.bucket_count[other] < 64) b = other;
@@ -443,7 +443,7 @@ TEST(PshProperties, FindOutASearchThatStoppedTooSoon) {
     host_problem h(p, {crowded_cloud()});
     h.run_to(phase::rebalance);
     ASSERT_EQ(h.violation(), std::nullopt);
-    h.p.probes = most_probes;
+    h.p.probes = max_probes;
     EXPECT_THAT(h.violation().value_or("none"),
                 ::testing::AllOf(StartsWith("P9: instance 0, point "), HasSubstr("which has room")));
   }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "harness/inputs/random.h"
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "oracles/selection_attention_backward/reference.h"
 
 namespace ablate::selection_attention_backward {
@@ -421,11 +421,11 @@ TEST(RowCut, APieceHasAsManyPairsOfTilesWhateverTheBlock) {
 TEST(SelectionAttentionBackward, MemoryOfPiecesIsBoundedByEntries) {
   // 1024 images: 33 million entries, a piece for each 128 at most, of 8 KiB.
   const problem p = of_images(1024, 16, 32);
-  EXPECT_EQ(most_pieces(p), std::int64_t{16} * 64512 * 32 / 128);
-  EXPECT_GE(piece_memory_bytes(p), static_cast<std::size_t>(most_pieces(p)) * 8192);
-  EXPECT_LT(piece_memory_bytes(p), static_cast<std::size_t>(most_pieces(p)) * 8192 + (16u << 20));
+  EXPECT_EQ(max_pieces(p), std::int64_t{16} * 64512 * 32 / 128);
+  EXPECT_GE(piece_memory_bytes(p), static_cast<std::size_t>(max_pieces(p)) * 8192);
+  EXPECT_LT(piece_memory_bytes(p), static_cast<std::size_t>(max_pieces(p)) * 8192 + (16u << 20));
   // As many tokens in blocks of 128: as many pairs of tiles.
-  EXPECT_EQ(most_pieces(of_images(1024, 128, 4)) * 8, std::int64_t{16} * 8064 * 4 / 16 * 8);
+  EXPECT_EQ(max_pieces(of_images(1024, 128, 4)) * 8, std::int64_t{16} * 8064 * 4 / 16 * 8);
 }
 
 TEST(SelectionAttentionBackward, ComparesAllRowsOfFewAndSomeOfMany) {

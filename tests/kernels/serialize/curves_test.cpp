@@ -98,9 +98,9 @@ TEST(SpaceFillingCurves, ACodeWithoutItsLastBitsIsThatOfTheCoarserGrid) {
   for (const curve on : curves)
     for (int i = 0; i < 1000; ++i) {
       cell any;
-      for (std::uint32_t& axis : any) axis = random.below(1u << most_depth);
-      ASSERT_EQ(code_of(on, most_depth, any) >> 3,
-                code_of(on, most_depth - 1, {any[0] >> 1, any[1] >> 1, any[2] >> 1}));
+      for (std::uint32_t& axis : any) axis = random.below(1u << max_depth);
+      ASSERT_EQ(code_of(on, max_depth, any) >> 3,
+                code_of(on, max_depth - 1, {any[0] >> 1, any[1] >> 1, any[2] >> 1}));
     }
 }
 
@@ -109,7 +109,7 @@ TEST(HilbertStates, GiveTheCodesOfSkillingsLoop) {
     for (const cell& each : cells_by_code(curve::z, depth))
       ASSERT_EQ(code_by_states(depth, each), code_of(curve::hilbert, depth, each));
   random_stream random(1, "cells");
-  for (int depth = 5; depth <= most_depth; ++depth)
+  for (int depth = 5; depth <= max_depth; ++depth)
     for (int i = 0; i < 1000; ++i) {
       cell any;
       for (std::uint32_t& axis : any) axis = random.below(1u << depth);

@@ -28,7 +28,7 @@ TEST(SortPlan, LooksAtAllBitsOrAtThoseThatKeysHave) {
   expect_bits(plan(with(12, 1, 1000), "64", "each", "pairs"), 0, 64);
   expect_bits(plan(with(12, 1, 1000), "used", "each", "pairs"), 0, 36);
   expect_bits(plan(with(12, 5, 1000), "used", "each", "pairs"), 0, 39);
-  expect_bits(plan(with(16, most_instances, most_points), "used", "each", "pairs"), 0, 60);
+  expect_bits(plan(with(16, max_instances, max_points), "used", "each", "pairs"), 0, 60);
 }
 
 TEST(SortPlan, LooksAtOneBitAtLeast) { expect_bits(plan(with(0, 1, 1), "used", "each", "packed"), 0, 1); }
@@ -37,7 +37,7 @@ TEST(SortPlan, PutsTheCurveAboveTheKey) {
   const sort_plan four = plan(with(12, 2, 1000, 4), "used", "together", "pairs");
   expect_bits(four, 0, 39);
   EXPECT_TRUE(four.makes_words());
-  expect_bits(plan(with(16, most_instances, most_points, 4), "used", "together", "pairs"), 0, 62);
+  expect_bits(plan(with(16, max_instances, max_points, 4), "used", "together", "pairs"), 0, 62);
 }
 
 TEST(SortPlan, PacksTheNumberBelowTheKeyWhereBothFit) {

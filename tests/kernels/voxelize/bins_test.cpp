@@ -27,8 +27,8 @@ TEST(VoxelizeBins, HaveAPlaceOfItsOwnForEachCell) {
       const problem p = on_grid(grid, batch);
       const bin_plan plan(p, 4096);
       ASSERT_EQ(plan.slabs, 1);
-      ASSERT_LE(plan.bins(), most_bins);
-      ASSERT_LE(plan.cells_per_bin, most_cells_per_bin);
+      ASSERT_LE(plan.bins(), max_bins);
+      ASSERT_LE(plan.cells_per_bin, max_cells_per_bin);
       ASSERT_EQ(plan.cells_per_bin % cells_per_row, 0);
       std::vector<bool> taken(static_cast<std::size_t>(plan.bins()) *
                               static_cast<std::size_t>(plan.cells_per_bin));
@@ -59,8 +59,8 @@ TEST(VoxelizeBins, AreEnoughForAllMultiprocessors) {
 
 TEST(VoxelizeBins, CutAGridThatTheyCannotHold) {
   const bin_plan plan(on_grid({1290, 1290, 1290}), 4096);
-  EXPECT_EQ(plan.bins(), most_bins);
-  EXPECT_EQ(plan.cells_per_bin, most_cells_per_bin);
+  EXPECT_EQ(plan.bins(), max_bins);
+  EXPECT_EQ(plan.cells_per_bin, max_cells_per_bin);
   EXPECT_EQ(plan.slabs, 128);
   EXPECT_EQ(bin_plan(on_grid({257, 256, 256}), 4096).slabs, 2);
 }

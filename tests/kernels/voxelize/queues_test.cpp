@@ -217,7 +217,7 @@ TEST(VoxelizeQueues, PadKeysBehindTheLast) {
 TEST(VoxelizeQueues, AreMadeForUniformClouds) {
   const queue_plan plan(clouds_of({128, 128, 128}, 1, 3375000), 132);
   EXPECT_EQ(plan.bins(), 128);
-  EXPECT_EQ(plan.cells_per_bin, most_cells_per_bin);
+  EXPECT_EQ(plan.cells_per_bin, max_cells_per_bin);
   EXPECT_EQ(plan.dealers, 128);
   EXPECT_EQ(plan.parts, 1);
   EXPECT_EQ(plan.rounds, 1);
@@ -241,8 +241,8 @@ TEST(VoxelizeQueues, FitIntoSharedMemoryAndIntoTheirScratch) {
           const queue_plan plan(p, blocks);
           ASSERT_LE(plan.vectors_per_queue * 16 << plan.log2_bins, queue_bytes_of_block);
           ASSERT_EQ(plan.vectors_per_queue % 2, 1);
-          ASSERT_LE(plan.bins(), most_bins);
-          ASSERT_LE(plan.cells_per_bin, most_cells_per_bin);
+          ASSERT_LE(plan.bins(), max_bins);
+          ASSERT_LE(plan.cells_per_bin, max_cells_per_bin);
           ASSERT_LE(plan.dealers, blocks);
           ASSERT_GE(std::int64_t{plan.parts} * plan.points_per_part, plan.points_per_dealer());
           ASSERT_LE(queue_scratch(p, plan).bytes, most);

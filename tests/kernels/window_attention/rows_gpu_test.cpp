@@ -52,7 +52,7 @@ tensors random_tensors(const problem& p, float spread) {
   tensors t;
   const auto make = [&](std::vector<std::uint16_t>& to, tensor of, float deviation) {
     for (std::int64_t i = 0; i < p.elements(); ++i)
-      to.push_back(made_element(7, of, static_cast<std::uint64_t>(i), deviation));
+      to.push_back(generated_element(7, of, static_cast<std::uint64_t>(i), deviation));
   };
   make(t.q, tensor::q, spread);
   make(t.k, tensor::k, spread);
@@ -222,10 +222,10 @@ TEST_F(WindowAttentionRowsOnGpu, RedirectionEqualsGatherAndScatter) {
       p.layout = layout;
       const tensors t = random_tensors(p, 1);
       const auto scope =
-          permutation<std::uint32_t>(static_cast<std::size_t>(p.tokens / p.bucket), "redirected");
+          permutation<std::uint32_t>(static_cast<std::size_t>(p.tokens / p.bucket), "bucket_table");
       const outputs redirected = attention_run(p).with(t).in_buckets(scope).of(hopper_online);
       if (layout == qkv_layout::packed) {
-        EXPECT_TRUE(attention_run(p).with(t).in_buckets(scope).of(hopper_split) == redirected);
+        EXPECT_TRUE(attention_run(p).with(t).in_buckets(scope).of(hopper_split_qkv) == redirected);
       }
       p.rows = row_order::scattered;
       attention_run scattered(p);
@@ -333,7 +333,7 @@ TEST_F(WindowAttentionRowsOnGpu, WithoutScoresOutputsAreTheMeanOfTheValues) {
       const std::vector<std::uint16_t> values = rows_from(p, t.v, order);
       const auto row = static_cast<std::size_t>(p.heads * p.width),
                  window = static_cast<std::size_t>(p.window);
-      double most = 0, most_lse = 0;
+      double most = 0, max_lse = 0;
       for (std::size_t first = 0; first < values.size(); first += window * row)
         for (std::size_t element = 0; element < row; ++element) {
           double mean = 0;
@@ -348,10 +348,10 @@ TEST_F(WindowAttentionRowsOnGpu, WithoutScoresOutputsAreTheMeanOfTheValues) {
         }
       for (const std::uint32_t bits : seen.lse) {
         const double apart = std::fabs(lse_of(bits) - std::log(static_cast<double>(window)));
-        if (!(apart <= most_lse)) most_lse = apart;
+        if (!(apart <= max_lse)) max_lse = apart;
       }
       EXPECT_LE(most, 1e-5);
-      EXPECT_LE(most_lse, 1e-5);
+      EXPECT_LE(max_lse, 1e-5);
     }
   }
 }

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/plain_attention.h"
 #include "tests/support/rows.h"
@@ -47,7 +47,7 @@ struct inputs {
   explicit inputs(sizes s) : size(s) {
     const auto make = [&](std::vector<float>& to, tensor of) {
       for (std::size_t i = 0; i < s.rows() * s.width; ++i)
-        to.push_back(float_of_bf16(made_element(5, of, i, 1)));
+        to.push_back(float_of_bf16(generated_element(5, of, i, 1)));
     };
     make(q, tensor::q);
     make(k, tensor::k);
@@ -105,7 +105,7 @@ std::size_t listed_rows(std::size_t width) { return width <= 32 ? 256 : width ==
 /// Whether the variant puts what it cannot do on the list of tiles.
 bool lists_tiles(const variant_facts& v) {
   return v.switches.word("core") != "mma" && v.switches.word("core") != "mma_published" &&
-         v.switches.word("softmax") != "online" && !v.switches.has("again");
+         v.switches.word("softmax") != "online" && !v.switches.has("retry");
 }
 
 /// Whether scores are those of bf16 queries times 1 / √width, rounded once more.
@@ -336,7 +336,7 @@ TEST_F(WindowAttentionSpecialValuesOnGpu, LongWindowsThatOverflowAreDoneAgainOnc
   inputs in({64, 2176, 1, 1, 1});
   raise_scores(in, 200, false);
   expect_as_plain(in, true, [&](const variant_facts& v, std::size_t listed) {
-    if (lists_tiles(v) && v.switches.word("softmax") == "first_tile") {
+    if (lists_tiles(v) && v.switches.word("softmax") == "fixed_max") {
       EXPECT_EQ(listed, raised_tiles(in.size, false));
     }
   });

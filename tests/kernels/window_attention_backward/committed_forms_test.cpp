@@ -1,4 +1,4 @@
-// What hopper_by_shape takes against the times of committed records.
+// What hopper_per_shape_best takes against the times of committed records.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/window_attention_backward/form_by_shape.h"
+#include "kernels/window_attention_backward/per_shape_best.h"
 #include "reports/record/record.h"
 #include "tests/support/paths.h"
 
@@ -17,8 +17,8 @@ namespace {
 const std::map<std::string, form> forms = {{"hopper_bulk", form::bulk},
                                            {"hopper_reduced", form::reduced},
                                            {"hopper_persistent", form::persistent},
-                                           {"hopper_lone_groups", form::lone_groups},
-                                           {"hopper_owned", form::owned}};
+                                           {"hopper_private_dq", form::private_dq},
+                                           {"hopper_window_per_cta", form::window_per_cta}};
 
 /// The forms that a suite has measured on an H200, by axes.
 std::map<named_words, std::vector<measured_case>> forms_by_workload(const std::string& suite) {
@@ -35,7 +35,7 @@ int held_to_the_fastest(const std::string& suite) {
   int held = 0;
   for (const auto& [axes, cases] : forms_by_workload(suite)) {
     const form chosen =
-        form_by_shape(std::stoi(*find_word(axes, "width")), std::stoll(*find_word(axes, "window")));
+        per_shape_best(std::stoi(*find_word(axes, "width")), std::stoll(*find_word(axes, "window")));
     const auto taken = std::find_if(cases.begin(), cases.end(),
                                     [&](const measured_case& c) { return forms.at(c.variant) == chosen; });
     if (taken == cases.end()) continue;

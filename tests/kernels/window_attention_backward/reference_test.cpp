@@ -99,7 +99,7 @@ TEST(WindowAttentionBackwardReference, TakesTokensWhereTheScopePutsThem) {
     const auto place = static_cast<std::uint64_t>(((1024 + row) * 3 + 2) * 16 + 5);
     EXPECT_EQ(w.k[static_cast<std::size_t>(at.token * 16 + 5)],
               window_attention::float_of_bf16(
-                  window_attention::made_element(p.inputs.seed, window_attention::tensor::k, place, 1)));
+                  window_attention::generated_element(p.inputs.seed, window_attention::tensor::k, place, 1)));
   }
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "tests/support/capability.h"
 #include "tests/support/gpu.cuh"
 #include "tests/support/rows.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "oracles/common/made_element.h"
+#include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/plain_attention.h"
 #include "tests/support/rows.h"
@@ -43,7 +43,7 @@ struct inputs {
   explicit inputs(std::size_t w) : width(w) {
     const auto make = [&](std::vector<float>& to, tensor of) {
       for (std::size_t i = 0; i < tokens * heads * width; ++i)
-        to.push_back(float_of_bf16(window_attention::made_element(9, of, i, 1)));
+        to.push_back(float_of_bf16(window_attention::generated_element(9, of, i, 1)));
     };
     make(q, tensor::q);
     make(k, tensor::k);

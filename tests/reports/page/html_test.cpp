@@ -20,7 +20,7 @@ namespace {
 using nlohmann::ordered_json;
 
 // Of the page with the full record of any suite on an H200.
-constexpr std::uintmax_t most_bytes = 6'000'000;
+constexpr std::uintmax_t max_bytes = 6'000'000;
 
 /// One that the made record bears out, one that it does not, one on an operation that it lacks.
 std::vector<claim> made_claims(const std::filesystem::path& folder) {
@@ -260,7 +260,7 @@ TEST(CommittedRecords, EachFitsAPage) {
   EXPECT_GE(records.size(), 10u);
   for (const auto& record : records) {
     write_report({record}, out);
-    EXPECT_LT(std::filesystem::file_size(out / "report.html"), most_bytes) << record;
+    EXPECT_LT(std::filesystem::file_size(out / "report.html"), max_bytes) << record;
   }
 }
 

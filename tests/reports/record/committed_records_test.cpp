@@ -12,10 +12,10 @@ namespace {
 using test_support::committed_records;
 
 TEST(CommittedRecords, AreAtMostFourMegabytes) {
-  constexpr std::uintmax_t most_bytes = 4'000'000;
+  constexpr std::uintmax_t max_bytes = 4'000'000;
   const auto records = committed_records();
   EXPECT_FALSE(records.empty());
-  for (const auto& path : records) EXPECT_LE(std::filesystem::file_size(path), most_bytes) << path;
+  for (const auto& path : records) EXPECT_LE(std::filesystem::file_size(path), max_bytes) << path;
 }
 
 TEST(CommittedRecords, HaveFactsOfTheKernelsThatTheyMeasuredAlone) {

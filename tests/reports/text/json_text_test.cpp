@@ -36,7 +36,7 @@ TEST(JsonText, RefusesAKeyThatItsObjectHasAlready) {
 }
 
 TEST(JsonText, RefusesWhatNestsDeeperThanAnyFileOfOurs) {
-  const std::string levels(most_json_levels, '['), closed(most_json_levels, ']');
+  const std::string levels(max_json_levels, '['), closed(max_json_levels, ']');
   EXPECT_EQ(refusal(levels + closed), "accepted");
   for (const std::string open : {"[", R"({"a":)"}) {
     std::string opened;

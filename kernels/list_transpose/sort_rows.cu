@@ -1,0 +1,90 @@
+// Rows in any order made to ascend, in place. A row has as many entries as query blocks name its key block:
+// on the average as many as a list, but popular blocks have thousands.
+//   A warp sorts a row of up to 128 by ranks: an entry's place is how many of the row are less, counted from
+//   shared memory, four compares a load; no two are equal.
+//   Longer rows are noted, and blocks of threads take them one after the other: a row is a set of query
+//   blocks, so it is a bitmap of them in shared memory, whose bits in order are the row.
+// Should move: DRAM bytes, 8 an entry more than without.
+#include <climits>
+#include <cub/block/block_scan.cuh>
+
+#include "kernels/common/fill.h"
+#include "kernels/list_transpose/view.cuh"
+#include "kernels/selection_attention/bitmap_pieces.h"
+
+namespace ablate::list_transpose {
+
+constexpr int sorting_warps = 8, sorting_threads = 32 * sorting_warps;
+
+struct long_row_list {
+  std::uint32_t *rows, *count;
+};
+
+__global__ __launch_bounds__(sorting_threads) void sort_short_rows(const __grid_constant__ view v,
+                                                                   long_row_list long_rows) {
+  __shared__ __align__(16) int entries[sorting_warps][longest_short_row];
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const long long row = blockIdx.x * static_cast<long long>(sorting_warps) + warp;
+  if (row >= v.rows) return;
+  const long long first = v.offsets[row], all = v.offsets[row + 1] - first;
+  if (all > longest_short_row) {
+    if (lane == 0) long_rows.rows[atomicAdd(long_rows.count, 1u)] = static_cast<std::uint32_t>(row);
+    return;
+  }
+  const auto count = static_cast<int>(all);
+  const int padded = (count + 3) / 4 * 4;
+  for (int i = lane; i < padded; i += 32) entries[warp][i] = i < count ? v.queries[first + i] : INT_MAX;
+  __syncwarp();
+  for (int i = lane; i < count; i += 32) {
+    const int mine = entries[warp][i];
+    int rank = 0;
+    for (int j = 0; j < padded; j += 4) {
+      const int4 others = *reinterpret_cast<const int4*>(entries[warp] + j);
+      rank += (others.x < mine) + (others.y < mine) + (others.z < mine) + (others.w < mine);
+    }
+    v.queries[first + rank] = mine;
+  }
+}
+
+__global__ __launch_bounds__(sorting_threads) void sort_long_rows(const __grid_constant__ view v,
+                                                                  long_row_list long_rows) {
+  using scan = cub::BlockScan<int, sorting_threads>;
+  extern __shared__ unsigned bitmap[];
+  __shared__ typename scan::TempStorage storage;
+  const int thread = static_cast<int>(threadIdx.x);
+  const selection_attention::bitmap_pieces pieces{(v.blocks + 31) / 32, sorting_threads};
+  const int first_word = pieces.first_word(thread), end_word = pieces.first_word(thread + 1);
+  for (unsigned number = blockIdx.x; number < *long_rows.count; number += gridDim.x) {
+    const long long row = long_rows.rows[number];
+    const long long first = v.offsets[row], end = v.offsets[row + 1];
+    for (int i = thread; i < pieces.words; i += sorting_threads) bitmap[i] = 0;
+    __syncthreads();
+    for (long long i = first + thread; i < end; i += sorting_threads) {
+      const int query = v.queries[i];
+      atomicOr(bitmap + query / 32, 1u << query % 32);
+    }
+    __syncthreads();
+    int mine = 0, before = 0;
+    for (int i = first_word; i < end_word; ++i) mine += __popc(bitmap[i]);
+    scan(storage).ExclusiveSum(mine, before);
+    std::int32_t* to = v.queries + first + before;
+    for (int i = first_word; i < end_word; ++i)
+      for (unsigned word = bitmap[i]; word != 0; word &= word - 1)
+        *to++ = 32 * i + __ffs(static_cast<int>(word)) - 1;
+    __syncthreads();  // the next row clears the bitmap, and the scan's memory is its own again
+  }
+}
+
+void sort_rows(launcher& to, const problem& p) {
+  const view v(p);
+  const count_memory memory = cut_count_memory(p);
+  const long_row_list long_rows{memory.long_rows, memory.long_count};
+  fill(to, {{memory.long_count, 1, 0}});
+  launch(to, sort_short_rows, dim3(blocks_for(v.rows, sorting_warps)), dim3(sorting_threads), 0, v,
+         long_rows);
+  // None waits for the number of long rows: as many blocks as run at a time, most often for nothing.
+  launch(to, sort_long_rows, dim3(4 * to.device().multiprocessors), dim3(sorting_threads),
+         sizeof(unsigned) * static_cast<std::size_t>((v.blocks + 31) / 32), v, long_rows);
+}
+
+}  // namespace ablate::list_transpose

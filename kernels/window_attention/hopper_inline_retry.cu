@@ -1,0 +1,44 @@
+// hopper_fixed_max at 16 and 32 elements a head in one launch, for problems of few query tiles, such as a
+// layer of one scan: there it weighs to launch what empties the list of overflowing tiles, and what goes
+// through it. Here a block notes in a word of shared memory which of its tiles overflowed, and does these
+// again online behind its last one (hopper_core/again.cuh). wave_fit: where the last round of tiles of 256
+// queries would leave most multiprocessors idle (192 of them on 132), tiles of 192 queries, by three
+// warpgroups: more rounds of less each. Should move: launches, by two; SM active.
+#include "kernels/window_attention/hopper_run.cuh"
+#include "kernels/window_attention/launches.h"
+#include "kernels/window_attention/wave_fit.h"
+
+namespace ablate::window_attention {
+
+constexpr block_shape small_block_16 = {
+    .width = 16, .groups = 3, .stages = 4, .producer_registers = 32, .consumer_registers = 160};
+
+static_assert(block_16.query_rows() == whole_tile_rows && small_block_16.query_rows() == small_tile_rows);
+
+namespace {
+
+template <block_shape Block>
+void run_at_once(launcher& to, const problem& p) {
+  run<forward_config{.block = Block, .softmax = narrow_fixed_max, .inline_retry = true}>(to, p);
+}
+
+}  // namespace
+
+void attend_with_inline_retry_on_hopper(launcher& to, const problem& p, tile_size size) {
+  if (p.width == 32)
+    run_at_once<block_32>(to, p);
+  else if (size == tile_size::wave_fit && small_tiles_take_less(p, to.device().multiprocessors))
+    run_at_once<small_block_16>(to, p);
+  else
+    run_at_once<block_16>(to, p);
+}
+
+void hopper_inline_retry(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) attend_with_inline_retry_on_hopper(to, p, tile_size::whole);
+}
+
+void hopper_wave_fit(launcher& to, const problem& p, const switches&) {
+  if (p.does(phase::attend)) attend_with_inline_retry_on_hopper(to, p, tile_size::wave_fit);
+}
+
+}  // namespace ablate::window_attention
