@@ -144,7 +144,7 @@ static std::vector<form_of_pass> forms_of_a_backbone() {
   forms.push_back({"fused_steps",
                    ABLATE_LAUNCH(forward),
                    fused_steps,
-                   "each layer by the faster kernel, overlapped launches; one launch clears for all steps; "
+                   "each layer by the faster kernel, PDL; one launch clears for all steps; "
                    "PTv3's norms, residuals and moves take two launches per block",
                    {.only_where = only_for("inference"), .minimum_compute_capability = 90}});
   forms.push_back({"fused_steps_exp2_bf16x2",

@@ -135,7 +135,7 @@ const bool defined = define<problem, checked_problem>(
          {"two_stage_resident",
           ABLATE_LAUNCH(two_stage_resident),
           counted_by("two_stage", "resident").with({{"rollback", "off"}}),
-          "two-stage counters with all phases in one cooperative launch; nothing is given back",
+          "two-stage counters with all phases in one cooperative launch; no rollback",
           {.only_where = strict_in({"pipeline"})}},
          {"sort_and_chunk",
           ABLATE_LAUNCH(sort_and_chunk),

@@ -9,6 +9,7 @@
 #include "harness/cli/committed_kernels.h"
 #include "harness/device/chip.h"
 #include "harness/device/kernel_facts.h"
+#include "harness/registry/needs.h"
 #include "harness/registry/outside_code.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/plan.h"
@@ -113,14 +114,17 @@ ordered_json variant_json(const operation& of, const variant_facts& v, const com
   return entry;
 }
 
-ordered_json switch_json(const switch_facts& s) {
-  auto values = ordered_json::object();
-  for (const auto& [word, meaning] : s.values) values[word] = meaning;
-  return {{"name", s.name},
-          {"description", s.description},
-          {"values", values},
-          {"counter", s.counter},
-          {"source", s.source}};
+ordered_json switch_json(const operation& of, const switch_facts& s) {
+  auto values = ordered_json::object(), needs = ordered_json::object();
+  for (const auto& [word, meaning] : s.values) {
+    values[word] = meaning;
+    const value_needs its = needs_of(of, s.name, word);
+    if (its.minimum_compute_capability > 80 || !its.only_where.empty())
+      needs[word] = {{"minimum_compute_capability", its.minimum_compute_capability},
+                     {"only_where", object_of(its.only_where)}};
+  }
+  return {{"name", s.name}, {"description", s.description}, {"values", values},
+          {"needs", needs}, {"counter", s.counter},         {"source", s.source}};
 }
 
 ordered_json operation_json(const operation& of, const committed_kernels& committed) {
@@ -129,7 +133,7 @@ ordered_json operation_json(const operation& of, const committed_kernels& commit
       {"baseline", of.baseline}, {"axes", ordered_json::array()}, {"variants", ordered_json::array()}};
   for (const axis& a : of.axes) entry["axes"].push_back(axis_json(a));
   entry["switches"] = ordered_json::array();
-  for (const switch_facts& s : of.switches) entry["switches"].push_back(switch_json(s));
+  for (const switch_facts& s : of.switches) entry["switches"].push_back(switch_json(of, s));
   for (const variant_facts& v : of.variants) entry["variants"].push_back(variant_json(of, v, committed));
   return entry;
 }
@@ -220,6 +224,53 @@ std::string title_of(const operation& of, const reports::terminal& on) {
   const std::string note = of.calibrations.empty() ? "" : " [measured first in every run on a GPU]";
   const std::string text = reports::wrapped(of.name + ": " + of.description + note, on, "  ");
   return reports::painted(of.name, reports::ink::strong, on) + text.substr(of.name.size());
+}
+
+/// "on (sm_90; width=16|32)"
+std::string value_text(const operation& of, const std::string& name, const std::string& word) {
+  const value_needs needs = needs_of(of, name, word);
+  std::vector<std::string> parts;
+  if (needs.minimum_compute_capability > 80)
+    parts.push_back(fmt::format("sm_{}", needs.minimum_compute_capability));
+  if (!needs.only_where.empty()) parts.push_back(conditions_text(needs.only_where));
+  return parts.empty() ? word : fmt::format("{} ({})", word, fmt::join(parts, "; "));
+}
+
+std::string values_text(const operation& of, const switch_facts& s) {
+  std::vector<std::string> values;
+  for (const switch_value& value : s.values) values.push_back(value_text(of, s.name, value.word));
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
+/// Where a variant lies in the space: what it has that the baseline has not.
+std::string differences_text(const operation& of, const variant_facts& v) {
+  const auto found = std::ranges::find(of.variants, of.baseline, &variant_facts::name);
+  if (found == of.variants.end() || &*found == &v) return switches_text(v);
+  std::vector<std::string> parts;
+  for (const switch_entry& entry : v.switches)
+    if (value_of(found->switches, entry.first) != entry.second)
+      parts.push_back(entry.first + "=" + entry.second);
+  for (const switch_entry& entry : found->switches)
+    if (!v.switches.has(entry.first)) parts.push_back(entry.first + "=off");
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+/// The space in a screen: axes and switches with their values, and where the variants lie in it.
+std::string space_text(const operation& of, const reports::terminal& on) {
+  table_rows axes = {headings({"AXIS", "DEFAULT", "VALUES"})};
+  for (const axis& a : of.axes) axes.push_back({{a.name}, {a.default_value}, {legal_values(a)}});
+  table_rows switches = {headings({"SWITCH", "VALUES"})};
+  for (const switch_facts& s : of.switches) switches.push_back({{s.name}, {values_text(of, s)}});
+  table_rows variants = {headings({"VARIANT", "SWITCHES THAT DIFFER FROM THE BASELINE'S"})};
+  for (const variant_facts& v : of.variants) {
+    const bool is_baseline = v.name == of.baseline;
+    variants.push_back({{v.name + (is_baseline ? " (baseline)" : "")}, {differences_text(of, v)}});
+  }
+  const auto laid_out = [&](const table_rows& rows, std::size_t wrapped) {
+    return reports::laid_out(rows, {.wrap = {wrapped}, .indent = "  "}, on) + "\n";
+  };
+  return title_of(of, on) + laid_out(axes, 2) + (of.switches.empty() ? "" : laid_out(switches, 1)) +
+         laid_out(variants, 1);
 }
 
 std::string operation_text(const operation& of, const reports::terminal& on) {
@@ -373,6 +424,12 @@ std::string catalog_text(const reports::terminal& on) {
 
 std::string catalog_text(const operation& of, const reports::terminal& on) {
   return operation_text(of, on) + kernels_text(of, on);
+}
+
+std::string space_catalog_text(const operation& of, const reports::terminal& on) {
+  return space_text(of, on) +
+         fmt::format("`{} list {} --meanings` says what each does, and which kernels it launches\n",
+                     this_build().program, of.name);
 }
 
 std::string whole_catalog_text(const reports::terminal& on) {

@@ -26,7 +26,10 @@ nlohmann::ordered_json catalog_json(const operation&);
 /// A line an operation, and the chips, for people.
 std::string catalog_text(const reports::terminal&);
 
-/// An operation's axes, its variants with their switches, and what each of these launches.
+/// The space of an operation's switches in a screen: axes, switches with their values, variants.
+std::string space_catalog_text(const operation&, const reports::terminal&);
+
+/// An operation's axes, its variants with their switches, what each means, and what each variant launches.
 std::string catalog_text(const operation&, const reports::terminal&);
 
 /// Axes and variants of every operation, and the chips.

@@ -16,7 +16,7 @@ namespace {
 
 struct list_arguments {
   std::string operation;
-  bool json = false, all = false;
+  bool json = false, all = false, meanings = false;
 };
 
 const operation& operation_named(const std::string& name) {
@@ -35,15 +35,16 @@ void list(const list_arguments& given) {
   const reports::terminal on = reports::standard_output();
   if (!given.operation.empty()) {
     const operation& of = operation_named(given.operation);
-    fmt::print("{}", given.json ? catalog_json(of).dump(2) + "\n" : catalog_text(of, on));
+    fmt::print("{}", given.json       ? catalog_json(of).dump(2) + "\n"
+                     : given.meanings ? catalog_text(of, on)
+                                      : space_catalog_text(of, on));
   } else if (given.json) {
     fmt::print("{}\n", catalog_json().dump(2));
   } else if (given.all) {
     fmt::print("{}", whole_catalog_text(on));
   } else {
     fmt::print(
-        "{}\n`{} list OPERATION` lists an operation's axes, variants and kernels, `--all` the axes and "
-        "variants of all\n",
+        "{}\n`{} list OPERATION` lists an operation's axes, switches and variants, `--all` those of all\n",
         catalog_text(on), this_build().program);
   }
 }
@@ -52,13 +53,16 @@ void list(const list_arguments& given) {
 
 void add_list_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "list", "List operations, or one with its axes, variants and kernels, and the chips that Ablate knows");
+      "list",
+      "List operations, or one with its axes, switches and variants, and the chips that Ablate knows");
   const auto given = std::make_shared<list_arguments>();
   command
-      ->add_option("operation", given->operation,
-                   "List this one: axes, variants with their switches, kernels")
+      ->add_option("operation", given->operation, "List this one: axes, switches with their values, variants")
       ->type_name("OPERATION");
   command->add_flag("--all", given->all, "List the axes and variants of every operation");
+  command->add_flag("--meanings", given->meanings,
+                    "Say what each axis, switch and variant of the operation means, and which kernels it "
+                    "launches");
   command->add_flag("--json", given->json,
                     "Print JSON, which also has what each variant launches on an H200 at the default axes "
                     "(kernels, grid, block, dynamic shared memory, theoretical occupancy), and every "

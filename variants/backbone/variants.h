@@ -40,7 +40,7 @@ inline std::vector<form_of_pass> forms_of_a_pass() {
       {"per_layer_best_exp2_bf16x2",
        ABLATE_LAUNCH(forward),
        per_layer_best_exp2_bf16x2,
-       "each layer by the faster kernel, overlapped launches; in heads of at most 32 channels, 6 of 16 "
+       "each layer by the faster kernel, PDL; in heads of at most 32 channels, 6 of 16 "
        "exponentials in 16-bit pairs",
        {.minimum_compute_capability = 90, .takes = {{"exp2", {"bf16x2_4of16"}}}}},
       {"per_layer_best_two_pass_dq",
@@ -77,20 +77,20 @@ inline std::vector<form_of_pass> forms_of_a_pass() {
       {"second_stream_exp2_bf16x2",
        ABLATE_LAUNCH(forward),
        second_stream_exp2_bf16x2,
-       "gradients of parameters on a second stream; overlapped launches, and 6 of 16 exponentials in 16-bit "
+       "gradients of parameters on a second stream; PDL, and 6 of 16 exponentials in 16-bit "
        "pairs in heads of at most 32 channels",
        {.only_where = only_for("training"), .minimum_compute_capability = 90}},
       {"exp2_bf16x2_four_groups",
        ABLATE_LAUNCH(forward),
        exp2_bf16x2_four_groups,
-       "gradients of parameters on a second stream, awaited at the end; overlapped launches, packed "
+       "gradients of parameters on a second stream, awaited at the end; PDL, packed "
        "exponentials, dQ by pairs of warpgroups in heads of 16 channels",
        {.only_where = only_for("training"), .minimum_compute_capability = 90}},
       {"exp2_bf16x2_private_dq",
        ABLATE_LAUNCH(forward),
        exp2_bf16x2_private_dq,
-       "gradients of parameters on a second stream, awaited at the end; overlapped launches, packed "
-       "exponentials, dQ by lone warpgroups in heads of 16 channels",
+       "gradients of parameters on a second stream, awaited at the end; PDL, packed "
+       "exponentials, dQ by warpgroups that add alone in heads of 16 channels",
        {.only_where = only_for("training"), .minimum_compute_capability = 90}},
       {"library_mma",
        ABLATE_LAUNCH(forward),

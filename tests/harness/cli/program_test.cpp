@@ -160,8 +160,16 @@ TEST(Program, ListShowsOperationsAndChipsAndAllOfThemWithAll) {
     EXPECT_THAT(all.out, HasSubstr(word));
 }
 
-TEST(Program, ListOfOneOperationShowsItsAxesVariantsAndKernels) {
+TEST(Program, ListOfOneOperationShowsTheSpaceOfItsSwitches) {
   const program_result result = run_ablate({"list", "voxelize"}, {"COLUMNS=100"});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  for (const char* word : {"AXIS", "distribution", "SWITCH", "on (sm_90", "smem_hashed", "entries=2048"})
+    EXPECT_THAT(result.out, HasSubstr(word));
+  EXPECT_THAT(result.out, Not(HasSubstr("REGISTERS")));
+}
+
+TEST(Program, ListWithMeaningsShowsKernelsToo) {
+  const program_result result = run_ablate({"list", "voxelize", "--meanings"}, {"COLUMNS=100"});
   EXPECT_EQ(result.exit_code, 0) << result.error;
   for (const char* word : {"AXIS", "distribution", "SWITCHES", "smem_hashed", "KERNEL", "REGISTERS"})
     EXPECT_THAT(result.out, HasSubstr(word));
