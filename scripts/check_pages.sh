@@ -31,11 +31,12 @@ copy_tree() {
 }
 
 # apply_diff PAGE NAME: applies the page's diff to the copy; keeps it as NAME.diff, with the variants that it adds in
-# NAME.variants.
+# NAME.variants and the values of switches in NAME.values.
 apply_diff() {
   blocks diff "$1" >"$work/$2.diff"
   (cd "$copy" && git apply --whitespace=error "$work/$2.diff") || fail "$1: its diff does not apply"
   sed -n 's/^+.*{"\([a-z0-9_]*\)",\( ABLATE_LAUNCH(.*\)\{0,1\}$/\1/p' "$work/$2.diff" >"$work/$2.variants"
+  sed -n 's/^+ *{"\([a-z0-9_]*\)", "[^"]*"},$/\1/p' "$work/$2.diff" >"$work/$2.values"
   [ -s "$work/$2.variants" ] || fail "$1: expected a diff that adds an entry with ABLATE_LAUNCH"
 }
 
@@ -70,7 +71,7 @@ has_cases() {
 
 check_program() {
   "$ablate" list --json >"$work/list.json"
-  for name in "$operation" $(cat "$work"/*.variants); do
+  for name in "$operation" $(cat "$work"/*.variants "$work"/*.values); do
     grep -q "\"$name\"" "$work/list.json" || fail "'$name' was added, but is not in 'ablate list --json'"
   done
   while read -r variant; do

@@ -64,6 +64,7 @@ const bool defined = define<problem, checked_problem>(
                   "pooled rows; or, from raw inputs, the normalized and rotated rows of all tokens as well"),
               pooled_values_axis(), geometry_axis()},
      .baseline = "separate",
+     .presets = {.published = {"separate"}, .best = {"warp_per_block", "warp_heads", "vec16"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

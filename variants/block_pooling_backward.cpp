@@ -64,6 +64,7 @@ const bool defined = define<problem, checked_problem>(
                       "the normalized and rotated tokens, which go back through norm and rotation"),
               block_pooling::pooling_layout_axis(), block_pooling::pooled_values_axis(), geometry_axis()},
      .baseline = "separate",
+     .presets = {.published = {"separate"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -74,6 +74,7 @@ const bool defined = define<problem, checked_problem>(
               global_attention::region_axis("means and the choice of blocks"),
               global_attention::scores_axis(), geometry_axis()},
      .baseline = "sorted",
+     .presets = {.published = {"sorted"}, .best = {"hopper_searched"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

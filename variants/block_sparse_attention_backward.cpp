@@ -59,6 +59,7 @@ const bool defined = define<problem, checked_problem>(
               block_sparse_attention::kept_axis(), global_attention::scores_axis(),
               global_attention_backward::region_axis()},
      .baseline = "mma",
+     .presets = {.best = {"hopper"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -192,6 +192,7 @@ const bool defined = define<problem, checked_problem>(
                       "4, for ties; key blocks whose scores rise with their number; one key for all; scores "
                       "that fall with the number; three scores, between which the mass ends")},
      .baseline = "sorted",
+     .presets = {.published = {"sorted"}, .best = {"histogram", "bisection"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -111,6 +111,9 @@ const bool defined = define<problem, checked_problem>(
                       "ranks fit 32 bits")
                   .silent_at_default()},
      .baseline = "sorted_tiles",
+     .presets = {.published = {"sorted_tiles"},
+                 .best = {"hopper_attention_only", "hopper_threshold", "two_pass",
+                          "sorted_tiles_in_32_bits"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

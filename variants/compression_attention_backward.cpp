@@ -48,6 +48,7 @@ const bool defined = define<problem, checked_problem>(
               axis::of_words("scores", {"unit", "zero"}, "Q and K: standard deviation 1; or zeros"),
               geometry_axis()},
      .baseline = "mma_two_pass",
+     .presets = {.best = {"hopper_reduced"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

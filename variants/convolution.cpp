@@ -120,6 +120,7 @@ const bool defined = define<problem>(
               axis::of_words("shape", {"square", "wide"},
                              "height of the image: its width; or a third of it, and 1")},
      .baseline = "direct",
+     .presets = {.best = {"direct_four", "smem_tile_four"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

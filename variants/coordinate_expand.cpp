@@ -296,6 +296,8 @@ const bool defined = define<problem, checked_problem>(
                          "what is timed: clearing the table, inserting the base rows and expanding; or the "
                          "expansion alone")},
      .baseline = "cas_first",
+     .presets = {.published = {"cas_first"},
+                 .best = {"load_first", "load_first_aggregated", "cas_first", "warp_deduplicated"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -42,6 +42,7 @@ const bool defined = define<problem, checked_problem>(
                   "of the outputs: all; or a 32nd of them, in whole query tiles, to be multiplied"),
               global_attention::scores_axis(), geometry_axis()},
      .baseline = "mma",
+     .presets = {.best = {"hopper"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

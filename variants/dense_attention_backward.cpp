@@ -53,6 +53,7 @@ const bool defined = define<problem, checked_problem>(
      .axes = {images_axis(), heads_axis(), global_attention::scores_axis(),
               global_attention_backward::region_axis()},
      .baseline = "mma",
+     .presets = {.best = {"hopper_bulk"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -83,6 +83,7 @@ const bool defined = define<problem, checked_problem>(
               "and their queries attend to all tokens, ungated"),
           geometry_axis()},
      .baseline = "published",
+     .presets = {.published = {"published"}, .best = {"hopper", "hopper_given_lists"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

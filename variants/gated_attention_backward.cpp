@@ -105,6 +105,7 @@ const bool defined = define<problem, checked_problem>(
               length_of_lists_axis(), global_attention::scores_axis(),
               global_attention_backward::region_axis()},
      .baseline = "published",
+     .presets = {.published = {"published"}, .best = {"hopper_bulk"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

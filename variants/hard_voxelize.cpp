@@ -139,6 +139,8 @@ const bool defined = define<problem>(
                          "which points and voxels: any; or the first, in the order of the points")},
          {}),
      .baseline = "hash_atomic",
+     .presets = {.published = {"hash_atomic"},
+                 .best = {"hash_merged+pdl", "cells_ordered", "hash_merged", "cells_merged"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -139,6 +139,7 @@ const bool defined = define<problem>(
               axis::of_words("method", {"analytic", "difference"},
                              "axes times levers; or forward differences by 1e-5 rad, as published")},
      .baseline = "global_parameters",
+     .presets = {.best = {"smem_rows"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

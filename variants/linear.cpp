@@ -105,6 +105,7 @@ const bool defined = define<problem, checked_problem>(
           axis::of_words("region", {"forward", "input_gradient", "weight_gradient", "all"},
                          "which of the layer, the gradient of its input, and those of weight and bias")},
      .baseline = "cublaslt",
+     .presets = {.best = {"own_wgmma", "cublaslt", "own_wgmma_normed", "own_mma"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -140,6 +140,7 @@ const bool defined = define<problem>(
                   "rows", {"ordered", "any"},
                   "order of a row's query blocks: ascending, or any, which may differ in each run")},
      .baseline = "published",
+     .presets = {.published = {"published"}, .best = {"sort_pairs", "count_kept_ranks"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

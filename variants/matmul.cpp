@@ -101,6 +101,7 @@ const bool defined = define<problem>(
               axis::of_words("shape", {"square", "tall", "wide", "deep"},
                              "m×n×k in units of the size: 1×1×1, 1×½×¼, ¼×1×½ or ½×¼×1")},
      .baseline = "naive",
+     .presets = {.best = {"smem_tiles", "smem_register_block"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -97,6 +97,7 @@ const bool defined = define<problem, checked_problem>(
               global_attention::region_axis("matches and merging"), global_attention::scores_axis(),
               geometry_axis()},
      .baseline = "published",
+     .presets = {.published = {"published"}, .best = {"hopper_matches", "hopper"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -50,6 +50,7 @@ const bool defined = define<problem, checked_problem>(
                              "the layers; or the gradients of their input and of all parameters, from the "
                              "output of the first layer")},
      .baseline = "library",
+     .presets = {.best = {"fused_wgmma", "library", "fused_mma", "library_own_sums"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

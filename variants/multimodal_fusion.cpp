@@ -173,6 +173,7 @@ const bool defined = define<problem>(
          "three streams of different rates resampled at the same times, channels next to each other",
      .axes = axes(),
      .baseline = "one_launch",
+     .presets = {.best = {"smem_times"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

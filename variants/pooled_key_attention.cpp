@@ -41,6 +41,7 @@ const bool defined = define<problem, checked_problem>(
               global_attention::region_axis("means of keys and values"), global_attention::scores_axis(),
               geometry_axis()},
      .baseline = "mma",
+     .presets = {.best = {"hopper"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

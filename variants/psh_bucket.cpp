@@ -89,6 +89,10 @@ const bool defined = define<problem, checked_problem>(
                              "what is timed: all; all but zeroing and bounding box; one phase or two; search "
                              "= rebalance without its claims")},
      .baseline = "global_atomic",
+     .presets = {.published = {"two_stage"},
+                 .best = {"two_stage", "two_stage+launch=split", "sort_and_chunk_resident",
+                          "sort_and_chunk_resident+key_bits=10", "global_atomic+launch=split",
+                          "two_stage_resident", "two_stage_skip_zero+launch=split"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

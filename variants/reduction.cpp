@@ -95,6 +95,7 @@ const bool defined = define<problem>(
                   "values", {"reals", "integers"},
                   "uniform from -1 to 1; or odd integers from -15 to 15, whose sum is exact in any order")},
      .baseline = "atomics",
+     .presets = {.best = {"smem_shuffles+loads=strided"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -73,6 +73,7 @@ const bool defined = define<problem, checked_problem>(
           axis::of_words("region", {"forward", "backward"},
                          "the norm; or the gradients of its input and its parameters")},
      .baseline = "one_row",
+     .presets = {.published = {"separate"}, .best = {"one_row", "four_rows"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -99,6 +99,8 @@ const bool defined = define<problem, checked_problem>(
                                "blocks of the first image: in lists as all others are; or attended to by all "
                                "queries and in no list; or attended to by none")},
      .baseline = "staged_published",
+     .presets = {.published = {"staged_published"},
+                 .best = {"direct", "staged", "one_list_of_64_queries", "staged_8_warps"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -64,6 +64,7 @@ const bool defined = define<problem, checked_problem>(
               "region", {"gradients", "with_inversion"},
               "what is timed: the gradients, of lists inverted ahead; or the inversion and the gradients")},
      .baseline = "two_pass",
+     .presets = {.best = {"two_pass", "two_pass+cut=none"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -207,6 +207,9 @@ const bool defined = define<problem>(
                              "what is timed: keys, orders, their inverses and the padding; the keys alone; "
                              "keys and orders")},
      .baseline = "tables",
+     .presets = {.published = {"tables"},
+                 .best = {"states_used_bits+sort_items=packed",
+                          "states_used_bits+sorts=together+sort_items=packed", "bits", "states"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

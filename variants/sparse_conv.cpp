@@ -119,6 +119,8 @@ const bool defined = define<problem, checked_problem>(
                   "region", {"forward", "input_gradient", "weight_gradient", "all"},
                   "what is computed, from a map that is ready; weight_gradient includes the bias gradient")},
      .baseline = "output_tiles",
+     .presets = {.published = {"gather_gemm_scatter"},
+                 .best = {"lists_fused", "output_tiles_by_mask", "stem_rows"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -254,6 +254,8 @@ const bool defined = define<problem, checked_problem>(
                       "patches and 5 special tokens")
                   .silent_at_default()},
      .baseline = "match_rows",
+     .presets = {.published = {"merge_atomics", "unmerge_in_turn"},
+                 .best = {"merge_chains", "match_hopper", "unmerge_at_once", "match_mma"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -112,6 +112,7 @@ const bool defined = define<problem>(
      .description = "trajectories at other times, by linear interpolation",
      .axes = axes(),
      .baseline = "per_target",
+     .presets = {.best = {"merge_walk_vec16", "smem_vec16", "smem_per_target"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -118,6 +118,8 @@ const bool defined = define<problem>(
                              "what is timed: clearing a table, inserting the rows and listing; or the list "
                              "alone, of a table that was built ahead")},
      .baseline = "search_back",
+     .presets = {.published = {"search_back"},
+                 .best = {"flag_winners_load_first", "flag_winners", "flag_slots"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -128,6 +128,7 @@ const bool defined = define<problem>(
          {axis::of_words("region", {"clear_kernel", "kernel"},
                          "what is timed: clear and mean, or the mean alone")}),
      .baseline = "point_atomic",
+     .presets = {.best = {"warp_match_vec4", "warp_match_vec4+pdl", "warp_match+pdl"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

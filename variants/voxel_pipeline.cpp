@@ -127,6 +127,7 @@ const bool defined = define<problem>(
                              "box of the grid: cube of 1 m, 102.4 x 102.4 x 8 m around a LiDAR, or the cube "
                              "around the box of a point file's points")},
      .baseline = "passes",
+     .presets = {.published = {"smem_fused"}, .best = {"smem_fused"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

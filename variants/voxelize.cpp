@@ -125,6 +125,10 @@ const bool defined = define<problem>(
                           "what is timed: clear and count, or count alone; a variant's sort is timed with "
                           "it, or done ahead (presorted)")}}),
      .baseline = "global_atomic",
+     .presets = {.published = {"smem_linear_scan", "smem_point_cache"},
+                 .best = {"warp_match", "global_atomic", "smem_hashed", "smem_bins+pdl", "sorted_segments",
+                          "warp_runs", "global_atomic_four_points+pdl", "warp_match+pdl", "smem_point_cache",
+                          "plain_store"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

@@ -113,6 +113,10 @@ const bool defined = define<problem, checked_problem>(
               "last; 1, with NaN or +inf in one key, query or value of each head of one window, "
               "or with one value of 1e38 whose key weighs much")}),
      .baseline = "hopper_online",
+     .presets = {.published = {"mma_published"},
+                 .best = {"hopper_fixed_max", "hopper_online", "hopper_exp2_bf16x2",
+                          "hopper_gathered_vectorized", "hopper_wave_fit", "hopper_sorted",
+                          "hopper_cross_tile_overlap_pdl", "hopper_exp2_bf16x2+exp2=bf16x2_4of16"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,
@@ -142,7 +146,7 @@ const bool defined = define<problem, checked_problem>(
           "redone; narrow heads: 2 of 16 exponentials by polynomial, row sums by product",
           {.only_where = in_place, .minimum_compute_capability = 90}},
          {"hopper_exp2_bf16x2",
-          ABLATE_LAUNCH(hopper_packed),
+          ABLATE_LAUNCH(hopper_exp2_bf16x2),
           fixed_max_on_hopper.with({{"exp2", "bf16x2_6of16"}}),
           "hopper_fixed_max, with 6 of 16 exponentials computed in pairs in 16-bit arithmetic, off the "
           "special function unit",
@@ -150,7 +154,7 @@ const bool defined = define<problem, checked_problem>(
            .minimum_compute_capability = 90,
            .takes = {{"exp2", {"bf16x2_4of16"}}}}},
          {"hopper_exp2_bf16x2_wave_fit",
-          ABLATE_LAUNCH(hopper_packed),
+          ABLATE_LAUNCH(hopper_exp2_bf16x2),
           exp2_bf16x2_wave_fit_on_hopper,
           "hopper_exp2_bf16x2, with tiles of 192 queries where tiles of 256 would leave most "
           "multiprocessors idle in the last round",
@@ -221,7 +225,7 @@ const bool defined = define<problem, checked_problem>(
           "query tiles that overflow are redone",
           {.only_where = in_place}},
          {"mma_exp2_bf16x2",
-          ABLATE_LAUNCH(mma_packed),
+          ABLATE_LAUNCH(mma_exp2_bf16x2),
           on_mma.with({{"softmax", "fixed_max"}, {"exp2", "bf16x2_6of16"}}),
           "mma_fixed_max, with 6 of 16 exponentials computed in pairs in 16-bit arithmetic, off "
           "the special function unit",

@@ -63,6 +63,8 @@ const bool defined = define<problem, checked_problem>(
      .axes = window_attention::window_axes_and(
          {axis::of_words("scores", {"unit", "zero"}, "Q and K: standard deviation 1; or zeros")}),
      .baseline = "mma_two_pass",
+     .presets = {.best = {"hopper_per_shape_best", "hopper_reduced", "hopper_sorted", "hopper_window_per_cta",
+                          "hopper_contiguous+dq=reductions", "hopper_gathered_vectorized+dq=reductions"}},
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,

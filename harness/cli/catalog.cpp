@@ -128,9 +128,13 @@ ordered_json switch_json(const operation& of, const switch_facts& s) {
 }
 
 ordered_json operation_json(const operation& of, const committed_kernels& committed) {
-  ordered_json entry{
-      {"name", of.name},         {"description", of.description}, {"calibration", !of.calibrations.empty()},
-      {"baseline", of.baseline}, {"axes", ordered_json::array()}, {"variants", ordered_json::array()}};
+  ordered_json entry{{"name", of.name},
+                     {"description", of.description},
+                     {"calibration", !of.calibrations.empty()},
+                     {"baseline", of.baseline},
+                     {"presets", {{"published", of.presets.published}, {"best", of.presets.best}}},
+                     {"axes", ordered_json::array()},
+                     {"variants", ordered_json::array()}};
   for (const axis& a : of.axes) entry["axes"].push_back(axis_json(a));
   entry["switches"] = ordered_json::array();
   for (const switch_facts& s : of.switches) entry["switches"].push_back(switch_json(of, s));
@@ -255,6 +259,17 @@ std::string differences_text(const operation& of, const variant_facts& v) {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
+/// "baseline flat; published flat, hierarchical; best cells, flat"
+std::string presets_text(const operation& of, const reports::terminal& on) {
+  table_rows rows = {headings({"PRESET", "VARIANTS"})};
+  for (const char* preset : {"baseline", "published", "best"}) {
+    std::vector<std::string> names;
+    for (const variant_facts* v : of.preset(preset)) names.push_back(v->name);
+    if (!names.empty()) rows.push_back({{preset}, {fmt::format("{}", fmt::join(names, ", "))}});
+  }
+  return reports::laid_out(rows, {.wrap = {1}, .indent = "  "}, on) + "\n";
+}
+
 /// The space in a screen: axes and switches with their values, and where the variants lie in it.
 std::string space_text(const operation& of, const reports::terminal& on) {
   table_rows axes = {headings({"AXIS", "DEFAULT", "VALUES"})};
@@ -270,7 +285,7 @@ std::string space_text(const operation& of, const reports::terminal& on) {
     return reports::laid_out(rows, {.wrap = {wrapped}, .indent = "  "}, on) + "\n";
   };
   return title_of(of, on) + laid_out(axes, 2) + (of.switches.empty() ? "" : laid_out(switches, 1)) +
-         laid_out(variants, 1);
+         laid_out(variants, 1) + presets_text(of, on);
 }
 
 std::string operation_text(const operation& of, const reports::terminal& on) {

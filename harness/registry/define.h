@@ -57,6 +57,7 @@ struct definition {
   std::string description;
   std::vector<axis> axes;
   std::string baseline;
+  preset_lists presets = {};
   /// The problem at these axes, its buffer pointers still null.
   std::function<Checked(const axis_values&, const input_library&)> problem;
   /// What the problem's pointers point to: a line a buffer, `bind("keys", p.keys, bytes, role, reset)`.
@@ -102,6 +103,7 @@ class defined_operation final : public operation {
     description = definition_.description;
     axes = definition_.axes;
     baseline = definition_.baseline;
+    presets = definition_.presets;
     calibrations = definition_.calibrations;
     switches = definition_.switches;
     for (const entry& v : definition_.variants)

@@ -188,6 +188,13 @@ struct switch_facts {
   std::string source = {};   ///< paper and section; empty: ours
 };
 
+/// Variants, or points, that go by a common name beside `baseline`.
+struct preset_lists {
+  std::vector<std::string> published = {};  ///< as the sources of the operation have it
+  /// At nearly every workload of the committed records the fastest is one of these, or within 2 % of one.
+  std::vector<std::string> best = {};
+};
+
 /// A case that every GPU run measures before its own cases: what the chip achieves, from which floors are
 /// computed. All variants that apply at these axes run; the best one sets the ceiling.
 struct calibration {
@@ -207,7 +214,8 @@ class operation {
   std::vector<axis> axes;
   std::vector<switch_facts> switches;  ///< empty: not declared
   std::vector<variant_facts> variants;
-  std::string baseline;                   ///< the variant that speedups are relative to
+  std::string baseline;  ///< the variant that speedups are relative to
+  preset_lists presets;
   std::vector<calibration> calibrations;  ///< empty unless the operation measures the chip itself
 
   /// The buffers at these axes, without generating any data.
@@ -250,6 +258,9 @@ class operation {
 
   /// A variant by name, or a point by its spelling; null where there is none.
   const variant_facts* find_variant(std::string_view name) const;
+  /// What a preset's name stands for: `baseline`, `published` or `best`. Empty for another name, for one of a
+  /// variant, and where the operation has no such preset.
+  std::vector<const variant_facts*> preset(std::string_view name) const;
   /// The point around a variant that has these values, a variant of its own name where one has just them;
   /// null where the launch function does not take them.
   const variant_facts* point(const variant_facts&, const switch_values&) const;

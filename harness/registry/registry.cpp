@@ -82,6 +82,18 @@ const variant_facts* operation::find_variant(std::string_view wanted) const {
   return around ? point(*around, spelled.changes) : nullptr;
 }
 
+std::vector<const variant_facts*> operation::preset(std::string_view wanted) const {
+  std::vector<const variant_facts*> out;
+  if (std::ranges::find(variants, wanted, &variant_facts::name) != variants.end()) return out;
+  std::vector<std::string> names;
+  if (wanted == "baseline") names = {baseline};
+  if (wanted == "published") names = presets.published;
+  if (wanted == "best") names = presets.best;
+  for (const std::string& one : names)
+    if (const variant_facts* found = find_variant(one)) out.push_back(found);
+  return out;
+}
+
 const variant_facts* operation::point(const variant_facts& around, const switch_values& wanted) const {
   if (!takes(around, wanted)) return nullptr;
   const switch_values changes = changes_of(around, wanted);

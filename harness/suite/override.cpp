@@ -111,10 +111,11 @@ void set_axis(suite& to, const values_by_name& wanted) {
   if (!is_known) refuse_setting(no_such("axis of the suite", wanted.first, settable_names(to)));
 }
 
-/// Whether an operation of the suite has a point of this spelling.
+/// Whether an operation of the suite has a point of this spelling, or such a preset.
 bool is_point(const suite& in, const std::string& name) {
-  return std::any_of(in.blocks.begin(), in.blocks.end(),
-                     [&](const suite_block& block) { return block.operation->find_variant(name); });
+  return std::any_of(in.blocks.begin(), in.blocks.end(), [&](const suite_block& block) {
+    return block.operation->find_variant(name) || !block.operation->preset(name).empty();
+  });
 }
 
 void set_variants(suite& to, const values_by_name& wanted) {
@@ -140,9 +141,13 @@ void set_variants(suite& to, const values_by_name& wanted) {
   }
   for (suite_block& block : to.blocks) {
     block.variants.clear();
-    for (const std::string& name : wanted.second)
-      if (const variant_facts* v = block.operation->find_variant(todays(block, name)))
-        block.variants.push_back(v);
+    const auto add = [&](const variant_facts* v) {
+      if (std::ranges::find(block.variants, v) == block.variants.end()) block.variants.push_back(v);
+    };
+    for (const std::string& name : wanted.second) {
+      for (const variant_facts* v : block.operation->preset(name)) add(v);
+      if (const variant_facts* v = block.operation->find_variant(todays(block, name))) add(v);
+    }
   }
   std::erase_if(to.blocks, [](const suite_block& block) { return block.variants.empty(); });
 }

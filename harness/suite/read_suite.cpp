@@ -237,10 +237,13 @@ class suite_reader {
       return result;
     }
     for (const json_place& name : list->at_least_one("variant's name, or [\"*\"] for all")) {
-      if (name.json() == "*")
+      if (name.json() == "*") {
         add_all();
-      else
+      } else if (const auto preset = of.preset(name.text()); !preset.empty()) {
+        for (const variant_facts* v : preset) add(*v);
+      } else {
         add(variant_at(name, of));
+      }
     }
     return result;
   }

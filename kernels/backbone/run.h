@@ -18,10 +18,10 @@ layer_form form_of(const switches&);
 ///   pools      beside: the index of pools in buckets on a second stream, until the first one needs it
 ///   prefetch   weights, where pools are beside: to L2 while attention runs (weights_ahead.h)
 ///   steps      joined: what stands between layers and attention, in fewer launches (network::joins)
-///   attention  hopper_fixed_max; hopper_wave_fit or hopper_packed, at heads of more than 32 channels as
-///              hopper_fixed_max; mma_online, mma_published or mma_fixed_max; mma_packed, at such heads as
-///              mma_fixed_max; where windows are partial, mma_online alone
-///   exp2, tiles  hopper_packed's; exp2 also mma_packed's
+///   attention  hopper_fixed_max; hopper_wave_fit or hopper_exp2_bf16x2, at heads of more than 32 channels as
+///              hopper_fixed_max; mma_online, mma_published or mma_fixed_max; mma_exp2_bf16x2, at such heads
+///              as mma_fixed_max; where windows are partial, mma_online alone
+///   exp2, tiles  hopper_exp2_bf16x2's; exp2 also mma_exp2_bf16x2's
 void run_step(launcher&, const problem&, const network&, const step&, const switches&);
 
 }  // namespace ablate::backbone

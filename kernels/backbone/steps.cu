@@ -73,13 +73,13 @@ void run_attention(launcher& to, const window_attention::problem& attention, con
   if (is_narrow && core == "hopper_wave_fit") return window_attention::hopper_wave_fit(to, attention, s);
   if (is_narrow && core == "hopper_exp2_bf16x2")
     return n.joins() ? window_attention::hopper_packed_on_empty_list(to, attention, s)
-                     : window_attention::hopper_packed(to, attention, s);
+                     : window_attention::hopper_exp2_bf16x2(to, attention, s);
   if (is_narrow && core == "hopper_fixed_max" && n.joins())
     return window_attention::hopper_fixed_max_on_empty_list(to, attention);
   if (core == "hopper_fixed_max" || core == "hopper_wave_fit" || core == "hopper_exp2_bf16x2")
     return window_attention::hopper_fixed_max(to, attention, s);
   if (core == "mma_online") return window_attention::mma_online(to, attention, s);
-  if (is_narrow && core == "mma_exp2_bf16x2") return window_attention::mma_packed(to, attention, s);
+  if (is_narrow && core == "mma_exp2_bf16x2") return window_attention::mma_exp2_bf16x2(to, attention, s);
   if (core == "mma_fixed_max" || core == "mma_exp2_bf16x2")
     return window_attention::mma_fixed_max(to, attention, s);
   window_attention::mma_published(to, attention, s);

@@ -67,11 +67,11 @@ void attend_in_pairs(launcher& to, const problem& p, const switches& s, bool is_
     attend_in_pairs<6>(to, p, is_list_empty);
 }
 
-void hopper_packed(launcher& to, const problem& p, const switches& s) {
+void hopper_exp2_bf16x2(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::attend)) attend_in_pairs(to, p, s, false);
 }
 
-/// hopper_packed's attention where somebody has emptied the list: all of scratch is 0.
+/// hopper_exp2_bf16x2's attention where somebody has emptied the list: all of scratch is 0.
 void hopper_packed_on_empty_list(launcher& to, const problem& p, const switches& s) {
   attend_in_pairs(to, p, s, true);
 }

@@ -44,7 +44,7 @@ void hopper_step_software_exp2(launcher&, const problem&, const switches&);
 void hopper_step_sums_by_product(launcher&, const problem&, const switches&);
 
 // hopper_exp2_bf16x2.cu
-void hopper_packed(launcher&, const problem&, const switches&);
+void hopper_exp2_bf16x2(launcher&, const problem&, const switches&);
 void hopper_packed_on_empty_list(launcher&, const problem&, const switches&);
 
 // hopper_cross_tile_overlap.cu
@@ -60,7 +60,7 @@ void mma_contiguous(launcher&, const problem&, const switches&);
 void mma_bounded(launcher&, const problem&, const switches&);
 
 // mma_exp2_bf16x2.cu
-void mma_packed(launcher&, const problem&, const switches&);
+void mma_exp2_bf16x2(launcher&, const problem&, const switches&);
 
 // mma_softmax.cu
 void mma_normalize_per_tile(launcher&, const problem&, const switches&);

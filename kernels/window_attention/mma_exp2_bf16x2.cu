@@ -25,7 +25,7 @@ void attend_in_pairs_by_mma(launcher& to, const problem& p) {
 
 }  // namespace
 
-void mma_packed(launcher& to, const problem& p, const switches& s) {
+void mma_exp2_bf16x2(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::attend)) {
     if (s.word("exp2") == "bf16x2_4of16")
       attend_in_pairs_by_mma<4>(to, p);

@@ -408,7 +408,7 @@ TEST_F(DependentLaunchOnGpu, AttentionOnAnEmptyList) {
       const overflowing_tiles tiles(p);
       const stream on;
       launcher to(on, limits_);
-      of.is_packed ? window_attention::hopper_packed(to, p, by_pairs)
+      of.is_packed ? window_attention::hopper_exp2_bf16x2(to, p, by_pairs)
                    : window_attention::hopper_fixed_max(to, p, {});
       ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
       const std::vector<std::uint16_t> right = left_in(memory.out);
