@@ -8,7 +8,6 @@
 
 #include "harness/inputs/input_library.h"
 #include "harness/suite/points_around.h"
-#include "reports/record/old_names.h"
 #include "reports/record/selection.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/names.h"
@@ -71,10 +70,10 @@ std::vector<std::string> checked_values(const axis& a, const operation& of,
 
 /// Where an axis of before divided an operation into several, its value chooses among them; of a block that
 /// it never divided it says nothing. Whether there is such an axis.
-bool keep_divided(suite& to, const values_by_name& wanted) {
+bool keep_divided(suite& to, const values_by_name& wanted, const old_names& table) {
   const auto formerly = [&](const suite_block& block) {
     std::vector<std::string> values;
-    for (const auto& [name, value] : old_names::known().former_words({block.operation->name, "", {}}))
+    for (const auto& [name, value] : table.former_words({block.operation->name, "", {}}))
       if (name == wanted.first && !value.empty()) values.push_back(value);
     return find_axis(*block.operation, wanted.first) ? std::vector<std::string>() : values;
   };
@@ -98,9 +97,9 @@ bool keep_divided(suite& to, const values_by_name& wanted) {
   return true;
 }
 
-void set_axis(suite& to, const values_by_name& wanted) {
+void set_axis(suite& to, const values_by_name& wanted, const old_names& table) {
   const std::vector<std::string> point_files = point_files_of(to);
-  bool is_known = keep_divided(to, wanted);
+  bool is_known = keep_divided(to, wanted, table);
   for (suite_block& block : to.blocks) {
     const axis* a = find_axis(*block.operation, wanted.first);
     if (!a) continue;
@@ -118,15 +117,13 @@ bool is_point(const suite& in, const std::string& name) {
   });
 }
 
-void set_variants(suite& to, const values_by_name& wanted) {
+void set_variants(suite& to, const values_by_name& wanted, const old_names& table) {
   std::vector<std::string> known;
   for (const suite_block& block : to.blocks)
     for (const variant_facts& v : block.operation->variants)
       if (!is_one_of(known, v.name)) known.push_back(v.name);
   const auto todays = [&](const suite_block& block, const std::string& name) {
-    return block.operation->find_variant(name)
-               ? name
-               : old_names::known().todays_variant(block.operation->name, name, {});
+    return block.operation->find_variant(name) ? name : table.todays_variant(block.operation->name, name, {});
   };
   for (const std::string& name : wanted.second) {
     if (is_one_of(known, name) || is_point(to, name)) continue;
@@ -154,24 +151,38 @@ void set_variants(suite& to, const values_by_name& wanted) {
 
 constexpr std::string_view switch_prefix = "switch.";
 
-void set_switch(suite& to, const values_by_name& wanted) {
-  const std::string name = wanted.first.substr(switch_prefix.size());
+/// As the operation has it; by today's names where it has it by these alone.
+old_names::switch_choice todays_switch(const operation& of, const old_names::switch_choice& given,
+                                       const old_names& table) {
+  if (!refuses_switch(of, given.first, given.second)) return given;
+  const auto today = table.todays_choice(of.name, given);
+  if (!today || *today == given || refuses_switch(of, today->first, today->second)) return given;
+  return *today;
+}
+
+void set_switch(suite& to, const values_by_name& wanted, const old_names& table) {
+  const old_names::switch_choice given = {wanted.first.substr(switch_prefix.size()), wanted.second};
   std::string why;
   bool is_known = false;
-  for (suite_block& block : to.blocks)
-    if (const auto reason = refuses_switch(*block.operation, name, wanted.second)) {
+  std::vector<std::string> told;
+  for (suite_block& block : to.blocks) {
+    const old_names::switch_choice today = todays_switch(*block.operation, given, table);
+    const auto& [name, values] = today;
+    if (today != given && !is_one_of(told, choice_text(today))) told.push_back(choice_text(today));
+    if (const auto reason = refuses_switch(*block.operation, name, values)) {
       if (why.empty()) why = *reason;
       block.variants.clear();
     } else {
       is_known = true;
-      block.variants = points_around(*block.operation, block.variants, {{name, wanted.second}});
+      block.variants = points_around(*block.operation, block.variants, {{name, values}});
     }
+  }
   if (!is_known) throw bad_input("--switch", "", why);
+  if (!told.empty()) tell_todays_names(choice_text(given), fmt::format("{}", fmt::join(told, ", ")));
   std::erase_if(to.blocks, [](const suite_block& block) { return block.variants.empty(); });
   if (to.blocks.empty())
-    throw bad_input(
-        "--switch", "",
-        fmt::format("no variant of the suite has {}={}, or takes it", name, fmt::join(wanted.second, ",")));
+    throw bad_input("--switch", "",
+                    fmt::format("no variant of the suite has {}, or takes it", choice_text(given)));
 }
 
 void set_cache(suite& to, const values_by_name& wanted) {
@@ -186,7 +197,7 @@ void set_cache(suite& to, const values_by_name& wanted) {
 
 }  // namespace
 
-suite overridden(suite from, const std::vector<std::string>& assignments) {
+suite overridden(suite from, const std::vector<std::string>& assignments, const old_names& table) {
   for (const std::string& text : assignments) {
     const values_by_name wanted = parsed_setting(text);
     for (const auto& [name, values] : from.overrides)
@@ -194,13 +205,13 @@ suite overridden(suite from, const std::vector<std::string>& assignments) {
         refuse_setting(
             fmt::format("'{}' is set twice; expected its values together, separated by commas", name));
     if (wanted.first == "variants")
-      set_variants(from, wanted);
+      set_variants(from, wanted, table);
     else if (wanted.first == "cache")
       set_cache(from, wanted);
     else if (wanted.first.starts_with(switch_prefix))
-      set_switch(from, wanted);
+      set_switch(from, wanted, table);
     else
-      set_axis(from, wanted);
+      set_axis(from, wanted, table);
     from.overrides.push_back(wanted);
   }
   if (from.overrides.empty()) return from;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/suite/suite.h"
+#include "reports/record/old_names.h"
 
 namespace ablate {
 
@@ -12,8 +13,8 @@ namespace ablate {
 /// without any is dropped), `switch.threads=128,512` those points around them that have these values of the
 /// switch, and `cache=hot` gives all blocks that state. The overrides are kept in the suite
 /// and enter its hash. Throws bad_input, with the nearest name, for an axis or variant that no block has, for
-/// a value that the registry refuses, and for a name set twice.
-suite overridden(suite, const std::vector<std::string>& assignments);
+/// a value that the registry refuses, and for a name set twice. Names of earlier versions stand for today's.
+suite overridden(suite, const std::vector<std::string>& assignments, const old_names& = old_names::known());
 
 /// "points=1000,2000 cache=hot"; empty if there are none.
 std::string override_text(const suite_overrides&);

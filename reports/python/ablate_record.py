@@ -24,7 +24,7 @@ import pathlib
 import re
 import sys
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, Union
 
 __all__ = ["Case", "Kernel", "KernelCounters", "Launched", "Record", "RecordError", "SpeedUp", "TurnsRatio", "Unmeasured",
            "Workload", "load"]
@@ -497,7 +497,7 @@ class _Selection:
                 ids.append(today)
                 continue
             asked.extend(piece for piece in word.split("/") if piece)
-        names = [_NAMES.get(name, name) for name, equals, _ in (piece.partition("=") for piece in asked) if equals]
+        names = [_NAMES.get(name, name) for name, _, _ in (piece.partition("=") for piece in asked if _is_term(piece))]
         checks = [self._old_check(piece) for piece in asked]
         if None in checks or len(set(names)) < len(names):
             return None
@@ -527,11 +527,11 @@ class _Selection:
 
     @staticmethod
     def _single_values(piece: str) -> List[str]:
-        name, equals, text = piece.partition("=")
-        return [f"{name}={value}" for value in text.split(",") if value] if equals else [piece]
+        name, _, text = piece.partition("=")
+        return [f"{name}={value}" for value in text.split(",") if value] if _is_term(piece) else [piece]
 
     def _old_check(self, piece: str) -> Any:
-        if "=" not in piece:
+        if not _is_term(piece):
             return lambda c, named: piece == "@" + c.cache_state or any(
                 value and _same_value(value, piece) for _, value in named)
         name, _, text = piece.partition("=")
@@ -567,6 +567,7 @@ class _OldNames:
         self.variants = [(*self._key(key), to) for key, to in table["variants"].items()]
         self.axes = {tuple(key.split("/")): to for key, to in table["axes"].items()}
         self.values = {tuple(re.split("[/=]", key, maxsplit=2)): to for key, to in table["values"].items()}
+        self.switches = {(*re.split("[/=]", key, maxsplit=2), None)[:3]: to for key, to in table["switches"].items()}
         self.dropped = {operation: [tuple((axis + "=").split("=")[:2]) for axis in axes]
                         for operation, axes in table["dropped"].items()}
         self.order, self.baselines = table["order"], table["baselines"]
@@ -595,12 +596,51 @@ class _OldNames:
         return self.todays(operation, "", {})[0]
 
     def todays_variant(self, operation: str, variant: str, axes: Mapping[str, str]) -> str:
+        """A point's changes are named as today, too."""
+        variant = self._todays_whole_variant(operation, variant, axes)
+        around, changes = _point_of(variant)
+        if not changes:
+            return variant
+        own = self._todays_changes(operation, changes)
+        today, changed_by_name = _point_of(self._todays_whole_variant(operation, around, axes))
+        if (today, own) == (around, changes):
+            return variant
+        # What the point says of a switch holds, not what its variant's name of before did.
+        stated = {name for name, _ in own}
+        kept = [change for change in self._todays_changes(operation, changed_by_name) if change[0] not in stated]
+        return _point_name(today, kept + own)
+
+    def _todays_whole_variant(self, operation: str, variant: str, axes: Mapping[str, str]) -> str:
         found: Optional[str] = variant
         while found is not None:
             variant = found
             found = next((to for of, name, where, to in self.variants if (of, name) == (operation, variant)
                           and self._holds(where, axes)), None)
         return variant
+
+    def _todays_changes(self, operation: str, changes: List[Tuple[str, str]]) -> List[Tuple[str, str]]:
+        return list(dict.fromkeys(self.todays_switch(operation, *change) for change in changes))
+
+    def todays_switch(self, operation: str, name: str, value: str) -> Tuple[str, str]:
+        """By rules of values before those of names, by the operation's before those of all."""
+        while True:
+            keys = ((operation, name, value), ("*", name, value), (operation, name, None), ("*", name, None))
+            rule = next((key for key in keys if key in self.switches), None)
+            if rule is None:
+                return name, value
+            if rule[2] is None:
+                name = self.switches[rule]
+            else:
+                name, value = self.switches[rule].split("=", 1)
+
+    def todays_switches(self, operation: str, switches: Mapping[str, str]) -> Dict[str, str]:
+        """A case's. ValueError where two are one switch today, with different values."""
+        out: Dict[str, str] = {}
+        for written, had in switches.items():
+            name, value = self.todays_switch(operation, written, had)
+            if out.setdefault(name, value) != value:
+                raise ValueError(f"expected one value of '{name}', found '{out[name]}' and, of '{written}={had}', '{value}'")
+        return out
 
     def todays_axes(self, operation: str, axes: Mapping[str, str], keep: Iterable[str] = ()) -> Dict[str, str]:
         out, dropped = {}, self.dropped.get(operation, [])
@@ -638,7 +678,7 @@ class _OldNames:
                     out.extend([where] if where else [])
                     operations.extend([of] if of not in operations else [])
         for one in variants:
-            variants.extend(name for of, name, _, to in self.variants if (of, to) == (operation, one) and name is not None)
+            variants.extend(former for former in self._former_variants(operation, one) if former not in variants)
         out.extend(("variant", one) for one in variants[1:])
         for axis, value in axes.items():
             words = [(axis, value)]
@@ -647,6 +687,39 @@ class _OldNames:
                 words.extend((name, of[2]) for of, to in self.values.items() if (*of[:2], to) == (operation, name, one))
             out.extend(words[1:])
         return out + [(axis, value) for axis, value in self.dropped.get(operation, [])]
+
+    def _former_variants(self, operation: str, variant: str) -> Iterator[str]:
+        """What a variant may have been called before its last renaming."""
+        around, changes = _point_of(variant)
+        for of, name, _, to in self.variants:
+            if of != operation or name is None:
+                continue
+            today, renamed = _point_of(to)
+            if today == around and all(change in changes for change in renamed):
+                yield _point_name(name, [change for change in changes if change not in renamed])
+        for i, change in enumerate(changes):
+            for (of, name, value), to in self.switches.items():
+                if of not in (operation, "*") or to != (change[0] if value is None else "=".join(change)):
+                    continue
+                former = (name, change[1] if value is None else value)
+                # A rule that goes before this one may make something else of it.
+                if self.todays_switch(operation, *former) == self.todays_switch(operation, *change):
+                    yield _point_name(around, [*changes[:i], former, *changes[i + 1:]])
+
+
+def _point_of(variant: str) -> Tuple[str, List[Tuple[str, str]]]:
+    """A variant, and the switches in which a point differs from it: smem_hashed+threads=512+pdl, of which the last is on."""
+    around, *changes = variant.split("+")
+    return around, [(name, value if equals else "on") for name, equals, value in (change.partition("=") for change in changes)]
+
+
+def _point_name(variant: str, changes: Iterable[Tuple[str, str]]) -> str:
+    return "+".join([variant, *(name if value == "on" else f"{name}={value}" for name, value in changes)])
+
+
+def _is_term(word: str) -> bool:
+    """A point is a variant, no term."""
+    return "=" in word and "+" not in word.partition("=")[0]
 
 
 _table: List[_OldNames] = []
@@ -677,17 +750,18 @@ def _id_of(operation: str, variant: str, axes: Mapping[str, str], cache_state: s
     return "/".join([operation, variant, *(f"{axis}={value}" for axis, value in axes.items()), f"@{cache_state}"])
 
 
-def _give_todays_names(record: Any) -> None:
+def _give_todays_names(record: Any, file: str = "") -> None:
     """Of the cases, and of the operations that they are of. Two that would get one id keep the dropped axes by which they differ
     (reports/record/todays_names.h)."""
     if not isinstance(record, dict):
         return
-    table, entries = _old_names(), []
+    table, entries, places = _old_names(), [], []
     for place in ("benchmarks", "unmeasured"):
-        for entry in record[place] if isinstance(record.get(place), list) else []:
+        for i, entry in enumerate(record[place] if isinstance(record.get(place), list) else []):
             if isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in ("name", "operation", "variant")) \
                     and isinstance(entry.get("axes"), dict) and all(isinstance(v, str) for v in entry["axes"].values()):
                 entries.append(entry)
+                places.append(f"/{place}/{i}")
 
     def names_of(entry: Dict[str, Any], keep: Iterable[str] = ()) -> Tuple[str, Tuple[str, str, Dict[str, str]]]:
         before = (entry["operation"], entry["variant"], entry["axes"])
@@ -711,21 +785,19 @@ def _give_todays_names(record: Any) -> None:
                 today[i] = names_of(entries[i], differing)
     parts: Dict[str, Dict[str, Dict[str, str]]] = {}  # by operation of before and of today, variants of today by those of before
     ids: Dict[str, str] = {}
-    for entry, (name, (operation, variant, axes)) in zip(entries, today):
+    for entry, place, (name, (operation, variant, axes)) in zip(entries, places, today):
+        switches = entry.get("switches")
+        if isinstance(switches, dict) and all(isinstance(value, str) for value in switches.values()):
+            try:
+                entry["switches"] = table.todays_switches(operation, switches)
+            except ValueError as error:
+                raise RecordError(f"{file}: {place}/switches: {error}") from error
         parts.setdefault(entry["operation"], {}).setdefault(operation, {})[entry["variant"]] = variant
         before = dict(entry["axes"])
-        if (entry["name"], entry["operation"], entry["variant"], list(before)) == (name, operation, variant, list(axes)) \
-                and before == axes:
-            continue
-        ids[entry["name"]] = name
-        for key in ("name", "run_name"):
-            if key in entry:
-                entry[key] = name
 
         def renamed(one: str, operation: str = operation, before: Mapping[str, str] = before) -> str:
             return table.todays_variant(operation, one, before)
 
-        entry["operation"], entry["variant"], entry["axes"] = operation, variant, axes
         if isinstance(entry.get("in_turns"), list):
             entry["in_turns"] = [{renamed(one): turn for one, turn in turns.items()} if isinstance(turns, dict) else turns
                                  for turns in entry["in_turns"]]
@@ -734,6 +806,14 @@ def _give_todays_names(record: Any) -> None:
         dispatch = entry["input"].get("dispatch") if isinstance(entry.get("input"), dict) else None
         if isinstance(dispatch, dict):
             entry["input"]["dispatch"] = {policy: renamed(one) if isinstance(one, str) else one for policy, one in dispatch.items()}
+        if (entry["name"], entry["operation"], entry["variant"], list(before)) == (name, operation, variant, list(axes)) \
+                and before == axes:
+            continue
+        ids[entry["name"]] = name
+        for key in ("name", "run_name"):
+            if key in entry:
+                entry[key] = name
+        entry["operation"], entry["variant"], entry["axes"] = operation, variant, axes
     context = record.get("context")
     _rename_facts(context.get("ablate") if isinstance(context, dict) else None, parts, ids)
 
@@ -952,7 +1032,7 @@ class _Place:
 def _read(path: pathlib.Path) -> Record:
     root = _Place(_parse(path), str(path))
     _expand_launches(root)
-    _give_todays_names(root.value)
+    _give_todays_names(root.value, root.file)
     context = root.at("context")
     ablate = context.at("ablate")
     schema = ablate.at("record_schema")

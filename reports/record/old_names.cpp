@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reports/record/case_name.h"
+#include "reports/record/old_switches.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
 #include "reports/text/json_text.h"
@@ -22,10 +23,11 @@ using reports::json_place;
 using rule = old_names::rule;
 
 /// The parts of a rule's key: operation[/variant][/axis[=value]].
-rule key_of(const json_place& at, std::string_view key, bool has_variant, bool has_axis) {
+rule key_of(const json_place& at, std::string_view key, bool has_variant, bool has_axis,
+            std::string_view axis = "AXIS") {
   const auto refuse = [&] {
     at.refuse(fmt::format("expected a key OPERATION{}{}, found '{}'", has_variant ? "/VARIANT" : "",
-                          has_axis ? "/AXIS" : "[/AXIS=VALUE]", key));
+                          has_axis ? fmt::format("/{}", axis) : "[/AXIS=VALUE]", key));
   };
   std::vector<std::string> words(1);
   for (const char c : key)
@@ -65,6 +67,20 @@ std::vector<rule> rules_of(const json_place& at, bool has_variant, bool has_axis
   for (const auto& [key, to] : at.members()) {
     out.push_back(key_of(to, key, has_variant, has_axis));
     out.back().to = rule_word(to);
+  }
+  return out;
+}
+
+std::vector<rule> switches_of(const json_place& at) {
+  std::vector<rule> out;
+  for (const auto& [key, to] : at.members()) {
+    rule r = key_of(to, key, false, true, "SWITCH[=VALUE]");
+    r.to = rule_word(to);
+    const std::size_t equals = r.to.find('=');
+    if (r.value.empty() && equals != std::string::npos) to.refuse_value("a switch alone, as the key has it");
+    if (!r.value.empty() && (equals == std::string::npos || equals == 0 || equals + 1 == r.to.size()))
+      to.refuse_value("SWITCH=VALUE, as the key has it");
+    out.push_back(std::move(r));
   }
   return out;
 }
@@ -111,6 +127,7 @@ class table_check {
       check_changes(each);
       if (each.rules != &all_.operations) check_operations(each.name, *each.rules);
     }
+    check_switches();
     check_operations("dropped", all_.dropped);
     check_operations("gone", all_.gone);
     for (const rule& r : all_.gone)
@@ -170,6 +187,16 @@ class table_check {
           refuse(section, r, fmt::format("expected the operation by its name of today, '{}'", renamed.to));
   }
 
+  void check_switches() const {
+    check_operations("switches", all_.switches);
+    for (const rule& r : all_.switches) {
+      if (r.to == (r.value.empty() ? r.axis : r.axis + "=" + r.value))
+        refuse("switches", r, "expected another name, found the same");
+      if (old_switches::is_circle(all_.switches, r))
+        refuse("switches", r, "expected names that end, found a circle");
+    }
+  }
+
   /// What a rule renames, whatever the axis on which it depends.
   static std::string name_of(rule r, std::string rule::*renamed) {
     if (renamed == &rule::operation) r.variant.clear();
@@ -207,7 +234,8 @@ class table_check {
 old_names::old_names(const std::string& text, const std::string& file) {
   const nlohmann::ordered_json json = reports::parse_json(text, file);
   const json_place root(json, file);
-  root.expect_keys({"operations", "variants", "axes", "values", "dropped", "order", "baselines", "gone"});
+  root.expect_keys(
+      {"operations", "variants", "axes", "values", "switches", "dropped", "order", "baselines", "gone"});
   for (const auto& [key, to] : root.at("operations").members()) {
     rules_.operations.push_back(key_of(to, key, false, false));
     rules_.operations.back().to = rule_word(to);
@@ -221,6 +249,7 @@ old_names::old_names(const std::string& text, const std::string& file) {
   for (const rule& r : rules_.values)
     if (r.value.empty())
       root.at("values").refuse(fmt::format("'{}': expected a key OPERATION/AXIS=VALUE", id_of(r)));
+  rules_.switches = switches_of(root.at("switches"));
   rules_.dropped = dropped_of(root.at("dropped"));
   for (const auto& [operation, axes] : root.at("order").members())
     rules_.order.emplace_back(operation, axes.one_or_more(rule_word));
@@ -241,9 +270,13 @@ const old_names& old_names::known() {
 
 std::string old_names::todays_variant(const std::string& operation, std::string variant,
                                       const named_words& axes) const {
-  return followed(rules_.variants, std::move(variant), [&](const rule& r, const std::string& name) {
-    return r.operation == operation && r.variant == name && holds_at(r, axes);
-  });
+  const auto todays = [&](const std::string& of) {
+    return followed(rules_.variants, of, [&](const rule& r, const std::string& name) {
+      return r.operation == operation && r.variant == name && holds_at(r, axes);
+    });
+  };
+  variant = todays(variant);
+  return variant.find('+') == std::string::npos ? variant : todays_point(operation, variant, todays);
 }
 
 std::optional<std::string> old_names::todays_axis(const std::string& operation, std::string axis) const {
@@ -354,10 +387,10 @@ named_words old_names::former_words(const case_names& of) const {
     }
   std::vector<std::string> variants = {of.variant};
   for (std::size_t i = 0; i < variants.size(); ++i)
-    for (const rule& r : rules_.variants)
-      if (r.operation == of.operation && r.to == variants[i]) {
-        add("variant", r.variant);
-        variants.push_back(r.variant);
+    for (std::string& former : former_variants(of.operation, variants[i]))
+      if (std::find(variants.begin(), variants.end(), former) == variants.end()) {
+        add("variant", former);
+        variants.push_back(std::move(former));
       }
   for (const auto& [axis, value] : of.axes) {
     named_words words = {{axis, value}};

@@ -50,6 +50,12 @@ bool is_meant(const asked_word& asked, const case_words& c, const named_words& n
   });
 }
 
+/// A point such as smem_hashed+threads=512 is a variant, no term.
+bool is_term(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  return equals != std::string::npos && word.find('+') > equals;
+}
+
 /// A word, or what stands between its slashes; ids count together, as several of them select several cases.
 std::vector<asked_word> asked_by(const std::vector<std::string>& words,
                                  const std::vector<case_words>& cases) {
@@ -66,7 +72,7 @@ std::vector<asked_word> asked_by(const std::vector<std::string>& words,
       const std::size_t end = std::min(word.find('/', at), word.size());
       if (const std::string piece = word.substr(at, end - at); !piece.empty()) {
         out.emplace_back();
-        if (piece.find('=') == std::string::npos) {
+        if (!is_term(piece)) {
           out.back().part = piece;
         } else {
           out.back().term = written_term(piece, "");
@@ -166,7 +172,7 @@ std::vector<std::string> todays_terms(const std::vector<std::string>& terms,
   };
   for (const case_words* c : *chosen) add(today.front(), c->operation);
   for (const std::string& other : others) {
-    const selection_term asked = written_term(other, "");
+    const selection_term asked = is_term(other) ? written_term(other, "") : selection_term{"variant", {}};
     if (asked.name == "operation") continue;
     selection_term here{asked.name, {}};
     for (const case_words* c : *chosen)

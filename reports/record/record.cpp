@@ -193,8 +193,8 @@ std::vector<std::vector<const measured_case::kernel_launch*>> measured_case::cou
 
 record read_record(const std::filesystem::path& path) {
   nlohmann::ordered_json json = reports::parse_record_file(path);
-  std::map<std::string, std::string> written_names = give_todays_names(json);
   const std::string file = path.string();
+  std::map<std::string, std::string> written_names = give_todays_names(json, old_names::known(), file);
   const json_place root(json, file);
   record out{};
   out.path = path;

@@ -41,21 +41,24 @@ ordered_json object_of(const named_words& words) {
   return out;
 }
 
-/// A list's place, and an entry's in it.
+/// An entry, and its place in the record.
 struct old_entry {
   ordered_json* at;
+  std::string place;
   case_names before, today;
   std::string id;  ///< of today
 };
 
 class renamed_record {
  public:
-  renamed_record(ordered_json& record, const old_names& table) : record_(record), table_(table) {}
+  renamed_record(ordered_json& record, const old_names& table, const std::string& file)
+      : record_(record), table_(table), file_(file) {}
 
   std::map<std::string, std::string> run() {
     for (const char* list : {"benchmarks", "unmeasured"})
       if (record_.contains(list) && record_[list].is_array())
-        for (ordered_json& entry : record_[list]) add(entry);
+        for (std::size_t i = 0; i < record_[list].size(); ++i)
+          add(record_[list][i], "/" + std::string(list) + "/" + std::to_string(i));
     tell_apart();
     for (old_entry& entry : entries_) rename(entry);
     gather_parts();
@@ -67,10 +70,10 @@ class renamed_record {
   }
 
  private:
-  void add(ordered_json& entry) {
+  void add(ordered_json& entry, std::string place) {
     const auto before = names_of(entry);
     if (!before) return;
-    entries_.push_back({&entry, *before, {}, ""});
+    entries_.push_back({&entry, std::move(place), *before, {}, ""});
     name(entries_.back(), {});
   }
 
@@ -100,6 +103,8 @@ class renamed_record {
   }
 
   void rename(const old_entry& of) {
+    rename_switches(of);
+    rename_other_variants(of);
     if (of.today == of.before) return;
     ordered_json& entry = *of.at;
     ids_[entry["name"].get<std::string>()] = of.id;
@@ -108,6 +113,24 @@ class renamed_record {
     entry["operation"] = of.today.operation;
     entry["variant"] = of.today.variant;
     entry["axes"] = object_of(of.today.axes);
+  }
+
+  void rename_switches(const old_entry& of) const {
+    if (!is_object_under(*of.at, "switches")) return;
+    ordered_json& switches = (*of.at)["switches"];
+    named_words before;
+    for (const auto& [name, value] : switches.items()) {
+      if (!value.is_string()) return;
+      before.emplace_back(name, value.get<std::string>());
+    }
+    const named_words today =
+        table_.todays_switches(of.today.operation, before, file_, of.place + "/switches");
+    if (today != before) switches = object_of(today);
+  }
+
+  /// Those that an entry names beside its own.
+  void rename_other_variants(const old_entry& of) const {
+    ordered_json& entry = *of.at;
     const auto variant = [&](const std::string& name) {
       return table_.todays_variant(of.today.operation, name, of.before.axes);
     };
@@ -123,6 +146,9 @@ class renamed_record {
 
   static void rename_keys(ordered_json& object, const std::function<std::string(const std::string&)>& of) {
     if (!object.is_object()) return;
+    bool is_old = false;
+    for (const auto& [key, value] : object.items()) is_old = is_old || of(key) != key;
+    if (!is_old) return;
     ordered_json out = ordered_json::object();
     for (auto& [key, value] : object.items()) reports::add_member(out, of(key), std::move(value));
     object = std::move(out);
@@ -171,7 +197,8 @@ class renamed_record {
     std::set<std::string> seen;
     for (auto& [operation, facts] : all.items()) {
       const std::vector<std::string> parts = parts_of(operation);
-      const bool is_old = parts.size() > 1 || parts.front() != operation || table_.speak_of(operation);
+      const bool is_old = parts.size() > 1 || parts.front() != operation || table_.speak_of(operation) ||
+                          table_.speak_of_switches(operation);
       for (const std::string& part : parts)
         if (seen.insert(part).second)
           reports::add_member(
@@ -245,6 +272,7 @@ class renamed_record {
 
   ordered_json& record_;
   const old_names& table_;
+  const std::string& file_;
   std::vector<old_entry> entries_;
   std::map<std::string, std::string> ids_;  ///< today's, by those of before
   suite_runs parts_;
@@ -254,14 +282,15 @@ class renamed_record {
 
 }  // namespace
 
-std::map<std::string, std::string> give_todays_names(ordered_json& record, const old_names& table) {
+std::map<std::string, std::string> give_todays_names(ordered_json& record, const old_names& table,
+                                                     const std::string& file) {
   if (!record.is_object()) return {};
-  return renamed_record(record, table).run();
+  return renamed_record(record, table, file).run();
 }
 
 ordered_json parse_todays_record(const std::filesystem::path& path) {
   ordered_json record = reports::parse_record_file(path);
-  give_todays_names(record);
+  give_todays_names(record, old_names::known(), path.string());
   return record;
 }
 

@@ -75,6 +75,52 @@ void rename_axes_at(ordered_json& of, const std::string& operation, const old_na
   if (has_object(of, "axes")) of["axes"] = renamed_axes(of["axes"], operation, table);
 }
 
+/// Of several operations; as it was written where no one switch of today says it.
+old_names::switch_choice todays_choice(const names& operations, const old_names::switch_choice& given,
+                                       const old_names& table) {
+  std::optional<old_names::switch_choice> out;
+  bool is_todays_somewhere = false;
+  for (const std::string& operation : operations) {
+    const auto here = table.todays_choice(operation, given);
+    if (!here || (out && *here != given && here->first != out->first)) return given;
+    if (*here == given)
+      is_todays_somewhere = true;
+    else if (!out)
+      out = here;
+    else
+      for (const std::string& value : here->second) append_once(out->second, value);
+  }
+  if (!out) return given;
+  if (is_todays_somewhere && out->first == given.first)
+    for (const std::string& value : given.second) append_once(out->second, value);
+  return *out;
+}
+
+/// Values of switches by today's names. Where two choices would be of one switch, the reader refuses the one
+/// that was renamed.
+template <class Told>
+void rename_switches_at(ordered_json& of, const names& operations, const old_names& table, const Told& told) {
+  if (!has_object(of, "switches")) return;
+  const ordered_json& before = of["switches"];
+  ordered_json out = ordered_json::object();
+  for (const auto& [name, values] : before.items()) {
+    const old_names::switch_choice given = {name, words_of(values)};
+    const auto today = todays_choice(operations, given, table);
+    const bool is_readable = given.second.size() == (values.is_array() ? values.size() : 1);
+    if (!is_readable || today == given ||
+        (today.first != name && (before.contains(today.first) || out.contains(today.first)))) {
+      out[name] = values;
+      continue;
+    }
+    if (values.is_array() || today.second.size() > 1)
+      out[today.first] = today.second;
+    else
+      out[today.first] = today.second.front();
+    told(given, today);
+  }
+  of["switches"] = std::move(out);
+}
+
 /// A choice, a step or a control: a variant and values of axes.
 void rename_choice(ordered_json& of, const std::string& operation, const named_words& axes,
                    const old_names& table) {
@@ -124,6 +170,36 @@ void rename_exhibit(ordered_json& exhibit, const old_names& table) {
   for (const char* list : {"curves", "rows", "columns", "quantities"})
     if (exhibit.contains(list) && exhibit[list].is_array())
       for (ordered_json& choice : exhibit[list]) rename_choice(choice, operation, axes, table);
+}
+
+/// Variants that are points; by the operations' rules where some have any.
+void rename_points_at(ordered_json& of, const names& operations, const old_names& table) {
+  names today;
+  for (const std::string& variant : words_at(of, "variants")) {
+    names renamed;
+    if (variant.find('+') != std::string::npos)
+      for (const std::string& operation : operations)
+        if (std::string name = table.todays_variant(operation, variant, {}); name != variant)
+          renamed.push_back(std::move(name));
+    for (const std::string& name : renamed.empty() ? names{variant} : renamed) append_once(today, name);
+  }
+  set_words(of, "variants", today);
+}
+
+/// Of a question whose operations have their names of today: what its families say of switches.
+void rename_switches_of_families(ordered_json& question, const old_names& table) {
+  if (!question.is_object() || !member(question, "families") || !question["families"].is_array() ||
+      !member(question, "workloads"))
+    return;
+  const ordered_json& workloads = question["workloads"];
+  names asked;
+  for (const ordered_json& part : workloads.is_array() ? workloads : ordered_json::array({workloads}))
+    for (const std::string& operation : words_at(part, "operations")) append_once(asked, operation);
+  for (ordered_json& family : question["families"]) {
+    const names operations = member(family, "operations") ? words_at(family, "operations") : asked;
+    rename_switches_at(family, operations, table, [](const auto&, const auto&) {});
+    rename_points_at(family, operations, table);
+  }
 }
 
 names parts_of(const std::string& operation, const suite_runs& runs, const old_names& table) {
@@ -355,6 +431,9 @@ class renamed_block {
         if (!unknown.empty()) block["axes"][division->axis] = unknown;
       }
       rename_axes_at(block, operation, table_);
+      rename_switches_at(block, {operation}, table_, [&](const auto& given, const auto& today) {
+        told.emplace_back(operation + "/" + choice_text(given), choice_text(today));
+      });
       suite_part& run = of_part(runs[before_], operation);
       for (const std::string& variant : words_at(block, "variants")) run.variants.insert(variant);
       if (!block.contains("variants")) run.variants.insert(any_variant);
@@ -432,7 +511,10 @@ suite_part& of_part(std::vector<suite_part>& parts, const std::string& operation
 
 void rename_what_suites_ask(ordered_json& asking, const suite_runs& runs, const old_names& table) {
   if (!asking.is_object()) return;
-  if (asking.contains("question")) renamed_question(asking["question"], runs, table).run();
+  if (asking.contains("question")) {
+    renamed_question(asking["question"], runs, table).run();
+    rename_switches_of_families(asking["question"], table);
+  }
   if (asking.contains("ladder")) rename_ladder(asking["ladder"], table);
   if (asking.contains("exhibits") && asking["exhibits"].is_array())
     for (ordered_json& exhibit : asking["exhibits"]) rename_exhibit(exhibit, table);

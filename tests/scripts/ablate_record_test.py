@@ -433,6 +433,36 @@ class Reading(Folder):
             else:
                 self.assertEqual([cases.index(c) for c in record.find(*example["words"])], example["selects"], example)
 
+    def test_switches_and_points_of_before_are_those_of_the_program(self):
+        shared = json.loads((ROOT / "tests/reports/data/old_switches.json").read_text(encoding="utf-8"))
+        table = ablate_record._OldNames(shared["table"])
+        for example in shared["switches"]:
+            if "says" in example:
+                with self.assertRaisesRegex(ValueError, example["says"]):
+                    table.todays_switches(example["operation"], example["has"])
+            else:
+                today = table.todays_switches(example["operation"], example["has"])
+                self.assertEqual(list(today.items()), list(example["today"].items()), example)
+        for example in shared["variants"]:
+            self.assertEqual(table.todays_variant(example["operation"], example["was"], {}), example["today"], example)
+        for example in shared["former"]:
+            former = table.former_words(example["operation"], example["variant"], {})
+            self.assertEqual(sorted(value for name, value in former if name == "variant"), sorted(example["names"]), example)
+
+    def test_switches_of_older_records_have_todays_names(self):
+        table = json.loads((ROOT / "tests/reports/data/old_switches.json").read_text(encoding="utf-8"))["table"]
+        made = json.loads(SMALL.read_text(encoding="utf-8"))
+        entry = made["benchmarks"][0]
+        entry["switches"] = {"launch": "overlapped", "smem": "on"}
+        entry["in_turns"] = [{entry["variant"]: {"median_us": 2}, "tiled+launch=overlapped": {"median_us": 1}}]
+        with unittest.mock.patch.object(ablate_record, "_table", [ablate_record._OldNames(table)]):
+            case = ablate_record.load(self.written(made)).cases[0]
+            self.assertEqual(case.switches, {"pdl": "on", "smem": "on"})
+            self.assertEqual(list(case.in_turns[0]), [entry["variant"], "tiled+pdl"])
+            entry["switches"]["pdl"] = "off"
+            refused = self.refusal(self.written(made))
+        self.assertIn("/benchmarks/0/switches: expected one value of 'pdl'", refused)
+
     def test_cases_of_older_records_have_todays_names(self):
         path = ROOT / "results/h200/gated_attention/record.json"
         written = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]

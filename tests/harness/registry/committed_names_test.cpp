@@ -27,6 +27,18 @@ const axis* find_axis(const operation& of, const std::string& name) {
   return found == of.axes.end() ? nullptr : &*found;
 }
 
+/// Values of a switch that variants of the operation have or take; empty where none has the switch.
+std::set<std::string> values_of_switch(const operation& of, const std::string& name) {
+  std::set<std::string> out;
+  for (const variant_facts& v : of.variants) {
+    if (v.switches.has(name)) out.insert(value_of(v.switches, name));
+    if (const switch_range* range = find_range(v, name))
+      out.insert(range->values.begin(), range->values.end());
+  }
+  if (!out.empty()) out.insert("off");  // of those that do not state it
+  return out;
+}
+
 bool is_rival_of(const record& r, const std::string& operation, const std::string& variant) {
   const auto holds = [](const std::vector<std::string>& all, const std::string& one) {
     return std::find(all.begin(), all.end(), one) != all.end();
@@ -142,6 +154,22 @@ TEST(CommittedNames, OldOnesAreNoNamesOfTodayAndEndAtSome) {
       EXPECT_FALSE(a->refuses(table.todays_value(r.operation, r.axis, r.value), {}))
           << r.axis << "=" << r.value;
     }
+  for (const auto& r : rules.switches) {
+    const std::string rule =
+        fmt::format("{}/{}{}{}", r.operation, r.axis, r.value.empty() ? "" : "=", r.value);
+    bool is_known = false;
+    for (const auto& of : operations()) {
+      if (r.operation != "*" && r.operation != of->name) continue;
+      const std::set<std::string> old = values_of_switch(*of, r.axis);
+      // "off" is where none states the switch, too.
+      const bool is_todays = r.value.empty() ? !old.empty() : r.value != "off" && old.contains(r.value);
+      EXPECT_FALSE(is_todays) << rule << " is of " << of->name << " today";
+      const auto [name, value] = table.todays_switch(of->name, {r.axis, r.value});
+      const std::set<std::string> today = values_of_switch(*of, name);
+      is_known |= r.value.empty() ? !today.empty() : today.contains(value);
+    }
+    EXPECT_TRUE(is_known) << rule << " ends at no switch of today";
+  }
   for (const auto& r : rules.dropped)
     if (const operation* of = operation_named(r.operation)) {
       EXPECT_FALSE(find_axis(*of, r.axis)) << r.operation << " has the axis " << r.axis;

@@ -80,6 +80,34 @@ TEST(Override, SwitchesChooseAmongThePointsAroundTheSuitesVariants) {
   EXPECT_NE(overridden(made_suite(tuned), {"switch.threads=128"}).hash, made_suite(tuned).hash);
 }
 
+TEST(Override, SwitchesAndPointsMayHaveNamesOfBefore) {
+  const old_names table(R"({
+    "operations": {}, "variants": {"made_tuned/plain_128": "plain+threads=128"}, "axes": {}, "values": {},
+    "switches": {"*/launch=overlapped": "pdl=on", "made_tuned/block": "threads", "made_tuned/block=small": "threads=128"},
+    "dropped": {}, "order": {}, "baselines": {}, "gone": {}})",
+                        "names");
+  const auto names = [&](const std::string& assignment) {
+    std::vector<std::string> out;
+    const suite chosen = overridden(made_suite(tuned), {assignment}, table);
+    for (const suite_block& block : chosen.blocks)
+      for (const variant_facts* v : block.variants) out.push_back(block.operation->name + "/" + v->name);
+    return out;
+  };
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(names("switch.launch=overlapped"), ElementsAre("made_tuned/early"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("launch=overlapped: of an earlier version; today: pdl=on"));
+  EXPECT_THAT(names("switch.block=small,32"),
+              ElementsAre("made_tuned/plain+threads=128", "made_tuned/other"));
+  EXPECT_THAT(names("switch.block=*"), ElementsAre("made_tuned/plain", "made_tuned/plain+threads=128",
+                                                   "made_tuned/plain+threads=512", "made_tuned/other"));
+  EXPECT_THAT(names("variants=plain+block=512"), ElementsAre("made_tuned/plain+threads=512"));
+  EXPECT_THAT(names("variants=plain_128+launch=overlapped"), ElementsAre("made_tuned/plain+threads=128+pdl"));
+  EXPECT_THAT(names("switch.threads=128"), ElementsAre("made_tuned/plain+threads=128")) << "today's";
+  EXPECT_THAT(test_support::refusal_from([&] { names("switch.launch=graph"); }),
+              HasSubstr("no switch of 'made_tuned' 'launch'"));
+}
+
 TEST(Override, WrongSwitchesAreRefusedWithTheNearest) {
   const auto refused = [](const std::string& assignment) {
     return test_support::refusal_from([&] { overridden(made_suite(tuned), {assignment}); });

@@ -17,7 +17,7 @@ using ::testing::Not;
 std::string table_of(const std::map<std::string, std::string>& sections) {
   std::string out;
   for (const char* section :
-       {"operations", "variants", "axes", "values", "dropped", "order", "baselines", "gone"}) {
+       {"operations", "variants", "axes", "values", "switches", "dropped", "order", "baselines", "gone"}) {
     const auto given = sections.find(section);
     out += std::string(out.empty() ? "{" : ", ") + '"' + section + "\": {" +
            (given == sections.end() ? "" : given->second) + "}";
@@ -110,6 +110,7 @@ TEST(OldNames, RulesThatNeverApplyAreRefused) {
   for (const auto& [section, rule] : std::map<std::string, std::string>{{"variants", R"("walk/a": "b")"},
                                                                         {"axes", R"("walk/a": "b")"},
                                                                         {"values", R"("walk/a=1": "b")"},
+                                                                        {"switches", R"("walk/a": "b")"},
                                                                         {"dropped", R"("walk": ["a"])"},
                                                                         {"order", R"("walk": ["a"])"},
                                                                         {"baselines", R"("walk": "a")"},

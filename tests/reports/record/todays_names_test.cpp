@@ -23,6 +23,7 @@ const old_names& table() {
     "operations": {"scatter/items=1024": "gather"},
     "variants": {"gather/direct": "plain", "gather/merged": "plain_merged"},
     "axes": {}, "values": {},
+    "switches": {"gather/launch=overlapped": "pdl=on", "*/turns": "pingpong", "*/turns=no": "pingpong=off"},
     "dropped": {"gather": ["items=1024", "layout"], "scatter": ["items=2048"]},
     "order": {}, "baselines": {"gather": "plain"}, "gone": {}})",
                              "names");
@@ -87,6 +88,43 @@ TEST(TodaysNames, WhatRefersToCasesFollows) {
   EXPECT_THAT(turns, ElementsAre("plain", "plain_merged", "cudnn"));
   EXPECT_EQ(record["context"]["ablate"]["rivals"][0]["operations"], ordered_json({"gather"}));
   EXPECT_EQ(record["context"]["ablate"]["ceilings"]["x"]["case"], record["benchmarks"][0]["name"]);
+}
+
+TEST(TodaysNames, SwitchesFollow) {
+  ordered_json record = two_cases();
+  record["benchmarks"].erase(1);
+  ordered_json& entry = record["benchmarks"][0];
+  entry["switches"] = {{"launch", "overlapped"}, {"turns", "no"}, {"smem", "on"}};
+  give_todays_names(record, table());
+  EXPECT_EQ(entry["switches"], ordered_json({{"pdl", "on"}, {"pingpong", "off"}, {"smem", "on"}}))
+      << "by rules of what the operation is today";
+}
+
+TEST(TodaysNames, PointsAreNamedAsTodayWhereverTheyStand) {
+  ordered_json record = two_cases();
+  ordered_json& entry = record["benchmarks"][0];
+  entry["operation"] = "sum";
+  entry["variant"] = "plain";
+  entry["in_turns"] = {{{"plain", 1}, {"plain+turns=no", 2}}};
+  record["benchmarks"][1]["variant"] = "direct+launch=overlapped";
+  record["context"]["ablate"]["operations"]["sum"] = {{"variants", {{"plain+turns=no", "d"}}}};
+  give_todays_names(record, table());
+  EXPECT_TRUE(entry["in_turns"][0].contains("plain+pingpong=off"));
+  EXPECT_EQ(record["benchmarks"][1]["variant"], "plain+pdl");
+  EXPECT_THAT(record["benchmarks"][1]["name"].get<std::string>(), HasSubstr("gather/plain+pdl/"));
+  EXPECT_TRUE(record["context"]["ablate"]["operations"]["sum"]["variants"].contains("plain+pingpong=off"));
+}
+
+TEST(TodaysNames, TwoSwitchesThatAreOneTodayNeedOneValue) {
+  ordered_json record = two_cases();
+  ordered_json& switches = record["benchmarks"][1]["switches"];
+  switches = {{"pdl", "on"}, {"launch", "overlapped"}};
+  give_todays_names(record, table());
+  EXPECT_EQ(switches, ordered_json({{"pdl", "on"}}));
+  record = two_cases();
+  record["benchmarks"][1]["switches"] = {{"pdl", "off"}, {"launch", "overlapped"}};
+  EXPECT_THAT(test_support::refusal_from([&] { give_todays_names(record, table(), "old.json"); }),
+              HasSubstr("old.json: /benchmarks/1/switches: expected one value of 'pdl', found 'off'"));
 }
 
 TEST(TodaysNames, OperationsAreDescribedByPart) {
@@ -174,6 +212,48 @@ TEST(TodaysSuites, AQuestionIsAskedOfTheParts) {
         {"name": "dense", "variants": ["mma", "hopper"], "operations": ["dense_attention"], "axes": {"rows": "all"}}],
       "workloads": {"operations": ["gated_attention", "dense_attention"], "along": "images",
                     "axes": {"images": [32, 64], "scores": "scene"}}})"));
+}
+
+TEST(TodaysSuites, SwitchesOfBlocksAndFamiliesAreNamedAsToday) {
+  ordered_json suite = ordered_json::parse(R"({
+    "question": {
+      "text": "?",
+      "families": [
+        {"name": "early", "switches": {"launch": "overlapped"}},
+        {"name": "points", "variants": ["plain+turns=no", "plain"]},
+        {"name": "others", "operations": "sum", "switches": {"launch": "overlapped", "turns": ["no"]}}],
+      "workloads": {"operations": ["gather", "sum"], "along": "kind"}},
+    "ladder": {"operation": "sum", "steps": [{"variant": "plain"}, {"variant": "plain+turns=no"}]},
+    "cases": [
+      {"operation": "gather", "variants": ["merged+launch=overlapped"], "switches": {"launch": "*", "turns": ["no", 3]}},
+      {"operation": "sum", "switches": {"turns": "*", "smem": "on"}}]})");
+  testing::internal::CaptureStderr();
+  rename_suite(suite, "turns.json", {}, table());
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(suite["cases"], ordered_json::parse(R"([
+      {"operation": "gather", "variants": ["plain_merged+pdl"], "switches": {"pdl": "*", "pingpong": ["off", "3"]}},
+      {"operation": "sum", "switches": {"pingpong": "*", "smem": "on"}}])"));
+  EXPECT_THAT(told, HasSubstr("gather/launch=* is pdl=*"));
+  const ordered_json& families = suite["question"]["families"];
+  EXPECT_EQ(families[0]["switches"], ordered_json({{"pdl", "on"}}));
+  EXPECT_EQ(families[2]["switches"], ordered_json::parse(R"({"launch": "overlapped", "pingpong": ["off"]})"))
+      << "the rule is of another operation";
+  EXPECT_EQ(families[1]["variants"], ordered_json({"plain+pingpong=off", "plain"}));
+  EXPECT_EQ(suite["ladder"]["steps"][1]["variant"], "plain+pingpong=off");
+}
+
+TEST(TodaysSuites, WhatNoOneSwitchSaysStays) {
+  const old_names moved(R"({
+    "operations": {}, "variants": {}, "axes": {}, "values": {},
+    "switches": {"sum/launch=overlapped": "pdl=on", "sum/launch=graph": "graphs=on"},
+    "dropped": {}, "order": {}, "baselines": {}, "gone": {}})",
+                        "names");
+  for (const char* switches : {R"({"launch": ["overlapped", "graph"]})", R"({"launch": "*"})",
+                               R"({"launch": "overlapped", "pdl": "off"})", R"({"launch": {"a": 1}})"}) {
+    ordered_json suite = {{"cases", {{{"operation", "sum"}, {"switches", ordered_json::parse(switches)}}}}};
+    rename_suite(suite, "moved.json", {}, moved);
+    EXPECT_EQ(suite["cases"][0]["switches"], ordered_json::parse(switches));
+  }
 }
 
 TEST(TodaysSuites, ASuiteOfTodayStaysAsItIs) {

@@ -1,0 +1,214 @@
+#include "reports/record/old_switches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "reports/text/bad_input.h"
+#include "reports/text/text.h"
+
+namespace ablate {
+namespace {
+
+using rule = old_names::rule;
+using switch_word = old_names::switch_word;
+
+constexpr const char *every_operation = "*", *every_value = "*";
+/// One of which no rule speaks.
+constexpr const char* unruled_value = "";
+
+bool is_rule_of(const rule& r, const std::string& operation) {
+  return r.operation == operation || r.operation == every_operation;
+}
+
+switch_word switch_of(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return {text.substr(0, equals), equals == std::string::npos ? "on" : text.substr(equals + 1)};
+}
+
+std::string spelled(const switch_word& word) { return word.first + "=" + word.second; }
+
+void append_new(std::vector<std::string>& to, const std::string& one) {
+  if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(one);
+}
+
+/// A variant, and the switches in which a point differs from it; spelled as harness/registry/points.h says.
+struct point_words {
+  std::string variant;
+  named_words changes;
+};
+
+point_words point_of(const std::string& name) {
+  point_words out{name.substr(0, name.find('+')), {}};
+  for (std::size_t plus = name.find('+'); plus != std::string::npos;) {
+    const std::size_t next = name.find('+', plus + 1);
+    out.changes.push_back(
+        switch_of(name.substr(plus + 1, next == std::string::npos ? next : next - plus - 1)));
+    plus = next;
+  }
+  return out;
+}
+
+std::string point_name(const point_words& of) {
+  std::string out = of.variant;
+  for (const switch_word& change : of.changes)
+    out += "+" + (change.second == "on" ? change.first : spelled(change));
+  return out;
+}
+
+bool has_change(const point_words& of, const switch_word& change) {
+  return std::find(of.changes.begin(), of.changes.end(), change) != of.changes.end();
+}
+
+/// The point without the changes of another around the same variant; nothing where it lacks some.
+std::optional<point_words> rest_of(const point_words& of, const point_words& around) {
+  if (of.variant != around.variant ||
+      !std::all_of(around.changes.begin(), around.changes.end(),
+                   [&](const switch_word& change) { return has_change(of, change); }))
+    return std::nullopt;
+  point_words out = of;
+  std::erase_if(out.changes, [&](const switch_word& change) { return has_change(around, change); });
+  return out;
+}
+
+}  // namespace
+
+const rule* old_switches::next_rule(const std::vector<rule>& rules, const std::string& operation,
+                                    const switch_word& word) {
+  const rule* out = nullptr;
+  int rank = 4;
+  for (const rule& r : rules) {
+    if (r.axis != word.first || !is_rule_of(r, operation) || (!r.value.empty() && r.value != word.second))
+      continue;
+    const int own = (r.value.empty() ? 2 : 0) + (r.operation == every_operation ? 1 : 0);
+    if (own >= rank) continue;
+    out = &r;
+    rank = own;
+  }
+  return out;
+}
+
+switch_word old_switches::renamed_by(const rule& r, const switch_word& word) {
+  return r.value.empty() ? switch_word(r.to, word.second) : switch_of(r.to);
+}
+
+bool old_switches::is_circle(const std::vector<rule>& rules, const rule& from) {
+  std::set<std::string> operations = {from.operation};
+  if (from.operation == every_operation)
+    for (const rule& r : rules) operations.insert(r.operation);
+  const switch_word begin = {from.axis, from.value.empty() ? unruled_value : from.value};
+  return std::any_of(operations.begin(), operations.end(), [&](const std::string& operation) {
+    std::set<switch_word> seen;
+    switch_word word = begin;
+    while (const rule* r = next_rule(rules, operation, word)) {
+      if (!seen.insert(word).second) return word == begin;
+      word = renamed_by(*r, word);
+    }
+    return false;
+  });
+}
+
+switch_word old_names::todays_switch(const std::string& operation, switch_word word) const {
+  while (const rule* r = old_switches::next_rule(rules_.switches, operation, word))
+    word = old_switches::renamed_by(*r, word);
+  return word;
+}
+
+named_words old_names::todays_switches(const std::string& operation, const named_words& words,
+                                       const std::string& file, const std::string& place) const {
+  named_words out;
+  for (const switch_word& word : words) {
+    switch_word today = todays_switch(operation, word);
+    const std::string* other = find_word(out, today.first);
+    if (other && *other != today.second)
+      throw bad_input(file, place,
+                      fmt::format("expected one value of '{}', found '{}' and, of '{}', '{}'", today.first,
+                                  *other, spelled(word), today.second));
+    if (!other) out.push_back(std::move(today));
+  }
+  return out;
+}
+
+std::optional<old_names::switch_choice> old_names::todays_choice(const std::string& operation,
+                                                                 const switch_choice& choice) const {
+  const auto& [name, values] = choice;
+  std::vector<std::string> names, today;
+  for (const std::string& value : values) {
+    if (value != every_value) {
+      const switch_word word = todays_switch(operation, {name, value});
+      append_new(names, word.first);
+      append_new(today, word.second);
+      continue;
+    }
+    append_new(today, every_value);
+    const std::string renamed = todays_switch(operation, {name, unruled_value}).first;
+    bool is_moved = false;
+    for (const rule& r : rules_.switches)
+      if (renamed == name && r.axis == name && !r.value.empty() && is_rule_of(r, operation)) {
+        append_new(names, todays_switch(operation, {name, r.value}).first);
+        is_moved = true;
+      }
+    if (!is_moved) append_new(names, renamed);
+  }
+  if (names.size() != 1) return std::nullopt;
+  return switch_choice(names.front(), std::move(today));
+}
+
+std::string choice_text(const old_names::switch_choice& of) {
+  return of.first + "=" + reports::joined(of.second, ",");
+}
+
+bool old_names::speak_of_switches(const std::string& operation) const {
+  return std::any_of(rules_.switches.begin(), rules_.switches.end(),
+                     [&](const rule& r) { return is_rule_of(r, operation); });
+}
+
+std::string old_names::todays_point(const std::string& operation, const std::string& point,
+                                    const std::function<std::string(const std::string&)>& todays) const {
+  const point_words before = point_of(point);
+  const auto renamed = [&](const named_words& changes) {
+    named_words out;
+    for (const switch_word& change : changes)
+      if (const switch_word today = todays_switch(operation, change);
+          std::find(out.begin(), out.end(), today) == out.end())
+        out.push_back(today);
+    return out;
+  };
+  point_words today = point_of(todays(before.variant));
+  const named_words own = renamed(before.changes);
+  if (today.variant == before.variant && own == before.changes) return point;
+  // What the point says of a switch holds, not what its variant's name of before did.
+  today.changes = renamed(today.changes);
+  std::erase_if(today.changes, [&](const switch_word& change) { return find_word(own, change.first); });
+  today.changes.insert(today.changes.end(), own.begin(), own.end());
+  return point_name(today);
+}
+
+std::vector<std::string> old_names::former_variants(const std::string& operation,
+                                                    const std::string& variant) const {
+  std::vector<std::string> out;
+  const point_words point = point_of(variant);
+  for (const rule& r : rules_.variants) {
+    if (r.operation != operation) continue;
+    if (auto rest = rest_of(point, point_of(r.to))) {
+      rest->variant = r.variant;
+      out.push_back(point_name(*rest));
+    }
+  }
+  for (std::size_t i = 0; i < point.changes.size(); ++i) {
+    const switch_word& change = point.changes[i];
+    for (const rule& r : rules_.switches) {
+      if (!is_rule_of(r, operation) || r.to != (r.value.empty() ? change.first : spelled(change))) continue;
+      const switch_word former = {r.axis, r.value.empty() ? change.second : r.value};
+      // A rule that goes before this one may make something else of it.
+      if (todays_switch(operation, former) != todays_switch(operation, change)) continue;
+      point_words with = point;
+      with.changes[i] = former;
+      out.push_back(point_name(with));
+    }
+  }
+  return out;
+}
+
+}  // namespace ablate
