@@ -9,10 +9,10 @@ namespace ablate::attention_core {
 /// second launch, elsewhere by its block at once.
 enum class softmax_form {
   online =
-      1,    ///< subtracts each row's running maximum and rescales outputs when it rises; divides at the end
-  lazy,     ///< online, but the maximum is raised only when a score exceeds it by 8 powers of two
+      1,     ///< subtracts each row's running maximum and rescales outputs when it rises; divides at the end
+  lazy,      ///< online, but the maximum is raised only when a score exceeds it by 8 powers of two
   per_tile,  ///< online, but divides probabilities and outputs by the row's running sum at each tile of keys
-  natural,  ///< online by __expf: multiplies by log2(e) before each power of 2
+  natural,   ///< online by __expf: multiplies by log2(e) before each power of 2
   /// Subtracts nothing where c · ‖q‖ · ‖k‖ stays below 100 for all keys of a window: bf16 has the exponent
   /// range of fp32, so P loses nothing; outputs overflow only with values above 2^11. Other query tiles run
   /// online.

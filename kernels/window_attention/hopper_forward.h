@@ -22,7 +22,7 @@ void attend_with_fixed_max_on_hopper(launcher&, const problem&, pingpong = pingp
 
 /// The same in one launch, at head dimensions 16 and 32: blocks do again themselves what overflowed.
 enum class tile_size {
-  whole,     ///< 256 queries
+  whole,    ///< 256 queries
   wave_fit  ///< at head dimension 16, 192 where these take less time (wave_fit.h)
 };
 void attend_with_inline_retry_on_hopper(launcher&, const problem&, tile_size);

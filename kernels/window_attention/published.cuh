@@ -24,7 +24,7 @@ namespace ablate::window_attention {
 
 /// As published, then each one step away from the form before.
 enum class published_softmax {
-  per_step,   ///< scaled queries, expf, division by the running sum at each step
+  per_step,  ///< scaled queries, expf, division by the running sum at each step
   deferred,  ///< as per_step, with one division at the end
   exp2       ///< deferred; the fp32 argument of exp2 includes the scale times log2(e)
 };
