@@ -12,6 +12,7 @@
 #include "reports/compare/devices.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/vega.h"
+#include "reports/record/facts.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/text.h"
 
@@ -31,8 +32,6 @@ std::string why_missing(const record& r, const std::string& name) {
     if (c.name == name) return fmt::format("{}: {}", c.status, c.reason);
   return "not in this record";
 }
-
-std::string input_hash(const measured_case& c) { return c.input.value("hash", std::string()); }
 
 std::string why_no_ratio(const measured_case& first, const measured_case& other) {
   if (first.time.method != other.time.method) return "timed by another method";
