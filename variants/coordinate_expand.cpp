@@ -188,7 +188,7 @@ nlohmann::ordered_json facts_of(const voxel_cloud& rows, const problem& p, const
       {"rows_per_base_row", share(set.rows, p.rows)},
       {"candidates_per_row_of_set", share(p.candidates(), set.rows)},
       {"slots", p.slots},
-      {"max_slots", p.max_slots},
+      {"most_slots", p.max_slots},
       {"store_rows", p.max_rows},
       {"load", share(std::min(set.rows, p.max_slots), p.max_slots)}};
   add_facts_of(rows, facts);

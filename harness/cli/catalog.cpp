@@ -190,13 +190,17 @@ std::string conditions_text(const axis_conditions& conditions) {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
+/// "; takes entries=4096 threads=128|512"
+std::string takes_text(const variant_facts& v) {
+  std::vector<std::string> ranges;
+  for (const auto& [name, values] : ranges_of(v).items())
+    ranges.push_back(fmt::format("{}={}", name, fmt::join(values.get<std::vector<std::string>>(), "|")));
+  return ranges.empty() ? "" : fmt::format("; takes {}", fmt::join(ranges, " "));
+}
+
 /// smem=on entries=2048; takes entries=4096 threads=128|512
 std::string switches_text(const variant_facts& v) {
-  std::vector<std::string> ranges;
-  for (const switch_range& range : v.takes)
-    ranges.push_back(fmt::format("{}={}", range.name, fmt::join(range.values, "|")));
-  const std::string own = joined(object_of(v.switches), "-");
-  return ranges.empty() ? own : fmt::format("{}; takes {}", own, fmt::join(ranges, " "));
+  return joined(object_of(v.switches), "-") + takes_text(v);
 }
 
 std::string remarks(const operation& of, const variant_facts& v) {
@@ -230,9 +234,18 @@ std::string title_of(const operation& of, const reports::terminal& on) {
   return reports::painted(of.name, reports::ink::strong, on) + text.substr(of.name.size());
 }
 
-/// "on (sm_90; width=16|32)"
+const variant_facts* baseline_of(const operation& of) {
+  const auto found = std::ranges::find(of.variants, of.baseline, &variant_facts::name);
+  return found == of.variants.end() ? nullptr : &*found;
+}
+
+/// "on (sm_90; width=16|32)": what the value needs and the baseline does not.
 std::string value_text(const operation& of, const std::string& name, const std::string& word) {
-  const value_needs needs = needs_of(of, name, word);
+  value_needs needs = needs_of(of, name, word);
+  if (const variant_facts* baseline = baseline_of(of))
+    std::erase_if(needs.only_where, [&](const auto& condition) {
+      return std::ranges::find(baseline->only_where, condition) != baseline->only_where.end();
+    });
   std::vector<std::string> parts;
   if (needs.minimum_compute_capability > 80)
     parts.push_back(fmt::format("sm_{}", needs.minimum_compute_capability));
@@ -248,15 +261,15 @@ std::string values_text(const operation& of, const switch_facts& s) {
 
 /// Where a variant lies in the space: what it has that the baseline has not.
 std::string differences_text(const operation& of, const variant_facts& v) {
-  const auto found = std::ranges::find(of.variants, of.baseline, &variant_facts::name);
-  if (found == of.variants.end() || &*found == &v) return switches_text(v);
+  const variant_facts* baseline = baseline_of(of);
+  if (!baseline || baseline == &v) return switches_text(v);
   std::vector<std::string> parts;
   for (const switch_entry& entry : v.switches)
-    if (value_of(found->switches, entry.first) != entry.second)
+    if (value_of(baseline->switches, entry.first) != entry.second)
       parts.push_back(entry.first + "=" + entry.second);
-  for (const switch_entry& entry : found->switches)
+  for (const switch_entry& entry : baseline->switches)
     if (!v.switches.has(entry.first)) parts.push_back(entry.first + "=off");
-  return fmt::format("{}", fmt::join(parts, " "));
+  return fmt::format("{}", fmt::join(parts, " ")) + takes_text(v);
 }
 
 /// "baseline flat; published flat, hierarchical; best cells, flat"

@@ -79,12 +79,12 @@ TEST(CoordinateExpandOperation, TakesNoRowsAndOne) {
 TEST(CoordinateExpandOperation, HasRoomForTheResultOrAsMuchOfItAsTheAxesSay) {
   const solved_case c({{"scene", "solid"}, {"rows", "1000"}});
   EXPECT_EQ(c.fact("rows_of_set"), 12 * 12 * 12);
-  EXPECT_EQ(c.fact("max_slots"), 4096);
+  EXPECT_EQ(c.fact("most_slots"), 4096);
   EXPECT_EQ(c.bytes_of("store"), 16u * 1728);
   const solved_case short_of_rows({{"scene", "solid"}, {"rows", "1000"}, {"store_room", "50"}});
   EXPECT_EQ(short_of_rows.bytes_of("store"), 16u * 864);
   const solved_case short_of_slots({{"scene", "solid"}, {"rows", "1000"}, {"load", "200"}});
-  EXPECT_EQ(short_of_slots.fact("max_slots"), 1024);
+  EXPECT_EQ(short_of_slots.fact("most_slots"), 1024);
 }
 
 // The published rule: initially 4 slots per base row, then twice the bound on rows plus the step's sums.
@@ -93,12 +93,12 @@ TEST(CoordinateExpandOperation, HasRoomForTheWorstCaseOfTheLastStep) {
   const solved_case by_x(solid);
   EXPECT_EQ(by_x.fact("slots"), 4096);
   EXPECT_EQ(by_x.fact("store_rows"), 1728 + 9000);
-  EXPECT_EQ(by_x.fact("max_slots"), 32768);
+  EXPECT_EQ(by_x.fact("most_slots"), 32768);
   axis_values at_once = solid;
   at_once.set("chunk", "all");
-  EXPECT_EQ(solved_case(at_once).fact("max_slots"), 65536);
+  EXPECT_EQ(solved_case(at_once).fact("most_slots"), 65536);
   at_once.set("growth", "retry");
-  EXPECT_EQ(solved_case(at_once).fact("max_slots"), 4096);
+  EXPECT_EQ(solved_case(at_once).fact("most_slots"), 4096);
 }
 
 TEST(CoordinateExpandOperation, EndsWithTheStatusOfWhatHasNoRoom) {

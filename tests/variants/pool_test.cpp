@@ -403,7 +403,7 @@ TEST(PoolOperation, TellsTheQualityOfClusters) {
   const auto cut = quality({{"points", "20000"}, {"points_as", "raw"}, {"region", "index"}});
   EXPECT_EQ(cut.at("largest_cluster"), 2);
   EXPECT_NEAR(cut.at("points_per_cluster").get<double>(), 2, 1e-3);
-  EXPECT_LE(cut.at("max_not_full_of_a_block").get<int>(), 1);
+  EXPECT_LE(cut.at("most_not_full_of_a_block").get<int>(), 1);
   const auto searched =
       quality({{"points", "20000"}, {"points_as", "raw"}, {"region", "index"}, {"clusters", "three_steps"}});
   EXPECT_GT(searched.at("mean_radius_m").get<double>(), cut.at("mean_radius_m").get<double>());
@@ -411,7 +411,7 @@ TEST(PoolOperation, TellsTheQualityOfClusters) {
       quality({{"points", "20000"}, {"region", "index"}, {"clusters", "grid"}, {"equal", "ratio"}});
   EXPECT_NEAR(grid.at("points_per_cluster").get<double>(), 2, 0.021);
   EXPECT_GT(grid.at("singletons_share").get<double>(), 0.1);
-  EXPECT_FALSE(grid.contains("max_not_full_of_a_block"));
+  EXPECT_FALSE(grid.contains("most_not_full_of_a_block"));
 }
 
 /// A batch of one cloud and its turned copies has the clusters of each alone.

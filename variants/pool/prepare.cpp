@@ -143,7 +143,7 @@ nlohmann::ordered_json quality(const problem& host) {
       {"mean_radius_m", q.mean_radius_m}, {"median_radius_m", q.median_radius_m},
       {"p99_radius_m", q.p99_radius_m},   {"singletons_share", q.singletons},
       {"largest_cluster", q.largest},     {"points_per_cluster", q.points_per_cluster}};
-  if (!host.is_grid()) figures["max_not_full_of_a_block"] = q.max_not_full;
+  if (!host.is_grid()) figures["most_not_full_of_a_block"] = q.max_not_full;
   return figures;
 }
 

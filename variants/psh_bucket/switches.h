@@ -37,7 +37,7 @@ inline std::vector<switch_facts> switches_of_psh_bucket() {
        "Flash3D, arXiv 2412.16481, its code"},
       {"rollback",
        "whether counters are decremented for points that overflow and claims that come too late",
-       {{"off", "they are not, and may exceed the capacity"}},
+       {{"none", "they are not, and may exceed the capacity"}},
        "L2 atomics, down by one per overflowing point and failed claim"},
       {"key_bits",
        "leading bits of the key by which points are sorted",

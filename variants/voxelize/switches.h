@@ -46,7 +46,7 @@ inline std::vector<switch_facts> switches_of_voxelize() {
        {{"shuffles", "by shuffle and ballot, leader after leader; otherwise by match"}}},
       {"atomic",
        "how a point reaches its cell",
-       {{"off", "by a plain store"}, {"exchange", "by an atomic exchange; otherwise by a reduction"}}},
+       {{"none", "by a plain store"}, {"exchange", "by an atomic exchange; otherwise by a reduction"}}},
       {"test", "whether the cell is read before it is written", {{"first", "only a 0 is written over"}}},
       {"word",
        "what one reduction adds to, if not one counter",
