@@ -158,9 +158,9 @@ struct workload {
 /// The public description of a variant.
 struct variant_facts {
   std::string name;
-  std::string description;
-  ablate::switches switches;
-  axis_conditions only_where;  ///< applies only at these axis values; elsewhere not_applicable
+  std::string description = {};
+  ablate::switches switches = {};
+  axis_conditions only_where = {};  ///< applies only at these axis values; elsewhere not_applicable
   int minimum_compute_capability = 80;
   bool has_launch = false;  ///< false in a build without CUDA
   /// Names of the input or scratch buffers that it does not use: it gets null for them, and its cases

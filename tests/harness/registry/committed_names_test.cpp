@@ -32,8 +32,8 @@ std::set<std::string> values_of_switch(const operation& of, const std::string& n
   std::set<std::string> out;
   for (const variant_facts& v : of.variants) {
     if (v.switches.has(name)) out.insert(value_of(v.switches, name));
-    if (const switch_range* range = find_range(v, name))
-      out.insert(range->values.begin(), range->values.end());
+    for (const switch_range& range : v.takes)
+      if (range.name == name) out.insert(range.values.begin(), range.values.end());
   }
   if (!out.empty()) out.insert("off");  // of those that do not state it
   return out;
