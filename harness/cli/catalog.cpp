@@ -192,8 +192,9 @@ std::string conditions_text(const axis_conditions& conditions) {
 
 /// "; takes entries=4096 threads=128|512"
 std::string takes_text(const variant_facts& v) {
+  const ordered_json values_by_switch = ranges_of(v);
   std::vector<std::string> ranges;
-  for (const auto& [name, values] : ranges_of(v).items())
+  for (const auto& [name, values] : values_by_switch.items())
     ranges.push_back(fmt::format("{}={}", name, fmt::join(values.get<std::vector<std::string>>(), "|")));
   return ranges.empty() ? "" : fmt::format("; takes {}", fmt::join(ranges, " "));
 }
