@@ -456,9 +456,10 @@ std::string catalog_text(const operation& of, const reports::terminal& on) {
 }
 
 std::string space_catalog_text(const operation& of, const reports::terminal& on) {
-  return space_text(of, on) +
-         fmt::format("`{} list {} --meanings` says what each does, and which kernels it launches\n",
-                     this_build().program, of.name);
+  const std::string hint =
+      fmt::format("`{} list {} --meanings` says what each does, and which kernels it launches",
+                  this_build().program, of.name);
+  return space_text(of, on) + reports::wrapped(hint, on) + "\n";
 }
 
 std::string whole_catalog_text(const reports::terminal& on) {

@@ -49,8 +49,10 @@ std::string why_no_point(const variant_facts& v, const switch_values& changes) {
     if (find_range(v, name, value)) continue;
     if (std::ranges::find(known, name) == known.end())
       return no_such(fmt::format("switch that variant '{}' takes", v.name), name, known);
-    return no_such(fmt::format("value of switch '{}' that variant '{}' takes", name, v.name), value,
-                   values_at(v, name));
+    word_list taken;
+    for (const switch_range& range : v.takes)
+      if (range.name == name) taken.insert(taken.end(), range.values.begin(), range.values.end());
+    return no_such(fmt::format("value of switch '{}' that variant '{}' takes", name, v.name), value, taken);
   }
   return fmt::format("variant '{}' with a switch twice; expected each once", v.name);
 }

@@ -6,6 +6,7 @@
 
 #include "harness/suite/axis_value.h"
 #include "harness/suite/points_around.h"
+#include "reports/record/old_names.h"
 #include "reports/text/names.h"
 
 namespace ablate {
@@ -25,6 +26,11 @@ std::string known_name(const json_place& at, std::string_view kind, const names&
 const variant_facts& variant_at(const json_place& at, const operation& of) {
   const std::string name = at.text();
   if (const variant_facts* found = of.find_variant(name)) return *found;
+  if (const std::string today = old_names::known().todays_variant(of.name, name, {}); today != name)
+    if (const variant_facts* found = of.find_variant(today)) {
+      tell_todays_names(of.name + "/" + name, today);
+      return *found;
+    }
   const spelled_point spelled = read_point(name);
   if (const variant_facts* around = of.find_variant(spelled.variant))
     at.refuse(why_no_point(*around, spelled.changes));

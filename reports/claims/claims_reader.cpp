@@ -2,8 +2,8 @@
 
 #include <map>
 
+#include "reports/claims/claims_names.h"
 #include "reports/claims/claims_reader.h"
-#include "reports/claims/claims_switches.h"
 #include "reports/text/json_text.h"
 #include "reports/text/names.h"
 
@@ -78,10 +78,8 @@ claim_selection selection_of(const json_place& at, const std::string& pointer, s
   if (const auto rivals = at.find("rivals")) out.rivals = rivals->one_or_more(text_of);
   out.variants.insert(out.variants.end(), out.rivals.begin(), out.rivals.end());
   if (const auto cache = at.find("cache")) out.cache = cache->one_or_more(text_of);
-  if (const auto switches = at.find("switches")) {
-    out.switches = words_by_name_of(*switches);
-    give_todays_switches(out);
-  }
+  if (const auto switches = at.find("switches")) out.switches = words_by_name_of(*switches);
+  give_todays_names(out);
   if (const auto axes = at.find("axes")) out.axes = words_by_name_of(*axes);
   if (const auto best = at.find("best"))
     out.best = word_of<claim_selection::best_of>(

@@ -240,8 +240,9 @@ TEST(BlockSparseSelection, EachStepTurnsOneSwitch) {
   using names = std::vector<std::string>;
   EXPECT_EQ(differences("sorted", "histogram"), names{"method"});
   EXPECT_EQ(differences("histogram", "bisection"), names{"descent"});
-  EXPECT_EQ(differences("histogram", "histogram+rows_per_block=2"), names{"rows_a_block"});
-  EXPECT_EQ(differences("bisection", "histogram+descent=bisection+rows_per_block=2"), names{"rows_a_block"});
+  EXPECT_EQ(differences("histogram", "histogram+rows_per_block=2"), names{"rows_per_block"});
+  EXPECT_EQ(differences("bisection", "histogram+descent=bisection+rows_per_block=2"),
+            names{"rows_per_block"});
 }
 
 }  // namespace

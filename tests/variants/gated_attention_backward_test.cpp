@@ -241,7 +241,7 @@ std::vector<std::string> differences(const char* one, const char* other) {
 TEST(GatedAttentionTrained, EachStepTurnsItsSwitches) {
   EXPECT_THAT(differences("threshold", "threshold_adjoint_apart"), ElementsAre("adjoint"));
   EXPECT_THAT(differences("threshold_two_streams", "threshold_adjoint_apart"),
-              ElementsAre("backward", "branches", "heads_a_turn"));
+              ElementsAre("backward", "branches", "heads_per_stream"));
   EXPECT_THAT(differences("threshold", "threshold_reduced"), ElementsAre("rows", "dq", "pieces"));
   EXPECT_THAT(differences("threshold", "hopper"), ElementsAre("core"));
   EXPECT_THAT(differences("hopper", "hopper_bulk"), ElementsAre("rows", "dq", "pieces"));

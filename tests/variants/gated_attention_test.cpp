@@ -228,8 +228,8 @@ TEST(GatedAttentionLayer, EachStepTurnsOneSwitch) {
   EXPECT_THAT(differences("threshold", "threshold_gate_apart"), ElementsAre("gate"));
   EXPECT_THAT(differences("threshold", "two_pass"), ElementsAre("choice"));
   EXPECT_THAT(differences("threshold", "given_lists"), ElementsAre("choice"));
-  EXPECT_THAT(differences("hopper_pdl", "hopper"), ElementsAre("launch"));
-  EXPECT_THAT(differences("hopper_by_heads", "hopper"), ElementsAre("branches", "heads_a_turn"));
+  EXPECT_THAT(differences("hopper_pdl", "hopper"), ElementsAre("pdl"));
+  EXPECT_THAT(differences("hopper_by_heads", "hopper"), ElementsAre("branches", "heads_per_stream"));
   EXPECT_THAT(differences("hopper_two_streams", "hopper_by_heads"), ElementsAre("branches"));
   EXPECT_THAT(differences("hopper_skipping", "hopper"), ElementsAre("search"));
   EXPECT_THAT(differences("hopper", "hopper_union"), ElementsAre("selection", "warps"));

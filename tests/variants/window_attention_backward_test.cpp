@@ -123,10 +123,8 @@ std::set<std::string> variants_at(const axis_values& given) {
 TEST(WindowAttentionBackwardOperation, OffersWaysToFindRowsWhereTheyApply) {
   for (const char* rows : {"random", "scan", "z"})
     EXPECT_THAT(variants_at({{"rows", rows}}),
-                UnorderedElementsAre("hopper_gathered", "hopper_gathered_vectorized",
-                                     "hopper_gathered_vectorized+dq=reductions", "hopper_sorted"));
-  for (const char* variant : {"mma_contiguous", "hopper_contiguous", "hopper_contiguous+dq=bulk",
-                              "hopper_contiguous+dq=reductions"}) {
+                UnorderedElementsAre("hopper_gathered", "hopper_gathered_vectorized", "hopper_sorted"));
+  for (const char* variant : {"mma_contiguous", "hopper_contiguous"}) {
     EXPECT_TRUE(variants_at({{"rows", "contiguous"}}).contains(variant));
     EXPECT_FALSE(variants_at({}).contains(variant));
   }

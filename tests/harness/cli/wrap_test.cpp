@@ -68,7 +68,7 @@ TEST_F(Wrap, KnowsNoSpillsOfAKernelWithAStack) {
   EXPECT_TRUE(facts.at("spill_store_bytes").is_null());
   EXPECT_TRUE(facts.at("spill_load_bytes").is_null());
   EXPECT_EQ(json.at("kernels").at("add@plain").at("sm_80").at("spill_store_bytes"), 0);
-  EXPECT_THAT(wrapped({"list", "wrapped_add"}).out, HasSubstr(" ? "));
+  EXPECT_THAT(wrapped({"list", "wrapped_add", "--meanings"}).out, HasSubstr(" ? "));
 }
 
 TEST_F(Wrap, PlansItsCasesForAChip) {

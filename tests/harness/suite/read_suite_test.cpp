@@ -102,6 +102,22 @@ std::vector<std::string> variants_of(const std::string& block) {
   return out;
 }
 
+TEST(ReadSuite, VariantsOfEarlierVersionsAreFound) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(variants_of(R"({"operation": "voxelize", "variants": ["warp_match_overlapped"]})"),
+            std::vector<std::string>{"warp_match+pdl"});
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), ::testing::HasSubstr("warp_match+pdl"));
+}
+
+TEST(ReadSuite, PresetsStandForVariants) {
+  EXPECT_EQ(variants_of(R"({"operation": "made_tuned", "variants": ["baseline"]})"),
+            std::vector<std::string>{"plain"});
+  EXPECT_EQ(variants_of(R"({"operation": "serialize", "variants": ["published", "baseline"]})"),
+            std::vector<std::string>{"tables"});
+  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_tuned", "variants": ["best"]})")).substr(0, 34),
+            "/cases/0/variants/0: no variant of");
+}
+
 TEST(ReadSuite, PointsAreNamedOrChosenBySwitches) {
   EXPECT_EQ(variants_of(R"({"operation": "made_tuned", "variants": ["plain+pdl+threads=128", "plain+pdl"]})"),
             (std::vector<std::string>{"plain+threads=128+pdl", "early"}));

@@ -1,9 +1,9 @@
-#include "reports/claims/claims_switches.h"
+#include "reports/claims/claims_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ablate::claims_switches_test {
+namespace ablate::claims_names_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -12,7 +12,7 @@ using words = claim_selection::words_by_name;
 
 const old_names& table() {
   static const old_names all(R"({
-    "operations": {}, "variants": {}, "axes": {}, "values": {},
+    "operations": {}, "variants": {"block/early": "plain+pdl"}, "axes": {}, "values": {},
     "switches": {"*/launch=overlapped": "pdl=on", "*/launch=plain": "pdl=off", "sum/launch=graph": "graphs=on"},
     "dropped": {}, "order": {}, "baselines": {}, "gone": {}})",
                              "names");
@@ -23,11 +23,11 @@ words renamed(const std::string& operation, const words& switches) {
   claim_selection of;
   of.operation = operation;
   of.switches = switches;
-  give_todays_switches(of, table());
+  give_todays_names(of, table());
   return of.switches;
 }
 
-TEST(ClaimsSwitches, AreNamedAsTodayAndTheUserIsTold) {
+TEST(ClaimsNames, AreNamedAsTodayAndTheUserIsTold) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(renamed("block", {{"launch", {"overlapped", "plain"}}, {"smem", {"on"}}}),
             (words{{"pdl", {"on", "off"}}, {"smem", {"on"}}}));
@@ -37,7 +37,17 @@ TEST(ClaimsSwitches, AreNamedAsTodayAndTheUserIsTold) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), IsEmpty());
 }
 
-TEST(ClaimsSwitches, WhatNoOneSwitchSaysStays) {
+TEST(ClaimsNames, VariantsHaveTheNamesOfToday) {
+  claim_selection of;
+  of.operation = "block";
+  of.variants = {"early", "plain"};
+  testing::internal::CaptureStderr();
+  give_todays_names(of, table());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("block/early"));
+  EXPECT_EQ(of.variants, (std::vector<std::string>{"plain+pdl", "plain"}));
+}
+
+TEST(ClaimsNames, WhatNoOneSwitchSaysStays) {
   const words two_switches = {{"launch", {"overlapped", "graph"}}},
               twice = {{"launch", {"plain"}}, {"pdl", {"on"}}};
   EXPECT_EQ(renamed("sum", two_switches), two_switches);
@@ -45,4 +55,4 @@ TEST(ClaimsSwitches, WhatNoOneSwitchSaysStays) {
 }
 
 }  // namespace
-}  // namespace ablate::claims_switches_test
+}  // namespace ablate::claims_names_test

@@ -1,10 +1,16 @@
-#include "reports/claims/claims_switches.h"
+#include "reports/claims/claims_names.h"
 
 #include <algorithm>
 
 namespace ablate {
 
-void give_todays_switches(claim_selection& of, const old_names& table) {
+void give_todays_names(claim_selection& of, const old_names& table) {
+  for (std::string& variant : of.variants) {
+    const std::string today = table.todays_variant(of.operation, variant, {});
+    if (today == variant) continue;
+    tell_todays_names(of.operation + "/" + variant, today);
+    variant = today;
+  }
   for (auto& named : of.switches) {
     const auto today = table.todays_choice(of.operation, named);
     if (!today || *today == named) continue;
