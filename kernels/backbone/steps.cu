@@ -5,7 +5,7 @@
 // wgmma, a block's MLP whole where C ≤ 128; or by_shape, each layer by the one that is faster at its shape
 // (layer_choice.h). `attention` names the core. Should move, from `cublaslt` to `own`: launches, and bytes
 // from L2, 84 · C · T a block to 26; from `own` to by_shape: time where C > 128, whose rows leave own kernels
-// no room for weights; from mma_published to a core of today: nearly all of the time. With launch=overlapped
+// no room for weights; from mma_published to a core of today: nearly all of the time. With pdl=on
 // kernels of attention, norms, own layers and MLPs begin while the one in front of each still runs
 // (programmatic dependent launch): they set up their barriers, Hopper's layers and MLPs bring their weights,
 // and wait before they touch what another has written. Every block of such a kernel waits, so that its end is

@@ -8,7 +8,7 @@
 // What costs time beside lists is filling them: every key beats an empty list. So the keys next to the
 // queries, where images that see the same place are, are met twice: first for a bound on the least score of
 // each list (best_cells), then, ahead of all others, to be listed.
-// `launch=overlapped`: blocks begin, and set up, while the kernel before them ends.
+// `pdl`: blocks begin, and set up, while the kernel before them ends.
 // Should move: the tensor pipe's activity against attend.cuh;
 // instructions a score between attention alone and with lists, by less than 2.
 #include "kernels/compression_attention/hopper_core/kernel.cuh"

@@ -2,7 +2,7 @@
 // them finds the slot and draws places for all; the lane that draws a voxel's first place draws its number as
 // well, one atomic per warp for all of its new voxels. Slot and place are kept per point, so the second
 // kernel has neither atomics nor probing. Slots are those of a hash table, or one per cell. Should move:
-// returning atomics, from 2 per point to 1 per voxel and warp; launches, from 5 to 3. `launch=overlapped`:
+// returning atomics, from 2 per point to 1 per voxel and warp; launches, from 5 to 3. `pdl`:
 // each kernel starts while the one before it still runs, and points are located and merged while the slots
 // are still being cleared.
 #include "kernels/common/dependent_launch.cuh"

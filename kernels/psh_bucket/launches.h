@@ -25,17 +25,8 @@ void sort_and_chunk_resident(launcher&, const problem&, const switches&);
 // two_stage.cu
 void two_stage(launcher&, const problem&, const switches&);
 
-// two_stage_no_rollback.cu
-void two_stage_no_rollback(launcher&, const problem&, const switches&);
-
 // two_stage_resident.cu
 void two_stage_resident(launcher&, const problem&, const switches&);
-
-// two_stage_skip_zero.cu
-void two_stage_skip_zero(launcher&, const problem&, const switches&);
-
-// two_stage_warp_aggregated.cu
-void two_stage_warp_aggregated(launcher&, const problem&, const switches&);
 
 // warp_aggregated.cu
 void warp_aggregated(launcher&, const problem&, const switches&);

@@ -22,9 +22,9 @@ struct keeps_claims : Counter {
   using Counter::Counter;
 };
 template <class Counter>
-constexpr bool gives_back = true;
+constexpr bool rolls_back = true;
 template <class Counter>
-constexpr bool gives_back<keeps_claims<Counter>> = false;
+constexpr bool rolls_back<keeps_claims<Counter>> = false;
 
 /// What a launch does.
 enum class placing_step { insert, rebalance, both };
@@ -61,7 +61,7 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
     bool placed = !here || rank < capacity || v.is_bin(home);
     if (!placed) {
       events.add(overflows);
-      if (gives_back<Counter> && v.claims) {
+      if (rolls_back<Counter> && v.claims) {
         atomicSub(counters + home, 1u);
         events.add(global_atomics);
       }
@@ -94,7 +94,7 @@ __global__ __launch_bounds__(block_points) void place_points(view v) {
         rank = place;
       } else {
         events.add(failures);
-        if constexpr (gives_back<Counter>) {
+        if constexpr (rolls_back<Counter>) {
           atomicSub(counters + candidate, 1u);
           events.add(global_atomics);
         }

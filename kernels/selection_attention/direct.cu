@@ -9,7 +9,7 @@
 // are none, and L1, all of it, serves neighbors that read the same block.
 //   K of the next tile is on its way while this one's scores become outputs, V of the next while its scores
 //   are computed; with two tiles ahead, both a tile earlier, for 32 registers more.
-//   `launch=overlapped`: the kernel begins, and loads its queries, while the one before it ends.
+//   `pdl`: the kernel begins, and loads its queries, while the one before it ends.
 // Should move: shared-memory accesses (none),
 // bytes from L2 a second.
 #include "kernels/common/configured.h"

@@ -1,7 +1,7 @@
 // Warp aggregation: one match instruction finds the lanes whose points lie in one cell; they sum their
 // features with shuffles, and the first of them sends the sums, `width` floats per reduction. Should move: L2
 // reduction requests, down by the number of points that share a cell within 32 consecutive ones (7 on a
-// ring-major scan, 1 on noise); issue slots, up by the shuffles. `launch=overlapped`: cells and the first
+// ring-major scan, 1 on noise); issue slots, up by the shuffles. `pdl`: cells and the first
 // sums are found while the grid is still being cleared.
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/voxel_mean/launches.h"

@@ -1,5 +1,5 @@
 // Direct counting, four points per thread, a block's width apart: a thread first reads its points and finds
-// their cells, then sends four reductions. With the switch launch=overlapped the kernel starts while the one
+// their cells, then sends four reductions. With pdl=on the kernel starts while the one
 // that clears the grid is still running (programmatic dependent launch), and waits for it between the two.
 // Layout as in global_atomic. Should move: time, by loads in flight and, when overlapped, by a kernel launch
 // and the reading of the points; no counter of work.

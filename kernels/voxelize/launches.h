@@ -61,12 +61,6 @@ void smem_bricks(launcher&, const problem&, const switches&);
 // smem_hashed.cu
 void smem_hashed(launcher&, const problem&, const switches&);
 
-// smem_hashed_probing.cu
-void smem_hashed_probing(launcher&, const problem&, const switches&);
-
-// smem_hashed_warp_match.cu
-void smem_hashed_warp_match(launcher&, const problem&, const switches&);
-
 // smem_linear_claim.cu
 void smem_linear_claim(launcher&, const problem&, const switches&);
 
@@ -106,13 +100,7 @@ void test_then_store(launcher&, const problem&, const switches&);
 // vector_pair_match.cu
 void vector_pair_match(launcher&, const problem&, const switches&);
 
-// warp_match.cu
-void warp_match(launcher&, const problem&, const switches&);
-
-// warp_runs.cu
-void warp_runs(launcher&, const problem&, const switches&);
-
-// warp_shuffles.cu
-void warp_shuffles(launcher&, const problem&, const switches&);
+// warp_merge.cu
+void warp_merge(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::voxelize

@@ -86,7 +86,7 @@ __global__ __launch_bounds__(block_threads) void merge_in_warp(view<Count> v) {
   events.write(v.events);
 }
 
-/// With the switch launch=overlapped, overlaps the kernel that clears the grid.
+/// With pdl=on, overlaps the kernel that clears the grid.
 template <class Merge>
 void launch_merging(launcher& to, const problem& p, const switches& s) {
   with_form(p, [&](auto count, auto instrumented) {
