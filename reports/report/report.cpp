@@ -17,6 +17,7 @@
 #include "reports/record/asked_suite.h"
 #include "reports/record/facts.h"
 #include "reports/record/identity.h"
+#include "reports/record/old_names.h"
 #include "reports/sections/record_report.h"
 #include "reports/side_by_side/side_by_side.h"
 #include "reports/summary/csv.h"
@@ -193,7 +194,19 @@ struct made_report {
   }
 };
 
+/// A variant's name, and what each operation that had one of that name calls it today.
+std::vector<std::string> names_today(const std::string& variant) {
+  std::vector<std::string> out = {variant};
+  for (const old_names::rule& rule : old_names::known().rules().variants)
+    if (rule.variant == variant)
+      out.push_back(old_names::known().todays_variant(rule.operation, variant, {}));
+  return out;
+}
+
 made_report made_of(const std::vector<std::filesystem::path>& paths, const report_options& options) {
+  std::vector<std::string> drawn;
+  for (const std::string& variant : options.drawn)
+    for (std::string& name : names_today(variant)) drawn.push_back(std::move(name));
   made_report out{read_all(paths), {}, std::nullopt};
   const gate::gate_policy policy = shipped_policy();
   std::vector<gate::noise_floors> floors;
@@ -213,7 +226,7 @@ made_report made_of(const std::vector<std::filesystem::path>& paths, const repor
                                asked.question ? &*asked.question : nullptr,
                                asked.ladder ? &*asked.ladder : nullptr,
                                &asked.exhibits,
-                               options.drawn.empty() ? nullptr : &options.drawn};
+                               drawn.empty() ? nullptr : &drawn};
     out.records.push_back(report_of(shown, std::move(more), extras, labels[i],
                                     out.read.size() > 1 ? slug(labels[i]) + "-" : ""));
   }
@@ -227,7 +240,9 @@ void check_known(const std::vector<std::string>& variants, const made_report& ma
     for (const operation_view& view : r.views)
       known.insert(known.end(), view.variants.begin(), view.variants.end());
   for (const std::string& variant : variants)
-    if (std::find(known.begin(), known.end(), variant) == known.end())
+    if (std::ranges::none_of(names_today(variant), [&](const std::string& name) {
+          return std::find(known.begin(), known.end(), name) != known.end();
+        }))
       throw bad_input("--variants", "",
                       fmt::format("no variant '{}'{}; `ablate list OPERATION` names them", variant,
                                   did_you_mean(variant, known)));

@@ -49,5 +49,14 @@ TEST_F(ReportCommand, AFolderHasFurtherLaunchesBesideItsRecord) {
   EXPECT_THAT(summary(), HasSubstr("of 2 launches of this suite and build, on 2 GPUs of the model,"));
 }
 
+TEST(CommittedReport, DrawsVariantsByTheirFormerNames) {
+  const test_support::temporary_directory out;
+  const program_result drawn =
+      test_support::run_ablate({"report", test_support::source_path("results/h200/serialization"),
+                                "--figures", "serialize-scaling-all-all-cold-clean", "--variants",
+                                "states_packed_together,tables", "--out", (out.path() / "figures").string()});
+  EXPECT_EQ(drawn.exit_code, 0) << drawn.error;
+}
+
 }  // namespace
 }  // namespace ablate::report_command_test
