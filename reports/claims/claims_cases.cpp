@@ -20,11 +20,14 @@ words words_of(std::string_view id) {
   return out;
 }
 
-/// "points=*", "*"
-std::string starred(const std::string& word) {
+/// Where the value of an axis begins in "points=8"; 0 in a name, such as that of the point "warp+threads=64".
+std::size_t begin_of_value(const std::string& word) {
   const std::size_t equals = word.find('=');
-  return equals == word.npos ? "*" : word.substr(0, equals + 1) + "*";
+  return equals == word.npos || word.find('+') < equals ? 0 : equals + 1;
 }
+
+/// "points=*", "*"
+std::string starred(const std::string& word) { return word.substr(0, begin_of_value(word)) + "*"; }
 
 /// The first id of each figure, with stars; an empty list if ids of different lengths share no pattern.
 words pattern_of(const std::vector<words>& ids) {
@@ -41,8 +44,7 @@ words pattern_of(const std::vector<words>& ids) {
 std::string words_at(const std::vector<words>& ids, std::size_t place) {
   words out;
   const std::string& first = ids.front()[place];
-  const std::size_t equals = first.find('=');
-  const std::size_t begin = equals == first.npos ? 0 : equals + 1;
+  const std::size_t begin = begin_of_value(first);
   for (const words& id : ids)
     if (const std::string word = id[place].substr(begin);
         std::find(out.begin(), out.end(), word) == out.end())

@@ -38,6 +38,13 @@ TEST(ToldCases, OneCaseIsItsOwnPattern) {
   EXPECT_THAT(told.labels, ElementsAre(""));
 }
 
+/// The = of a point belongs to its name.
+TEST(ToldCases, PointsAreNamesLikeThoseOfVariants) {
+  const told_cases told = tell_cases({{"op/a+threads=64/size=1/@hot"}, {"op/b/size=1/@hot"}});
+  EXPECT_EQ(told.pattern, "op/*/size=1/@hot");
+  EXPECT_THAT(told.words, ElementsAre("a+threads=64, b"));
+}
+
 TEST(ToldCases, IdsOfDifferentLengthsAreToldWhole) {
   const told_cases told = tell_cases({{"op/a/@hot"}, {"op/a/size=1/@hot"}});
   EXPECT_EQ(told.pattern, "");
