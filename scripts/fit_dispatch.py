@@ -19,6 +19,10 @@ import sys
 import numpy
 import scipy.optimize
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "reports/python"))
+
+import ablate_record  # noqa: E402
+
 COSTS = pathlib.Path(__file__).resolve().parent.parent / "kernels/kernel_map/dispatch_costs.h"
 TERMS = ("fixed", "row", "probe", "entry", "pair", "cell", "cell_offset", "chain")
 OF_TABLE, OF_CELLS = ("fixed", "row", "probe", "entry", "pair"), ("fixed", "row", "pair", "cell", "cell_offset")
@@ -34,16 +38,15 @@ NEAR = 1.05  # what the rule is to be within
 def whole_maps(path, host="absent"):
     """The cases that time a whole map, by workload: {axes: {variant: case}}."""
     try:
-        with open(path, encoding="utf-8") as file:
-            cases = json.load(file)["benchmarks"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        cases = ablate_record.load(path).cases
+    except (OSError, ablate_record.RecordError) as error:
         sys.exit(f"{path}: expected a record of `ablate run`: {error}")
     workloads = {}
-    for case in cases:
-        axes = case.get("axes", {})
-        if (case.get("operation") == "kernel_map" and case.get("status") == "ok" and case["cache_state"] == "cold-clean"
+    for of_today in cases:
+        case, axes = of_today.raw, dict(of_today.axes)
+        if (of_today.operation == "kernel_map" and case.get("status") == "ok" and of_today.cache_state == "cold-clean"
                 and (axes["region"], axes["host"], axes["output"], axes["lists"]) == ("all", host, "lists", "all")):
-            workloads.setdefault(json.dumps(axes), {})[case["variant"]] = case
+            workloads.setdefault(json.dumps(axes), {})[of_today.variant] = case
     if not workloads:
         sys.exit(f"{path}: expected cases of kernel_map with region=all, host={host}, output=lists, cold-clean")
     return workloads

@@ -77,7 +77,7 @@ TEST_F(BlockPoolingBackwardOnGpu, WhereWorkStandsLeavesTheGradients) {
       const bits first = gradient_by(run, "warp_per_block");
       EXPECT_EQ(gradient_by(run, "warp_per_block"), first) << mode << ", " << given;
       EXPECT_EQ(gradient_by(run, "warp_per_tensor"), first) << mode << ", " << given;
-      EXPECT_EQ(gradient_by(run, "warp_per_block+neighbors=heads"), first) << mode << ", " << given;
+      EXPECT_EQ(gradient_by(run, "warp_heads"), first) << mode << ", " << given;
     }
 }
 

@@ -255,7 +255,7 @@ TEST(BlockPoolingBackward, EachStepTurnsOneSwitch) {
   };
   EXPECT_EQ(differences("separate", "separate+load_bytes=16"), names{"load_bytes"});
   EXPECT_EQ(differences("warp_per_block", "warp_per_tensor"), names{"warp"});
-  EXPECT_EQ(differences("warp_per_block", "warp_per_block+neighbors=heads"), names{"neighbors"});
+  EXPECT_EQ(differences("warp_per_block", "warp_heads"), names{"neighbors"});
 }
 
 }  // namespace

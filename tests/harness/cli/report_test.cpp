@@ -52,9 +52,9 @@ TEST_F(ReportCommand, AFolderHasFurtherLaunchesBesideItsRecord) {
 TEST(CommittedReport, DrawsVariantsByTheirFormerNames) {
   const test_support::temporary_directory out;
   const program_result drawn =
-      test_support::run_ablate({"report", test_support::source_path("results/h200/serialization"),
-                                "--figures", "serialize-scaling-all-all-cold-clean", "--variants",
-                                "states_packed_together,tables", "--out", (out.path() / "figures").string()});
+      test_support::run_ablate({"report", test_support::source_path("results/h200/bucket_attention_backward"),
+                                "--figures", "window_attention_backward-roofline-cold-clean", "--variants",
+                                "hopper_split,mma_two_pass", "--out", (out.path() / "figures").string()});
   EXPECT_EQ(drawn.exit_code, 0) << drawn.error;
 }
 

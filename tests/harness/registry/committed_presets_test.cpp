@@ -49,7 +49,6 @@ TEST(CommittedPresets, OneOfTheBestIsFastestNearlyEverywhere) {
   for (const auto& [name, workloads] : measured_workloads()) {
     const std::vector<std::string>& best = find_operation(name)->presets.best;
     if (!find_operation(name)->calibrations.empty()) continue;
-    EXPECT_FALSE(best.empty()) << name;
     std::size_t compared = 0, missed = 0;
     for (const auto& [workload, medians_us] : workloads) {
       if (medians_us.size() < 2) continue;
@@ -62,6 +61,7 @@ TEST(CommittedPresets, OneOfTheBestIsFastestNearlyEverywhere) {
       };
       if (std::ranges::none_of(best, is_near)) ++missed;
     }
+    EXPECT_EQ(best.empty(), compared == 0) << name;
     EXPECT_LE(missed, 1 + compared / 10) << name << ": of " << compared << " workloads";
   }
 }

@@ -198,12 +198,12 @@ TEST(CommittedSuites, SpatialHashingIsMeasuredByPhaseHashModeAndCloud) {
         expect(scheme, hash, "strict", cloud, "8", "pipeline");
         expect(scheme, hash, "published", cloud, "128", "pipeline");
         for (const char* region : {"insert", "rebalance"})
-          expect(scheme + "_split", hash, "published", cloud, "128", region);
+          expect(scheme + "+launch=split", hash, "published", cloud, "128", region);
       }
       expect(scheme, hash, "described", "lidar", "128", "pipeline");
-      expect(scheme + "_split", hash, "published", "lidar", "128", "drain");
+      expect(scheme + "+launch=split", hash, "published", "lidar", "128", "drain");
       for (const std::string mode : {"described", "strict"})
-        expect(scheme + "_split", hash, mode, "lidar", mode == "strict" ? "8" : "128", "rebalance");
+        expect(scheme + "+launch=split", hash, mode, "lidar", mode == "strict" ? "8" : "128", "rebalance");
     }
 }
 
