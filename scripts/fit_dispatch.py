@@ -68,7 +68,7 @@ def terms_of(variant, facts):
     probes = (1 + 1 / (1 - load) ** 2) / 2
     beyond_l2 = 1 + max(0, 1 - L2_BYTES / (SLOT_BYTES * facts["slots"]))
     searched = 0 if variant.startswith("cells") else max(outs, ROWS_OF_FULL_BITMAP_SEARCH) if "bitmap" in variant else outs
-    entries = searched * (offsets // 2 if variant.endswith("_exchanged") else offsets)
+    entries = searched * (offsets // 2 if variant.endswith("_symmetric") else offsets)
     return {"fixed": 1, "row": beyond_l2 * rows, "probe": beyond_l2 * probes * entries, "entry": entries,
             "pair": outs * (1 + (offsets - 1) * taken), "cell": cells, "cell_offset": cells * offsets,
             "chain": rows / cells * taken}
