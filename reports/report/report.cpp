@@ -234,25 +234,29 @@ made_report made_of(const std::vector<std::filesystem::path>& paths, const repor
   return out;
 }
 
-void check_known(const std::vector<std::string>& variants, const made_report& made) {
-  std::vector<std::string> known;
+/// These variants as the records call them today. Throws bad_input for one that none of them has.
+std::vector<std::string> known_variants(const std::vector<std::string>& variants, const made_report& made) {
+  std::vector<std::string> known, out;
   for (const record_report& r : made.records)
     for (const operation_view& view : r.views)
       known.insert(known.end(), view.variants.begin(), view.variants.end());
-  for (const std::string& variant : variants)
-    if (std::ranges::none_of(names_today(variant), [&](const std::string& name) {
-          return std::find(known.begin(), known.end(), name) != known.end();
-        }))
+  for (const std::string& variant : variants) {
+    const std::size_t before = out.size();
+    for (const std::string& name : names_today(variant))
+      if (std::find(known.begin(), known.end(), name) != known.end()) out.push_back(name);
+    if (out.size() == before)
       throw bad_input("--variants", "",
                       fmt::format("no variant '{}'{}; `ablate list OPERATION` names them", variant,
                                   did_you_mean(variant, known)));
+  }
+  return out;
 }
 
 /// A plot of none of the variants that are asked for is not in the report; its name is known all the same.
 std::vector<const plot*> named_plots(const made_report& made, const std::vector<std::string>& names,
                                      const std::vector<std::filesystem::path>& paths,
                                      report_options options) {
-  check_known(options.drawn, made);
+  known_variants(options.drawn, made);
   try {
     return plots_named(made.plots(), names);
   } catch (const bad_input&) {
@@ -349,7 +353,7 @@ drawn_figures write_figures(const std::vector<std::filesystem::path>& paths,
                             const paper_format& format, const report_options& options) {
   const made_report made = made_of(paths, options);
   const std::vector<const plot*> plots = named_plots(made, names, paths, options);
-  if (!options.drawn.empty()) check_variants(plots, options.drawn);
+  if (!options.drawn.empty()) check_variants(plots, known_variants(options.drawn, made));
   drawn_figures drawn;
   drawn.note = draw_figures(plots, format, out);
   for (const plot* p : plots)
