@@ -235,15 +235,10 @@ std::string title_of(const operation& of, const reports::terminal& on) {
   return reports::painted(of.name, reports::ink::strong, on) + text.substr(of.name.size());
 }
 
-const variant_facts* baseline_of(const operation& of) {
-  const auto found = std::ranges::find(of.variants, of.baseline, &variant_facts::name);
-  return found == of.variants.end() ? nullptr : &*found;
-}
-
 /// "on (sm_90; width=16|32)": what the value needs and the baseline does not.
 std::string value_text(const operation& of, const std::string& name, const std::string& word) {
   value_needs needs = needs_of(of, name, word);
-  if (const variant_facts* baseline = baseline_of(of))
+  if (const variant_facts* baseline = of.find_variant(of.baseline))
     std::erase_if(needs.only_where, [&](const auto& condition) {
       return std::ranges::find(baseline->only_where, condition) != baseline->only_where.end();
     });
@@ -262,7 +257,7 @@ std::string values_text(const operation& of, const switch_facts& s) {
 
 /// Where a variant lies in the space: what it has that the baseline has not.
 std::string differences_text(const operation& of, const variant_facts& v) {
-  const variant_facts* baseline = baseline_of(of);
+  const variant_facts* baseline = of.find_variant(of.baseline);
   if (!baseline || baseline == &v) return switches_text(v);
   std::vector<std::string> parts;
   for (const switch_entry& entry : v.switches)

@@ -106,9 +106,10 @@ const variant_facts* operation::point(const variant_facts& around, const switch_
   std::size_t fewest = changes.size();
   for (const variant_facts& v : variants) {
     const switch_values values = values_at(wanted_point, v);
-    if (!takes(v, values) || changes_of(v, values).size() >= fewest) continue;
-    fewest = changes_of(v, values).size();
-    made = changed(v, changes_of(v, values));
+    const switch_values from_there = changes_of(v, values);
+    if (!takes(v, values) || from_there.size() >= fewest) continue;
+    fewest = from_there.size();
+    made = changed(v, from_there);
   }
   const std::lock_guard lock(making_points_);
   return &points_.try_emplace(made.name, std::move(made)).first->second;

@@ -15,11 +15,16 @@ void add_new_word(word_list& to, const std::string& word) {
   if (std::ranges::find(to, word) == to.end()) to.push_back(word);
 }
 
+word_list values_taken(const variant_facts& v, const std::string& name) {
+  word_list out;
+  for (const switch_range& range : v.takes)
+    if (range.name == name) out.insert(out.end(), range.values.begin(), range.values.end());
+  return out;
+}
+
 word_list values_at(const variant_facts& v, const std::string& name) {
   word_list out = {value_of(v.switches, name)};
-  for (const switch_range& range : v.takes)
-    if (range.name == name)
-      for (const std::string& value : range.values) add_new_word(out, value);
+  for (const std::string& value : values_taken(v, name)) add_new_word(out, value);
   return out;
 }
 
@@ -49,10 +54,8 @@ std::string why_no_point(const variant_facts& v, const switch_values& changes) {
     if (find_range(v, name, value)) continue;
     if (std::ranges::find(known, name) == known.end())
       return no_such(fmt::format("switch that variant '{}' takes", v.name), name, known);
-    word_list taken;
-    for (const switch_range& range : v.takes)
-      if (range.name == name) taken.insert(taken.end(), range.values.begin(), range.values.end());
-    return no_such(fmt::format("value of switch '{}' that variant '{}' takes", name, v.name), value, taken);
+    return no_such(fmt::format("value of switch '{}' that variant '{}' takes", name, v.name), value,
+                   values_taken(v, name));
   }
   return fmt::format("variant '{}' with a switch twice; expected each once", v.name);
 }
