@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "harness/build_facts.h"
 #include "harness/cli/committed_kernels.h"
@@ -11,8 +12,11 @@
 #include "harness/device/kernel_facts.h"
 #include "harness/registry/needs.h"
 #include "harness/registry/outside_code.h"
+#include "harness/registry/pairs.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/plan.h"
+#include "reports/text/bad_input.h"
+#include "reports/text/names.h"
 #include "reports/text/text.h"
 
 namespace ablate {
@@ -114,7 +118,14 @@ ordered_json variant_json(const operation& of, const variant_facts& v, const com
   return entry;
 }
 
-ordered_json switch_json(const operation& of, const switch_facts& s) {
+/// How many pairs of points differ in each switch alone.
+std::map<std::string, int> pairs_by_switch(const operation& of) {
+  std::map<std::string, int> counts;
+  for (const point_pair& pair : pairs_of(of)) ++counts[pair.differs_in];
+  return counts;
+}
+
+ordered_json switch_json(const operation& of, const switch_facts& s, int pairs) {
   auto values = ordered_json::object(), needs = ordered_json::object();
   for (const auto& [word, meaning] : s.values) {
     values[word] = meaning;
@@ -123,8 +134,14 @@ ordered_json switch_json(const operation& of, const switch_facts& s) {
       needs[word] = {{"minimum_compute_capability", its.minimum_compute_capability},
                      {"only_where", object_of(its.only_where)}};
   }
-  return {{"name", s.name}, {"description", s.description}, {"values", values},
-          {"needs", needs}, {"counter", s.counter},         {"source", s.source}};
+  return {{"name", s.name},
+          {"description", s.description},
+          {"values", values},
+          {"needs", needs},
+          {"only_with", object_of(s.only_with)},
+          {"pairs", pairs},
+          {"counter", s.counter},
+          {"source", s.source}};
 }
 
 ordered_json operation_json(const operation& of, const committed_kernels& committed) {
@@ -137,7 +154,8 @@ ordered_json operation_json(const operation& of, const committed_kernels& commit
                      {"variants", ordered_json::array()}};
   for (const axis& a : of.axes) entry["axes"].push_back(axis_json(a));
   entry["switches"] = ordered_json::array();
-  for (const switch_facts& s : of.switches) entry["switches"].push_back(switch_json(of, s));
+  std::map<std::string, int> pairs = pairs_by_switch(of);
+  for (const switch_facts& s : of.switches) entry["switches"].push_back(switch_json(of, s, pairs[s.name]));
   for (const variant_facts& v : of.variants) entry["variants"].push_back(variant_json(of, v, committed));
   return entry;
 }
@@ -252,7 +270,10 @@ std::string value_text(const operation& of, const std::string& name, const std::
 std::string values_text(const operation& of, const switch_facts& s) {
   std::vector<std::string> values;
   for (const switch_value& value : s.values) values.push_back(value_text(of, s.name, value.word));
-  return fmt::format("{}", fmt::join(values, ", "));
+  std::vector<std::string> conditions;
+  for (const auto& condition : s.only_with) conditions.push_back(conditions_text({condition}));
+  const std::string with = conditions.empty() ? "" : fmt::format("; with {}", fmt::join(conditions, " or "));
+  return fmt::format("{}{}", fmt::join(values, ", "), with);
 }
 
 /// Where a variant lies in the space: what it has that the baseline has not.
@@ -283,18 +304,20 @@ std::string presets_text(const operation& of, const reports::terminal& on) {
 std::string space_text(const operation& of, const reports::terminal& on) {
   table_rows axes = {headings({"AXIS", "DEFAULT", "VALUES"})};
   for (const axis& a : of.axes) axes.push_back({{a.name}, {a.default_value}, {legal_values(a)}});
-  table_rows switches = {headings({"SWITCH", "VALUES"})};
-  for (const switch_facts& s : of.switches) switches.push_back({{s.name}, {values_text(of, s)}});
+  table_rows switches = {headings({"SWITCH", "PAIRS", "VALUES"})};
+  std::map<std::string, int> pairs = pairs_by_switch(of);
+  for (const switch_facts& s : of.switches)
+    switches.push_back({{s.name}, {std::to_string(pairs[s.name])}, {values_text(of, s)}});
   table_rows variants = {headings({"VARIANT", "SWITCHES THAT DIFFER FROM THE BASELINE'S"})};
   for (const variant_facts& v : of.variants) {
     const bool is_baseline = v.name == of.baseline;
     variants.push_back({{v.name + (is_baseline ? " (baseline)" : "")}, {differences_text(of, v)}});
   }
-  const auto laid_out = [&](const table_rows& rows, std::size_t wrapped) {
-    return reports::laid_out(rows, {.wrap = {wrapped}, .indent = "  "}, on) + "\n";
+  const auto laid_out = [&](const table_rows& rows, std::vector<std::size_t> right, std::size_t wrapped) {
+    return reports::laid_out(rows, {.right = std::move(right), .wrap = {wrapped}, .indent = "  "}, on) + "\n";
   };
-  return title_of(of, on) + laid_out(axes, 2) + (of.switches.empty() ? "" : laid_out(switches, 1)) +
-         laid_out(variants, 1) + presets_text(of, on);
+  return title_of(of, on) + laid_out(axes, {}, 2) + (of.switches.empty() ? "" : laid_out(switches, {1}, 2)) +
+         laid_out(variants, {}, 1) + presets_text(of, on);
 }
 
 std::string operation_text(const operation& of, const reports::terminal& on) {
@@ -451,10 +474,27 @@ std::string catalog_text(const operation& of, const reports::terminal& on) {
 }
 
 std::string space_catalog_text(const operation& of, const reports::terminal& on) {
-  const std::string hint =
-      fmt::format("`{} list {} --meanings` says what each does, and which kernels it launches",
-                  this_build().program, of.name);
+  const std::string hint = fmt::format(
+      "PAIRS: of points that differ in the switch alone; `{0} list {1} --pairs SWITCH` names them. "
+      "`{0} list {1} --meanings` says what each does, and which kernels it launches",
+      this_build().program, of.name);
   return space_text(of, on) + reports::wrapped(hint, on) + "\n";
+}
+
+std::string pairs_text(const operation& of, const std::string& name, const reports::terminal& on) {
+  std::vector<std::string> known;
+  for (const switch_facts& s : of.switches) known.push_back(s.name);
+  if (std::ranges::find(known, name) == known.end())
+    throw bad_input("list", "--pairs", no_such(fmt::format("switch of '{}'", of.name), name, known));
+  table_rows rows = {headings({"FROM", "POINT", "TO", "POINT"})};
+  for (const point_pair& pair : pairs_of(of))
+    if (pair.differs_in == name)
+      rows.push_back({{value_of(pair.one->switches, name)},
+                      {pair.one->name},
+                      {value_of(pair.other->switches, name)},
+                      {pair.other->name}});
+  if (rows.size() == 1) return fmt::format("No two points of {} differ in `{}` alone\n", of.name, name);
+  return reports::laid_out(rows, {.wrap = {1, 3}}, on);
 }
 
 std::string whole_catalog_text(const reports::terminal& on) {

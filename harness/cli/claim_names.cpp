@@ -89,16 +89,15 @@ class selection_check {
   void check_switches(const operation& of) const {
     for (const auto& [name, words] : selection_.switches) {
       names known, values;
-      for (const variant_facts& v : of.variants)
+      for (const variant_facts& v : of.variants) {
         for (const auto& [key, value] : v.switches) {
           known.push_back(key);
           if (key == name) values.push_back(value);
         }
-      for (const variant_facts& v : of.variants)
-        for (const switch_range& range : v.takes) {
-          known.push_back(range.name);
-          if (range.name == name) values.insert(values.end(), range.values.begin(), range.values.end());
-        }
+        for (const switch_range& range : v.takes) known.push_back(range.name);
+        const names taken = values_taken(v, name);
+        values.insert(values.end(), taken.begin(), taken.end());
+      }
       expect("/switches/" + name, of_operation("switch"), name, known);
       for (const std::string& word : words)
         expect("/switches/" + name, "value of switch '" + name + "'", word, values);

@@ -15,7 +15,7 @@ namespace ablate {
 namespace {
 
 struct list_arguments {
-  std::string operation;
+  std::string operation, pairs;
   bool json = false, all = false, meanings = false;
 };
 
@@ -35,9 +35,10 @@ void list(const list_arguments& given) {
   const reports::terminal on = reports::standard_output();
   if (!given.operation.empty()) {
     const operation& of = operation_named(given.operation);
-    fmt::print("{}", given.json       ? catalog_json(of).dump(2) + "\n"
-                     : given.meanings ? catalog_text(of, on)
-                                      : space_catalog_text(of, on));
+    fmt::print("{}", given.json             ? catalog_json(of).dump(2) + "\n"
+                     : !given.pairs.empty() ? pairs_text(of, given.pairs, on)
+                     : given.meanings       ? catalog_text(of, on)
+                                            : space_catalog_text(of, on));
   } else if (given.json) {
     fmt::print("{}\n", catalog_json().dump(2));
   } else if (given.all) {
@@ -56,13 +57,21 @@ void add_list_command(CLI::App& program, invocation&) {
       "list",
       "List operations, or one with its axes, switches and variants, and the chips that Ablate knows");
   const auto given = std::make_shared<list_arguments>();
-  command
-      ->add_option("operation", given->operation, "List this one: axes, switches with their values, variants")
-      ->type_name("OPERATION");
+  CLI::Option* operation = command
+                               ->add_option("operation", given->operation,
+                                            "List this one: axes, switches with their values, variants")
+                               ->type_name("OPERATION");
   command->add_flag("--all", given->all, "List the axes and variants of every operation");
   command->add_flag("--meanings", given->meanings,
                     "Say what each axis, switch and variant of the operation means, and which kernels it "
                     "launches");
+  command
+      ->add_option(
+          "--pairs", given->pairs,
+          "List the pairs of points that differ in this switch of the operation alone: what it is worth "
+          "can be measured there")
+      ->type_name("SWITCH")
+      ->needs(operation);
   command->add_flag("--json", given->json,
                     "Print JSON, which also has what each variant launches on an H200 at the default axes "
                     "(kernels, grid, block, dynamic shared memory, theoretical occupancy), and every "

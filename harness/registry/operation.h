@@ -186,7 +186,16 @@ struct switch_facts {
   std::vector<switch_value> values;
   std::string counter = {};  ///< what should move: "L2 atomic lanes, down"
   std::string source = {};   ///< paper and section; empty: ours
+  /// Other switches at these values: where none of them holds, this one means nothing and no point states it.
+  axis_conditions only_with = {};
 };
+
+/// A switch that means something only where `other` has one of these values, as `search` does only where a
+/// table is kept in shared memory. Nested: where either holds.
+inline switch_facts only_with(std::string other, std::vector<std::string> values, switch_facts of) {
+  of.only_with.emplace_back(std::move(other), std::move(values));
+  return of;
+}
 
 /// Variants, or points, that go by a common name beside `baseline`.
 struct preset_lists {

@@ -31,6 +31,13 @@ const switch_range* find_range(const variant_facts& v, const std::string& name, 
   return found == v.takes.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> values_taken(const variant_facts& v, const std::string& name) {
+  std::vector<std::string> out;
+  for (const switch_range& range : v.takes)
+    if (range.name == name) out.insert(out.end(), range.values.begin(), range.values.end());
+  return out;
+}
+
 std::string value_of(const switches& of, const std::string& name) {
   return of.has(name) ? std::string(of.word(name)) : "off";
 }

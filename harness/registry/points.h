@@ -27,6 +27,9 @@ using switch_values = std::vector<std::pair<std::string, std::string>>;
 /// Null: its launch function does not take this value beside the variant's own.
 const switch_range* find_range(const variant_facts&, const std::string& name, const std::string& value);
 
+/// All values of a switch that the launch function takes beside the variant's own, in the order of its ranges.
+std::vector<std::string> values_taken(const variant_facts&, const std::string& name);
+
 /// What `of` says of a switch; "off" where it does not state it.
 std::string value_of(const switches& of, const std::string& name);
 

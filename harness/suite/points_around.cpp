@@ -15,13 +15,6 @@ void add_new_word(word_list& to, const std::string& word) {
   if (std::ranges::find(to, word) == to.end()) to.push_back(word);
 }
 
-word_list values_taken(const variant_facts& v, const std::string& name) {
-  word_list out;
-  for (const switch_range& range : v.takes)
-    if (range.name == name) out.insert(out.end(), range.values.begin(), range.values.end());
-  return out;
-}
-
 word_list values_at(const variant_facts& v, const std::string& name) {
   word_list out = {value_of(v.switches, name)};
   for (const std::string& value : values_taken(v, name)) add_new_word(out, value);
