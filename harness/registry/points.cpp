@@ -10,10 +10,6 @@
 namespace ablate {
 namespace {
 
-std::string text_of(const std::pair<std::string, std::string>& change) {
-  return change.second == "on" ? change.first : change.first + "=" + change.second;
-}
-
 /// Conditions of `values` stand for those that `to` has on their axes.
 void limit(axis_conditions& to, const axis_conditions& values) {
   for (const auto& condition : values) {
@@ -40,24 +36,6 @@ std::vector<std::string> values_taken(const variant_facts& v, const std::string&
 
 std::string value_of(const switches& of, const std::string& name) {
   return of.has(name) ? std::string(of.word(name)) : "off";
-}
-
-spelled_point read_point(std::string_view name) {
-  spelled_point out{std::string(name.substr(0, name.find('+'))), {}};
-  while (name.find('+') != std::string_view::npos) {
-    name.remove_prefix(name.find('+') + 1);
-    const std::string_view change = name.substr(0, name.find('+'));
-    const std::size_t equals = change.find('=');
-    out.changes.emplace_back(change.substr(0, equals),
-                             equals == std::string_view::npos ? "on" : change.substr(equals + 1));
-  }
-  return out;
-}
-
-std::string point_name(const spelled_point& of) {
-  std::string out = of.variant;
-  for (const auto& change : of.changes) out += "+" + text_of(change);
-  return out;
 }
 
 switch_values changes_of(const variant_facts& v, const switch_values& wanted) {

@@ -7,6 +7,7 @@
 
 #include "harness/registry/axis.h"
 #include "kernels/common/switches.h"
+#include "reports/text/spelled_point.h"
 
 namespace ablate {
 
@@ -21,28 +22,15 @@ struct switch_range {
   axis_conditions only_where = {};
 };
 
-/// Values by switch.
-using switch_values = std::vector<std::pair<std::string, std::string>>;
-
 /// Null: its launch function does not take this value beside the variant's own.
 const switch_range* find_range(const variant_facts&, const std::string& name, const std::string& value);
 
-/// All values of a switch that the launch function takes beside the variant's own, in the order of its ranges.
+/// All values of a switch that the launch function takes beside the variant's own, in the order of its
+/// ranges.
 std::vector<std::string> values_taken(const variant_facts&, const std::string& name);
 
 /// What `of` says of a switch; "off" where it does not state it.
 std::string value_of(const switches& of, const std::string& name);
-
-/// A point of an operation's space of switches, as it is spelled: a variant, and where it differs.
-struct spelled_point {
-  std::string variant;
-  switch_values changes;
-};
-
-/// `smem_hashed+threads=512+pdl`, where `+pdl` stands for `+pdl=on`; a variant's name is a point without
-/// changes.
-spelled_point read_point(std::string_view);
-std::string point_name(const spelled_point&);
 
 /// The variant at these values: in the order of its ranges, without values that it has already.
 switch_values changes_of(const variant_facts&, const switch_values&);

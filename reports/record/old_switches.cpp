@@ -6,6 +6,7 @@
 #include <set>
 
 #include "reports/text/bad_input.h"
+#include "reports/text/spelled_point.h"
 #include "reports/text/text.h"
 
 namespace ablate {
@@ -22,52 +23,23 @@ bool is_rule_of(const rule& r, const std::string& operation) {
   return r.operation == operation || r.operation == every_operation;
 }
 
-switch_word switch_of(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  return {text.substr(0, equals), equals == std::string::npos ? "on" : text.substr(equals + 1)};
-}
-
 std::string spelled(const switch_word& word) { return word.first + "=" + word.second; }
 
 void append_new(std::vector<std::string>& to, const std::string& one) {
   if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(one);
 }
 
-/// A variant, and the switches in which a point differs from it; spelled as harness/registry/points.h says.
-struct point_words {
-  std::string variant;
-  named_words changes;
-};
-
-point_words point_of(const std::string& name) {
-  point_words out{name.substr(0, name.find('+')), {}};
-  for (std::size_t plus = name.find('+'); plus != std::string::npos;) {
-    const std::size_t next = name.find('+', plus + 1);
-    out.changes.push_back(
-        switch_of(name.substr(plus + 1, next == std::string::npos ? next : next - plus - 1)));
-    plus = next;
-  }
-  return out;
-}
-
-std::string point_name(const point_words& of) {
-  std::string out = of.variant;
-  for (const switch_word& change : of.changes)
-    out += "+" + (change.second == "on" ? change.first : spelled(change));
-  return out;
-}
-
-bool has_change(const point_words& of, const switch_word& change) {
+bool has_change(const spelled_point& of, const switch_word& change) {
   return std::find(of.changes.begin(), of.changes.end(), change) != of.changes.end();
 }
 
 /// The point without the changes of another around the same variant; nothing where it lacks some.
-std::optional<point_words> rest_of(const point_words& of, const point_words& around) {
+std::optional<spelled_point> rest_of(const spelled_point& of, const spelled_point& around) {
   if (of.variant != around.variant ||
       !std::all_of(around.changes.begin(), around.changes.end(),
                    [&](const switch_word& change) { return has_change(of, change); }))
     return std::nullopt;
-  point_words out = of;
+  spelled_point out = of;
   std::erase_if(out.changes, [&](const switch_word& change) { return has_change(around, change); });
   return out;
 }
@@ -90,7 +62,7 @@ const rule* old_switches::next_rule(const std::vector<rule>& rules, const std::s
 }
 
 switch_word old_switches::renamed_by(const rule& r, const switch_word& word) {
-  return r.value.empty() ? switch_word(r.to, word.second) : switch_of(r.to);
+  return r.value.empty() ? switch_word(r.to, word.second) : read_change(r.to);
 }
 
 bool old_switches::is_circle(const std::vector<rule>& rules, const rule& from) {
@@ -166,7 +138,7 @@ bool old_names::speak_of_switches(const std::string& operation) const {
 
 std::string old_names::todays_point(const std::string& operation, const std::string& point,
                                     const std::function<std::string(const std::string&)>& todays) const {
-  const point_words before = point_of(point);
+  const spelled_point before = read_point(point);
   const auto renamed = [&](const named_words& changes) {
     named_words out;
     for (const switch_word& change : changes)
@@ -175,7 +147,7 @@ std::string old_names::todays_point(const std::string& operation, const std::str
         out.push_back(today);
     return out;
   };
-  point_words today = point_of(todays(before.variant));
+  spelled_point today = read_point(todays(before.variant));
   const named_words own = renamed(before.changes);
   if (today.variant == before.variant && own == before.changes) return point;
   // What the point says of a switch holds, not what its variant's name of before did.
@@ -188,10 +160,10 @@ std::string old_names::todays_point(const std::string& operation, const std::str
 std::vector<std::string> old_names::former_variants(const std::string& operation,
                                                     const std::string& variant) const {
   std::vector<std::string> out;
-  const point_words point = point_of(variant);
+  const spelled_point point = read_point(variant);
   for (const rule& r : rules_.variants) {
     if (r.operation != operation) continue;
-    if (auto rest = rest_of(point, point_of(r.to))) {
+    if (auto rest = rest_of(point, read_point(r.to))) {
       rest->variant = r.variant;
       out.push_back(point_name(*rest));
     }
@@ -203,7 +175,7 @@ std::vector<std::string> old_names::former_variants(const std::string& operation
       const switch_word former = {r.axis, r.value.empty() ? change.second : r.value};
       // A rule that goes before this one may make something else of it.
       if (todays_switch(operation, former) != todays_switch(operation, change)) continue;
-      point_words with = point;
+      spelled_point with = point;
       with.changes[i] = former;
       out.push_back(point_name(with));
     }
