@@ -46,37 +46,4 @@ struct cell_pairs {
   }
 };
 
-/// One point per thread: one match instruction finds the warp's points in the same pair of cells, and the
-/// first lane adds to both cells.
-template <class Count, bool Instrumented>
-__global__ __launch_bounds__(block_threads) void match_pairs(view<Count> v, cell_pairs<Count> pairs) {
-  tally<Instrumented> events;
-  const long long i = point_of_thread();
-  const int at = pairs.place_of(v, v.cell_of_point(v.cloud_points(), i));
-  const unsigned peers = __match_any_sync(whole_warp, at >> 1);
-  const unsigned lower = __ballot_sync(whole_warp, (at & 1) == 0);
-  if (i < v.points_per_cloud) {
-    events.add(points);
-    if (threadIdx.x % warpSize == 0) events.add(groups);
-  }
-  if (at >= 0) {
-    events.add(valid);
-    if (threadIdx.x % warpSize == __ffs(peers) - 1u) {
-      events.add(group_voxels);
-      pairs.add(v, at >> 1, __popc(peers & lower), __popc(peers & ~lower), events);
-    } else {
-      events.add(hits);
-    }
-  }
-  events.write(v.events);
-}
-
-template <class Count>
-void launch_pairs(launcher& to, const problem& p) {
-  ablate::with_form(p, [&](auto instrumented) {
-    launch(to, match_pairs<Count, instrumented>, grid_of(p, block_threads), dim3(block_threads), 0,
-           view<Count>(p), cell_pairs<Count>(p));
-  });
-}
-
 }  // namespace ablate::voxelize

@@ -117,25 +117,29 @@ __global__ __launch_bounds__(max_block_threads) void stage_in_table(view<Count> 
   events.write(v.events);
 }
 
+/// How lanes of a cell are merged first.
+enum class table_merge { none, by_match, by_shuffles };
+
 struct table_config {
-  int probes = 1;            ///< slots that a point tries
-  bool merges_warp = false;  ///< lanes of a cell first
+  int probes = 1;  ///< slots that a point tries
+  table_merge merge = table_merge::none;
 };
 
-/// Launches with the switches `points_per_block`, `entries`, `threads`, `launch`.
+/// Launches with the switches `points_per_block`, `entries`, `threads`, `pdl`.
 template <table_config Config>
 void launch_table(launcher& to, const problem& p, const switches& s) {
   const int points_per_block = points_per_block_of(to, p, s);
   const unsigned entries = static_cast<unsigned>(s.integer("entries"));
   with_form(p, [&](auto count, auto instrumented) {
     using Count = decltype(count);
-    using merge = std::conditional_t<Config.merges_warp, merge_by_match, no_merge>;
+    using merge = std::conditional_t<
+        Config.merge == table_merge::none, no_merge,
+        std::conditional_t<Config.merge == table_merge::by_match, merge_by_match, merge_by_shuffles>>;
     launch(to, stage_in_table<Count, hashed_table<Config.probes>, merge, instrumented>,
            {.grid = grid_of(p, points_per_block),
             .block = dim3(threads_of(s)),
             .dynamic_shared_bytes = entries * 2 * sizeof(int),
-            // Only of the clearing kernel is it known that it does not write the points.
-            .overlaps_previous = s.is_on("pdl") && p.clears_grid},
+            .overlaps_previous = overlaps_clearing(p, s)},
            view<Count>(p), points_per_block, std::countr_zero(entries));
   });
 }

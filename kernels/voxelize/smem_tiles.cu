@@ -16,8 +16,9 @@
 // in its tiles from the lists of the others through distributed shared memory; bulk copies store the tiles,
 // and before, while points are looked for, zeros to the first of them, to which is added in the L2. Without:
 // every block finds the cells of all points, and stores its tiles by vectors; for chips without clusters.
-// Layout as in global_atomic. Should move, against warp_match: launches, from two to one; reductions, to
-// those of the first tiles; DRAM bytes, to points and one pass over the grids.
+// Both halves of that can be had alone: `cluster=8` without `copy=bulk`, and the other way around. Layout as
+// in global_atomic. Should move, against warp_match: launches, from two to one; reductions, to those of the
+// first tiles; DRAM bytes, to points and one pass over the grids.
 #include <cooperative_groups.h>
 
 #include "kernels/common/hopper/pipeline.cuh"
@@ -66,9 +67,13 @@ __device__ inline void add_in_tile(float* counter, int points) {
 }
 __device__ inline void add_in_tile(occupied* counter, int) { atomicOr(reinterpret_cast<int*>(counter), 1); }
 
-template <point_readers Readers, class Count, bool Instrumented>
+/// How tiles are stored, and whether the first are zeros before.
+enum class tile_stores { vectors, in_bulk };
+
+template <point_readers Readers, tile_stores Stores, class Count, bool Instrumented>
 class tile_owner {
   static constexpr bool is_clustered = Readers == point_readers::cluster;
+  static constexpr bool stores_in_bulk = Stores == tile_stores::in_bulk;
 
  public:
   __device__ tile_owner(const view<Count>& v, tile_memory& own)
@@ -81,7 +86,7 @@ class tile_owner {
 
   __device__ void run(bool clears) {
     const int turns = tiles_.turns();
-    const bool has_vectors = v_.cells_per_cloud % 4 == 0, in_bulk = is_clustered && has_vectors;
+    const bool has_vectors = v_.cells_per_cloud % 4 == 0, in_bulk = stores_in_bulk && has_vectors;
     // What need not be cleared is all added to.
     const int added = !clears ? turns : in_bulk ? min(turns, tiles_ahead) : 0;
     if (clears && in_bulk) store_zeros(added);
@@ -307,28 +312,48 @@ class tile_owner {
   tally<Instrumented> events_;
 };
 
+/// Clusters store in bulk, single blocks by vectors.
 template <point_readers Readers, class Count, bool Instrumented>
 __global__ __launch_bounds__(tile_threads, 2) void count_by_tiles(const __grid_constant__ view<Count> v,
                                                                   bool clears) {
   extern __shared__ int4 of_tiles[];
-  tile_owner<Readers, Count, Instrumented>(v, *reinterpret_cast<tile_memory*>(of_tiles)).run(clears);
+  constexpr tile_stores stores =
+      Readers == point_readers::cluster ? tile_stores::in_bulk : tile_stores::vectors;
+  tile_owner<Readers, stores, Count, Instrumented>(v, *reinterpret_cast<tile_memory*>(of_tiles)).run(clears);
+}
+
+/// The other way around.
+template <point_readers Readers, class Count, bool Instrumented>
+__global__ __launch_bounds__(tile_threads,
+                             2) void count_by_tiles_stored_otherwise(const __grid_constant__ view<Count> v,
+                                                                     bool clears) {
+  extern __shared__ int4 of_tiles[];
+  constexpr tile_stores stores =
+      Readers == point_readers::cluster ? tile_stores::vectors : tile_stores::in_bulk;
+  tile_owner<Readers, stores, Count, Instrumented>(v, *reinterpret_cast<tile_memory*>(of_tiles)).run(clears);
 }
 
 template <point_readers Readers>
-void launch_tiles(launcher& to, const problem& p) {
+void launch_tiles(launcher& to, const problem& p, tile_stores stores) {
+  constexpr bool is_clustered = Readers == point_readers::cluster;
+  const bool as_usual = is_clustered == (stores == tile_stores::in_bulk);
   with_form(p, [&](auto count, auto instrumented) {
     using Count = decltype(count);
-    launch(to, count_by_tiles<Readers, Count, instrumented>,
+    launch(to,
+           as_usual ? count_by_tiles<Readers, Count, instrumented>
+                    : count_by_tiles_stored_otherwise<Readers, Count, instrumented>,
            {.grid = dim3(cloud_blocks, static_cast<unsigned>(p.batch)),
             .block = dim3(tile_threads),
             .dynamic_shared_bytes = tile_memory_bytes<Readers>,
-            .cluster_blocks = Readers == point_readers::cluster ? unsigned{cloud_blocks} : 1},
+            .cluster_blocks = is_clustered ? unsigned{cloud_blocks} : 1},
            view<Count>(p), p.clears_grid);
   });
 }
 
 void smem_tiles(launcher& to, const problem& p, const switches& s) {
-  (s.has("cluster") ? launch_tiles<point_readers::cluster> : launch_tiles<point_readers::block>)(to, p);
+  const tile_stores stores = s.has("copy") ? tile_stores::in_bulk : tile_stores::vectors;
+  (s.has("cluster") ? launch_tiles<point_readers::cluster> : launch_tiles<point_readers::block>)(to, p,
+                                                                                                 stores);
 }
 
 }  // namespace ablate::voxelize

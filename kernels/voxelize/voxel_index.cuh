@@ -17,6 +17,10 @@ inline int threads_of(const switches& s) {
   return s.has("threads") ? static_cast<int>(s.integer("threads")) : block_threads;
 }
 
+/// With pdl=on a kernel overlaps the one that clears the grid; only of that is it known that it does not
+/// write the points.
+inline bool overlaps_clearing(const problem& p, const switches& s) { return s.is_on("pdl") && p.clears_grid; }
+
 /// The counter's type where a cell only tells whether it has points: any count but 0 means 1.
 enum class occupied : int {};
 

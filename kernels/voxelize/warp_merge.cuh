@@ -86,18 +86,54 @@ __global__ __launch_bounds__(block_threads) void merge_in_warp(view<Count> v) {
   events.write(v.events);
 }
 
-/// With pdl=on, overlaps the kernel that clears the grid.
-template <class Merge>
-void launch_merging(launcher& to, const problem& p, const switches& s) {
-  with_form(p, [&](auto count, auto instrumented) {
-    using Count = decltype(count);
-    launch(to, merge_in_warp<Merge, Count, instrumented>,
-           {.grid = grid_of(p, block_threads),
-            .block = dim3(block_threads),
-            // Only of the clearing kernel is it known that it does not write the points.
-            .overlaps_previous = s.is_on("pdl") && p.clears_grid},
-           view<Count>(p));
-  });
+/// What a lane sends for its point `i`, of cell `cell` or −1.
+template <class Count, bool Instrumented>
+__device__ void send_merged(const view<Count>& v, long long i, int cell, const merged_points& merged,
+                            tally<Instrumented>& events) {
+  if (i < v.points_per_cloud) {
+    events.add(points);
+    if (threadIdx.x % warpSize == 0) events.add(groups);
+  }
+  if (cell < 0) return;
+  events.add(valid);
+  if (merged.leads) {
+    events.add(group_voxels);
+    add_to_cell(v.cloud_grid(), cell, static_cast<Count>(merged.points), events);
+  } else {
+    events.add(hits);
+  }
+}
+
+/// The same with points from another source.
+template <class Merge, class Source, class Count, bool Instrumented>
+__global__ __launch_bounds__(block_threads) void merge_from_source(view<Count> v, Source source) {
+  tally<Instrumented> events;
+  const long long i = point_of_thread();
+  const int cell = source.cell_of_point(v, i);
+  const merged_points merged = Merge()(cell);
+  wait_for_previous_kernel();
+  send_merged(v, i, cell, merged, events);
+  events.write(v.events);
+}
+
+/// Four points per thread, a block's width apart, all found and merged, each with those beside it, before the
+/// first is sent.
+template <class Merge, class Count, bool Instrumented>
+__global__ __launch_bounds__(block_threads) void merge_four_in_warp(view<Count> v) {
+  constexpr int points_of_block = points_at_once * block_threads;
+  tally<Instrumented> events;
+  const long long before = static_cast<long long>(blockIdx.x) * points_of_block;
+  const long long end = min(before + points_of_block, v.points_per_cloud), first = before + threadIdx.x;
+  int cells[points_at_once];
+  v.cells_of_points(cells, v.cloud_points(), first, block_threads, end);
+  merged_points merged[points_at_once];
+#pragma unroll
+  for (int k = 0; k < points_at_once; ++k) merged[k] = Merge()(cells[k]);
+  wait_for_previous_kernel();
+#pragma unroll
+  for (int k = 0; k < points_at_once; ++k)
+    send_merged(v, first + k * block_threads, cells[k], merged[k], events);
+  events.write(v.events);
 }
 
 }  // namespace ablate::voxelize

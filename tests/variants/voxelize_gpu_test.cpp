@@ -150,7 +150,8 @@ TEST_F(VoxelizeOnGpu, TilesOfAnOddGridAndPointsBehindTheLists) {
                            {"grid", grid},
                            {"batch", "3"}},
                           inputs);
-          for (const char* name : {"smem_tiles", "smem_cluster_tiles"}) {
+          for (const char* name :
+               {"smem_tiles", "smem_tiles+cluster=8", "smem_tiles+copy=bulk", "smem_cluster_tiles"}) {
             const variant_facts& v = *voxelize_operation().find_variant(name);
             if (!run.applies(v)) continue;
             for (const bool instrumented : {false, true}) {
@@ -206,6 +207,54 @@ TEST_F(VoxelizeOnGpu, NumbersOfPointsThatFillNoBlockWarpOrVector) {
                               std::string(points) + " points, batch " + batch, turn++);
     ++turn;
   }
+}
+
+// Points that have kernels of their own, beside those of the variant that names them.
+TEST_F(VoxelizeOnGpu, PointsWithKernelsOfTheirOwn) {
+  const input_library inputs(8, {}, {});
+  const char* const names[] = {"global_atomic+pdl",
+                               "global_atomic+threads=512+pdl",
+                               "global_atomic_vec4+pdl",
+                               "global_atomic_soa+pdl",
+                               "global_atomic_reciprocal+pdl",
+                               "smem_hashed_warp_match+election=shuffles",
+                               "smem_tiles+cluster=8",
+                               "smem_tiles+copy=bulk",
+                               "warp_match+points_per_thread=4",
+                               "warp_match+points_per_thread=4+pdl",
+                               "warp_match_soa+pdl",
+                               "warp_match_reciprocal+pdl",
+                               "packed_pair+pdl",
+                               "packed_pair_match+pdl",
+                               "vector_pair_match+pdl",
+                               "plain_store+pdl",
+                               "plain_store+points_per_thread=4+pdl",
+                               "test_then_store+pdl",
+                               "test_then_store+points_per_thread=4",
+                               "atomic_exchange+pdl",
+                               "atomic_exchange+points_per_thread=4"};
+  for (const char* points : {"1", "33", "1023", "4099"})
+    for (const char* mode : modes)
+      for (const char* cell_by : {"division", "reciprocal"})
+        for (const char* region : {"clear_kernel", "kernel"}) {
+          variant_run run(voxelize_operation(),
+                          {{"mode", mode},
+                           {"cell_by", cell_by},
+                           {"region", region},
+                           {"points", points},
+                           {"grid", "9"},
+                           {"batch", "3"}},
+                          inputs);
+          for (const char* name : names) {
+            const variant_facts& v = *voxelize_operation().find_variant(name);
+            if (!run.applies(v)) continue;
+            for (const bool instrumented : {false, true}) {
+              const check_result result = run.check(v, instrumented);
+              EXPECT_TRUE(result.ok) << name << ", " << points << " points, " << mode << ", " << cell_by
+                                     << ", " << region << ": " << result.message;
+            }
+          }
+        }
 }
 
 TEST_F(VoxelizeOnGpu, GridsOfAnOddNumberOfCells) {
@@ -279,7 +328,8 @@ TEST_F(VoxelizeOnGpu, APackedCounterHoldsItsWholeLowHalf) {
   axis_values at = cloud_on("4");
   at.set("region", "kernel");
   variant_run run(voxelize_operation(), at, inputs);
-  for (const char* name : {"packed_pair", "packed_pair_lanes", "packed_pair_match"}) {
+  for (const char* name : {"packed_pair", "packed_pair+pdl", "packed_pair_lanes", "packed_pair_match",
+                           "packed_pair_match+pdl"}) {
     const variant_facts& v = *voxelize_operation().find_variant(name);
     const auto after = [&](unsigned low, unsigned high) {
       run.put<unsigned>("grid", {low, high});

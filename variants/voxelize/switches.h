@@ -24,7 +24,7 @@ inline std::vector<switch_facts> switches_of_voxelize() {
        {{"hash", "by the hash of the cell"}, {"scan", "entry by entry"}},
        "shared loads per point"},
       {"claim", "whether a point that finds no entry takes an empty one", {{"on", "it does"}}},
-      {"entries", "of the table", {{"2048"}, {"4096"}}, "points that miss the table, down"},
+      {"entries", "of the table", {{"1024"}, {"2048"}, {"4096"}}, "points that miss the table, down"},
       {"probes", "entries that a point tries; otherwise one", {{"4"}}, "points that miss the table, down"},
       {"bricks", "in shared memory at once", {{"1"}, {"16"}}},
       {"points_per_block",
@@ -84,11 +84,24 @@ inline std::vector<switch_facts> switches_of_voxelize() {
   };
 }
 
+inline switch_range range_of_points_per_block() {
+  return {"points_per_block", {"256", "1024", "4096", "8192"}};
+}
+
 /// Every launch function of a table in shared memory reads these.
 inline std::vector<switch_range> ranges_of_tables() {
-  return {{"entries", {"4096"}},
-          {"points_per_block", {"256", "1024", "4096", "8192"}},
-          {"threads", {"128", "512"}}};
+  return {{"entries", {"4096"}}, range_of_points_per_block(), {"threads", {"128", "512"}}};
 }
+
+/// Likewise, where lanes of a warp are merged first.
+inline std::vector<switch_range> ranges_of_merging_tables() {
+  std::vector<switch_range> ranges = ranges_of_tables();
+  ranges.push_back({"election", {"shuffles"}});
+  return ranges;
+}
+
+/// Of the study's tables. A point reads all entries, or as many as the block has found cells, so their number
+/// is time and not only room.
+inline std::vector<switch_range> ranges_of_scans() { return {{"entries", {"1024", "2048"}}}; }
 
 }  // namespace ablate::voxelize
