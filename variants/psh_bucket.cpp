@@ -52,6 +52,11 @@ axis_conditions strict_in(std::vector<std::string> regions) {
   return {{"mode", {"strict"}}, {"region", std::move(regions)}};
 }
 
+/// Of counters that give nothing back: the fill makes theirs right again, so it belongs to the region.
+variant_limits without_rollback() {
+  return {.only_where = strict_in({"pipeline", "kernels"}), .takes = {range_of_smem_request()}};
+}
+
 }  // namespace
 
 const bool defined = define<problem, checked_problem>(
@@ -101,40 +106,42 @@ const bool defined = define<problem, checked_problem>(
      .compare = ABLATE_LAUNCH(tell_hashed),
      .switches = switches_of_psh_bucket(),
      .variants = {
-         {"global_atomic", ABLATE_LAUNCH(global_atomic), counted_by("global_atomic", "fused"),
+         {"global_atomic", ABLATE_LAUNCH(place_by_counter), counted_by("global_atomic", "fused"),
           "one returning atomic in device memory per point; insertion and rebalancing in one kernel",
           fused_or_split()},
-         {"two_stage", ABLATE_LAUNCH(two_stage), counted_by("two_stage", "fused"),
+         {"two_stage", ABLATE_LAUNCH(place_by_counter), counted_by("two_stage", "fused"),
           "ranks from counters in shared memory; each block commits all of its counters to "
           "device memory, as published",
           fused_or_split()},
-         {"two_stage_skip_zero", ABLATE_LAUNCH(two_stage), counted_by("two_stage_skip_zero", "fused"),
+         {"two_stage_skip_zero", ABLATE_LAUNCH(place_by_counter), counted_by("two_stage_skip_zero", "fused"),
           "two_stage, without committing counters that are zero", fused_or_split()},
-         {"warp_aggregated", ABLATE_LAUNCH(warp_aggregated), counted_by("warp_aggregated", "fused"),
+         {"warp_aggregated", ABLATE_LAUNCH(place_by_counter), counted_by("warp_aggregated", "fused"),
           "global_atomic, with one atomic for all lanes of a warp that share a bucket", fused_or_split()},
-         {"two_stage_warp_aggregated", ABLATE_LAUNCH(two_stage),
+         {"two_stage_warp_aggregated", ABLATE_LAUNCH(place_by_counter),
           counted_by("two_stage_warp_aggregated", "fused"),
           "two_stage_skip_zero, with one shared-memory atomic for all lanes of a warp that share a bucket",
           fused_or_split()},
          {"cluster",
-          ABLATE_LAUNCH(cluster),
+          ABLATE_LAUNCH(place_by_counter),
           counted_by("cluster", "fused"),
           "two_stage_skip_zero, with one commit per cluster of eight blocks, through "
           "distributed shared memory",
           {.only_where = fused_regions(), .minimum_compute_capability = 90}},
          {"cumsum", ABLATE_LAUNCH(cumsum), counted_by("cumsum", "split"),
           "ranks from block histograms and column sums: insertion without atomics in device memory"},
-         {"two_stage_no_rollback",
-          ABLATE_LAUNCH(two_stage),
+         {"two_stage_no_rollback", ABLATE_LAUNCH(place_by_counter),
           counted_by("two_stage", "fused").with({{"rollback", "none"}}),
           "two_stage without decrements: counters keep points that overflow and claims that come too late",
-          {.only_where = strict_in({"pipeline", "kernels"})}},
-         {"two_stage_skip_zero_no_rollback",
-          ABLATE_LAUNCH(two_stage),
+          without_rollback()},
+         {"two_stage_skip_zero_no_rollback", ABLATE_LAUNCH(place_by_counter),
           counted_by("two_stage_skip_zero", "fused").with({{"rollback", "none"}}),
           "two_stage_skip_zero without decrements: counters keep points that overflow and "
           "claims that come too late",
-          {.only_where = strict_in({"pipeline", "kernels"})}},
+          without_rollback()},
+         {"global_atomic_no_rollback", ABLATE_LAUNCH(place_by_counter),
+          counted_by("global_atomic", "fused").with({{"rollback", "none"}}),
+          "global_atomic without decrements: counters keep points that overflow and claims that come too late",
+          without_rollback()},
          {"two_stage_resident",
           ABLATE_LAUNCH(two_stage_resident),
           counted_by("two_stage", "resident").with({{"rollback", "none"}}),
@@ -144,8 +151,9 @@ const bool defined = define<problem, checked_problem>(
           ABLATE_LAUNCH(sort_and_chunk),
           counted_by("sort_and_chunk", "split"),
           "points sorted by their full 16-bit key and cut into chunks of the capacity",
-          {.only_where = strict_in({"pipeline", "kernels"})},
-          ABLATE_LAUNCH(tell_sorted_by_16_bits)},
+          {.only_where = strict_in({"pipeline", "kernels"}),
+           .takes = {{"key_bits", {"10", "11", "12", "13"}}}},
+          ABLATE_LAUNCH(tell_sorted)},
          {"sort_and_chunk_resident",
           ABLATE_LAUNCH(sort_and_chunk_resident),
           counted_by_key("12"),

@@ -7,14 +7,11 @@
 
 namespace ablate::psh_bucket {
 
-// cluster.cu
-void cluster(launcher&, const problem&, const switches&);
-
 // cumsum.cu
 void cumsum(launcher&, const problem&, const switches&);
 
-// global_atomic.cu
-void global_atomic(launcher&, const problem&, const switches&);
+// place_by_counter.cu
+void place_by_counter(launcher&, const problem&, const switches&);
 
 // sort_and_chunk.cu
 void sort_and_chunk(launcher&, const problem&, const switches&);
@@ -22,13 +19,7 @@ void sort_and_chunk(launcher&, const problem&, const switches&);
 // sort_and_chunk_resident.cu
 void sort_and_chunk_resident(launcher&, const problem&, const switches&);
 
-// two_stage.cu
-void two_stage(launcher&, const problem&, const switches&);
-
 // two_stage_resident.cu
 void two_stage_resident(launcher&, const problem&, const switches&);
-
-// warp_aggregated.cu
-void warp_aggregated(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::psh_bucket

@@ -4,6 +4,9 @@
 // counters (blocks scan chunks of 1024, each reader scans the 64 chunk totals) turns that into its rank in
 // the instance; bucket = rank / S, offset = rank mod S, and the row is the rank itself. Should move: atomics
 // spread over 65536 addresses instead of NB, so there is less contention.
+//   key_bits  only the leading bits count, and points that differ in the others are in any order. Should
+//   move:
+//             contention, up with each bit that is left out; nothing else, as all 65536 counters are summed.
 #include "kernels/common/min_max.h"
 #include "kernels/psh_bucket/key_order.cuh"
 #include "kernels/psh_bucket/launches.h"
@@ -21,6 +24,23 @@ __global__ __launch_bounds__(block_points) void rank_in_key(view v) {
     events.add(points);
     events.add(global_atomics);
     const unsigned key = ordered_key(v, v.key_of(v.voxel_of(point, *v.scratch.box)));
+    v.bucket_id[point] = static_cast<std::uint16_t>(key);
+    v.bucket_off[point] =
+        atomicAdd(v.scratch.key_histogram + static_cast<std::int64_t>(instance) * key_count + key, 1u);
+  }
+  events.write(v.events);
+}
+
+/// The same by all but the last `dropped` bits of the key.
+template <bool Instrumented>
+__global__ __launch_bounds__(block_points) void rank_in_leading_bits(view v, int dropped) {
+  tally<Instrumented> events;
+  const int instance = static_cast<int>(blockIdx.y);
+  const unsigned point = v.begin_of(instance) + blockIdx.x * block_points + threadIdx.x;
+  if (point < v.end_of(instance)) {
+    events.add(points);
+    events.add(global_atomics);
+    const unsigned key = ordered_key(v, v.key_of(v.voxel_of(point, *v.scratch.box))) >> dropped;
     v.bucket_id[point] = static_cast<std::uint16_t>(key);
     v.bucket_off[point] =
         atomicAdd(v.scratch.key_histogram + static_cast<std::int64_t>(instance) * key_count + key, 1u);
@@ -57,13 +77,17 @@ __global__ __launch_bounds__(block_points) void cut_into_chunks(view v) {
   write_ranked(v, instance, begin, rank, point);
 }
 
-void sort_and_chunk(launcher& to, const problem& p, const switches&) {
+void sort_and_chunk(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::prepare))
     prepare(to, p, scratch(p).key_histogram, static_cast<std::size_t>(p.instances) * key_count);
   if (!p.does(phase::insert)) return;
   dim3 grid = grid_of(p);
   with_form(p, [&](auto instrumented) {
-    launch(to, rank_in_key<instrumented>, grid, dim3(block_points), 0, view(p));
+    if (s.has("key_bits"))
+      launch(to, rank_in_leading_bits<instrumented>, grid, dim3(block_points), 0, view(p),
+             16 - static_cast<int>(s.integer("key_bits")));
+    else
+      launch(to, rank_in_key<instrumented>, grid, dim3(block_points), 0, view(p));
   });
   launch(to, sum_key_chunks, dim3(key_chunks, grid.y), dim3(keys_per_chunk), 0, view(p));
   ++grid.y;

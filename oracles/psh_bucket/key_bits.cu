@@ -15,12 +15,8 @@ void tell_key_bits(launcher& to, const checked_problem& p, int key_bits) {
 
 void tell_hashed(launcher& to, const checked_problem& p, const switches&) { tell_key_bits(to, p, 0); }
 
-void tell_sorted_by_16_bits(launcher& to, const checked_problem& p, const switches&) {
-  tell_key_bits(to, p, 16);
-}
-
 void tell_sorted(launcher& to, const checked_problem& p, const switches& s) {
-  tell_key_bits(to, p, static_cast<int>(s.integer("key_bits")));
+  tell_key_bits(to, p, s.has("key_bits") ? static_cast<int>(s.integer("key_bits")) : 16);
 }
 
 }  // namespace ablate::psh_bucket

@@ -11,8 +11,7 @@ namespace ablate::psh_bucket {
 /// What the check is told of the order: the leading bits of the key by which the variant sorts, 0 where it
 /// hashes.
 void tell_hashed(launcher&, const checked_problem&, const switches&);
-void tell_sorted_by_16_bits(launcher&, const checked_problem&, const switches&);
-/// By as many as its switch `key_bits` says.
+/// By as many as its switch `key_bits` says, or all 16.
 void tell_sorted(launcher&, const checked_problem&, const switches&);
 
 }  // namespace ablate::psh_bucket

@@ -40,9 +40,10 @@ inline std::vector<switch_facts> switches_of_psh_bucket() {
        {{"none", "they are not, and may exceed the capacity"}},
        "L2 atomics, down by one per overflowing point and failed claim"},
       {"key_bits",
-       "leading bits of the key by which points are sorted",
+       "leading bits of the key by which points are sorted; otherwise all 16",
        {{"10"}, {"11"}, {"12"}, {"13"}},
-       "shared memory for counters, and L2 atomics per block, up with each bit"},
+       "shared memory for counters, and L2 atomics per block, up with each bit; with launch=split contention "
+       "for counters, down"},
       {"holds",
        "what a block keeps of its points in shared memory between phases",
        {{"coordinates", "6 bytes per point; otherwise 12, with rows and their order"}},
