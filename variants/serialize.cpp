@@ -184,6 +184,11 @@ switches coded_by(const char* z, const char* hilbert, const char* sort_bits, con
 axis_conditions sorted() { return {{"region", {"all", "keys_sort"}}}; }
 axis_conditions all_sorted() { return {{"region", {"all", "keys_sort"}}, {"curve", {"all"}}}; }
 
+/// Packed words are sorted by their used bits alone, so they belong to sort_bits=used.
+std::vector<switch_range> ranges_of_sorts() {
+  return {{"sort_bits", {"used"}, 80, sorted()}, {"sorts", {"together"}, 80, all_sorted()}};
+}
+
 }  // namespace
 
 const bool defined = define<problem>(
@@ -241,16 +246,22 @@ const bool defined = define<problem>(
                               {"packed", "both in one word of 8 bytes; pairs where 64 bits do not suffice"}},
                    .counter = "DRAM bytes per radix pass, to 8 per point read and written"}},
      .variants = {
-         {"tables", ABLATE_LAUNCH(tables), coded_by("tables", "loop", "64"),
+         {"tables",
+          ABLATE_LAUNCH(tables),
+          coded_by("tables", "loop", "64"),
           "z-order by tables of 256 entries, Hilbert by Skilling's loop, one 64-bit "
-          "sort per curve, as published"},
-         {"bits", ABLATE_LAUNCH(bits), coded_by("shifts", "loop", "64"),
-          "z-order by shifts and masks, Hilbert by Skilling's loop, one 64-bit sort per curve"},
+          "sort per curve, as published",
+          {.takes = ranges_of_sorts()}},
+         {"bits",
+          ABLATE_LAUNCH(bits),
+          coded_by("shifts", "loop", "64"),
+          "z-order by shifts and masks, Hilbert by Skilling's loop, one 64-bit sort per curve",
+          {.takes = ranges_of_sorts()}},
          {"states",
           ABLATE_LAUNCH(states),
           coded_by("shifts", "states", "64"),
           "z-order by shifts and masks, Hilbert from it by a machine of 24 states, one 64-bit sort per curve",
-          {.takes = {{"sort_bits", {"used"}}}}},
+          {.takes = ranges_of_sorts()}},
          {"states_used_bits",
           ABLATE_LAUNCH(states),
           coded_by("shifts", "states", "used"),
