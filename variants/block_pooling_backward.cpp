@@ -93,22 +93,22 @@ const bool defined = define<problem, checked_problem>(
                    "DRAM throughput, up where their rows are adjacent in memory"}},
      .variants = {
          {"separate",
-          ABLATE_LAUNCH(separate),
+          ABLATE_LAUNCH(take_back),
           published,
           "autograd's steps, a launch each: rotations, norms, and each token's share; a warp per row, 4 "
           "bytes a load",
           {.takes = {{"load_bytes", {"16"}}}}},
          {"warp_per_block",
-          ABLATE_LAUNCH(warps),
+          ABLATE_LAUNCH(take_back),
           blocks_of_warps,
           "one launch, a warp per block and head, q, k and v in turn: norm and rotation in registers; "
           "bitwise reproducible",
           {.without = {"means", "mean_gradients"},
            .same_bits = true,
            .takes = {{"warp", {"tensor"}}, {"neighbors", {"heads"}}}}},
-         {"warp_per_tensor", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"warp", "tensor"}}),
+         {"warp_per_tensor", ABLATE_LAUNCH(take_back), blocks_of_warps.with({{"warp", "tensor"}}),
           "one launch, a warp for each of q, k and v of a block and head", fused},
-         {"warp_heads", ABLATE_LAUNCH(warps), blocks_of_warps.with({{"neighbors", "heads"}}),
+         {"warp_heads", ABLATE_LAUNCH(take_back), blocks_of_warps.with({{"neighbors", "heads"}}),
           "one launch, a warp per block and head; consecutive warps take the heads of one block", fused},
      }});
 

@@ -216,17 +216,17 @@ const bool defined = define<problem, checked_problem>(
                    "L2 bytes, to half: each key is read once for both"}},
      .variants = {
          {"sorted",
-          ABLATE_LAUNCH(sort_rows),
+          ABLATE_LAUNCH(choose),
           {{"method", "sort"}},
           "as published: scores written to memory, each row sorted whole, key blocks kept from the highest "
           "score on"},
          {"histogram",
-          ABLATE_LAUNCH(descent),
+          ABLATE_LAUNCH(choose),
           histogram,
           "a row's scores in shared memory; its lowest kept score found by counts and masses of 8 bits at a "
           "time",
           {.without = {"scratch"}, .takes = {{"descent", {"bisection"}}, {"rows_per_block", {"2"}}}}},
-         {"bisection", ABLATE_LAUNCH(descent), histogram.with({{"descent", "bisection"}}),
+         {"bisection", ABLATE_LAUNCH(choose), histogram.with({{"descent", "bisection"}}),
           "a row's scores in shared memory; its lowest kept score found bit by bit, without atomics",
           in_shared_memory},
      }});

@@ -69,22 +69,22 @@ const bool defined = define<problem, checked_problem>(
                    "FlashAttention-2, arXiv 2307.08691, §3.1.2: one pass"}},
      .variants = {
          {"mma_two_pass",
-          ABLATE_LAUNCH(mma),
+          ABLATE_LAUNCH(differentiate),
           by_mma,
           "one kernel for dK and dV, one for dQ, by mma.sync: seven products, no atomics; bitwise "
           "reproducible",
           {.same_bits = true, .takes = {{"dq", {"reductions"}}}}},
-         {"mma_atomic", ABLATE_LAUNCH(mma), by_mma.with({{"dq", "reductions"}}),
+         {"mma_atomic", ABLATE_LAUNCH(differentiate), by_mma.with({{"dq", "reductions"}}),
           "one kernel by mma.sync: five products, dQ by reductions to fp32 sums"},
          {"hopper_two_pass",
-          ABLATE_LAUNCH(hopper),
+          ABLATE_LAUNCH(differentiate),
           on_hopper,
           "one kernel for dK and dV, one for dQ, by wgmma with operands by TMA: seven products; bitwise "
           "reproducible",
           {.minimum_compute_capability = 90, .same_bits = true, .takes = {{"dq", {"bulk", "reductions"}}}}},
-         {"hopper_bulk", ABLATE_LAUNCH(hopper), on_hopper.with({{"dq", "bulk"}}),
+         {"hopper_bulk", ABLATE_LAUNCH(differentiate), on_hopper.with({{"dq", "bulk"}}),
           "one kernel by wgmma: five products, dQ by bulk copies that add to fp32 sums", of_hopper},
-         {"hopper_reduced", ABLATE_LAUNCH(hopper), on_hopper.with({{"dq", "reductions"}}),
+         {"hopper_reduced", ABLATE_LAUNCH(differentiate), on_hopper.with({{"dq", "reductions"}}),
           "one kernel by wgmma: five products, dQ by vector reductions from registers", of_hopper},
      }});
 

@@ -93,6 +93,10 @@ switches side_by_side(const switches& s) {
       {{"backward", "two_streams"}, {"branches", "two_streams"}, {"heads_per_stream", "4"}});
 }
 
+/// Of a layer with two streams: what each of them does, and how often.
+const std::vector<switch_range> in_turns = {
+    {"backward", {"one_stream"}}, {"branches", {"one_stream"}}, {"heads_per_stream", {"2", "8"}}};
+
 /// Lists are counted, not sorted, and no scores are written.
 const std::vector<std::string> unsorted = {"scratch", "sort_memory"};
 
@@ -123,7 +127,7 @@ const bool defined = define<problem, checked_problem>(
           "inverted row, pooled gradients spread by separate kernels; same bits each time",
           {.without = {"scratch"},
            .same_bits = true,
-           .takes = {{"load_bytes", {"16"}}, {"ends", {"neighbors"}}}}},
+           .takes = {{"load_bytes", {"16"}}, {"ends", {"neighbors"}}, {"adjoint", {"epilogue"}}}}},
          {"threshold",
           ABLATE_LAUNCH(train),
           by_mma,
@@ -143,13 +147,13 @@ const bool defined = define<problem, checked_problem>(
           with_reductions(by_mma, "reductions"),
           "threshold, with inverted rows in any order, and dQ of pooled rows and pieces of "
           "long rows added by reductions",
-          {.without = unsorted}},
+          {.without = unsorted, .takes = {{"rows", {"ordered"}}, {"pieces", {"in_order"}}}}},
          {"threshold_two_streams",
           ABLATE_LAUNCH(train),
           side_by_side(by_mma),
           "threshold_adjoint_apart on two streams: four heads' selection beside the next four's compression; "
           "backward, pooled rows' gradients beside the selection's",
-          {.without = unsorted, .takes = {{"backward", {"one_stream"}}}}},
+          {.without = unsorted, .takes = in_turns}},
          {"hopper",
           ABLATE_LAUNCH(train),
           on_hopper,
@@ -158,7 +162,10 @@ const bool defined = define<problem, checked_problem>(
           {.minimum_compute_capability = 90,
            .without = unsorted,
            .same_bits = true,
-           .takes = {{"ranks", {"second_atomic"}}, {"cut", {"none"}}}}},
+           .takes = {{"ranks", {"second_atomic"}},
+                     {"cut", {"none"}},
+                     {"first_keys", {"lowest"}},
+                     {"seeds", {"off"}, 90, with_short_lists({})}}}},
          {"hopper_adjoint_apart",
           ABLATE_LAUNCH(train),
           with_adjoint_apart(on_hopper),
@@ -171,12 +178,17 @@ const bool defined = define<problem, checked_problem>(
           with_reductions(on_hopper, "bulk"),
           "hopper, with inverted rows in any order, dQ of pooled rows by bulk copies that add, pieces of "
           "long rows by reductions",
-          {.minimum_compute_capability = 90, .without = unsorted, .takes = {{"dq", {"reductions"}}}}},
+          {.minimum_compute_capability = 90,
+           .without = unsorted,
+           .takes = {{"dq", {"reductions"}},
+                     {"rows", {"ordered"}},
+                     {"pieces", {"in_order"}},
+                     {"groups", {"2", "3"}, 90, with_short_lists({})}}}},
          {"hopper_two_streams",
           ABLATE_LAUNCH(train),
           side_by_side(on_hopper),
           "hopper_adjoint_apart, with the two streams of threshold_two_streams",
-          {.minimum_compute_capability = 90, .without = unsorted, .takes = {{"backward", {"one_stream"}}}}},
+          {.minimum_compute_capability = 90, .without = unsorted, .takes = in_turns}},
      }});
 
 }  // namespace ablate::gated_attention_backward

@@ -78,7 +78,7 @@ std::vector<switch_facts> switches_of_merged_attention() {
 
 std::vector<switch_range> ranges_on_hopper() {
   std::vector<switch_range> all = global_attention::ranges_of_groups();
-  all.push_back({"matches", {"hopper"}});
+  all.insert(all.end(), {{"matches", {"hopper"}}, {"sums", {"atomics"}}, {"passes", {"3"}}});
   return all;
 }
 

@@ -281,18 +281,18 @@ const bool defined = define<problem, checked_problem>(
                    "FastVGGT, arXiv 2509.02560: 3"}},
      .variants = {
          {"match_rows",
-          ABLATE_LAUNCH(match_rows),
+          ABLATE_LAUNCH(find_matches),
           {{"core", "fma"}},
           "matches by FMA instructions, without tensor cores: eight sources per thread block, a destination "
           "per thread",
           matching_in_place},
          {"match_mma",
-          ABLATE_LAUNCH(match_mma),
+          ABLATE_LAUNCH(find_matches),
           {{"core", "mma"}},
           "matches by mma.sync in tiles of 128 x 128; a row keeps its greatest product in registers",
           matching_in_place},
          {"match_hopper",
-          ABLATE_LAUNCH(match_hopper),
+          ABLATE_LAUNCH(find_matches),
           {{"core", "hopper"}},
           "matches by wgmma in tiles of 128 x 256, rows packed for TMA; a row's greatest product by an "
           "atomic maximum",

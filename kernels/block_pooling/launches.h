@@ -3,9 +3,13 @@
 #include "kernels/block_pooling/block_pooling.h"
 #include "kernels/common/launch_function.h"
 
-// The launch functions of block_pooling, by the file that defines them.
+// The launch function of block_pooling, and the forms that it picks among, which layers also call by name:
+// each by the file that defines it.
 
 namespace ablate::block_pooling {
+
+// forms.cu
+void pool_blocks(launcher&, const problem&, const switches&);
 
 // rows.cu
 void rows(launcher&, const problem&, const switches&);

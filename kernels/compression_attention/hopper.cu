@@ -7,7 +7,8 @@
 // groups wait for tiles, not for each other, so that a warp that merges lists holds up only its own group.
 // What costs time beside lists is filling them: every key beats an empty list. So the keys next to the
 // queries, where images that see the same place are, are met twice: first for a bound on the least score of
-// each list (best_cells), then, ahead of all others, to be listed.
+// each list (best_cells), then, ahead of all others, to be listed. `seeds=off`: lists begin empty, and no key
+// is met twice.
 // `pdl`: blocks begin, and set up, while the kernel before them ends.
 // Should move: the tensor pipe's activity against attend.cuh;
 // instructions a score between attention alone and with lists, by less than 2.
@@ -59,6 +60,15 @@ bool takes_three_groups(const launcher& to, const problem& p, const switches& s)
          tiles_for_three_groups * to.device().multiprocessors;
 }
 
+/// Lists of 32 places, seeded or not.
+template <forward_config C>
+void run_with_lists(launcher& to, const problem& p, const switches& s) {
+  if (s.is_on("seeds"))
+    run<C, running_lists<>>(to, p, s);
+  else
+    run<C, empty_lists>(to, p, s);
+}
+
 }  // namespace by_warpgroup
 
 void hopper_attention_only(launcher& to, const problem& p, const switches& s) {
@@ -76,11 +86,11 @@ void hopper_threshold(launcher& to, const problem& p, const switches& s) {
   if (p.selected > 32)
     run<independent(two_groups), running_lists<when::multiplied, 2>>(to, p, s);
   else if (s.has("tile_keys"))
-    run<independent(three_groups_of_64_keys), running_lists<>>(to, p, s);
+    run_with_lists<independent(three_groups_of_64_keys)>(to, p, s);
   else if (takes_three_groups(to, p, s))
-    run<independent(three_groups), running_lists<>>(to, p, s);
+    run_with_lists<independent(three_groups)>(to, p, s);
   else
-    run<independent(two_groups), running_lists<>>(to, p, s);
+    run_with_lists<independent(two_groups)>(to, p, s);
 }
 
 // Few tiles have candidates, so that groups are even again. Merges beside running MMAs leave no registers for

@@ -3,9 +3,13 @@
 #include "kernels/common/launch_function.h"
 #include "kernels/compression_attention/compression_attention.h"
 
-// The launch functions of compression_attention, by the file that defines them.
+// The launch function of compression_attention, and the forms that it picks among, which layers also call by
+// name: each by the file that defines it.
 
 namespace ablate::compression_attention {
+
+// forms.cu
+void attend(launcher&, const problem&, const switches&);
 
 // fused.cu
 void attention_only(launcher&, const problem&, const switches&);

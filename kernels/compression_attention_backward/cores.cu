@@ -19,4 +19,8 @@ void hopper(launcher& to, const problem& p, const switches& s) {
   window_attention_backward::hopper_contiguous(to, p.gradients, s);
 }
 
+void differentiate(launcher& to, const problem& p, const switches& s) {
+  (s.word("core") == "hopper" ? hopper : mma)(to, p, s);
+}
+
 }  // namespace ablate::compression_attention_backward

@@ -1,9 +1,9 @@
 // The layer, made of other operations' kernels.
 //   q̄, k̄, v̄ = means of blocks; C, I = softmax(q̄·k̄ᵀ)·v̄ and each row's greatest scores; S = attention to the
-//   blocks in I; O = γ_c·C + γ_s·S. Launches follow each other on one stream, or a few heads at a time on two
-//   (attend_by_heads). Each part leaves its output in device memory; all but O are 16 times smaller than Q.
-//   Where some queries attend to all tokens (those of special tokens; with first_frame=dense those of the
-//   first frame), one more launch each does that ahead of the others.
+//   blocks in I; O = γ_c·C + γ_s·S. Launches follow each other on one stream; or a few heads at a time, on
+//   one stream or on two (`branches`). Each part leaves its output in device memory; all but O are 16 times
+//   smaller than Q. Where some queries attend to all tokens (those of special tokens; with first_frame=dense
+//   those of the first frame), one more launch each does that ahead of the others.
 // A switch names the form of each part, so that a layer of other forms is one more entry: `pooling` how
 // blocks become rows, `choice` how blocks are chosen, `selection` how their tokens are attended to, `gate`
 // where both are added; `forced`, where it is there, that all attend to the first frame by the dense core.
@@ -24,16 +24,10 @@ namespace ablate::gated_attention {
 
 using global_attention::compression_form, global_attention::dense_form_of;
 
-/// Attention among pooled rows, with lists unless they are given.
+/// Attention among pooled rows, with lists unless they are given. Given ones are chosen ahead by a threshold.
 compression_form compression_form_of(const problem& p, const switches& s) {
-  const text_view choice = s.word("choice");
-  const bool on_hopper = s.word("core") == "hopper";
-  if (choice == "sorted_tiles") return compression_attention::sorted_tiles;
-  if (choice == "two_pass") return compression_attention::two_pass;
-  if (choice == "given" && p.work != phase::choose) return dense_form_of(s);
-  if (!on_hopper) return compression_attention::threshold;
-  return s.has("search") ? compression_attention::hopper_threshold_skipping
-                         : compression_attention::hopper_threshold;
+  if (s.word("choice") == "given" && p.work != phase::choose) return dense_form_of(s);
+  return compression_attention::attend;
 }
 
 /// Whether the first frame's blocks, to which all queries attend, are met by the dense core, in a launch of
@@ -54,24 +48,9 @@ void select(launcher& to, const problem& p, const switches& s) {
     selection_attention::direct(to, part, s);
 }
 
-void attend(launcher& to, const problem& p, const switches& s) {
-  const auto pool = s.word("pooling") == "separate" ? block_pooling::separate : block_pooling::warps;
-  if (p.stops_ahead) return pool(to, pooling_of(p), s);
-  if (p.work == phase::attend) {
-    if (forces_by_core(p, s)) dense_form_of(s)(to, forced_of(p), s);
-    // Ahead of the selection, which writes all rows behind the first frame's.
-    if (p.first_frame == first_frame::dense) dense_form_of(s)(to, first_frame_of(p), s);
-    if (p.layout().patches() < p.tokens) dense_form_of(s)(to, global_attention::special_of(p), s);
-  }
-  pool(to, pooling_of(p), s);
-  compression_form_of(p, s)(to, compression_of(p), s);
-  if (p.work != phase::choose) select(to, p, s);
-}
-
 /// Some heads after the others, so that the selection of some can run beside the compression of the next on a
 /// second stream: while one waits for memory, the other multiplies.
 void attend_by_heads(launcher& to, const problem& p, const switches& s) {
-  if (p.work != phase::attend || p.stops_ahead) return attend(to, p, s);
   const std::int64_t heads_a_turn = s.integer("heads_per_stream");
   const bool is_side_by_side = s.word("branches") == "two_streams";
   launcher second = to.beside();
@@ -83,6 +62,21 @@ void attend_by_heads(launcher& to, const problem& p, const switches& s) {
     select(is_side_by_side ? second : to, some, s);
   }
   if (is_side_by_side) to.wait_for(second);
+}
+
+void attend(launcher& to, const problem& p, const switches& s) {
+  if (s.has("branches") && p.work == phase::attend && !p.stops_ahead) return attend_by_heads(to, p, s);
+  const auto pool = s.word("pooling") == "separate" ? block_pooling::separate : block_pooling::warps;
+  if (p.stops_ahead) return pool(to, pooling_of(p), s);
+  if (p.work == phase::attend) {
+    if (forces_by_core(p, s)) dense_form_of(s)(to, forced_of(p), s);
+    // Ahead of the selection, which writes all rows behind the first frame's.
+    if (p.first_frame == first_frame::dense) dense_form_of(s)(to, first_frame_of(p), s);
+    if (p.layout().patches() < p.tokens) dense_form_of(s)(to, global_attention::special_of(p), s);
+  }
+  pool(to, pooling_of(p), s);
+  compression_form_of(p, s)(to, compression_of(p), s);
+  if (p.work != phase::choose) select(to, p, s);
 }
 
 }  // namespace ablate::gated_attention

@@ -56,8 +56,7 @@ void differentiate(launcher& to, const problem& p, const switches& s) {
 }
 
 void train(launcher& to, const problem& p, const switches& s) {
-  if (p.is_forward())
-    (s.has("branches") ? gated_attention::attend_by_heads : gated_attention::attend)(to, p.forward, s);
+  if (p.is_forward()) gated_attention::attend(to, p.forward, s);
   if (p.is_backward()) differentiate(to, p, s);
 }
 

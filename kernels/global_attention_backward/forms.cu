@@ -8,8 +8,7 @@ namespace ablate::global_attention_backward {
 
 void differentiate_rows(launcher& to, const compression_attention_backward::problem& rows,
                         const switches& s) {
-  (s.word("core") == "hopper" ? compression_attention_backward::hopper : compression_attention_backward::mma)(
-      to, rows, s);
+  compression_attention_backward::differentiate(to, rows, s);
 }
 
 }  // namespace ablate::global_attention_backward

@@ -3,8 +3,9 @@
 //   `word=64`: the head above both, all heads in one sort; 16 bytes move for each 8 bits, as for pairs, in
 //   one array. `word=32`: head by head, since 32 bits have no room for the head: half of the bytes, and fewer
 //   bits to sort by, for one sort a head. Blocks beyond 2^16 do not fit, and have 64 bits alone.
-// One more pass takes the words apart and finds where rows begin. Should move: DRAM bytes, to half for words
-// of 32 bits; launches, by the heads.
+// One more pass takes the words apart and finds where rows begin (`ends=neighbors`); or that is known before,
+// from one block of threads a head that counts all entries once more (count_by_head.cu), as pairs are
+// published. Should move: DRAM bytes, to half for words of 32 bits; launches, by the heads.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/common/call_cub.cuh"
@@ -87,8 +88,23 @@ __global__ __launch_bounds__(entry_threads) void take_words_apart(const __grid_c
   if (key < v.blocks) v.queries[place] = places.query(here[i]);
 }
 
+/// blockIdx.y: head. Where rows begin is known.
 template <class Word>
-void sort_and_take_apart(launcher& to, const problem& p, const word_bits& bits, int sorts) {
+__global__ __launch_bounds__(entry_threads) void put_queries(const __grid_constant__ view v,
+                                                             word_places places, const Word* words) {
+  const long long of_head = static_cast<long long>(v.blocks) * v.selected;
+  const long long i = blockIdx.x * static_cast<long long>(entry_threads) + threadIdx.x;
+  if (i >= of_head) return;
+  const int head = static_cast<int>(blockIdx.y);
+  const Word word = words[head * of_head + i];
+  // What is skipped stands behind all that is taken.
+  if (places.key(word) < v.blocks)
+    v.queries[v.offsets[static_cast<long long>(head) * v.blocks] + i] = places.query(word);
+}
+
+template <class Word>
+void sort_and_take_apart(launcher& to, const problem& p, const word_bits& bits, int sorts,
+                         bool counts_by_head) {
   const view v(p);
   const sort_memory memory = cut_sort_memory(p);
   auto* const of_head = reinterpret_cast<long long*>(cut_count_memory(p).first_of_head);
@@ -109,18 +125,24 @@ void sort_and_take_apart(launcher& to, const problem& p, const word_bits& bits, 
     // All sorts are of as many words, and end in the same buffer.
     sorted = buffers.Current() - first;
   }
+  const dim3 threads(entry_threads);
+  const auto grid = [&](long long of_head) { return dim3(v.grid(of_head), static_cast<unsigned>(v.heads)); };
+  const long long of_head_entries = static_cast<long long>(v.blocks) * v.selected;
+  if (counts_by_head) {
+    count_by_head(to, p);
+    return launch(to, put_queries<Word>, grid(of_head_entries), threads, 0, v, places, sorted);
+  }
   launch(to, find_heads<Word>, dim3(1), dim3(64), 0, v, places, sorted, of_head);
-  launch(to, take_words_apart<Word>,
-         dim3(v.grid(static_cast<long long>(v.blocks) * v.selected + 1), static_cast<unsigned>(v.heads)),
-         dim3(entry_threads), 0, v, places, sorted, of_head);
+  launch(to, take_words_apart<Word>, grid(of_head_entries + 1), threads, 0, v, places, sorted, of_head);
 }
 
 void sort_words(launcher& to, const problem& p, const switches& s) {
   const word_bits bits(p);
-  if (s.integer("word") == 64) return sort_and_take_apart<std::uint64_t>(to, p, bits, 1);
+  const bool counts_by_head = s.word("ends") == "one_block_a_head";
+  if (s.integer("word") == 64) return sort_and_take_apart<std::uint64_t>(to, p, bits, 1, counts_by_head);
   if (bits.key + bits.query > 32)
     refuse_as_unsupported({"key and query block of ", p.blocks, " blocks do not fit a word of 32 bits"});
-  sort_and_take_apart<std::uint32_t>(to, p, bits, static_cast<int>(p.heads));
+  sort_and_take_apart<std::uint32_t>(to, p, bits, static_cast<int>(p.heads), counts_by_head);
 }
 
 }  // namespace ablate::list_transpose

@@ -1,5 +1,5 @@
 // The gradients in order: lists turned around, unless they are already; what P and dS need of each query;
-// then dQ, dK and dV in one of three ways. A switch names each choice.
+// then dQ, dK and dV in one of three ways, by `passes` and `dq`. A switch names each choice.
 //   two_pass: dQ by query block, dK and dV by key block (query_rows.cu, key_rows.cu): seven products, each
 // pair of tiles gathered twice, no reductions. Rows are cut (`cut`) or not, and pieces joined in their order
 // or by reductions (`pieces`); by key, a tile is loaded ahead or none (`tiles_ahead`).
@@ -33,17 +33,24 @@ void two_pass(launcher& to, const problem& p, const switches& s) {
 }
 
 void by_key(launcher& to, const problem& p, const switches& s) {
-  if (p.work != phase::differentiate) return compute_statistics(to, view(p, row_cut{0}));
   const view v = cut_view(to, p, s, sums_of(s));
   differentiate_keys_and_add(to, v, sums_of(s));
   join_pieces(to, v, sums_of(s));
 }
 
-void by_query(launcher& to, const problem& p, const switches&) {
-  if (p.work != phase::differentiate) return compute_statistics(to, view(p, row_cut{0}));
+void by_query(launcher& to, const problem& p) {
   const view v(p, row_cut{0});
   if (!p.is_prepared) compute_statistics(to, v);
   differentiate_queries_and_add(to, v);
+}
+
+void differentiate(launcher& to, const problem& p, const switches& s) {
+  if (s.word("passes") == "two") return two_pass(to, p, s);
+  if (p.work != phase::differentiate) return compute_statistics(to, view(p, row_cut{0}));
+  if (s.word("dq") == "reductions")
+    by_key(to, p, s);
+  else
+    by_query(to, p);
 }
 
 }  // namespace ablate::selection_attention_backward

@@ -3,9 +3,13 @@
 #include "kernels/common/launch_function.h"
 #include "kernels/token_merging/token_merging.h"
 
-// The launch functions of token_merging, by the file that defines them.
+// The launch functions of token_merging, one a step, and the forms of matching, which layers call by name:
+// each by the file that defines it.
 
 namespace ablate::token_merging {
+
+// forms.cu
+void find_matches(launcher&, const problem&, const switches&);
 
 // match_hopper.cu
 void match_hopper(launcher&, const problem&, const switches&);

@@ -245,6 +245,8 @@ TEST(GatedAttentionTrained, EachStepTurnsItsSwitches) {
   EXPECT_THAT(differences("threshold", "threshold_reduced"), ElementsAre("rows", "dq", "pieces"));
   EXPECT_THAT(differences("threshold", "hopper"), ElementsAre("core"));
   EXPECT_THAT(differences("hopper", "hopper_bulk"), ElementsAre("rows", "dq", "pieces"));
+  EXPECT_THAT(differences("threshold", "threshold_reduced+rows=ordered+pieces=in_order"), ElementsAre("dq"));
+  EXPECT_THAT(differences("published", "published+adjoint=epilogue"), ElementsAre("adjoint"));
 }
 
 }  // namespace

@@ -219,6 +219,7 @@ TEST(SelectionInversion, EachStepTurnsOneSwitch) {
   EXPECT_EQ(differences("published", "sort_pairs"), names{"ends"});
   EXPECT_EQ(differences("sort_pairs", "sort_words"), names{"word"});
   EXPECT_EQ(differences("sort_words", "sort_words+word=32"), names{"word"});
+  EXPECT_EQ(differences("published", "sort_words+ends=one_block_a_head"), names{"word"});
   EXPECT_EQ(differences("count_ordered", "count_ordered+ranks=kept"), names{"ranks"});
   EXPECT_EQ(differences("count_ordered", "count"), names{"rows"});
   EXPECT_EQ(differences("count", "count_kept_ranks"), names{"ranks"});

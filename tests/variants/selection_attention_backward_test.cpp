@@ -146,6 +146,7 @@ TEST(SelectionAttentionBackward, EachStepTurnsOneSwitch) {
   EXPECT_EQ(differences("two_pass", "two_pass_reduced"), names{"pieces"});
   EXPECT_EQ(differences("two_pass", "two_pass+tiles_ahead=0"), names{"tiles_ahead"});
   EXPECT_EQ(differences("two_pass_reduced", "two_pass_any_order"), names{"rows"});
+  EXPECT_EQ(differences("two_pass", "two_pass_any_order+pieces=in_order"), names{"rows"});
   EXPECT_EQ(differences("two_pass", "by_key"), (names{"passes", "dq"}));
 }
 

@@ -6,11 +6,9 @@
 
 namespace ablate::gated_attention {
 
-/// With the ways of choosing blocks, of attending to them and of taking turns that an operation has.
+/// With the ways of choosing blocks and of attending to them that an operation has beside these.
 inline std::vector<switch_facts> switches_of_layer(std::vector<switch_value> choices,
-                                                   std::vector<switch_value> selections,
-                                                   std::vector<switch_value> branches,
-                                                   std::vector<switch_value> heads) {
+                                                   std::vector<switch_value> selections) {
   using namespace global_attention;
   choices.insert(choices.begin(),
                  {{"sorted_tiles", "every tile's scores are sorted and merged into the list, as published"},
@@ -18,8 +16,6 @@ inline std::vector<switch_facts> switches_of_layer(std::vector<switch_value> cho
   selections.insert(selections.begin(),
                     {{"staged", "tokens come through shared memory, a tile per warp, as published"},
                      {"direct", "tokens are loaded straight into MMA fragments"}});
-  branches.insert(branches.begin(),
-                  {"two_streams", "on two streams: selection of some heads beside compression of the next"});
   return {
       {"pooling",
        "kernels that pool q, k and v",
@@ -33,11 +29,11 @@ inline std::vector<switch_facts> switches_of_layer(std::vector<switch_value> cho
       {"loads_in_flight", "loads of a lane under way, a warp per block", {{"12"}}, "bytes in flight"},
       {"neighbors", "what neighboring warps pool", {{"blocks", "the next block of one head"}}},
       core_switch(),
-      groups_switch(),
-      first_keys_switch({keys_near_the_queries()}),
+      groups_switch({{"2"}, {"3"}}),
+      first_keys_switch({keys_near_the_queries(), keys_from_the_first()}),
       {"seeds",
        "whether lists begin with a bound, from a first pass over near keys",
-       {{"on", "they do"}},
+       {{"on", "they do"}, {"off", "they begin empty"}},
        "candidates per row, down"},
       {"choice", "how a row's key blocks are chosen", choices,
        "instructions per score of the compression; DRAM bytes", "Speed3R, arXiv 2603.08055, supplement 1.1"},
@@ -63,9 +59,12 @@ inline std::vector<switch_facts> switches_of_layer(std::vector<switch_value> cho
        "where compression and selection are weighted and added",
        {{"kernel", "in a separate kernel"}, {"epilogue", "in the selection's epilogue"}},
        "DRAM bytes, down by a pass over O"},
-      {"branches", "order of compression and selection, a few heads at a time", branches,
+      {"branches",
+       "order of compression and selection, a few heads at a time",
+       {{"two_streams", "on two streams: selection of some heads beside compression of the next"},
+        {"one_stream", "on one stream, one after the other"}},
        "time, to that of the longer branch"},
-      {"heads_per_stream", "heads of a turn of compression and selection", heads},
+      {"heads_per_stream", "heads of a turn of compression and selection", {{"2"}, {"4"}, {"8"}}},
   };
 }
 
@@ -73,8 +72,7 @@ inline std::vector<switch_facts> switches_of_gated_attention() {
   std::vector<switch_facts> all =
       switches_of_layer({{"two_pass", "compression's scores go to memory; a kernel selects from them"},
                          {"given", "not at all: lists are inputs"}},
-                        {{"union", "8 query tiles stage each block in the union of their lists once"}},
-                        {{"one_stream", "on one stream, one after the other"}}, {{"2"}, {"4"}, {"8"}});
+                        {{"union", "8 query tiles stage each block in the union of their lists once"}});
   const std::vector<switch_facts> more = {
       {"search",
        "when scores are compared with a list's lowest, if not between the products",

@@ -7,7 +7,7 @@ namespace ablate::gated_attention_backward {
 
 inline std::vector<switch_facts> switches_of_gated_attention_backward() {
   using namespace global_attention;
-  std::vector<switch_facts> all = gated_attention::switches_of_layer({}, {}, {}, {{"4"}});
+  std::vector<switch_facts> all = gated_attention::switches_of_layer({}, {});
   std::erase_if(all, [](const switch_facts& s) { return s.name == "warps"; });
   const std::vector<switch_facts> backward = {
       {"warps", "of a block of the selection", {{"4"}}},

@@ -365,4 +365,10 @@ class running_lists {
   unsigned next_[2];  ///< free_slot::score
 };
 
+/// Lists that begin empty: every key beats them until they are full.
+struct empty_lists : running_lists<> {
+  static constexpr bool is_seeded = false;
+  using running_lists<>::running_lists;
+};
+
 }  // namespace ablate::compression_attention::by_warpgroup

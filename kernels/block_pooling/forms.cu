@@ -1,0 +1,13 @@
+// Pooling by the form that switches name: `steps` a launch for each or all in one, `warp` what a warp pools
+// in one. Each form's file says what it is and what should move.
+#include "kernels/block_pooling/launches.h"
+#include "kernels/common/switches.h"
+
+namespace ablate::block_pooling {
+
+void pool_blocks(launcher& to, const problem& p, const switches& s) {
+  if (s.word("steps") == "launches") return separate(to, p, s);
+  (s.word("warp") == "block" ? warps : rows)(to, p, s);
+}
+
+}  // namespace ablate::block_pooling
