@@ -159,21 +159,22 @@ const bool defined = define<problem>(
                    .counter = "sectors per store request, from 32 to 4"}},
      .variants = {
          {"global_parameters",
-          ABLATE_LAUNCH(global_parameters),
+          ABLATE_LAUNCH(jacobians),
           {{"smem", "off"}, {"parameters", "global"}, {"rows", "global"}},
           "one pose per thread, the chain's 24 parameters from global memory"},
          {"constant_parameters",
-          ABLATE_LAUNCH(constant_parameters),
+          ABLATE_LAUNCH(jacobians),
           {{"smem", "off"}, {"parameters", "constant"}, {"rows", "global"}},
           "one pose per thread, the chain's 24 parameters from the constant bank"},
          {"smem_parameters",
-          ABLATE_LAUNCH(smem_parameters),
+          ABLATE_LAUNCH(jacobians),
           {{"smem", "on"}, {"parameters", "shared"}, {"rows", "global"}},
           "one pose per thread, the chain's 24 parameters from shared memory"},
          {"smem_rows",
-          ABLATE_LAUNCH(smem_rows),
+          ABLATE_LAUNCH(jacobians),
           {{"smem", "on"}, {"parameters", "constant"}, {"rows", "shared"}},
-          "parameters from the constant bank; angles and Jacobians pass through shared memory"},
+          "parameters from the constant bank; angles and Jacobians pass through shared memory",
+          {.takes = {{"parameters", {"global", "shared"}}}}},
      }});
 
 }  // namespace ablate::jacobian

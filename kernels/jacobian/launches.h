@@ -8,11 +8,6 @@
 namespace ablate::jacobian {
 
 // parameters.cu
-void global_parameters(launcher&, const problem&, const switches&);
-void smem_parameters(launcher&, const problem&, const switches&);
-void constant_parameters(launcher&, const problem&, const switches&);
-
-// smem_rows.cu
-void smem_rows(launcher&, const problem&, const switches&);
+void jacobians(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::jacobian
