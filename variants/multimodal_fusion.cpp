@@ -189,8 +189,10 @@ const bool defined = define<problem>(
            .values = {{"on", "brackets, and times where the switch says so"}, {"off", "nothing"}}},
           {.name = "brackets",
            .description = "where a target's places in the streams and their weights are",
-           .values = {{"registers", "in lanes that search; shuffles broadcast them"},
-                      {"shared", "in shared memory; 24 threads search for eight targets"}},
+           .values =
+               {{"registers", "in lanes that search; shuffles broadcast them"},
+                {"shared",
+                 "in shared memory; a thread searches for each of a block's eight targets and each stream"}},
            .counter = "instructions issued by searches, down; one barrier more"},
           {.name = "times",
            .description = "where searches read the streams' times",
@@ -199,14 +201,17 @@ const bool defined = define<problem>(
            .counter =
                "stalls on L1, down; loads of times, up from about log2(samples) per search to all per block"}},
      .variants = {
-         {"launch_per_stream", ABLATE_LAUNCH(launch_per_stream), fused("3", "off", "registers", "global"),
+         {"launch_per_stream", ABLATE_LAUNCH(fuse), fused("3", "off", "registers", "global"),
           "three launches, one per stream; one search per target, by the first lane of a warp"},
-         {"one_launch", ABLATE_LAUNCH(one_launch), fused("1", "off", "registers", "global"),
+         {"one_launch", ABLATE_LAUNCH(fuse), fused("1", "off", "registers", "global"),
           "one launch, one warp per target, whose first three lanes search one stream each"},
-         {"smem_brackets", ABLATE_LAUNCH(smem_brackets), fused("1", "on", "shared", "global"),
+         {"smem_brackets", ABLATE_LAUNCH(fuse), fused("1", "on", "shared", "global"),
           "one launch; places found and their weights in shared memory, 24 searches per block side by side"},
-         {"smem_times", ABLATE_LAUNCH(smem_times), fused("1", "on", "shared", "shared"),
-          "one launch; places found, their weights and the times of all streams in shared memory"},
+         {"smem_times",
+          ABLATE_LAUNCH(fuse),
+          fused("1", "on", "shared", "shared"),
+          "one launch; places found, their weights and the times of all streams in shared memory",
+          {.takes = {{"launches", {"3"}}, {"brackets", {"registers"}}}}},
      }});
 
 }  // namespace ablate::multimodal_fusion

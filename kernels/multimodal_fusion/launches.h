@@ -7,16 +7,7 @@
 
 namespace ablate::multimodal_fusion {
 
-// launch_per_stream.cu
-void launch_per_stream(launcher&, const problem&, const switches&);
-
-// one_launch.cu
-void one_launch(launcher&, const problem&, const switches&);
-
-// smem_brackets.cu
-void smem_brackets(launcher&, const problem&, const switches&);
-
-// smem_times.cu
-void smem_times(launcher&, const problem&, const switches&);
+// fuse.cu
+void fuse(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::multimodal_fusion

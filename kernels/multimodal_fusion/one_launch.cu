@@ -3,7 +3,7 @@
 // Layout: times in device memory; a row of out holds the streams' channels side by side.
 // Idea: one launch instead of three, and a target's searches run side by side instead of one after the other.
 // Should move: time, by two launches; latency of the searches, to that of the longest.
-#include "kernels/multimodal_fusion/launches.h"
+#include "kernels/multimodal_fusion/parts.h"
 #include "kernels/multimodal_fusion/view.cuh"
 
 namespace ablate::multimodal_fusion {
@@ -19,7 +19,7 @@ __global__ __launch_bounds__(block_threads) void fuse_by_warps(view<Element> v) 
   v.interpolate_by_warp(target, [&](int s) { return trajectory_resample::from_lane(of_lane, s); });
 }
 
-void one_launch(launcher& to, const problem& p, const switches&) {
+void fuse_by_lanes(launcher& to, const problem& p) {
   trajectory_resample::with_element(p.type, [&](auto zero) {
     using Element = decltype(zero);
     launch(to, fuse_by_warps<Element>, grid_of(p), dim3(block_threads), 0, view<Element>(p));

@@ -16,13 +16,7 @@ void per_element(launcher&, const problem&, const switches&);
 // per_target.cu
 void per_target(launcher&, const problem&, const switches&);
 
-// smem_per_element.cu
-void smem_per_element(launcher&, const problem&, const switches&);
-
-// smem_per_target.cu
-void smem_per_target(launcher&, const problem&, const switches&);
-
-// smem_vec16.cu
-void smem_vec16(launcher&, const problem&, const switches&);
+// vec16.cu
+void vec16(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::trajectory_resample
