@@ -145,11 +145,11 @@ const bool defined = define<problem>(
           {{"smem", "on"}, {"outputs", "1"}},
           "one output per thread, a tile with its halo in shared memory: the textbook form"},
          {"direct_four",
-          ABLATE_LAUNCH(direct_four),
+          ABLATE_LAUNCH(direct),
           {{"smem", "off"}, {"outputs", "4"}},
           "four outputs per thread from rows in registers, 16-byte loads"},
          {"smem_tile_four",
-          ABLATE_LAUNCH(smem_tile_four),
+          ABLATE_LAUNCH(smem_tile),
           {{"smem", "on"}, {"outputs", "4"}},
           "four outputs per thread, with rows read from a tile in shared memory"},
      }});

@@ -18,12 +18,6 @@ __global__ __launch_bounds__(block_threads) void filter_one_from_global(
       v, [&](int dy, int dx) { return v.at(y + dy - view<Filter>::radius, x + dx - view<Filter>::radius); });
 }
 
-void direct(launcher& to, const problem& p, const switches&) {
-  with_filter(p, [&]<int Filter>(const view<Filter>& v, auto) {
-    launch(to, filter_one_from_global<Filter>, blocks_of(p, threads_across), threads(), 0, v);
-  });
-}
-
 template <int Filter, row_access Access>
 __global__ __launch_bounds__(block_threads) void filter_four_from_global(
     const __grid_constant__ view<Filter> v) {
@@ -35,9 +29,11 @@ __global__ __launch_bounds__(block_threads) void filter_four_from_global(
   store_four<Access>(v, y, x, sums);
 }
 
-void direct_four(launcher& to, const problem& p, const switches&) {
+void direct(launcher& to, const problem& p, const switches& s) {
+  const bool one = s.word("outputs") == "1";
   with_filter(p, [&]<int Filter>(const view<Filter>& v, auto access) {
-    launch(to, filter_four_from_global<Filter, access>, blocks_of(p, block_columns), threads(), 0, v);
+    launch(to, one ? filter_one_from_global<Filter> : filter_four_from_global<Filter, access>,
+           blocks_of(p, one ? threads_across : block_columns), threads(), 0, v);
   });
 }
 

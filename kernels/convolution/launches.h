@@ -9,10 +9,8 @@ namespace ablate::convolution {
 
 // direct.cu
 void direct(launcher&, const problem&, const switches&);
-void direct_four(launcher&, const problem&, const switches&);
 
 // smem_tile.cu
 void smem_tile(launcher&, const problem&, const switches&);
-void smem_tile_four(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::convolution

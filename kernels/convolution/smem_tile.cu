@@ -27,12 +27,6 @@ __global__ __launch_bounds__(block_threads) void filter_one_from_tile(
       weighted_sum(v, [&](int dy, int dx) { return tile[ty + dy][tx + dx]; });
 }
 
-void smem_tile(launcher& to, const problem& p, const switches&) {
-  with_filter(p, [&]<int Filter>(const view<Filter>& v, auto) {
-    launch(to, filter_one_from_tile<Filter>, blocks_of(p, threads_across), threads(), 0, v);
-  });
-}
-
 template <int Filter, row_access Access>
 __global__ __launch_bounds__(block_threads) void filter_four_from_tile(
     const __grid_constant__ view<Filter> v) {
@@ -51,9 +45,11 @@ __global__ __launch_bounds__(block_threads) void filter_four_from_tile(
   store_four<Access>(v, first_y + ty, first_x + tx * outputs, sums);
 }
 
-void smem_tile_four(launcher& to, const problem& p, const switches&) {
+void smem_tile(launcher& to, const problem& p, const switches& s) {
+  const bool one = s.word("outputs") == "1";
   with_filter(p, [&]<int Filter>(const view<Filter>& v, auto access) {
-    launch(to, filter_four_from_tile<Filter, access>, blocks_of(p, block_columns), threads(), 0, v);
+    launch(to, one ? filter_one_from_tile<Filter> : filter_four_from_tile<Filter, access>,
+           blocks_of(p, one ? threads_across : block_columns), threads(), 0, v);
   });
 }
 

@@ -1,8 +1,10 @@
 // One output per thread, operands through 32×32 tiles in shared memory, as it is taught. A block of 1024
 // threads copies one tile of A and one of B, an element a thread, and each element is then read 32 times from
 // shared memory. Rows of a tile are 32 banks wide: A is broadcast, B without conflicts. Outside of the
-// matrices tiles hold zeros. Should move against naive: global load sectors, down 32-fold; in their place two
-// shared loads a multiplication, which now bound the rate.
+// matrices tiles hold zeros. With warps along rows, nothing coalesces here either, and rows of a tile are 33
+// floats long, so that columns are read without conflicts too: what tiles are worth to it is the reuse alone.
+// Should move against naive: global load sectors, down 32-fold; in their place two shared loads a
+// multiplication, which now bound the rate.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/matmul/launches.h"
@@ -30,9 +32,28 @@ __global__ __launch_bounds__(small_tile* small_tile) void multiply_small_tiles(v
   if (row < v.m && column < v.n) v.c[static_cast<long long>(row) * v.n + column] = sum;
 }
 
-void smem_tiles(launcher& to, const problem& p, const switches&) {
-  launch(to, multiply_small_tiles, dim3(blocks_for(p.n, small_tile), blocks_for(p.m, small_tile)),
-         dim3(small_tile, small_tile), 0, view(p));
+__global__ __launch_bounds__(small_tile* small_tile) void multiply_small_tiles_by_row(view v) {
+  __shared__ float a[small_tile][small_tile + 1], b[small_tile][small_tile + 1];
+  const int along = static_cast<int>(threadIdx.x), across = static_cast<int>(threadIdx.y);
+  const int row = static_cast<int>(blockIdx.y) * small_tile + along;
+  const int column = static_cast<int>(blockIdx.x) * small_tile + across;
+  float sum = 0;
+  for (int first = 0; first < v.k; first += small_tile) {
+    const bool has_a = row < v.m && first + across < v.k, has_b = column < v.n && first + along < v.k;
+    a[along][across] = has_a ? v.a[static_cast<long long>(row) * v.k + first + across] : 0.0f;
+    b[along][across] = has_b ? v.b[static_cast<long long>(first + along) * v.n + column] : 0.0f;
+    __syncthreads();
+#pragma unroll
+    for (int l = 0; l < small_tile; ++l) sum += a[along][l] * b[l][across];
+    __syncthreads();
+  }
+  if (row < v.m && column < v.n) v.c[static_cast<long long>(row) * v.n + column] = sum;
+}
+
+void smem_tiles(launcher& to, const problem& p, const switches& s) {
+  launch(to, s.word("warp") == "rows" ? multiply_small_tiles_by_row : multiply_small_tiles,
+         dim3(blocks_for(p.n, small_tile), blocks_for(p.m, small_tile)), dim3(small_tile, small_tile), 0,
+         view(p));
 }
 
 }  // namespace ablate::matmul

@@ -19,11 +19,6 @@ __global__ __launch_bounds__(block_threads) void process_bricks_in_shared_memory
   });
 }
 
-void smem_fused(launcher& to, const problem& p, const switches&) {
-  launch(to, process_bricks_in_shared_memory, dim3(static_cast<unsigned>(p.bricks())), dim3(block_threads), 0,
-         view(p));
-}
-
 /// As the atomics left it: read from L2, bypassing L1.
 __device__ inline tally read_back(const tally& of_voxel) {
   const int4 four = __ldcg(reinterpret_cast<const int4*>(&of_voxel));
@@ -45,9 +40,9 @@ __global__ __launch_bounds__(block_threads) void process_bricks_in_device_memory
   });
 }
 
-void fused(launcher& to, const problem& p, const switches&) {
-  launch(to, process_bricks_in_device_memory, dim3(static_cast<unsigned>(p.bricks())), dim3(block_threads), 0,
-         view(p));
+void fused(launcher& to, const problem& p, const switches& s) {
+  launch(to, s.is_on("smem") ? process_bricks_in_shared_memory : process_bricks_in_device_memory,
+         dim3(static_cast<unsigned>(p.bricks())), dim3(block_threads), 0, view(p));
 }
 
 }  // namespace ablate::voxel_pipeline

@@ -8,7 +8,6 @@
 namespace ablate::voxel_pipeline {
 
 // fused.cu
-void smem_fused(launcher&, const problem&, const switches&);
 void fused(launcher&, const problem&, const switches&);
 
 // passes.cu

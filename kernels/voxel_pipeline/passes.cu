@@ -1,6 +1,8 @@
 // The pipeline in passes, one kernel each, voxels handed on through device memory: clear and tally, filter,
 // features. Between passes, 16 bytes per voxel are written and read back, plus one byte for the filter's
-// decision. Tallies use four atomics per point in device memory, one thread per point.
+// decision. Tallies use four atomics per point in device memory, one thread per point; or a block tallies a
+// brick in shared memory and writes it out, so nothing is cleared before. Should move with shared memory: L2
+// reductions, to none; launches, down by the one that clears.
 #include "kernels/voxel_pipeline/launches.h"
 #include "kernels/voxel_pipeline/steps.cuh"
 
@@ -28,10 +30,21 @@ __global__ __launch_bounds__(block_threads) void extract_features(view v) {
   if (i < v.voxels) v.features[i] = v.kept[i] ? feature_of(v.tallies[i]) : feature{};
 }
 
-void passes(launcher& to, const problem& p, const switches&) {
+__global__ __launch_bounds__(block_threads) void tally_bricks(view v) {
+  __shared__ tally tallies[voxels_of_brick];
+  const brick mine(v);
+  tally_brick(v, mine, tallies);
+  for_voxels_of_brick([&](int i) { v.tallies[mine.voxel_in_grid(v, i)] = tallies[i]; });
+}
+
+void passes(launcher& to, const problem& p, const switches& s) {
   const dim3 of_voxels(blocks_for(p.voxels(), block_threads)), threads(block_threads);
-  launch(to, clear_tallies, of_voxels, threads, 0, view(p));
-  launch(to, tally_points, dim3(blocks_for(p.points, block_threads)), threads, 0, view(p));
+  if (s.is_on("smem")) {
+    launch(to, tally_bricks, dim3(static_cast<unsigned>(p.bricks())), threads, 0, view(p));
+  } else {
+    launch(to, clear_tallies, of_voxels, threads, 0, view(p));
+    launch(to, tally_points, dim3(blocks_for(p.points, block_threads)), threads, 0, view(p));
+  }
   launch(to, filter_voxels, of_voxels, threads, 0, view(p));
   launch(to, extract_features, of_voxels, threads, 0, view(p));
 }
