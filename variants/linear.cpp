@@ -84,6 +84,16 @@ checked_problem problem_at(const axis_values& at, const input_library& inputs) {
 }
 
 const switches by_library = {{"core", "cublaslt"}, {"epilogue", "library"}, {"norm", "launch"}};
+/// A product of our own with its norm or all behind the bias in launches of their own.
+std::vector<switch_range> launches_apart(int minimum_compute_capability) {
+  return {
+      {"epilogue",
+       {"launch"},
+       minimum_compute_capability,
+       {{"epilogue", {"residual", "gelu_erf", "gelu_tanh", "swiglu"}}, {"region", {"forward"}}}},
+      {"norm", {"launch"}, minimum_compute_capability, {{"prologue", {"norm"}}, {"region", {"forward"}}}}};
+}
+
 const switches by_mma = {{"core", "mma"}, {"epilogue", "registers"}, {"norm", "smem"}};
 
 }  // namespace
@@ -120,7 +130,7 @@ const bool defined = define<problem, checked_problem>(
           {"epilogue",
            "where bias, residual and activation are applied",
            {{"library", "in cuBLASLt's epilogue, where it has one"},
-            {"launch", "in a launch behind the product"},
+            {"launch", "in a launch behind the product; of mma and wgmma all but the bias"},
             {"registers", "on the accumulators"}},
            "launches and DRAM bytes, down by a write and a read of the product"},
           {"norm",
@@ -145,7 +155,7 @@ const bool defined = define<problem, checked_problem>(
           ABLATE_LAUNCH(own_mma),
           by_mma,
           "one launch by mma.sync: rows normalized in shared memory, epilogue on the accumulators",
-          {.without = {"workspace", "normed", "product"}, .same_bits = true}},
+          {.without = {"workspace"}, .same_bits = true, .takes = launches_apart(80)}},
          {"own_wgmma",
           ABLATE_LAUNCH(own_wgmma),
           by_mma.with({{"core", "wgmma"}, {"norm", "none"}}),
@@ -166,8 +176,9 @@ const bool defined = define<problem, checked_problem>(
                           {"prologue", {"norm"}},
                           {"region", {"forward"}}},
            .minimum_compute_capability = 90,
-           .without = {"workspace", "normed", "product"},
-           .same_bits = true}},
+           .without = {"workspace"},
+           .same_bits = true,
+           .takes = launches_apart(90)}},
      }});
 
 }  // namespace ablate::linear

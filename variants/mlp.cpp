@@ -98,7 +98,10 @@ const bool defined = define<problem, checked_problem>(
           by_layer,
           "two launches by mma.sync: norm, first layer and activation; second layer and residual; backward, "
           "the activation gradient in the epilogue of the product before it",
-          {.without = {"workspace"}}},
+          {.without = {"workspace"},
+           .takes =
+               {{"launches", {"steps"}},
+                {"core", {"wgmma"}, 90, {{"channels", {"64", "128", "256"}}, {"region", {"forward"}}}}}}},
          {"fused_mma",
           ABLATE_LAUNCH(fused_mma),
           at_once,

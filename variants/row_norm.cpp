@@ -53,6 +53,9 @@ checked_problem problem_at(const axis_values& at, const input_library& inputs) {
 }
 
 const switches one_launch = {{"steps", "fused"}, {"load_bytes", "16"}, {"rows_in_flight", "1"}};
+const axis_conditions four_rows_at_once = {{"kind", {"layer", "residual_layer", "copy"}},
+                                           {"channels", {"32", "64", "128", "256", "512"}},
+                                           {"region", {"forward"}}};
 
 }  // namespace
 
@@ -96,19 +99,21 @@ const bool defined = define<problem, checked_problem>(
           one_launch.with({{"steps", "launches"}}),
           "as published, a launch each: branch scaled, added, normalized, activated",
           {.only_where = {{"kind", {"residual_layer", "batch_inference", "batch_training"}},
-                          {"region", {"forward"}}}}},
+                          {"region", {"forward"}}},
+           .takes = {{"rows_in_flight",
+                      {"4"},
+                      80,
+                      {{"kind", {"residual_layer"}}, {"channels", {"32", "64", "128", "256", "512"}}}}}}},
          {"one_row",
           ABLATE_LAUNCH(rows),
           one_launch,
           "one launch, two for a batch norm's statistics: each row in registers, 16 bytes per load",
-          {.takes = {{"rows_in_flight", {"4"}}}}},
+          {.takes = {{"rows_in_flight", {"4"}, 80, four_rows_at_once}}}},
          {"four_rows",
           ABLATE_LAUNCH(rows),
           one_launch.with({{"rows_in_flight", "4"}}),
           "one launch: rows in registers, 16 bytes per load, four rows in flight per group of lanes",
-          {.only_where = {{"kind", {"layer", "residual_layer", "copy"}},
-                          {"channels", {"32", "64", "128", "256", "512"}},
-                          {"region", {"forward"}}}}},
+          {.only_where = four_rows_at_once}},
      }});
 
 }  // namespace ablate::row_norm

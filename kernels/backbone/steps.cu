@@ -19,7 +19,6 @@
 #include "kernels/backbone/launches.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/fill.h"
-#include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/launches.h"
 #include "kernels/network/parts.h"
@@ -46,10 +45,10 @@ void run_own_linear(launcher& to, const linear::problem& layer, const switches& 
   const bool fits = s.word("core") == "wgmma" && layer.inputs % of_warpgroup == 0 &&
                     layer.outputs % of_warpgroup == 0 &&
                     (layer.behind != linear::epilogue::swiglu || layer.inputs <= max_gated_inputs);
-  if (!layer.has_norm) return fits ? linear::own_wgmma(to, layer, s) : linear::mma_forward(to, layer);
+  if (!layer.has_norm) return fits ? linear::hopper_forward(to, layer) : linear::mma_forward(to, layer);
   // Rows of 512 elements leave no room for the weights beside them.
   const bool is_resident = fits && layer.inputs <= 256;
-  is_resident ? linear::own_wgmma_normed(to, layer, s) : linear::mma_normed_forward(to, layer);
+  is_resident ? linear::hopper_normed_forward(to, layer) : linear::mma_normed_forward(to, layer);
 }
 
 void run_linear(launcher& to, const linear::problem& layer, const layer_plan& how, const switches& s) {

@@ -166,19 +166,25 @@ void launch_on_hopper(launcher& to, const CUtensorMap& rows, const CUtensorMap& 
          rows, weight, v);
 }
 
-void own_wgmma(launcher& to, const problem& p, const switches&) {
+void refuse_odd_sizes(const problem& p) {
   if (p.inputs % hopper_step != 0 || p.outputs % hopper_step != 0)
     refuse_launch({"linear: own_wgmma takes layers of multiples of 64 elements"});
-  if (p.has(output::y)) {
-    const CUtensorMap rows = map_of_rows(to, p.x, p.rows, p.inputs, hopper_tile),
-                      weight = map_of_weight(to, p);
-    if (p.inputs <= hopper_step * max_resident_steps && (!p.is_split || p.outputs / 3 % hopper_step == 0))
-      hopper_resident_forward(to, p);
-    else if (p.behind == epilogue::swiglu)
-      refuse_launch({"linear: own_wgmma takes gated layers of at most 512 inputs"});
-    else
-      launch_on_hopper<hopper_form::plain>(to, rows, weight, view_of(p), p.inputs, p.begins_early);
-  }
+}
+
+void hopper_forward(launcher& to, const problem& p) {
+  refuse_odd_sizes(p);
+  const CUtensorMap rows = map_of_rows(to, p.x, p.rows, p.inputs, hopper_tile), weight = map_of_weight(to, p);
+  if (p.inputs <= hopper_step * max_resident_steps && (!p.is_split || p.outputs / 3 % hopper_step == 0))
+    hopper_resident_forward(to, p);
+  else if (p.behind == epilogue::swiglu)
+    refuse_launch({"linear: own_wgmma takes gated layers of at most 512 inputs"});
+  else
+    launch_on_hopper<hopper_form::plain>(to, rows, weight, view_of(p), p.inputs, p.begins_early);
+}
+
+void own_wgmma(launcher& to, const problem& p, const switches&) {
+  refuse_odd_sizes(p);
+  if (p.has(output::y)) hopper_forward(to, p);
   if (!p.has(output::input_gradient)) return;
   epilogue_view out{};
   out.y = p.input_gradient;

@@ -92,7 +92,7 @@ void launch_with_epilogue(launcher& to, const problem& p) {
 
 void hopper_resident_forward(launcher& to, const problem& p) { launch_with_epilogue<0>(to, p); }
 
-void own_wgmma_normed(launcher& to, const problem& p, const switches&) {
+void hopper_normed_forward(launcher& to, const problem& p) {
   if (p.is_split && p.outputs / 3 % hopper_step != 0)
     refuse_launch({"linear: own_wgmma_normed takes parts of multiples of 64 columns"});
   switch (p.inputs) {
@@ -105,6 +105,10 @@ void own_wgmma_normed(launcher& to, const problem& p, const switches&) {
     default:
       refuse_launch({"linear: own_wgmma_normed takes rows of 64, 128 or 256 elements"});
   }
+}
+
+void own_wgmma_normed(launcher& to, const problem& p, const switches& s) {
+  forward_by(to, p, s, hopper_forward, hopper_normed_forward);
 }
 
 }  // namespace ablate::linear

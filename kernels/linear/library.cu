@@ -77,6 +77,29 @@ problem with_norm_launched(launcher& to, const problem& p) {
   return rest;
 }
 
+/// Y from `product`. `bias`: null if it is there already.
+void finish_product(launcher& to, const problem& p, const float* bias) {
+  const long long chunks = p.rows * p.columns() / chunk;
+  launch(to, finish_elements, dim3(blocks_for(chunks, elementwise_threads)), dim3(elementwise_threads), 0,
+         elementwise_view{p.product, p.residual, bias, p.y, chunks, p});
+}
+
+void forward_then_finish(launcher& to, const problem& p, own_forward multiply) {
+  problem product = p;
+  product.behind = epilogue::bias;
+  product.is_split = false;
+  product.y = p.product;
+  multiply(to, product);
+  finish_product(to, p, nullptr);
+}
+
+void forward_by(launcher& to, const problem& p, const switches& s, own_forward plain, own_forward normed) {
+  if (p.has_norm && s.word("norm") == "launch")
+    return forward_by(to, with_norm_launched(to, p), s, plain, normed);
+  const own_forward multiply = p.has_norm ? normed : plain;
+  s.word("epilogue") == "launch" ? forward_then_finish(to, p, multiply) : multiply(to, p);
+}
+
 void library_forward(launcher& to, const problem& p, bool has_epilogues) {
   if (p.has_norm) return library_forward(to, with_norm_launched(to, p), has_epilogues);
   const bool in_library = has_epilogues && (p.behind == epilogue::bias || p.behind == epilogue::residual ||
@@ -94,10 +117,7 @@ void library_forward(launcher& to, const problem& p, bool has_epilogues) {
                       .d = in_library ? p.y : p.product,
                       .bias = p.bias_bf16,
                       .workspace = p.workspace});
-  if (in_library) return;
-  const long long chunks = p.rows * p.columns() / chunk;
-  launch(to, finish_elements, dim3(blocks_for(chunks, elementwise_threads)), dim3(elementwise_threads), 0,
-         elementwise_view{p.product, p.residual, has_epilogues ? nullptr : p.bias, p.y, chunks, p});
+  if (!in_library) finish_product(to, p, has_epilogues ? nullptr : p.bias);
 }
 
 void library_input_gradient(launcher& to, const problem& p) {

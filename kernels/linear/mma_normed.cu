@@ -104,8 +104,8 @@ void mma_normed_forward(launcher& to, const problem& p) {
          x, weight, p.gamma, p.beta, tiles_of_block, view_of(p));
 }
 
-void own_mma(launcher& to, const problem& p, const switches&) {
-  if (p.has(output::y)) p.has_norm ? mma_normed_forward(to, p) : mma_forward(to, p);
+void own_mma(launcher& to, const problem& p, const switches& s) {
+  if (p.has(output::y)) forward_by(to, p, s, mma_forward, mma_normed_forward);
   if (p.has(output::input_gradient)) mma_input_gradient(to, p);
   if (p.has(output::weight_gradient)) mma_weight_gradient(to, p);
 }

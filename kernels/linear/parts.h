@@ -24,4 +24,18 @@ void mma_input_gradient(launcher&, const problem&);
 /// With the bias's gradient.
 void mma_weight_gradient(launcher&, const problem&);
 
+/// Y by wgmma, from multiples of 64 channels: without a norm; or with one, from 64, 128 or 256.
+void hopper_forward(launcher&, const problem&);
+void hopper_normed_forward(launcher&, const problem&);
+
+/// One of the four above.
+using own_forward = void (*)(launcher&, const problem&);
+
+/// Y by one of them in the form of its product and the bias, to `product`, and a launch for all else.
+void forward_then_finish(launcher&, const problem&, own_forward);
+
+/// Y by one of two of them, norm and epilogue in it or in launches of their own, as the switches `norm` and
+/// `epilogue` say.
+void forward_by(launcher&, const problem&, const switches&, own_forward plain, own_forward normed);
+
 }  // namespace ablate::linear

@@ -143,6 +143,12 @@ void finish_backward(launcher& to, const problem& p, OfInput input_gradient, OfW
   norm_backward(to, to, p);
 }
 
+void finish_mma_backward(launcher& to, const problem& p) {
+  finish_backward(
+      to, p, [&](const linear::problem& layer) { linear::mma_input_gradient(to, layer); },
+      [&](const linear::problem& layer) { linear::mma_weight_gradient(to, layer); });
+}
+
 void differentiate_activation(launcher& to, const problem& p) {
   const dim3 blocks(blocks_for(p.rows * p.hidden_columns() / chunk, elementwise_threads));
   const auto kernel =
@@ -192,6 +198,12 @@ void one_pass_backward(launcher& to, const problem& p) {
   norm_backward(to, to, p);
 }
 
+void mma_backward_in_steps(launcher& to, const problem& p) {
+  linear::mma_input_gradient(to, of_second(p));
+  differentiate_activation(to, p);
+  finish_mma_backward(to, p);
+}
+
 void mma_backward(launcher& to, const problem& p) {
   const linear::operand gradient = {p.gradient, p.rows, p.channels},
                         second = {p.second, p.channels, p.hidden_columns()};
@@ -199,9 +211,7 @@ void mma_backward(launcher& to, const problem& p) {
                                              : multiply_and_differentiate<kind::gelu>;
   launch(to, kernel, dim3(blocks_for(p.hidden_columns(), 128), blocks_for(p.rows, linear::tile_rows)),
          dim3(linear::tile_threads), hidden_product::shared_bytes, gradient, second, hidden_view_of(p));
-  finish_backward(
-      to, p, [&](const linear::problem& layer) { linear::mma_input_gradient(to, layer); },
-      [&](const linear::problem& layer) { linear::mma_weight_gradient(to, layer); });
+  finish_mma_backward(to, p);
 }
 
 }  // namespace ablate::mlp

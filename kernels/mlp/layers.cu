@@ -1,7 +1,8 @@
 // The MLP as two linear layers. By cuBLASLt: norm, product and bias, activation, product with bias and
-// residual, a launch each. Or each layer in one launch of its own (kernels/linear): norm, product, bias and
-// activation; product, bias and residual. The hidden layer goes through memory either way; in the second form
-// it is the activated one alone, not Z too. Should move: DRAM and L2 bytes, launches.
+// residual, a launch each. Or by products of our own (kernels/linear), by mma.sync or wgmma: in the same
+// steps, or each layer in one launch: norm, product, bias and activation; product, bias and residual. The
+// hidden layer goes through memory either way; in the last form it is the activated one alone, not Z too.
+// Should move: DRAM and L2 bytes, launches.
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/launches.h"
 #include "kernels/mlp/parts.h"
@@ -55,10 +56,17 @@ void library(launcher& to, const problem& p, const switches& s) {
   linear::library_forward(to, second_layer(p), true);
 }
 
-void fused_act(launcher& to, const problem& p, const switches&) {
-  if (p.is_backward) return mma_backward(to, p);
-  linear::mma_normed_forward(to, first_layer(p));
-  linear::mma_forward(to, second_layer(p));
+void fused_act(launcher& to, const problem& p, const switches& s) {
+  const bool in_steps = s.word("launches") == "steps", by_warpgroups = s.word("core") == "wgmma";
+  if (p.is_backward) return in_steps ? mma_backward_in_steps(to, p) : mma_backward(to, p);
+  const linear::own_forward plain = by_warpgroups ? linear::hopper_forward : linear::mma_forward,
+                            normed =
+                                by_warpgroups ? linear::hopper_normed_forward : linear::mma_normed_forward;
+  if (in_steps)
+    linear::forward_then_finish(to, linear::with_norm_launched(to, first_layer(p)), plain);
+  else
+    normed(to, first_layer(p));
+  plain(to, second_layer(p));
 }
 
 }  // namespace ablate::mlp

@@ -22,6 +22,8 @@ struct memory_beside {
 /// it.
 void library_backward_beside(launcher&, launcher& second, const problem&, const memory_beside&);
 void mma_backward(launcher&, const problem&);
+/// By mma.sync, the activation's gradient in a launch of its own.
+void mma_backward_in_steps(launcher&, const problem&);
 
 /// dZ, act(Z) and LN(X) from dH, and the gradients of both biases.
 void pass_between_products(launcher&, const problem&);

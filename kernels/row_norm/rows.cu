@@ -43,7 +43,7 @@ void rows(launcher& to, const problem& p, const switches& s) {
   batch_forward(to, p, true);
 }
 
-void separate(launcher& to, const problem& p, const switches&) {
+void separate(launcher& to, const problem& p, const switches& s) {
   if (!p.is_layer()) return batch_forward(to, p, false);
   const int chunks_of_row = p.channels / chunk;
   step_view v = {p.in,          p.branch, p.scaled_branch, p.rows * chunks_of_row, p.valid * chunks_of_row,
@@ -58,7 +58,7 @@ void separate(launcher& to, const problem& p, const switches&) {
   problem norm = p;
   norm.kind = kind::layer;
   norm.in = p.sum;
-  layer_forward(to, norm, 1);
+  layer_forward(to, norm, static_cast<int>(s.integer("rows_in_flight")));
 }
 
 void normalize(launcher& to, const problem& p) {

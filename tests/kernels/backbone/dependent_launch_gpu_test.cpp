@@ -11,7 +11,6 @@
 #include "harness/inputs/random_floats.h"
 #include "kernels/common/bf16.h"
 #include "kernels/common/launch.cuh"
-#include "kernels/linear/launches.h"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/launches.h"
 #include "kernels/mlp/mlp.h"
@@ -158,8 +157,7 @@ linear::problem layer_of(int inputs, int outputs, linear::epilogue behind, bool 
 }
 
 TEST_F(DependentLaunchOnGpu, LayersByWarpgroups) {
-  const auto plain = [](launcher& to, const linear::problem& p) { linear::own_wgmma(to, p, {}); };
-  const auto normed = [](launcher& to, const linear::problem& p) { linear::own_wgmma_normed(to, p, {}); };
+  const auto plain = linear::hopper_forward, normed = linear::hopper_normed_forward;
   for (const int channels : {64, 128, 256}) {
     expect_layer("normed", layer_of(channels, 3 * channels, linear::epilogue::bias, true), normed);
     expect_layer("normed and gated", layer_of(channels, 8 * channels, linear::epilogue::swiglu, true),
