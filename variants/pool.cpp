@@ -72,6 +72,14 @@ variant_limits taking(std::vector<switch_range> ranges, variant_limits limits) {
 /// The rows' phases read it, whatever made the index.
 switch_range or_warp_row() { return {"reduction", {"warp_row"}}; }
 
+/// The index asks for it.
+switch_range or_all_shared() { return {"smem_request", {"max"}, 80, {{"region", {"all", "index"}}}}; }
+
+/// Behind an index whose launches do not end with it.
+switch_range or_warp_row_in_all() { return {"reduction", {"warp_row"}, 80, {{"region", {"all"}}}}; }
+
+const axis_conditions of_means = {{"reduce", {"mean"}}};
+
 variant_limits where_one_curve() { return {.only_where = {{"clusters", {"grid"}}, {"curves", {"1"}}}}; }
 
 variant_limits on_hopper(variant_limits limits) {
@@ -133,10 +141,10 @@ const bool defined = define<problem, checked_problem>(
          {"counting_sort_published", ABLATE_LAUNCH(counting_sort_published), as_published,
           "as published: 32-bit counters, serial scan, blocks in arrival order, a prefilled table, all "
           "shared memory, one warp per row",
-          taking({{"smem_request", {"needed", "100", "164"}}}, where("in_bucket"))},
+          taking({{"smem_request", {"needed", "100", "164"}}, {"blocks", {"computed"}}}, where("in_bucket"))},
          {"counting_sort", ABLATE_LAUNCH(counting_sort), by_counting,
           "counting_sort+reduction=warp_row, with 16 bytes per lane in the reduction",
-          taking({or_warp_row()}, where("in_bucket"))},
+          taking({or_warp_row(), or_all_shared()}, where("in_bucket"))},
          {"counting_sort_searched", ABLATE_LAUNCH(counting_sort), by_counting.with({{"winner", "searched"}}),
           "counting_sort, with winners of minima and maxima searched again for the gradient",
           where("in_bucket", {"reduce_backward"})},
@@ -147,11 +155,14 @@ const bool defined = define<problem, checked_problem>(
           taking({{"prefetch_kib", {"32", "64", "256"}}}, where("in_bucket", {"all"}))},
          {"counting_sort_batched", ABLATE_LAUNCH(counting_sort_batched), batched,
           "counting_sort_one_launch, where a thread stays on its channels and loads two clusters at once",
-          taking({{"gelu", {"power"}}}, where("in_bucket", {"all"}))},
+          taking({{"gelu", {"power"}},
+                  {"clusters_at_once", {"1"}, 80, of_means},
+                  {"prefetch_kib", {"256"}, 80, of_means}},
+                 where("in_bucket", {"all"}))},
          {"counting_sort_stable", ABLATE_LAUNCH(counting_sort_stable),
           by_counting.with({{"index", "radix_sort"}}),
           "counting_sort, with a stable radix sort of each block: every run gives the same bits",
-          taking({or_warp_row()}, where("in_bucket"))},
+          taking({or_warp_row(), or_all_shared()}, where("in_bucket"))},
          {"three_steps", ABLATE_LAUNCH(three_steps), by_counting.with({{"index", "three_steps"}}),
           "rows hashed to clusters, empty clusters allocated, then a search for the nearest center with "
           "room, as described in the paper",
@@ -171,13 +182,13 @@ const bool defined = define<problem, checked_problem>(
           taking({or_warp_row()}, where("grid"))},
          {"flags_of_orders_fused", ABLATE_LAUNCH(flags_of_orders), by_flags.with({{"finish", "fused"}}),
           "flags_of_orders, with batch norm and GELU in the reduction",
-          taking({{"launch", {"one"}}}, where("grid", {"all"}))},
+          taking({{"launch", {"one"}}, {"launch", {"pdl"}, 90}}, where("grid", {"all"}))},
          {"flags_of_orders_pdl", ABLATE_LAUNCH(flags_of_orders), by_flags.with({{"launch", "pdl"}}),
           "flags_of_orders, whose second launch begins while the first runs",
-          on_hopper(where("grid", {"index", "all"}))},
+          on_hopper(taking({or_warp_row_in_all()}, where("grid", {"index", "all"})))},
          {"flags_of_orders_one_launch", ABLATE_LAUNCH(flags_of_orders), by_flags.with({{"launch", "one"}}),
           "flags_of_orders, with the index in one launch: the other curves wait for the first within it",
-          where("grid", {"index", "all"})},
+          taking({or_warp_row_in_all()}, where("grid", {"index", "all"}))},
      }});
 
 }  // namespace ablate::pool

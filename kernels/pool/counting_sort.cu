@@ -10,6 +10,7 @@
 #include "kernels/pool/counting_sort.cuh"
 #include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
+#include "kernels/psh_bucket/phases.h"
 
 namespace ablate::pool {
 
@@ -22,8 +23,14 @@ __global__ __launch_bounds__(block_points) void sort_by_counting(const __grid_co
   write_clusters(v, at, memory.rows, place);
 }
 
-void index_by_counting(launcher& to, const problem& p, const switches&) {
-  launch(to, sort_by_counting, bucket_grid(p), dim3(block_points), sizeof(counting_memory), bucket_view(p));
+/// What the kernel has beside the memory that it asks for, each to the next 16 bytes.
+constexpr std::size_t static_bytes_of_counting =
+    (sizeof(block_box) + 15) / 16 * 16 + (sizeof(counting_scan::TempStorage) + 15) / 16 * 16;
+
+void index_by_counting(launcher& to, const problem& p, const switches& s) {
+  launch(to, sort_by_counting, bucket_grid(p), dim3(block_points),
+         psh_bucket::shared_request(to, s, sizeof(counting_memory), static_bytes_of_counting),
+         bucket_view(p));
 }
 
 void counting_sort(launcher& to, const problem& p, const switches& s) {

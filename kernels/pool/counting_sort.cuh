@@ -13,10 +13,12 @@ struct counting_memory {
   block_rows rows;
 };
 
+using counting_scan = cub::BlockScan<unsigned, block_points, cub::BLOCK_SCAN_WARP_SCANS>;
+
 /// Sorts the block's rows by cell. The thread's row's place; `memory.rows` is complete behind it. All
 /// threads.
 __device__ inline unsigned sort_rows(const bucket_view& v, const block_place& at, counting_memory& memory) {
-  using scan = cub::BlockScan<unsigned, block_points, cub::BLOCK_SCAN_WARP_SCANS>;
+  using scan = counting_scan;
   static_assert(sizeof memory.counters == block_points * sizeof(uint4));
   __shared__ typename scan::TempStorage storage;
   memory.counters[threadIdx.x] = make_uint4(0, 0, 0, 0);

@@ -4,17 +4,19 @@
 // mostly batch norm, erff and a division for each item.
 // Here a thread keeps its lane of eight channels while it goes from cluster to cluster, so it divides once;
 // it loads two members of two clusters before it adds any; and with `gelu` = power GELU takes a polynomial
-// and one power of two (gelu_power.h) in the place of erff.
-// Should move: instructions of the launch (with `power` to less than half), issue slots used, loads under
-// way.
+// and one power of two (gelu_power.h) in the place of erff. Means also come with one cluster at once, and
+// with the prefetch of counting_sort_one_launch.cu, to tell what each is worth. Should move: instructions of
+// the launch (with `power` to less than half), issue slots used, loads under way.
 #include <type_traits>
 
+#include "kernels/common/refuse_launch.h"
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/pool/bucket_padding.cuh"
 #include "kernels/pool/counting_sort.cuh"
 #include "kernels/pool/gelu_power.h"
 #include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
+#include "kernels/pool/prefetch.cuh"
 #include "kernels/pool/vectors.cuh"
 
 namespace ablate::pool {
@@ -39,11 +41,11 @@ __device__ float finished_by(float x, float scale, float shift) {
 }
 
 /// The block's clusters from its sorted rows. `scale`, `shift`: [channels] each, shared and complete.
-template <reduction Op, winners Winners, gelu Gelu>
+template <reduction Op, winners Winners, gelu Gelu, unsigned Clusters>
 __device__ void reduce_in_batches(const row_view& v, const block_place& at, const block_rows& rows,
                                   unsigned ratio, const float* scale, const float* shift) {
   using reducer_of_lane = reducer<Op, Winners, vector_channels>;
-  constexpr unsigned clusters_at_once = reducer_of_lane::keeps_winners ? 1 : 2;  // winners take registers
+  constexpr unsigned clusters_at_once = Clusters;
   const unsigned lanes = v.channels / vector_channels, stride = block_points / lanes;
   const unsigned own = threadIdx.x / lanes, lane = threadIdx.x % lanes;
   if (own >= stride) return;
@@ -86,15 +88,18 @@ __device__ void reduce_in_batches(const row_view& v, const block_place& at, cons
   }
 }
 
-template <reduction Op, winners Winners, gelu Gelu>
-__global__ __launch_bounds__(block_points) void sort_and_reduce_in_batches(
-    const __grid_constant__ bucket_view v, const __grid_constant__ row_view rows) {
+template <reduction Op, winners Winners, gelu Gelu, unsigned Clusters>
+__device__ __forceinline__ void sort_and_reduce_block(const bucket_view& v, const row_view& rows,
+                                                      unsigned prefetched_bytes) {
   extern __shared__ uint4 shared[];
   auto& memory = *reinterpret_cast<counting_memory*>(shared);
   auto* const scale = reinterpret_cast<float*>(&memory + 1);
   float* const shift = scale + rows.channels;
   const block_place at(v);
   if (!at.is_there()) return;
+  if (prefetched_bytes > 0)
+    prefetch_to_l2(vector_of(rows.features, at.first, rows.channels, 0),
+                   min(prefetched_bytes, at.points * static_cast<unsigned>(2 * rows.channels)));
   for (int c = static_cast<int>(threadIdx.x); c < rows.channels; c += block_points) {
     const channel_norm of(rows.norm, rows.channels, c);
     scale[c] = of.scale;
@@ -102,15 +107,38 @@ __global__ __launch_bounds__(block_points) void sort_and_reduce_in_batches(
   }
   const unsigned place = sort_rows(v, at, memory);  // its barriers complete the norm too
   write_clusters(v, at, memory.rows, place);
-  reduce_in_batches<Op, Winners, Gelu>(rows, at, memory.rows, v.ratio, scale, shift);
+  reduce_in_batches<Op, Winners, Gelu, Clusters>(rows, at, memory.rows, v.ratio, scale, shift);
   if (blockIdx.x == 0 && at.instance == v.instances - 1)
     pad_rows<reducer<Op, Winners, vector_channels>>(v, rows);
+}
+
+template <reduction Op, winners Winners, gelu Gelu>
+__global__ __launch_bounds__(block_points) void sort_and_reduce_in_batches(
+    const __grid_constant__ bucket_view v, const __grid_constant__ row_view rows) {
+  constexpr bool keeps_winners = reducer<Op, Winners, vector_channels>::keeps_winners;
+  sort_and_reduce_block<Op, Winners, Gelu, keeps_winners ? 1 : 2>(v, rows, 0);  // winners take registers
+}
+
+/// Of means, as many clusters at once as told, features prefetched.
+template <gelu Gelu, unsigned Clusters>
+__global__ __launch_bounds__(block_points) void sort_and_average_in_batches(
+    const __grid_constant__ bucket_view v, const __grid_constant__ row_view rows, unsigned prefetched_bytes) {
+  sort_and_reduce_block<reduction::mean, winners::dropped, Gelu, Clusters>(v, rows, prefetched_bytes);
 }
 
 void sort_and_reduce_batches(launcher& to, const problem& p, const switches& s) {
   const std::size_t shared =
       sizeof(counting_memory) + 2 * sizeof(float) * static_cast<std::size_t>(p.channels);
+  const bool one_cluster = s.word("clusters_at_once") == "1";
+  const auto prefetched = static_cast<unsigned>(s.has("prefetch_kib") ? 1024 * s.integer("prefetch_kib") : 0);
   const auto launch_with = [&](auto of_gelu) {
+    if (one_cluster || prefetched > 0) {
+      if (p.op != reduction::mean)
+        refuse_launch({"pool: one cluster at once and the prefetch are made for means"});
+      return launch(
+          to, one_cluster ? sort_and_average_in_batches<of_gelu, 1> : sort_and_average_in_batches<of_gelu, 2>,
+          bucket_grid(p), dim3(block_points), shared, bucket_view(p), row_view(p), prefetched);
+    }
     with_reducer(p, [&](auto op, auto winners) {
       launch(to, sort_and_reduce_in_batches<op, winners, of_gelu>, bucket_grid(p), dim3(block_points), shared,
              bucket_view(p), row_view(p));

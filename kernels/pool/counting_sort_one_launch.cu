@@ -7,18 +7,10 @@
 #include "kernels/pool/counting_sort.cuh"
 #include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
+#include "kernels/pool/prefetch.cuh"
 #include "kernels/pool/vectors.cuh"
 
 namespace ablate::pool {
-
-constexpr unsigned sector_bytes = 32;
-
-/// Asks for the sectors of `bytes` from an address on; it does not wait for them.
-__device__ inline void prefetch_to_l2(const void* from, unsigned bytes) {
-  const auto* const begin = static_cast<const unsigned char*>(from);
-  for (unsigned at = threadIdx.x * sector_bytes; at < bytes; at += block_points * sector_bytes)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(begin + at));
-}
 
 /// Behind counting_memory, for each channel.
 struct shared_norm {

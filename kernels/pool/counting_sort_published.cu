@@ -4,6 +4,7 @@
 // order of arrival; clusters live in a table [clusters][ratio], which a launch before fills with "no row";
 // coordinates are added up with shared atomics. The host reads the largest instance before and the number of
 // clusters behind. It asks for all the shared memory that there is: one block a multiprocessor.
+// With `blocks` = computed where its clusters stand follows from the sizes instead; all else is as published.
 // Of our own: where points of a block begin is reserved by the same atomic, so that the lists can be made of
 // the table for the check.
 #include "kernels/common/fill.h"
@@ -50,23 +51,16 @@ __device__ inline void sum_in_segments(published_memory& memory) {
   __syncthreads();
 }
 
-__global__ __launch_bounds__(block_points) void sort_as_published(const __grid_constant__ bucket_view v,
-                                                                  std::uint32_t* table,
-                                                                  unsigned long long* arrived) {
-  extern __shared__ uint4 shared[];
-  auto& memory = *reinterpret_cast<published_memory*>(shared);
-  const block_place at(v);
-  if (!at.is_there()) return;
+__device__ __forceinline__ void clear_sums(published_memory& memory) {
   for (int cell = static_cast<int>(threadIdx.x); cell < cell_count; cell += block_points)
     memory.counter[cell] = 0;
   for (int i = static_cast<int>(threadIdx.x); i < 3 * max_clusters; i += block_points)
     memory.sum[i / max_clusters][i % max_clusters] = 0;
-  if (threadIdx.x == 0)
-    memory.first_cluster =
-        at.first_of_instance +
-        static_cast<unsigned>(atomicAdd(arrived + at.instance,
-                                        static_cast<unsigned long long>(at.clusters) << 32 | at.points) >>
-                              32);
+}
+
+/// The block's rows to the table, its clusters from memory.first_cluster on, which thread 0 has written.
+__device__ __forceinline__ void sort_to_table(const bucket_view& v, const block_place& at,
+                                              published_memory& memory, std::uint32_t* table) {
   float c[3];
   const unsigned cell = find_cell(v, at, memory.rows, c);
   const unsigned rank = at.has_thread() ? atomicAdd(memory.counter + cell, 1u) : 0;
@@ -92,15 +86,50 @@ __global__ __launch_bounds__(block_points) void sort_as_published(const __grid_c
   write_counts(v, at);
 }
 
+__global__ __launch_bounds__(block_points) void sort_as_published(const __grid_constant__ bucket_view v,
+                                                                  std::uint32_t* table,
+                                                                  unsigned long long* arrived) {
+  extern __shared__ uint4 shared[];
+  auto& memory = *reinterpret_cast<published_memory*>(shared);
+  const block_place at(v);
+  if (!at.is_there()) return;
+  clear_sums(memory);
+  if (threadIdx.x == 0)
+    memory.first_cluster =
+        at.first_of_instance +
+        static_cast<unsigned>(atomicAdd(arrived + at.instance,
+                                        static_cast<unsigned long long>(at.clusters) << 32 | at.points) >>
+                              32);
+  sort_to_table(v, at, memory, table);
+}
+
+/// The same, but where a block's clusters begin follows from the sizes, as in counting_sort.cu.
+__global__ __launch_bounds__(block_points) void sort_to_computed_places(const __grid_constant__ bucket_view v,
+                                                                        std::uint32_t* table) {
+  extern __shared__ uint4 shared[];
+  auto& memory = *reinterpret_cast<published_memory*>(shared);
+  const block_place at(v);
+  if (!at.is_there()) return;
+  clear_sums(memory);
+  if (threadIdx.x == 0) memory.first_cluster = at.first_cluster;
+  sort_to_table(v, at, memory, table);
+}
+
 void index_as_published(launcher& to, const problem& p, const switches& s) {
   const scratch memory(p);
   const bool waits = p.host == host_role::published;
   if (waits) to.read(p.ends + p.instances - 1, static_cast<std::uint32_t>(p.points));
-  fill(to, {{memory.table, p.capacity() * p.ratio, static_cast<std::uint32_t>(p.points)},
-            {memory.arrived, 2 * static_cast<std::int64_t>(p.instances), 0}});
-  launch(to, sort_as_published, bucket_grid(p), dim3(block_points),
-         psh_bucket::shared_request(to, s, sizeof(published_memory), sizeof(block_box)), bucket_view(p),
-         memory.table, memory.arrived);
+  const word_span table = {memory.table, p.capacity() * p.ratio, static_cast<std::uint32_t>(p.points)};
+  const std::size_t shared = psh_bucket::shared_request(to, s, sizeof(published_memory), sizeof(block_box));
+  if (s.word("blocks") == "computed") {
+    fill(to, {table});
+    launch(to, sort_to_computed_places, bucket_grid(p), dim3(block_points), shared, bucket_view(p),
+           memory.table);
+  } else {
+    fill(to, {table, {memory.arrived, 2 * static_cast<std::int64_t>(p.instances), 0}});
+    launch(to, sort_as_published, bucket_grid(p), dim3(block_points), shared, bucket_view(p), memory.table,
+           memory.arrived);
+  }
   if (waits) to.read(p.count + p.instances, static_cast<std::int32_t>(p.rows));
 }
 

@@ -6,6 +6,7 @@
 #include "kernels/pool/bucket_block.cuh"
 #include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
+#include "kernels/psh_bucket/phases.h"
 
 namespace ablate::pool {
 
@@ -38,8 +39,9 @@ __global__ __launch_bounds__(block_points) void sort_stably(const __grid_constan
   write_clusters(v, at, memory.rows, memory.place[threadIdx.x]);
 }
 
-void index_stably(launcher& to, const problem& p, const switches&) {
-  launch(to, sort_stably, bucket_grid(p), dim3(block_points), sizeof(stable_memory), bucket_view(p));
+void index_stably(launcher& to, const problem& p, const switches& s) {
+  launch(to, sort_stably, bucket_grid(p), dim3(block_points),
+         psh_bucket::shared_request(to, s, sizeof(stable_memory), sizeof(block_box)), bucket_view(p));
 }
 
 void counting_sort_stable(launcher& to, const problem& p, const switches& s) {

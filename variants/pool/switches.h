@@ -56,7 +56,7 @@ inline std::vector<switch_facts> switches_of_pool() {
        "time without DRAM reads while blocks sort, down"},
       {"clusters_at_once",
        "clusters whose rows a thread loads before it adds any",
-       {{"2"}},
+       {{"1"}, {"2", "one where winners are kept"}},
        "bytes in flight"},
       {"gelu",
        "how GELU is computed in a fused finish",
