@@ -9,7 +9,25 @@
 
 namespace ablate::multimodal_fusion {
 
-/// The streams' times in shared memory, one array after the other, copied by all threads of the block.
+template <class Element>
+__global__ __launch_bounds__(block_threads) void fuse_with_shared_times(view<Element> v) {
+  extern __shared__ float times[];
+  int begins[stream_count], end = 0;
+#pragma unroll
+  for (int s = 0; s < stream_count; ++s) {
+    begins[s] = end;
+    const float* const of_stream = v.streams[s].times_of(blockIdx.y);
+    for (int i = threadIdx.x; i < v.streams[s].samples; i += block_threads) times[end + i] = of_stream[i];
+    end += v.streams[s].samples;
+  }
+  __syncthreads();
+  v.fuse_block(reinterpret_cast<bracket*>(times + end), [&](int s) {
+    return times + (s == 0 ? begins[0] : s == 1 ? begins[1] : begins[2]);
+  });
+}
+
+/// For the kernel below: the streams' times in shared memory, one array after the other, copied by all
+/// threads of the block.
 struct shared_times {
   const float* times;
   int begins[stream_count], end = 0;
@@ -29,13 +47,6 @@ struct shared_times {
     return times + (s == 0 ? begins[0] : s == 1 ? begins[1] : begins[2]);
   }
 };
-
-template <class Element>
-__global__ __launch_bounds__(block_threads) void fuse_with_shared_times(view<Element> v) {
-  extern __shared__ float times[];
-  const shared_times staged(v, times);
-  v.fuse_block(reinterpret_cast<bracket*>(times + staged.end), [&](int s) { return staged.of(s); });
-}
 
 template <class Element>
 __global__ __launch_bounds__(block_threads) void fuse_by_warps_with_shared_times(view<Element> v) {

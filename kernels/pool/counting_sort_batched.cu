@@ -88,9 +88,35 @@ __device__ void reduce_in_batches(const row_view& v, const block_place& at, cons
   }
 }
 
-template <reduction Op, winners Winners, gelu Gelu, unsigned Clusters>
-__device__ __forceinline__ void sort_and_reduce_block(const bucket_view& v, const row_view& rows,
-                                                      unsigned prefetched_bytes) {
+template <reduction Op, winners Winners, gelu Gelu>
+__global__ __launch_bounds__(block_points) void sort_and_reduce_in_batches(
+    const __grid_constant__ bucket_view v, const __grid_constant__ row_view rows) {
+  extern __shared__ uint4 shared[];
+  auto& memory = *reinterpret_cast<counting_memory*>(shared);
+  auto* const scale = reinterpret_cast<float*>(&memory + 1);
+  float* const shift = scale + rows.channels;
+  const block_place at(v);
+  if (!at.is_there()) return;
+  for (int c = static_cast<int>(threadIdx.x); c < rows.channels; c += block_points) {
+    const channel_norm of(rows.norm, rows.channels, c);
+    scale[c] = of.scale;
+    shift[c] = of.shift;
+  }
+  const unsigned place = sort_rows(v, at, memory);  // its barriers complete the norm too
+  write_clusters(v, at, memory.rows, place);
+  // Winners take registers.
+  constexpr unsigned at_once = reducer<Op, Winners, vector_channels>::keeps_winners ? 1 : 2;
+  reduce_in_batches<Op, Winners, Gelu, at_once>(rows, at, memory.rows, v.ratio, scale, shift);
+  if (blockIdx.x == 0 && at.instance == v.instances - 1)
+    pad_rows<reducer<Op, Winners, vector_channels>>(v, rows);
+}
+
+/// Of means, as many clusters at once as told, features prefetched.
+template <gelu Gelu, unsigned Clusters>
+__global__ __launch_bounds__(block_points) void sort_and_average_in_batches(
+    const __grid_constant__ bucket_view v, const __grid_constant__ row_view rows, unsigned prefetched_bytes) {
+  constexpr auto op = reduction::mean;
+  constexpr auto winner = winners::dropped;
   extern __shared__ uint4 shared[];
   auto& memory = *reinterpret_cast<counting_memory*>(shared);
   auto* const scale = reinterpret_cast<float*>(&memory + 1);
@@ -105,25 +131,11 @@ __device__ __forceinline__ void sort_and_reduce_block(const bucket_view& v, cons
     scale[c] = of.scale;
     shift[c] = of.shift;
   }
-  const unsigned place = sort_rows(v, at, memory);  // its barriers complete the norm too
+  const unsigned place = sort_rows(v, at, memory);
   write_clusters(v, at, memory.rows, place);
-  reduce_in_batches<Op, Winners, Gelu, Clusters>(rows, at, memory.rows, v.ratio, scale, shift);
+  reduce_in_batches<op, winner, Gelu, Clusters>(rows, at, memory.rows, v.ratio, scale, shift);
   if (blockIdx.x == 0 && at.instance == v.instances - 1)
-    pad_rows<reducer<Op, Winners, vector_channels>>(v, rows);
-}
-
-template <reduction Op, winners Winners, gelu Gelu>
-__global__ __launch_bounds__(block_points) void sort_and_reduce_in_batches(
-    const __grid_constant__ bucket_view v, const __grid_constant__ row_view rows) {
-  constexpr bool keeps_winners = reducer<Op, Winners, vector_channels>::keeps_winners;
-  sort_and_reduce_block<Op, Winners, Gelu, keeps_winners ? 1 : 2>(v, rows, 0);  // winners take registers
-}
-
-/// Of means, as many clusters at once as told, features prefetched.
-template <gelu Gelu, unsigned Clusters>
-__global__ __launch_bounds__(block_points) void sort_and_average_in_batches(
-    const __grid_constant__ bucket_view v, const __grid_constant__ row_view rows, unsigned prefetched_bytes) {
-  sort_and_reduce_block<reduction::mean, winners::dropped, Gelu, Clusters>(v, rows, prefetched_bytes);
+    pad_rows<reducer<op, winner, vector_channels>>(v, rows);
 }
 
 void sort_and_reduce_batches(launcher& to, const problem& p, const switches& s) {
