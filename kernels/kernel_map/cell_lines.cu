@@ -15,8 +15,6 @@
 // instructions per offset and group, from about 120 to 35 (counting) and from about 210 to 100 (writing);
 // both times half of the offsets.
 #include "kernels/kernel_map/cell_matches.cuh"
-#include "kernels/kernel_map/launches.h"
-#include "kernels/kernel_map/numbered_maps.cuh"
 
 namespace ablate::kernel_map {
 
@@ -233,42 +231,25 @@ void match(launcher& to, const problem& p, const cell_box& box, const line_set& 
   });
 }
 
-/// Phase map, with a table that has found cells' numbers.
-template <searched_offsets Searched, class Table>
-void map_by_lines(launcher& to, const problem& p, const Table& table) {
-  if (p.does(phase::map)) {
-    constexpr bool symmetric = Searched == searched_offsets::first_half;
-    const cell_box box = box_of(p, map_edge, Searched);
-    const line_set lines(p, Searched);
-    find_all_neighbors(to, p, table, box);
-    match<list_pass::count, Searched>(to, p, box, lines);
-    sum_group_counts(to, p, lines.searched);
-    sum_counts(to, p, symmetric);
-    match<list_pass::write, Searched>(to, p, box, lines);
-    if (symmetric) write_middle_list(to, p);
-    end_map(to, p);
-  }
-}
-
 template <searched_offsets Searched>
-void map_cells_by_lines(launcher& to, const problem& p) {
-  if (p.does(phase::coarse)) number_all_cells(to, p, map_edge);
-  if (p.does(phase::build)) order_numbered_rows(to, p);
-  map_by_lines<Searched>(to, p, table_of_cells(scratch(p)));
+void map_by_lines(launcher& to, const problem& p, cell_numbering numbering) {
+  constexpr bool symmetric = Searched == searched_offsets::first_half;
+  const cell_box box = box_of(p, map_edge, Searched);
+  const line_set lines(p, Searched);
+  find_all_neighbors(to, p, numbering, box);
+  match<list_pass::count, Searched>(to, p, box, lines);
+  sum_group_counts(to, p, lines.searched);
+  sum_counts(to, p, symmetric);
+  match<list_pass::write, Searched>(to, p, box, lines);
+  if (symmetric) write_middle_list(to, p);
+  end_map(to, p);
 }
 
 }  // namespace
 
-void cells_by_line(launcher& to, const problem& p, const switches&) {
-  map_cells_by_lines<searched_offsets::all>(to, p);
-}
-void cells_by_line_symmetric(launcher& to, const problem& p, const switches&) {
-  map_cells_by_lines<searched_offsets::first_half>(to, p);
-}
-void cells_symmetric(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::coarse)) number_maps(to, p);
-  if (p.does(phase::build)) order_rows_of_maps(to, p);
-  map_by_lines<searched_offsets::first_half>(to, p, numbered_maps_in(scratch(p)));
+void map_cells_by_lines(launcher& to, const problem& p, searched_offsets which, cell_numbering numbering) {
+  which == searched_offsets::first_half ? map_by_lines<searched_offsets::first_half>(to, p, numbering)
+                                        : map_by_lines<searched_offsets::all>(to, p, numbering);
 }
 
 }  // namespace ablate::kernel_map

@@ -7,7 +7,6 @@
 namespace ablate::kernel_map {
 
 constexpr int resident_match_blocks = 5;  ///< per SM, limited by threads and registers
-constexpr int neighbor_threads = 8;       ///< that split the neighbors of a cell
 
 /// As many blocks as the device holds at once; none without rows.
 inline unsigned match_blocks(const launcher& to, const problem& p) {
@@ -41,34 +40,7 @@ __device__ inline int place_of_rank(unsigned long long bits, int rank) {
 
 /// The numbers of the cells around each cell, or −1: [cells of the box][rows], in the memory of the dense
 /// table, which these variants do not use. It fits: undilated, an axis has no more cells than offsets.
-template <class Table, bool Instrumented>
-__global__ __launch_bounds__(32 * neighbor_threads) void find_neighbors(view v, const Table table,
-                                                                        cell_box box) {
-  tally<Instrumented> events;
-  const unsigned cells = v.scratch.cell_count[0], groups = groups_of(v);
-  for (unsigned group = blockIdx.x; group < groups; group += gridDim.x) {
-    const unsigned id = group * 32 + threadIdx.x;
-    if (id >= cells) continue;
-    const coordinate at = reinterpret_cast<const coordinate*>(v.scratch.cell_coordinates)[id];
-    for (int i = static_cast<int>(threadIdx.y); i < box.cells(); i += neighbor_threads) {
-      const int3 d = box.cell(i);
-      unsigned looked = 0;
-      const bool itself = d.x == 0 && d.y == 0 && d.z == 0;
-      v.scratch.dense[i * v.rows + id] =
-          itself ? static_cast<int>(id) : table.find(neighbor(at, d, box.shift, v.guards), looked);
-      events.add(coarse_probes, looked);
-    }
-  }
-  events.write(v.events);
-}
-
-template <class Table>
-void find_all_neighbors(launcher& to, const problem& p, const Table& table, const cell_box& box) {
-  with_form(p, [&](auto instrumented) {
-    launch(to, find_neighbors<Table, instrumented>, dim3(match_blocks(to, p)), dim3(32, neighbor_threads), 0,
-           view(p), table, box);
-  });
-}
+void find_all_neighbors(launcher&, const problem&, cell_numbering, const cell_box&);
 
 /// scratch.block_counts [groups][offsets], the first `offsets` of the kernel → exclusive sums within chunks
 /// of groups; scratch.chunk_counts → exclusive sums over the chunks; the totals in scratch.counts.

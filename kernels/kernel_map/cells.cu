@@ -20,7 +20,6 @@
 #include <cub/block/block_scan.cuh>
 
 #include "kernels/kernel_map/cell_matches.cuh"
-#include "kernels/kernel_map/launches.h"
 
 namespace ablate::kernel_map {
 
@@ -213,20 +212,16 @@ void order_numbered_rows(launcher& to, const problem& p) {
   end_stage(to, p, v.scratch.cell_count);
 }
 
-void cells(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::coarse)) number_all_cells(to, p, map_edge);
-  if (p.does(phase::build)) order_numbered_rows(to, p);
-  if (p.does(phase::map)) {
-    const view v(p);
-    const cell_box box = box_of(p, map_edge);
-    launch(to, plan_offsets, dim3(blocks_for(p.offsets(), row_threads)), dim3(row_threads), 0, v, box);
-    find_all_neighbors(to, p, table_of_cells(v.scratch), box);
-    match<list_pass::count>(to, p);
-    sum_group_counts(to, p, p.offsets());
-    sum_counts(to, p);
-    match<list_pass::write>(to, p);
-    end_map(to, p);
-  }
+void map_cells_by_offsets(launcher& to, const problem& p, cell_numbering numbering) {
+  const view v(p);
+  const cell_box box = box_of(p, map_edge);
+  launch(to, plan_offsets, dim3(blocks_for(p.offsets(), row_threads)), dim3(row_threads), 0, v, box);
+  find_all_neighbors(to, p, numbering, box);
+  match<list_pass::count>(to, p);
+  sum_group_counts(to, p, p.offsets());
+  sum_counts(to, p);
+  match<list_pass::write>(to, p);
+  end_map(to, p);
 }
 
 }  // namespace ablate::kernel_map

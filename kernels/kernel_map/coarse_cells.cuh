@@ -1,12 +1,10 @@
 #pragma once
 
 #include "kernels/hash_table/hashes.cuh"
-#include "kernels/kernel_map/coarse_cells.h"
+#include "kernels/kernel_map/forms.h"
 #include "kernels/kernel_map/row_table.cuh"
 
 namespace ablate::kernel_map {
-
-constexpr int map_edge = 4;  ///< of the cells with one bit per place in a 64-bit map
 
 /// The voxel's place in such a cell: bit (x · 4 + y) · 4 + z.
 __device__ inline int place_in_cell(const coordinate& c) {
@@ -146,15 +144,6 @@ inline bitmap_slots bitmap_slots_in(const scratch& s) {
   return {reinterpret_cast<mapped_cell*>(s.coarse_maps), static_cast<unsigned>(s.coarse_slots - 1)};
 }
 inline bitmap_table bitmaps_in(const scratch& s) { return {bitmap_slots_in(s)}; }
-
-/// The edge of a variant's cells: the switch `coarse_stride`, or the published 4.
-inline int stride_of_cells(const switches& s) {
-  return s.has("coarse_stride") ? static_cast<int>(s.integer("coarse_stride")) : 4;
-}
-
-/// Which cells of the box a row looks up: all, or only those that its offsets reach from its place in its
-/// own cell.
-enum class probed_cells { fixed_box, own_box };
 
 /// The phases of a variant with cells, a row table and a dense table; `number()` makes the cells, `search()`
 /// the dense table.

@@ -10,6 +10,8 @@ namespace ablate::kernel_map {
 /// The arithmetic of a hierarchical search (docs/operations/kernel_map.md, "Hierarchy"): an out row first
 /// looks up the cells of `edge`³ voxels that contain its offsets.
 
+constexpr int map_edge = 4;  ///< of the cells with one bit per place in a 64-bit map
+
 /// Rounds down, also for negative values.
 constexpr int floor_divide(int a, int b) { return a / b - (a % b < 0 ? 1 : 0); }
 

@@ -3,7 +3,6 @@
 // one atomic; ballots rank the lanes. This saves 4 bytes written and 8 read per dense-table entry and costs a
 // second probe. Should move: device memory traffic, down; random sectors of the row table, doubled.
 #include "kernels/kernel_map/grid.cuh"
-#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/row_table.cuh"
 
 namespace ablate::kernel_map {
@@ -66,7 +65,7 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_twic
   events.write(v.events);
 }
 
-void count_scatter(launcher& to, const problem& p, const switches&) {
+void map_by_count_scatter(launcher& to, const problem& p) {
   run_phases<packed_rows>(to, p, [&] {
     const packed_rows rows(row_problem(p));
     const geometry grid = grid_over(p.outs, p.offsets());

@@ -4,7 +4,6 @@
 // move: probes and bytes, down to the minimum; atomics, up to one per pair, on only as many addresses as
 // there are offsets.
 #include "kernels/kernel_map/grid.cuh"
-#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/row_table.cuh"
 
 namespace ablate::kernel_map {
@@ -26,7 +25,7 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_into
   events.write(v.events);
 }
 
-void direct_write(launcher& to, const problem& p, const switches&) {
+void map_by_direct_write(launcher& to, const problem& p) {
   run_phases<packed_rows>(to, p, [&] {
     clear_counts(to, p);
     with_form(p, [&](auto instrumented) {

@@ -8,8 +8,8 @@
 
 #include <stdexcept>
 #include <string>
-#include <utility>
 
+#include "kernels/common/switches.h"
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/coarse_cells.cuh"
 #include "kernels/kernel_map/launches.h"
@@ -37,17 +37,28 @@ __global__ __launch_bounds__(survey_threads) void survey_cells(view v, cell_box 
   if ((__ldcg(word) & mine) == 0) atomicOr(word, mine);
 }
 
+/// A variant that a rule may pick, by its name in variants/kernel_map.cpp and the switches that it has there.
+struct choosable {
+  const char* name;
+  void (*launch)(launcher&, const problem&, const switches&);
+  std::initializer_list<named_word> by;
+};
+
 void launch_choice(launcher& to, const problem& p, const switches& s, const std::string& name) {
-  constexpr std::pair<const char*, void (*)(launcher&, const problem&, const switches&)> variants[] = {
-      {"flat", flat},
-      {"flat_symmetric", flat_symmetric},
-      {"hierarchical", hierarchical},
-      {"hierarchical_bitmap", hierarchical_bitmap},
-      {"hierarchical_bitmap_symmetric", hierarchical_bitmap_symmetric},
-      {"cells", cells},
-      {"cells_symmetric", cells_symmetric}};
-  for (const auto& [variant, launch_variant] : variants)
-    if (name == variant) return launch_variant(to, p, s);
+  static const std::initializer_list<named_word> whole = {{"driver", "grid"}, {"prune", "cells"}},
+                                                 half = {{"driver", "grid"}, {"symmetry", "on"}},
+                                                 by_blocks = {{"match", "by_line"},
+                                                              {"symmetry", "on"},
+                                                              {"numbering", "by_block"}};
+  const choosable variants[] = {{"flat", row_table, whole},
+                                {"flat_symmetric", row_table, half},
+                                {"hierarchical", hierarchy, whole},
+                                {"hierarchical_bitmap", hierarchy_of_bitmaps, whole},
+                                {"hierarchical_bitmap_symmetric", hierarchy_of_bitmaps, half},
+                                {"cells", bitmaps, whole},
+                                {"cells_symmetric", bitmaps, by_blocks}};
+  for (const choosable& variant : variants)
+    if (name == variant.name) return variant.launch(to, p, s.with(variant.by));
   throw std::logic_error("no launch function of '" + name + "'");
 }
 
@@ -59,11 +70,8 @@ double survey(launcher& to, const problem& p) {
   return cells_of(to.read(scratch(p).survey, cell_survey()), p.rows);
 }
 
-void dispatch_published(launcher& to, const problem& p, const switches& s) {
-  launch_choice(to, p, s, published_choice(p));
-}
-
-void dispatch_measured(launcher& to, const problem& p, const switches& s) {
+void dispatch(launcher& to, const problem& p, const switches& s) {
+  if (s.word("rule") == "published") return launch_choice(to, p, s, published_choice(p));
   const double found = depends_on_density(p) ? survey(to, p) : 0;
   launch_choice(to, p, s, measured_choice(p, found));
 }

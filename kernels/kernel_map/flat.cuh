@@ -7,12 +7,11 @@
 // symmetric, so both lists are written contiguously and nothing is scattered over T.
 #pragma once
 
+#include "kernels/kernel_map/forms.h"
 #include "kernels/kernel_map/grid.cuh"
 #include "kernels/kernel_map/row_table.cuh"
 
 namespace ablate::kernel_map {
-
-enum class symmetry { none, in_table, in_lists };
 
 /// Sets T's entries after the middle offset to −1.
 __global__ void fill_upper_half(view);
@@ -53,10 +52,13 @@ void search_all_offsets(launcher& to, const problem& p) {
 }
 
 template <class Table, symmetry Symmetry = symmetry::none, int RowsPerBlock = rows_per_block>
-void map_flat(launcher& to, const problem& p) {
+void map_flat(launcher& to, const problem& p, list_form lists) {
   run_phases<Table>(to, p, [&] {
     search_all_offsets<Table, Symmetry, RowsPerBlock>(to, p);
-    outputs_from_dense(to, p, Symmetry == symmetry::in_lists);
+    if (lists == list_form::as_blocks_arrive)
+      outputs_from_dense(to, p, Symmetry == symmetry::in_lists);
+    else
+      lists_in_form(to, p, lists);
   });
 }
 

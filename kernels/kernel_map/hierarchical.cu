@@ -9,7 +9,6 @@
 // `symmetric` searches only the offsets before the middle one, which reach no cell above along x: 18 of 27;
 // the opposite lists are the same pairs, symmetric.
 #include "kernels/kernel_map/grid.cuh"
-#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/probe_cells.cuh"
 
 namespace ablate::kernel_map {
@@ -46,25 +45,15 @@ void search_occupied_cells(launcher& to, const problem& p, const cell_box& box, 
   });
 }
 
-template <probed_cells Probed = probed_cells::fixed_box>
-void map_hierarchical(launcher& to, const problem& p, const switches& s,
-                      searched_offsets which = searched_offsets::all) {
-  const int edge = stride_of_cells(s);
+void map_by_occupied_cells(launcher& to, const problem& p, int edge, probed_cells probed,
+                           searched_offsets which) {
   const cell_box box = box_of(p, edge, which);
   run_pruned(
       to, p, which, [&] { number_all_cells(to, p, edge); },
       [&] {
-        probe_all_cells<Probed>(to, p, table_of_cells(scratch(p)), box, which);
+        probe_all_cells(to, p, table_of_cells(scratch(p)), box, probed, which);
         search_occupied_cells(to, p, box, which);
       });
-}
-
-void hierarchical(launcher& to, const problem& p, const switches& s) { map_hierarchical(to, p, s); }
-void hierarchical_exact_box(launcher& to, const problem& p, const switches& s) {
-  map_hierarchical<probed_cells::own_box>(to, p, s);
-}
-void hierarchical_symmetric(launcher& to, const problem& p, const switches& s) {
-  map_hierarchical(to, p, s, searched_offsets::first_half);
 }
 
 }  // namespace ablate::kernel_map

@@ -6,7 +6,6 @@
 // probes, from the survivors to own box + pairs. `symmetric` searches only the offsets before the middle one,
 // which reach no cell above along x.
 #include "kernels/kernel_map/coarse_cells.cuh"
-#include "kernels/kernel_map/launches.h"
 
 namespace ablate::kernel_map {
 
@@ -128,13 +127,6 @@ void map_with_bitmaps(launcher& to, const problem& p, searched_offsets which) {
                  block, bytes, v, packed_rows(row_problem(p)), cells, box, searched);
         });
       });
-}
-
-void hierarchical_bitmap(launcher& to, const problem& p, const switches&) {
-  map_with_bitmaps(to, p, searched_offsets::all);
-}
-void hierarchical_bitmap_symmetric(launcher& to, const problem& p, const switches&) {
-  map_with_bitmaps(to, p, searched_offsets::first_half);
 }
 
 }  // namespace ablate::kernel_map

@@ -8,7 +8,6 @@
 
 #include "kernels/common/min_max.h"
 #include "kernels/kernel_map/grid.cuh"
-#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/probe_cells.cuh"
 
 namespace ablate::kernel_map {
@@ -73,8 +72,7 @@ __global__ __launch_bounds__(rows_per_block* offsets_per_block) void search_cell
   events.write(v.events);
 }
 
-void hierarchical_by_cell(launcher& to, const problem& p, const switches& s) {
-  const int edge = stride_of_cells(s);
+void map_by_enumerated_cells(launcher& to, const problem& p, int edge, probed_cells probed) {
   const cell_box box = box_of(p, edge);
   const view v(p);
   run_pruned(
@@ -84,8 +82,7 @@ void hierarchical_by_cell(launcher& to, const problem& p, const switches& s) {
         const unsigned max_blocks = 8 * static_cast<unsigned>(to.device().multiprocessors);
         launch(to, fill_with_no_row, dim3(std::min(max_blocks, blocks_for(entries, fill_threads))),
                dim3(fill_threads), 0, v.scratch.dense, entries);
-        probe_all_cells<probed_cells::fixed_box>(to, p, table_of_cells(v.scratch), box,
-                                                 searched_offsets::all);
+        probe_all_cells(to, p, table_of_cells(v.scratch), box, probed, searched_offsets::all);
         with_form(p, [&](auto instrumented) {
           launch(to, search_cells<packed_rows, instrumented>, dim3(blocks_for(p.outs, rows_per_block)),
                  dim3(rows_per_block, offsets_per_block), 0, v, packed_rows(row_problem(p)), box);

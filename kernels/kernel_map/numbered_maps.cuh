@@ -15,11 +15,4 @@ using numbered_maps = cell_set<numbered_map_slots>;
 
 inline numbered_maps numbered_maps_in(const scratch& s) { return {{bitmap_slots_in(s)}}; }
 
-/// Builds the table of occupied 4³ cells in scratch, with their numbers, coordinates, maps and the beginnings
-/// of their rows; cell_of_row is a slot.
-void number_maps(launcher&, const problem&);
-
-/// cell_rows: the rows cell by cell, in bit order. May be repeated on the same cells.
-void order_rows_of_maps(launcher&, const problem&);
-
 }  // namespace ablate::kernel_map

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/common/launcher.h"
-#include "kernels/common/switches.h"
+#include "kernels/kernel_map/forms.h"
 #include "kernels/kernel_map/kernel_map.h"
 
 namespace ablate::kernel_map {
@@ -17,6 +17,15 @@ void outputs_from_dense(launcher&, const problem&, bool mirrored = false);
 /// Makes the same lists, in the same order each time.
 void ordered_lists_from_dense(launcher&, const problem&);
 
+/// Writes list q to a slab of its own, from q · outs on; nothing is counted before.
+void slabs_from_dense(launcher&, const problem&);
+
+/// Makes lists from a whole dense table.
+inline void lists_in_form(launcher& to, const problem& p, list_form form) {
+  if (form == list_form::in_slabs) return slabs_from_dense(to, p);
+  form == list_form::fixed_order ? ordered_lists_from_dense(to, p) : lists_from_dense(to, p);
+}
+
 /// Writes the middle list of a map onto its own rows: each row with itself. Needs final `ends`.
 void write_middle_list(launcher&, const problem&);
 
@@ -25,6 +34,13 @@ void number_all_cells(launcher&, const problem&, int edge);
 
 /// From numbered cells of 4³ voxels: their maps, and their rows in bit order.
 void order_numbered_rows(launcher&, const problem&);
+
+/// Builds the table of occupied 4³ cells in scratch, with their numbers, coordinates, maps and the beginnings
+/// of their rows; cell_of_row is a slot.
+void number_maps(launcher&, const problem&);
+
+/// cell_rows: the rows cell by cell, in bit order. May be repeated on the same cells.
+void order_rows_of_maps(launcher&, const problem&);
 
 /// Zeroes scratch.counts.
 void clear_counts(launcher&, const problem&);

@@ -30,11 +30,13 @@ __global__ __launch_bounds__(mask_threads) void probe_cells(view v, const cell_t
   }
 }
 
-template <probed_cells Probed>
-void probe_all_cells(launcher& to, const problem& p, const cell_table& cells, const cell_box& box,
-                     searched_offsets which) {
-  launch(to, probe_cells<Probed>, dim3(blocks_for(p.outs, mask_threads)), dim3(mask_threads), 0, view(p),
-         cells, box, which == searched_offsets::first_half);
+inline void probe_all_cells(launcher& to, const problem& p, const cell_table& cells, const cell_box& box,
+                            probed_cells probed, searched_offsets which) {
+  launch(to,
+         probed == probed_cells::own_box ? probe_cells<probed_cells::own_box>
+                                         : probe_cells<probed_cells::fixed_box>,
+         dim3(blocks_for(p.outs, mask_threads)), dim3(mask_threads), 0, view(p), cells, box,
+         which == searched_offsets::first_half);
 }
 
 }  // namespace ablate::kernel_map

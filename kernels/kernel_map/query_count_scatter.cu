@@ -2,7 +2,6 @@
 // so that each block can reserve its part of every list with one atomic, then searches once more to write the
 // pairs there. Three probes per entry. Should move: bytes of the dense table, gone; random sectors, three
 // times as many.
-#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/queries.cuh"
 
 namespace ablate::kernel_map {
@@ -27,7 +26,7 @@ __global__ __launch_bounds__(query_threads) void count_and_write(view v, const T
   events.write(v.events);
 }
 
-void query_count_scatter(launcher& to, const problem& p, const switches&) {
+void map_by_query_count_scatter(launcher& to, const problem& p) {
   run_phases<packed_rows>(to, p, [&] {
     count_then<packed_rows>(to, p, [&](auto instrumented) {
       launch(to, count_and_write<packed_rows, instrumented>, grid_of_queries(p, query_block::written_bytes),

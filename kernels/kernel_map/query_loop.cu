@@ -3,7 +3,6 @@
 // coordinate is read once, not once per eight offsets. A warp's stores are still whole sectors. Compared with
 // the grid, as many probes come from 1 / offsets as many threads. Should move: instructions, down; occupancy,
 // down if out rows are few, and with it the probes in flight.
-#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/queries.cuh"
 
 namespace ablate::kernel_map {
@@ -26,14 +25,22 @@ __global__ __launch_bounds__(query_threads) void search_in_loop(view v, const Ta
   events.write(v.events);
 }
 
-void query_loop(launcher& to, const problem& p, const switches&) {
-  run_phases<packed_rows>(to, p, [&] {
+template <class Table>
+void map_by_query_loop(launcher& to, const problem& p, list_form lists) {
+  run_phases<Table>(to, p, [&] {
     with_form(p, [&](auto instrumented) {
-      launch(to, search_in_loop<packed_rows, instrumented>, grid_of_queries(p, query_block::offset_bytes),
-             view(p), packed_rows(row_problem(p)));
+      launch(to, search_in_loop<Table, instrumented>, grid_of_queries(p, query_block::offset_bytes), view(p),
+             Table(row_problem(p)));
     });
-    lists_from_dense(to, p);
+    lists_in_form(to, p, lists);
   });
+}
+
+void map_by_query_loop_on_packed_rows(launcher& to, const problem& p, list_form lists) {
+  map_by_query_loop<packed_rows>(to, p, lists);
+}
+void map_by_query_loop_on_interleaved_rows(launcher& to, const problem& p, list_form lists) {
+  map_by_query_loop<interleaved_rows>(to, p, lists);
 }
 
 }  // namespace ablate::kernel_map

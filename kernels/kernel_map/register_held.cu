@@ -3,7 +3,6 @@
 // again. Two probes per entry, no dense table. The loop over the offsets is unrolled because registers cannot
 // be indexed. Should move: probes, to two thirds of query_count_scatter's; registers, up by 27, and occupancy
 // down with them.
-#include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/queries.cuh"
 
 namespace ablate::kernel_map {
@@ -37,7 +36,7 @@ __global__ __launch_bounds__(query_threads) void hold_and_write(view v, const Ta
   events.write(v.events);
 }
 
-void register_held(launcher& to, const problem& p, const switches&) {
+void map_with_held_rows(launcher& to, const problem& p) {
   run_phases<packed_rows>(to, p, [&] {
     count_then<packed_rows>(to, p, [&](auto instrumented) {
       launch(to, hold_and_write<packed_rows, instrumented>, grid_of_queries(p, query_block::written_bytes),

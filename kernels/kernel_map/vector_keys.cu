@@ -4,21 +4,20 @@
 #include "kernels/hash_table/layouts/in_line.cuh"
 #include "kernels/hash_table/layouts/indirect.cuh"
 #include "kernels/kernel_map/flat.cuh"
-#include "kernels/kernel_map/launches.h"
 
 namespace ablate::kernel_map {
 
 template <class Layout, class Hash>
 using vector_rows = hash_table::table<Layout, Hash, hash_table::linear>;
 
-void flat_indirect_murmur(launcher& to, const problem& p, const switches&) {
-  map_flat<vector_rows<hash_table::indirect, hash_table::murmur>>(to, p);
+void map_flat_on_indirect_rows_by_murmur(launcher& to, const problem& p, list_form lists) {
+  map_flat<vector_rows<hash_table::indirect, hash_table::murmur>>(to, p, lists);
 }
-void flat_indirect_city(launcher& to, const problem& p, const switches&) {
-  map_flat<vector_rows<hash_table::indirect, hash_table::city>>(to, p);
+void map_flat_on_indirect_rows_by_city(launcher& to, const problem& p, list_form lists) {
+  map_flat<vector_rows<hash_table::indirect, hash_table::city>>(to, p, lists);
 }
-void flat_in_line_murmur(launcher& to, const problem& p, const switches&) {
-  map_flat<vector_rows<hash_table::in_line, hash_table::murmur>>(to, p);
+void map_flat_on_in_line_rows_by_murmur(launcher& to, const problem& p, list_form lists) {
+  map_flat<vector_rows<hash_table::in_line, hash_table::murmur>>(to, p, lists);
 }
 
 }  // namespace ablate::kernel_map

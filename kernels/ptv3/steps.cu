@@ -38,7 +38,8 @@ void run_map(launcher& to, const problem& p, const network& n, const step& s) {
   kernel_map::problem map = map_of(p, n, s);
   const bool goes_by_masks = s.is_stem || !n.convolves_lists();
   if (!goes_by_masks) map.wanted = kernel_map::output::dense;
-  kernel_map::flat_mirrored(to, map, {});
+  static const switches mirrored = {{"layout", "packed"}, {"driver", "grid"}, {"symmetry", "mirrored"}};
+  kernel_map::row_table(to, map, mirrored);
   if (!n.lists_pairs(s.is_stem)) return;
   kernel_map::problem lists = lists_of(p, n, s);
   lists.wanted = kernel_map::output::dense;  // the table is not in scratch

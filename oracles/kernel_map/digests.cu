@@ -120,12 +120,9 @@ void sum_digests_in(list_layout layout, launcher& to, const checked_problem& p) 
          view(p), p.digest, layout);
 }
 
-void sum_digests(launcher& to, const checked_problem& p, const switches&) {
-  sum_digests_in(list_layout::dense, to, p);
-}
-
-void sum_digests_of_slabs(launcher& to, const checked_problem& p, const switches&) {
-  sum_digests_in(list_layout::slabs, to, p);
+void sum_digests(launcher& to, const checked_problem& p, const switches& s) {
+  const bool has_slabs = s.has("lists") && s.word("lists") == "slabs";
+  sum_digests_in(has_slabs ? list_layout::slabs : list_layout::dense, to, p);
 }
 
 }  // namespace ablate::kernel_map

@@ -8,9 +8,8 @@
 namespace ablate::kernel_map {
 
 // digests.cu
-/// Digests of the lists, or of the wanted tables with their `ends` and `status`.
+/// Digests of the lists, or of the wanted tables with their `ends` and `status`. With lists=slabs the list of
+/// offset q begins at q · outs.
 void sum_digests(launcher&, const checked_problem&, const switches&);
-/// Where the list of offset q begins at q · outs.
-void sum_digests_of_slabs(launcher&, const checked_problem&, const switches&);
 
 }  // namespace ablate::kernel_map
