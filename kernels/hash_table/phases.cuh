@@ -99,6 +99,13 @@ void run_threads(launcher& to, const problem& p) {
   run_phases<of>(to, p, insert_all<of, Policy, InFlight>, search_all<of, InFlight>);
 }
 
+/// One thread per row, by compare-and-swap; one per `InFlight` queries.
+template <class Layout, class Hash, class Sequence, int InFlight>
+void run_searches_in_flight(launcher& to, const problem& p) {
+  using of = table<Layout, Hash, Sequence>;
+  run_phases<of>(to, p, insert_all<of, insertion::cas_first>, search_all<of, InFlight>);
+}
+
 /// A tile of lanes per row or query.
 template <class Layout, class Hash, int Lanes>
 void run_tiles(launcher& to, const problem& p) {

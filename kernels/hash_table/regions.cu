@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "kernels/common/min_max.h"
+#include "kernels/common/switches.h"
 #include "kernels/hash_table/build_regions.cuh"
 #include "kernels/hash_table/deal_to_regions.cuh"
 #include "kernels/hash_table/launches.h"
@@ -47,6 +48,8 @@ namespace {
 
 enum class launches { one_after_another, overlapped };
 
+constexpr unsigned alone = 1, cluster = 8;
+
 template <unsigned ClusterBlocks, building Building>
 void insert_by_regions(launcher& to, const problem& p, launches in) {
   using of = table<interleaved, splitmix, linear>;
@@ -85,21 +88,22 @@ void insert_by_regions(launcher& to, const problem& p, launches in) {
   run_phases<of>(to, others, nullptr, search_in_form<of>);
 }
 
-constexpr unsigned alone = 1, cluster = 8;
+template <unsigned ClusterBlocks>
+void insert_in_clusters(launcher& to, const problem& p, const switches& s) {
+  const launches in = s.is_on("pdl") ? launches::overlapped : launches::one_after_another;
+  if (s.has("build") && s.word("build") == "counted")
+    insert_by_regions<ClusterBlocks, building::counted>(to, p, in);
+  else
+    insert_by_regions<ClusterBlocks, building::probed>(to, p, in);
+}
 
 }  // namespace
 
-void interleaved_regions(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<alone, building::probed>(to, p, launches::one_after_another);
-}
-void interleaved_regions_counted(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<alone, building::counted>(to, p, launches::one_after_another);
-}
-void interleaved_regions_pdl(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<alone, building::counted>(to, p, launches::overlapped);
-}
-void interleaved_regions_clusters(launcher& to, const problem& p, const switches&) {
-  insert_by_regions<cluster, building::counted>(to, p, launches::overlapped);
+void interleaved_regions(launcher& to, const problem& p, const switches& s) {
+  if (s.has("cluster") && s.word("cluster") == "8")
+    insert_in_clusters<cluster>(to, p, s);
+  else
+    insert_in_clusters<alone>(to, p, s);
 }
 
 }  // namespace ablate::hash_table

@@ -2,16 +2,22 @@
 // two fixes. A warp probes 32 neighboring slots and decides by ballot. As published, once one lane has seen
 // the key, every lane loads the row of its slot, and the first window starts at the key's first slot.
 // `winner`: only the lane that has seen the key loads a row. `aligned`: also, the first window starts with
-// the sector that holds the key's first slot; empty slots before that one are ignored. There is no insertion
-// by warps: one thread per row builds the table. Should move: row sectors per hit, from 4 or 5 to one; key
-// sectors per window, from 8.75 on average to 8.
+// the sector that holds the key's first slot; empty slots before that one are ignored. `published_aligned`:
+// this second fix alone. There is no insertion by warps: one thread per row builds the table. Should move:
+// row sectors per hit, from 4 or 5 to one; key sectors per window, from 8.75 on average to 8.
+#include "kernels/common/switches.h"
 #include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/layouts/split.cuh"
 #include "kernels/hash_table/phases.cuh"
 
 namespace ablate::hash_table {
 
-enum class warp_window { published, winner, aligned };
+enum class warp_window { published, winner, aligned, published_aligned };
+
+template <warp_window Kind>
+constexpr bool starts_at_sector = Kind == warp_window::aligned || Kind == warp_window::published_aligned;
+template <warp_window Kind>
+constexpr bool loads_all_rows = Kind == warp_window::published || Kind == warp_window::published_aligned;
 
 template <class Table, warp_window Kind, bool Instrumented>
 __global__ __launch_bounds__(table_threads) void search_by_warps(const Table in, const coordinate* queries,
@@ -29,7 +35,7 @@ __global__ __launch_bounds__(table_threads) void search_by_warps(const Table in,
   if (admissible(c, guards)) {
     auto way = in.start(c);
     // Lanes before the key's first slot.
-    const unsigned before = Kind == warp_window::aligned ? way.slot % per_sector : 0;
+    const unsigned before = starts_at_sector<Kind> ? way.slot % per_sector : 0;
     first = way.slot - before;
     way.slot = (first + lanes.thread_rank()) & in.mask();
     for (unsigned long long looked = 0; looked <= in.mask(); looked += width) {
@@ -41,8 +47,7 @@ __global__ __launch_bounds__(table_threads) void search_by_warps(const Table in,
       if (same != 0) {
         const unsigned winner = __ffs(same) - 1;
         int row = no_row;
-        if (Kind == warp_window::published || lanes.thread_rank() == winner)
-          row = in.slots().row_at(way.slot);
+        if (loads_all_rows<Kind> || lanes.thread_rank() == winner) row = in.slots().row_at(way.slot);
         answer = lanes.shfl(row, winner);
         break;
       }
@@ -71,14 +76,13 @@ void run_warp_search(launcher& to, const problem& p) {
   run_phases<of>(to, p, insert_all<of, insertion::cas_first>, search_all_by_warps<of, Kind>);
 }
 
-void packed_warp_search(launcher& to, const problem& p, const switches&) {
-  run_warp_search<warp_window::published>(to, p);
-}
-void packed_warp_search_winner(launcher& to, const problem& p, const switches&) {
-  run_warp_search<warp_window::winner>(to, p);
-}
-void packed_warp_search_aligned(launcher& to, const problem& p, const switches&) {
-  run_warp_search<warp_window::aligned>(to, p);
+void packed_warp_search(launcher& to, const problem& p, const switches& s) {
+  const bool is_aligned = s.has("window") && s.word("window") == "aligned";
+  if (s.has("row") && s.word("row") == "winner")
+    is_aligned ? run_warp_search<warp_window::aligned>(to, p) : run_warp_search<warp_window::winner>(to, p);
+  else
+    is_aligned ? run_warp_search<warp_window::published_aligned>(to, p)
+               : run_warp_search<warp_window::published>(to, p);
 }
 
 }  // namespace ablate::hash_table
