@@ -7,15 +7,9 @@
 
 namespace ablate::coordinate_expand {
 
-// insert.cu
-void cas_first(launcher&, const problem&, const switches&);
-void load_first(launcher&, const problem&, const switches&);
-void load_first_one_by_one(launcher&, const problem&, const switches&);
-void load_first_aggregated(launcher&, const problem&, const switches&);
-
-// insert_by_row.cu
-void load_first_by_row(launcher&, const problem&, const switches&);
-void warp_deduplicated(launcher&, const problem&, const switches&);
+// by_switches.cu
+/// Inserts every sum: insert, partition, number.
+void insert(launcher&, const problem&, const switches&);
 
 // sort.cu
 void sort(launcher&, const problem&, const switches&);

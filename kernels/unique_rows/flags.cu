@@ -6,7 +6,6 @@
 //   flag_winners  the insertion: a row that has just claimed its slot is kept, all others are not. One byte
 //                 per row, written sequentially; nothing is read again. Only if any of equal rows will do.
 // Should move: random sectors, from two per row (flag_found) to none beyond those of the insertion.
-#include "kernels/unique_rows/launches.h"
 #include "kernels/unique_rows/phases.cuh"
 
 namespace ablate::unique_rows {
@@ -57,9 +56,7 @@ __global__ __launch_bounds__(table_threads) void insert_and_flag(rows_table into
   events.write(all_events);
 }
 
-void flag_slots(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::build)) build_table<insertion::cas_first>(to, p);
-  if (!p.does(phase::unique)) return;
+void flag_slots(launcher& to, const problem& p) {
   if (p.rows == 0) return list_nothing(to, p);
   clear_flags(to, p);
   launch(to, flag_rows_of_slots, dim3(blocks_for(p.slots, table_threads)), dim3(table_threads), 0,
@@ -67,9 +64,7 @@ void flag_slots(launcher& to, const problem& p, const switches&) {
   list_flagged(to, p);
 }
 
-void flag_found(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::build)) build_table<insertion::cas_first>(to, p);
-  if (!p.does(phase::unique)) return;
+void flag_found(launcher& to, const problem& p) {
   if (p.rows == 0) return list_nothing(to, p);
   clear_flags(to, p);
   with_form(p, [&](auto instrumented) {
@@ -94,11 +89,9 @@ void flag_while_inserting(launcher& to, const problem& p) {
   list_flagged(to, p);
 }
 
-void flag_winners(launcher& to, const problem& p, const switches&) {
-  flag_while_inserting<insertion::cas_first>(to, p);
-}
-void flag_winners_load_first(launcher& to, const problem& p, const switches&) {
-  flag_while_inserting<insertion::load_first>(to, p);
+void flag_winners(launcher& to, const problem& p, claiming how) {
+  how == claiming::load_first ? flag_while_inserting<insertion::load_first>(to, p)
+                              : flag_while_inserting<insertion::cas_first>(to, p);
 }
 
 }  // namespace ablate::unique_rows

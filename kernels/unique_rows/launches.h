@@ -7,14 +7,9 @@
 
 namespace ablate::unique_rows {
 
-// flags.cu
-void flag_slots(launcher&, const problem&, const switches&);
-void flag_found(launcher&, const problem&, const switches&);
-void flag_winners(launcher&, const problem&, const switches&);
-void flag_winners_load_first(launcher&, const problem&, const switches&);
-
-// search_back.cu
-void search_back(launcher&, const problem&, const switches&);
+// by_switches.cu
+/// By a table of the rows: insert, mark, list.
+void from_table(launcher&, const problem&, const switches&);
 
 // sort.cu
 void sort(launcher&, const problem&, const switches&);

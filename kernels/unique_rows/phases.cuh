@@ -4,6 +4,7 @@
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/hash_table/layouts/split.cuh"
 #include "kernels/hash_table/phases.cuh"
+#include "kernels/unique_rows/forms.h"
 #include "kernels/unique_rows/scratch.h"
 
 namespace ablate::unique_rows {
@@ -29,13 +30,6 @@ inline hash_table::problem table_problem(const problem& p) {
   rows.status = p.status;
   rows.events = p.events;
   return rows;
-}
-
-/// Phase build.
-template <insertion Policy>
-void build_table(launcher& to, const problem& p) {
-  hash_table::run_phases<rows_table>(to, table_problem(p), hash_table::insert_all<rows_table, Policy>,
-                                     nullptr);
 }
 
 /// For no rows: an empty list and status_ok.

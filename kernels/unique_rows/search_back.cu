@@ -8,14 +8,11 @@
 #include <cub/device/device_select.cuh>
 
 #include "kernels/common/min_max.h"
-#include "kernels/unique_rows/launches.h"
 #include "kernels/unique_rows/phases.cuh"
 
 namespace ablate::unique_rows {
 
-void search_back(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::build)) build_table<insertion::cas_first>(to, p);
-  if (!p.does(phase::unique)) return;
+void search_back(launcher& to, const problem& p) {
   if (p.rows == 0) return list_nothing(to, p);
   const scratch s(p);
   hash_table::problem search = table_problem(p);
