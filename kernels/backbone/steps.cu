@@ -29,7 +29,9 @@
 #include "kernels/ptv3/parts.h"
 #include "kernels/ptv3/run.h"
 #include "kernels/training/gradient_run.h"
+#include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/launches.h"
+#include "kernels/window_attention/mma_forward.h"
 #include "kernels/window_attention/partial_windows.h"
 
 namespace ablate::backbone {
@@ -69,18 +71,22 @@ void run_attention(launcher& to, const window_attention::problem& attention, con
     return window_attention::attend_in_partial_windows(to, attention, valid_rows(n, of));
   const text_view core = s.word("attention");
   const bool is_narrow = attention.width <= 32;  // what these forms are for
-  if (is_narrow && core == "hopper_wave_fit") return window_attention::hopper_wave_fit(to, attention, s);
+  const window_attention::run_form joined = {.is_list_empty = n.joins()};
+  if (is_narrow && core == "hopper_wave_fit")
+    return window_attention::attend_with_inline_retry_on_hopper(to, attention,
+                                                                window_attention::tile_size::wave_fit);
   if (is_narrow && core == "hopper_exp2_bf16x2")
-    return n.joins() ? window_attention::hopper_packed_on_empty_list(to, attention, s)
-                     : window_attention::hopper_exp2_bf16x2(to, attention, s);
-  if (is_narrow && core == "hopper_fixed_max" && n.joins())
-    return window_attention::hopper_fixed_max_on_empty_list(to, attention);
+    return window_attention::attend_in_pairs_on_hopper(to, attention, s, joined);
+  if (is_narrow && core == "hopper_fixed_max")
+    return window_attention::attend_with_fixed_max_on_hopper(to, attention,
+                                                             window_attention::pingpong::by_window, joined);
   if (core == "hopper_fixed_max" || core == "hopper_wave_fit" || core == "hopper_exp2_bf16x2")
-    return window_attention::hopper_fixed_max(to, attention, s);
-  if (core == "mma_online") return window_attention::mma_online(to, attention, s);
-  if (is_narrow && core == "mma_exp2_bf16x2") return window_attention::mma_exp2_bf16x2(to, attention, s);
+    return window_attention::attend_with_fixed_max_on_hopper(to, attention);
+  if (core == "mma_online") return window_attention::attend_online_by_mma(to, attention);
+  if (is_narrow && core == "mma_exp2_bf16x2")
+    return window_attention::attend_in_pairs_by_mma(to, attention, s);
   if (core == "mma_fixed_max" || core == "mma_exp2_bf16x2")
-    return window_attention::mma_fixed_max(to, attention, s);
+    return window_attention::attend_with_fixed_max_by_mma(to, attention);
   window_attention::mma_published(to, attention, s);
 }
 

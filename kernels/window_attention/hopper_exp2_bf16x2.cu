@@ -18,7 +18,6 @@
 // each; of three a thread has 160 registers, of four 112, too few for scores beside what the other product
 // reads. Should move: SM active, time of layers with few tiles; overlapped also issue slots used.
 #include "kernels/window_attention/hopper_run.cuh"
-#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/wave_fit.h"
 
 namespace ablate::window_attention {
@@ -29,51 +28,36 @@ constexpr softmax_config in_pairs(int packed_exp2) {
   return {.packed_exp2 = packed_exp2, .sums_by_product = true, .form = softmax_form::fixed_max};
 }
 
-constexpr block_shape small_block = {.width = 16,
-                                     .groups = 3,
-                                     .stages = 4,
-                                     .producer_registers = 32,
-                                     .consumer_registers = 160,
-                                     .redone_rows = block_16.query_rows()};
 constexpr block_shape overlapped(block_shape block) {
   block.overlaps = true;
   return block;
 }
-static_assert(small_block.query_rows() == small_tile_rows);
+static_assert(small_listed_block_16.query_rows() == small_tile_rows);
 
-void attend_in_small_tiles(launcher& to, const problem& p, const switches& s, bool is_list_empty) {
+void attend_in_small_tiles(launcher& to, const problem& p, const switches& s, run_form form) {
   if (s.word("tiles") == "wave_fit_overlapped")
-    run_and_redo<forward_config{.block = overlapped(small_block), .softmax = in_pairs(6)}>(to, p,
-                                                                                           is_list_empty);
+    run_and_redo<forward_config{.block = overlapped(small_listed_block_16), .softmax = in_pairs(6)}>(to, p,
+                                                                                                     form);
   else
-    run_and_redo<forward_config{.block = small_block, .softmax = in_pairs(6)}>(to, p, is_list_empty);
+    run_and_redo<forward_config{.block = small_listed_block_16, .softmax = in_pairs(6)}>(to, p, form);
 }
 
 template <int PackedExp2>
-void attend_in_pairs(launcher& to, const problem& p, bool is_list_empty) {
+void attend_in_pairs(launcher& to, const problem& p, run_form form) {
   if (p.width == 16)
-    run_and_redo<forward_config{.block = block_16, .softmax = in_pairs(PackedExp2)}>(to, p, is_list_empty);
+    run_and_redo<forward_config{.block = block_16, .softmax = in_pairs(PackedExp2)}>(to, p, form);
   else
-    run_and_redo<forward_config{.block = block_32, .softmax = in_pairs(PackedExp2)}>(to, p, is_list_empty);
+    run_and_redo<forward_config{.block = block_32, .softmax = in_pairs(PackedExp2)}>(to, p, form);
 }
 
-void attend_in_pairs(launcher& to, const problem& p, const switches& s, bool is_list_empty) {
+void attend_in_pairs_on_hopper(launcher& to, const problem& p, const switches& s, run_form form) {
   if (s.has("tiles") && p.width == 16 &&
       small_tiles_take_less(p, to.device().multiprocessors, measured_small_row_time))
-    return attend_in_small_tiles(to, p, s, is_list_empty);
+    return attend_in_small_tiles(to, p, s, form);
   if (s.word("exp2") == "bf16x2_4of16")
-    attend_in_pairs<4>(to, p, is_list_empty);
+    attend_in_pairs<4>(to, p, form);
   else
-    attend_in_pairs<6>(to, p, is_list_empty);
-}
-
-void hopper_exp2_bf16x2(launcher& to, const problem& p, const switches& s) {
-  if (p.does(phase::attend)) attend_in_pairs(to, p, s, false);
-}
-
-/// hopper_exp2_bf16x2's attention where somebody has emptied the list: all of scratch is 0.
-void hopper_packed_on_empty_list(launcher& to, const problem& p, const switches& s) {
-  attend_in_pairs(to, p, s, true);
+    attend_in_pairs<6>(to, p, form);
 }
 
 }  // namespace ablate::window_attention

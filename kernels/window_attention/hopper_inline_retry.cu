@@ -3,9 +3,9 @@
 // through it. Here a block notes in a word of shared memory which of its tiles overflowed, and does these
 // again online behind its last one (hopper_core/again.cuh). wave_fit: where the last round of tiles of 256
 // queries would leave most multiprocessors idle (192 of them on 132), tiles of 192 queries, by three
-// warpgroups: more rounds of less each. Should move: launches, by two; SM active.
+// warpgroups: more rounds of less each; with `tiles` alone by the list, as without. Should move: launches, by
+// two; SM active.
 #include "kernels/window_attention/hopper_run.cuh"
-#include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/wave_fit.h"
 
 namespace ablate::window_attention {
@@ -33,12 +33,11 @@ void attend_with_inline_retry_on_hopper(launcher& to, const problem& p, tile_siz
     run_at_once<block_16>(to, p);
 }
 
-void hopper_inline_retry(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::attend)) attend_with_inline_retry_on_hopper(to, p, tile_size::whole);
-}
-
-void hopper_wave_fit(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::attend)) attend_with_inline_retry_on_hopper(to, p, tile_size::wave_fit);
+void attend_with_fixed_max_in_fit_tiles(launcher& to, const problem& p, run_form form) {
+  if (small_tiles_take_less(p, to.device().multiprocessors))
+    run_and_redo<forward_config{.block = small_listed_block_16, .softmax = narrow_fixed_max}>(to, p, form);
+  else
+    attend_with_fixed_max_on_hopper(to, p, pingpong::by_window, form);
 }
 
 }  // namespace ablate::window_attention

@@ -1,28 +1,18 @@
 // The steps from the simplest Hopper core to hopper_fixed_max (hopper_forward.cuh;
-// docs/operations/attention_on_hopper.md), one variant per step: each differs from another in one switch, so
-// every property of the last one has its own price. A producer copies from the first step on; with one stage
-// it waits for the MMAs, and they for it. "all" groups and stages are those of the width's shape
-// (hopper_run.cuh). From step to step should move: up, the tensor pipe's activity; down, stalls on barriers
-// (stages, groups), on MMAs (overlap, turns), on the first queries (persistent), and instructions per tile
-// (fixed_max, sums_by_product); software_exp2 moves work from the exponential unit to the FMA pipe.
+// docs/operations/attention_on_hopper.md): each differs from another in one switch, so every property of the
+// last one has its own price. A producer copies from the first step on; with one stage it waits for the MMAs,
+// and they for it. "all" groups and stages are those of the width's shape (hopper_run.cuh). From step to step
+// should move: up, the tensor pipe's activity; down, stalls on barriers (stages, groups), on MMAs (overlap,
+// pingpong), on the first queries (persistent), and instructions per tile (fixed_max, sums_by_product);
+// software_exp2 moves work from the exponential unit to the FMA pipe.
 #include "kernels/window_attention/hopper_run.cuh"
-#include "kernels/window_attention/launches.h"
 
 namespace ablate::window_attention {
 
 namespace {
 
 constexpr softmax_config software_exp2 = {.software_exp2 = 2, .form = softmax_form::fixed_max};
-
-blocks_of_run blocks_of(const switches& s) {
-  return s.word("persistent") == "on" ? blocks_of_run::persistent : blocks_of_run::one_a_tile;
-}
-
-/// A variant, in its phase.
-template <class Attend>
-void step(const problem& p, Attend attend) {
-  if (p.does(phase::attend)) attend();
-}
+constexpr softmax_config sums_by_product = {.sums_by_product = true, .form = softmax_form::fixed_max};
 
 /// A block with fewer groups or stages; its MMAs do not overlap the softmax. The remaining groups get the
 /// freed registers.
@@ -34,14 +24,14 @@ constexpr block_shape smaller(const block_shape& block, int groups, int stages) 
           .consumer_registers = groups == 1 ? 256 : 240};
 }
 
-constexpr block_shape without_overlap(block_shape block) {
-  block.overlaps = false;
+constexpr block_shape with_overlap(block_shape block, bool overlaps) {
+  block.overlaps = overlaps;
   return block;
 }
 
 template <block_shape Block>
-void run_one_a_tile(launcher& to, const problem& p) {
-  run<forward_config{.block = Block}>(to, p, blocks_of_run::one_a_tile);
+void run_online(launcher& to, const problem& p, blocks_of_run form) {
+  run<forward_config{.block = Block}>(to, p, form);
 }
 
 template <block_shape Block>
@@ -49,85 +39,78 @@ void run_pingpong(launcher& to, const problem& p, blocks_of_run form) {
   run<forward_config{.block = Block, .softmax = {}, .pingpong = true}>(to, p, form);
 }
 
+template <block_shape Block>
+void run_either(launcher& to, const problem& p, bool overlaps, blocks_of_run form) {
+  if (overlaps)
+    run_online<with_overlap(Block, true)>(to, p, form);
+  else
+    run_online<Block>(to, p, form);
+}
+
+template <softmax_config Softmax>
+void run_narrow_or_64(launcher& to, const problem& p, run_form form) {
+  switch (p.width) {
+    case 16:
+      run_and_redo<forward_config{.block = block_16, .softmax = Softmax}>(to, p, form);
+      break;
+    case 32:
+      run_and_redo<forward_config{.block = block_32, .softmax = Softmax}>(to, p, form);
+      break;
+    default:
+      run_and_redo<forward_config{.block = block_64, .softmax = Softmax}>(to, p, form);
+  }
+}
+
 }  // namespace
 
-void hopper_step_one_group(launcher& to, const problem& p, const switches&) {
-  step(p, [&] { run_one_a_tile<smaller(block_64, 1, 1)>(to, p); });
-}
-
-void hopper_step_ring(launcher& to, const problem& p, const switches&) {
-  step(p, [&] {
-    if (p.width == 64)
-      run_one_a_tile<smaller(block_64, 1, block_64.stages)>(to, p);
+void attend_in_first_steps(launcher& to, const problem& p, const switches& s, blocks_of_run form) {
+  const text_view groups = s.word("groups");
+  const bool has_one_stage = s.word("stages") == "one";
+  if (groups == "one") {
+    if (has_one_stage)
+      run_online<smaller(block_64, 1, 1)>(to, p, form);
+    else if (p.width == 64)
+      run_online<smaller(block_64, 1, block_64.stages)>(to, p, form);
     else
-      run_one_a_tile<smaller(block_128, 1, block_128.stages)>(to, p);
-  });
-}
-
-void hopper_step_two_groups(launcher& to, const problem& p, const switches&) {
-  step(p, [&] { run_one_a_tile<smaller(block_64, 2, block_64.stages)>(to, p); });
-}
-
-void hopper_step_all_groups(launcher& to, const problem& p, const switches&) {
-  step(p, [&] {
-    if (p.width == 64)
-      run_one_a_tile<without_overlap(block_64)>(to, p);
+      run_online<smaller(block_128, 1, block_128.stages)>(to, p, form);
+  } else if (groups == "two") {
+    const bool overlaps = s.word("overlap") != "off";
+    if (has_one_stage)
+      run_either<smaller(block_64, 2, 1)>(to, p, overlaps, form);
     else
-      run_one_a_tile<without_overlap(block_128)>(to, p);
-  });
+      run_either<smaller(block_64, 2, block_64.stages)>(to, p, overlaps, form);
+  } else if (p.width == 64) {
+    run_online<with_overlap(block_64, false)>(to, p, form);
+  } else {
+    run_online<with_overlap(block_128, false)>(to, p, form);
+  }
 }
 
-void hopper_step_one_tile_a_block(launcher& to, const problem& p, const switches&) {
-  step(p, [&] { attend_online_on_hopper(to, p, blocks_of_run::one_a_tile); });
+void attend_online_by_turns(launcher& to, const problem& p, blocks_of_run form) {
+  if (p.width == 64)
+    run_pingpong<block_64>(to, p, form);
+  else
+    run_pingpong<block_128>(to, p, form);
 }
 
-void hopper_step_pingpong(launcher& to, const problem& p, const switches& s) {
-  step(p, [&] {
-    if (p.width == 64)
-      run_pingpong<block_64>(to, p, blocks_of(s));
+void attend_with_fixed_max_in_steps(launcher& to, const problem& p, const switches& s, run_form form) {
+  const bool multiplies_ones = s.word("sums") == "product";
+  if (s.word("exp2") == "poly_2of16") {
+    if (!multiplies_ones)
+      run_narrow_or_64<software_exp2>(to, p, form);
+    else if (p.width == 64)
+      run_and_redo<forward_config{.block = block_64, .softmax = narrow_fixed_max}>(to, p, form);
     else
-      run_pingpong<block_128>(to, p, blocks_of(s));
-  });
-}
-
-void hopper_step_fixed_max(launcher& to, const problem& p, const switches& s) {
-  const bool by_turns = s.word("pingpong") == "on";
-  step(p, [&] {
-    switch (p.width) {
-      case 16:
-        run_and_redo<forward_config{.block = block_16, .softmax = fixed_max}>(to, p);
-        break;
-      case 32:
-        run_and_redo<forward_config{.block = block_32, .softmax = fixed_max}>(to, p);
-        break;
-      default:
-        attend_with_fixed_max_on_hopper(to, p, by_turns ? pingpong::always : pingpong::never);
-    }
-  });
-}
-
-void hopper_step_software_exp2(launcher& to, const problem& p, const switches&) {
-  step(p, [&] {
-    switch (p.width) {
-      case 16:
-        run_and_redo<forward_config{.block = block_16, .softmax = software_exp2}>(to, p);
-        break;
-      case 32:
-        run_and_redo<forward_config{.block = block_32, .softmax = software_exp2}>(to, p);
-        break;
-      default:
-        run_and_redo<forward_config{.block = block_64, .softmax = software_exp2}>(to, p);
-    }
-  });
-}
-
-void hopper_step_sums_by_product(launcher& to, const problem& p, const switches&) {
-  step(p, [&] {
-    if (p.width == 64)
-      run_and_redo<forward_config{.block = block_64, .softmax = narrow_fixed_max}>(to, p);
-    else
-      attend_with_fixed_max_on_hopper(to, p);
-  });
+      attend_with_fixed_max_on_hopper(to, p, pingpong::by_window, form);
+  } else if (multiplies_ones) {
+    run_narrow_or_64<sums_by_product>(to, p, form);
+  } else if (p.width == 64) {
+    attend_with_fixed_max_on_hopper(to, p, pingpong::never, form);
+  } else if (p.width == 32) {
+    run_and_redo<forward_config{.block = block_32, .softmax = fixed_max}>(to, p, form);
+  } else {
+    run_and_redo<forward_config{.block = block_16, .softmax = fixed_max}>(to, p, form);
+  }
 }
 
 }  // namespace ablate::window_attention

@@ -61,11 +61,12 @@ inline bool is_long_window(const problem& p) { return p.window >= 2048; }
 void attend_listed_tiles(launcher&, const problem&);
 
 /// The first launch puts query tiles on the list that its softmax could not do, the second does them again.
-/// `C.block`: that of the width. `is_list_empty`: somebody has emptied it, all of scratch is 0.
+/// `C.block`: that of the width, or one that lists tiles of that size (block_shape::redone_rows).
 template <forward_config C>
-void run_and_redo(launcher& to, const problem& p, bool is_list_empty = false) {
-  if (!is_list_empty) empty_redo_list(to, view(p, C.block.query_rows()), p.begins_early);
-  run<C>(to, p);
+void run_and_redo(launcher& to, problem p, run_form form = {}) {
+  if (!form.is_list_empty) empty_redo_list(to, view(p, C.block.query_rows()), p.begins_early);
+  p.begins_early = p.begins_early || form.overlaps_launches;
+  run<C>(to, p, form.blocks);
   attend_listed_tiles(to, p);
 }
 
@@ -74,5 +75,13 @@ void run_and_redo(launcher& to, const problem& p, bool is_list_empty = false) {
 constexpr softmax_config fixed_max = {.form = softmax_form::fixed_max};
 constexpr softmax_config narrow_fixed_max = {
     .software_exp2 = 2, .sums_by_product = true, .form = softmax_form::fixed_max};
+
+/// Tiles of 192 queries at 16 elements a head (wave_fit.h), which list those of 256 that they are in.
+constexpr block_shape small_listed_block_16 = {.width = 16,
+                                               .groups = 3,
+                                               .stages = 4,
+                                               .producer_registers = 32,
+                                               .consumer_registers = 160,
+                                               .redone_rows = block_16.query_rows()};
 
 }  // namespace ablate::window_attention

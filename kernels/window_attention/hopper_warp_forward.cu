@@ -1,4 +1,4 @@
-// hopper_warp_forward.cuh's launches: at 16 and 32 elements a head.
+// hopper_warp_forward.cuh's launches: at 16 and 32 elements a head, of rows in buckets or contiguous.
 #include "kernels/common/min_max.h"
 #include "kernels/window_attention/hopper_warp_forward.cuh"
 
@@ -37,15 +37,15 @@ constexpr block_shape warp_block(const block_shape& width_block) {
 
 }  // namespace
 
-void attend_with_fixed_max_by_warps(launcher& to, const problem& p) {
-  if (p.width == 16)
-    run_warps<warp_config{.block = warp_block(block_16), .step_keys = 32, .software_exp2 = 3}>(to, p);
-  else
-    run_warps<warp_config{.block = warp_block(block_32), .step_keys = 16, .software_exp2 = 2}>(to, p);
-}
-
-void hopper_warp_fixed_max(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::attend)) attend_with_fixed_max_by_warps(to, p);
+void hopper_warp(launcher& to, const problem& p, const switches& s) {
+  if (p.does(phase::attend)) {
+    problem found = p;
+    if (s.word("rows") == "contiguous") found.scope = nullptr;
+    if (p.width == 16)
+      run_warps<warp_config{.block = warp_block(block_16), .step_keys = 32, .software_exp2 = 3}>(to, found);
+    else
+      run_warps<warp_config{.block = warp_block(block_32), .step_keys = 16, .software_exp2 = 2}>(to, found);
+  }
 }
 
 }  // namespace ablate::window_attention

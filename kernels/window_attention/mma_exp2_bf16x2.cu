@@ -7,7 +7,7 @@
 // are: a row whose weight is all in pairs has a log-sum-exp that is off by up to 4.08e-3, which the check
 // accepts, and O as it is. Blocks that have rows with an infinite sum begin again, online. Should move,
 // against mma_fixed_max: operations of the exponential unit, 16 to 12 or 10 of 16; cycles.
-#include "kernels/window_attention/launches.h"
+#include "kernels/window_attention/mma_forward.h"
 #include "kernels/window_attention/mma_run.cuh"
 
 namespace ablate::window_attention {
@@ -15,7 +15,7 @@ namespace ablate::window_attention {
 namespace {
 
 template <int PackedExp2>
-void attend_in_pairs_by_mma(launcher& to, const problem& p) {
+void run_in_pairs_by_mma(launcher& to, const problem& p) {
   constexpr softmax_config softmax = {.packed_exp2 = PackedExp2, .form = softmax_form::fixed_max};
   if (p.width == 16)
     run_mma<mma_config{.block = mma_block_of(16), .softmax = softmax}>(to, p);
@@ -25,13 +25,11 @@ void attend_in_pairs_by_mma(launcher& to, const problem& p) {
 
 }  // namespace
 
-void mma_exp2_bf16x2(launcher& to, const problem& p, const switches& s) {
-  if (p.does(phase::attend)) {
-    if (s.word("exp2") == "bf16x2_4of16")
-      attend_in_pairs_by_mma<4>(to, p);
-    else
-      attend_in_pairs_by_mma<6>(to, p);
-  }
+void attend_in_pairs_by_mma(launcher& to, const problem& p, const switches& s) {
+  if (s.word("exp2") == "bf16x2_4of16")
+    run_in_pairs_by_mma<4>(to, p);
+  else
+    run_in_pairs_by_mma<6>(to, p);
 }
 
 }  // namespace ablate::window_attention

@@ -1,7 +1,7 @@
-// Rows sorted once along the curve that the windows follow, then the core of hopper_online on whole buckets
-// of the sorted rows (the sort takes the place of hashing into buckets). Rows stay sorted from layer to
-// layer, so the attention of a layer moves nothing; sorting (a stable radix sort of keys and row numbers) and
-// moving Q, K and V belong to the phase before it. Outputs stand in sorted rows, and only the check takes
+// Rows sorted once along the curve that the windows follow, then the core that the switches state on whole
+// buckets of the sorted rows (the sort takes the place of hashing into buckets). Rows stay sorted from layer
+// to layer, so the attention of a layer moves nothing; sorting (a stable radix sort of keys and row numbers)
+// and moving Q, K and V belong to the phase before it. Outputs stand in sorted rows, and only the check takes
 // them back.
 // Should move, against hopper_gathered_vectorized: bytes of L2 and DRAM, down to hopper_online's.
 #include <cub/device/device_radix_sort.cuh>
@@ -24,7 +24,7 @@ __global__ __launch_bounds__(number_threads) void number_rows(const std::uint64_
   numbers[row] = static_cast<std::int32_t>(row);
 }
 
-void hopper_sorted(launcher& to, const problem& p, const switches&) {
+void hopper_sorted(launcher& to, const problem& p, const switches& s) {
   const moved_rows moved(p);
   if (p.does(phase::order)) {
     launch(to, number_rows, dim3(blocks_for(p.tokens, number_threads)), dim3(number_threads), 0, p.keys,
@@ -41,7 +41,7 @@ void hopper_sorted(launcher& to, const problem& p, const switches&) {
   if (p.does(phase::attend)) {
     problem sorted = in_moved_rows(p, moved);
     sorted.scope = p.scope;
-    attend_online_on_hopper(to, sorted);
+    attend_as_stated(to, sorted, s);
   }
 }
 

@@ -1,5 +1,5 @@
 // Packed Q, K and V copied into three tensors before the core, as the published Bucket-Swin layer does: 16
-// bytes a thread, coalesced both ways. hopper_online on the same input reads the packed tensor in place, by
+// bytes a thread, coalesced both ways. The same core on the same input reads the packed tensor in place, by
 // the strides of its tensor maps. Should move, against that: bytes of L2 and DRAM, by 6 tensors read or
 // written.
 #include "kernels/window_attention/hopper_forward.h"
@@ -20,7 +20,7 @@ __global__ __launch_bounds__(split_threads) void split_qkv(const uint4* packed, 
   split[(tensor * rows + row) * vectors + i % vectors] = packed[i];
 }
 
-void hopper_split_qkv(launcher& to, const problem& p, const switches&) {
+void hopper_split_qkv(launcher& to, const problem& p, const switches& s) {
   if (p.does(phase::attend)) {
     const moved_rows moved(p);
     problem split = p;
@@ -32,7 +32,7 @@ void hopper_split_qkv(launcher& to, const problem& p, const switches&) {
                vectors = static_cast<unsigned>(p.heads * p.width / 8);
     launch(to, split_qkv, dim3(blocks_for(3 * p.elements() / 8, split_threads)), dim3(split_threads), 0,
            reinterpret_cast<const uint4*>(p.q), reinterpret_cast<uint4*>(moved.qkv), rows, vectors);
-    attend_online_on_hopper(to, split);
+    attend_as_stated(to, split, s);
   }
 }
 

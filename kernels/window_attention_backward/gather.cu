@@ -4,8 +4,9 @@
 // through the inverse: an index that names each row once needs no sums. hopper_gathered: one thread per
 // element, one launch per tensor, int64 indices, as indexing in PTv3's framework does it.
 // hopper_gathered_vectorized: 16 bytes per thread and step, int32 indices, one launch before the core and one
-// after. Against hopper_contiguous, both should move: bytes of L2 and DRAM, by 8 tensors read or written;
-// instructions, the vectorized one by an eighth of the other's.
+// after. Each of the three is a switch: `vector`, `index`, `launches`. Against hopper_contiguous, should
+// move: bytes of L2 and DRAM, by 8 tensors read or written; instructions, by vectors an eighth of those by
+// elements.
 #include "kernels/window_attention_backward/gather.cuh"
 
 #include "kernels/window_attention/gather.cuh"
@@ -16,7 +17,6 @@ namespace ablate::window_attention_backward {
 
 using window_attention::gather_rows;
 using window_attention::gather_rows_and_lse;
-using window_attention::gather_rows_by_element;
 using window_attention::gathered_tensor;
 
 void gather_saved_tensors(launcher& to, const problem& p, const moved_rows& moved) {
@@ -37,28 +37,15 @@ void gather_gradients(launcher& to, const problem& p, const moved_rows& moved) {
 void hopper_gathered(launcher& to, const problem& p, const switches& s) {
   const moved_rows moved(p);
   if (p.does(phase::arrange)) gather_saved_tensors(to, p, moved);
-  if (p.does(phase::differentiate)) {
-    const window_attention::problem& a = p.attention;
-    const auto gather = [&](const gathered_tensor& tensor, const std::int64_t* index) {
-      gather_rows_by_element(to, a, tensor, a.heads * a.width, index);
-    };
-    gather({p.out_gradient, moved.out_gradient}, a.wide.row_of_token);
-    differentiate_on_hopper(to, in_moved_rows(p, moved), s.word("dq"));
-    gather({moved.q_gradient, p.q_gradient}, a.wide.token_of_row);
-    gather({moved.k_gradient, p.k_gradient}, a.wide.token_of_row);
-    gather({moved.v_gradient, p.v_gradient}, a.wide.token_of_row);
-  }
-}
-
-void hopper_gathered_vectorized(launcher& to, const problem& p, const switches& s) {
-  const moved_rows moved(p);
-  if (p.does(phase::arrange)) gather_saved_tensors(to, p, moved);
-  if (p.does(phase::differentiate)) {
-    const window_attention::problem& a = p.attention;
-    gather_rows(to, a, {{p.out_gradient, moved.out_gradient}}, a.heads * a.width, a.narrow.row_of_token);
-    differentiate_on_hopper(to, in_moved_rows(p, moved), s.word("dq"));
-    gather_gradients(to, p, moved);
-  }
+  if (!p.does(phase::differentiate)) return;
+  const window_attention::problem& a = p.attention;
+  const window_attention::gather_form form = window_attention::gather_form_of(s);
+  gather_to_windows(to, a, form, {{p.out_gradient, moved.out_gradient}}, a.heads * a.width);
+  differentiate_on_hopper(to, in_moved_rows(p, moved), s.word("dq"));
+  gather_back(
+      to, a, form,
+      {{moved.q_gradient, p.q_gradient}, {moved.k_gradient, p.k_gradient}, {moved.v_gradient, p.v_gradient}},
+      a.heads * a.width);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -3,16 +3,11 @@
 // against hopper_two_pass: the tensor pipe's instructions, down to 5/7; L2 reductions, up.
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/hopper_fused.cuh"
-#include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::window_attention_backward {
 
 void differentiate_by_bulk_copies_on_hopper(launcher& to, const problem& p) {
   differentiate_fused_on_hopper<query_gradient_way::bulk>(to, p);
-}
-
-void hopper_bulk(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) differentiate_by_bulk_copies_on_hopper(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -17,7 +17,6 @@
 
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/hopper_fused.cuh"
-#include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::window_attention_backward {
 
@@ -69,13 +68,5 @@ void differentiate_by_groups(launcher& to, const problem& p) {
 void differentiate_by_four_groups(launcher& to, const problem& p) { differentiate_by_groups<2>(to, p); }
 
 void differentiate_with_private_dq(launcher& to, const problem& p) { differentiate_by_groups<1>(to, p); }
-
-void hopper_four_groups(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) differentiate_by_four_groups(to, p);
-}
-
-void hopper_private_dq(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) differentiate_with_private_dq(to, p);
-}
 
 }  // namespace ablate::window_attention_backward

@@ -4,7 +4,6 @@
 // what it waits for before the first and behind the last one is a fifth of its time. Should move, against
 // hopper_reduced: the tensor pipe's activity, up, the more the shorter windows are.
 #include "kernels/window_attention_backward/cores.h"
-#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/persistent_shapes.cuh"
 
 namespace ablate::window_attention_backward {
@@ -13,10 +12,6 @@ void differentiate_by_persistent_blocks(launcher& to, const problem& p) {
   compute_row_statistics(to, p, statistics_order::quads);
   clear_query_gradient_sums(to, p);
   launch_persistent_on_hopper<query_gradient_way::reductions>(to, p);
-}
-
-void hopper_persistent(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) differentiate_by_persistent_blocks(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -4,7 +4,6 @@
 #include "kernels/common/hopper/row_boxes.h"
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/hopper_rows.cuh"
-#include "kernels/window_attention_backward/launches.h"
 
 namespace ablate::window_attention_backward {
 
@@ -55,10 +54,6 @@ void differentiate_in_two_passes_on_hopper(launcher& to, const problem& p) {
     default:
       run<two_groups(128, 3), two_groups(128, 3)>(to, p);
   }
-}
-
-void hopper_two_pass(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) differentiate_in_two_passes_on_hopper(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -10,7 +10,6 @@
 // block's next window during this one, and all warps those of the first one: one launch. Should move, against
 // hopper_window_per_cta: dO, read from DRAM once, not twice.
 #include "kernels/window_attention_backward/cores.h"
-#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/persistent_shapes.cuh"
 
 namespace ablate::window_attention_backward {
@@ -20,14 +19,9 @@ void differentiate_by_windows(launcher& to, const problem& p) {
   launch_persistent_on_hopper<query_gradient_way::own_sums, persistent_form{.staggered = false}>(to, p);
 }
 
-void hopper_window_per_cta(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) differentiate_by_windows(to, p);
-}
-
-void hopper_window_per_cta_inline_delta(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate))
-    launch_persistent_on_hopper<query_gradient_way::own_sums,
-                                persistent_form{.staggered = false, .sums_rows = true}>(to, p);
+void differentiate_by_windows_in_one_launch(launcher& to, const problem& p) {
+  launch_persistent_on_hopper<query_gradient_way::own_sums,
+                              persistent_form{.staggered = false, .sums_rows = true}>(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -5,17 +5,15 @@
 // its additions to be performed and for the count, which other warps have to hide. Should move, against
 // mma_atomic: launches, by two; DRAM bytes, down by dQ in fp32 written once and read once; stalls on memory's
 // barriers, up.
-#include "kernels/window_attention_backward/launches.h"
+#include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/mma_fused.cuh"
 
 namespace ablate::window_attention_backward {
 
-void mma_atomic_rounded(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) {
-    compute_row_statistics(to, p);
-    with_fused_shape(p.attention.width,
-                     [&](auto shape) { launch_fused<query_sums::shared_then_rounded>(to, p, shape); });
-  }
+void differentiate_by_atomics_then_round_by_mma(launcher& to, const problem& p) {
+  compute_row_statistics(to, p);
+  with_fused_shape(p.attention.width,
+                   [&](auto shape) { launch_fused<query_sums::shared_then_rounded>(to, p, shape); });
 }
 
 }  // namespace ablate::window_attention_backward

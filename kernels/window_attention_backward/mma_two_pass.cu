@@ -2,7 +2,6 @@
 // products of the window's size in the place of five and each exponential twice, but every sum is one
 // thread's own, in one order: no atomics, the same bits each time. Should move: L2 reductions to none.
 #include "kernels/window_attention_backward/cores.h"
-#include "kernels/window_attention_backward/launches.h"
 #include "kernels/window_attention_backward/mma_rows.cuh"
 
 namespace ablate::window_attention_backward {
@@ -55,10 +54,6 @@ void differentiate_in_two_passes_by_mma(launcher& to, const problem& p) {
       run_by_mma<mma_rows_block{.width = 128, .warps = 8, .chunk = 32, .blocks = 1},
                  mma_rows_block{.width = 128, .warps = 8, .chunk = 16, .blocks = 1}>(to, p);
   }
-}
-
-void mma_two_pass(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) differentiate_in_two_passes_by_mma(to, p);
 }
 
 }  // namespace ablate::window_attention_backward

@@ -3,16 +3,14 @@
 // and stores them with the next ones, and rounds them with the last ones; nothing is cleared before, no
 // kernel rounds behind, there are no atomics, and the bits are the same each time. Should move, against
 // mma_atomic: launches, by two; reductions, to none, which on sm_80 are of one number each; DRAM bytes, down.
-#include "kernels/window_attention_backward/launches.h"
+#include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/mma_fused.cuh"
 
 namespace ablate::window_attention_backward {
 
-void mma_window_per_cta(launcher& to, const problem& p, const switches&) {
-  if (p.does(phase::differentiate)) {
-    compute_row_statistics(to, p);
-    with_fused_shape(p.attention.width, [&](auto shape) { launch_windows(to, p, shape); });
-  }
+void differentiate_by_windows_by_mma(launcher& to, const problem& p) {
+  compute_row_statistics(to, p);
+  with_fused_shape(p.attention.width, [&](auto shape) { launch_windows(to, p, shape); });
 }
 
 }  // namespace ablate::window_attention_backward

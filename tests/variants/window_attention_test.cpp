@@ -115,7 +115,22 @@ TEST(WindowAttention, StepsOfTheHopperCoreDifferInOneSwitchEach) {
       {"hopper_exp2_bf16x2_wave_fit",
        "hopper_exp2_bf16x2_wave_fit+tiles=wave_fit_overlapped",
        "tiles",
-       {"16"}}};
+       {"16"}},
+      {"hopper_step_one_group+persistent", "hopper_step_ring+persistent", "stages", {"64"}},
+      {"hopper_step_two_groups+stages=one", "hopper_step_two_groups", "stages", {"64"}},
+      {"hopper_step_one_group", "hopper_step_two_groups+stages=one", "groups", {"64"}},
+      {"hopper_step_two_groups+overlap=wide+persistent", "hopper_online", "groups", {"64"}},
+      {"hopper_step_two_groups", "hopper_step_two_groups+overlap=wide", "overlap", {"64"}},
+      {"hopper_step_all_groups+persistent", "hopper_online", "overlap", wide},
+      {"hopper_step_fixed_max+persistent=off", "hopper_step_fixed_max", "persistent", to_64},
+      {"hopper_step_fixed_max", "hopper_step_fixed_max+sums=product", "sums", to_64},
+      {"hopper_step_fixed_max+sums=product", "hopper_step_sums_by_product", "exp2", to_64},
+      {"hopper_fixed_max", "hopper_fixed_max+tiles=wave_fit", "tiles", {"16"}},
+      {"hopper_fixed_max+tiles=wave_fit", "hopper_wave_fit", "retry", {"16"}},
+      {"hopper_fixed_max", "hopper_fixed_max+pdl", "pdl", to_64},
+      {"hopper_cross_tile_overlap+cross_tile_overlap=off", "hopper_cross_tile_overlap", "cross_tile_overlap",
+       wide},
+      {"hopper_exp2_bf16x2", "hopper_exp2_bf16x2+rows=contiguous", "rows", narrow}};
   for (const step& s : ladder) {
     SCOPED_TRACE(s.from + " to " + s.to);
     EXPECT_THAT(differences(s.from, s.to), ElementsAre(s.by));
@@ -128,6 +143,20 @@ TEST(WindowAttention, StepsOfTheHopperCoreDifferInOneSwitchEach) {
       }
     }
   }
+}
+
+TEST(WindowAttention, WaysToGatherRowsDifferInOneSwitchEach) {
+  for (const std::string softmax : {"", "+softmax=fixed_max"}) {
+    SCOPED_TRACE(softmax);
+    const std::string elements = "hopper_gathered", vectors = "hopper_gathered_vectorized";
+    EXPECT_THAT(differences(elements + softmax, elements + "+index=int32" + softmax), ElementsAre("index"));
+    EXPECT_THAT(differences(elements + softmax, elements + "+vector=16B" + softmax), ElementsAre("vector"));
+    EXPECT_THAT(differences(elements + "+index=int32+vector=16B" + softmax, vectors + softmax),
+                ElementsAre("launches"));
+    EXPECT_THAT(differences(vectors + softmax, vectors + "+index=int64" + softmax), ElementsAre("index"));
+  }
+  EXPECT_THAT(differences("hopper_fixed_max_gathered", "hopper_fixed_max_gathered+launches=per_tensor"),
+              ElementsAre("launches"));
 }
 
 TEST(WindowAttention, PairsOnWarpProductsDifferInOneSwitchAndNeedNoHopper) {

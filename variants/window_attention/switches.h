@@ -27,6 +27,11 @@ inline std::vector<switch_facts> switches_of_rows(std::vector<switch_value> rows
        "bytes that a thread moves at once when rows are gathered",
        {{"2B", "one element"}, {"16B", "16 bytes, four in flight"}},
        "load and store instructions, to an eighth"},
+      {"launches",
+       "kernels that gather rows before the core, and back behind it",
+       {{"per_tensor", "one for each tensor, as in PTv3's framework"},
+        {"joined", "one before and one behind"}},
+       "launches; idle time between kernels, down"},
   };
 }
 
@@ -77,7 +82,7 @@ inline std::vector<switch_facts> switches_of_core() {
        "stalls on the first queries, down"},
       {"cross_tile_overlap",
        "whether products overlap the softmax from one query tile to the next",
-       {{"on", "they do; otherwise within a tile"}},
+       {{"on", "they do"}, {"off", "within a tile only"}},
        "tensor pipe activity, up"},
       {"tiles",
        "queries of a tile, for heads of 16",

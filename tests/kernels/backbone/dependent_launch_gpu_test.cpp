@@ -16,7 +16,7 @@
 #include "kernels/mlp/mlp.h"
 #include "kernels/ptv3/joined_rows.h"
 #include "kernels/row_norm/row_norm.h"
-#include "kernels/window_attention/launches.h"
+#include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/window_attention.h"
 #include "tests/kernels/backbone/dependent_launch_kernels.cuh"
 #include "tests/support/capability.h"
@@ -345,7 +345,7 @@ TEST_F(DependentLaunchOnGpu, Attention) {
                 [&](launcher& to, bool begins_early) {
                   window_attention::problem attention = p;
                   attention.begins_early = begins_early;
-                  window_attention::hopper_fixed_max(to, attention, {});
+                  window_attention::attend_with_fixed_max_on_hopper(to, attention);
                 });
   }
 }
@@ -382,7 +382,7 @@ TEST_F(DependentLaunchOnGpu, AttentionWhoseTilesAreDoneAgain) {
   expect_same("done again", late, memory.out, [&](launcher& to, bool begins_early) {
     window_attention::problem attention = p;
     attention.begins_early = begins_early;
-    window_attention::hopper_fixed_max(to, attention, {});
+    window_attention::attend_with_fixed_max_on_hopper(to, attention);
   });
 }
 
@@ -406,8 +406,8 @@ TEST_F(DependentLaunchOnGpu, AttentionOnAnEmptyList) {
       const overflowing_tiles tiles(p);
       const stream on;
       launcher to(on, limits_);
-      of.is_packed ? window_attention::hopper_exp2_bf16x2(to, p, by_pairs)
-                   : window_attention::hopper_fixed_max(to, p, {});
+      of.is_packed ? window_attention::attend_in_pairs_on_hopper(to, p, by_pairs)
+                   : window_attention::attend_with_fixed_max_on_hopper(to, p);
       ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
       const std::vector<std::uint16_t> right = left_in(memory.out);
       ABLATE_CUDA_CHECK(cudaMemset(memory.scratch.address(), 0, memory.scratch.bytes()));
@@ -415,8 +415,10 @@ TEST_F(DependentLaunchOnGpu, AttentionOnAnEmptyList) {
       for (int time = 0; time < 2; ++time) {
         ABLATE_CUDA_CHECK(cudaMemset(memory.out.address(), 0xff, memory.out.bytes()));
         ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
-        of.is_packed ? window_attention::hopper_packed_on_empty_list(to, p, of.by)
-                     : window_attention::hopper_fixed_max_on_empty_list(to, p);
+        const window_attention::run_form on_empty_list = {.is_list_empty = true};
+        of.is_packed ? window_attention::attend_in_pairs_on_hopper(to, p, of.by, on_empty_list)
+                     : window_attention::attend_with_fixed_max_on_hopper(
+                           to, p, window_attention::pingpong::by_window, on_empty_list);
         ABLATE_CUDA_CHECK(cudaStreamSynchronize(on));
         EXPECT_TRUE(left_in(memory.out) == right)
             << width << " elements a head, " << of.name << ", time " << time;

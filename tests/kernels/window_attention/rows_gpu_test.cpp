@@ -28,7 +28,37 @@ namespace {
 
 using ablate::test_support::permutation;
 
-using launch_function = void (*)(launcher&, const problem&, const switches&);
+/// A variant: what computes it, and what its function reads.
+struct form {
+  void (*launch)(launcher&, const problem&, const switches&);
+  switches stated;
+};
+
+const switches of_core = {{"rows", "bucket_table"}, {"softmax", "online"}, {"groups", "all"},
+                          {"stages", "all"},        {"overlap", "wide"},   {"pingpong", "off"},
+                          {"exp2", "hardware"}};
+const switches by_elements =
+    of_core.with({{"rows", "contiguous"}, {"index", "int64"}, {"vector", "2B"}, {"launches", "per_tensor"}});
+const form hopper_online = {hopper, of_core},
+           hopper_bounded = {hopper, of_core.with({{"softmax", "bounded"}})},
+           hopper_contiguous = {hopper, of_core.with({{"rows", "contiguous"}})},
+           split_first = {hopper_split_qkv, of_core}, indexed = {hopper_indexed, of_core},
+           sorted = {hopper_sorted, of_core}, gathered = {hopper_gathered, by_elements},
+           gathered_vectorized = {
+               hopper_gathered,
+               by_elements.with({{"index", "int32"}, {"vector", "16B"}, {"launches", "joined"}})};
+
+/// Every way in which rows are gathered.
+std::vector<form> all_gathered() {
+  std::vector<form> out;
+  for (const char* index : {"int32", "int64"})
+    for (const char* vector : {"2B", "16B"})
+      out.push_back({hopper_gathered, by_elements.with({{"index", index}, {"vector", vector}})});
+  out.push_back(gathered_vectorized);
+  out.push_back({hopper_gathered, gathered_vectorized.stated.with({{"index", "int64"}})});
+  return out;
+}
+
 using checking_function = void (*)(launcher&, const checked_problem&, const switches&);
 
 /// Sizes that leave the last query tile of each window unfilled.
@@ -128,8 +158,8 @@ class attention_run {
   }
 
   /// Rows that `hopper_sorted` left in its own order come back to where they belong with its comparison.
-  outputs of(launch_function variant) {
-    const checking_function compare = variant == hopper_sorted ? compare_sorted : compare_with_plain;
+  outputs of(const form& variant) {
+    const checking_function compare = variant.launch == hopper_sorted ? compare_sorted : compare_with_plain;
     const auto elements = static_cast<std::size_t>(problem_.elements());
     const std::size_t rows = elements / static_cast<std::size_t>(problem_.width);
     problem_.out = static_cast<std::uint16_t*>(poisoned(2 * elements));
@@ -143,7 +173,7 @@ class attention_run {
     cudaDeviceProp device{};
     ABLATE_CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
     launcher to(nullptr, {device.multiProcessorCount, device.sharedMemPerBlockOptin});
-    variant(to, problem_, {});
+    variant.launch(to, problem_, variant.stated);
     compare(to, problem_, {});
     ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
     outputs result{std::vector<std::uint16_t>(elements), std::vector<std::uint32_t>(rows)};
@@ -206,7 +236,7 @@ TEST_F(WindowAttentionRowsOnGpu, BucketsExchangedInTheInputsAndTheTableGiveTheSa
       exchanged.push_back(
           static_cast<std::uint32_t>(std::find(held.begin(), held.end(), bucket) - held.begin()));
     const std::vector<std::int64_t> rows = rows_of(p, held);
-    for (const launch_function variant : {hopper_online, hopper_bounded}) {
+    for (const form& variant : {hopper_online, hopper_bounded}) {
       const outputs there = attention_run(p).with(t).in_buckets(scope).of(variant);
       const outputs here = attention_run(p).with(rows_from(p, t, rows)).in_buckets(exchanged).of(variant);
       EXPECT_TRUE(here == rows_from(p, there, rows));
@@ -225,15 +255,14 @@ TEST_F(WindowAttentionRowsOnGpu, RedirectionEqualsGatherAndScatter) {
           permutation<std::uint32_t>(static_cast<std::size_t>(p.tokens / p.bucket), "bucket_table");
       const outputs redirected = attention_run(p).with(t).in_buckets(scope).of(hopper_online);
       if (layout == qkv_layout::packed) {
-        EXPECT_TRUE(attention_run(p).with(t).in_buckets(scope).of(hopper_split_qkv) == redirected);
+        EXPECT_TRUE(attention_run(p).with(t).in_buckets(scope).of(split_first) == redirected);
       }
       p.rows = row_order::scattered;
       attention_run scattered(p);
       scattered.with(t).scattered(keys_for(rows_of(p, scope)));
-      EXPECT_TRUE(scattered.of(hopper_gathered) == redirected);
-      EXPECT_TRUE(scattered.of(hopper_gathered_vectorized) == redirected);
-      EXPECT_TRUE(scattered.of(hopper_indexed) == redirected);
-      EXPECT_TRUE(scattered.of(hopper_sorted) == redirected);
+      for (const form& variant : all_gathered()) EXPECT_TRUE(scattered.of(variant) == redirected);
+      EXPECT_TRUE(scattered.of(indexed) == redirected);
+      EXPECT_TRUE(scattered.of(sorted) == redirected);
     }
 }
 
@@ -260,8 +289,7 @@ TEST_F(WindowAttentionRowsOnGpu, RowsInAnyOrderEqualContiguousOnes) {
         p.rows = row_order::scattered;
         attention_run scattered(p);
         scattered.with(t).scattered(keys_for(row_of_token));
-        for (const launch_function variant :
-             {hopper_gathered, hopper_gathered_vectorized, hopper_indexed, hopper_sorted})
+        for (const form& variant : {gathered, gathered_vectorized, indexed, sorted})
           EXPECT_TRUE(rows_from(p, scattered.of(variant), row_of_token) == by_token);
       }
 }
@@ -274,9 +302,8 @@ TEST_F(WindowAttentionRowsOnGpu, NoNumberLeavesItsWindow) {
     const auto scope = permutation<std::uint32_t>(static_cast<std::size_t>(p.tokens / p.bucket), "isolated");
     constexpr std::int64_t planted_window = 2, planted_token = 200;
     constexpr std::uint16_t nan = 0x7fc0;
-    for (const launch_function variant :
-         {hopper_online, hopper_bounded, hopper_gathered_vectorized, hopper_indexed, hopper_sorted}) {
-      const bool in_buckets = variant == hopper_online || variant == hopper_bounded;
+    for (const form& variant : {hopper_online, hopper_bounded, gathered_vectorized, indexed, sorted}) {
+      const bool in_buckets = variant.launch == hopper;
       SCOPED_TRACE(std::to_string(width) + (in_buckets ? ", buckets" : ", scattered"));
       p.rows = in_buckets ? row_order::buckets : row_order::scattered;
       const std::vector<std::int64_t> order = in_buckets ? rows_of(p, scope) : row_of_token;
@@ -318,8 +345,8 @@ TEST_F(WindowAttentionRowsOnGpu, WithoutScoresOutputsAreTheMeanOfTheValues) {
     const tensors t = random_tensors(p, 0);
     const auto row_of_token = permutation<std::int64_t>(static_cast<std::size_t>(p.tokens), "mean");
     const auto scope = permutation<std::uint32_t>(static_cast<std::size_t>(p.tokens / p.bucket), "mean");
-    for (const launch_function variant : {hopper_online, hopper_bounded, hopper_gathered, hopper_indexed}) {
-      const bool in_buckets = variant == hopper_online || variant == hopper_bounded;
+    for (const form& variant : {hopper_online, hopper_bounded, gathered, indexed}) {
+      const bool in_buckets = variant.launch == hopper;
       SCOPED_TRACE(std::to_string(width) + (in_buckets ? ", buckets" : ", scattered"));
       p.rows = in_buckets ? row_order::buckets : row_order::scattered;
       const std::vector<std::int64_t> order = in_buckets ? rows_of(p, scope) : row_of_token;
