@@ -169,7 +169,7 @@ TEST(VoxelizeOperation, GivesAVariantOnlyTheBuffersThatItReads) {
   EXPECT_EQ(bytes_of("smem_bins", "scratch"), 0u);
 }
 
-TEST(VoxelizeOperation, LeavesPresortedRegionsToVariantsThatSortAndTheReciprocalToOne) {
+TEST(VoxelizeOperation, LeavesPresortedRegionsToVariantsThatSortAndTheReciprocalToThoseThatMultiply) {
   for (const variant_facts& v : voxelize_operation().variants) {
     const auto applies = [&](axis_values axes) {
       for (const char* mode : {"count_i32", "count_f32", "occupancy"}) {
@@ -178,7 +178,7 @@ TEST(VoxelizeOperation, LeavesPresortedRegionsToVariantsThatSortAndTheReciprocal
       }
       return false;
     };
-    const bool by_reciprocal = v.name == "global_atomic_reciprocal";
+    const bool by_reciprocal = v.switches.has("division");
     EXPECT_EQ(applies({}), !by_reciprocal) << v.name;
     EXPECT_EQ(applies({{"cell_by", "reciprocal"}}), by_reciprocal) << v.name;
     EXPECT_EQ(applies({{"region", "presorted_kernel"}}), v.switches.has("sort")) << v.name;
