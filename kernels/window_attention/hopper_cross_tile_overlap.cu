@@ -1,8 +1,8 @@
 // hopper_fixed_max with MMAs that overlap the softmax across query tiles, too (hopper_core/stream.cuh), at
 // 64 and 128 elements a head. A window of 512 has four tiles of keys: a softmax with no product beside it,
 // and outputs that are stored while the group's own products wait, come once in four, not once in 32. Should
-// move: the tensor pipe's activity, the more the shorter windows are. Query tiles that overflow are listed and done
-// again, as in run_and_redo.
+// move: the tensor pipe's activity, the more the shorter windows are. Query tiles that overflow are listed
+// and done again, as in run_and_redo.
 #include "kernels/window_attention/hopper_run.cuh"
 
 namespace ablate::window_attention {
