@@ -94,10 +94,11 @@ const bool defined = define<problem, checked_problem>(
                    "Block-Sparse Global Attention, arXiv 2509.07120"},
                   global_attention::descent_switch(
                       {global_attention::by_histogram(), {"bisection", "by halving the interval of scores"}}),
-                  {"rows_per_block",
-                   "rows of scores that a block of the search computes and searches",
-                   {{"1"}, {"2"}},
-                   "L2 reads of keys, down; shared memory, up"}},
+                  only_with("choice", {"descent"},
+                            {"rows_per_block",
+                             "rows of scores that a block of the search computes and searches",
+                             {{"1"}, {"2"}},
+                             "L2 reads of keys, down; shared memory, up"})},
      .variants = {
          {"sorted",
           ABLATE_LAUNCH(attend),

@@ -166,10 +166,14 @@ const bool defined = define<problem>(
                       {"cells", "at its cell: nothing to probe, all cells to clear"},
                       {"none", "nowhere: voxels are runs or compared"}},
            .counter = "probes per point, to none; bytes cleared, up to all cells"},
-          {.name = "merge",
-           .description = "lanes that draw places together",
-           .values = {{"none", "each by itself"}, {"warp", "those of a warp whose points lie in one voxel"}},
-           .counter = "returning atomics, from 2 per point to one per voxel and warp; launches, from 5 to 3"},
+          only_with(
+              "by", {"atomics"},
+              {.name = "merge",
+               .description = "lanes that draw places together",
+               .values = {{"none", "each by itself"},
+                          {"warp", "those of a warp whose points lie in one voxel"}},
+               .counter =
+                   "returning atomics, from 2 per point to one per voxel and warp; launches, from 5 to 3"}),
           {.name = "pdl",
            .description = "whether a kernel starts while the one before still runs: programmatic dependent "
                           "launch",

@@ -184,9 +184,12 @@ const bool defined = define<problem>(
            .values = {{"1"}, {"3"}},
            .counter =
                "time, by two launches; a target's searches, side by side instead of one behind the other"},
-          {.name = "smem",
-           .description = "whether a block keeps anything in shared memory",
-           .values = {{"on", "brackets, and times where the switch says so"}, {"off", "nothing"}}},
+          only_with("times", {"shared"},
+                    only_with("brackets", {"shared"},
+                              {.name = "smem",
+                               .description = "whether a block keeps anything in shared memory",
+                               .values = {{"on", "brackets, and times where the switch says so"},
+                                          {"off", "nothing"}}})),
           {.name = "brackets",
            .description = "where a target's places in the streams and their weights are",
            .values =

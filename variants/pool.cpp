@@ -45,7 +45,7 @@ switches in_bucket(const char* sort, const char* blocks, const switches& rows) {
 }
 const switches by_counting = in_bucket("counting_sort", "computed", rows_by_vectors);
 const switches as_published = in_bucket("counting_sort", "arrival", rows_by_warps)
-                                  .with({{"members", "table"}, {"smem_request", "max"}});
+                                  .with({{"members", "table"}, {"smem_request", "max"}, {"scan", "serial"}});
 const switches at_once = by_counting.with({{"launch", "one"}, {"finish", "fused"}, {"prefetch_kib", "0"}});
 const switches batched =
     by_counting.with({{"launch", "one"}, {"finish", "fused"}, {"clusters_at_once", "2"}, {"gelu", "erf"}});

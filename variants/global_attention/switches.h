@@ -18,15 +18,17 @@ inline switch_facts core_switch() {
 /// With the numbers that an operation's variants have or take.
 inline switch_facts groups_switch(std::vector<switch_value> numbers = {}) {
   numbers.insert(numbers.begin(), {"by_rows", "three where there are tiles enough for all SMs, else two"});
-  return {"groups", "warpgroups of 64 queries in a block of attention among rows", numbers,
-          "L2 reads of keys, down; idle SMs in the last round, up"};
+  return only_with("core", {"hopper"},
+                   {"groups", "warpgroups of 64 queries in a block of attention among rows", numbers,
+                    "L2 reads of keys, down; idle SMs in the last round, up"});
 }
 
 inline switch_value keys_from_the_first() { return {"lowest", "from the first on"}; }
 inline switch_value keys_near_the_queries() { return {"near", "from those near the queries on"}; }
 inline switch_facts first_keys_switch(std::vector<switch_value> values) {
-  return {"first_keys", "where a tile of queries begins with the keys", std::move(values),
-          "candidates per row, down"};
+  return only_with("core", {"hopper"},
+                   {"first_keys", "where a tile of queries begins with the keys", std::move(values),
+                    "candidates per row, down"});
 }
 
 inline switch_value in_two_passes() {

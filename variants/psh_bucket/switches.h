@@ -39,15 +39,18 @@ inline std::vector<switch_facts> switches_of_psh_bucket() {
        "whether counters are decremented for points that overflow and claims that come too late",
        {{"none", "they are not, and may exceed the capacity"}},
        "L2 atomics, down by one per overflowing point and failed claim"},
-      {"key_bits",
-       "leading bits of the key by which points are sorted; otherwise all 16",
-       {{"10"}, {"11"}, {"12"}, {"13"}},
-       "shared memory for counters, and L2 atomics per block, up with each bit; with launch=split contention "
-       "for counters, down"},
-      {"holds",
-       "what a block keeps of its points in shared memory between phases",
-       {{"coordinates", "6 bytes per point; otherwise 12, with rows and their order"}},
-       "L2 reads of parts that do not fit, down; L2 write sectors, up"},
+      only_with(
+          "counter", {"sort_and_chunk"},
+          {"key_bits",
+           "leading bits of the key by which points are sorted; otherwise all 16",
+           {{"10"}, {"11"}, {"12"}, {"13"}},
+           "shared memory for counters, and L2 atomics per block, up with each bit; with launch=split contention "
+           "for counters, down"}),
+      only_with("counter", {"sort_and_chunk"},
+                {"holds",
+                 "what a block keeps of its points in shared memory between phases",
+                 {{"coordinates", "6 bytes per point; otherwise 12, with rows and their order"}},
+                 "L2 reads of parts that do not fit, down; L2 write sectors, up"}),
   };
 }
 
