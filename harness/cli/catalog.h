@@ -29,8 +29,8 @@ std::string catalog_text(const reports::terminal&);
 /// The space of an operation's switches in a screen: axes, switches with their values, variants.
 std::string space_catalog_text(const operation&, const reports::terminal&);
 
-/// All pairs of points that differ in this switch alone. Throws bad_input where the operation has none of that
-/// name.
+/// All pairs of points that differ in this switch alone. Throws bad_input where the operation has no such
+/// switch.
 std::string pairs_text(const operation&, const std::string& of_switch, const reports::terminal&);
 
 /// An operation's axes, its variants with their switches, what each means, and what each variant launches.
