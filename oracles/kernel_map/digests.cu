@@ -1,6 +1,7 @@
 // What the check reads of a map: how many pairs each offset has, and a sum of their mixed numbers, which does
 // not depend on their order. Of lists from `ends`; of tables entry by entry, with the ends that the lists
 // would have.
+#include "kernels/common/switches.h"
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/kernel_map/view.cuh"
 #include "oracles/kernel_map/launches.h"

@@ -47,7 +47,9 @@ TEST(OldSwitches, SharedExamplesOfCasesAreNamedAsToday) {
 
 TEST(OldSwitches, SharedExamplesOfPointsAreNamedAsToday) {
   for (const ordered_json& example : shared_examples()["variants"])
-    EXPECT_EQ(table().todays_variant(example["operation"], example["was"], {}), example["today"]) << example;
+    EXPECT_EQ(table().todays_variant(example["operation"], example["was"], {}),
+              example["today"].get<std::string>())
+        << example;
 }
 
 TEST(OldSwitches, SharedExamplesOfPointsKnowWhatTheyWereCalled) {
