@@ -21,7 +21,7 @@ class of_operation : public every_variant_test {
   /// each time, on a stream and in a CUDA graph.
   void expect_same_bits_overlapped(const std::string& form, const axis_values& given) const {
     const variant_facts &behind = *tested().find_variant(form),
-                        &early = *tested().find_variant(form + "_dependent");
+                        &early = *tested().find_variant(form + "+pdl");
     variant_run run(tested(), given, inputs_);
     ASSERT_TRUE(run.check(behind).ok);
     const auto right = run.contents<std::uint16_t>("out");

@@ -24,6 +24,7 @@ std::vector<const variant_facts*> points_around(const operation& of, const varia
   switch_values last;
   for (const switch_range& range : v.takes) {
     for (const std::string& value : range.values) out.push_back(of.point(v, {{range.name, value}}));
+    std::erase_if(last, [&](const auto& change) { return change.first == range.name; });
     last.emplace_back(range.name, range.values.back());
   }
   out.push_back(of.point(v, last));
