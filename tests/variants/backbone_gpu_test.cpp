@@ -8,6 +8,7 @@
 
 #include "tests/support/capability.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::backbone_gpu_test {
@@ -20,8 +21,8 @@ class of_operation : public every_variant_test {
   /// Where nothing is added up by atomics, kernels that begin early leave the bits of those that do not,
   /// each time, on a stream and in a CUDA graph.
   void expect_same_bits_overlapped(const std::string& form, const axis_values& given) const {
-    const variant_facts &behind = *tested().find_variant(form),
-                        &early = *tested().find_variant(form + "+pdl");
+    const variant_facts &behind = test_support::named_variant(tested(), form),
+                        &early = test_support::named_variant(tested(), form + "+pdl");
     variant_run run(tested(), given, inputs_);
     ASSERT_TRUE(run.check(behind).ok);
     const auto right = run.contents<std::uint16_t>("out");
@@ -49,7 +50,7 @@ class of_operation : public every_variant_test {
   void expect_right_overlapped(const axis_values& given, const char* form = "fused+pdl") const {
     if (compute_capability() < 90) ABLATE_LACKS("hopper", "kernels begin behind each other before sm_90");
     variant_run run(tested(), given, inputs_);
-    const variant_facts& early = *tested().find_variant(form);
+    const variant_facts& early = test_support::named_variant(tested(), form);
     for (int i = 0; i < 5; ++i) {
       const check_result result = run.check(early);
       ASSERT_TRUE(result.ok) << result.message;
@@ -353,7 +354,7 @@ TEST_F(BackboneOnGpu, ASpoiledOutputIsFoundOut) {
       tested(),
       {{"model", "small"}, {"points", "300"}, {"points_as", "raw"}, {"window", "256"}, {"bucket", "128"}},
       inputs_);
-  const variant_facts& v = *tested().find_variant("fused_mma");
+  const variant_facts& v = test_support::named_variant(tested(), "fused_mma");
   element_spoiler{run, v}.expect_found("out", 77, std::uint16_t{0x0001},
                                        "differ when the steps are launched once more");
 }

@@ -9,6 +9,7 @@
 #include "oracles/backbone/checked_problem.h"
 #include "tests/support/capability.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::backbone_training_gpu_test {
@@ -55,7 +56,7 @@ TEST_F(BackboneTrainingOnGpu, TwoWindowsOfFewPointsInAGraph) {
   few.set("pass", "training");
   variant_run run(tested(), few, inputs_);
   for (const char* name : {"per_layer_best_two_pass_dq", "second_stream+dq=window_per_cta"}) {
-    const variant_facts& v = *tested().find_variant(name);
+    const variant_facts& v = test_support::named_variant(tested(), name);
     if (!run.applies(v)) continue;
     try {
       const check_result before = run.check(v);
@@ -225,7 +226,7 @@ TEST_F(TrainingOnGpu, DeterministicFormsRepeatThemselves) {
                   inputs_);
   for (const char* name : {"fused_mma", "per_layer_best_two_pass_dq", "second_stream+dq=window_per_cta",
                            "second_stream+dq=window_per_cta+weights=second_stream_to_end"}) {
-    const variant_facts& v = *tested().find_variant(name);
+    const variant_facts& v = test_support::named_variant(tested(), name);
     if (!run.applies(v)) continue;
     try {
       ASSERT_TRUE(run.check(v).ok) << name;
@@ -260,7 +261,7 @@ TEST_F(BackboneTrainingOnGpu, GradientsBesideOthersAreThoseInTurn) {
     for (const char* name : {"second_stream+dq=window_per_cta",
                              "second_stream+dq=window_per_cta+weights=second_stream_to_end"}) {
       SCOPED_TRACE(name);
-      const variant_facts& v = *tested().find_variant(name);
+      const variant_facts& v = test_support::named_variant(tested(), name);
       if (v.minimum_compute_capability > compute_capability()) ABLATE_LACKS("hopper", "not for this chip");
       try {
         expect_same(run, run.check(v), model);
@@ -280,7 +281,7 @@ TEST_F(TrainingOnGpu, SpoiledGradientsAreFoundOut) {
       tested(),
       {{"rows", "256"}, {"channels", "32"}, {"window", "256"}, {"bucket", "128"}, {"pass", "training"}},
       inputs_);
-  const variant_facts& v = *tested().find_variant("fused_mma");
+  const variant_facts& v = test_support::named_variant(tested(), "fused_mma");
   element_spoiler{run, v}.expect_found("x_gradient", 77, std::uint16_t{0x0001}, "gradients differ");
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::block_pooling_backward_gpu_test {
@@ -18,7 +19,7 @@ class BlockPoolingBackwardOnGpu : public every_variant_test {
   BlockPoolingBackwardOnGpu() : every_variant_test("block_pooling_backward") {}
 
   bits gradient_by(variant_run& run, const char* variant) const {
-    const check_result result = run.check(*tested().find_variant(variant));
+    const check_result result = run.check(test_support::named_variant(tested(), variant));
     EXPECT_TRUE(result.ok) << variant << ": " << result.message;
     return run.contents<std::uint16_t>("gradient");
   }
@@ -111,7 +112,7 @@ TEST_F(BlockPoolingBackwardOnGpu, LayoutsGiveTheSameRows) {
 TEST_F(BlockPoolingBackwardOnGpu, ASpoiledElementOfEachGradientIsFoundOut) {
   for (const char* given : {"pooled", "added", "tokens"}) {
     variant_run run(tested(), {{"images", "3"}, {"heads", "2"}, {"mode", "pre"}, {"given", given}}, inputs_);
-    const variant_facts& v = *tested().find_variant("warp_per_block");
+    const variant_facts& v = test_support::named_variant(tested(), "warp_per_block");
     for (const std::size_t which : {0u, 1u, 2u}) {
       element_spoiler{run, v}.expect_found("gradient", ((which * 2 + 1) * 3024 + 1777) * 64 + 5,
                                            std::uint16_t{0x4000}, "row 1777, head 1: element 5");

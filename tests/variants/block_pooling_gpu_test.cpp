@@ -8,6 +8,7 @@
 
 #include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::block_pooling_gpu_test {
@@ -20,7 +21,7 @@ class BlockPoolingOnGpu : public every_variant_test {
   BlockPoolingOnGpu() : every_variant_test("block_pooling") {}
 
   bits pooled_by(variant_run& run, const char* variant) const {
-    const variant_facts& v = *tested().find_variant(variant);
+    const variant_facts& v = test_support::named_variant(tested(), variant);
     EXPECT_TRUE(run.check(v).ok) << variant;
     return run.contents<std::uint16_t>("pooled");
   }
@@ -116,7 +117,7 @@ TEST_F(BlockPoolingOnGpu, ASpoiledElementIsFoundOut) {
   for (const char* mode : {"post", "pre"}) {
     variant_run run(tested(), {{"images", "3"}, {"heads", "2"}, {"mode", mode}, {"output", "tokens"}},
                     inputs_);
-    const variant_facts& v = *tested().find_variant("warp_per_block");
+    const variant_facts& v = test_support::named_variant(tested(), "warp_per_block");
     // k, head 1, block 77
     const std::string said =
         element_spoiler{run, v}("pooled", (2 * 189 + 189 + 77) * 64 + 5, std::uint16_t{0x4000});

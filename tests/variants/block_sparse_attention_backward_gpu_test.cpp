@@ -12,6 +12,7 @@
 
 #include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::block_sparse_attention_backward_gpu_test {
@@ -37,7 +38,7 @@ class BlockSparseAttentionBackwardOnGpu : public every_variant_test {
     EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
     return contents_of(run);
   }
-  const variant_facts& named(const char* name) const { return *tested().find_variant(name); }
+  const variant_facts& named(const char* name) const { return test_support::named_variant(tested(), name); }
   bool runs(const variant_facts& v) const { return v.minimum_compute_capability <= compute_capability(); }
 };
 
@@ -60,7 +61,7 @@ TEST_F(BlockSparseAttentionBackwardOnGpu, OfAllBlocksGradientsAreThoseOfDenseAtt
                     all = {{"images", "8"}, {"heads", "2"}, {"kept", "100"}};
   const operation& attention = *find_operation("dense_attention_backward");
   variant_run of_dense(attention, dense, inputs_);
-  const all_gradients expected = gradients_of(of_dense, *attention.find_variant("mma"));
+  const all_gradients expected = gradients_of(of_dense, test_support::named_variant(attention, "mma"));
   expect_right(all, [&](const variant_facts& v, variant_run& run) {
     const all_gradients seen = contents_of(run);
     for (std::size_t which = 0; which < 3; ++which)

@@ -17,6 +17,7 @@
 #include "oracles/compression_attention/launches.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 #include "variants/block_sparse_attention/buffers.h"
 
@@ -60,7 +61,7 @@ TEST_F(BlockSparseAttentionOnGpu, BlocksThatAreGiven) {
   for (const char* geometry : {"s3r", "vggt"}) {
     variant_run run(tested(), layer({{"images", "9"}, {"lists", "given"}, {"geometry", geometry}}), inputs_);
     for (const char* name : {"searched", "hopper_searched"}) {
-      const variant_facts& v = *tested().find_variant(name);
+      const variant_facts& v = test_support::named_variant(tested(), name);
       if (!run.applies(v)) continue;
       run.launch(v);
       const check_result result = run.check_outputs(v);
@@ -84,7 +85,7 @@ TEST_F(BlockSparseAttentionOnGpu, OfAllBlocksItIsDenseAttention) {
   for (const char* geometry : {"s3r", "vggt"}) {
     const operation& attention = *find_operation("dense_attention");
     variant_run dense(attention, layer({{"images", "3"}, {"geometry", geometry}}), inputs_);
-    ASSERT_TRUE(dense.check(*attention.find_variant("mma")).ok);
+    ASSERT_TRUE(dense.check(test_support::named_variant(attention, "mma")).ok);
     const auto expected = dense.contents<std::uint16_t>("out");
     expect_right(layer({{"images", "3"}, {"kept", "100"}, {"geometry", geometry}}),
                  [&](const variant_facts& v, variant_run& run) {
@@ -231,7 +232,7 @@ TEST_F(BlockSparseAttentionOnGpu, ProductsOfInt8) {
 
 TEST_F(BlockSparseAttentionOnGpu, ASpoiledMoveOrNumberIsFoundOut) {
   variant_run run(tested(), layer({{"images", "3"}, {"order", "hilbert"}, {"products", "int8"}}), inputs_);
-  const variant_facts& v = *tested().find_variant("searched");
+  const variant_facts& v = test_support::named_variant(tested(), "searched");
   const element_spoiler spoiled{run, v};
   using ::std::string;
   constexpr std::uint16_t sign_and_more = 0xc000;
@@ -261,7 +262,7 @@ TEST_F(BlockSparseAttentionOnGpu, WhatGoesAheadOfAttentionIsRightByItself) {
 
 TEST_F(BlockSparseAttentionOnGpu, ASpoiledPartIsFoundOut) {
   variant_run run(tested(), layer({{"images", "3"}}), inputs_);
-  const variant_facts& v = *tested().find_variant("searched");
+  const variant_facts& v = test_support::named_variant(tested(), "searched");
   const element_spoiler spoiled{run, v};
   using ::std::string;
   constexpr std::uint16_t sign_and_more = 0xc000;
@@ -275,7 +276,7 @@ TEST_F(BlockSparseAttentionOnGpu, ASpoiledPartIsFoundOut) {
 
 TEST_F(BlockSparseAttentionOnGpu, TellsWhatItKeeps) {
   variant_run run(tested(), layer({{"images", "6"}, {"mass", "0"}, {"kept", "25"}}), inputs_);
-  ASSERT_TRUE(run.check(*tested().find_variant("searched")).ok);
+  ASSERT_TRUE(run.check(test_support::named_variant(tested(), "searched")).ok);
   // 23 of 94.5 key blocks, which are 95.
   EXPECT_NEAR(run.quality().at("sparsity_blocks").get<double>(), 1 - 23.0 / 95, 1e-12);
   const double mass = run.quality().at("attention_mass_kept").get<double>();

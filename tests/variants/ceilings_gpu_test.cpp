@@ -3,6 +3,7 @@
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/common/poison.h"
 #include "tests/support/gpu.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::ceilings_gpu_test {
@@ -41,7 +42,7 @@ TEST_F(CeilingsOnGpu, OperandsThatAreNotWhatTheyShouldBeAreFoundOut) {
   for (const auto& [resource, variant] : {std::pair{"tensor_bf16_flops", "mma_sync_bf16"},
                                           {"tensor_bf16_wgmma_flops", "tensor_wgmma"},
                                           {"fma_f32_flops", "fma_f32"}}) {
-    const variant_facts& v = *op.find_variant(variant);
+    const variant_facts& v = test_support::named_variant(op, variant);
     if (v.minimum_compute_capability > compute_capability()) continue;
     test_support::variant_run run(op, {{"resource", resource}}, inputs);
     ASSERT_TRUE(run.check(v).ok) << resource;
@@ -84,13 +85,13 @@ TEST_F(CeilingsOnGpu, AMemoryThatIsNotWhatItShouldBeIsFoundOut) {
                                           {"random_cas", "cas_64"}}) {
     test_support::variant_run run(op, {{"resource", resource}, {"footprint", "64KiB"}}, inputs);
     ABLATE_CUDA_CHECK(cudaMemset(static_cast<char*>(run.address(2)) + 32 * 1000, 0x11, 8));
-    EXPECT_FALSE(run.check(*op.find_variant(variant)).ok) << resource;
+    EXPECT_FALSE(run.check(test_support::named_variant(op, variant)).ok) << resource;
   }
   for (const auto& [resource, variant] : {std::pair{"random_write_sectors", "store_4"},
                                           {"random_add", "red_add_64"},
                                           {"random_min", "red_min_64"}}) {
     test_support::variant_run run(op, {{"resource", resource}, {"footprint", "64KiB"}}, inputs);
-    const variant_facts& v = *op.find_variant(variant);
+    const variant_facts& v = test_support::named_variant(op, variant);
     const axis_values axes = {{"resource", resource}, {"footprint", "64KiB"}};
     void* const addresses[] = {run.address(0), run.address(1), run.address(2)};
     launcher to(nullptr, {});

@@ -9,6 +9,7 @@
 
 #include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::compression_attention_backward_gpu_test {
@@ -78,7 +79,7 @@ TEST_F(CompressionAttentionBackwardOnGpu, QueriesOfZerosHaveNoGradient) {
 TEST_F(CompressionAttentionBackwardOnGpu, TwoPassesGiveTheSameBitsEachTime) {
   variant_run run(tested(), {{"images", "33"}, {"heads", "2"}}, inputs_);
   for (const char* name : {"mma_two_pass", "hopper_two_pass"}) {
-    const variant_facts& v = *tested().find_variant(name);
+    const variant_facts& v = test_support::named_variant(tested(), name);
     if (!run.applies(v)) continue;
     std::array<std::vector<std::uint16_t>, 3> first;
     for (int time = 0; time < 3; ++time) {
@@ -96,7 +97,7 @@ TEST_F(CompressionAttentionBackwardOnGpu, TwoPassesGiveTheSameBitsEachTime) {
 
 TEST_F(CompressionAttentionBackwardOnGpu, ASpoiledElementOfEachGradientIsFoundOut) {
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
-  const variant_facts& v = *tested().find_variant("mma_two_pass");
+  const variant_facts& v = test_support::named_variant(tested(), "mma_two_pass");
   for (const char* gradient : gradients) {
     element_spoiler{run, v}.expect_found(gradient, (256 + 188) * 64 + 5, std::uint16_t{0x4000},
                                          "batch 1, row 188");

@@ -9,6 +9,7 @@
 
 #include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::compression_attention_gpu_test {
@@ -130,9 +131,9 @@ TEST_F(CompressionAttentionOnGpu, RanksOfEitherLengthGiveTheSameTable) {
   for (const char* scores : {"correspondences", "integers", "ascending"}) {
     variant_run run(tested(), {{"images", "32"}, {"heads", "2"}, {"scores", scores}, {"compared", "bf16"}},
                     inputs_);
-    ASSERT_TRUE(run.check(*tested().find_variant("sorted_tiles")).ok);
+    ASSERT_TRUE(run.check(test_support::named_variant(tested(), "sorted_tiles")).ok);
     const auto in_64_bits = run.contents<std::int32_t>("table");
-    ASSERT_TRUE(run.check(*tested().find_variant("sorted_tiles_in_32_bits")).ok);
+    ASSERT_TRUE(run.check(test_support::named_variant(tested(), "sorted_tiles_in_32_bits")).ok);
     EXPECT_EQ(run.contents<std::int32_t>("table"), in_64_bits) << scores;
   }
 }
@@ -146,7 +147,7 @@ TEST_F(CompressionAttentionOnGpu, BoundsOnListsAreFoundAmongManyTiles) {
         variant_run run(tested(),
                         {{"images", images}, {"heads", "2"}, {"selected", selected}, {"scores", scores}},
                         inputs_);
-        const check_result result = run.check(*tested().find_variant("recomputed"));
+        const check_result result = run.check(test_support::named_variant(tested(), "recomputed"));
         EXPECT_TRUE(result.ok) << result.message;
       }
 }
@@ -188,13 +189,13 @@ TEST_F(CompressionAttentionOnGpu, KeysInAnotherOrderAreListedInTheirPlaces) {
 
 TEST_F(CompressionAttentionOnGpu, ScoresWrittenInSeveralChunks) {
   variant_run run(tested(), {{"images", "256"}, {"heads", "64"}}, inputs_);
-  const check_result result = run.check(*tested().find_variant("two_pass"));
+  const check_result result = run.check(test_support::named_variant(tested(), "two_pass"));
   EXPECT_TRUE(result.ok) << result.message;
 }
 
 TEST_F(CompressionAttentionOnGpu, SpoiledRowsAndListsAreFoundOut) {
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
-  const variant_facts& v = *tested().find_variant("threshold");
+  const variant_facts& v = test_support::named_variant(tested(), "threshold");
   const auto spoiled = [&](std::size_t at, auto spoil) {
     EXPECT_TRUE(run.check(v).ok);
     auto table = run.contents<std::int32_t>("table");

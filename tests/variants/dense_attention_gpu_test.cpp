@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 
 namespace ablate::test_support::dense_attention_gpu_test {
 namespace {
@@ -28,7 +29,7 @@ TEST_F(DenseAttentionOnGpu, OfAllRowsAndOfAPart) {
 
 TEST_F(DenseAttentionOnGpu, RowsBeyondTheOnesThatAttendStayUntouched) {
   variant_run run(tested(), {{"images", "9"}, {"heads", "1"}, {"rows", "one_in_32"}}, inputs_);
-  ASSERT_TRUE(run.check(*tested().find_variant("mma")).ok);
+  ASSERT_TRUE(run.check(test_support::named_variant(tested(), "mma")).ok);
   const auto out = run.contents<std::uint16_t>("out");
   // 384 of 9072 rows, from row 4224 on.
   const std::uint16_t poison = out[0];

@@ -12,6 +12,7 @@
 
 #include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::gated_attention_backward_gpu_test {
@@ -37,7 +38,7 @@ class GatedAttentionBackwardOnGpu : public every_variant_test {
     EXPECT_TRUE(result.ok) << v.name << ": " << result.message;
     return contents_of(run);
   }
-  const variant_facts& named(const char* name) const { return *tested().find_variant(name); }
+  const variant_facts& named(const char* name) const { return test_support::named_variant(tested(), name); }
   bool runs(const variant_facts& v) const { return v.minimum_compute_capability <= compute_capability(); }
 
   /// The same two gates for all.

@@ -12,6 +12,7 @@
 
 #include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::gated_attention_gpu_test {
@@ -76,7 +77,7 @@ TEST_F(GatedAttentionOnGpu, ScoresOfEveryKind) {
 TEST_F(GatedAttentionOnGpu, ListsThatAreGiven) {
   for (const char* images : {"1", "20"}) {
     variant_run run(tested(), {{"images", images}, {"heads", "2"}, {"lists", "given"}}, inputs_);
-    const variant_facts& v = *tested().find_variant("given_lists");
+    const variant_facts& v = test_support::named_variant(tested(), "given_lists");
     run.launch(v);
     const check_result result = run.check_outputs(v);
     EXPECT_TRUE(result.ok) << images << ": " << result.message;
@@ -130,7 +131,7 @@ TEST_F(GatedAttentionOnGpu, ValuesOfAMaskedFirstFrameDoNotReachTheSelection) {
 
 TEST_F(GatedAttentionOnGpu, ADenseFirstFrameIsDenseAttention) {
   variant_run dense(dense_attention(), {{"images", "3"}, {"heads", "2"}}, inputs_);
-  ASSERT_TRUE(dense.check(*dense_attention().find_variant("mma")).ok);
+  ASSERT_TRUE(dense.check(test_support::named_variant(dense_attention(), "mma")).ok);
   const auto expected = dense.contents<std::uint16_t>("out");
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}, {"first_frame", "dense"}}, inputs_);
   with_outputs(run, [&](const std::string& name, const std::vector<std::uint16_t>& out) {
@@ -154,7 +155,7 @@ TEST_F(GatedAttentionOnGpu, SpecialTokensAndCutBlocks) {
 
 TEST_F(GatedAttentionOnGpu, SpecialTokensAreThoseOfDenseAttention) {
   variant_run dense(dense_attention(), {{"images", "3"}, {"heads", "2"}, {"geometry", "vggt"}}, inputs_);
-  ASSERT_TRUE(dense.check(*dense_attention().find_variant("mma")).ok);
+  ASSERT_TRUE(dense.check(test_support::named_variant(dense_attention(), "mma")).ok);
   const auto expected = dense.contents<std::uint16_t>("out");
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}, {"geometry", "vggt"}}, inputs_);
   with_outputs(run, [&](const std::string& name, const std::vector<std::uint16_t>& out) {
@@ -171,7 +172,7 @@ TEST_F(GatedAttentionOnGpu, AllWaysToChooseGiveTheSameTable) {
     variant_run run(tested(), {{"images", "32"}, {"heads", "2"}, {"scores", scores}}, inputs_);
     std::vector<std::int32_t> first;
     for (const char* name : {"published", "threshold", "two_pass"}) {
-      const check_result result = run.check(*tested().find_variant(name));
+      const check_result result = run.check(test_support::named_variant(tested(), name));
       ASSERT_TRUE(result.ok) << name << ": " << result.message;
       const auto table = run.contents<std::int32_t>("table");
       if (first.empty()) first = table;
@@ -247,7 +248,7 @@ TEST_F(GatedAttentionOnGpu, GatesOfOneAndZeroLeaveOneOfBoth) {
 TEST_F(GatedAttentionOnGpu, AShiftOfAllScoresLeavesTheLists) {
   variant_run run(tested(), {{"images", "3"}, {"heads", "1"}}, inputs_);
   auto q = run.contents<std::uint16_t>("q"), k = run.contents<std::uint16_t>("k");
-  const variant_facts& v = *tested().find_variant("threshold");
+  const variant_facts& v = test_support::named_variant(tested(), "threshold");
   std::vector<std::vector<std::int32_t>> tables;
   std::vector<std::vector<std::uint16_t>> outputs;
   for (const float shift : {0.0f, 4.0f, -8.0f}) {
@@ -277,7 +278,7 @@ TEST_F(GatedAttentionOnGpu, MoreBlocksKeepMoreOfTheAttention) {
   double before = 0;
   for (const char* selected : {"1", "8", "16", "32"}) {
     variant_run run(tested(), {{"images", "6"}, {"heads", "2"}, {"selected", selected}}, inputs_);
-    ASSERT_TRUE(run.check(*tested().find_variant("threshold")).ok);
+    ASSERT_TRUE(run.check(test_support::named_variant(tested(), "threshold")).ok);
     const double mass = run.quality().at("attention_mass_kept").get<double>();
     EXPECT_GT(mass, before) << selected;
     before = mass;
@@ -287,7 +288,7 @@ TEST_F(GatedAttentionOnGpu, MoreBlocksKeepMoreOfTheAttention) {
 
 TEST_F(GatedAttentionOnGpu, ASpoiledPartIsFoundOut) {
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
-  const variant_facts& v = *tested().find_variant("threshold");
+  const variant_facts& v = test_support::named_variant(tested(), "threshold");
   const element_spoiler spoiled{run, v};
   using ::std::string;
   constexpr std::uint16_t sign_and_more = 0xc000;

@@ -11,6 +11,7 @@
 #include "kernels/kernel_map/kernel_map.h"
 #include "tests/support/by_turns.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/point_files.h"
 #include "tests/support/variant_run.cuh"
 
@@ -507,7 +508,7 @@ TEST_F(KernelMapOnGpu, PrunedSearchesLookUpWhatTheirIdeaLeaves) {
       variant_run run(maps(), at, inputs_);
       const auto fact = [&](const char* name) { return run.work().input.at(name).get<double>(); };
       const auto counted = [&](const char* variant, const char* figure) {
-        return run.instrumented(*maps().find_variant(variant)).at(figure).get<double>();
+        return run.instrumented(test_support::named_variant(maps(), variant)).at(figure).get<double>();
       };
       const auto expect_slots = [](double looked, double lookups, const char* variant) {
         EXPECT_GE(looked, lookups * (1 - 1e-9)) << variant;
@@ -521,7 +522,7 @@ TEST_F(KernelMapOnGpu, PrunedSearchesLookUpWhatTheirIdeaLeaves) {
       }
       EXPECT_EQ(counted("hierarchical_bitmap", "survivor_share"), share);
       EXPECT_GE(counted("hierarchical+coarse_stride=8", "survivor_share"), share);
-      if (run.applies(*maps().find_variant("hierarchical+coarse_stride=2"))) {
+      if (run.applies(test_support::named_variant(maps(), "hierarchical+coarse_stride=2"))) {
         EXPECT_LE(counted("hierarchical+coarse_stride=2", "survivor_share"), share);
       }
       EXPECT_LT(counted("hierarchical_symmetric", "survivor_share"), share);

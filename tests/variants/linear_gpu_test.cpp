@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::linear_gpu_test {
@@ -79,7 +80,7 @@ TEST_F(LinearOnGpu, GradientsOfFewRowsAndOfMany) {
 
 TEST_F(LinearOnGpu, TheSameBitsEveryRun) {
   variant_run run(tested(), {{"rows", "20000"}, {"region", "weight_gradient"}}, inputs_);
-  const variant_facts& v = *tested().find_variant("own_mma");
+  const variant_facts& v = test_support::named_variant(tested(), "own_mma");
   ASSERT_TRUE(run.check(v).ok);
   const auto first = run.contents<float>("weight_gradient");
   ASSERT_TRUE(run.check(v).ok);
@@ -88,7 +89,7 @@ TEST_F(LinearOnGpu, TheSameBitsEveryRun) {
 
 TEST_F(LinearOnGpu, ASpoiledElementIsFoundOut) {
   variant_run run(tested(), {{"rows", "1000"}, {"channels", "64"}}, inputs_);
-  const variant_facts& v = *tested().find_variant("own_mma");
+  const variant_facts& v = test_support::named_variant(tested(), "own_mma");
   const std::string said = element_spoiler{run, v}("y", 777 * 192 + 100, std::uint16_t{0x4000});
   EXPECT_NE(said.find("y: 1 of 192000 elements"), std::string::npos) << said;
   EXPECT_NE(said.find("row 777, column 100"), std::string::npos) << said;

@@ -10,6 +10,7 @@
 #include "oracles/common/generated_element.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::merged_attention_gpu_test {
@@ -63,7 +64,7 @@ TEST_F(MergedAttentionOnGpu, WhatGoesAheadOfAttentionIsRightByItself) {
 TEST_F(MergedAttentionOnGpu, MatchesThatAreGiven) {
   variant_run run(tested(), layer({{"images", "4"}, {"lists", "given"}}), inputs_);
   for (const char* name : {"published", "chains", "hopper", "hopper_matches"}) {
-    const variant_facts& v = *tested().find_variant(name);
+    const variant_facts& v = test_support::named_variant(tested(), name);
     if (!run.applies(v)) continue;
     run.launch(v);
     const check_result result = run.check_outputs(v);
@@ -110,7 +111,7 @@ TEST_F(MergedAttentionOnGpu, ValuesThatAreConstantStayWhatTheyAre) {
 
 TEST_F(MergedAttentionOnGpu, ASpoiledStepIsFoundOut) {
   variant_run run(tested(), layer({{"images", "3"}}), inputs_);
-  const variant_facts& v = *tested().find_variant("chains");
+  const variant_facts& v = test_support::named_variant(tested(), "chains");
   const element_spoiler spoiled{run, v};
   using ::std::string;
   constexpr std::uint16_t sign_and_more = 0xc000;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::mlp_gpu_test {
@@ -46,7 +47,7 @@ TEST_F(MlpOnGpu, GradientsOfMoreRowsThanBlocksStartWith) {
 
 TEST_F(MlpOnGpu, ASpoiledElementIsFoundOut) {
   variant_run run(tested(), {{"rows", "1000"}, {"channels", "64"}}, inputs_);
-  const variant_facts& v = *tested().find_variant("fused_mma");
+  const variant_facts& v = test_support::named_variant(tested(), "fused_mma");
   element_spoiler{run, v}.expect_found("y", 777 * 64 + 10, std::uint16_t{0x4000}, "row 777, column 10");
 }
 

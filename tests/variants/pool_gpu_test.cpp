@@ -8,6 +8,7 @@
 
 #include "tests/support/axis_values.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 
 namespace ablate::test_support::pool_gpu_test {
 namespace {
@@ -175,9 +176,9 @@ TEST_F(PoolOnGpu, ReductionsOfEitherKindAgree) {
   variant_run run(tested(),
                   {{"clusters", "grid"}, {"points", "20000"}, {"region", "reduce"}, {"points_as", "raw"}},
                   inputs_);
-  ASSERT_TRUE(run.check(*tested().find_variant("flags_of_orders")).ok);
+  ASSERT_TRUE(run.check(test_support::named_variant(tested(), "flags_of_orders")).ok);
   const auto vectors = run.contents<std::uint16_t>("pooled");
-  ASSERT_TRUE(run.check(*tested().find_variant("flags_of_orders+reduction=warp_row")).ok);
+  ASSERT_TRUE(run.check(test_support::named_variant(tested(), "flags_of_orders+reduction=warp_row")).ok);
   EXPECT_EQ(run.contents<std::uint16_t>("pooled"), vectors);
 }
 

@@ -317,7 +317,7 @@ TEST(PoolOperation, EachStepTurnsOneSwitch) {
   EXPECT_EQ(differences("counting_sort_published", "counting_sort_published+smem_request=needed"),
             names{"smem_request"});
   EXPECT_EQ(differences("counting_sort_published+smem_request=needed", "counting_sort+reduction=warp_row"),
-            (names{"blocks", "members"}));
+            (names{"blocks", "members", "scan"}));
   EXPECT_EQ(differences("counting_sort+reduction=warp_row", "counting_sort"), names{"reduction"});
   EXPECT_EQ(differences("counting_sort", "counting_sort_searched"), names{"winner"});
   EXPECT_EQ(differences("counting_sort", "counting_sort_fused"), names{"finish"});

@@ -8,6 +8,7 @@
 
 #include "tests/support/axis_values.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::pooled_key_attention_gpu_test {
@@ -37,7 +38,7 @@ TEST_F(PooledKeyAttentionOnGpu, ImagesOfEveryNumberInBothGeometries) {
 
 TEST_F(PooledKeyAttentionOnGpu, ASpoiledPartIsFoundOut) {
   variant_run run(tested(), layer({{"images", "3"}, {"geometry", "vggt"}}), inputs_);
-  const variant_facts& v = *tested().find_variant("mma");
+  const variant_facts& v = test_support::named_variant(tested(), "mma");
   const element_spoiler spoiled{run, v};
   using ::std::string;
   constexpr std::uint16_t sign_and_more = 0xc000;

@@ -5,6 +5,7 @@
 
 #include "oracles/psh_bucket/properties.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/point_files.h"
 #include "tests/support/variant_run.cuh"
 
@@ -152,7 +153,7 @@ TEST_F(PshBucketOnGpu, PartsOfWhichCoordinatesAloneFit) {
   for (const char* size : {"3000001", "4194304"})
     for (const char* layout : {"compact", "strided"}) {
       variant_run run(psh(), with(at, {{"points", size}, {"capacity", "1024"}, {"layout", layout}}), inputs);
-      const check_result result = run.check(*psh().find_variant("sort_and_chunk_coordinates"));
+      const check_result result = run.check(test_support::named_variant(psh(), "sort_and_chunk_coordinates"));
       EXPECT_TRUE(result.ok) << size << " points, " << layout << ": " << result.message;
     }
 }
@@ -163,7 +164,7 @@ TEST_F(PshBucketOnGpu, OnlyAFullHomeIsLeft) {
   constexpr std::size_t points = 40000;
   const axis_values at = {{"points", "40000"}, {"capacity", "256"}, {"buckets", "256"}, {"hash", "z_mod"}};
   variant_run insertion(psh(), with(at, {{"region", "insert"}}), inputs);
-  ASSERT_TRUE(insertion.check(*psh().find_variant("global_atomic+launch=split")).ok);
+  ASSERT_TRUE(insertion.check(test_support::named_variant(psh(), "global_atomic+launch=split")).ok);
   const auto homes = insertion.contents<std::uint16_t>("bucket_id");
 
   variant_run run(psh(), at, inputs);
@@ -202,23 +203,24 @@ TEST_F(PshBucketOnGpu, CountsWhatTheCostModelSays) {
   for (const char* hash : hashes) {
     const axis_values at = {{"hash", hash}, {"mode", "published"}};
     variant_run insertion(psh(), with(at, {{"region", "insert"}}), inputs);
-    const auto direct = insertion.instrumented(*psh().find_variant("global_atomic+launch=split"));
+    const auto direct =
+        insertion.instrumented(test_support::named_variant(psh(), "global_atomic+launch=split"));
     EXPECT_EQ(direct.at("points"), points);
     EXPECT_EQ(direct.at("global_atomics"), points);
     const auto counts = insertion.contents<std::uint32_t>("bucket_count");
     std::int64_t overflow = 0;
     for (int b = 1; b < buckets; ++b)
       overflow += std::max<std::int64_t>(0, std::int64_t{counts[b]} - capacity);
-    const auto staged = insertion.instrumented(*psh().find_variant("two_stage+launch=split"));
+    const auto staged = insertion.instrumented(test_support::named_variant(psh(), "two_stage+launch=split"));
     EXPECT_EQ(staged.at("global_atomics"), blocks * buckets);
     EXPECT_EQ(staged.at("shared_atomics"), points);
-    EXPECT_EQ(insertion.instrumented(*psh().find_variant("cumsum")).at("global_atomics"), 0);
+    EXPECT_EQ(insertion.instrumented(test_support::named_variant(psh(), "cumsum")).at("global_atomics"), 0);
 
     for (const char* segments : {"1", "8"}) {
       variant_run rebalancing(psh(), with(at, {{"region", "rebalance"}, {"segments", segments}}), inputs);
       for (const char* variant :
            {"global_atomic+launch=split", "two_stage+launch=split", "warp_aggregated+launch=split"}) {
-        const auto counted = rebalancing.instrumented(*psh().find_variant(variant));
+        const auto counted = rebalancing.instrumented(test_support::named_variant(psh(), variant));
         EXPECT_EQ(counted.at("points"), points);
         EXPECT_EQ(counted.at("overflows"), overflow) << hash << ", " << variant;
         EXPECT_EQ(counted.at("attempts").get<std::int64_t>() - counted.at("failures").get<std::int64_t>() +

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::row_norm_gpu_test {
@@ -65,7 +66,7 @@ TEST_F(RowNormOnGpu, RowsAreCopiedWhole) {
 TEST_F(RowNormOnGpu, TheSameBitsEveryRun) {
   for (const char* kind : {"layer", "batch_training"}) {
     variant_run run(tested(), {{"kind", kind}, {"rows", "20000"}, {"region", "backward"}}, inputs_);
-    const variant_facts& v = *tested().find_variant("one_row");
+    const variant_facts& v = test_support::named_variant(tested(), "one_row");
     ASSERT_TRUE(run.check(v).ok);
     const auto first = run.contents<float>("parameter_gradients");
     ASSERT_TRUE(run.check(v).ok);
@@ -75,7 +76,7 @@ TEST_F(RowNormOnGpu, TheSameBitsEveryRun) {
 
 TEST_F(RowNormOnGpu, ASpoiledElementIsFoundOut) {
   variant_run run(tested(), {{"kind", "residual_layer"}, {"rows", "1000"}}, inputs_);
-  const variant_facts& v = *tested().find_variant("one_row");
+  const variant_facts& v = test_support::named_variant(tested(), "one_row");
   const std::string said = element_spoiler{run, v}("out", 777 * 64 + 5, std::uint16_t{2});
   EXPECT_NE(said.find("out: 1 of 64000 elements"), std::string::npos) << said;
   EXPECT_NE(said.find("row 777, column 5"), std::string::npos) << said;

@@ -11,6 +11,7 @@
 
 #include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::selection_attention_backward_gpu_test {
@@ -33,7 +34,7 @@ class SelectionAttentionBackwardOnGpu : public every_variant_test {
     for (std::size_t i = 0; i < 3; ++i) seen[i] = run.contents<std::uint16_t>(gradients[i]);
     return seen;
   }
-  const variant_facts& named(const char* name) const { return *tested().find_variant(name); }
+  const variant_facts& named(const char* name) const { return test_support::named_variant(tested(), name); }
 };
 
 TEST_F(SelectionAttentionBackwardOnGpu, ListsOfEveryLength) {

@@ -9,6 +9,7 @@
 
 #include "oracles/common/generated_element.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::selection_attention_gpu_test {
@@ -169,23 +170,24 @@ TEST_F(SelectionAttentionOnGpu, TheOrderOfEntriesAndWhereWorkStandsLeaveTheOutpu
     const std::vector<float> one = outputs_of(by_index, v), other = outputs_of(by_score, v);
     for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(one[i], other[i], 0.02f) << v.name << " " << i;
   }
-  EXPECT_EQ(outputs_of(by_index, *tested().find_variant("direct")),
-            outputs_of(by_index, *tested().find_variant("direct+grid=by_tile")));
-  EXPECT_EQ(outputs_of(by_index, *tested().find_variant("direct")),
-            outputs_of(by_index, *tested().find_variant("direct_two_ahead")));
-  EXPECT_EQ(outputs_of(by_index, *tested().find_variant("direct")),
-            outputs_of(by_index, *tested().find_variant("direct_16_warps")));
-  EXPECT_EQ(outputs_of(by_index, *tested().find_variant("staged")),
-            outputs_of(by_index, *tested().find_variant("staged_8_warps")));
+  EXPECT_EQ(outputs_of(by_index, test_support::named_variant(tested(), "direct")),
+            outputs_of(by_index, test_support::named_variant(tested(), "direct+grid=by_tile")));
+  EXPECT_EQ(outputs_of(by_index, test_support::named_variant(tested(), "direct")),
+            outputs_of(by_index, test_support::named_variant(tested(), "direct_two_ahead")));
+  EXPECT_EQ(outputs_of(by_index, test_support::named_variant(tested(), "direct")),
+            outputs_of(by_index, test_support::named_variant(tested(), "direct_16_warps")));
+  EXPECT_EQ(outputs_of(by_index, test_support::named_variant(tested(), "staged")),
+            outputs_of(by_index, test_support::named_variant(tested(), "staged_8_warps")));
   // Whatever the order of entries, the union has them by index.
-  const variant_facts& of_union = *tested().find_variant("union_8_warps");
-  EXPECT_EQ(outputs_of(by_index, *tested().find_variant("staged")), outputs_of(by_index, of_union));
+  const variant_facts& of_union = test_support::named_variant(tested(), "union_8_warps");
+  EXPECT_EQ(outputs_of(by_index, test_support::named_variant(tested(), "staged")),
+            outputs_of(by_index, of_union));
   EXPECT_EQ(outputs_of(by_score, of_union), outputs_of(by_index, of_union));
 }
 
 TEST_F(SelectionAttentionOnGpu, ASpoiledRowOrLogSumIsFoundOut) {
   variant_run run(tested(), {{"images", "3"}, {"heads", "2"}}, inputs_);
-  const variant_facts& v = *tested().find_variant("direct");
+  const variant_facts& v = test_support::named_variant(tested(), "direct");
   element_spoiler{run, v}.expect_found("out", (3024 + 1777) * 64 + 5, std::uint16_t{0x4000},
                                        "row 1777, head 1");
   ASSERT_TRUE(run.check(v).ok);

@@ -11,6 +11,7 @@
 #include "kernels/common/bf16.h"
 #include "kernels/common/unsupported.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::sparse_conv_gpu_test {
@@ -52,7 +53,9 @@ class SparseConvOnGpu : public every_variant_test {
     }
   }
 
-  const variant_facts& named(const char* variant) const { return *tested().find_variant(variant); }
+  const variant_facts& named(const char* variant) const {
+    return test_support::named_variant(tested(), variant);
+  }
   bits y_of(variant_run& run, const char* variant) const {
     const check_result result = run.check(named(variant));
     EXPECT_TRUE(result.ok) << variant << ": " << result.message;

@@ -9,6 +9,7 @@
 
 #include "oracles/token_merging/checked_problem.h"
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_element.cuh"
 
 namespace ablate::test_support::token_merging_gpu_test {
@@ -39,7 +40,7 @@ TEST_F(TokenMergingOnGpu, MatchesByTheMeanOfHeads) {
 
 TEST_F(TokenMergingOnGpu, TheJudgeFindsOneRowThatTokensAreMatchedBy) {
   variant_run run(tested(), {{"images", "3"}, {"heads", "4"}, {"metric", "mean_of_heads"}}, inputs_);
-  const variant_facts& v = *tested().find_variant("match_mma");
+  const variant_facts& v = test_support::named_variant(tested(), "match_mma");
   element_spoiler{run, v}.expect_found("metric_rows", 3023 * 64 + 63, std::uint16_t{1},
                                        "1 of 3024 rows that tokens are matched by");
 }

@@ -8,6 +8,7 @@
 #include "tests/support/capability.h"
 #include "tests/support/cloud_test.cuh"
 #include "tests/support/executor_test.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::voxelize_gpu_test {
@@ -69,7 +70,7 @@ class VoxelizeOnGpu : public test_support::cloud_test {
     const input_library inputs(12, {}, {});
     variant_run run(voxelize_operation(), {{"points", "64"}, {"grid", "125"}, {"batch", "1100"}}, inputs);
     for (const char* name : names) {
-      const check_result result = run.check(*voxelize_operation().find_variant(name));
+      const check_result result = run.check(test_support::named_variant(voxelize_operation(), name));
       EXPECT_TRUE(result.ok) << name << ": " << result.message;
     }
   }
@@ -152,7 +153,7 @@ TEST_F(VoxelizeOnGpu, TilesOfAnOddGridAndPointsBehindTheLists) {
                           inputs);
           for (const char* name :
                {"smem_tiles", "smem_tiles+cluster=8", "smem_tiles+copy=bulk", "smem_cluster_tiles"}) {
-            const variant_facts& v = *voxelize_operation().find_variant(name);
+            const variant_facts& v = test_support::named_variant(voxelize_operation(), name);
             if (!run.applies(v)) continue;
             for (const bool instrumented : {false, true}) {
               const check_result result = run.check(v, instrumented);
@@ -170,7 +171,7 @@ TEST_F(VoxelizeOnGpu, PointsForWhichQueuesHaveNoRoom) {
   for (int i = 0; i < 150000; ++i)
     points.insert(points.end(), {0.4f + (i % 3) * 0.01f, 0.4f, 0.2f + i / 150000.0f / 2});
   const input_library inputs = library_of(points);
-  const variant_facts& v = *voxelize_operation().find_variant("smem_bins_one_launch");
+  const variant_facts& v = test_support::named_variant(voxelize_operation(), "smem_bins_one_launch");
   for (const char* mode : modes)
     for (const char* region : {"clear_kernel", "kernel"})
       for (const char* batch : {"1", "3"}) {
@@ -246,7 +247,7 @@ TEST_F(VoxelizeOnGpu, PointsWithKernelsOfTheirOwn) {
                            {"batch", "3"}},
                           inputs);
           for (const char* name : names) {
-            const variant_facts& v = *voxelize_operation().find_variant(name);
+            const variant_facts& v = test_support::named_variant(voxelize_operation(), name);
             if (!run.applies(v)) continue;
             for (const bool instrumented : {false, true}) {
               const check_result result = run.check(v, instrumented);
@@ -330,7 +331,7 @@ TEST_F(VoxelizeOnGpu, APackedCounterHoldsItsWholeLowHalf) {
   variant_run run(voxelize_operation(), at, inputs);
   for (const char* name : {"packed_pair", "packed_pair+pdl", "packed_pair_lanes", "packed_pair_match",
                            "packed_pair_match+pdl"}) {
-    const variant_facts& v = *voxelize_operation().find_variant(name);
+    const variant_facts& v = test_support::named_variant(voxelize_operation(), name);
     const auto after = [&](unsigned low, unsigned high) {
       run.put<unsigned>("grid", {low, high});
       run.launch(v);
@@ -482,12 +483,12 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
       const auto voxels = voxel_indices(cloud.xyz, cells_of(domain, 128));
 
       const merge_count warp = merge_in_groups(voxels, 32);
-      const auto matched = run.instrumented(*voxelize_operation().find_variant("warp_match"));
+      const auto matched = run.instrumented(test_support::named_variant(voxelize_operation(), "warp_match"));
       EXPECT_EQ(matched.at("valid"), warp.points) << what;
       EXPECT_EQ(matched.at("atomics"), warp.atomics) << what;
 
       const auto atomics = [&](const char* variant) -> std::int64_t {
-        const auto counted = run.instrumented(*voxelize_operation().find_variant(variant));
+        const auto counted = run.instrumented(test_support::named_variant(voxelize_operation(), variant));
         EXPECT_EQ(counted.at("valid"), warp.points) << variant << ", " << what;
         return counted.at("atomics");
       };
@@ -502,7 +503,7 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
       EXPECT_EQ(atomics("sorted_runs"), 0) << what;
       EXPECT_LE(atomics("smem_tiles"), warp.atomics) << what;
       const std::int64_t occupied = run.work().input.at("occupied");
-      const auto binned = run.instrumented(*voxelize_operation().find_variant("smem_bins"));
+      const auto binned = run.instrumented(test_support::named_variant(voxelize_operation(), "smem_bins"));
       EXPECT_EQ(binned.at("atomics"), 0) << what;
       EXPECT_EQ(binned.at("flushes"), occupied) << what;
       EXPECT_EQ(binned.at("hits"), warp.points - occupied) << what;
@@ -511,8 +512,8 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
 
       // Threads race for the slots, so the table may keep other voxels than the model does.
       const table_merge table = merge_in_table(voxels, 8192, 12);
-      const auto hashed = run.instrumented(
-          *voxelize_operation().find_variant("smem_hashed+entries=4096+points_per_block=8192"));
+      const auto hashed = run.instrumented(test_support::named_variant(
+          voxelize_operation(), "smem_hashed+entries=4096+points_per_block=8192"));
       EXPECT_NEAR(hashed.at("points_per_atomic").get<double>(), table.points_per_atomic(),
                   0.02 * table.points_per_atomic())
           << what;
@@ -523,7 +524,7 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
           << what;
 
       for (const char* variant : {"smem_hashed_probing", "smem_hashed_warp_match", "smem_bins_one_launch"}) {
-        const auto counted = run.instrumented(*voxelize_operation().find_variant(variant));
+        const auto counted = run.instrumented(test_support::named_variant(voxelize_operation(), variant));
         EXPECT_EQ(counted.at("hits").get<std::int64_t>() + counted.at("fallbacks").get<std::int64_t>() +
                       counted.at("flushes").get<std::int64_t>(),
                   table.points)
@@ -531,7 +532,8 @@ TEST_F(VoxelizeOnGpu, CountsWhatTheModelOfMergingSays) {
       }
 
       // The study's table is never filled.
-      const auto scanned = run.instrumented(*voxelize_operation().find_variant("smem_linear_scan"));
+      const auto scanned =
+          run.instrumented(test_support::named_variant(voxelize_operation(), "smem_linear_scan"));
       EXPECT_EQ(scanned.at("hits"), 0) << what;
       EXPECT_EQ(scanned.at("flushes"), 0) << what;
       EXPECT_EQ(scanned.at("fallbacks"), table.points) << what;

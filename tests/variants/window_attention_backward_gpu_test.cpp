@@ -9,6 +9,7 @@
 
 #include "oracles/common/generated_element.h"
 #include "tests/support/axis_values.h"
+#include "tests/support/named_variant.h"
 #include "tests/support/rows.h"
 #include "tests/support/spoiled_rows.cuh"
 #include "tests/variants/window_attention_on_gpu.cuh"
@@ -137,7 +138,7 @@ TEST_F(WindowAttentionBackwardOnGpu, KeptSumsAreZerosBehindEachLaunch) {
 }
 
 TEST_F(WindowAttentionBackwardOnGpu, TheCheckFindsOneWrongRowOfEachGradientWhereverItStands) {
-  const variant_facts& variant = *tested().find_variant("mma_two_pass");
+  const variant_facts& variant = test_support::named_variant(tested(), "mma_two_pass");
   for (const char* width : {"16", "128"}) {
     SCOPED_TRACE(width);
     variant_run run(tested(),

@@ -11,6 +11,7 @@
 #include "oracles/window_attention/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/capability.h"
+#include "tests/support/named_variant.h"
 #include "tests/support/spoiled_rows.cuh"
 #include "tests/variants/window_attention_on_gpu.cuh"
 #include "variants/attention_inputs.h"
@@ -28,7 +29,7 @@ class WindowAttentionOnGpu : public window_attention_on_gpu {
 
   /// The bits of the outputs, then of the log-sum-exp, of the variant on the run's inputs.
   std::vector<std::uint32_t> bits_of(variant_run& run, const char* variant) const {
-    run.check(*tested().find_variant(variant));
+    run.check(test_support::named_variant(tested(), variant));
     std::vector<std::uint32_t> bits = run.contents<std::uint32_t>("out");
     const std::vector<std::uint32_t> lse = run.contents<std::uint32_t>("lse");
     bits.insert(bits.end(), lse.begin(), lse.end());
@@ -124,10 +125,10 @@ TEST_F(WindowAttentionOnGpu, StepsOfTheHopperCoreThatOnlyMoveWorkLeaveTheBits) {
                                  {"rows", "contiguous"}};
       variant_run run(tested(), given, inputs_);
       for (const std::vector<const char*>& variants : the_same) {
-        if (!run.applies(*tested().find_variant(variants.front()))) continue;
+        if (!run.applies(test_support::named_variant(tested(), variants.front()))) continue;
         const auto expected = bits_of(run, variants.front());
         for (const char* variant : variants)
-          if (run.applies(*tested().find_variant(variant))) {
+          if (run.applies(test_support::named_variant(tested(), variant))) {
             EXPECT_TRUE(bits_of(run, variant) == expected)
                 << variant << ", width " << width << ", window " << window;
           }
@@ -165,14 +166,14 @@ TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowTheMaximumOfTheFirstKeysAreDo
       }
     };
     for (const char* fixed_max : {"mma_fixed_max", "mma_exp2_bf16x2+exp2=bf16x2_4of16", "mma_exp2_bf16x2"})
-      if (run.applies(*tested().find_variant(fixed_max)))
+      if (run.applies(test_support::named_variant(tested(), fixed_max)))
         expect_same_bits_of_overflowing_rows("mma_online", fixed_max);
     if (!runs("hopper_online")) continue;
     for (const char* fixed_max :
          {"hopper_fixed_max", "hopper_fixed_max_contiguous", "hopper_exp2_bf16x2+exp2=bf16x2_4of16",
           "hopper_exp2_bf16x2", "hopper_exp2_bf16x2_wave_fit",
           "hopper_exp2_bf16x2_wave_fit+tiles=wave_fit_overlapped", "hopper_inline_retry", "hopper_wave_fit"})
-      if (run.applies(*tested().find_variant(fixed_max)))
+      if (run.applies(test_support::named_variant(tested(), fixed_max)))
         expect_same_bits_of_overflowing_rows("hopper_online", fixed_max);
   }
 }
@@ -227,7 +228,7 @@ TEST_F(WindowAttentionOnGpu, BlocksDoAgainWhatOverflowedInManyTilesAndInSmallOne
       for (const char* name : {"hopper_inline_retry", "hopper_wave_fit", "hopper_exp2_bf16x2_wave_fit",
                                "hopper_exp2_bf16x2_wave_fit+tiles=wave_fit_overlapped"}) {
         if (!runs(name)) continue;
-        const check_result result = run.check(*tested().find_variant(name));
+        const check_result result = run.check(test_support::named_variant(tested(), name));
         EXPECT_TRUE(result.ok) << name << ", " << scores << ": " << result.message;
       }
     }
@@ -261,7 +262,7 @@ TEST_F(WindowAttentionOnGpu, InputsAreMadeTheSameOnHostAndDevice) {
 }
 
 TEST_F(WindowAttentionOnGpu, TheCheckFindsOneWrongRowWhereverItStands) {
-  const variant_facts& variant = *tested().find_variant("mma_online");
+  const variant_facts& variant = test_support::named_variant(tested(), "mma_online");
   for (const char* width : {"16", "128"}) {
     SCOPED_TRACE(width);
     variant_run run(tested(),

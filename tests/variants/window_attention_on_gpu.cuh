@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tests/support/every_variant.cuh"
+#include "tests/support/named_variant.h"
 
 namespace ablate::test_support {
 
@@ -63,7 +64,7 @@ class window_attention_on_gpu : public every_variant_test {
   void expect_checks_of_a_large_case_within(
       double seconds, const char* variant_name,
       std::initializer_list<std::pair<const char*, const char*>> sizes) const {
-    const variant_facts& variant = *tested().find_variant(variant_name);
+    const variant_facts& variant = test_support::named_variant(tested(), variant_name);
     for (const auto& [width, heads] : sizes) {
       variant_run run(tested(), {{"tokens", "131072"}, {"heads", heads}, {"width", width}}, inputs_);
       run.launch(variant);

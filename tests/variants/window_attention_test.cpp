@@ -17,6 +17,7 @@
 #include "oracles/window_attention/reference.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/biased_errors.h"
+#include "tests/support/named_variant.h"
 #include "tests/support/solved_workload.h"
 #include "variants/attention_inputs.h"
 
@@ -163,7 +164,7 @@ TEST(WindowAttention, PairsOnWarpProductsDifferInOneSwitchAndNeedNoHopper) {
   for (const std::string packed : {"mma_exp2_bf16x2+exp2=bf16x2_4of16", "mma_exp2_bf16x2"}) {
     SCOPED_TRACE(packed);
     EXPECT_THAT(differences("mma_fixed_max", packed), ElementsAre("exp2"));
-    const variant_facts& v = *attention().find_variant(packed);
+    const variant_facts& v = test_support::named_variant(attention(), packed);
     EXPECT_LE(v.minimum_compute_capability, 80);
     EXPECT_EQ(first_unmet(v.only_where, small({{"width", "32"}})), nullptr);
     EXPECT_NE(first_unmet(v.only_where, small({{"width", "64"}})), nullptr);

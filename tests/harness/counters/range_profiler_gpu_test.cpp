@@ -1,6 +1,7 @@
 // Counters of kernels whose work is known.
 #include "tests/harness/counters/counted.cuh"
 #include "tests/harness/counters/range_profiler_kernels.cuh"
+#include "tests/support/named_variant.h"
 #include "tests/support/variant_run.cuh"
 
 namespace ablate::range_profiler_test {
@@ -33,7 +34,7 @@ TEST_F(KnownKernels, TheTensorProductReadsItsOwnFlops) {
   const operation& op = *find_operation("ceilings");
   const input_library inputs(3, {}, {});
   test_support::variant_run run(op, {{"resource", "tensor_bf16_flops"}}, inputs);
-  const variant_facts& v = *op.find_variant("mma_sync_bf16");
+  const variant_facts& v = test_support::named_variant(op, "mma_sync_bf16");
   const auto counters = counted("core,tensor_bf16", 1, [&] { run.launch(v); });
   const std::string kind = on("GA100") ? "src" : "op_hmma_src";
   const double flops = value(counters, "sm__ops_path_tensor_" + kind + "_bf16_dst_fp32_sparsity_off.sum");
@@ -91,8 +92,8 @@ TEST_F(KnownKernels, EveryReductionIsFoundInTheSectors) {
   const operation& op = *find_operation("ceilings");
   const input_library inputs(3, {}, {});
   test_support::variant_run run(op, {{"resource", "atomics_distinct"}}, inputs);
-  const auto counters =
-      counted("core,atomics,memory_l2_tex", 1, [&] { run.launch(*op.find_variant("red_scattered")); });
+  const auto counters = counted("core,atomics,memory_l2_tex", 1,
+                                [&] { run.launch(test_support::named_variant(op, "red_scattered")); });
   const double reductions = run.work().work.atomics;
   EXPECT_NEAR(value(counters, "smsp__inst_executed_op_global_red.sum") * 32 / reductions, 1, 0.01);
   // As the SMs ask for them; the plain counter has those that cross between the halves of L2 twice.

@@ -10,6 +10,7 @@
 #include "harness/registry/define.h"
 #include "harness/registry/registry.h"
 #include "tests/support/made_operations.h"
+#include "tests/support/named_variant.h"
 
 namespace ablate::pairs_test {
 namespace {
@@ -47,7 +48,8 @@ const bool made_dependent_is_defined = define<made_problem>(
 const operation& dependent() { return *find_operation("made_dependent"); }
 
 std::optional<std::string> difference(const char* a, const char* b) {
-  return only_difference(dependent(), *dependent().find_variant(a), *dependent().find_variant(b));
+  return only_difference(dependent(), test_support::named_variant(dependent(), a),
+                         test_support::named_variant(dependent(), b));
 }
 
 TEST(Pairs, PointsAreVariantsAndWhatTheirLaunchFunctionsTake) {

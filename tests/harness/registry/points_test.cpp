@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/support/made_operations.h"
+#include "tests/support/named_variant.h"
 
 namespace ablate::points_test {
 namespace {
@@ -51,7 +52,7 @@ TEST(Points, LaunchTheVariantsFunctionWithTheirOwnValues) {
   launcher to = launcher::describing({});
   test_support::made_tuned_launched().clear();
   for (const char* name : {"plain", "plain+threads=512", "early"})
-    tuned().bind(*tuned().find_variant(name), {{"mode", "int"}}, inputs, {})(to);
+    tuned().bind(test_support::named_variant(tuned(), name), {{"mode", "int"}}, inputs, {})(to);
   EXPECT_THAT(test_support::made_tuned_launched(),
               ElementsAre("threads=256 pdl=off", "threads=512 pdl=off", "threads=256 pdl=on"));
 }

@@ -7,6 +7,7 @@
 
 #include "kernels/common/kernel_launch.h"
 #include "tests/support/made_operations.h"
+#include "tests/support/named_variant.h"
 
 namespace ablate::registry_test {
 namespace {
@@ -77,7 +78,7 @@ TEST(Define, AVariantGetsNullForWhatItDoesWithout) {
   launcher to = launcher::describing({});
   launched_tables().clear();
   for (const char* name : {"looked_up", "computed"})
-    lookup.bind(*lookup.find_variant(name), {}, inputs, addresses)(to);
+    lookup.bind(test_support::named_variant(lookup, name), {}, inputs, addresses)(to);
   ASSERT_EQ(launched_tables().size(), 2u);
   EXPECT_EQ(launched_tables()[0].rows, &rows);
   EXPECT_EQ(launched_tables()[0].table, &table);
