@@ -2,66 +2,60 @@
 // the inputs of tests/sanitizers/suite.json.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "harness/registry/case_id.h"
+#include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
 #include "tests/support/every_variant.cuh"
 #include "tests/support/made_operations.h"
 #include "tests/support/paths.h"
+#include "tests/support/points_of_suite.h"
 
 namespace ablate::points_test {
 namespace {
 
 using test_support::variant_run;
 
-/// Each value by itself, and all switches at their last ones.
-std::vector<const variant_facts*> points_around(const operation& of, const variant_facts& v) {
-  std::vector<const variant_facts*> out;
-  switch_values last;
-  for (const switch_range& range : v.takes) {
-    for (const std::string& value : range.values) out.push_back(of.point(v, {{range.name, value}}));
-    std::erase_if(last, [&](const auto& change) { return change.first == range.name; });
-    last.emplace_back(range.name, range.values.back());
-  }
-  out.push_back(of.point(v, last));
-  std::erase_if(out, [&](const variant_facts* point) { return read_point(point->name).changes.empty(); });
+/// Operations with points between their variants.
+std::vector<std::string> operations_with_points() {
+  std::vector<std::string> out;
+  for (const auto& of : operations())
+    if (!test_support::is_made_up(*of) &&
+        std::ranges::any_of(of->variants, [](const variant_facts& v) { return !v.takes.empty(); }))
+      out.push_back(of->name);
   return out;
 }
 
-class PointsOnGpu : public test_support::gpu_test {};
+class PointsOnGpu : public test_support::gpu_test, public ::testing::WithParamInterface<std::string> {};
 
-TEST_F(PointsOnGpu, AreRight) {
+TEST_P(PointsOnGpu, AreRight) {
+  const operation& of = *find_operation(GetParam());
   const suite from = read_suite(test_support::source_path("tests/sanitizers/suite.json"));
   const input_library inputs(from.seed, from.point_files, {});
-  std::map<std::string, std::vector<const variant_facts*>>
-      points;  // by the case of the variant that each is around
-  std::map<std::string, suite_case> cases;
-  std::set<const variant_facts*> seen;
-  for (const suite_case& c : expand(from, {false, test_support::compute_capability_in_use()}, inputs)) {
-    if (c.not_applicable || test_support::is_made_up(*c.operation) || !seen.insert(c.variant).second)
-      continue;
-    if (c.variant->takes.empty()) continue;
-    const std::string id = case_id(c.operation->name, "", c.axes, "");
-    for (const variant_facts* point : points_around(*c.operation, *c.variant)) points[id].push_back(point);
-    cases.emplace(id, c);
-  }
-  std::size_t checked = 0;
-  for (const auto& [id, around] : points) {
-    const suite_case& c = cases.at(id);
-    variant_run run(*c.operation, c.axes, inputs);
+  const int here = test_support::compute_capability_in_use();
+  const std::vector<suite_case> cases = expand(from, {false, here}, inputs);
+  std::map<const suite_case*, std::vector<const variant_facts*>> points;
+  for (const variant_facts* point : test_support::points_around_variants(of))
+    if (point->minimum_compute_capability <= here) {
+      const suite_case* c = test_support::case_of_point(cases, of, *point);
+      ASSERT_NE(c, nullptr) << point->name;
+      points[c].push_back(point);
+    }
+  for (const auto& [c, around] : points) {
+    variant_run run(of, c->axes, inputs);
     for (const variant_facts* point : around) {
-      if (!run.applies(*point)) continue;
       const check_result result = run.check(*point);
-      EXPECT_TRUE(result.ok) << id << ": " << point->name << ": " << result.message;
-      ++checked;
+      EXPECT_TRUE(result.ok) << case_id(of.name, point->name, c->axes, "") << ": " << result.message;
     }
   }
-  EXPECT_GT(checked, 20u);
 }
+
+INSTANTIATE_TEST_SUITE_P(OfEachOperation, PointsOnGpu, ::testing::ValuesIn(operations_with_points()),
+                         [](const auto& of) { return of.param; });
 
 }  // namespace
 }  // namespace ablate::points_test

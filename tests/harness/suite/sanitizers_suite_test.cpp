@@ -15,6 +15,7 @@
 #include "tests/support/capability.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/paths.h"
+#include "tests/support/points_of_suite.h"
 
 namespace ablate::sanitizers_suite_test {
 namespace {
@@ -45,6 +46,21 @@ TEST(SanitizersSuite, HasACaseOfEveryVariantThatAChipRuns) {
         EXPECT_TRUE(has.contains(of->name + "/" + v.name))
             << of->name << "/" << v.name << " has no case at compute capability " << compute_capability;
       }
+  }
+}
+
+/// Else no GPU's test checks the point (tests/variants/points_gpu_test.cpp).
+TEST(SanitizersSuite, HasACaseAtWhichEachPointRuns) {
+  for (const int compute_capability : {80, 90}) {
+    const planned_cases planned(compute_capability);
+    for (const auto& of : operations()) {
+      if (is_made_up(*of)) continue;
+      for (const variant_facts* point : test_support::points_around_variants(*of)) {
+        const bool runs = point->minimum_compute_capability <= compute_capability;
+        EXPECT_TRUE(!runs || test_support::case_of_point(planned.cases, *of, *point))
+            << of->name << '/' << point->name << " at compute capability " << compute_capability;
+      }
+    }
   }
 }
 
