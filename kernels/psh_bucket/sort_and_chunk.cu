@@ -5,8 +5,8 @@
 // the instance; bucket = rank / S, offset = rank mod S, and the row is the rank itself. Should move: atomics
 // spread over 65536 addresses instead of NB, so there is less contention.
 //   key_bits  only the leading bits count, and points that differ in the others are in any order. Should
-//   move:
-//             contention, up with each bit that is left out; nothing else, as all 65536 counters are summed.
+//             move: contention, up with each bit that is left out; nothing else, as all 65536 counters are
+//             summed.
 #include "kernels/common/min_max.h"
 #include "kernels/psh_bucket/key_order.cuh"
 #include "kernels/psh_bucket/launches.h"

@@ -8,16 +8,14 @@
 //                          (kernels/common/divisor.h). Unless 1 / voxel is a power of two, points within
 //                          rounding of a boundary go to the neighbor. Instructions, down by the corrections.
 //   points=soa             all x, then all y, then all z of a cloud, so each of a warp's three scalar loads
-//   is
-//                          contiguous. Load sectors, each once instead of three times.
+//                          is contiguous. Load sectors, each once instead of three times.
 //   points_per_thread=4    a block's width apart: a thread reads its points and finds their cells, then sends
 //                          four reductions. Time, by loads in flight.
 //   vector=16B             four neighbors per thread through three 16-byte loads. Load instructions, 3 for
 //                          four points instead of 12, and sectors per request.
 //   pdl                    the kernel starts while the one that clears the grid is still running
-//   (programmatic
-//                          dependent launch), and waits for it between cells and reductions. Time, by a
-//                          kernel launch and the reading of the points.
+//                          (programmatic dependent launch), and waits for it between cells and reductions.
+//                          Time, by a kernel launch and the reading of the points.
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/point_sources.cuh"

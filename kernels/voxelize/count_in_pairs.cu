@@ -9,8 +9,7 @@
 //                     and the first of them sends both cells' counts. Against warp_match: L2 reduction
 //                     requests, further down by the points that share a pair but not a cell.
 //   word=2x32         float counters, and one reduction of two floats (red.v2.f32, Hopper) for both cells of
-//   a
-//                     pair. No carry between the halves.
+//                     a pair. No carry between the halves.
 //   pdl               cells are found and merged while the grid is still being cleared.
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/voxelize/cell_pairs.cuh"

@@ -1,14 +1,12 @@
 // Point cache, the study's approach A: points pass through shared memory on their way to direct counting.
 // Nothing is reused, so nothing can be saved; the reductions are the same as global_atomic's.
 //   as written   each thread copies its own point (three loads at a stride of 12 bytes) to shared memory,
-//   waits
-//                for the block, reads it back and counts it in device memory. 3 KiB per block. Should move:
-//                shared-memory wavefronts and barrier stalls.
+//                waits for the block, reads it back and counts it in device memory. 3 KiB per block. Should
+//                move: shared-memory wavefronts and barrier stalls.
 //   vector=16B   the block copies its 256 points as 192 vectors of 16 bytes, consecutive threads on
-//   consecutive
-//                addresses, and each thread reads its three numbers back at a stride of 3 words (no bank
-//                conflicts, since 3 and 32 are coprime). Should move: global load sectors (each once instead
-//                of three times) and load instructions.
+//                consecutive addresses, and each thread reads its three numbers back at a stride of 3 words
+//                (no bank conflicts, since 3 and 32 are coprime). Should move: global load sectors (each once
+//                instead of three times) and load instructions.
 //   copy=async   two stages, filled by cp.async: 16 bytes per thread from device to shared memory, bypassing
 //                registers, for the next tile of 256 points while this one is counted. Should move: stalls on
 //                loads (long scoreboard) and barriers.

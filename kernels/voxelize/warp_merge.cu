@@ -2,9 +2,8 @@
 // as one reduction. Should move: L2 reduction requests, down by the number of points that share a cell within
 // 32 consecutive points; issue slots, up by finding them.
 //   merge=warp           one match instruction finds the lanes of each cell.
-//   election=shuffles    leaders are elected one after the other, a shuffle and a ballot each: issue slots,
-//   up
-//                        by the number of distinct cells among 32 points.
+//   election=shuffles    leaders are elected one after the other, a shuffle and a ballot each: issue
+//                        slots, up by the number of distinct cells among 32 points.
 //   merge=warp_runs      lanes merge only with the lane before, which takes one shuffle and one ballot. Scans
 //                        and sorted points have equal cells side by side; on other clouds this wastes least.
 //   points_per_thread=4  a block's width apart, all found and merged before the first is sent: bytes in

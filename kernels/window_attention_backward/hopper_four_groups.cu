@@ -7,8 +7,7 @@
 //   hopper_four_groups   two pairs of warpgroups, each with 128 keys and dQ of its own; a warpgroup has 8 of
 //                        dQ's 16 columns. The pairs meet nowhere, so that one takes powers while the other
 //                        multiplies. Additions to dQ are as many as before, one for each 128 keys.
-//   hopper_private_dq   no pairs: a warpgroup has dQ of its own 64 keys, all columns. None waits for
-//   another;
+//   hopper_private_dq   no pairs: a warpgroup has dQ of its own 64 keys, all columns. None waits for another;
 //                        additions to dQ are twice as many.
 // The rings have four stages, so that a pair may be three tiles ahead of the other. Row statistics and zeros
 // for the sums of dQ are one launch's. Should move, against hopper_reduced: issue slots in use, up from two
