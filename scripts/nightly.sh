@@ -1,6 +1,6 @@
 #!/bin/sh
-# What CI has no time for: operations' tests under the sanitizers, a project that fetches Ablate, built and run, and a minute of
-# fuzzing for each reader.
+# What CI has no time for: operations' tests under the sanitizers, each file compiled by itself, a project that fetches Ablate,
+# built and run, and a minute of fuzzing for each reader.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -10,5 +10,12 @@ mkdir -p build
 scripts/setup.sh
 build asan ablate_operation_tests
 ctest --preset asan --parallel "$(test_jobs)" --label-regex '^operations$'
+# Within a unit a file may use what another one includes; scripts/mutants.sh compiles them one by one. For one architecture.
+choose_preset
+if [ "$preset" != tools ]; then
+  say "Building each file by itself"
+  cmake --preset release -B build/alone -DCMAKE_UNITY_BUILD=OFF -DCMAKE_CUDA_ARCHITECTURES=90a >build/alone.configure.log
+  cmake --build build/alone --parallel "$(build_jobs)"
+fi
 scripts/test_package.sh fetch whole
 scripts/fuzz.sh
