@@ -1,6 +1,9 @@
 #include "harness/registry/pairs.h"
 
 #include <algorithm>
+#include <ranges>
+
+#include "harness/registry/combinations.h"
 
 namespace ablate {
 namespace {
@@ -40,21 +43,14 @@ bool has_meaning(const operation& of, const std::string& name, const variant_fac
 std::vector<const variant_facts*> points_of(const operation& of) {
   std::vector<const variant_facts*> out;
   for (const variant_facts& v : of.variants) {
-    std::vector<std::string> names;
-    for (const switch_range& range : v.takes)
-      if (std::ranges::find(names, range.name) == names.end()) names.push_back(range.name);
-    std::vector<switch_values> combinations = {{}};
-    for (const std::string& name : names) {
-      std::vector<switch_values> longer = combinations;
-      for (const switch_values& before : combinations)
-        for (const std::string& value : values_taken(v, name)) {
-          longer.push_back(before);
-          longer.back().emplace_back(name, value);
-        }
-      combinations = std::move(longer);
-    }
-    for (const switch_values& values : combinations)
-      if (const variant_facts* point = of.point(v, values);
+    values_by_switch values;
+    for (const switch_range& range : v.takes | std::views::reverse)  // so that the last one varies slowest
+      if (std::ranges::find(values, range.name, &values_by_switch::value_type::first) == values.end()) {
+        values.emplace_back(range.name, values_taken(v, range.name));
+        values.back().second.insert(values.back().second.begin(), value_of(v.switches, range.name));
+      }
+    for (const switch_values& combination : combinations_of(values))
+      if (const variant_facts* point = of.point(v, combination);
           point && std::ranges::find(out, point) == out.end())
         out.push_back(point);
   }

@@ -58,19 +58,14 @@ std::vector<const variant_facts*> points_around(const operation& of,
                                                 const values_by_switch& wanted) {
   std::vector<const variant_facts*> out;
   for (const variant_facts* v : variants) {
-    std::vector<switch_values> combinations = {{}};
+    values_by_switch of_variant;
     for (const auto& [name, values] : wanted) {
-      const word_list of_variant = values_at(*v, name);
-      std::vector<switch_values> longer;
-      for (const switch_values& before : combinations)
-        for (const std::string& value : of_variant)
-          if (std::ranges::any_of(values, [&](const auto& one) { return one == "*" || one == value; })) {
-            longer.push_back(before);
-            longer.back().emplace_back(name, value);
-          }
-      combinations = std::move(longer);
+      of_variant.emplace_back(name, values_at(*v, name));
+      std::erase_if(of_variant.back().second, [&](const std::string& value) {
+        return std::ranges::none_of(values, [&](const auto& one) { return one == "*" || one == value; });
+      });
     }
-    for (const switch_values& combination : combinations)
+    for (const switch_values& combination : combinations_of(of_variant))
       if (const variant_facts* point = of.point(*v, combination);
           point && std::ranges::find(out, point) == out.end())
         out.push_back(point);
