@@ -94,5 +94,38 @@ TEST(DescribedPoints, EverySwitchChangesWhatIsLaunched) {
   EXPECT_EQ(without_effect, seen_in_no_launch);
 }
 
+/// Beside those above: the switches that some variant takes with nothing to see in its launches, though they
+/// are seen in those of another.
+const std::set<std::string> seen_in_some_launches = {
+    "backbone/weights",                   // a stream
+    "block/weights",                      // a stream
+    "gated_attention/branches",           // a stream
+    "gated_attention_backward/branches",  // a stream
+    "pool/prefetch_kib",                  // an argument
+    "voxelize/sort",                      // an argument
+    "window_attention/tiles",             // by the windows' number
+};
+
+TEST(DescribedPoints, EachSwitchThatAVariantTakesChangesWhatItLaunches) {
+  if (!ABLATE_HAS_CUDA) ABLATE_LACKS("cuda", "nothing is launched without kernels");
+  std::set<std::string> without_effect;
+  for (const auto& of : operations()) {
+    if (test_support::is_made_up(*of)) continue;
+    const std::map<const variant_facts*, std::string> launches = described(*of);
+    for (const variant_facts& v : of->variants) {
+      if (!launches.contains(&v)) continue;
+      for (const switch_range& range : v.takes) {
+        const std::string name = of->name + '/' + range.name;
+        const bool is_seen = std::ranges::any_of(range.values, [&](const std::string& value) {
+          const auto point = launches.find(of->point(v, {{range.name, value}}));
+          return point == launches.end() || point->second != launches.at(&v);
+        });
+        if (!is_seen && !seen_in_no_launch.contains(name)) without_effect.insert(name);
+      }
+    }
+  }
+  EXPECT_EQ(without_effect, seen_in_some_launches);
+}
+
 }  // namespace
 }  // namespace ablate::described_points_test
