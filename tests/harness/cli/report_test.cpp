@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/reports/made_record.h"
+#include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
@@ -50,6 +52,7 @@ TEST_F(ReportCommand, AFolderHasFurtherLaunchesBesideItsRecord) {
 }
 
 TEST(CommittedReport, DrawsVariantsByTheirFormerNames) {
+  if (const auto why = reports::why_no_node("vega-lite"); !why.empty()) ABLATE_LACKS("node", why);
   const test_support::temporary_directory out;
   const program_result drawn =
       test_support::run_ablate({"report", test_support::source_path("results/h200/bucket_attention_backward"),
