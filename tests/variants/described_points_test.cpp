@@ -32,7 +32,7 @@ std::string launches_of(const operation& of, const variant_facts& v) {
   return out;
 }
 
-/// What each point of an operation launches, but for those that call a library that this machine lacks.
+/// What each point of an operation launches. Points that need a library that this machine lacks are left out.
 std::map<const variant_facts*, std::string> described(const operation& of) {
   std::map<const variant_facts*, std::string> out;
   for (const variant_facts* point : points_of(of)) {
