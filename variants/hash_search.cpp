@@ -286,14 +286,8 @@ const bool defined = define<problem>(
                      .counter = "key sectors per window, from 8.75 on average to 8"})}),
      .variants = tables_and(
          {
-             {"packed_in_flight4",
-              ABLATE_LAUNCH(probing_table),
-              {{"layout", "packed"},
-               {"hash", "splitmix"},
-               {"probe", "linear"},
-               {"insert", "load_first"},
-               {"in_flight", "4"}},
-              "packed keys, linear probing; four queries per thread in flight"},
+             in_flight4("packed_in_flight4", "packed",
+                        "packed keys, linear probing; four queries per thread in flight"),
              {"packed_warp_search",
               ABLATE_LAUNCH(packed_warp_search),
               {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}},
@@ -319,15 +313,9 @@ const bool defined = define<problem>(
                {"window", "aligned"}},
               "one warp per query over packed keys, 32 slots at once from a sector boundary on; on a hit only "
               "the lane that found the key loads its row"},
-             {"interleaved_in_flight4",
-              ABLATE_LAUNCH(probing_table),
-              {{"layout", "interleaved"},
-               {"hash", "splitmix"},
-               {"probe", "linear"},
-               {"insert", "load_first"},
-               {"in_flight", "4"}},
-              "key and row side by side in 16-byte slots; four queries per thread in flight",
-              {.takes = {{"insert", {"cas_first"}}}}},
+             in_flight4("interleaved_in_flight4", "interleaved",
+                        "key and row side by side in 16-byte slots; four queries per thread in flight",
+                        {.takes = {{"insert", {"cas_first"}}}}),
          },
          // Rows of these are inserted one at a time, and only queries are in flight side by side.
          {{"packed", {"in_flight", {"4"}}}, {"packed_double_hash", {"in_flight", {"4"}}}})});

@@ -17,6 +17,20 @@ struct further_range {
   switch_range range;
 };
 
+/// A table of packed or interleaved slots, whose threads have four rows or queries in flight.
+inline variant<problem> in_flight4(std::string name, const char* layout, std::string description,
+                                   variant_limits limits = {}) {
+  return {std::move(name),
+          ABLATE_LAUNCH(probing_table),
+          {{"layout", layout},
+           {"hash", "splitmix"},
+           {"probe", "linear"},
+           {"insert", "load_first"},
+           {"in_flight", "4"}},
+          std::move(description),
+          std::move(limits)};
+}
+
 /// The tables that both hash_insert and hash_search use, plus what only one of them has.
 inline std::vector<variant<problem>> tables_and(std::vector<variant<problem>> more,
                                                 std::vector<further_range> ranges = {}) {

@@ -64,8 +64,7 @@ __global__ __launch_bounds__(table_threads) void search_buckets(const Table in, 
   int row = slot_empty;
   if (admissible(c, guards)) {
     auto way = in.start(c);
-    row = in.look(way);
-    while (row == slot_other) row = in.next(way) ? in.look(way) : slot_empty;
+    row = follow(in, way, in.look(way));
     const unsigned looked = min(way.looked, in.bucket_mask()) + 1;
     count_operation(events, row >= 0, looked, looked * Table::layout::sectors_per_bucket, all_events);
   }

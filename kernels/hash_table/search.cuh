@@ -40,7 +40,7 @@ __global__ __launch_bounds__(table_threads) void search_rows(const Table in, con
     const long long query = first + k * table_threads;
     if (query >= count) continue;
     const unsigned start = way[k].slot;
-    while (row[k] == slot_other) row[k] = in.next(way[k]) ? in.look(way[k]) : slot_empty;
+    row[k] = follow(in, way[k], row[k]);
     found[query] = row[k];
     if (asks[k])
       count_visit<typename Table::layout, typename Table::sequence>(

@@ -10,6 +10,14 @@ namespace ablate::hash_table {
 template <bool Instrumented>
 using tally = event_tally<event, event_count, Instrumented>;
 
+/// Goes on with a search that has looked at its first slot or bucket, with this result: the row, or −1.
+/// Leaves the visit where it ended.
+template <class Table>
+__device__ int follow(const Table& in, typename Table::visit& way, int row) {
+  while (row == slot_other) row = in.next(way) ? in.look(way) : slot_empty;
+  return row;
+}
+
 /// A table: slot layout, hash and probe sequence. Passed to kernels by value.
 template <class Layout, class Hash, class Sequence>
 class table {
@@ -41,11 +49,7 @@ class table {
   __device__ int look(const visit& v) const { return slots_.look(v.slot, v.key); }
 
   /// The row of a coordinate, or −1; leaves the visit at the slot where it ended.
-  __device__ int find(visit& v) const {
-    int row = look(v);
-    while (row == slot_other) row = next(v) ? look(v) : slot_empty;
-    return row;
-  }
+  __device__ int find(visit& v) const { return follow(*this, v, look(v)); }
 
   __host__ __device__ Layout& slots() { return slots_; }
   __device__ const Layout& slots() const { return slots_; }

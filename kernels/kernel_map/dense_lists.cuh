@@ -9,19 +9,25 @@ namespace ablate::kernel_map {
 /// Blocks that walk the dense table [offsets][outs]: each takes 1024 neighboring entries of one offset.
 constexpr int list_threads = 256, per_thread = entries_per_block / list_threads;
 
+/// Where the block's entries stand in the table.
+struct block_place {
+  int q = static_cast<int>(blockIdx.y);                                      ///< offset
+  long long first = static_cast<long long>(blockIdx.x) * entries_per_block;  ///< out row
+};
+
 /// The block's entries that hold a row: this thread's as bits, the count in earlier threads, and the total.
 struct block_rank {
   unsigned bits = 0, before = 0, all = 0;
 };
 
-__device__ inline block_rank rank_entries(const std::int32_t* entries, long long count, long long first,
-                                          int (&row)[per_thread]) {
+__device__ inline block_rank rank_entries(const view& v, const block_place& of, int (&row)[per_thread]) {
   using scan = cub::BlockScan<unsigned, list_threads>;
   __shared__ typename scan::TempStorage storage;
+  const std::int32_t* const entries = v.scratch.dense + of.q * v.outs;
   block_rank mine;
   for (int k = 0; k < per_thread; ++k) {
-    const long long at = first + k * list_threads + threadIdx.x;
-    row[k] = at < count ? entries[at] : -1;
+    const long long at = of.first + k * list_threads + threadIdx.x;
+    row[k] = at < v.outs ? entries[at] : -1;
     if (row[k] >= 0) mine.bits |= 1u << k;
   }
   scan(storage).ExclusiveSum(__popc(mine.bits), mine.before, mine.all);
@@ -44,6 +50,19 @@ __device__ void put_entries(const view& v, int q, long long first, const int (&r
     put_pair(v, at++, row[k], out);
     if (has_opposite) put_pair(v, opposite++, out, row[k]);
   }
+}
+
+/// Writes the block's entries where it has reserved room: `reserve(q, count)` returns the place of the first
+/// of `count` entries of offset q. One thread calls it.
+template <lists_of_entry Lists, class Reserve>
+__device__ void put_where_reserved(const view& v, Reserve reserve) {
+  __shared__ unsigned long long begin;
+  const block_place at;
+  int row[per_thread];
+  const block_rank mine = rank_entries(v, at, row);
+  if (threadIdx.x == 0 && mine.all > 0) begin = reserve(at.q, static_cast<unsigned long long>(mine.all));
+  __syncthreads();
+  put_entries<Lists>(v, at.q, at.first, row, static_cast<long long>(begin) + mine.before);
 }
 
 }  // namespace ablate::kernel_map

@@ -15,11 +15,10 @@ __device__ std::uint32_t* blocks_of_offset(const view& v, int q, unsigned blocks
 }
 
 __global__ __launch_bounds__(list_threads) void count_block_pairs(view v) {
-  const int q = static_cast<int>(blockIdx.y);
-  const long long first = static_cast<long long>(blockIdx.x) * entries_per_block;
+  const block_place at;
   int row[per_thread];
-  const block_rank mine = rank_entries(v.scratch.dense + q * v.outs, v.outs, first, row);
-  if (threadIdx.x == 0) blocks_of_offset(v, q, gridDim.x)[blockIdx.x] = mine.all;
+  const block_rank mine = rank_entries(v, at, row);
+  if (threadIdx.x == 0) blocks_of_offset(v, at.q, gridDim.x)[blockIdx.x] = mine.all;
 }
 
 /// One block per offset.
@@ -41,12 +40,11 @@ __global__ __launch_bounds__(block_sum_threads) void sum_list_blocks(view v, uns
 }
 
 __global__ __launch_bounds__(list_threads) void scatter_in_order(view v) {
-  const int q = static_cast<int>(blockIdx.y);
-  const long long first = static_cast<long long>(blockIdx.x) * entries_per_block;
+  const block_place at;
   int row[per_thread];
-  const block_rank mine = rank_entries(v.scratch.dense + q * v.outs, v.outs, first, row);
-  const unsigned before = blocks_of_offset(v, q, gridDim.x)[blockIdx.x];
-  put_entries<lists_of_entry::own>(v, q, first, row, v.ends[q] + before + mine.before);
+  const block_rank mine = rank_entries(v, at, row);
+  const unsigned before = blocks_of_offset(v, at.q, gridDim.x)[blockIdx.x];
+  put_entries<lists_of_entry::own>(v, at.q, at.first, row, v.ends[at.q] + before + mine.before);
 }
 
 void ordered_lists_from_dense(launcher& to, const problem& p) {

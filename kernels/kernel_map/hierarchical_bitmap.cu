@@ -96,8 +96,7 @@ __global__ __launch_bounds__(bitmap_threads) void search_maps(view v, const Tabl
       const int q = first_q + k / rows_in_flight * warps_of_bitmap_block;
       const long long out = first_out + k % rows_in_flight * 32 + lane;
       if (q >= searched || out >= v.outs) continue;
-      while (row[k] == hash_table::slot_other)
-        row[k] = in.next(way[k]) ? in.look(way[k]) : hash_table::slot_empty;
+      row[k] = hash_table::follow(in, way[k], row[k]);
       if (asks[k]) events.add(probes, way[k].looked + 1);
       if (row[k] >= 0) events.add(pairs, searched < v.offsets ? 2 : 1);
       v.scratch.dense[q * v.outs + out] = row[k];

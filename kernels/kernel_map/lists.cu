@@ -10,25 +10,18 @@ namespace ablate::kernel_map {
 constexpr int sum_threads = 1024;
 
 __global__ __launch_bounds__(list_threads) void count_pairs(view v) {
-  const int q = static_cast<int>(blockIdx.y);
-  const long long first = static_cast<long long>(blockIdx.x) * entries_per_block;
+  const block_place at;
   int row[per_thread];
-  const block_rank mine = rank_entries(v.scratch.dense + q * v.outs, v.outs, first, row);
+  const block_rank mine = rank_entries(v, at, row);
   if (threadIdx.x == 0 && mine.all > 0)
-    atomicAdd(v.scratch.counts + q, static_cast<unsigned long long>(mine.all));
+    atomicAdd(v.scratch.counts + at.q, static_cast<unsigned long long>(mine.all));
 }
 
 template <lists_of_entry Lists>
 __global__ __launch_bounds__(list_threads) void scatter_pairs(view v) {
-  __shared__ unsigned long long begin;
-  const int q = static_cast<int>(blockIdx.y);
-  const long long first = static_cast<long long>(blockIdx.x) * entries_per_block;
-  int row[per_thread];
-  const block_rank mine = rank_entries(v.scratch.dense + q * v.outs, v.outs, first, row);
-  if (threadIdx.x == 0 && mine.all > 0)
-    begin = v.ends[q] + atomicAdd(v.scratch.cursors + q, static_cast<unsigned long long>(mine.all));
-  __syncthreads();
-  put_entries<Lists>(v, q, first, row, static_cast<long long>(begin) + mine.before);
+  put_where_reserved<Lists>(v, [&](int q, unsigned long long count) {
+    return v.ends[q] + atomicAdd(v.scratch.cursors + q, count);
+  });
 }
 
 /// The middle list of a map onto its own rows.

@@ -8,15 +8,9 @@
 namespace ablate::kernel_map {
 
 __global__ __launch_bounds__(list_threads) void scatter_into_slabs(view v) {
-  __shared__ unsigned long long begin;
-  const int q = static_cast<int>(blockIdx.y);
-  const long long first = static_cast<long long>(blockIdx.x) * entries_per_block;
-  int row[per_thread];
-  const block_rank mine = rank_entries(v.scratch.dense + q * v.outs, v.outs, first, row);
-  if (threadIdx.x == 0 && mine.all > 0)
-    begin = q * v.outs + atomicAdd(v.scratch.counts + q, static_cast<unsigned long long>(mine.all));
-  __syncthreads();
-  put_entries<lists_of_entry::own>(v, q, first, row, static_cast<long long>(begin) + mine.before);
+  put_where_reserved<lists_of_entry::own>(v, [&](int q, unsigned long long count) {
+    return q * v.outs + atomicAdd(v.scratch.counts + q, count);
+  });
 }
 
 void slabs_from_dense(launcher& to, const problem& p) {

@@ -14,9 +14,11 @@ namespace ablate::matmul {
 
 constexpr int small_tile = 32;
 
-__global__ __launch_bounds__(small_tile* small_tile) void multiply_small_tiles(view v) {
-  __shared__ float a[small_tile][small_tile], b[small_tile][small_tile];
-  const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
+/// The output of this thread, which is at (x, y) of the block's tile. `Pitch`: of a row of a tile in shared
+/// memory.
+template <int Pitch>
+__device__ __forceinline__ void multiply_by_tiles(const view& v, int x, int y) {
+  __shared__ float a[small_tile][Pitch], b[small_tile][Pitch];
   const int row = static_cast<int>(blockIdx.y) * small_tile + y;
   const int column = static_cast<int>(blockIdx.x) * small_tile + x;
   float sum = 0;
@@ -32,22 +34,13 @@ __global__ __launch_bounds__(small_tile* small_tile) void multiply_small_tiles(v
   if (row < v.m && column < v.n) v.c[static_cast<long long>(row) * v.n + column] = sum;
 }
 
+__global__ __launch_bounds__(small_tile* small_tile) void multiply_small_tiles(view v) {
+  multiply_by_tiles<small_tile>(v, static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y));
+}
+
+/// With warps along rows: unpadded, a column of a tile would be read from one bank.
 __global__ __launch_bounds__(small_tile* small_tile) void multiply_small_tiles_by_row(view v) {
-  __shared__ float a[small_tile][small_tile + 1], b[small_tile][small_tile + 1];
-  const int along = static_cast<int>(threadIdx.x), across = static_cast<int>(threadIdx.y);
-  const int row = static_cast<int>(blockIdx.y) * small_tile + along;
-  const int column = static_cast<int>(blockIdx.x) * small_tile + across;
-  float sum = 0;
-  for (int first = 0; first < v.k; first += small_tile) {
-    const bool has_a = row < v.m && first + across < v.k, has_b = column < v.n && first + along < v.k;
-    a[along][across] = has_a ? v.a[static_cast<long long>(row) * v.k + first + across] : 0.0f;
-    b[along][across] = has_b ? v.b[static_cast<long long>(first + along) * v.n + column] : 0.0f;
-    __syncthreads();
-#pragma unroll
-    for (int l = 0; l < small_tile; ++l) sum += a[along][l] * b[l][across];
-    __syncthreads();
-  }
-  if (row < v.m && column < v.n) v.c[static_cast<long long>(row) * v.n + column] = sum;
+  multiply_by_tiles<small_tile + 1>(v, static_cast<int>(threadIdx.y), static_cast<int>(threadIdx.x));
 }
 
 void smem_tiles(launcher& to, const problem& p, const switches& s) {

@@ -4,20 +4,17 @@
 // mostly batch norm, erff and a division for each item.
 // Here a thread keeps its lane of eight channels while it goes from cluster to cluster, so it divides once;
 // it loads two members of two clusters before it adds any; and with `gelu` = power GELU takes a polynomial
-// and one power of two (gelu_power.h) in the place of erff. Means also come with one cluster at once, and
+// and one power of two (gelu_power.h) instead of erff. Means also come with one cluster at once, and
 // with the prefetch of counting_sort_one_launch.cu, to tell what each is worth. Should move: instructions of
 // the launch (with `power` to less than half), issue slots used, loads under way.
 #include <type_traits>
 
 #include "kernels/common/refuse_launch.h"
 #include "kernels/common/softmax_math.cuh"
-#include "kernels/pool/bucket_padding.cuh"
-#include "kernels/pool/counting_sort.cuh"
 #include "kernels/pool/gelu_power.h"
 #include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
-#include "kernels/pool/prefetch.cuh"
-#include "kernels/pool/vectors.cuh"
+#include "kernels/pool/sort_then_reduce.cuh"
 
 namespace ablate::pool {
 
@@ -40,10 +37,10 @@ __device__ float finished_by(float x, float scale, float shift) {
   }
 }
 
-/// The block's clusters from its sorted rows. `scale`, `shift`: [channels] each, shared and complete.
+/// The block's clusters from its sorted rows.
 template <reduction Op, winners Winners, gelu Gelu, unsigned Clusters>
 __device__ void reduce_in_batches(const row_view& v, const block_place& at, const block_rows& rows,
-                                  unsigned ratio, const float* scale, const float* shift) {
+                                  unsigned ratio, const shared_norm& norm) {
   using reducer_of_lane = reducer<Op, Winners, vector_channels>;
   constexpr unsigned clusters_at_once = Clusters;
   const unsigned lanes = v.channels / vector_channels, stride = block_points / lanes;
@@ -80,67 +77,41 @@ __device__ void reduce_in_batches(const row_view& v, const block_place& at, cons
       reduced[j].end(min(ratio, at.points - cluster * ratio));
 #pragma unroll
       for (int i = 0; i < vector_channels; ++i)
-        reduced[j].x[i] = finished_by<Gelu>(reduced[j].x[i], scale[vector_channels * lane + i],
-                                            shift[vector_channels * lane + i]);
+        reduced[j].x[i] = finished_by<Gelu>(reduced[j].x[i], norm.scale[vector_channels * lane + i],
+                                            norm.shift[vector_channels * lane + i]);
       *vector_of(v.finished, at.first_cluster + cluster, v.channels, lane) = rounded(reduced[j].x);
       store_winners(reduced[j], v.winner, at.first_cluster + cluster, v.channels, lane);
     }
   }
 }
 
+template <reduction Op, winners Winners, gelu Gelu, unsigned Clusters>
+__device__ __forceinline__ void sort_then_reduce_in_batches(const bucket_view& v, const row_view& rows,
+                                                            unsigned prefetched_bytes) {
+  sort_then_reduce<reducer<Op, Winners, vector_channels>>(
+      v, rows, prefetched_bytes,
+      [&](const block_place& at, const block_rows& sorted, const shared_norm& norm) {
+        reduce_in_batches<Op, Winners, Gelu, Clusters>(rows, at, sorted, v.ratio, norm);
+      });
+}
+
 template <reduction Op, winners Winners, gelu Gelu>
 __global__ __launch_bounds__(block_points) void sort_and_reduce_in_batches(
     const __grid_constant__ bucket_view v, const __grid_constant__ row_view rows) {
-  extern __shared__ uint4 shared[];
-  auto& memory = *reinterpret_cast<counting_memory*>(shared);
-  auto* const scale = reinterpret_cast<float*>(&memory + 1);
-  float* const shift = scale + rows.channels;
-  const block_place at(v);
-  if (!at.is_there()) return;
-  for (int c = static_cast<int>(threadIdx.x); c < rows.channels; c += block_points) {
-    const channel_norm of(rows.norm, rows.channels, c);
-    scale[c] = of.scale;
-    shift[c] = of.shift;
-  }
-  const unsigned place = sort_rows(v, at, memory);  // its barriers complete the norm too
-  write_clusters(v, at, memory.rows, place);
   // Winners take registers.
   constexpr unsigned at_once = reducer<Op, Winners, vector_channels>::keeps_winners ? 1 : 2;
-  reduce_in_batches<Op, Winners, Gelu, at_once>(rows, at, memory.rows, v.ratio, scale, shift);
-  if (blockIdx.x == 0 && at.instance == v.instances - 1)
-    pad_rows<reducer<Op, Winners, vector_channels>>(v, rows);
+  sort_then_reduce_in_batches<Op, Winners, Gelu, at_once>(v, rows, 0);
 }
 
 /// Of means, as many clusters at once as told, features prefetched.
 template <gelu Gelu, unsigned Clusters>
 __global__ __launch_bounds__(block_points) void sort_and_average_in_batches(
     const __grid_constant__ bucket_view v, const __grid_constant__ row_view rows, unsigned prefetched_bytes) {
-  constexpr auto op = reduction::mean;
-  constexpr auto winner = winners::dropped;
-  extern __shared__ uint4 shared[];
-  auto& memory = *reinterpret_cast<counting_memory*>(shared);
-  auto* const scale = reinterpret_cast<float*>(&memory + 1);
-  float* const shift = scale + rows.channels;
-  const block_place at(v);
-  if (!at.is_there()) return;
-  if (prefetched_bytes > 0)
-    prefetch_to_l2(vector_of(rows.features, at.first, rows.channels, 0),
-                   min(prefetched_bytes, at.points * static_cast<unsigned>(2 * rows.channels)));
-  for (int c = static_cast<int>(threadIdx.x); c < rows.channels; c += block_points) {
-    const channel_norm of(rows.norm, rows.channels, c);
-    scale[c] = of.scale;
-    shift[c] = of.shift;
-  }
-  const unsigned place = sort_rows(v, at, memory);
-  write_clusters(v, at, memory.rows, place);
-  reduce_in_batches<op, winner, Gelu, Clusters>(rows, at, memory.rows, v.ratio, scale, shift);
-  if (blockIdx.x == 0 && at.instance == v.instances - 1)
-    pad_rows<reducer<op, winner, vector_channels>>(v, rows);
+  sort_then_reduce_in_batches<reduction::mean, winners::dropped, Gelu, Clusters>(v, rows, prefetched_bytes);
 }
 
 void sort_and_reduce_batches(launcher& to, const problem& p, const switches& s) {
-  const std::size_t shared =
-      sizeof(counting_memory) + 2 * sizeof(float) * static_cast<std::size_t>(p.channels);
+  const std::size_t shared = bytes_of_sorted_block(p);
   const bool one_cluster = s.word("clusters_at_once") == "1";
   const auto prefetched = static_cast<unsigned>(s.has("prefetch_kib") ? 1024 * s.integer("prefetch_kib") : 0);
   const auto launch_with = [&](auto of_gelu) {

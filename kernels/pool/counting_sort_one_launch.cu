@@ -3,20 +3,11 @@
 // `prefetch_kib` it asks for that much of its features first, so that they come to L2 while it sorts.
 // Should move: launches, to one; bytes, by the members that are not read again; the time without DRAM reads
 // at the beginning, to none with the prefetch.
-#include "kernels/pool/bucket_padding.cuh"
-#include "kernels/pool/counting_sort.cuh"
 #include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"
-#include "kernels/pool/prefetch.cuh"
-#include "kernels/pool/vectors.cuh"
+#include "kernels/pool/sort_then_reduce.cuh"
 
 namespace ablate::pool {
-
-/// Behind counting_memory, for each channel.
-struct shared_norm {
-  float* scale;
-  float* shift;
-};
 
 template <reduction Op, winners Winners>
 __device__ void reduce_block(const row_view& v, const block_place& at, const block_rows& rows, unsigned ratio,
@@ -44,30 +35,15 @@ template <reduction Op, winners Winners>
 __global__ __launch_bounds__(block_points) void sort_and_reduce(const __grid_constant__ bucket_view v,
                                                                 const __grid_constant__ row_view rows,
                                                                 unsigned prefetched_bytes) {
-  extern __shared__ uint4 shared[];
-  auto& memory = *reinterpret_cast<counting_memory*>(shared);
-  const shared_norm norm{reinterpret_cast<float*>(&memory + 1),
-                         reinterpret_cast<float*>(&memory + 1) + rows.channels};
-  const block_place at(v);
-  if (!at.is_there()) return;
-  if (prefetched_bytes > 0)
-    prefetch_to_l2(vector_of(rows.features, at.first, rows.channels, 0),
-                   min(prefetched_bytes, at.points * static_cast<unsigned>(2 * rows.channels)));
-  for (int c = static_cast<int>(threadIdx.x); c < rows.channels; c += block_points) {
-    const channel_norm of(rows.norm, rows.channels, c);
-    norm.scale[c] = of.scale;
-    norm.shift[c] = of.shift;
-  }
-  const unsigned place = sort_rows(v, at, memory);
-  write_clusters(v, at, memory.rows, place);
-  reduce_block<Op, Winners>(rows, at, memory.rows, v.ratio, norm);
-  if (blockIdx.x == 0 && at.instance == v.instances - 1)
-    pad_rows<reducer<Op, Winners, vector_channels>>(v, rows);
+  sort_then_reduce<reducer<Op, Winners, vector_channels>>(
+      v, rows, prefetched_bytes,
+      [&](const block_place& at, const block_rows& sorted, const shared_norm& norm) {
+        reduce_block<Op, Winners>(rows, at, sorted, v.ratio, norm);
+      });
 }
 
 void sort_and_reduce_at_once(launcher& to, const problem& p, const switches& s) {
-  const std::size_t shared =
-      sizeof(counting_memory) + 2 * sizeof(float) * static_cast<std::size_t>(p.channels);
+  const std::size_t shared = bytes_of_sorted_block(p);
   with_reducer(p, [&](auto op, auto winners) {
     launch(to, sort_and_reduce<op, winners>, bucket_grid(p), dim3(block_points), shared, bucket_view(p),
            row_view(p), static_cast<unsigned>(1024 * s.integer("prefetch_kib")));

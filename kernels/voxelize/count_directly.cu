@@ -78,8 +78,10 @@ __global__ __launch_bounds__(max_block_threads) void find_one_then_add(view<Coun
   events.write(v.events);
 }
 
-template <class Count, bool Instrumented>
-__global__ __launch_bounds__(block_threads) void four_points_per_thread(view<Count> v) {
+/// Four neighbors per thread. `Waits`: launched behind the kernel that clears the grid, it finds all four
+/// cells while that still runs, and waits for it before it adds.
+template <bool Waits, bool Instrumented, class Count>
+__device__ __forceinline__ void add_neighbors(const view<Count>& v) {
   constexpr int points_of_block = points_at_once * block_threads;
   tally<Instrumented> events;
   const long long before = static_cast<long long>(blockIdx.x) * points_of_block;
@@ -87,37 +89,38 @@ __global__ __launch_bounds__(block_threads) void four_points_per_thread(view<Cou
   const int first = points_at_once * static_cast<int>(threadIdx.x);
   float at[points_at_once][3];
   read_neighbors(at, v.cloud_points() + 3 * before, first, here);
-  events.add(points, static_cast<unsigned>(max(0, min(here - first, points_at_once))));
+  const auto cell_of = [&](const float(&point)[3]) { return v.cell_of(point[0], point[1], point[2]); };
+  const auto add = [&](int cell) { add_to_cell(v.cloud_grid(), cell, Count{1}, events); };
+  if constexpr (Waits) {
+    int cells[points_at_once];
 #pragma unroll
-  for (const auto& point : at) {
-    const int cell = v.cell_of(point[0], point[1], point[2]);
-    if (cell < 0) continue;
-    events.add(valid);
-    add_to_cell(v.cloud_grid(), cell, Count{1}, events);
+    for (int k = 0; k < points_at_once; ++k) cells[k] = cell_of(at[k]);
+    wait_for_previous_kernel();
+#pragma unroll
+    for (int k = 0; k < points_at_once; ++k)
+      with_cell(
+          v, before + first + k, events, [&] { return cells[k]; }, add);
+  } else {
+    events.add(points, static_cast<unsigned>(max(0, min(here - first, points_at_once))));
+#pragma unroll
+    for (const auto& point : at) {
+      const int cell = cell_of(point);
+      if (cell < 0) continue;
+      events.add(valid);
+      add(cell);
+    }
   }
   events.write(v.events);
 }
 
-/// The same behind the kernel that clears the grid.
+template <class Count, bool Instrumented>
+__global__ __launch_bounds__(block_threads) void four_points_per_thread(view<Count> v) {
+  add_neighbors<false, Instrumented>(v);
+}
+
 template <class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void find_neighbors_then_add(view<Count> v) {
-  constexpr int points_of_block = points_at_once * block_threads;
-  tally<Instrumented> events;
-  const long long before = static_cast<long long>(blockIdx.x) * points_of_block;
-  const int here = static_cast<int>(min(v.points_per_cloud - before, 1ll * points_of_block));
-  const int first = points_at_once * static_cast<int>(threadIdx.x);
-  float at[points_at_once][3];
-  read_neighbors(at, v.cloud_points() + 3 * before, first, here);
-  int cells[points_at_once];
-#pragma unroll
-  for (int k = 0; k < points_at_once; ++k) cells[k] = v.cell_of(at[k][0], at[k][1], at[k][2]);
-  wait_for_previous_kernel();
-#pragma unroll
-  for (int k = 0; k < points_at_once; ++k)
-    with_cell(
-        v, before + first + k, events, [&] { return cells[k]; },
-        [&](int cell) { add_to_cell(v.cloud_grid(), cell, Count{1}, events); });
-  events.write(v.events);
+  add_neighbors<true, Instrumented>(v);
 }
 
 template <class Count, bool Instrumented>

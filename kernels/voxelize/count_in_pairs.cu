@@ -17,30 +17,35 @@
 
 namespace ablate::voxelize {
 
-template <bool Instrumented>
-__global__ __launch_bounds__(block_threads) void add_to_pair(view<int> v, cell_pairs<int> pairs) {
+/// One point per thread, each added by itself. `Waits`: see match_and_add.
+template <bool Waits, bool Instrumented>
+__device__ __forceinline__ void add_alone(const view<int>& v, const cell_pairs<int>& pairs) {
   tally<Instrumented> events;
-  with_cell(v, point_of_thread(), events, [&](int cell) {
+  const long long i = point_of_thread();
+  const auto cell_of_point = [&] { return v.cell_of_point(v.cloud_points(), i); };
+  const auto add = [&](int cell) {
     const int at = pairs.place_of(v, cell);
     pairs.add(v, at / 2, at % 2 == 0, at % 2 == 1, events);
-  });
+  };
+  if constexpr (Waits) {
+    const int found = cell_of_point();
+    wait_for_previous_kernel();
+    with_cell(
+        v, i, events, [&] { return found; }, add);
+  } else {
+    with_cell(v, i, events, cell_of_point, add);
+  }
   events.write(v.events);
 }
 
-/// The same behind the kernel that clears the grid.
+template <bool Instrumented>
+__global__ __launch_bounds__(block_threads) void add_to_pair(view<int> v, cell_pairs<int> pairs) {
+  add_alone<false, Instrumented>(v, pairs);
+}
+
 template <bool Instrumented>
 __global__ __launch_bounds__(block_threads) void find_then_add_to_pair(view<int> v, cell_pairs<int> pairs) {
-  tally<Instrumented> events;
-  const long long i = point_of_thread();
-  const int found = v.cell_of_point(v.cloud_points(), i);
-  wait_for_previous_kernel();
-  with_cell(
-      v, i, events, [&] { return found; },
-      [&](int cell) {
-        const int at = pairs.place_of(v, cell);
-        pairs.add(v, at / 2, at % 2 == 0, at % 2 == 1, events);
-      });
-  events.write(v.events);
+  add_alone<true, Instrumented>(v, pairs);
 }
 
 template <bool Instrumented>
@@ -69,14 +74,16 @@ __global__ __launch_bounds__(block_threads) void merge_lane_pairs(view<int> v, c
 }
 
 /// One point per thread: one match instruction finds the warp's points in the same pair of cells, and the
-/// first lane adds to both cells.
-template <class Count, bool Instrumented>
-__global__ __launch_bounds__(block_threads) void match_pairs(view<Count> v, cell_pairs<Count> pairs) {
+/// first lane adds to both cells. `Waits`: launched behind the kernel that clears the grid, it matches while
+/// that still runs, and waits for it before it adds.
+template <bool Waits, bool Instrumented, class Count>
+__device__ __forceinline__ void match_and_add(const view<Count>& v, const cell_pairs<Count>& pairs) {
   tally<Instrumented> events;
   const long long i = point_of_thread();
   const int at = pairs.place_of(v, v.cell_of_point(v.cloud_points(), i));
   const unsigned peers = __match_any_sync(whole_warp, at >> 1);
   const unsigned lower = __ballot_sync(whole_warp, (at & 1) == 0);
+  if constexpr (Waits) wait_for_previous_kernel();
   if (i < v.points_per_cloud) {
     events.add(points);
     if (threadIdx.x % warpSize == 0) events.add(groups);
@@ -93,30 +100,15 @@ __global__ __launch_bounds__(block_threads) void match_pairs(view<Count> v, cell
   events.write(v.events);
 }
 
-/// The same behind the kernel that clears the grid.
+template <class Count, bool Instrumented>
+__global__ __launch_bounds__(block_threads) void match_pairs(view<Count> v, cell_pairs<Count> pairs) {
+  match_and_add<false, Instrumented>(v, pairs);
+}
+
 template <class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void match_then_add_to_pair(view<Count> v,
                                                                         cell_pairs<Count> pairs) {
-  tally<Instrumented> events;
-  const long long i = point_of_thread();
-  const int at = pairs.place_of(v, v.cell_of_point(v.cloud_points(), i));
-  const unsigned peers = __match_any_sync(whole_warp, at >> 1);
-  const unsigned lower = __ballot_sync(whole_warp, (at & 1) == 0);
-  wait_for_previous_kernel();
-  if (i < v.points_per_cloud) {
-    events.add(points);
-    if (threadIdx.x % warpSize == 0) events.add(groups);
-  }
-  if (at >= 0) {
-    events.add(valid);
-    if (threadIdx.x % warpSize == __ffs(peers) - 1u) {
-      events.add(group_voxels);
-      pairs.add(v, at >> 1, __popc(peers & lower), __popc(peers & ~lower), events);
-    } else {
-      events.add(hits);
-    }
-  }
-  events.write(v.events);
+  match_and_add<true, Instrumented>(v, pairs);
 }
 
 template <class Count>

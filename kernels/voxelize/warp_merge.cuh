@@ -60,32 +60,6 @@ struct merge_neighbors {
   }
 };
 
-/// One point per thread, one reduction for the points that `Merge` combines. Launched behind the kernel that
-/// clears, it merges while that still runs, and waits for it before it sends.
-template <class Merge, class Count, bool Instrumented>
-__global__ __launch_bounds__(block_threads) void merge_in_warp(view<Count> v) {
-  tally<Instrumented> events;
-  const long long i = point_of_thread();
-  // Merging needs every lane of the warp: lanes past the end take part with cell −1.
-  const int cell = v.cell_of_point(v.cloud_points(), i);
-  const merged_points merged = Merge()(cell);
-  wait_for_previous_kernel();
-  if (i < v.points_per_cloud) {
-    events.add(points);
-    if (threadIdx.x % warpSize == 0) events.add(groups);
-  }
-  if (cell >= 0) {
-    events.add(valid);
-    if (merged.leads) {
-      events.add(group_voxels);
-      add_to_cell(v.cloud_grid(), cell, static_cast<Count>(merged.points), events);
-    } else {
-      events.add(hits);
-    }
-  }
-  events.write(v.events);
-}
-
 /// What a lane sends for its point `i`, of cell `cell` or −1.
 template <class Count, bool Instrumented>
 __device__ void send_merged(const view<Count>& v, long long i, int cell, const merged_points& merged,
@@ -104,15 +78,31 @@ __device__ void send_merged(const view<Count>& v, long long i, int cell, const m
   }
 }
 
+/// One reduction for the points that `Merge` combines. Behind the kernel that clears, it merges while that
+/// still runs, and waits for it before it sends. `cell`: of the thread's point `i`; merging needs every lane
+/// of the warp, so lanes past the end take part with −1.
+template <class Merge, class Count, bool Instrumented>
+__device__ void merge_then_send(const view<Count>& v, long long i, int cell, tally<Instrumented>& events) {
+  const merged_points merged = Merge()(cell);
+  wait_for_previous_kernel();
+  send_merged(v, i, cell, merged, events);
+}
+
+/// One point per thread.
+template <class Merge, class Count, bool Instrumented>
+__global__ __launch_bounds__(block_threads) void merge_in_warp(view<Count> v) {
+  tally<Instrumented> events;
+  const long long i = point_of_thread();
+  merge_then_send<Merge>(v, i, v.cell_of_point(v.cloud_points(), i), events);
+  events.write(v.events);
+}
+
 /// The same with points from another source.
 template <class Merge, class Source, class Count, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void merge_from_source(view<Count> v, Source source) {
   tally<Instrumented> events;
   const long long i = point_of_thread();
-  const int cell = source.cell_of_point(v, i);
-  const merged_points merged = Merge()(cell);
-  wait_for_previous_kernel();
-  send_merged(v, i, cell, merged, events);
+  merge_then_send<Merge>(v, i, source.cell_of_point(v, i), events);
   events.write(v.events);
 }
 
