@@ -67,10 +67,12 @@ build() {
   preset_to_build=$1
   shift
   say "Building the preset '$preset_to_build'"
+  configuring=$(date +%s)
   cmake --preset "$preset_to_build" ${ABLATE_COMMIT:+"-DABLATE_COMMIT=$ABLATE_COMMIT"} >"build/$preset_to_build.configure.log" 2>&1 || {
     cat "build/$preset_to_build.configure.log" >&2
     return 1
   }
+  note "configured in $(($(date +%s) - configuring)) s"
   if [ $# -gt 0 ]; then
     cmake --build --preset "$preset_to_build" --parallel "$(build_jobs)" --target "$@"
   else
