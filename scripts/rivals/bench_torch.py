@@ -213,7 +213,7 @@ class Bench:
     @SPENT.on("timing rivals")
     def time_host(self, launch):
         """By the host's clock, for what waits within: from the call until the device is idle, each behind a flush of L2 and an
-        idle device, as harness/timing/host_clock.cu takes it where no steady clock is asked for."""
+        idle device, as harness/timing/cuda/host_clock.cpp takes it where no steady clock is asked for."""
         warmup_launches, _ = self.warm_up(launch)
         samples, began = [], time.monotonic()
         while True:
@@ -229,7 +229,7 @@ class Bench:
                         "method": "host_clock"}
 
     def stopped_by(self, samples, seconds, watch):
-        """As harness/timing/sample_watch.cu: why no more samples are taken, or None."""
+        """As harness/timing/cuda/sample_watch.cpp: why no more samples are taken, or None."""
         if not watch.settled():
             return None
         counting = samples[watch.first_sample():]

@@ -1,5 +1,5 @@
-#include "harness/counters/metric_groups.h"
 #include "harness/counters/range_sampler.cuh"
+#include "harness/counters/metric_groups.h"
 
 namespace ablate {
 
