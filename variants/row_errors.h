@@ -35,7 +35,7 @@ inline double systematic_error(const problem& p, const generated_inputs& inputs)
   return accepted_bias_of_bf16 + (inputs.score_spread == 0 ? bias_of_alike(distinct) : 0);
 }
 
-/// What is wrong with the rows of a tensor of which `rows` should have been compared, if anything.
+/// What is wrong with the rows of a tensor if `rows` of them should have been compared; or nothing.
 inline std::optional<std::string> fault_of_rows(std::string_view tensor, const deviation& found,
                                                 std::int64_t rows, double accepted) {
   if (found.rows != static_cast<unsigned long long>(rows))
@@ -107,7 +107,7 @@ inline bool are_alike(double seen, double exact) {
   return std::isnan(exact) ? std::isnan(seen) : seen == exact;
 }
 
-/// As in deviation, but for one row, against fp64; infinite if an element is not of the same kind.
+/// As in deviation, except for one row, against fp64; infinite if an element is not of the same kind.
 inline double error_of(std::span<const double> exact, const float* seen, double scale) {
   double squared = 0;
   for (std::size_t d = 0; d < exact.size(); ++d) {

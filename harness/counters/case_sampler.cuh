@@ -25,7 +25,7 @@ class case_sampler {
   explicit case_sampler(int device);
   const std::optional<std::string>& why_not() const { return sampler_.why_not(); }
 
-  /// A record's `timeline`, taken anew a few times where samples fall short. Throws counters_unavailable.
+  /// A record's `timeline`, taken again a few times where samples fall short. Throws counters_unavailable.
   nlohmann::ordered_json collect(const sampled_case&, cudaStream_t);
 
  private:

@@ -8,7 +8,7 @@ namespace ablate {
 
 /// The turns that processes of a host take at its counters. Where their hardware has one owner for the whole
 /// system, a process finds them busy while another one, with another GPU, counts. From then on it counts only
-/// while it holds a lock that all such processes of the host share, and says so, that the others do likewise:
+/// while it holds a lock that all such processes of the host share, and says so, that the others do the same:
 /// each gets its turn. Where nobody ever finds them busy, all keep them open, which saves 0.3 s a case.
 class counter_turns {
  public:

@@ -66,7 +66,7 @@ class sampling_session {
       throw samples_fall_short("the hardware's buffer was full of PM samples before the host stopped them");
     cupti_check(decoded, "sampling_decode");
     // Where there is no more room for samples, the first ones are there, one behind the other, and the rest
-    // is lost: to decode once more gives pieces of it. What came last is of no use but for a host that was
+    // is lost: to decode once more gives pieces of it. What came last is of no use except for a host that was
     // away before the work began.
     std::vector<pm_sample> samples = all_samples();
     if (!samples.empty()) samples.erase(samples.begin());  // began before the start

@@ -42,7 +42,7 @@ std::map<unsigned, unsigned> parents(const fs::path& proc) {
 
 bool descends(unsigned pid, unsigned from, const std::map<unsigned, unsigned>& parent_of) {
   auto found = parent_of.find(pid);
-  // No more steps than processes: numbers that were given anew while they were read may form a ring.
+  // No more steps than processes: numbers that were reused while they were read may form a ring.
   for (std::size_t step = 0; step < parent_of.size() && found != parent_of.end(); ++step) {
     if (found->second == from) return true;
     found = parent_of.find(found->second);

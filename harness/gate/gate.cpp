@@ -117,7 +117,7 @@ void note_findings(const std::filesystem::path& path, const gate_request& reques
   to.decision.invalid_run = why_findings_are_suspect(known.runs, request.policy);
 }
 
-/// Without the cases of which somebody has accepted that they are gone.
+/// Without the cases that somebody has accepted as gone.
 std::vector<unmatched_case> still_unmatched(const gate_outcome& of, const gate_request& request) {
   std::vector<unmatched_case> out = of.unmatched;
   std::erase_if(out, [&](const unmatched_case& c) { return acceptance(request, c) != nullptr; });

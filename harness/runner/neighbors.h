@@ -48,7 +48,7 @@ inline constexpr int neighbor_rounds = 2;
 /// How each of these is sampled: the effect of interest is a percent, and nobody else measures meanwhile.
 sampling neighbor_sampling(sampling of_suite);
 
-/// Measures all cases twice alone and twice beside busy neighbors in each round (ABBA), but for those of
+/// Measures all cases twice alone and twice beside busy neighbors in each round (ABBA), except for those of
 /// which earlier rounds have shown that they cannot matter: what is judged is the same. Neighbors stay busy
 /// while all cases of a round are measured, so that what comes slowly, like a common limit of power, shows,
 /// too. `time_us` measures the case of a number. `set_busy` returns once all neighbors are busy, or idle;

@@ -42,7 +42,7 @@ bool is_worth_another_try(const nlohmann::ordered_json& entry) {
 using bundle_key = std::pair<std::size_t, long>;
 bundle_key bundle_of(const keyed_case& c) { return {c.bundle, c.replica}; }
 
-/// Each case's bundle is on one specimen: one begun on another and left, or to be mended, is measured anew.
+/// Each case's bundle is on one specimen: one begun on another and left, or to be mended, is measured again.
 class bundle_state {
  public:
   void add(const nlohmann::ordered_json* kept) {

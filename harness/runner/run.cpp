@@ -136,7 +136,7 @@ std::vector<double> planned_seconds(const std::vector<suite_case>& cases, const 
   return shard_seconds(cases, inputs, known ? *known : *find_chip("h200"), from.sampling, options.durations);
 }
 
-/// The plan of all shards of which this run is one.
+/// The plan of all shards, this run's among them.
 shard_plan plan_of_run(const suite& from, const run_options& options, const target& on, const case_keys& keys,
                        const std::vector<suite_case>& here) {
   if (options.shard.count == 1)

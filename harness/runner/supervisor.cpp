@@ -260,7 +260,7 @@ class supervision {
     forget(w);
   }
 
-  /// Its device is out of service. What it has begun begins anew elsewhere.
+  /// Its device is out of service. What it has begun begins again elsewhere.
   void lose(worker& w, const std::string& how_it_died) {
     w.out_of_service = true;
     result_.lost.push_back(w.is.name);

@@ -28,7 +28,7 @@ struct supervised {
 /// Runs `cases`, packaged in `queue`, in a process per worker, and starts another one whenever a process
 /// dies, loses its device or spends more than `case_limit_seconds` in a case, which is then journalled as
 /// `failed` or `timeout`; the new one goes on with the rest of the package. A device on which two processes
-/// in a row do not come to their first case is out of service: its package begins anew on another one, and
+/// in a row do not come to their first case is out of service: its package begins again on another one, and
 /// what it measured of it counts no more. If `neighbors` is given, and the devices have calibrations for it,
 /// what they do to each other is measured between the calibrations and the bundles, where each waits for the
 /// others, unless the board says that it is known; and once more after the last bundle. One thread looks

@@ -41,7 +41,7 @@ class work_queue {
   const work_package& at(std::size_t package) const { return packages_.at(package); }
 
   /// A device is gone: the package that it had begun, if any, and those that wait for it go to others, from
-  /// their first cases. Gives the cases that must begin anew.
+  /// their first cases. Gives the cases that must begin again.
   std::vector<std::size_t> lose(const std::string& specimen, std::optional<std::size_t> begun);
 
   bool is_empty() const { return waiting_.empty(); }

@@ -31,7 +31,7 @@ struct run_facts {
   std::size_t total = 0;                 ///< cases of the run, for the progress line
   const suite& from;
   const input_library& inputs;
-  const nlohmann::ordered_json& context;    ///< but for what the device knows
+  const nlohmann::ordered_json& context;    ///< except for what the device knows
   std::set<std::string> counter_sets;       ///< of all the plan's cases
   std::vector<std::string> specimens = {};  ///< of all workers
   double planned_seconds = 0;               ///< of the cases to run

@@ -45,7 +45,7 @@ struct worker_progress {
 /// What the workers of a run and its supervisor agree on about neighbors' influence (neighbors.h), in memory
 /// that all of them share.
 struct neighbor_board {
-  /// What the workers that are loads shall do. Once over, it stays so until the supervisor begins anew.
+  /// What the workers that are loads shall do. Once over, it stays so until the supervisor begins again.
   enum class load : int { idle, busy, over };
   std::atomic<load> wanted = load::over;
   std::atomic<std::size_t> loads = 0;    ///< how many workers were told to be one

@@ -57,7 +57,7 @@ struct suite {
   std::vector<comparison> comparisons;     ///< for the report to plot
   std::optional<suite_question> question;  ///< for the report to answer
   std::optional<suite_ladder> ladder;      ///< for the report to draw
-  std::vector<suite_exhibit> exhibits;     ///< likewise
+  std::vector<suite_exhibit> exhibits;     ///< as above
   ablate::sampling sampling;
   double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
   std::size_t maximum_cases = 1000;

@@ -56,7 +56,7 @@ auto two(const json_place& at, Read&& read) {
   return std::pair{read(ends[0]), read(ends[1])};
 }
 
-/// A file's name with {axis} in the place of values.
+/// A file's name with {axis} where a value goes.
 class path_pattern {
  public:
   path_pattern(const json_place& at, const fs::path& folder, const std::vector<axis>& axes)

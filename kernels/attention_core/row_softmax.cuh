@@ -36,7 +36,7 @@ struct row_softmax {
     }
   }
 
-  /// Turns scores into probabilities, but for pairs, whose scores stay (pack); `rescale` is the factor for
+  /// Turns scores into probabilities; those of pairs stay scores (pack). `rescale` is the factor for
   /// the outputs so far (online only).
   template <int Count>
   __device__ void apply(float (&s)[Count], float c, float (&rescale)[2]) {

@@ -3,7 +3,7 @@
 // Means that are still to be normalized wait in fp32; what the norm leaves waits in bf16 and is rotated in
 // place. Where all tokens are written, they take the same steps, and v a copy.
 // Should move, beside the fused forms: launches, and DRAM bytes where tokens are written (10 more an element
-// of q and k in the place of 4).
+// of q and k instead of 4).
 #include "kernels/block_pooling/launches.h"
 #include "kernels/block_pooling/view.cuh"
 

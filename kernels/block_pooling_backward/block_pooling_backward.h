@@ -32,7 +32,7 @@ enum class given { pooled, added, tokens };
 
 struct problem {
   /// Sizes, layout, mode, inputs, norm and rotations; `writes_tokens` where given::tokens. Its outputs
-  /// are unused, but for `means`: scratch as there, in separate launches.
+  /// are unused, except for `means`: scratch as there, in separate launches.
   block_pooling::problem pooling;
   block_pooling_backward::given given = given::pooled;
 

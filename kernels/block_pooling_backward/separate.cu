@@ -3,7 +3,7 @@
 // Means, which are computed once more, and their gradients wait in fp32; what waits for the norm of a token
 // waits in bf16, in place.
 // Should move, beside the fused forms: launches, and DRAM bytes where tokens are normalized (6 more an
-// element of q and k in the place of 6).
+// element of q and k instead of 6).
 #include "kernels/block_pooling_backward/launches.h"
 #include "kernels/block_pooling_backward/view.cuh"
 

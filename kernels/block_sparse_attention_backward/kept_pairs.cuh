@@ -55,7 +55,7 @@ class kept_tiles {
 
   __device__ int count() const { return count_; }
 
-  /// The first row of the next one, of which there is one.
+  /// The first row of the next one; there must be one.
   __device__ int next() {
     if (tiles_left_ > 0) {
       --tiles_left_;

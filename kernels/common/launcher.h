@@ -4,7 +4,7 @@
 
 struct CUstream_st;
 
-// Every `.cu` file includes this, and nvcc reads it anew for the host and for each architecture: no
+// Every `.cu` file includes this, and nvcc reads it again for the host and for each architecture: no
 // std::string, std::vector or std::function here. What the host keeps of launches is in kernel_launch.h.
 
 namespace ablate {

@@ -94,7 +94,7 @@ __device__ inline void multiply_add(float (&d)[4], const unsigned (&a)[4], unsig
 }
 
 /// D[16][8] += A[16][32] · B[32][8], int8 operands, int32 accumulators (mma.m16n8k32): fragments are those
-/// above, with two neighboring int8 in the place of each bf16.
+/// above, with two neighboring int8 instead of each bf16.
 __device__ inline void multiply_add(int (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
   asm volatile(
       "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "

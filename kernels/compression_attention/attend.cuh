@@ -66,7 +66,7 @@ class warp_scores {
     return first;
   }
 
-  /// Of a tensor with so many rows a head; zeros in the place of rows from `end` on.
+  /// Of a tensor with that many rows a head; rows from `end` on become zeros.
   template <int Rows>
   __device__ void copy(unsigned char* to, const unsigned char* tensor, long long rows_of_head,
                        long long first, long long end) const {

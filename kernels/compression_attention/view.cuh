@@ -30,7 +30,7 @@ struct view {
   kept_blocks kept;
   bool multiplies_int8;
   int8_rows int8;
-  float scale_log2;  ///< log2(e) / √64: powers of 2 in the place of e's
+  float scale_log2;  ///< log2(e) / √64: powers of 2 instead of e's
 
   explicit view(const problem&);
 };

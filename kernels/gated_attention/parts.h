@@ -9,7 +9,7 @@ block_pooling::problem pooling_of(const problem&);
 compression_attention::problem compression_of(const problem&);
 selection_attention::problem selection_of(const problem&);
 
-/// The layer of so many of its heads alone, from this one on: what they attend to and leave, in the layer's
+/// The layer of `count` of its heads alone, from `first` on: what they attend to and leave, in the layer's
 /// memory. For phase attend.
 problem some_heads(const problem&, std::int64_t first, std::int64_t count);
 

@@ -36,7 +36,7 @@ struct problem : global_attention_backward::backward_pass {
 
   float* gate_gradients = nullptr;                          ///< [tokens][heads][2]: dγ_c, dγ_s
   std::uint16_t* compressed_gradient = nullptr;             ///< bf16 [heads][blocks][64]: dC
-  std::array<std::uint16_t*, gradients> pooled_gradient{};  ///< likewise: dq̄, dk̄, dv̄
+  std::array<std::uint16_t*, gradients> pooled_gradient{};  ///< as above: dq̄, dk̄, dv̄
   void* moved = nullptr;                                    ///< moved_rows_bytes(problem)
   std::int64_t* offsets = nullptr;                          ///< the lists turned around (list_transpose.h)
   std::int32_t* queries = nullptr;

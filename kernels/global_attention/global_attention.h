@@ -30,7 +30,7 @@ enum class phase {
   attend
 };
 
-/// A layer of which something goes ahead of attention: pooling, a choice of blocks, or merging.
+/// A layer in which something goes ahead of attention: pooling, a choice of blocks, or merging.
 struct prepared_layer : layer {
   bool lists_are_given = false;  ///< phase choose ran before and left what it chose
   bool stops_ahead = false;      ///< what goes ahead of attention alone

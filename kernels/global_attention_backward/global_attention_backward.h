@@ -21,7 +21,7 @@ enum class phase {
 
 constexpr int gradients = 3;  ///< dQ, dK, dV
 
-/// What a layer has beside its forward pass, of which phases are unused.
+/// What a layer has beside its forward pass, whose phases are unused.
 struct backward_pass {
   phase work = phase::train;
 

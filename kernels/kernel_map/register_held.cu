@@ -1,4 +1,4 @@
-// As query_count_scatter, but for kernels of at most 27 offsets: the rows found by the second pass stay in
+// As query_count_scatter, except for kernels of at most 27 offsets: the rows found by the second pass stay in
 // registers, an array and a bit mask, until the block has reserved its places, so they are not searched for
 // again. Two probes per entry, no dense table. The loop over the offsets is unrolled because registers cannot
 // be indexed. Should move: probes, to two thirds of query_count_scatter's; registers, up by 27, and occupancy

@@ -3,7 +3,7 @@
 // own: while one multiplies, another applies the epilogue, and a thread brings further rows by TMA through
 // one ring. A finished block is staged in shared memory, where TMA brought its residual before, and TMA
 // stores it. Should move: bytes from L2, by the weights and by rows met once a column tile; stalls on the
-// epilogue's loads and stores, of which none is left.
+// epilogue's loads and stores, to none.
 
 #include "kernels/common/hopper/tensor_map.h"
 #include "kernels/common/launch.cuh"

@@ -19,7 +19,7 @@ constexpr int tile_rows = 128, tile_step = 32, tile_stages = 4, tile_threads = 1
 struct operand {
   const std::uint16_t* base;
   long long rows;  ///< in memory: of m (n), or of k
-  int columns;     ///< likewise: of k, or of m (n)
+  int columns;     ///< as above: of k, or of m (n)
 };
 
 /// A stage of `Extent` rows of m (n), or, where k is the rows, of 32 rows of `Extent`.

@@ -75,7 +75,7 @@ __global__ __launch_bounds__(linear::tile_threads) void multiply_and_differentia
 
 namespace {
 
-/// A layer of which the gradients are wanted: dOut, and where they go.
+/// A layer whose gradients are wanted: dOut, and where they go.
 linear::problem gradients_of(const problem& p, int inputs, int outputs) {
   linear::problem layer;
   layer.rows = p.rows;

@@ -32,9 +32,9 @@ struct tensor {
 
 /// Gives every tensor of the arena its offset, a multiple of 256: one after the other, each at the lowest
 /// place that no tensor needed at the same time has, the greatest first; then, while the arena exceeds
-/// `max_live_bytes`, those that reached its end before all others, which are laid anew around them, a number
-/// of times; then the same from those on that take most over all of their steps. The smallest arena stands.
-/// By size alone, a small tensor that lives long comes late and ends up on top of all large ones of its
+/// `max_live_bytes`, those that reached its end before all others, which are placed again around them, a
+/// number of times; then the same from those on that take most over all of their steps. The smallest arena is
+/// kept. By size alone, a small tensor that lives long comes late and ends up on top of all large ones of its
 /// lifetime: a skipped level's rows in PTv3. The arena's bytes.
 std::int64_t lay_out(std::vector<tensor>&);
 

@@ -39,7 +39,7 @@ multiplier faster_on_hopper(const layer_shape& s) {
                                                                                     : multiplier::library;
 }
 
-/// In the product, each tile of 128 columns normalizes the rows anew. That costs as much as a launch at some
+/// In the product, each tile of 128 columns normalizes the rows again. That costs as much as a launch at some
 /// ten million elements (results/h200/linear_layers, results/h200/norms; product against launch and product):
 /// 13.1 against 14.3 at 3.1 million (qkv of 64 channels, 24 576 rows), 18.9 against 18.0 at 9.4 (128
 /// channels), 43.9 against 34.0 (256) and 52.0 against 44.7 (128, 98 304 rows) at 38, 107 against 66 at 101

@@ -96,11 +96,11 @@ struct step {
   int curve = 0;                     ///< into_windows, from_windows, and joined ones: whose order
   bool is_stem = false;              ///< map, convolve: 5³ offsets of the first level
   float drop = 0;                    ///< add_dropped, drop_gradient: p
-  std::uint64_t drop_seed = 0;       ///< likewise: seed_of_branch
+  std::uint64_t drop_seed = 0;       ///< as above: seed_of_branch
   std::int64_t windows_at = 0;       ///< attention: where its windows begin among `network::windows`
   int in = -1, skip = -1, out = -1;  ///< tensors; skip: the residual, or the skipped rows
   int normed = -1, product = -1;     ///< tensors of a step alone: what it leaves between its launches
-  int scratch = -1, lse = -1;        ///< likewise; training keeps the log-sum-exp
+  int scratch = -1, lse = -1;        ///< as above; training keeps the log-sum-exp
   std::int64_t scratch_from = 0;     ///< where in `scratch` that begins, bytes
   // Of joined steps.
   bool is_of_slots = false;  ///< linear: its rows are those of the windows' slots
@@ -174,7 +174,7 @@ struct network {
   int out_channels = 0;
   drop_path drops;                           ///< training
   int depth = 0;                             ///< PTv3: grid_levels'
-  std::vector<std::int64_t> stem_list_ends;  ///< likewise
+  std::vector<std::int64_t> stem_list_ends;  ///< as above
   /// Joined: the tensor that `clear` fills with 0 before the features: the sums of convolutions, each of
   /// which leaves them 0 again, and of each attention the list of tiles that it does again.
   int cleared = -1;

@@ -20,7 +20,7 @@ enum class clustering {
 
 enum class reduction { mean, sum, minimum, maximum };
 
-/// The phases of the work. A problem runs those from `first` to `last`; behind `finish` each stands alone.
+/// The phases of the work. A problem runs those from `first` to `last`; behind `finish` each runs alone.
 enum class phase {
   order,            ///< the bucket order itself, by psh_bucket
   index,            ///< which rows form a cluster, and the clusters' coordinates, cells, codes, orders
@@ -84,7 +84,7 @@ struct problem {
   const std::uint16_t* row_gradient = nullptr;    ///< reduce_backward: bf16 [capacity][channels]
   const std::uint16_t* point_gradient = nullptr;  ///< unpool_backward: bf16 [N][channels]
 
-  // The index. Of capacity() rows those behind R are unspecified, but for the padding in buckets.
+  // The index. Of capacity() rows those behind R are unspecified, except for the padding in buckets.
   std::uint32_t* start = nullptr;       ///< [capacity + 1]: first of each cluster's members; start[R] = N
   std::uint32_t* member = nullptr;      ///< [N]: rows, cluster after cluster
   std::uint32_t* cluster = nullptr;     ///< [N]: of each row

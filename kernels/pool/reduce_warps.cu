@@ -1,6 +1,6 @@
 // Features of a cluster's members to one row, as published: a warp a row, its lanes 32 channels at a time,
 // 2 bytes a lane; for each of these it goes through the members, or through the places of the published
-// table and skips the empty ones. 32 rows a block. The other direction (unpooling, gradients) likewise: a
+// table and skips the empty ones. 32 rows a block. The other direction (unpooling, gradients) is the same: a
 // warp a cluster, which goes through the cluster's members.
 // Should move: load instructions a byte, to eight times those of lanes of 16 bytes.
 #include "kernels/pool/phases.h"

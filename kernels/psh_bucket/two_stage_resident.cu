@@ -1,6 +1,6 @@
 // The two-stage counter in one launch, strict mode: insert, rebalance, fill and scatter as phases of one
 // cooperative kernel whose blocks stay on the chip, one a multiprocessor, with a grid barrier between phases
-// in the place of a launch. A block counts all of its points before it commits, so commits fall from one a
+// instead of a launch. A block counts all of its points before it commits, so commits fall from one a
 // bucket and 1024 points to one a bucket and block. Nobody places while anybody inserts, so a bucket's free
 // places are S − min(count, S) less the claims so far: probing reads a copy of that in shared memory and
 // nothing is ever given back; a claim that comes too late is a leftover. Without probes the leftovers are the

@@ -5,7 +5,7 @@
 //   order[place(s)], and slot_of_row[r] = slot(inverse[r]), for all curves in one launch: the
 //   published code pads by slices, waits, and gathers an order a curve.
 //   pieces: the lists of a map cut into tiles of 64 pairs; the thread of a tile finds its list by going
-//   through the 27 counts. Splits, for the gradients of weights: likewise, of more pairs, those of a list of
+//   through the 27 counts. Splits, for the gradients of weights: the same with more pairs, those of a list of
 //   several numbered, since each has its share of the sum.
 // Should move: launches, one a level each.
 

@@ -31,7 +31,7 @@ __device__ inline void normalize_chunk(float (&x)[chunk], const float2& moments,
   for (int i = 0; i < chunk; ++i) x[i] = fmaf((x[i] - moments.x) * moments.y, gamma[i], beta[i]);
 }
 
-/// x + y as it is written, in the place of y.
+/// x + y as it is written, into y.
 __device__ inline uint4 add_chunk(float (&y)[chunk], const uint4& x) {
   float residual[chunk];
   unpack(residual, x);

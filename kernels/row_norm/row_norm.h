@@ -53,7 +53,7 @@ struct problem {
   std::uint64_t seed = 1;  ///< of the rows that are dropped
 
   const std::uint16_t* in = nullptr;              ///< bf16 [rows][channels]: x; backward of residual_layer: s
-  const std::uint16_t* branch = nullptr;          ///< likewise; forward of residual_layer
+  const std::uint16_t* branch = nullptr;          ///< as above; forward of residual_layer
   const std::uint16_t* gradient = nullptr;        ///< of y; backward
   const std::uint16_t* sum_gradient = nullptr;    ///< of s; backward of residual_layer
   const float *gamma = nullptr, *beta = nullptr;  ///< [channels]

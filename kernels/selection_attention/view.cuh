@@ -25,11 +25,11 @@ struct view {
   int forced_blocks, lowest_entry, dense_blocks;  ///< see problem
   int log2_in_block;                              ///< of the tiles of a block
   bool by_head;      ///< a head's tiles follow each other on the grid, not a tile's heads
-  float scale_log2;  ///< log2(e) / √64: powers of 2 in the place of e's
+  float scale_log2;  ///< log2(e) / √64: powers of 2 instead of e's
 
   view(const problem&, bool by_head);
 
-  /// Blocks of so many warps, each of which attends with 16 queries of one head on its own.
+  /// Blocks of that many warps; each attends with 16 queries of one head on its own.
   unsigned grid(int warps) const { return blocks_for(tiles, warps) * static_cast<unsigned>(heads); }
 };
 

@@ -38,7 +38,7 @@ struct kept_fragments {
       chunk[i][threadIdx.x % 32] = make_uint4(from[0], from[1], from[2], from[3]);
     }
   }
-  /// Each time anew: otherwise they would stay in registers after all.
+  /// Reloaded each time: otherwise they would stay in registers after all.
   __device__ void load(row_fragments& rows) const {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {

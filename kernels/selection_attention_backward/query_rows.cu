@@ -5,7 +5,7 @@
 // from L2 for each tile of keys. Every sum is one warp's own, in the order of its list: the same bits each
 // time.
 //   With `key_gradients::added`, the warp also has Q and dO by columns, and adds dK += dSᵀ·Q and dV += Pᵀ·dO
-// of each tile of keys to fp32 rows by reductions: five products in one launch in the place of seven in two,
+// of each tile of keys to fp32 rows by reductions: five products in one launch instead of seven in two,
 // and 8 KB of reductions for 4 KB that are read. Which comes first is different each time.
 // Should move: L2 bytes, 4 KB a pair of tiles;
 // L2 reductions, none or 8 KB a pair.

@@ -17,7 +17,7 @@ using selection_attention::width;
 /// Lists are constants: no gradient passes through the choice of blocks. Sums in fp32, outputs in bf16.
 ///
 /// Where attention is gated, dO is that of γ_c·C + γ_s·O, with the row C of a query's block and two gates a
-/// token and head. All of the above is then of γ_s·dO in the place of dO, and moreover
+/// token and head. All of the above is then of γ_s·dO instead of dO, and moreover
 ///   dγ_c = ⟨dO, C⟩, dγ_s = ⟨dO, O⟩, dC = Σ γ_c·dO over the queries of a block.
 /// Nothing of the size of dO is made for that: with log2 γ_s taken off lse · log2(e), and dγ_s in the place
 /// of Δ, P and dS are γ_s times what they were.
@@ -51,7 +51,7 @@ struct problem {
 
   const std::uint16_t* out_gradient = nullptr;  ///< dO, bf16 [heads][tokens][64]
   std::int64_t* offsets = nullptr;              ///< the lists turned around: [heads · blocks + 1]
-  std::int32_t* queries = nullptr;              ///< likewise, [heads · blocks · selected]
+  std::int32_t* queries = nullptr;              ///< as above, [heads · blocks · selected]
   void* count_memory = nullptr;                 ///< for turning them around
 
   std::uint16_t *q_gradient = nullptr, *k_gradient = nullptr, *v_gradient = nullptr;  ///< bf16, as dO

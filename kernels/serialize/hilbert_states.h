@@ -5,7 +5,7 @@
 namespace ablate::serialize {
 
 /// The Hilbert curve of docs/operations/serialize.md as a state machine that reads the z-order code from the
-/// top, three bits per step, and writes the Hilbert code likewise.
+/// top, three bits per step, and writes the Hilbert code in the same way.
 ///
 /// At each bit of the axes, Skilling's loop inverts the lower bits of the first axis or swaps them with
 /// another axis's, so its net effect on the lower bits is to permute the axes and invert some. The Gray

@@ -41,7 +41,7 @@ struct problem {
   int curves = 1;
   std::int64_t patch = 0;      ///< slots per patch; 0 = no padding
   std::int64_t slots = 0;      ///< over all instances: sum of slots_of; 0 without patches
-  std::int64_t sequences = 0;  ///< likewise, of sequences_of
+  std::int64_t sequences = 0;  ///< as above, of sequences_of
   int index_bytes = 8;         ///< per output index: 4 (int32) or 8 (int64)
   phase last = phase::patches;
 

@@ -2,7 +2,7 @@
 // of fixed length, and a square of (out channel, in channel); 32 pairs a step, whose rows of both it gathers
 // into one of four stages of shared memory. Both operands lie there pair by pair, so both are loaded
 // transposed. A list of one split is written at once. The others' splits are parts in scratch, added up in
-// order: no atomics, the same bits each time. db = Σ_j dY[j] likewise, by ranges of rows.
+// order: no atomics, the same bits each time. db = Σ_j dY[j] in the same way, by ranges of rows.
 //
 // Should move: L2 bytes, since a pair's rows are gathered once a square.
 #include <cuda_bf16.h>

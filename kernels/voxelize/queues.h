@@ -73,7 +73,7 @@ struct queue_round {
   }
 };
 
-/// Two keys of a vector of which only the first `keys` count; the others become `no_place`.
+/// Two keys of a vector, where only the first `keys` count; the others become `no_place`.
 ABLATE_ON_BOTH inline std::uint32_t padded_keys(std::uint32_t two, int keys, std::uint32_t no_place) {
   if (keys >= 2) return two;
   return no_place << 16 | (keys == 1 ? two & 0xffff : no_place);

@@ -21,7 +21,7 @@ constexpr int count_threads = 1024, count_warps = count_threads / warp_lanes;
 /// uniform cloud, 4096 points per block and 128 bins, a run has 32 keys, which fill four or five vectors.
 constexpr int lanes_per_run = 8, runs_of_round = warp_lanes / lanes_per_run;
 constexpr int rounds_at_once = 7;   ///< per warp: all are loaded before the first is counted
-constexpr int vectors_at_once = 4;  ///< likewise, for a long run
+constexpr int vectors_at_once = 4;  ///< as above, for a long run
 
 /// Counts vectors [first, end) with all lanes of a warp.
 template <bool OnlyMarks>

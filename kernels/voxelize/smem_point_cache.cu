@@ -10,7 +10,7 @@
 //   copy=async   two stages, filled by cp.async: 16 bytes per thread from device to shared memory, bypassing
 //                registers, for the next tile of 256 points while this one is counted. Should move: stalls on
 //                loads (long scoreboard) and barriers.
-//   copy=bulk    likewise, by one thread that issues the next tile as one copy of 3 KiB (cp.async.bulk,
+//   copy=bulk    the same, by one thread that issues the next tile as one copy of 3 KiB (cp.async.bulk,
 //                Hopper), whose completion is signaled on a barrier in shared memory. Should move: load
 //                instructions, to one per tile.
 #include "kernels/voxelize/launches.h"

@@ -27,7 +27,7 @@ std::size_t key_bytes(const problem&);
 /// Scratch memory of the variants that sort, in one buffer.
 struct sort_scratch {
   std::byte* keys;       ///< [batch][points_per_cloud] of key_bytes: in the order of the points
-  std::byte* sorted;     ///< likewise: ascending
+  std::byte* sorted;     ///< as above: ascending
   std::byte* temporary;  ///< [temporary_bytes]: for CUB's sort
   std::size_t temporary_bytes;
   std::size_t bytes;

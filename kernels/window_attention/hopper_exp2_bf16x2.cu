@@ -1,5 +1,5 @@
 // hopper_fixed_max at 16 and 32 elements a head with 4 or 6 of 16 powers of two computed as pairs in 16-bit
-// arithmetic (kernels/common/packed_exp2.cuh), in the place of 2 by a polynomial in fp32. There the
+// arithmetic (kernels/common/packed_exp2.cuh), instead of 2 by a polynomial in fp32. There the
 // exponential unit has the most to do: a warp's 32 powers take it 8 cycles, the products of so many scores
 // take 2 to 4. A pair takes 14 instructions where that polynomial takes 21, so more of them pay.
 // Error: the maximum over the first 128 keys is subtracted in fp32, x = c · s − m, before anything is

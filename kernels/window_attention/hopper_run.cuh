@@ -19,7 +19,7 @@ constexpr block_shape block_64 = {.width = 64,
                                   .producer_registers = 32,
                                   .consumer_registers = 160,
                                   .overlaps = true};
-/// In short windows, of which three groups of 64 queries leave much of a third tile empty.
+/// For short windows, where three groups of 64 queries would leave much of a third tile empty.
 constexpr block_shape short_block_64 = {.width = 64,
                                         .groups = 2,
                                         .stages = 5,
@@ -54,7 +54,7 @@ void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::per
          maps, v);
 }
 
-/// At 64 elements a head: windows of which the loop is long against what stands before and behind it.
+/// At 64 elements a head: windows whose loop is long against what comes before and behind it.
 inline bool is_long_window(const problem& p) { return p.window >= 2048; }
 
 /// Does the query tiles on the list, which are those of the width's shape, online.

@@ -13,7 +13,7 @@ void attend_online_by_mma(launcher&, const problem&);
 void attend_bounded_by_mma(launcher&, const problem&);
 /// Probabilities and outputs are divided by the running sum at each tile of keys.
 void attend_normalizing_per_tile_by_mma(launcher&, const problem&);
-/// Powers of e in the place of powers of 2.
+/// Powers of e instead of powers of 2.
 void attend_by_natural_powers_by_mma(launcher&, const problem&);
 /// The maximum is fixed after the first keys; blocks begin again what overflowed.
 void attend_with_fixed_max_by_mma(launcher&, const problem&);

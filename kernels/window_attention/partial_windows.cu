@@ -1,4 +1,4 @@
-// Attention in windows of which some tokens are no keys: mma_forward.cuh with a list of the tiles of keys
+// Attention in windows in which some tokens are no keys: mma_forward.cuh with a list of the tiles of keys
 // that have rows which count, made by a block's first warp before it begins. Tiles of padding alone are
 // skipped, in the one tile of a level that has some of it their scores become −∞; a short window has fewer
 // tiles, and its blocks of queries behind the last row end at once. Against windows filled up to their size

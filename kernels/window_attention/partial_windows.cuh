@@ -1,4 +1,4 @@
-// Windows of which some tokens are no keys, as kernels see them (partial_windows.h).
+// Windows in which some tokens are no keys, as kernels see them (partial_windows.h).
 #pragma once
 
 #include "kernels/window_attention/view.cuh"

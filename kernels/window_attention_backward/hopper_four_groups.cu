@@ -1,4 +1,4 @@
-// hopper_reduced at 16 elements a head with four warpgroups in the place of two: tiles of 64 queries, not
+// hopper_reduced at 16 elements a head with four warpgroups instead of two: tiles of 64 queries, not
 // 128, halve the scores that a thread has in registers, and so a multiprocessor holds 16 warps that multiply
 // where it held 8. There the gradients take three times as long as their exponentials: a warp waits for
 // scores, takes their powers, waits for dP, multiplies, meets the other warpgroup for dS, waits for dQ, and

@@ -307,7 +307,7 @@ class fused_keys {
     const std::uint64_t tile = hopper::moved_by(q_tiles_, q_at_.stage * Shape::tile_bytes);
     multiply_rows(s_, k_, tile);
   }
-  /// dPᵀ likewise.
+  /// dPᵀ in the same way.
   __device__ void multiply_out_gradients() {
     hopper::wait(shared_.out_gradient_full[out_gradient_at_.stage], out_gradient_at_.parity);
     hopper::wgmma_fence();

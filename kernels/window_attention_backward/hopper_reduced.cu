@@ -1,4 +1,4 @@
-// hopper_bulk with reductions of four numbers out of registers in the place of bulk copies out of shared
+// hopper_bulk with reductions of four numbers out of registers instead of bulk copies out of shared
 // memory. Should move, against hopper_bulk: shared memory's bandwidth, down by dQ's two trips through it;
 // instructions that wait for memory's queue, up.
 #include "kernels/window_attention_backward/cores.h"

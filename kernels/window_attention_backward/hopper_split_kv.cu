@@ -1,4 +1,4 @@
-// hopper_bulk with a buffer for each block of keys in the place of common sums: bulk copies that store, and
+// hopper_bulk with a buffer for each block of keys instead of common sums: bulk copies that store, and
 // the buffers are added in the order of their keys, so that the bits are the same each time. Their memory is
 // window / 128 times dQ's in fp32, hence short windows alone. Should move, against hopper_bulk: L2
 // reductions, to none; DRAM writes and reads, up by the buffers.

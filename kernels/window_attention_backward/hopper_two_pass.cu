@@ -1,5 +1,5 @@
 // Two kernels by warpgroup products (hopper_rows.cuh), one for dK and dV, one for dQ: seven products of the
-// window's size in the place of five, and nothing but the inputs goes through shared memory. No atomics, the
+// window's size instead of five, and nothing but the inputs goes through shared memory. No atomics, the
 // same bits each time. Should move: the tensor pipe's activity, against mma_two_pass.
 #include "kernels/common/hopper/row_boxes.h"
 #include "kernels/window_attention_backward/cores.h"

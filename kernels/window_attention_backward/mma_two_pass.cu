@@ -1,5 +1,5 @@
 // Two kernels, one for dK and dV with keys that stay, one for dQ with queries that stay (mma_rows.cuh): seven
-// products of the window's size in the place of five and each exponential twice, but every sum is one
+// products of the window's size instead of five and each exponential twice, but every sum is one
 // thread's own, in one order: no atomics, the same bits each time. Should move: L2 reductions to none.
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/mma_rows.cuh"

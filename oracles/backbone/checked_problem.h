@@ -26,7 +26,7 @@ enum fact {
   squared_output,   ///< Σ of the squares of the pass's output, likewise
   form_of_layers,   ///< a layer_form: whose steps these are
   adds_by_atomics,  ///< 1: some sums are other ones each time
-  // Of training: likewise of the gradients of rows and parameters.
+  // Of training: the same sums of the gradients of rows and parameters.
   gradient_bytes,  ///< of all parameters, fp32, beside the arena
   differing_gradients,
   squared_gradient_change,

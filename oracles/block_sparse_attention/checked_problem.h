@@ -37,7 +37,7 @@ struct checked_problem : problem, checks {
 
 /// choice_of, with what its comparison takes.
 block_sparse_selection::checked_problem checked_choice_of(const checked_problem&);
-/// kept_of, likewise. Special tokens attend by a launch of their own, and are compared with the others.
+/// kept_of in the same way. Special tokens attend by a launch of their own, and are compared with the others.
 compression_attention::checked_problem checked_kept_of(const checked_problem&);
 
 }  // namespace ablate::block_sparse_attention

@@ -18,8 +18,8 @@ ABLATE_ON_BOTH inline std::int32_t generated_integer(std::uint64_t seed, std::ui
 }
 
 /// scores::scene: 0.8 of what the block's place looks like, a moving average of four, and 0.6 of its own. An
-/// image has 1008 tokens, a third of whose places are new. Whole numbers but for one multiplication, so that
-/// host and device agree in every bit.
+/// image has 1008 tokens, a third of whose places are new. Whole numbers except for one multiplication, so
+/// that host and device agree in every bit.
 ABLATE_ON_BOTH inline std::uint16_t scene_element(std::uint64_t seed, tensor of, std::int64_t head,
                                                   std::int64_t token, int element, std::uint64_t index) {
   constexpr std::int64_t tokens_of_image = 1008, new_places = 5;

@@ -23,7 +23,7 @@ head_values generated_head(const checked_problem&, std::int64_t head,
 
 enum class pooled_rounding { bf16, none };  ///< of pooled rows and dC, as the layer hands them on; or not
 
-/// The pooled rows of a head, dC in the place of dO. Rows of k and v are given, or made from all tokens where
+/// The pooled rows of a head, dC instead of dO. Rows of k and v are given, or made from all tokens where
 /// they are not.
 head_values pooled_head(const head_values& tokens, pooled_rounding, std::vector<row> keys = {},
                         std::vector<row> values = {});

@@ -56,7 +56,7 @@ ABLATE_ON_BOTH inline patch_place place_of(const block_layout& layout, std::int6
           token - layout.span(block).first};
 }
 
-/// scores::scene, of q and k. Whole numbers but for one multiplication, so that host and device agree in
+/// scores::scene, of q and k. Whole numbers except for one multiplication, so that host and device agree in
 /// every bit: weights of 22 (four neighboring places each), 26 and 38 out of 64.
 ABLATE_ON_BOTH inline std::uint16_t scene_element(std::uint64_t seed, tensor of, std::int64_t head,
                                                   const patch_place& patch, int element,

@@ -22,7 +22,7 @@ struct checks : global_attention::checks {
   std::int64_t source_sample_count = 0;
   findings* found = nullptr;             ///< [1], by the comparison; also all that follows
   std::int32_t* sampled_best = nullptr;  ///< [source_sample_count]
-  float* sampled_similarity = nullptr;   ///< likewise
+  float* sampled_similarity = nullptr;   ///< as above
 };
 
 struct checked_problem : problem, checks {
@@ -31,7 +31,7 @@ struct checked_problem : problem, checks {
 
 /// merging_of, with what its comparison takes.
 token_merging::checked_problem checked_merging_of(const checked_problem&, token_merging::step);
-/// among_merged_of, likewise.
+/// among_merged_of in the same way.
 compression_attention::checked_problem checked_among_merged_of(const checked_problem&);
 
 }  // namespace ablate::merged_attention

@@ -64,7 +64,7 @@ struct second_product {
   __device__ double seen(long long row, int column) const { return number_at(p.y, row * columns + column); }
 };
 
-/// dY · W2, of which dZ is kept; act(Z) too.
+/// dY · W2, from which dZ is kept; act(Z) too.
 struct hidden_gradient_product {
   static constexpr int parts = 1;
   checked_problem p;
@@ -117,7 +117,7 @@ struct first_gradient_product {
   }
 };
 
-/// Of W2, likewise.
+/// The same of W2.
 struct second_gradient_product {
   static constexpr int parts = 1;
   checked_problem p;
@@ -268,7 +268,7 @@ __global__ void gather_samples(checked_problem p) {
   if (i < p.sample_count) p.sampled_out[i] = static_cast<float>(seen_at(p, p.samples[i]));
 }
 
-/// Products of which each element is kept for what follows.
+/// Products whose elements are all kept for what follows.
 template <class Product, class Sink>
 void keep(launcher& to, const Product& product, const Sink& sink) {
   launch(to, plain_products<Product, Sink>, plain_grid(product), dim3(plain_threads), 0, product, sink);

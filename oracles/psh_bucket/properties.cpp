@@ -41,7 +41,7 @@ class places {
   std::vector<std::uint32_t> start_, owner_;
 };
 
-/// P1 … P4 but for bucket_end: every point has a place of its own, and the counters say how many do.
+/// P1 … P4 except for bucket_end: every point has a place of its own, and the counters say how many do.
 violation places_violated(const problem& p, const instance& of) {
   const bool queues = has_leftovers(p);
   places taken(p.buckets), queued(queues ? p.buckets : 0);

@@ -18,7 +18,7 @@ enum class popularity {
   hubs     ///< every eighth part has one block that half of all lists name
 };
 
-/// Lists of key blocks in the place of a top-k's, made entry by entry where they are needed, the same on host
+/// Lists of key blocks instead of a top-k's, made entry by entry where they are needed, the same on host
 /// and device. The key blocks from `lowest` on are cut into as many parts as a list has entries, and an entry
 /// is any block of its part: so no block is twice in a list, and where lists go is as random as caches care.
 /// Of each 16 entries, `shared` are the same for 8 neighboring query blocks.

@@ -11,7 +11,7 @@ enum class scores {
   scene,     ///< tokens of several images show one place: they match
   unit,      ///< unit normal
   integers,  ///< whole numbers from −4 to 4, whose products fp32 holds exactly: matches have ties
-  equal      ///< likewise, all tokens the same
+  equal      ///< as above, all tokens the same
 };
 
 /// What judge_with_fp64 finds. Judged are sources, merged rows or tokens.
@@ -30,7 +30,7 @@ struct checked_problem : problem {
   std::int64_t sample_count = 0;
   findings* found = nullptr;             ///< [1], by the comparison
   std::int32_t* sampled_best = nullptr;  ///< [sample_count], by the comparison; match
-  float* sampled_similarity = nullptr;   ///< likewise
+  float* sampled_similarity = nullptr;   ///< as above
   std::uint16_t* sampled_rows =
       nullptr;  ///< [sample_count][tensors][heads][64], by the comparison; merge, unmerge
 

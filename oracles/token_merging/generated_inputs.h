@@ -8,8 +8,8 @@
 
 namespace ablate::token_merging {
 
-/// Element of a token's row of x: what is in memory. Whole numbers but for one multiplication, so that host
-/// and device agree in every bit.
+/// Element of a token's row of x: what is in memory. Whole numbers except for one multiplication, so that
+/// host and device agree in every bit.
 ABLATE_ON_BOTH inline std::uint16_t generated_x(const checked_problem& p, std::int64_t token,
                                                 std::int64_t channel) {
   using window_attention::bf16_of;

@@ -21,7 +21,7 @@ inline row_shape shape_of(const problem& p) { return {p.batches, p.tokens, p.hea
 /// A tensor of such rows, and what it should be.
 struct compared_tensor {
   const std::uint16_t* seen;  ///< bf16
-  const float* expected;      ///< likewise
+  const float* expected;      ///< as above
   const float* scale;         ///< a number a row: what its errors are divided by
 };
 

@@ -17,7 +17,7 @@ enum class planted {
   /// all keys so far leaves earlier ones out of range.
   descending,
   nan,       ///< in one window, one element of each head
-  infinity,  ///< likewise
+  infinity,  ///< as above
   /// In one window, one value of each head is 1e38 and its key is multiplied by four: attention is finite,
   /// but its sum of values overflows unless the row's maximum is subtracted, while the sum of probabilities
   /// does not.

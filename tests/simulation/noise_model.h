@@ -20,7 +20,7 @@ struct noise_setting {
   double mode_pct;          ///< … slower by this
   double session_pct;       ///< standard deviation of sessions, shared by both binaries
   double drift_pct;         ///< standard deviation of the drift over a session, from first launch to last
-  double relink_pct;        ///< standard deviation of a build's placement: the same code, linked anew
+  double relink_pct;        ///< standard deviation of a build's placement: the same code, linked again
   double disturbed_share;   ///< of sessions with 1 to 4 launches slowed by 5 to 30 %
   double sticky_share = 0;  ///< of the cases of a build that run in another mode, in all its launches …
   double sticky_pct = 0;    ///< … slower by this

@@ -41,7 +41,7 @@ gate::gate_decision gated(const gate::gate_policy& policy, const noise_setting& 
       });
 }
 
-/// What holds in a setting: rates over 500 gates, three standard errors to the bad side, but for the false
+/// What holds in a setting: rates over 500 gates, three standard errors to the bad side, except for the false
 /// alarms of placement, which are what the policy promises.
 struct limit {
   const char* setting;

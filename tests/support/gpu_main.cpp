@@ -10,7 +10,7 @@
 namespace {
 
 /// Shards take turns on the machine's GPUs, as far as these are like the first one; all of them on that one
-/// would wait for each other. Starts the program anew, which sees its GPU alone.
+/// would wait for each other. Starts the program again, which sees its GPU alone.
 void choose_gpu_of_shard(char** words) {
   const char* const shard = std::getenv("GTEST_SHARD_INDEX");
   const ablate::cuda_backend* const cuda = ablate::find_cuda_backend();

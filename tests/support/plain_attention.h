@@ -19,7 +19,7 @@ struct attention_head {
 /// p, log-sum-exp m + ln Σ p. What is not finite spreads as arithmetic says.
 struct plain_attention {
   std::vector<float> out;        ///< [tokens][width]
-  std::vector<float> magnitude;  ///< likewise: the same mean of |v|, which rounding errors of `out` go by
+  std::vector<float> magnitude;  ///< as above: the same mean of |v|, which rounding errors of `out` go by
   std::vector<float> lse;        ///< [tokens]
 };
 

@@ -150,7 +150,7 @@ void renumber_padding(solved_workload& solved) { ++solved.output<std::uint32_t>(
 
 check_result check_again(const solved_workload& solved) { return solved.work.check_again(solved.outputs()); }
 
-/// What a launch may do wrong by itself shows in its steps; the oracle is asked anew by a whole check alone.
+/// What a launch may do wrong by itself shows in its steps; the oracle is asked again by a whole check alone.
 TEST(Backbone, LaterLaunchesAreHeldAgainstTheOracleWhereItHasSeenTheirIndex) {
   solved_workload solved = tiny_backbone();
   ASSERT_TRUE(solved.check().ok) << solved.check().message;

@@ -141,7 +141,7 @@ TEST(BlockSparseSelection, AWrongTieIsFound) {
   const checked_problem p = images(5, scores::equal, 0, 50);
   const exact_row row = head_oracle(p, 0).row(4);
   std::vector<std::uint32_t> later = row.kept;
-  later[1] ^= 1u << 6 | 1u << 7;  // block 39 in the place of 38
+  later[1] ^= 1u << 6 | 1u << 7;  // block 39 instead of 38
   EXPECT_EQ(judged(p, row, later, row.count), row_fault::tie);
 }
 

@@ -107,7 +107,7 @@ TEST(MergedLayer, MayMatchByTheMeanOfHeads) {
     EXPECT_TRUE(solved.check().ok) << scores << ": " << solved.check().message;
   }
   solved_workload solved(layer(), by_mean);
-  // A row of one head in the place of two.
+  // A row of one head instead of two.
   EXPECT_DOUBLE_EQ(solved.work.work.flops, 64 * (2 * 1512.0 * 1512 + 2 * 4 * 1814.0 * 1814));
   solved.output<findings>("found")[0].merging[0].wrong_metric_rows = 1;
   EXPECT_THAT(solved.check().message, HasSubstr("1 of 3024 rows that tokens are matched by are wrong"));

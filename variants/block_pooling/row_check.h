@@ -25,7 +25,7 @@ std::vector<float> norm_weights(const checked_problem&);
 /// [positions][angles][2]: problem::rotations.
 std::vector<float> turns();
 
-/// A tensor of which all rows are compared; sampled_row::of counts them.
+/// A tensor whose rows are all compared; sampled_row::of counts them.
 struct compared_output {
   const char* name;
   std::int64_t rows;  ///< of all heads

@@ -30,7 +30,7 @@ struct known_blocks {
   std::vector<choice::exact_row> chosen;  ///< of the query blocks
   bits_of_rows bits;                      ///< the oracle's own
   std::vector<exact_token> out;           ///< by these
-  std::vector<exact_token> by_bf16;       ///< likewise, where products are of int8
+  std::vector<exact_token> by_bf16;       ///< as above, where products are of int8
   double kept_share = 0;                  ///< of key blocks, on the mean of many query blocks
   // Where scores are equal to fp32 a choice may differ from the oracle's. What fp64 makes of it takes a walk
   // over all tokens, and all variants choose the same.

@@ -161,7 +161,7 @@ class planned_product {
       set(l, made, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE,
           p.then == behind::bias_gradient ? CUDA_R_32F : CUDA_R_16BF);
     if (p.batches > 1 && p.then != behind::nothing) set(l, made, CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, p.m);
-    // The pointer is set anew at each call; its alignment decides which algorithms there are.
+    // The pointer is set again at each call; its alignment decides which algorithms there are.
     if (p.then != behind::nothing) set_bias(reinterpret_cast<const void*>(std::uintptr_t{256}));
     choose();
   }

@@ -32,7 +32,7 @@ inline const std::string made_case = "scatter/direct/items=1024/layout=rows/@col
 /// The suite that the launches say they are of.
 inline const std::string made_suite = test_support::source_path("suites/quick.json");
 
-/// A policy that is the shipped one but for its controls and its wait.
+/// A policy that is the shipped one except for its controls and its wait.
 inline nlohmann::ordered_json made_policy() {
   auto policy = nlohmann::ordered_json::parse(slurp(test_support::source_path("suites/gates/default.json")));
   policy["whole_run"]["controls"] = {"dram_bytes"};

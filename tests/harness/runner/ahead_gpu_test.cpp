@@ -1,5 +1,5 @@
-// A region that begins in the middle of the work: what goes ahead of it is done anew before every launch, and
-// is neither timed nor counted.
+// A region that begins in the middle of the work: what goes ahead of it is done again before every launch,
+// and is neither timed nor counted.
 #include <gtest/gtest.h>
 
 #include <numeric>

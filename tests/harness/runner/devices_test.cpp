@@ -64,7 +64,7 @@ class host_memory {
 /// What becomes of it as a neighbor.
 struct as_neighbor {
   double slows_pct = 0;        ///< the calibrations of others, while it is busy
-  double slows_later_pct = 0;  ///< in the place of that, once a case has run that is no calibration
+  double slows_later_pct = 0;  ///< instead of that, once a case has run that is no calibration
   bool dies_busy = false;
   bool awaits_input = false;  ///< is busy for so long, but not for ever
 };
@@ -600,7 +600,7 @@ TEST_F(Devices, MeasureTheirInfluenceAgainWhenAllIsDone) {
   ASSERT_TRUE(of.parts[0].neighbors && of.parts[0].neighbors->at_end);
   EXPECT_THAT(neighbors_text(*of.parts[0].neighbors),
               HasSubstr("1.020 times as long (1.020 to 1.020), although no turns were taken"));
-  // A run that goes on ends anew; one that finds nothing to do leaves the end as it was.
+  // A run that goes on ends again; one that finds nothing to do leaves the end as it was.
   as_neighbor_.slows_later_pct = 0;
   ASSERT_EQ(resume({1, 2, 3, 4}), 0);
   EXPECT_TRUE(neighbors().at("at_end").at("matters").get<bool>());

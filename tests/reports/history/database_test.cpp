@@ -300,7 +300,7 @@ TEST_F(history_database, TwoProcessesAddAtOnce) {
     for (int i = 0; i < each; ++i)
       files.push_back(write(fmt::format("{}-{}.json", writer, i), night_record(writer * each + i)).string());
     writers.emplace_back([files, this] {
-      // Opened anew each time: making the tables is raced for too.
+      // Opened again each time: making the tables is raced for too.
       for (const std::string& file : files)
         if (!database::open_for_adding(path).add(file)) return 1;
       return 0;

@@ -50,7 +50,7 @@ TEST(Figures, AReportNamesItsPlots) {
                                  "scatter-merging", "noise", "device-state"));
 }
 
-/// Puts a shell script in the place of a program.
+/// Puts a shell script instead of a program.
 void stand_in(const std::filesystem::path& program, const std::string& script) {
   std::filesystem::create_directories(program.parent_path());
   std::ofstream(program) << "#!/bin/sh\n" << script << "\n";

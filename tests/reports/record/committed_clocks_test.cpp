@@ -50,7 +50,7 @@ std::vector<std::pair<record, std::vector<measured_case>>> unwatched_cases() {
   return out;
 }
 
-/// What docs/suites.md says of them: their kernels leave the clock where it is, but for a few.
+/// What docs/suites.md says of them: their kernels leave the clock where it is, except for a few.
 TEST(CommittedRecords, OfASuiteWithoutASteadyClockHaveOneClockFarFromThePowerCap) {
   std::size_t clocks = 0, powers = 0;
   for (const auto& [r, cases] : unwatched_cases()) {
