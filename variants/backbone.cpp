@@ -153,7 +153,7 @@ static std::vector<form_of_pass> forms_of_a_backbone() {
                    "fused steps, PDL, 6 of 16 exponentials of attention in bf16 pairs",
                    {.only_where = only_for("inference"),
                     .minimum_compute_capability = 90,
-                    .takes = {{"tiles", {"wave_fit", "wave_fit_overlapped"}}}}});
+                    .takes = {{"tiles", {"wave_fit", "wave_fit_overlapped"}}, {"prefetch", {"weights"}}}}});
   forms.push_back(
       {"pools_second_stream",
        ABLATE_LAUNCH(forward),

@@ -192,7 +192,7 @@ const bool defined = define<problem>(
           "128-bit compare-and-swap",
           {.minimum_compute_capability = 90}},
          {"interleaved_partitioned",
-          ABLATE_LAUNCH(interleaved_partitioned),
+          ABLATE_LAUNCH(partitioned),
           {{"layout", "interleaved_whole"},
            {"hash", "splitmix"},
            {"probe", "linear"},
@@ -200,7 +200,7 @@ const bool defined = define<problem>(
            {"partition", "32"}},
           "16-byte slots; rows are first sent to 32 regions of the table, then claimed region by region by "
           "128-bit compare-and-swaps, so that a region stays in L2",
-          {.minimum_compute_capability = 90}},
+          {.minimum_compute_capability = 90, .takes = {{"layout", {"interleaved", "packed"}}}}},
          {"interleaved_regions",
           ABLATE_LAUNCH(interleaved_regions),
           by_regions,

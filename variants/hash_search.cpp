@@ -293,7 +293,7 @@ const bool defined = define<problem>(
               {{"layout", "packed"}, {"hash", "splitmix"}, {"probe", "warp32"}, {"insert", "cas_first"}},
               "one warp per query over packed keys, as published: windows of 32 slots from the home slot on; on "
               "a hit every lane loads its slot's row",
-              {.takes = {{"window", {"aligned"}}}}},
+              {.takes = {{"window", {"aligned"}}, {"insert", {"load_first"}}}}},
              {"packed_warp_search_winner",
               ABLATE_LAUNCH(packed_warp_search),
               {{"layout", "packed"},
@@ -318,6 +318,8 @@ const bool defined = define<problem>(
                         {.takes = {{"insert", {"cas_first"}}}}),
          },
          // Rows of these are inserted one at a time, and only queries are in flight side by side.
-         {{"packed", {"in_flight", {"4"}}}, {"packed_double_hash", {"in_flight", {"4"}}}})});
+         {{"packed", {"insert", {"load_first"}}},
+          {"packed", {"in_flight", {"4"}}},
+          {"packed_double_hash", {"in_flight", {"4"}}}})});
 
 }  // namespace ablate::hash_table

@@ -29,11 +29,10 @@ checked_problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-const switches by_library = {
-    {"core", "cublaslt"}, {"launches", "steps"}, {"hidden", "memory"}, {"bias_sums", "products"}};
+const switches by_library = {{"core", "cublaslt"}, {"launches", "steps"}, {"bias_sums", "products"}};
 const switches by_own_sums = by_library.with({{"bias_sums", "own"}});
 const switches by_layer = by_library.with({{"core", "mma"}, {"launches", "layers"}});
-const switches at_once = {{"core", "mma"}, {"launches", "one"}, {"hidden", "registers"}};
+const switches at_once = {{"core", "mma"}, {"launches", "one"}};
 
 const variant_limits backward_alone = {.only_where = {{"region", {"backward"}}}};
 
@@ -66,18 +65,15 @@ const bool defined = define<problem, checked_problem>(
            {{"steps", "one of norm, product and activation"},
             {"passes", "all that stands between two products, backward"},
             {"layers", "a linear layer with its norm, activation or residual"},
-            {"one", "both layers"}},
+            {"one",
+             "both layers: 64 hidden columns at a time in registers; otherwise all of them in device memory"}},
            "launches; DRAM and L2 bytes, down"},
-          {"hidden",
-           "where hidden columns are kept between the products",
-           {{"memory", "in device memory"}, {"registers", "64 of them at a time in registers"}},
-           "DRAM bytes, down to X and Y once"},
-          {"bias_sums",
-           "what sums the bias gradients",
-           {{"products", "the weight gradients' products, in cuBLASLt's epilogue"},
-            {"own", "launches of their own"},
-            {"off", "no gradient is computed"}},
-           "time of the weight gradients' products, down; launches, up"}},
+          only_with("launches", {"steps", "passes", "layers"},
+                    {"bias_sums",
+                     "what sums the bias gradients",
+                     {{"products", "the weight gradients' products, in cuBLASLt's epilogue"},
+                      {"own", "launches of their own"}},
+                     "time of the weight gradients' products, down; launches, up"})},
      .variants = {
          {"library",
           ABLATE_LAUNCH(library),

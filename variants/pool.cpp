@@ -45,7 +45,7 @@ switches in_bucket(const char* sort, const char* blocks, const switches& rows) {
 }
 const switches by_counting = in_bucket("counting_sort", "computed", rows_by_vectors);
 const switches as_published = in_bucket("counting_sort", "arrival", rows_by_warps)
-                                  .with({{"members", "table"}, {"smem_request", "max"}, {"scan", "serial"}});
+                                  .with({{"members", "table"}, {"smem_request", "max"}});
 const switches at_once = by_counting.with({{"launch", "one"}, {"finish", "fused"}, {"prefetch_kib", "0"}});
 const switches batched =
     by_counting.with({{"launch", "one"}, {"finish", "fused"}, {"clusters_at_once", "2"}, {"gelu", "erf"}});
@@ -73,7 +73,9 @@ variant_limits taking(std::vector<switch_range> ranges, variant_limits limits) {
 switch_range or_warp_row() { return {"reduction", {"warp_row"}}; }
 
 /// The index asks for it.
-switch_range or_all_shared() { return {"smem_request", {"max"}, 80, {{"region", {"all", "index"}}}}; }
+switch_range or_more_shared() {
+  return {"smem_request", {"100", "164", "max"}, 80, {{"region", {"all", "index"}}}};
+}
 
 /// Behind an index whose launches do not end with it.
 switch_range or_warp_row_in_all() { return {"reduction", {"warp_row"}, 80, {{"region", {"all"}}}}; }
@@ -144,7 +146,7 @@ const bool defined = define<problem, checked_problem>(
           taking({{"smem_request", {"needed", "100", "164"}}, {"blocks", {"computed"}}}, where("in_bucket"))},
          {"counting_sort", ABLATE_LAUNCH(counting_sort), by_counting,
           "counting_sort+reduction=warp_row, with 16 bytes per lane in the reduction",
-          taking({or_warp_row(), or_all_shared()}, where("in_bucket"))},
+          taking({or_warp_row(), or_more_shared()}, where("in_bucket"))},
          {"counting_sort_searched", ABLATE_LAUNCH(counting_sort), by_counting.with({{"winner", "searched"}}),
           "counting_sort, with winners of minima and maxima searched again for the gradient",
           where("in_bucket", {"reduce_backward"})},
@@ -162,7 +164,7 @@ const bool defined = define<problem, checked_problem>(
          {"counting_sort_stable", ABLATE_LAUNCH(counting_sort_stable),
           by_counting.with({{"index", "radix_sort"}}),
           "counting_sort, with a stable radix sort of each block: every run gives the same bits",
-          taking({or_warp_row(), or_all_shared()}, where("in_bucket"))},
+          taking({or_warp_row(), or_more_shared()}, where("in_bucket"))},
          {"three_steps", ABLATE_LAUNCH(three_steps), by_counting.with({{"index", "three_steps"}}),
           "rows hashed to clusters, empty clusters allocated, then a search for the nearest center with "
           "room, as described in the paper",

@@ -56,6 +56,9 @@ const switches one_launch = {{"steps", "fused"}, {"load_bytes", "16"}, {"rows_in
 const axis_conditions four_rows_at_once = {{"kind", {"layer", "residual_layer", "copy"}},
                                            {"channels", {"32", "64", "128", "256", "512"}},
                                            {"region", {"forward"}}};
+/// The channels at which two rows are compared with one and four.
+const axis_conditions two_rows_at_once = {
+    {"kind", {"layer", "residual_layer", "copy"}}, {"channels", {"64"}}, {"region", {"forward"}}};
 
 }  // namespace
 
@@ -91,7 +94,7 @@ const bool defined = define<problem, checked_problem>(
                   {"load_bytes", "bytes that a lane loads at once", {{"16"}}},
                   {"rows_in_flight",
                    "rows that a group of lanes loads before it uses the first",
-                   {{"1"}, {"4"}},
+                   {{"1"}, {"2", "of 64 channels"}, {"4"}},
                    "stalls on loads, down"}},
      .variants = {
          {"separate",
@@ -103,12 +106,14 @@ const bool defined = define<problem, checked_problem>(
            .takes = {{"rows_in_flight",
                       {"4"},
                       80,
-                      {{"kind", {"residual_layer"}}, {"channels", {"32", "64", "128", "256", "512"}}}}}}},
+                      {{"kind", {"residual_layer"}}, {"channels", {"32", "64", "128", "256", "512"}}}},
+                     {"rows_in_flight", {"2"}, 80, {{"kind", {"residual_layer"}}, {"channels", {"64"}}}}}}},
          {"one_row",
           ABLATE_LAUNCH(rows),
           one_launch,
           "one launch, two for a batch norm's statistics: each row in registers, 16 bytes per load",
-          {.takes = {{"rows_in_flight", {"4"}, 80, four_rows_at_once}}}},
+          {.takes = {{"rows_in_flight", {"4"}, 80, four_rows_at_once},
+                     {"rows_in_flight", {"2"}, 80, two_rows_at_once}}}},
          {"four_rows",
           ABLATE_LAUNCH(rows),
           one_launch.with({{"rows_in_flight", "4"}}),

@@ -38,12 +38,12 @@ checked_problem problem_at(const axis_values& at, const input_library& inputs) {
   return p;
 }
 
-const switches apart = {{"passes", "two"},    {"dq", "by_query"},     {"dk_dv", "by_key"},
-                        {"cut", "long_rows"}, {"pieces", "in_order"}, {"tiles_ahead", "1"},
-                        {"ranks", "kept"},    {"rows", "ordered"}};
+const switches apart = {{"passes", "two"},      {"dq", "by_query"},   {"cut", "long_rows"},
+                        {"pieces", "in_order"}, {"tiles_ahead", "1"}, {"ranks", "kept"},
+                        {"rows", "ordered"}};
 // Where lists are turned around in the timed region, and not ahead of it in one way for all.
 const axis_conditions with_inversion = {{"region", {"with_inversion"}}};
-const switches at_once = {{"passes", "one"}, {"dq", "by_query"}, {"dk_dv", "reductions"}};
+const switches at_once = {{"passes", "one"}, {"dq", "by_query"}};
 
 }  // namespace
 
@@ -107,7 +107,8 @@ const bool defined = define<problem, checked_problem>(
           ABLATE_LAUNCH(differentiate),
           apart.with({{"passes", "one"}, {"dq", "reductions"}}),
           "one pass by key block: five products, dQ by reductions",
-          {.without = {"key_sums"}, .takes = {{"cut", {"none"}}}}},
+          {.without = {"key_sums"},
+           .takes = {{"cut", {"none"}}, {"ranks", {"second_atomic"}, 80, with_inversion}}}},
      }});
 
 }  // namespace ablate::selection_attention_backward

@@ -199,7 +199,7 @@ const bool defined = define<problem>(
           {.without = only_cells, .takes = {{"copy", {"bulk"}, 90}}}},
          {"sorted",
           ABLATE_LAUNCH(sorted),
-          summed("registers", "run", "4").with({{"order", "sorted"}, {"deterministic", "on"}}),
+          summed("registers", "run", "4"),
           "points sorted by cell, runs summed and divided without atomics: the same bits in every run",
           {.without = only_sort, .same_bits = true}},
      }});

@@ -88,11 +88,12 @@ const switches streamed_on_hopper = on_hopper.with({{"softmax", "fixed_max"},
 const switches by_tiles_on_hopper = on_hopper.with({{"persistent", "off"}});
 const switches waiting_on_hopper = by_tiles_on_hopper.with({{"overlap", "off"}});
 
-const switches on_mma = {{"core", "mma"}, {"rows", "bucket_table"}, {"softmax", "online"},
-                         {"stages", "2"}, {"normalize", "at_end"},  {"exponential", "exp2"}};
+const switches on_mma = {{"core", "mma"},     {"rows", "bucket_table"}, {"softmax", "online"},
+                         {"buffers", "2"},    {"normalize", "at_end"},  {"exponential", "exp2"},
+                         {"exp2", "hardware"}};
 const switches published_on_mma = {
     {"core", "mma_published"}, {"rows", "bucket_table"},  {"softmax", "online"},
-    {"stages", "1"},           {"scale", "queries_bf16"}, {"normalize", "per_step"},
+    {"buffers", "1"},          {"normalize", "per_step"}, {"exp2", "hardware"},
     {"exponential", "expf"},   {"smem_request", "max"},   {"grid", "windows"}};
 
 }  // namespace
@@ -211,7 +212,7 @@ const bool defined = define<problem, checked_problem>(
           {.only_where = in_place}},
          {"mma_bounded",
           ABLATE_LAUNCH(mma),
-          on_mma.with({{"softmax", "bounded"}}),
+          on_mma.with({{"softmax", "bounded"}, {"exp2", "poly_4of16_narrow"}}),
           "mma_online, subtracting nothing where norms of queries and keys bound the scores; for narrow "
           "heads (16, 32), 4 of 16 exponentials by polynomial",
           {.only_where = in_place_and_split}},
@@ -252,8 +253,7 @@ const bool defined = define<problem, checked_problem>(
            .takes = {{"normalize", {"at_end"}}, {"smem_request", {"needed"}}, {"grid", {"query_blocks"}}}}},
          {"mma_published_exp2",
           ABLATE_LAUNCH(mma_published),
-          published_on_mma.with(
-              {{"scale", "exponent_fp32"}, {"normalize", "at_end"}, {"exponential", "exp2"}}),
+          published_on_mma.with({{"normalize", "at_end"}, {"exponential", "exp2"}}),
           "mma_published+normalize=at_end, with powers of 2: the scale times log2(e) is folded into their argument",
           {.only_where = in_place, .takes = {{"smem_request", {"needed"}}, {"grid", {"query_blocks"}}}}},
          {"hopper_contiguous",

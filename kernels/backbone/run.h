@@ -16,7 +16,7 @@ layer_form form_of(const switches&);
 ///              behind each attention's; beside_to_end: at its end alone; of by_shape on wgmma
 ///   launch     overlapped: own kernels begin while the one in front of each still runs
 ///   pools      beside: the index of pools in buckets on a second stream, until the first one needs it
-///   prefetch   weights, where pools are beside: to L2 while attention runs (weights_ahead.h)
+///   prefetch   weights: to L2 while attention runs, by the second stream (weights_ahead.h)
 ///   steps      joined: what stands between layers and attention, in fewer launches (network::joins)
 ///   attention  hopper_fixed_max; hopper_wave_fit or hopper_exp2_bf16x2, at heads of more than 32 channels as
 ///              hopper_fixed_max; mma_online, mma_published or mma_fixed_max; mma_exp2_bf16x2, at such heads

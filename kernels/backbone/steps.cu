@@ -204,11 +204,13 @@ bool needs_pools(const step& s) {
   return s.level > 0 || s.kind == step_kind::reduce || s.kind == step_kind::pool;
 }
 
-/// With the index of all pools beside the first level's blocks, and weights fetched beside attention.
+/// With the index of all pools beside the first level's blocks (pools), and weights fetched beside attention
+/// (prefetch): either or both.
 void run_with_work_ahead(launcher& to, const problem& p, const network& n, const switches& by) {
   launcher second = to.beside();
   std::vector<byte_range> fetched(n.steps.size());
   if (by.has("prefetch")) fetched = weights_fetched_beside(n);
+  const bool has_pools_beside = by.has("pools");
   bool are_pools_awaited = false, is_joined = true;
   for (std::size_t i = 0; i < n.steps.size(); ++i) {
     const step& s = n.steps[i];
@@ -219,7 +221,7 @@ void run_with_work_ahead(launcher& to, const problem& p, const network& n, const
                   fetched[i].end - fetched[i].begin);
       is_joined = false;
     }
-    if (runs_beside(n, s)) {
+    if (has_pools_beside && runs_beside(n, s)) {
       if (!are_pools_awaited) second.wait_for(to);
       are_pools_awaited = true;
       is_joined = false;
@@ -254,7 +256,8 @@ void forward(launcher& to, const problem& p, const switches& by) {
   const network& n = p.steps(form_of(by));
   // Steps by themselves have nothing beside them.
   if (n.works_beside() && p.step_launches == 1) return run_with_work_beside(to, p, n, by);
-  if (by.has("pools") && p.step_launches == 1) return run_with_work_ahead(to, p, n, by);
+  if ((by.has("pools") || by.has("prefetch")) && p.step_launches == 1)
+    return run_with_work_ahead(to, p, n, by);
   for (const step& s : n.steps) {
     wait(to, p, n, s);
     for (int i = 0; i < p.step_launches; ++i) run_step(to, p, n, s, by);

@@ -8,7 +8,8 @@
 namespace ablate::hash_table {
 
 // partitioned.cu
-void interleaved_partitioned(launcher&, const problem&, const switches&);
+/// layout.
+void partitioned(launcher&, const problem&, const switches&);
 
 // probing_table.cu
 /// One of tables.h: layout, hash, probe, insert, in_flight.
@@ -19,7 +20,7 @@ void probing_table(launcher&, const problem&, const switches&);
 void interleaved_regions(launcher&, const problem&, const switches&);
 
 // warp_search.cu
-/// row, window.
+/// row, window, insert.
 void packed_warp_search(launcher&, const problem&, const switches&);
 
 }  // namespace ablate::hash_table

@@ -1,21 +1,37 @@
-// Interleaved tables filled region by region. If the table is larger than L2, every random insertion costs a
-// fetch from and a write-back to device memory. Here each row is first sent, as (key, slot, row), to one of
-// 32 regions of neighboring slots: a block counts its rows by region in shared memory, reserves a range of
-// each region's queue with one atomic, and writes them. Then the queues are inserted one after the other:
-// blocks run roughly in index order, so the one or two regions in progress stay in L2, and each sector of the
-// table is fetched and written back once. A row whose queue is full goes straight into the table, which is
-// always correct. Should move: DRAM bytes per row, from three random sectors to 48 sequential ones plus the
-// table once.
+// Tables filled region by region, whatever the layout of their slots. If the table is larger than L2, every
+// random insertion costs a fetch from and a write-back to device memory. Here each row is first sent, as
+// (key, slot, row), to one of 32 regions of neighboring slots: a block counts its rows by region in shared
+// memory, reserves a range of each region's queue with one atomic, and writes them. Then the queues are
+// inserted one after the other: blocks run roughly in index order, so the one or two regions in progress stay
+// in L2, and each sector of the table is fetched and written back once. A row whose queue is full goes
+// straight into the table, which is always correct. Should move: DRAM bytes per row, from three random
+// sectors to 48 sequential ones plus the table once.
+#include <type_traits>
+
+#include "kernels/common/switches.h"
 #include "kernels/hash_table/hashes.cuh"
 #include "kernels/hash_table/launches.h"
+#include "kernels/hash_table/layouts/interleaved.cuh"
 #include "kernels/hash_table/layouts/interleaved_whole.cuh"
+#include "kernels/hash_table/layouts/split.cuh"
 #include "kernels/hash_table/phases.cuh"
 
 namespace ablate::hash_table {
 
 constexpr int regions = 32, rows_per_thread = 8, rows_per_block = rows_per_thread * table_threads;
 
-/// The regions' queues, after the table's slots.
+/// What an entry of a queue holds of a layout's key, and the key again from that.
+__device__ inline unsigned long long packed_part(unsigned long long key) { return key; }
+__device__ inline unsigned long long packed_part(const interleaved_whole::key_type& key) { return key.key; }
+template <class Key>
+__device__ Key key_from(unsigned long long part, int row) {
+  if constexpr (std::is_same_v<Key, interleaved_whole::key_type>)
+    return {part, row};
+  else
+    return part;
+}
+
+/// The regions' queues, after the table's slots: none takes more than 16 bytes.
 struct region_queues {
   unsigned* lengths;    ///< [regions]: rows sent, possibly more than fit
   ulonglong2* entries;  ///< [regions][capacity]: key; slot << 32 | row
@@ -66,7 +82,8 @@ __global__ __launch_bounds__(table_threads) void send_to_regions(Table into, reg
     const unsigned region = way[k].slot >> queues.shift, place = bases[region] + rank[k];
     if (place < queues.capacity) {
       queues.entries[static_cast<long long>(region) * queues.capacity + place] = {
-          way[k].key.key, static_cast<unsigned long long>(way[k].slot) << 32 | static_cast<unsigned>(row)};
+          packed_part(way[k].key),
+          static_cast<unsigned long long>(way[k].slot) << 32 | static_cast<unsigned>(row)};
     } else if (!insert_row<insertion::load_first>(into, way[k], static_cast<int>(row), slot_unseen, events,
                                                   all_events)) {
       atomicMax(status, static_cast<int>(status_full));
@@ -86,15 +103,17 @@ __global__ __launch_bounds__(table_threads) void insert_regions(Table into, regi
   if (place < min(queues.lengths[region], queues.capacity)) {
     const ulonglong2 entry = queues.entries[static_cast<long long>(region) * queues.capacity + place];
     const auto row = static_cast<int>(static_cast<unsigned>(entry.y));
-    const typename Table::visit way{{entry.x, row}, static_cast<unsigned>(entry.y >> 32), 1};
+    const typename Table::visit way{key_from<typename Table::key_type>(entry.x, row),
+                                    static_cast<unsigned>(entry.y >> 32), 1};
     if (!insert_row<insertion::load_first>(into, way, row, slot_unseen, events, all_events))
       atomicMax(status, static_cast<int>(status_full));
   }
   events.write(all_events);
 }
 
-void interleaved_partitioned(launcher& to, const problem& p, const switches&) {
-  using of = table<interleaved_whole, splitmix, linear>;
+template <class Layout>
+void run_partitioned(launcher& to, const problem& p) {
+  using of = table<Layout, splitmix, linear>;
   const region_queues queues(p);
   if (p.does(phase::clear)) launch(to, empty_queues, dim3(1), dim3(regions), 0, queues);
   const auto insert = [](launcher& into, const problem& all) {
@@ -109,6 +128,16 @@ void interleaved_partitioned(launcher& to, const problem& p, const switches&) {
     });
   };
   run_phases<of>(to, p, insert, search_in_form<of>);
+}
+
+void partitioned(launcher& to, const problem& p, const switches& s) {
+  const text_view layout = s.word("layout");
+  if (layout == "packed")
+    run_partitioned<split>(to, p);
+  else if (layout == "interleaved")
+    run_partitioned<interleaved>(to, p);
+  else
+    run_partitioned<interleaved_whole>(to, p);
 }
 
 }  // namespace ablate::hash_table

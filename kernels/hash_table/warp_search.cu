@@ -3,8 +3,8 @@
 // the key, every lane loads the row of its slot, and the first window starts at the key's first slot.
 // `winner`: only the lane that has seen the key loads a row. `aligned`: also, the first window starts with
 // the sector that holds the key's first slot; empty slots before that one are ignored. `published_aligned`:
-// this second fix alone. There is no insertion by warps: one thread per row builds the table. Should move:
-// row sectors per hit, from 4 or 5 to one; key sectors per window, from 8.75 on average to 8.
+// this second fix alone. There is no insertion by warps: one thread per row builds the table, by `insert`.
+// Should move: row sectors per hit, from 4 or 5 to one; key sectors per window, from 8.75 on average to 8.
 #include "kernels/common/switches.h"
 #include "kernels/hash_table/launches.h"
 #include "kernels/hash_table/layouts/split.cuh"
@@ -71,18 +71,21 @@ void search_all_by_warps(launcher& to, const problem& p, const std::int32_t* que
 }
 
 template <warp_window Kind>
-void run_warp_search(launcher& to, const problem& p) {
+void run_warp_search(launcher& to, const problem& p, const switches& s) {
   using of = table<split, splitmix, linear>;
-  run_phases<of>(to, p, insert_all<of, insertion::cas_first>, search_all_by_warps<of, Kind>);
+  run_phases<of>(to, p,
+                 s.word("insert") == "load_first" ? insert_all<of, insertion::load_first>
+                                                  : insert_all<of, insertion::cas_first>,
+                 search_all_by_warps<of, Kind>);
 }
 
 void packed_warp_search(launcher& to, const problem& p, const switches& s) {
   const bool is_aligned = s.has("window") && s.word("window") == "aligned";
   if (s.has("row") && s.word("row") == "winner")
-    is_aligned ? run_warp_search<warp_window::aligned>(to, p) : run_warp_search<warp_window::winner>(to, p);
+    (is_aligned ? run_warp_search<warp_window::aligned> : run_warp_search<warp_window::winner>)(to, p, s);
   else
-    is_aligned ? run_warp_search<warp_window::published_aligned>(to, p)
-               : run_warp_search<warp_window::published>(to, p);
+    (is_aligned ? run_warp_search<warp_window::published_aligned>
+                : run_warp_search<warp_window::published>)(to, p, s);
 }
 
 }  // namespace ablate::hash_table

@@ -32,6 +32,8 @@ void copy_rows(launcher& to, const problem& p, int rows_in_flight) {
   const dim3 blocks(blocks_for(v.chunks, rows_in_flight * threads_of_block)), threads(threads_of_block);
   if (rows_in_flight == 4)
     launch(to, copy_chunks<4>, blocks, threads, 0, v);
+  else if (rows_in_flight == 2)
+    launch(to, copy_chunks<2>, blocks, threads, 0, v);
   else
     launch(to, copy_chunks<1>, blocks, threads, 0, v);
 }

@@ -1,10 +1,11 @@
 // y = (x − mean) · (variance + ε)^−1/2 · γ + β over each row; before it, where there is a residual, s = x +
 // scale · branch. A row in min(C / 8, 32) lanes, 16 bytes a load, everything in registers: each byte is read
-// once and written once, in one launch. Rows of a group of lanes, one or four, are loaded before the first is
-// used. Whether there is a branch is known to the compiler: registers that might hold one cost blocks, and
-// three of 256 threads keep memory busy where two do not. A row of 1024 channels is four chunks of a lane,
-// whose parameters alone take 64 registers: one at a time, in as many blocks as there is room for.
-// Should move: DRAM throughput, to what a copy reaches; with more rows in flight, stalls on loads.
+// once and written once, in one launch. Rows of a group of lanes, one or four, of 64 channels also two, are
+// loaded before the first is used. Whether there is a branch is known to the compiler: registers that might
+// hold one cost blocks, and three of 256 threads keep memory busy where two do not. A row of 1024 channels is
+// four chunks of a lane, whose parameters alone take 64 registers: one at a time, in as many blocks as there
+// is room for. Should move: DRAM throughput, to what a copy reaches; with more rows in flight, stalls on
+// loads.
 #include "kernels/common/configured.h"
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/common/refuse_launch.h"
@@ -119,7 +120,11 @@ void layer_forward(launcher& to, const problem& p, int rows_in_flight) {
   with_channels(p.channels, [&](auto channels) {
     if constexpr (channels <= max_channels_of_four_rows)
       if (rows_in_flight == 4) return launch_rows<channels, 4>(to, p);
-    if (rows_in_flight != 1) refuse_launch({"row_norm: rows this wide are normalized one at a time"});
+    if constexpr (channels == channels_of_two_rows)
+      if (rows_in_flight == 2) return launch_rows<channels, 2>(to, p);
+    if (rows_in_flight != 1)
+      refuse_launch(
+          {"row_norm: ", rows_in_flight, " rows of ", p.channels, " channels at once: no such kernel"});
     launch_rows<channels, 1>(to, p);
   });
 }

@@ -71,7 +71,8 @@ void with_channels(int channels, Form form) {
   }
 }
 
-/// kind::layer and residual_layer, `rows_in_flight` 1 or, of up to max_channels_of_four_rows, 4; backward.
+/// kind::layer and residual_layer, `rows_in_flight` 1; or 4, of up to max_channels_of_four_rows; or 2, of
+/// channels_of_two_rows. Backward.
 void layer_forward(launcher&, const problem&, int rows_in_flight);
 void layer_backward(launcher&, const problem&);
 

@@ -37,7 +37,7 @@ enum class kind { layer, residual_layer, batch_inference, batch_training, copy }
 constexpr float layer_epsilon = 1e-5f, batch_epsilon = 1e-3f, momentum = 0.01f;
 constexpr int max_channels = 1024;
 /// More than these, four rows at once and their parameters do not fit a thread's registers.
-constexpr int max_channels_of_four_rows = 512;
+constexpr int max_channels_of_four_rows = 512, channels_of_two_rows = 64;
 
 struct problem {
   row_norm::kind kind = kind::layer;

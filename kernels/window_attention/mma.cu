@@ -13,7 +13,7 @@ void mma(launcher& to, const problem& p, const switches& s) {
   const text_view softmax = s.word("softmax");
   if (softmax == "bounded")
     attend_bounded_by_mma(to, found);  // mma_forward.cu
-  else if (softmax == "fixed_max" && s.has("exp2"))
+  else if (softmax == "fixed_max" && s.word("exp2").starts_with("bf16x2"))
     attend_in_pairs_by_mma(to, found, s);  // mma_exp2_bf16x2.cu
   else if (softmax == "fixed_max")
     attend_with_fixed_max_by_mma(to, found);  // mma_softmax.cu

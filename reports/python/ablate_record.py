@@ -619,25 +619,32 @@ class _OldNames:
         return variant
 
     def _todays_changes(self, operation: str, changes: List[Tuple[str, str]]) -> List[Tuple[str, str]]:
-        return list(dict.fromkeys(self.todays_switch(operation, *change) for change in changes))
+        today = (self.todays_switch(operation, *change) for change in changes)
+        return list(dict.fromkeys(change for change in today if change is not None))
 
-    def todays_switch(self, operation: str, name: str, value: str) -> Tuple[str, str]:
-        """By rules of values before those of names, by the operation's before those of all."""
+    def todays_switch(self, operation: str, name: str, value: str) -> Optional[Tuple[str, str]]:
+        """By rules of values before those of names, by the operation's before those of all. None: the switch is no more."""
         while True:
             keys = ((operation, name, value), ("*", name, value), (operation, name, None), ("*", name, None))
             rule = next((key for key in keys if key in self.switches), None)
             if rule is None:
                 return name, value
+            to = self.switches[rule]
+            if to is None:
+                return None
             if rule[2] is None:
-                name = self.switches[rule]
+                name = to
             else:
-                name, value = self.switches[rule].split("=", 1)
+                name, value = to.split("=", 1)
 
     def todays_switches(self, operation: str, switches: Mapping[str, str]) -> Dict[str, str]:
         """A case's. ValueError where two are one switch today, with different values."""
         out: Dict[str, str] = {}
         for written, had in switches.items():
-            name, value = self.todays_switch(operation, written, had)
+            today = self.todays_switch(operation, written, had)
+            if today is None:
+                continue
+            name, value = today
             if out.setdefault(name, value) != value:
                 raise ValueError(f"expected one value of '{name}', found '{out[name]}' and, of '{written}={had}', '{value}'")
         return out

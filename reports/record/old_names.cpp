@@ -75,6 +75,10 @@ std::vector<rule> switches_of(const json_place& at) {
   std::vector<rule> out;
   for (const auto& [key, to] : at.members()) {
     rule r = key_of(to, key, false, true, "SWITCH[=VALUE]");
+    if (to.is_null()) {
+      out.push_back(std::move(r));
+      continue;
+    }
     r.to = rule_word(to);
     const std::size_t equals = r.to.find('=');
     if (r.value.empty() && equals != std::string::npos) to.refuse_value("a switch alone, as the key has it");

@@ -28,7 +28,8 @@ struct case_names {
 ///     values      "operation/axis=value": a value
 ///     switches    "operation/switch=value": a switch and its value, as "switch=value"; "operation/switch": a switch,
 ///                 whatever its value. The operation "*" stands for all. They hold for cases' switches, for the choices
-///                 of suites and claims, and for the changes of points: "smem_hashed+launch=overlapped"
+///                 of suites and claims, and for the changes of points: "smem_hashed+launch=overlapped". A rule whose
+///                 right side is null says that the switch, or that value of it, is no more: cases and points lose it
 ///     dropped     an operation: its axes that are no more, or, as "axis=value", only where they had that value
 ///     order       an operation: its axes in the order of today's ids, where it was another
 ///     baselines   an operation that was part of another: its baseline
@@ -64,15 +65,15 @@ class old_names {
   std::string todays_operation(std::string operation) const;
 
   using switch_word = named_words::value_type;
-  /// A switch and its value.
-  switch_word todays_switch(const std::string& operation, switch_word) const;
+  /// A switch and its value; nothing where it is no more.
+  std::optional<switch_word> todays_switch(const std::string& operation, switch_word) const;
   /// A case's. Two that are one switch today count once; throws bad_input, which begins with file and place,
   /// where their values differ.
   named_words todays_switches(const std::string& operation, const named_words&, const std::string& file,
                               const std::string& place) const;
   /// A switch, and which of its values are chosen; "*" is any.
   using switch_choice = std::pair<std::string, std::vector<std::string>>;
-  /// Nothing where the values are of several switches today.
+  /// Nothing where the values are of several switches today, or one is no more.
   std::optional<switch_choice> todays_choice(const std::string& operation, const switch_choice&) const;
 
   /// A case's id by today's names; others stay as they are.
@@ -101,7 +102,7 @@ class old_names {
   struct rule {
     /// The last two also: only where the axis has the value. Of switches, `axis` is the switch.
     std::string operation, variant, axis, value;
-    std::string to;
+    std::string to;  ///< empty of a switch that is no more
   };
   struct all_rules {
     std::vector<rule> operations, variants, axes, values, switches;

@@ -61,7 +61,8 @@ const rule* old_switches::next_rule(const std::vector<rule>& rules, const std::s
   return out;
 }
 
-switch_word old_switches::renamed_by(const rule& r, const switch_word& word) {
+std::optional<switch_word> old_switches::renamed_by(const rule& r, const switch_word& word) {
+  if (r.to.empty()) return std::nullopt;
   return r.value.empty() ? switch_word(r.to, word.second) : read_change(r.to);
 }
 
@@ -72,18 +73,23 @@ bool old_switches::is_circle(const std::vector<rule>& rules, const rule& from) {
   const switch_word begin = {from.axis, from.value.empty() ? unruled_value : from.value};
   return std::any_of(operations.begin(), operations.end(), [&](const std::string& operation) {
     std::set<switch_word> seen;
-    switch_word word = begin;
-    while (const rule* r = next_rule(rules, operation, word)) {
-      if (!seen.insert(word).second) return word == begin;
-      word = renamed_by(*r, word);
+    std::optional<switch_word> word = begin;
+    while (word) {
+      const rule* r = next_rule(rules, operation, *word);
+      if (!r) break;
+      if (!seen.insert(*word).second) return *word == begin;
+      word = renamed_by(*r, *word);
     }
     return false;
   });
 }
 
-switch_word old_names::todays_switch(const std::string& operation, switch_word word) const {
-  while (const rule* r = old_switches::next_rule(rules_.switches, operation, word))
-    word = old_switches::renamed_by(*r, word);
+std::optional<switch_word> old_names::todays_switch(const std::string& operation, switch_word word) const {
+  while (const rule* r = old_switches::next_rule(rules_.switches, operation, word)) {
+    auto renamed = old_switches::renamed_by(*r, word);
+    if (!renamed) return std::nullopt;
+    word = std::move(*renamed);
+  }
   return word;
 }
 
@@ -91,13 +97,14 @@ named_words old_names::todays_switches(const std::string& operation, const named
                                        const std::string& file, const std::string& place) const {
   named_words out;
   for (const switch_word& word : words) {
-    switch_word today = todays_switch(operation, word);
-    const std::string* other = find_word(out, today.first);
-    if (other && *other != today.second)
+    std::optional<switch_word> today = todays_switch(operation, word);
+    if (!today) continue;
+    const std::string* other = find_word(out, today->first);
+    if (other && *other != today->second)
       throw bad_input(file, place,
-                      fmt::format("expected one value of '{}', found '{}' and, of '{}', '{}'", today.first,
-                                  *other, spelled(word), today.second));
-    if (!other) out.push_back(std::move(today));
+                      fmt::format("expected one value of '{}', found '{}' and, of '{}', '{}'", today->first,
+                                  *other, spelled(word), today->second));
+    if (!other) out.push_back(std::move(*today));
   }
   return out;
 }
@@ -108,20 +115,24 @@ std::optional<old_names::switch_choice> old_names::todays_choice(const std::stri
   std::vector<std::string> names, today;
   for (const std::string& value : values) {
     if (value != every_value) {
-      const switch_word word = todays_switch(operation, {name, value});
-      append_new(names, word.first);
-      append_new(today, word.second);
+      const auto word = todays_switch(operation, {name, value});
+      if (!word) return std::nullopt;
+      append_new(names, word->first);
+      append_new(today, word->second);
       continue;
     }
     append_new(today, every_value);
-    const std::string renamed = todays_switch(operation, {name, unruled_value}).first;
+    const auto renamed = todays_switch(operation, {name, unruled_value});
+    if (!renamed) return std::nullopt;
     bool is_moved = false;
     for (const rule& r : rules_.switches)
-      if (renamed == name && r.axis == name && !r.value.empty() && is_rule_of(r, operation)) {
-        append_new(names, todays_switch(operation, {name, r.value}).first);
+      if (renamed->first == name && r.axis == name && !r.value.empty() && is_rule_of(r, operation)) {
+        const auto moved = todays_switch(operation, {name, r.value});
+        if (!moved) return std::nullopt;
+        append_new(names, moved->first);
         is_moved = true;
       }
-    if (!is_moved) append_new(names, renamed);
+    if (!is_moved) append_new(names, renamed->first);
   }
   if (names.size() != 1) return std::nullopt;
   return switch_choice(names.front(), std::move(today));
@@ -142,9 +153,9 @@ std::string old_names::todays_point(const std::string& operation, const std::str
   const auto renamed = [&](const named_words& changes) {
     named_words out;
     for (const switch_word& change : changes)
-      if (const switch_word today = todays_switch(operation, change);
-          std::find(out.begin(), out.end(), today) == out.end())
-        out.push_back(today);
+      if (auto today = todays_switch(operation, change);
+          today && std::find(out.begin(), out.end(), *today) == out.end())
+        out.push_back(std::move(*today));
     return out;
   };
   spelled_point today = read_point(todays(before.variant));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace ablate::old_switches {
 const old_names::rule* next_rule(const std::vector<old_names::rule>&, const std::string& operation,
                                  const old_names::switch_word&);
 
-/// What the rule makes of a switch that it renames.
-old_names::switch_word renamed_by(const old_names::rule&, const old_names::switch_word&);
+/// What the rule makes of a switch that it renames; nothing where the rule says that the switch is no more.
+std::optional<old_names::switch_word> renamed_by(const old_names::rule&, const old_names::switch_word&);
 
 /// Whether a rule leads back to where it begins, in some operation.
 bool is_circle(const std::vector<old_names::rule>&, const old_names::rule& from);

@@ -330,7 +330,9 @@ TEST_F(BackboneOnGpu, TiledWithPoolsBesideAndWeightsAhead) {
     for (const char* form :
          {"fused_steps_exp2_bf16x2+tiles=wave_fit", "fused_steps_exp2_bf16x2+tiles=wave_fit_overlapped",
           "pools_second_stream", "pools_second_stream+prefetch=weights",
-          "pools_second_stream+tiles=wave_fit_overlapped+prefetch=weights"})
+          "pools_second_stream+tiles=wave_fit_overlapped+prefetch=weights",
+          "fused_steps_exp2_bf16x2+prefetch=weights",
+          "fused_steps_exp2_bf16x2+tiles=wave_fit+prefetch=weights"})
       expect_right_overlapped({{"model", "flash19"}, {"points", "30000"}}, form);
     expect_right_overlapped({{"model", "small"},
                              {"points", "300"},
@@ -344,6 +346,8 @@ TEST_F(BackboneOnGpu, TiledWithPoolsBesideAndWeightsAhead) {
                             "pools_second_stream+prefetch=weights");
     expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}},
                             "fused_steps_exp2_bf16x2+tiles=wave_fit");
+    expect_right_overlapped({{"model", "ptv3"}, {"points", "30000"}, {"window", "1024"}},
+                            "fused_steps_exp2_bf16x2+prefetch=weights");
   } catch (const unsupported& lacking) {
     ABLATE_LACKS("cublaslt", lacking.what());
   }

@@ -317,8 +317,11 @@ TEST(PoolOperation, EachStepTurnsOneSwitch) {
   EXPECT_EQ(differences("counting_sort_published", "counting_sort_published+smem_request=needed"),
             names{"smem_request"});
   EXPECT_EQ(differences("counting_sort_published+smem_request=needed", "counting_sort+reduction=warp_row"),
-            (names{"blocks", "members", "scan"}));
+            (names{"blocks", "members"}));
   EXPECT_EQ(differences("counting_sort+reduction=warp_row", "counting_sort"), names{"reduction"});
+  for (const char* kib : {"100", "164", "max"})
+    EXPECT_EQ(differences("counting_sort", (std::string("counting_sort+smem_request=") + kib).c_str()),
+              names{"smem_request"});
   EXPECT_EQ(differences("counting_sort", "counting_sort_searched"), names{"winner"});
   EXPECT_EQ(differences("counting_sort", "counting_sort_fused"), names{"finish"});
   EXPECT_EQ(differences("counting_sort_fused", "counting_sort_one_launch"), names{"launch"});

@@ -12,6 +12,7 @@
 #include "oracles/row_norm/exact.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/biased_errors.h"
+#include "tests/support/differing_switches.h"
 #include "tests/support/solved_workload.h"
 
 namespace ablate::row_norm {
@@ -269,6 +270,12 @@ TEST(RowNorm, EachStepTurnsOneSwitch) {
     EXPECT_EQ(value == separate.word(name), name != "steps");
     EXPECT_EQ(value == four.word(name), name != "rows_in_flight");
   }
+  using names = std::vector<std::string>;
+  EXPECT_EQ(test_support::differing_switches(norms(), "one_row", "one_row+rows_in_flight=2"),
+            names{"rows_in_flight"});
+  EXPECT_EQ(
+      test_support::differing_switches(norms(), "separate+rows_in_flight=2", "one_row+rows_in_flight=2"),
+      names{"steps"});
 }
 
 /// Where a value is the mean and beta is 0, all of y is what fp32 takes from a mean of numbers that are a

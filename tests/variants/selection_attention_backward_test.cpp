@@ -148,6 +148,7 @@ TEST(SelectionAttentionBackward, EachStepTurnsOneSwitch) {
   EXPECT_EQ(differences("two_pass_reduced", "two_pass_any_order"), names{"rows"});
   EXPECT_EQ(differences("two_pass", "two_pass_any_order+pieces=in_order"), names{"rows"});
   EXPECT_EQ(differences("two_pass", "by_key"), (names{"passes", "dq"}));
+  EXPECT_EQ(differences("by_key", "by_key+ranks=second_atomic"), names{"ranks"});
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <span>
 #include <utility>
 
+#include "harness/registry/pairs.h"
+#include "harness/registry/points.h"
 #include "harness/registry/registry.h"
 #include "harness/runner/buffers.h"
 #include "kernels/window_attention/wave_fit.h"
@@ -171,6 +173,14 @@ TEST(WindowAttention, PairsOnWarpProductsDifferInOneSwitchAndNeedNoHopper) {
     EXPECT_EQ(v.switches.word("exp2"),
               attention().find_variant("hopper" + packed.substr(3))->switches.word("exp2"));
   }
+}
+
+/// What tensor cores' instructions are worth is read beside the same softmax, not among several changes.
+TEST(WindowAttention, CoresDifferInThatAloneAtEachSoftmax) {
+  std::set<std::string> softmax;
+  for (const point_pair& pair : pairs_of(attention()))
+    if (pair.differs_in == "core") softmax.insert(value_of(pair.one->switches, "softmax"));
+  EXPECT_EQ(softmax, (std::set<std::string>{"online", "bounded", "fixed_max"}));
 }
 
 TEST(WindowAttention, SmallTilesWhereTheyTakeLessTime) {

@@ -110,7 +110,7 @@ bool lists_tiles(const variant_facts& v) {
 
 /// Whether scores are those of bf16 queries times 1 / √width, rounded once more.
 bool rounds_scaled_queries(const variant_facts& v) {
-  return v.switches.has("scale") && v.switches.word("scale") == "queries_bf16";
+  return v.switches.has("exponential") && v.switches.word("exponential") == "expf";
 }
 
 class WindowAttentionSpecialValuesOnGpu : public ablate::test_support::every_variant_test {

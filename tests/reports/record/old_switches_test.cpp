@@ -79,6 +79,11 @@ TEST(OldSwitches, ChoicesAreNamedAsToday) {
   EXPECT_EQ(table().todays_choice("sum", {"smem", {"on"}}), choice("smem", {"on"}));
   EXPECT_EQ(table().todays_choice("window_attention", {"launch", {"overlapped", "plain"}}), std::nullopt)
       << "two switches";
+  for (const char* value : {"rows", "*"})
+    EXPECT_EQ(table().todays_choice("sum", {"order", {value}}), std::nullopt) << "no more";
+  EXPECT_EQ(table().todays_choice("sum", {"copies", {"bulk", "none"}}), std::nullopt)
+      << "one value is no more";
+  EXPECT_EQ(table().todays_choice("sum", {"copies", {"bulk"}}), choice("copies", {"bulk"}));
 }
 
 TEST(OldSwitches, ItIsKnownOfWhichOperationsRulesSpeak) {
@@ -91,6 +96,7 @@ TEST(OldSwitches, ItIsKnownOfWhichOperationsRulesSpeak) {
   EXPECT_TRUE(made(R"({"sum/a": "b"})").speak_of_switches("sum"));
   EXPECT_FALSE(made(R"({"sum/a": "b"})").speak_of_switches("block"));
   EXPECT_TRUE(made(R"({"*/a": "b"})").speak_of_switches("block"));
+  EXPECT_TRUE(made(R"({"sum/a": null})").speak_of_switches("sum"));
   EXPECT_FALSE(made("{}").speak_of_switches("sum"));
 }
 
@@ -118,8 +124,9 @@ TEST(OldSwitches, CirclesAreRefused) {
        {R"("sum/a": "b", "sum/b": "a")", R"("*/a": "b", "sum/b": "a")", R"("*/a=x": "b=y", "*/b=y": "a=x")",
         R"("*/a=x": "b=x", "sum/b": "a")", R"("sum/a=x": "a=y", "*/a=y": "a=x")"})
     EXPECT_THAT(refusal(rules), HasSubstr("found a circle")) << rules;
-  for (const char* rules : {R"("a/x": "y", "b/y": "x")", R"("sum/a=x": "b=z", "sum/b=y": "a=x")",
-                            R"("sum/a": "b", "sum/b=x": "c=x")"})
+  for (const char* rules :
+       {R"("a/x": "y", "b/y": "x")", R"("sum/a=x": "b=z", "sum/b=y": "a=x")",
+        R"("sum/a": "b", "sum/b=x": "c=x")", R"("sum/a": "b", "sum/b": null)", R"("sum/a=x": null)"})
     EXPECT_EQ(refusal(rules), "accepted") << rules;
 }
 
