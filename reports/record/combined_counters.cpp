@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "reports/record/compact_counters.h"
+#include "reports/record/recorded_counters.h"
 #include "reports/record/counter_definitions.h"
 
 namespace ablate {

@@ -1,5 +1,5 @@
 #include "harness/cli/data_sheets.h"
-#include "reports/record/compact_counters.h"
+#include "reports/record/record_file.h"
 #include "reports/record/merge.h"
 #include "reports/record/record.h"
 #include "reports/record/redact.h"

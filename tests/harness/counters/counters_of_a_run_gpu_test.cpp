@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "reports/record/compact_counters.h"
+#include "reports/record/record_file.h"
 #include "reports/record/record.h"
 #include "tests/harness/counters/counted.cuh"
 #include "tests/support/capability.h"

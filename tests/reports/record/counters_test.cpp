@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "reports/record/compact_counters.h"
+#include "reports/record/record_file.h"
 #include "reports/record/record.h"
 #include "reports/text/bad_input.h"
 #include "reports/views/metrics.h"
@@ -100,9 +100,9 @@ std::filesystem::path record_of_many_launches() {
 TEST(Counters, OfManyLaunchesAreReadByName) {
   const auto path = record_of_many_launches();
   const ordered_json form = ordered_json::parse(text_of(path));
-  const ordered_json& counted = form["benchmarks"][15]["counters"]["by_name"][0];
-  EXPECT_EQ(form["context"]["ablate"]["kernel_names"][counted[0].get<std::size_t>()],
-            "ablate::scatter::clear(int*, int)");
+  const ordered_json& counted = form["benchmarks"][15]["counters"]["kernels"][0];
+  EXPECT_EQ(counted["name"], "ablate::scatter::clear(int*, int)");
+  EXPECT_EQ(counted["launches"], 35);
   const measured_case c = read_record(path).cases[15];
   EXPECT_EQ(c.kernels.size(), 70u);
   EXPECT_EQ(c.counters.kernels[0].name, "ablate::scatter::clear(int*, int)");

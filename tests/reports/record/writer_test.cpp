@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reports/record/compact_counters.h"
+#include "reports/record/record_file.h"
 #include "reports/record/record.h"
 #include "tests/reports/made_record.h"
 
