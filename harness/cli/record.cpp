@@ -47,8 +47,7 @@ void make_record(const fs::path& source, const std::string& wanted) {
 
 void add_record_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "record",
-      "Make a record from a run's journal, or upgrade an older record. Needs no GPU");
+      "record", "Make a record from a run's journal, or upgrade an older record. Needs no GPU");
   const auto given = std::make_shared<record_arguments>();
   command
       ->add_option(

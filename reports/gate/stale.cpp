@@ -29,9 +29,10 @@ bool has_resources(const compiled_kernel& kernel, const counts& resources) {
 }  // namespace
 
 std::string kernel_states::text() const {
-  return fmt::format("of {} kernels {} have the same resources as in this tree, {} are changed, of {} there is "
-                     "no such kernel",
-                     same + changed + gone, same, changed, gone);
+  return fmt::format(
+      "of {} kernels {} have the same resources as in this tree, {} are changed, of {} there is "
+      "no such kernel",
+      same + changed + gone, same, changed, gone);
 }
 
 kernel_states states_of_kernels(const record& r, const static_facts_file& of_tree) {
@@ -47,7 +48,8 @@ kernel_states states_of_kernels(const record& r, const static_facts_file& of_tre
       continue;
     }
     const auto code = kernel->second.code.find(architecture);
-    const bool is_same = code != kernel->second.code.end() && has_resources(build->second, code->second.resources);
+    const bool is_same =
+        code != kernel->second.code.end() && has_resources(build->second, code->second.resources);
     ++(is_same ? out.same : out.changed);
   }
   return out;

@@ -1068,6 +1068,11 @@ def _read(path: pathlib.Path) -> Record:
     return record
 
 
+# As reports/schema/record.schema.json has them.
+_METHODS = ("events", "graph", "host_clock", "host_clock_graph")
+_STOPPED_BY = ("precision", "time", "samples")
+_UNMEASURED = ("wrong", "failed", "out_of_memory", "timeout", "not_applicable", "input_missing", "interrupted")
+
 _UPGRADE = "ablate record"  # the command that makes a file of version 2 of one of version 1
 _XZ_MAGIC = b"\xfd7zXZ\0"
 _MOST_BYTES = 256 << 20  # more is no record: the largest one has a ninth of it
@@ -1136,10 +1141,10 @@ def _case_of(at: _Place, device_uuid: Any) -> Case:
         cache_state=at.at("cache_state").text(), axes=at.at("axes").words(), switches=at.at("switches").words(),
         median_us=median, ci95_low_us=low, ci95_high_us=high, min_us=time.at("min").positive(),
         mad_us=time.at("mad").not_negative(),
-        method=time.at("method").one_of("events", "graph", "host_clock", "host_clock_graph"),
+        method=time.at("method").one_of(*_METHODS),
         samples_us=[sample.positive() for sample in time.at("samples").elements()],
         launches_per_sample=time.at("launches_per_sample").count(), warmup_launches=time.at("warmup_launches").count(),
-        stopped_by=time.at("stopped_by").one_of("precision", "time", "samples"),
+        stopped_by=time.at("stopped_by").one_of(*_STOPPED_BY),
         sm_mhz=None if mhz is None else mhz.at("median").not_negative() if clock else mhz.number(),
         steady_clock=clock.at("steady").boolean() if clock else None,
         work=_work_of(at.at("work")), floors=None if floors.value is None else _floors_of(floors),
@@ -1167,8 +1172,7 @@ def _case_of(at: _Place, device_uuid: Any) -> Case:
 def _unmeasured_of(at: _Place) -> Unmeasured:
     return Unmeasured(at.at("name").text(), at.at("operation").text(), at.at("variant").text(), at.at("cache_state").text(),
                       at.at("axes").words(),
-                      at.at("status").one_of("wrong", "failed", "out_of_memory", "timeout", "not_applicable", "input_missing",
-                                             "interrupted"), at.at("reason").text())
+                      at.at("status").one_of(*_UNMEASURED), at.at("reason").text())
 
 
 def _work_of(at: _Place) -> Dict[str, Any]:

@@ -137,8 +137,7 @@ const ordered_json& quote_sources::json(const std::string& file) {
   if (found != jsons_.end()) return found->second;
   const std::filesystem::path path = folder_ / file;
   return jsons_
-      .emplace(file,
-               path.filename() == "record.json" ? parse_record_as_written(path) : parse_json_file(path))
+      .emplace(file, path.filename() == "record.json" ? parse_record_as_written(path) : parse_json_file(path))
       .first->second;
 }
 

@@ -202,7 +202,8 @@ void merge_contexts(merge_input& a, const merge_input& b, const std::set<merge_d
   expect_alike(a, b, ours.at("build").value("ablate", ordered_json()),
                theirs.at("build").value("ablate", ordered_json()), facts_pointer + "/build/ablate");
   merge_devices(a, b, allowed.contains(merge_difference::device));
-  for (const char* key : {"record_schema", "upgraded_from", "suite", "seed", "settings", "operations", "counters", "rivals"})
+  for (const char* key :
+       {"record_schema", "upgraded_from", "suite", "seed", "settings", "operations", "counters", "rivals"})
     expect_alike(a, b, ours.value(key, ordered_json()), theirs.value(key, ordered_json()),
                  child_pointer(facts_pointer, key));
   merge_shards(a, b);

@@ -70,7 +70,8 @@ void read_context(const json_place& context, record& out) {
   const json_place schema = ablate.at("record_schema");
   out.schema = schema.text();
   if (!out.schema.starts_with("2."))
-    schema.refuse(fmt::format("expected version 1.x.y or 2.x.y of the record's schema, found '{}'", out.schema));
+    schema.refuse(
+        fmt::format("expected version 1.x.y or 2.x.y of the record's schema, found '{}'", out.schema));
   const json_place suite = ablate.at("suite");
   out.suite_name = suite.at("name").text();
   out.suite_description = suite.at("description").text();

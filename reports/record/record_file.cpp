@@ -20,9 +20,10 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::string_view magic_of_xz("\xfd"
-                                       "7zXZ\0",
-                                       6);
+constexpr std::string_view magic_of_xz(
+    "\xfd"
+    "7zXZ\0",
+    6);
 
 struct too_much {};
 
@@ -48,9 +49,10 @@ std::string expanded(const std::filesystem::path& path) {
     };
     process::child_process child(std::move(unpacking));
     if (child.wait().exit_code == 0) return text;
-    throw bad_input(path.string(), fmt::format("byte {} of its text", text.size()),
-                    fmt::format("expected a whole file as xz writes it; xz says: {}. Fetch or compress it again",
-                                said_of(path)));
+    throw bad_input(
+        path.string(), fmt::format("byte {} of its text", text.size()),
+        fmt::format("expected a whole file as xz writes it; xz says: {}. Fetch or compress it again",
+                    said_of(path)));
   } catch (const too_much&) {
     throw bad_input(path.string(), fmt::format("byte {} of its text", max_record_bytes),
                     "expected the end of a record, found more; such a file is no record");

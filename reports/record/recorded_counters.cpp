@@ -94,8 +94,8 @@ void form_counters(ordered_json& entry) {
     for (ordered_json& kernel : *kernels) kernel["values"] = shortened(kernel.at("values"), values);
   };
   shorten_all();
-  const bool is_by_name =
-      std::any_of(kernels->begin(), kernels->end(), [](const ordered_json& k) { return k.contains("launches"); });
+  const bool is_by_name = std::any_of(kernels->begin(), kernels->end(),
+                                      [](const ordered_json& k) { return k.contains("launches"); });
   if (is_by_name || kernels->size() <= max_launches_with_counters) return;
   *kernels = kernels_by_name(*kernels, values);
   shorten_all();

@@ -19,8 +19,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char *names_key = "kernel_names", *launches_key = "launches", *columns_key = "counter_columns",
-                     *schema_key = "record_schema";
+constexpr const char *names_key = "kernel_names", *launches_key = "launches",
+                     *columns_key = "counter_columns", *schema_key = "record_schema";
 
 /// Up to here a double holds every integer, so that a sample is the quotient nearest to its nanoseconds over
 /// 1000, as it was when it was taken.
@@ -169,7 +169,8 @@ class tables {
       if (!value.is_number_float()) continue;
       const double written = value.get<double>();
       ordered_json rounded = short_number(value);
-      if (std::fabs(rounded.get<double>() - written) <= 1e-14 * std::fabs(written)) value = std::move(rounded);
+      if (std::fabs(rounded.get<double>() - written) <= 1e-14 * std::fabs(written))
+        value = std::move(rounded);
     }
   }
 
@@ -193,8 +194,7 @@ class tables {
     for (const json_place& delta : encoded.at("deltas").elements()) {
       ticks += delta.integer(-max_ns, max_ns);
       if (ticks < 1 || ticks > max_ns / tick_ns)
-        delta.refuse(
-            fmt::format("expected a sum of deltas from 1 to {}, found {}", max_ns / tick_ns, ticks));
+        delta.refuse(fmt::format("expected a sum of deltas from 1 to {}, found {}", max_ns / tick_ns, ticks));
       samples.push_back(static_cast<double>(ticks * tick_ns) / 1000);
     }
     return samples;

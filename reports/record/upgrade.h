@@ -8,10 +8,12 @@ namespace ablate::reports {
 /// The version of the record's schema that this program writes (reports/schema/record.schema.json).
 inline constexpr const char* record_schema = "2.0.0";
 
-/// Brings a record of version 1.x.y into the form of 2.0.0, and leaves every other one as it is. Older records
-/// stored lists once and referred to them by number: names of counters (`counter_columns`), names of kernels
+/// Brings a record of version 1.x.y into the form of 2.0.0, and leaves every other one as it is. Older
+/// records stored lists once and referred to them by number: names of counters (`counter_columns`), names of
+/// kernels
 /// (`kernel_names`) and launches; samples were differences or places in a list of values. All of it becomes
-/// plain objects and lists. Nothing is recomputed; roundings that missed six digits by the last bit are mended.
+/// plain objects and lists. Nothing is recomputed; roundings that missed six digits by the last bit are
+/// mended.
 ///
 /// Samples are sorted, since they compress to two thirds so and nothing depends on their order; the key
 /// `upgraded_from`, which holds the version that was read, implies it.

@@ -131,13 +131,13 @@ TEST_F(BrokenRecords, AFolderWithoutARecordIsToldByTheFileThatIsMissing) {
 }
 
 TEST_F(BrokenRecords, WhatTheyQuoteStaysInOneLine) {
-  expect_refusal(run_ablate({"explain", written([](ordered_json& r) {
-                               r["context"]["ablate"]["record_schema"] = "3\n\x1b[31m";
-                             }),
-                             "scatter"}),
-                 at("changed.json"),
-                 "/context/ablate/record_schema: expected version 1.x.y or 2.x.y of the record's schema, found "
-                 "'3\\x0a\\x1b[31m'");
+  expect_refusal(
+      run_ablate({"explain",
+                  written([](ordered_json& r) { r["context"]["ablate"]["record_schema"] = "3\n\x1b[31m"; }),
+                  "scatter"}),
+      at("changed.json"),
+      "/context/ablate/record_schema: expected version 1.x.y or 2.x.y of the record's schema, found "
+      "'3\\x0a\\x1b[31m'");
 }
 
 TEST_F(BrokenRecords, OlderMinorVersionsAreReadBesideNewerOnes) {

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "reports/record/record_file.h"
 #include "reports/record/record.h"
+#include "reports/record/record_file.h"
 #include "reports/record/writer.h"
 #include "tests/harness/runner/kill_and_resume.h"
 #include "tests/support/run_program.h"

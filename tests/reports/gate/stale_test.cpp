@@ -17,7 +17,8 @@ record record_with(std::vector<std::pair<std::string, compiled_kernel>> kernels)
 TEST(StaleKernels, AreToldByTheirResourcesOnTheDevice) {
   static_facts_file tree;
   tree.kernels["ablate::same(int)"].code["sm_90a"].resources = {{"registers", 32}};
-  tree.kernels["void ablate::spills<int>()"].code["sm_90a"].resources = {{"registers", 32}, {"spill_bytes", 24}};
+  tree.kernels["void ablate::spills<int>()"].code["sm_90a"].resources = {{"registers", 32},
+                                                                         {"spill_bytes", 24}};
   tree.kernels["ablate::grew()"].code["sm_90a"].resources = {{"registers", 40}};
   tree.kernels["ablate::elsewhere()"].code["sm_80"].resources = {{"registers", 32}};
   const compiled_kernel plain{32, 0, 0, 0, 0}, spilling{32, 8, 16, 0, 0};
@@ -32,8 +33,9 @@ TEST(StaleKernels, AreToldByTheirResourcesOnTheDevice) {
   EXPECT_EQ(states.changed, 2u);
   EXPECT_EQ(states.gone, 1u);
   EXPECT_TRUE(states.is_stale());
-  EXPECT_EQ(states.text(),
-            "of 5 kernels 2 have the same resources as in this tree, 2 are changed, of 1 there is no such kernel");
+  EXPECT_EQ(
+      states.text(),
+      "of 5 kernels 2 have the same resources as in this tree, 2 are changed, of 1 there is no such kernel");
 }
 
 TEST(StaleKernels, ARecordOfTheTreeIsNotStale) {

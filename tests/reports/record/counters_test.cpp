@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "reports/record/record_file.h"
 #include "reports/record/record.h"
+#include "reports/record/record_file.h"
 #include "reports/text/bad_input.h"
 #include "reports/views/metrics.h"
 #include "tests/reports/counted_record.h"

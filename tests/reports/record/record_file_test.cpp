@@ -60,8 +60,9 @@ TEST(RecordFile, ThatIsCutShortOrDamagedIsRefusedWithWhatXzSays) {
   const std::string packed = compressed(whole());
   write(path, packed.substr(0, packed.size() / 2));
   EXPECT_THAT(refusal(path.parent_path() / "record.json"),
-              testing::MatchesRegex(path.string() + ": byte [0-9]+ of its text: expected a whole file as xz writes "
-                                                    "it; xz says: Unexpected end of input. Fetch or compress it again"));
+              testing::MatchesRegex(path.string() +
+                                    ": byte [0-9]+ of its text: expected a whole file as xz writes "
+                                    "it; xz says: Unexpected end of input. Fetch or compress it again"));
   std::string damaged = packed;
   damaged[packed.size() / 2] = static_cast<char>(~damaged[packed.size() / 2]);
   write(path, damaged);
@@ -74,9 +75,10 @@ TEST(RecordFile, ThatExpandsToMoreThanARecordIsRefused) {
   const fs::path path = fresh_folder() / "record.json.xz";
   write(path, compressed(std::string(max_record_bytes + 1, ' ')));
   EXPECT_LT(fs::file_size(path), 1u << 20);
-  EXPECT_EQ(refusal(path), fmt::format("{}: byte 268435456 of its text: expected the end of a record, found more; "
-                                       "such a file is no record",
-                                       path.string()));
+  EXPECT_EQ(refusal(path),
+            fmt::format("{}: byte 268435456 of its text: expected the end of a record, found more; "
+                        "such a file is no record",
+                        path.string()));
 }
 
 TEST(RecordFile, SaysWhatIsMissingWhereXzIs) {
@@ -86,9 +88,10 @@ TEST(RecordFile, SaysWhatIsMissingWhereXzIs) {
   write(folder / "xz", "#!/nowhere/at_all\n");
   fs::permissions(folder / "xz", fs::perms::owner_all);
   const environment nothing("PATH", folder.string());
-  EXPECT_EQ(refusal(path), path.string() +
-                               ": expected the program xz, which reads it: No such file or directory. Install "
-                               "xz-utils, or give the record as plain JSON");
+  EXPECT_EQ(refusal(path),
+            path.string() +
+                ": expected the program xz, which reads it: No such file or directory. Install "
+                "xz-utils, or give the record as plain JSON");
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include "reports/claims/claims_judge.h"
 #include "reports/page/html_data.h"
-#include "reports/record/record_file.h"
 #include "reports/record/identity.h"
+#include "reports/record/record_file.h"
 #include "reports/report/report.h"
 #include "tests/reports/counted_record.h"
 

@@ -39,8 +39,9 @@ TEST(RecordSchema, HoldsForUpgradedRecordsAndForNoOlderForm) {
   made["benchmarks"][3]["counters"]["values"] = {1, 2};
   const process::result refused = validated(written("record.json", made.dump()));
   EXPECT_EQ(refused.exit_code, 2);
-  for (const char* said : {"/benchmarks/0/time_us/samples: must be array", "/benchmarks/2/kernels/0: must be object",
-                           "/benchmarks/3/counters/values: must be object"})
+  for (const char* said :
+       {"/benchmarks/0/time_us/samples: must be array", "/benchmarks/2/kernels/0: must be object",
+        "/benchmarks/3/counters/values: must be object"})
     EXPECT_NE(refused.output.find(said), std::string::npos) << refused.output;
 }
 
@@ -53,7 +54,8 @@ TEST(RecordSchema, HoldsForACompressedRecord) {
     const process::result result = validated(quick(name));
     EXPECT_EQ(result.exit_code, 0) << result.output;
   }
-  const process::result cut = validated(written("cut.json.xz", text_of(quick("record.json.xz")).substr(0, 5000)));
+  const process::result cut =
+      validated(written("cut.json.xz", text_of(quick("record.json.xz")).substr(0, 5000)));
   EXPECT_EQ(cut.exit_code, 2);
   EXPECT_NE(cut.output.find("expected a whole file as xz writes it"), std::string::npos) << cut.output;
 }

@@ -82,25 +82,26 @@ TEST(Upgrade, LeavesNewRecordsAndWhatIsNone) {
   ordered_json now = upgraded(older());
   now["benchmarks"][0]["time_us"]["samples"] = {3, 1, 2};  // in the order of time
   EXPECT_EQ(upgraded(now).dump(), now.dump());
-  for (const char* none : {"null", "7", R"({"context":7})", R"({"benchmarks":[null,{"time_us":7}]})",
-                           R"({"context":{"ablate":{"record_schema":"1.2.0"}},"benchmarks":7})",
-                           R"({"context":{"ablate":{"record_schema":"3.0.0","launches":7}},"benchmarks":[]})"})
+  for (const char* none :
+       {"null", "7", R"({"context":7})", R"({"benchmarks":[null,{"time_us":7}]})",
+        R"({"context":{"ablate":{"record_schema":"1.2.0"}},"benchmarks":7})",
+        R"({"context":{"ablate":{"record_schema":"3.0.0","launches":7}},"benchmarks":[]})"})
     EXPECT_EQ(upgraded(ordered_json::parse(none)).dump(), none);
 }
 
 TEST(Upgrade, LeavesToTheReaderWhatFitsNoForm) {
-  for (const auto& [pointer, odd] :
-       std::vector<std::pair<const char*, const char*>>{{"/benchmarks/0/counters/values", "[4]"},
-                                                        {"/benchmarks/0/counters/columns", "2"},
-                                                        {"/benchmarks/0/counters/kernels/1", "[1]"},
-                                                        {"/benchmarks/0/counters/kernels", "7"},
-                                                        {"/benchmarks/1/counters/by_name/0", "7"},
-                                                        {"/benchmarks/0/time_us/samples", "{}"},
-                                                        {"/benchmarks/0/time_us/samples", "[1, \"2\", 0]"},
-                                                        {"/benchmarks/0/time_us/samples", "{\"values\": [1]}"},
-                                                        {"/benchmarks/0/time_us", "7"},
-                                                        {"/benchmarks/0/counters", "null"},
-                                                        {"/benchmarks/0", "null"}}) {
+  for (const auto& [pointer, odd] : std::vector<std::pair<const char*, const char*>>{
+           {"/benchmarks/0/counters/values", "[4]"},
+           {"/benchmarks/0/counters/columns", "2"},
+           {"/benchmarks/0/counters/kernels/1", "[1]"},
+           {"/benchmarks/0/counters/kernels", "7"},
+           {"/benchmarks/1/counters/by_name/0", "7"},
+           {"/benchmarks/0/time_us/samples", "{}"},
+           {"/benchmarks/0/time_us/samples", "[1, \"2\", 0]"},
+           {"/benchmarks/0/time_us/samples", "{\"values\": [1]}"},
+           {"/benchmarks/0/time_us", "7"},
+           {"/benchmarks/0/counters", "null"},
+           {"/benchmarks/0", "null"}}) {
     ordered_json made = older();
     made[ordered_json::json_pointer(pointer)] = ordered_json::parse(odd);
     EXPECT_EQ(test_support::refusal_from([&] { upgrade(made, "record.json"); }), "accepted") << pointer;
