@@ -1,11 +1,11 @@
-// node validate.mjs SCHEMA FILE…: checks JSON files against a JSON Schema (draft 2020-12). Prints the pointer and the
+// node validate.mjs SCHEMA FILE…: checks JSON files, records compressed by xz too, against a JSON Schema (draft 2020-12). Prints the pointer and the
 // problem for each that does not hold. Exit code 0 when all hold, 2 when one does not or cannot be read.
-import { readFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020.js';
+import { readRecord } from './read_record.mjs';
 
 function read(file) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return readRecord(file);
   } catch (error) {
     console.error(`${file}: ${error.message}`);
     process.exit(2);

@@ -29,7 +29,7 @@ say "Writing the report"
 "$ablate" report out/quick/record.json --out out/quick/report
 headline_report=out/h200-$(basename "$headline")
 if [ "$measured" = host ]; then
-  "$ablate" report "$headline/record.json" --out "$headline_report"
+  "$ablate" report "$headline" --out "$headline_report"
 fi
 
 # note_report WHAT FOLDER: says where the report lies, with those of its pages that were written.

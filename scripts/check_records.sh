@@ -1,8 +1,14 @@
 #!/bin/sh
-# Checks that every committed record names the sources that measured it: results/<chip>/<suite>/record.json of HEAD must
-# come from a clean build of a commit in HEAD's history, and its source_hash must be the hash of that commit's tree.
+# Checks that every committed record names the sources that measured it: results/<chip>/<suite>/record.json.xz of HEAD must
+# come from a clean build of a commit in HEAD's history, and its source_hash must be the hash of that commit's tree. Checks,
+# too, that results/ keeps to its budget, since every clone pays for it.
 #   scripts/check_records.sh [TREE]
 set -eu
+
+# Bytes: of results/ as a whole, of a record on average, of the largest.
+most_of_all=25000000
+most_on_average=307200 # 300 KiB
+most_of_one=614400     # 600 KiB
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 tree=${1:-$root}
@@ -30,7 +36,11 @@ refuse() {
 
 check() {
   record=$1
-  git -C "$tree" show "HEAD:$record" >"$work/record.json"
+  git -C "$tree" show "HEAD:$record" >"$work/record.json.xz"
+  if ! xz -dc "$work/record.json.xz" >"$work/record.json" 2>"$work/error"; then
+    refuse "$record" "expected a file as scripts/pack_record.sh makes it, found another: $(sed 's/.*: //' "$work/error")"
+    return
+  fi
   if ! facts=$(cmake -D RECORD="$work/record.json" -P "$root/scripts/cmake/read_record_build.cmake" 2>"$work/error"); then
     refuse "$record" "is no record: $(tr -s '\n ' ' ' <"$work/error")"
     return
@@ -58,20 +68,35 @@ EOF
   fi
 }
 
-git -C "$tree" ls-tree -r --name-only HEAD -- results/ >"$work/committed"
-records=0
-while read -r path; do
+git -C "$tree" ls-tree -r -l HEAD -- results/ >"$work/committed"
+records=0 all=0 of_records=0
+while read -r _ _ _ bytes path; do
+  all=$((all + bytes))
   case $path in
     results/*/*/*/*) ;;
     results/*/*/record.json)
       records=$((records + 1))
+      refuse "$path" "expected a compressed record, found a plain one; scripts/pack_record.sh compresses it"
+      ;;
+    results/*/*/record.json.xz)
+      records=$((records + 1))
+      of_records=$((of_records + bytes))
+      if [ "$bytes" -gt $most_of_one ]; then
+        refuse "$path" "expected at most $most_of_one bytes, found $bytes; fewer counters or cases make it smaller"
+      fi
       check "$path"
       ;;
   esac
 done <"$work/committed"
+if [ "$all" -gt $most_of_all ]; then
+  refuse results/ "expected at most $most_of_all bytes, found $all"
+fi
+if [ "$records" -gt 0 ] && [ $((of_records / records)) -gt $most_on_average ]; then
+  refuse results/ "expected at most $most_on_average bytes a record, found $((of_records / records)) on average"
+fi
 
 if [ "$failures" -gt 0 ]; then
-  echo "$failures of $records committed records do not name the sources that measured them" >&2
+  echo "$failures findings in $records committed records" >&2
   exit 1
 fi
-echo "committed records: $records, all of sources in this history"
+echo "committed records: $records, all of sources in this history; results/ has $all bytes, its records $of_records"

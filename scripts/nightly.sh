@@ -17,5 +17,6 @@ if [ "$preset" != tools ]; then
   cmake --preset release -B build/alone -DCMAKE_UNITY_BUILD=OFF -DCMAKE_CUDA_ARCHITECTURES=90a >build/alone.configure.log
   cmake --build build/alone --parallel "$(build_jobs)"
 fi
+scripts/check_upgrade.sh build/asan/ablate
 scripts/test_package.sh fetch whole
 scripts/fuzz.sh

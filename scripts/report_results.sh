@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes anew what results/ holds of its records: beside each record.json its summary with the picture of its answer, tables
+# Makes anew what results/ holds of its records, compressed first where they are plain: beside each record its summary with the picture of its answer, tables
 # and plots (a record made before suites asked questions answers that of the suite of its name), and for each chip the
 # ledger of claims, results/<chip>/claims.md; then the documents' pictures, docs/figures/, those for papers by their own
 # commands, and every figure in the README and in docs/findings/ (docs/quotes.md). Fails where a page is larger than 6 MB, where a sentence no longer agrees with
@@ -51,11 +51,14 @@ if [ "${1:-}" != --claims ]; then
   if [ "${1:-}" = --figures ]; then
     shift
   else
-    if [ $# -eq 0 ]; then set -- results/*/*/record.json; fi
+    if [ $# -eq 0 ]; then set -- results/*/*/record.json*; fi
     for record in "$@"; do
-      folder=${record%/record.json}
-      report "${folder%/}"
+      folder=${record%/record.json*}
+      folder=${folder%/}
+      if [ -e "$folder/record.json" ]; then scripts/pack_record.sh "$folder/record.json"; fi
+      report "$folder"
     done
+    scripts/index_results.py --write
   fi
   say "Drawing the documents' pictures"
   draw psh psh_bucket-waterfall-two_stage_resident-path2

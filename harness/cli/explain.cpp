@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/record_files.h"
 #include "harness/counters/metric_groups.h"
 #include "reports/explain/find_case.h"
 #include "reports/explain/outputs.h"
@@ -27,10 +28,7 @@ explain::counter_meanings meanings_of_counters() {
 }
 
 int explain_one_case(const explain_arguments& given) {
-  std::error_code error;
-  const bool is_directory = std::filesystem::is_directory(given.record, error);
-  const record from = read_checked_record(is_directory ? std::filesystem::path(given.record) / "record.json"
-                                                       : std::filesystem::path(given.record));
+  const record from = read_checked_record(files_of_records({given.record}).front());
   const std::vector<std::string> found = explain::cases_with(from, given.parts);
   if (found.size() > 1) {
     fmt::print(stderr, "ablate: {}: {}", from.path.string(), explain::ambiguity_text(found));

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/record_files.h"
 #include "reports/history/trends.h"
 #include "reports/page/html.h"
 #include "reports/record/case_name.h"
@@ -28,8 +29,7 @@ struct history_arguments {
 void add_records(const history_arguments& given) {
   history::database to = history::database::open_for_adding(given.database);
   for (const std::string& path : given.records) {
-    std::error_code error;
-    const fs::path file = fs::is_directory(path, error) ? fs::path(path) / "record.json" : fs::path(path);
+    const fs::path file = files_of_records({path}).front();
     fmt::print("{}: {}\n", file.string(), to.add(file) ? "added" : "is in the history already");
   }
   fmt::print("{}: {} records\n", given.database, to.record_count());

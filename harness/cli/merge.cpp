@@ -7,8 +7,8 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/record_files.h"
-#include "reports/record/compact_counters.h"
 #include "reports/record/record.h"
+#include "reports/record/record_file.h"
 #include "reports/record/writer.h"
 
 namespace ablate {

@@ -6,7 +6,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/data_sheets.h"
 #include "harness/cli/record_files.h"
-#include "reports/record/compact_counters.h"
+#include "reports/record/record_file.h"
 #include "reports/record/redact.h"
 #include "reports/record/writer.h"
 #include "reports/text/bad_input.h"

@@ -5,6 +5,8 @@
 
 #include "harness/cli/commands.h"
 #include "harness/runner/finish.h"
+#include "reports/record/record_file.h"
+#include "reports/record/upgrade.h"
 #include "reports/record/writer.h"
 #include "reports/text/bad_input.h"
 
@@ -22,7 +24,7 @@ struct record_arguments {
 fs::path file_of(const fs::path& source) {
   if (!fs::is_directory(source)) return source;
   const fs::path journal = source / "journal.jsonl";
-  return fs::exists(journal) ? journal : source / "record.json";
+  return fs::exists(journal) ? journal : reports::file_of_record(source / "record.json");
 }
 
 void make_record(const fs::path& source, const std::string& wanted) {
@@ -34,18 +36,18 @@ void make_record(const fs::path& source, const std::string& wanted) {
     fmt::print("{} of {} cases measured: {}\n", done.measured, done.cases, out.string());
     return;
   }
+  if (out.empty() && source.extension() == ".xz")
+    throw bad_input("--out", "", fmt::format("expected a file for the plain JSON of {}", source.string()));
   if (out.empty()) out = source;
-  const auto before = fs::exists(source) ? fs::file_size(source) : 0;
   rewrite_record(source, out);
-  fmt::print("{} of {} bytes: {}\n", fs::file_size(out), before, out.string());
+  fmt::print("{}: version {}\n", out.string(), reports::record_schema);
 }
 
 }  // namespace
 
 void add_record_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "record",
-      "Make a record from a run's journal, or rewrite an older record in the current form. Needs no GPU");
+      "record", "Make a record from a run's journal, or upgrade an older record. Needs no GPU");
   const auto given = std::make_shared<record_arguments>();
   command
       ->add_option(
@@ -62,8 +64,8 @@ void add_record_command(CLI::App& program, invocation&) {
       ->type_name("FILE|DIR");
   command->footer(
       "A run that was killed, or whose GPU died, leaves a journal of the cases that ended; the others are "
-      "`interrupted` in the record made from it. Rewriting a record changes only its form: static facts of "
-      "kernels that no case launched are dropped, each launch is told once, and counters become rows. "
+      "`interrupted` in the record made from it. Upgrading a record of version 1 gives plain JSON of version 2: only its form and "
+      "the order of its samples change. "
       "`run --resume` continues a journal instead.");
   command->callback([given] {
     if (!given->out.empty() && given->sources.size() > 1)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "reports/record/record_file.h"
 #include "reports/text/bad_input.h"
 
 namespace ablate {
@@ -13,7 +14,8 @@ std::vector<std::filesystem::path> further_launches_in(const std::filesystem::pa
   std::vector<std::filesystem::path> out;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with("record-") && name.ends_with(".json")) out.push_back(entry.path());
+    if (name.starts_with("record-") && (name.ends_with(".json") || name.ends_with(".json.xz")))
+      out.push_back(entry.path());
   }
   std::sort(out.begin(), out.end());
   return out;
@@ -21,10 +23,9 @@ std::vector<std::filesystem::path> further_launches_in(const std::filesystem::pa
 
 std::vector<std::filesystem::path> records_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> out;
-  std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (std::filesystem::exists(entry.path() / "record.json", error))
-      out.push_back(entry.path() / "record.json");
+    if (reports::holds_record(entry.path()))
+      out.push_back(reports::file_of_record(entry.path() / "record.json"));
   if (out.empty())
     throw bad_input(folder.string(), "", "expected a record.json in it, or in directories in it");
   std::sort(out.begin(), out.end());
@@ -38,11 +39,11 @@ std::vector<std::filesystem::path> files_of_collections(const std::vector<std::s
   for (const std::filesystem::path path : given) {
     std::error_code error;
     const bool is_folder = std::filesystem::is_directory(path, error);
-    if (is_folder && !std::filesystem::exists(path / "record.json", error)) {
+    if (is_folder && !reports::holds_record(path)) {
       const auto records = records_in(path);
       out.insert(out.end(), records.begin(), records.end());
     } else {
-      out.push_back(is_folder ? path / "record.json" : path);
+      out.push_back(reports::file_of_record(is_folder ? path / "record.json" : path));
     }
   }
   return out;
@@ -52,7 +53,8 @@ std::vector<std::filesystem::path> files_of_records(const std::vector<std::strin
   std::vector<std::filesystem::path> out;
   for (const std::filesystem::path path : given) {
     std::error_code error;
-    out.push_back(std::filesystem::is_directory(path, error) ? path / "record.json" : path);
+    out.push_back(
+        reports::file_of_record(std::filesystem::is_directory(path, error) ? path / "record.json" : path));
   }
   return out;
 }
@@ -62,10 +64,10 @@ std::vector<std::filesystem::path> files_of_launches(const std::vector<std::stri
   for (const std::filesystem::path path : given) {
     std::error_code error;
     if (!std::filesystem::is_directory(path, error)) {
-      out.push_back(path);
+      out.push_back(reports::file_of_record(path));
       continue;
     }
-    out.push_back(path / "record.json");
+    out.push_back(reports::file_of_record(path / "record.json"));
     const auto further = further_launches_in(path);
     out.insert(out.end(), further.begin(), further.end());
   }

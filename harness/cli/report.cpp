@@ -13,6 +13,7 @@
 #include "harness/cli/gate_files.h"
 #include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
+#include "reports/gate/stale.h"
 #include "reports/text/terminal.h"
 #include "reports/text/text.h"
 
@@ -45,6 +46,14 @@ void print_figures(const std::vector<figure_name>& all) {
   if (!rows.empty()) fmt::print("{}", reports::columns(rows));
 }
 
+/// One line where the tree's kernels are others than those that a record measured.
+void mark_stale(const record& r) {
+  const std::filesystem::path baseline = project_suites("gates") / "static_baseline.json";
+  if (r.build.contains("ablate") || !std::filesystem::exists(baseline)) return;
+  const gate::kernel_states states = gate::states_of_kernels(r, gate::read_static_facts(baseline));
+  if (states.is_stale()) fmt::print("{}: {}\n", r.path.string(), states.text());
+}
+
 /// Of the first record; what else there is, the report has.
 void print_results(const paths& records, const std::filesystem::path& out) {
   const record first = read_record(records.front());
@@ -53,6 +62,7 @@ void print_results(const paths& records, const std::filesystem::path& out) {
   const std::filesystem::path page = out / "report.html", summary = out / "summary.md";
   for (const std::filesystem::path& written : {page, summary})
     if (std::filesystem::exists(written)) fmt::print("{}\n", written.string());
+  mark_stale(first);
 }
 
 reports::paper_format format_of(const report_arguments& given) {

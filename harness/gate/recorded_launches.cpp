@@ -3,6 +3,7 @@
 #include "harness/gate/launch_source.h"
 #include "harness/gate/same_request.h"
 #include "reports/compare/agreement.h"
+#include "reports/record/record_file.h"
 #include "reports/text/bad_input.h"
 
 namespace ablate::gate {
@@ -15,8 +16,7 @@ class recorded_launches final : public launch_source {
   explicit recorded_launches(const fs::path& folder) : folder_(folder) {
     std::vector<fs::path> found;
     for (const auto& entry : fs::directory_iterator(folder)) {
-      const fs::path inside = entry.path() / "record.json";
-      if (entry.is_directory() && fs::exists(inside))
+      if (entry.is_directory() && reports::holds_record(entry.path()))
         found.push_back(entry.path());
       else if (entry.path().extension() == ".json")
         found.push_back(entry.path());

@@ -8,6 +8,7 @@
 #include "harness/device/host_facts.h"
 #include "harness/device/kernel_facts.h"
 #include "harness/registry/outside_code.h"
+#include "reports/record/upgrade.h"
 
 namespace ablate {
 
@@ -117,7 +118,7 @@ nlohmann::ordered_json shard_json(const shard_plan& plan, long index) {
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases, const shard_plan& plan) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", "1.20.0"},
+  context["ablate"] = {{"record_schema", reports::record_schema},
                        {"suite", suite_json(from)},
                        {"seed", from.seed},
                        {"settings", settings_json(from, options)},

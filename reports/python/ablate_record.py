@@ -8,9 +8,10 @@ later: copy it beside your notebook, with old_names.json of reports/record/, wha
     for up in record.speed_ups("serialize"):
         print(up.workload.axes, up.variant, up.ratio, up.low, up.high)
 
-Every schema 1.x.y is understood, and checked where it is read; keys that are not known are left alone. Columns of counters and
-compact samples are resolved, counters of several kernels and ratios are formed as `ablate report` forms them (tests/scripts holds
-this file to that program). What has no field of its own, such as a timeline or a picture, is in `Case.raw`.
+Files may be compressed by xz, as those of results/ are. Schema 2.x.y is understood, and checked where it is read; keys that are not
+known are left alone. Older records are refused: `ablate record` upgrades them. Counters of several kernels and ratios are formed
+as `ablate report` forms them (tests/scripts holds this file to that program). What has no field of its own, such as a timeline or a
+picture, is in `Case.raw`.
 
 Cases of older records have the names of today, and ids made of them; names of before are understood where they are given, and one
 line on stderr says what they are today. What a record's suite asks (`Record.suite`) stays as it was written.
@@ -18,6 +19,7 @@ line on stderr says what they are today. What a record's suite asks (`Record.sui
 from __future__ import annotations
 
 import json
+import lzma
 import math
 import numbers
 import pathlib
@@ -27,7 +29,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, Union
 
 __all__ = ["Case", "Kernel", "KernelCounters", "Launched", "Record", "RecordError", "SpeedUp", "TurnsRatio", "Unmeasured",
-           "Workload", "load"]
+           "Workload", "file_of", "load", "read_json"]
 
 
 class RecordError(ValueError):
@@ -108,7 +110,7 @@ class Case:
     memory_bytes: Optional[int]
     specimen: Optional[str]  # a GPU's UUID, or a host's name
     in_turns: List[Dict[str, Dict[str, Any]]] = field(repr=False)  # of a rival: its rounds, by variant
-    raw: Dict[str, Any] = field(repr=False)  # the entry, columns resolved
+    raw: Dict[str, Any] = field(repr=False)  # the entry
     status: str = "ok"
 
     @property
@@ -318,8 +320,8 @@ class Record:
 
 
 def load(*paths: Union[str, pathlib.Path]) -> Record:
-    """A record: a file, or a folder with record.json. Further paths, and record-*.json in a folder, are further launches of the
-    same suite and build on the same model of device; another record is refused."""
+    """A record: a file, or a folder with record.json, each also compressed (.xz). Further paths, and record-*.json in a folder, are
+    further launches of the same suite and build on the same model of device; another record is refused."""
     files = [file for path in paths for file in _files_of(pathlib.Path(path))]
     if not files:
         raise TypeError("load needs the path of a record")
@@ -349,8 +351,24 @@ def _launch_of(record: Record) -> Tuple[str, Any]:
 
 def _files_of(path: pathlib.Path) -> List[pathlib.Path]:
     if not path.is_dir():
-        return [path]
-    return [path / "record.json", *sorted(path.glob("record-*.json"))]
+        return [file_of(path)]
+    return [file_of(path / "record.json"), *sorted([*path.glob("record-*.json"), *path.glob("record-*.json.xz")])]
+
+
+def file_of(path: Union[str, pathlib.Path]) -> pathlib.Path:
+    """The file of this name; where there is none, the compressed one. Of a folder: of its record.json."""
+    path = pathlib.Path(path)
+    if path.is_dir():
+        path = path / "record.json"
+    compressed = path.with_name(path.name + ".xz")
+    return compressed if not path.exists() and compressed.exists() else path
+
+
+def read_json(path: Union[str, pathlib.Path]) -> Any:
+    """What the file says, whose schema must be one that is understood; nothing else is checked."""
+    root = _Place(_parse(pathlib.Path(path)), str(path))
+    _expect_schema(root)
+    return root.value
 
 
 def _words(values: Wanted) -> List[str]:
@@ -1024,11 +1042,6 @@ class _Place:
             self.refuse_value("a count")
         return int(self.value)
 
-    def integer(self, least: int, most: int) -> int:
-        if isinstance(self.value, bool) or not isinstance(self.value, int) or not least <= self.value <= most:
-            self.refuse_value(f"an integer from {least} to {most}")
-        return self.value
-
     def words(self) -> Dict[str, str]:
         return {name: value.text() for name, value in self.members().items()}
 
@@ -1038,23 +1051,19 @@ class _Place:
 
 def _read(path: pathlib.Path) -> Record:
     root = _Place(_parse(path), str(path))
-    _expand_launches(root)
+    schema = _expect_schema(root)
     _give_todays_names(root.value, root.file)
     context = root.at("context")
     ablate = context.at("ablate")
-    schema = ablate.at("record_schema")
-    if not schema.text().startswith("1."):
-        schema.refuse(f"expected version 1.x.y of the record's schema, found '{schema.value}'")
     suite, device = ablate.at("suite"), ablate.at("device")
     for name in ("name", "description", "hash"):
         suite.at(name).text()
     device.at("name").text()
-    columns = ablate.value.get("counter_columns")
     record = Record(
         path, schema.value, context.at("date").text(), suite.value, device.value, ablate.at("build").object(),
         ablate.find("operations").object() if ablate.find("operations") else {}, ablate.at("ceilings").object(),
         [rival.object() for rival in ablate.find("rivals").elements()] if ablate.find("rivals") else [],
-        [_case_of(entry, columns, device.value.get("uuid")) for entry in root.at("benchmarks").elements()],
+        [_case_of(entry, device.value.get("uuid")) for entry in root.at("benchmarks").elements()],
         [_unmeasured_of(entry) for entry in root.at("unmeasured").elements()], context.value)
     places: Dict[str, str] = {}
     for place in ("benchmarks", "unmeasured"):
@@ -1066,24 +1075,60 @@ def _read(path: pathlib.Path) -> Record:
     return record
 
 
+# As reports/schema/record.schema.json has them.
+_METHODS = ("events", "graph", "host_clock", "host_clock_graph")
+_STOPPED_BY = ("precision", "time", "samples")
+_UNMEASURED = ("wrong", "failed", "out_of_memory", "timeout", "not_applicable", "input_missing", "interrupted")
+
+_UPGRADE = "ablate record"  # the command that makes a file of version 2 of one of version 1
+_XZ_MAGIC = b"\xfd7zXZ\0"
+_MOST_BYTES = 256 << 20  # more is no record: the largest one has a ninth of it
+
+
+def _expect_schema(root: _Place) -> _Place:
+    schema = root.at("context").at("ablate").at("record_schema")
+    if schema.text().startswith("1."):
+        schema.refuse(f"expected version 2.x.y of the record's schema, found '{schema.value}': `{_UPGRADE} {root.file}` upgrades it")
+    if not schema.text().startswith("2."):
+        schema.refuse(f"expected version 1.x.y or 2.x.y of the record's schema, found '{schema.value}'")
+    return schema
+
+
+def _expanded(packed: bytes, path: pathlib.Path) -> bytes:
+    reader = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
+    try:
+        text = reader.decompress(packed, max_length=_MOST_BYTES + 1)
+    except lzma.LZMAError as error:
+        raise RecordError(f"{path}: expected a whole file as xz writes it: {error}. Fetch or compress it again") from error
+    if len(text) > _MOST_BYTES:
+        raise RecordError(f"{path}: byte {_MOST_BYTES} of its text: expected the end of a record, found more; such a file is no record")
+    if not reader.eof:
+        raise RecordError(f"{path}: byte {len(text)} of its text: expected a whole file as xz writes it, found one that is cut "
+                          "short. Fetch or compress it again")
+    return text
+
+
 def _parse(path: pathlib.Path) -> Any:
     def refuse_constant(word: str) -> NoReturn:
         raise ValueError(f"'{word}' is not JSON")
 
     try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse_constant)
+        text = path.read_bytes()
+        if text.startswith(_XZ_MAGIC):
+            text = _expanded(text, path)
+        return json.loads(text.decode("utf-8"), parse_constant=refuse_constant)
     except OSError as error:
         raise RecordError(f"{path}: expected a record, found none: {error.strerror}") from error
+    except RecordError:
+        raise
     except json.JSONDecodeError as error:
         raise RecordError(f"{path}: line {error.lineno}, column {error.colno}: expected JSON: {error.msg}") from error
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{path}: expected JSON in UTF-8: {error}") from error
 
 
-def _case_of(at: _Place, columns: Any, device_uuid: Any) -> Case:
+def _case_of(at: _Place, device_uuid: Any) -> Case:
     at.object()
-    _expand_counters(at.value, columns)
-    _expand_samples(at)
     _combine_counters(at.value)
     at.at("status").one_of("ok")
     time, counters, check = at.at("time_us"), at.at("counters"), at.at("check")
@@ -1103,10 +1148,10 @@ def _case_of(at: _Place, columns: Any, device_uuid: Any) -> Case:
         cache_state=at.at("cache_state").text(), axes=at.at("axes").words(), switches=at.at("switches").words(),
         median_us=median, ci95_low_us=low, ci95_high_us=high, min_us=time.at("min").positive(),
         mad_us=time.at("mad").not_negative(),
-        method=time.at("method").one_of("events", "graph", "host_clock", "host_clock_graph"),
+        method=time.at("method").one_of(*_METHODS),
         samples_us=[sample.positive() for sample in time.at("samples").elements()],
         launches_per_sample=time.at("launches_per_sample").count(), warmup_launches=time.at("warmup_launches").count(),
-        stopped_by=time.at("stopped_by").one_of("precision", "time", "samples"),
+        stopped_by=time.at("stopped_by").one_of(*_STOPPED_BY),
         sm_mhz=None if mhz is None else mhz.at("median").not_negative() if clock else mhz.number(),
         steady_clock=clock.at("steady").boolean() if clock else None,
         work=_work_of(at.at("work")), floors=None if floors.value is None else _floors_of(floors),
@@ -1134,8 +1179,7 @@ def _case_of(at: _Place, columns: Any, device_uuid: Any) -> Case:
 def _unmeasured_of(at: _Place) -> Unmeasured:
     return Unmeasured(at.at("name").text(), at.at("operation").text(), at.at("variant").text(), at.at("cache_state").text(),
                       at.at("axes").words(),
-                      at.at("status").one_of("wrong", "failed", "out_of_memory", "timeout", "not_applicable", "input_missing",
-                                             "interrupted"), at.at("reason").text())
+                      at.at("status").one_of(*_UNMEASURED), at.at("reason").text())
 
 
 def _work_of(at: _Place) -> Dict[str, Any]:
@@ -1175,109 +1219,9 @@ def _round_of(at: _Place) -> Dict[str, Dict[str, Any]]:
     return at.value
 
 
-# Numbers of launches and names, columns, rows and compact samples become what older records hold. A number that refers to nothing,
-# and samples that cannot be resolved, are refused; what else does not fit stays, and is refused where it is read.
-
-def _expand_launches(root: _Place) -> None:
-    record = root.value
-    if not isinstance(record, dict) or not isinstance(record.get("benchmarks"), list):
-        return
-    context = record.get("context")
-    facts = context.get("ablate") if isinstance(context, dict) else None
-
-    def table(key: str) -> List[_Place]:
-        value = facts.pop(key, []) if isinstance(facts, dict) else []
-        return _Place(value, root.file, f"/context/ablate/{key}").elements()
-
-    def told_at(at: _Place, told: List[Any], what: str) -> Any:
-        number = at.value
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(told):
-            at.refuse_value(f"the number of one of {len(told)} {what}")
-        return told[number]
-
-    def name_at(at: _Place) -> str:
-        return told_at(at, names, "names in /context/ablate/kernel_names")
-
-    def launch_at(at: _Place) -> Dict[str, Any]:
-        return told_at(at, launches, "launches in /context/ablate/launches")
-
-    def counted_at(at: _Place) -> Dict[str, Any]:
-        if len(at.value) < 2:
-            at.refuse("expected the number of a name, launches and values, found fewer")
-        return {"name": name_at(at.elements()[0]), "launches": at.value[1], "values": at.value[2:]}
-
-    def is_number(value: Any) -> bool:
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-    names = [name.text() for name in table("kernel_names")]
-    launches = [{"name": name_at(launch.at("kernel")), **{key: value for key, value in launch.value.items() if key != "kernel"}}
-                for launch in table("launches")]
-    for entry in root.at("benchmarks").elements():
-        if not isinstance(entry.value, dict):
-            continue
-        kernels, counters = entry.value.get("kernels"), entry.value.get("counters")
-        if isinstance(kernels, list):
-            entry.value["kernels"] = [launch_at(at) if is_number(at.value) else at.value
-                                      for at in entry.at("kernels").elements()]
-        if isinstance(counters, dict) and isinstance(counters.get("by_name"), list):
-            counters["by_name"] = [counted_at(at) if isinstance(at.value, list) else at.value
-                                   for at in entry.at("counters").at("by_name").elements()]
-
-
 def _counters_in(entry: Mapping[str, Any]) -> Optional[Dict[str, Any]]:
     counters = entry.get("counters")
     return counters if isinstance(counters, dict) and "values" in counters else None
-
-
-def _named(row: Any, names: List[str]) -> Any:
-    return dict(zip(names, row)) if isinstance(row, list) and len(row) == len(names) else row
-
-
-def _expand_counters(entry: Dict[str, Any], columns: Any) -> None:
-    counters = _counters_in(entry)
-    if counters is None:
-        return
-    number = counters.get("columns")
-    if isinstance(number, int) and not isinstance(number, bool) and isinstance(columns, list) and 0 <= number < len(columns):
-        counters["values"] = _named(counters["values"], columns[number])
-    if not isinstance(counters["values"], dict):
-        return
-    names = list(counters["values"])
-    if isinstance(counters.get("by_name"), list):
-        counters["kernels"] = [{**kernel, "values": _named(kernel.get("values"), names)} if isinstance(kernel, dict) else kernel
-                               for kernel in counters["by_name"]]
-    elif isinstance(counters.get("kernels"), list) and isinstance(entry.get("kernels"), list):
-        launched = [kernel.get("name") if isinstance(kernel, dict) else None for kernel in entry["kernels"]]
-        counters["kernels"] = [{"name": launched[i], "values": _named(row, names)}
-                               if isinstance(row, list) and i < len(launched) and launched[i] is not None else row
-                               for i, row in enumerate(counters["kernels"])]
-
-
-_MOST_NS = 1 << 53  # up to here a float holds every integer
-
-
-def _delta_decoded(encoded: _Place) -> List[float]:
-    tick_ns = encoded.at("tick_ns").integer(1, _MOST_NS)
-    samples, ticks = [], 0
-    for delta in encoded.at("deltas").elements():
-        ticks += delta.integer(-_MOST_NS, _MOST_NS)
-        if not 1 <= ticks <= _MOST_NS // tick_ns:
-            delta.refuse(f"expected a sum of deltas from 1 to {_MOST_NS // tick_ns}, found {ticks}")
-        samples.append(ticks * tick_ns / 1000)
-    return samples
-
-
-def _expand_samples(entry: _Place) -> None:
-    time = entry.value.get("time_us")
-    samples = time.get("samples") if isinstance(time, dict) else None
-    if not isinstance(samples, dict):
-        return
-    at = entry.at("time_us").at("samples")
-    if "deltas" in samples:
-        time["samples"] = _delta_decoded(at)
-    elif "order" in samples:
-        values = at.at("values").elements()
-        time["samples"] = [values[place.integer(0, len(values) - 1)].value for place in at.at("order").elements()]
 
 
 # Counters of a case of several kernels, as reports/record/combined_counters.cpp forms them: sums add up, a ratio is the sum of
@@ -1382,10 +1326,7 @@ def _scale(ratio: str) -> float:
 
 def _short(value: float) -> float:
     """To six digits, as records are written."""
-    if value == math.floor(value):
-        return value
-    scale = math.pow(10, 5 - math.floor(math.log10(abs(value))))
-    return math.copysign(math.floor(abs(value) * scale + 0.5), value) / scale
+    return value if value == math.floor(value) else float(f"{value:.6g}")
 
 
 class _KernelCounters:

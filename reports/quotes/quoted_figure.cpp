@@ -9,6 +9,7 @@
 
 #include "reports/claims/claims_reader.h"
 #include "reports/claims/claims_select.h"
+#include "reports/record/record_file.h"
 #include "reports/text/json_place.h"
 #include "reports/text/json_text.h"
 #include "reports/text/text_file.h"
@@ -133,8 +134,11 @@ const claim_evidence& quote_sources::record(const std::string& name) {
 
 const ordered_json& quote_sources::json(const std::string& file) {
   const auto found = jsons_.find(file);
-  return found != jsons_.end() ? found->second
-                               : jsons_.emplace(file, parse_json_file(folder_ / file)).first->second;
+  if (found != jsons_.end()) return found->second;
+  const std::filesystem::path path = folder_ / file;
+  return jsons_
+      .emplace(file, path.filename() == "record.json" ? parse_record_as_written(path) : parse_json_file(path))
+      .first->second;
 }
 
 const std::string& quote_sources::text(const std::string& file) {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "reports/record/compact_counters.h"
 #include "reports/record/counter_definitions.h"
+#include "reports/record/recorded_counters.h"
 
 namespace ablate {
 namespace {

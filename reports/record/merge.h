@@ -8,7 +8,8 @@
 
 namespace ablate {
 
-/// A record to be merged with others, as reports::parse_record_as_written gives it; `file` is for messages.
+/// A record to be merged with others, as reports::parse_record_as_written (record_file.h) gives it; `file` is
+/// for messages.
 struct merge_input {
   std::string file;
   nlohmann::ordered_json record;

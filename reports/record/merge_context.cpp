@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "reports/record/identity.h"
+#include "reports/record/upgrade.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
 #include "reports/text/json_text.h"
@@ -142,7 +143,7 @@ void expect_mergeable(const merge_input& input) {
     if (!facts.find(key))
       schema.refuse(fmt::format(
           "expected 1.12.0 or later, which says how a run was set up and what it was a shard of, found {}",
-          schema.text()));
+          reports::written_schema(facts.json())));
   const json_place shard = facts.at("shard");
   const auto count = shard.at("count").integer(1, 1'000'000);
   if (const auto index = shard.find("index")) index->integer(1, count);
@@ -190,7 +191,6 @@ void make_part(ordered_json& record) {
   facts.erase("specimen");
   facts.erase("worker");
   facts["shard"].erase("index");
-  facts.erase("counter_columns");
 }
 
 void merge_contexts(merge_input& a, const merge_input& b, const std::set<merge_difference>& allowed) {
@@ -202,7 +202,8 @@ void merge_contexts(merge_input& a, const merge_input& b, const std::set<merge_d
   expect_alike(a, b, ours.at("build").value("ablate", ordered_json()),
                theirs.at("build").value("ablate", ordered_json()), facts_pointer + "/build/ablate");
   merge_devices(a, b, allowed.contains(merge_difference::device));
-  for (const char* key : {"record_schema", "suite", "seed", "settings", "operations", "counters", "rivals"})
+  for (const char* key :
+       {"record_schema", "upgraded_from", "suite", "seed", "settings", "operations", "counters", "rivals"})
     expect_alike(a, b, ours.value(key, ordered_json()), theirs.value(key, ordered_json()),
                  child_pointer(facts_pointer, key));
   merge_shards(a, b);

@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
-#include "reports/record/compact_counters.h"
 #include "reports/record/read_case.h"
 #include "reports/record/read_values.h"
+#include "reports/record/record_file.h"
 #include "reports/record/todays_names.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_place.h"
@@ -18,8 +18,6 @@ namespace ablate {
 namespace {
 
 using reports::json_place;
-
-constexpr std::string_view understood_major = "1.";
 
 /// A hash, which is shown cut to its first digits; empty where it is not known.
 void hexadecimal(const json_place& at) {
@@ -71,9 +69,9 @@ void read_context(const json_place& context, record& out) {
   const json_place ablate = context.at("ablate");
   const json_place schema = ablate.at("record_schema");
   out.schema = schema.text();
-  if (!out.schema.starts_with(understood_major))
-    schema.refuse(fmt::format("expected version {}x.y of the record's schema, found '{}'", understood_major,
-                              out.schema));
+  if (!out.schema.starts_with("2."))
+    schema.refuse(
+        fmt::format("expected version 1.x.y or 2.x.y of the record's schema, found '{}'", out.schema));
   const json_place suite = ablate.at("suite");
   out.suite_name = suite.at("name").text();
   out.suite_description = suite.at("description").text();
@@ -191,7 +189,8 @@ std::vector<std::vector<const measured_case::kernel_launch*>> measured_case::cou
   return launches == kernels.size() ? out : decltype(out){};
 }
 
-record read_record(const std::filesystem::path& path) {
+record read_record(const std::filesystem::path& given) {
+  const std::filesystem::path path = reports::file_of_record(given);
   nlohmann::ordered_json json = reports::parse_record_file(path);
   const std::string file = path.string();
   std::map<std::string, std::string> written_names = give_todays_names(json, old_names::known(), file);

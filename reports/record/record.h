@@ -164,7 +164,7 @@ struct compiled_kernel {
   long stack_bytes, static_shared_bytes;
 };
 
-/// A record file (reports/schema/record.schema.json, schema 1.x.y), read and checked.
+/// A record file (reports/schema/record.schema.json; an older one upgraded), read and checked.
 struct record {
   struct evidence_rung {
     std::string rung;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reports/record/case_name.h"
-#include "reports/record/compact_counters.h"
+#include "reports/record/record_file.h"
 #include "reports/record/todays_suite.h"
 #include "reports/text/json_text.h"
 

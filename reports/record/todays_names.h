@@ -22,7 +22,7 @@ std::map<std::string, std::string> give_todays_names(nlohmann::ordered_json& rec
                                                      const old_names& = old_names::known(),
                                                      const std::string& file = "");
 
-/// parse_record_file (compact_counters.h), by today's names.
+/// parse_record_file (record_file.h), by today's names.
 nlohmann::ordered_json parse_todays_record(const std::filesystem::path&);
 
 }  // namespace ablate

@@ -6,11 +6,11 @@
 #include <set>
 #include <stdexcept>
 
-#include "reports/record/compact_counters.h"
-#include "reports/record/compact_launches.h"
-#include "reports/record/compact_samples.h"
 #include "reports/record/floors.h"
 #include "reports/record/record.h"
+#include "reports/record/record_file.h"
+#include "reports/record/recorded_counters.h"
+#include "reports/record/upgrade.h"
 #include "reports/text/json_text.h"
 #include "reports/text/new_file.h"
 
@@ -71,7 +71,7 @@ ordered_json with_floors(const ordered_json& entry, const measured_ceilings& cei
 
 /// Leaves the static facts of the kernels that the cases launched: those of all others, which are most of a
 /// program's, say nothing of what was measured.
-void keep_launched_kernels(ordered_json& facts, const std::vector<ordered_json>& benchmarks) {
+void keep_launched_kernels(ordered_json& facts, const ordered_json& benchmarks) {
   std::set<std::string> launched;
   for (const ordered_json& entry : benchmarks)
     for (const ordered_json& kernel : entry.value("kernels", ordered_json::array()))
@@ -91,40 +91,11 @@ double l2_bytes(const ordered_json& context) {
   return bytes != device->end() && bytes->is_number() ? bytes->get<double>() : 0;
 }
 
-void write_lines(reports::new_file& out, const char* key, const std::vector<ordered_json>& entries) {
+void write_lines(reports::new_file& out, const char* key, const ordered_json& entries) {
   out.write(fmt::format("\"{}\": [", key));
   for (std::size_t i = 0; i < entries.size(); ++i)
     out.write((i == 0 ? "\n" : ",\n") + reports::json_text(entries[i]));
   out.write(entries.empty() ? "]" : "\n]");
-}
-
-/// As it is written: launched kernels alone, each launch told once, counters in rows, long lists of samples
-/// by their differences.
-void write_in_present_form(const std::filesystem::path& path, ordered_json context,
-                           std::vector<ordered_json> benchmarks,
-                           const std::vector<ordered_json>& unmeasured) {
-  require_finite(context, "record: /context");
-  require_finite(benchmarks, "record: /benchmarks");
-  require_finite(unmeasured, "record: /unmeasured");
-  ordered_json& facts = context["ablate"];
-  if (facts.contains("kernels")) keep_launched_kernels(facts["kernels"], benchmarks);
-  reports::counter_columns columns;
-  for (ordered_json& entry : benchmarks) {
-    entry = reports::with_compact_counters(std::move(entry), columns);
-    reports::compact_samples(entry);
-  }
-  reports::compact_launches(benchmarks, facts);
-  facts.erase("counter_columns");
-  if (!columns.json().empty()) facts["counter_columns"] = columns.json();
-
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
-  reports::new_file out(path);
-  out.write("{\n\"context\": " + reports::json_text(context, 1) + ",\n");
-  write_lines(out, "benchmarks", benchmarks);
-  out.write(",\n");
-  write_lines(out, "unmeasured", unmeasured);
-  out.write("\n}\n");
-  out.keep();
 }
 
 }  // namespace
@@ -146,15 +117,28 @@ ordered_json formed_record(const ordered_json& context, std::vector<ordered_json
   if (facts.contains("kernels")) keep_launched_kernels(facts["kernels"], benchmarks);
   for (ordered_json& entry : benchmarks) {
     entry = with_floors(entry, ceilings, l2_capacity);
-    reports::shorten_counters(entry);
+    reports::form_counters(entry);
   }
   return {{"context", std::move(full_context)},
           {"benchmarks", std::move(benchmarks)},
           {"unmeasured", std::move(unmeasured)}};
 }
 
-void write_formed_record(const std::filesystem::path& path, const ordered_json& record) {
-  write_in_present_form(path, record.at("context"), record.at("benchmarks"), record.at("unmeasured"));
+void write_formed_record(const std::filesystem::path& path, ordered_json record) {
+  for (const char* key : {"context", "benchmarks", "unmeasured"})
+    require_finite(record.at(key), std::string("record: /") + key);
+  reports::upgrade(record, path.string());  // a journal may be an older program's
+  ordered_json& facts = record["context"]["ablate"];
+  if (facts.contains("kernels")) keep_launched_kernels(facts["kernels"], record["benchmarks"]);
+
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
+  reports::new_file out(path);
+  out.write("{\n\"context\": " + reports::json_text(record["context"], 1) + ",\n");
+  write_lines(out, "benchmarks", record["benchmarks"]);
+  out.write(",\n");
+  write_lines(out, "unmeasured", record["unmeasured"]);
+  out.write("\n}\n");
+  out.keep();
 }
 
 void write_record(const std::filesystem::path& path, const ordered_json& context,

@@ -8,6 +8,7 @@
 
 #include "reports/record/case_name.h"
 #include "reports/record/floors.h"
+#include "reports/record/upgrade.h"
 #include "reports/statistics/quantile.h"
 #include "reports/verify/silent_axes.h"
 #include "reports/verify/tolerances.h"
@@ -218,10 +219,10 @@ void check_ceilings(const checked_record& r, std::vector<finding>& to) {
 }
 
 bool is_since_1_9(const checked_record& r) {
-  const auto version = r.json.at("context").at("ablate").at("record_schema").get<std::string>();
+  const std::string version = reports::written_schema(r.json.at("context").at("ablate"));
   int minor = 0;
   std::from_chars(version.data() + version.find('.') + 1, version.data() + version.size(), minor);
-  return minor >= 9;
+  return !version.starts_with("1.") || minor >= 9;
 }
 
 }  // namespace

@@ -73,6 +73,13 @@ class context_checks {
       check_date(fmt::format("/ablate/parts/{}/date", i++), part.at("date").get<std::string>(), std::nullopt);
   }
 
+  void check_version(const std::string& key) {
+    const auto version = facts_.at(key).get<std::string>();
+    at_.expect(std::ranges::count(version, '.') == 2 &&
+                   version.find_first_not_of("0123456789.") == std::string::npos,
+               "/ablate/" + key, fmt::format("expected a version as 2.0.0, found '{}'", version));
+  }
+
   void check_host() {
     const ordered_json& context = r_.json.at("context");
     if (facts_.at("host").contains("logical_cpus") && facts_.at("host").at("logical_cpus").is_number())
@@ -82,10 +89,8 @@ class context_checks {
     std::ranges::transform(built, built.begin(), [](unsigned char c) { return std::tolower(c); });
     if (built == "release" || built == "debug")
       at_.expect_equal("/library_build_type", context.at("library_build_type"), built, "as it was built");
-    const auto schema = facts_.at("record_schema").get<std::string>();
-    at_.expect(
-        std::ranges::count(schema, '.') == 2 && schema.find_first_not_of("0123456789.") == std::string::npos,
-        "/ablate/record_schema", fmt::format("expected a version as 1.20.0, found '{}'", schema));
+    check_version("record_schema");
+    if (facts_.contains("upgraded_from")) check_version("upgraded_from");
   }
 
   /// Of a slice of a device, a part of each.

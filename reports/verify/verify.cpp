@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "reports/record/compact_counters.h"
 #include "reports/record/record.h"
+#include "reports/record/record_file.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/or_null.h"
 

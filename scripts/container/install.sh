@@ -11,7 +11,7 @@ case ${1:?library, packages or build} in
   library | packages)
     apt-get update
     install g++ cmake ninja-build git libfmt-dev nlohmann-json3-dev libcli11-dev libbenchmark-dev libsqlite3-dev \
-      liblzf-dev libzip-dev
+      liblzf-dev libzip-dev xz-utils
     if [ "$1" = packages ]; then
       install nodejs
       rm -rf /var/lib/apt/lists/*

@@ -216,7 +216,7 @@ def of_rivals(contest, variants):
 def add_rivals(contest, given, arguments, operations):
     """Measures the rivals on the workloads of these operations in the record that `given`, the parsed arguments, names,
     and puts them into it."""
-    path = given.record / "record.json" if given.record.is_dir() else given.record
+    path = rival_record.file_of(given.record)
     record = rival_record.read_record(path)
     facts = record["context"]["ablate"]
     workloads = rival_record.workloads(record, operations, contest.is_for_rivals, leave_out=contest.rivals,

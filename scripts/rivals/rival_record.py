@@ -8,10 +8,19 @@ there are any, are numbers for the entry's `quality`; `sampled`, where its forwa
 facts of the input are the workload's, whoever does it.
 """
 import json
+import lzma
 import math
 import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "reports/python"))
+
+import ablate_record  # noqa: E402
 
 RIVALS_ADDED = " Rivals were added after the run: "
+# As scripts/pack_record.sh compresses.
+PACKED = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "pb": 0}]
 NO_COUNTERS = "a rival is measured in a process of its own, where Ablate reads no counters"
 
 
@@ -19,22 +28,18 @@ class BadRecord(Exception):
     """One line: file, place and what was expected there."""
 
 
+file_of = ablate_record.file_of
+
+
 def read_record(path):
     try:
-        with open(path, encoding="utf-8") as file:
-            record = json.load(file)
-        schema = record["context"]["ablate"]["record_schema"]
-    except OSError as error:
-        raise BadRecord(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
-        raise BadRecord(f"{path}: expected a record of `ablate run`, with /context/ablate/record_schema") from None
-    if not schema.startswith("1."):
-        raise BadRecord(f"{path}: /context/ablate/record_schema: expected version 1.x.y, found '{schema}'")
-    return record
+        return ablate_record.read_json(path)
+    except ablate_record.RecordError as error:
+        raise BadRecord(str(error)) from None
 
 
 def write_record(path, record):
-    """As Ablate writes it, an entry a line; the file appears whole or not at all."""
+    """As Ablate writes it, an entry a line, compressed where the name ends in .xz; the file appears whole or not at all."""
     def lines(key):
         entries = [json.dumps(entry, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
                    for entry in record[key]]
@@ -42,8 +47,9 @@ def write_record(path, record):
 
     context = json.dumps(record["context"], ensure_ascii=False, indent=1, allow_nan=False)
     unfinished = f"{path}.{os.getpid()}.part"
-    with open(unfinished, "w", encoding="utf-8") as file:
-        file.write('{\n"context": ' + context + ",\n" + lines("benchmarks") + ",\n" + lines("unmeasured") + "\n}\n")
+    text = ('{\n"context": ' + context + ",\n" + lines("benchmarks") + ",\n" + lines("unmeasured") + "\n}\n").encode("utf-8")
+    with open(unfinished, "wb") as file:
+        file.write(lzma.compress(text, filters=PACKED) if str(path).endswith(".xz") else text)
     os.replace(unfinished, path)
 
 

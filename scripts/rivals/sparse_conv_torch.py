@@ -179,7 +179,7 @@ def contest_of(scans):
 
 def main(arguments):
     given = rival_contest.parser(__doc__).parse_args(arguments)
-    path = given.record / "record.json" if given.record.is_dir() else given.record
+    path = rival_record.file_of(given.record)
     suite = given.suite or in_turns.suite_of(rival_record.read_record(path)["context"]["ablate"])
     if not suite.is_file():
         raise rival_record.BadRecord(f"{suite}: expected the record's suite; --suite says where it is")

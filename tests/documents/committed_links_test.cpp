@@ -134,7 +134,7 @@ TEST(CommittedSummaries, FitAPageAndShowSmallPictures) {
   std::size_t summaries = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source / "results")) {
     if (entry.path().filename() != "summary.md" ||
-        !std::filesystem::exists(entry.path().parent_path() / "record.json"))
+        !std::filesystem::exists(entry.path().parent_path() / "record.json.xz"))
       continue;
     ++summaries;
     const std::string text = test_support::slurp(entry.path());

@@ -1,7 +1,7 @@
 #include "harness/cli/data_sheets.h"
-#include "reports/record/compact_counters.h"
 #include "reports/record/merge.h"
 #include "reports/record/record.h"
+#include "reports/record/record_file.h"
 #include "reports/record/redact.h"
 #include "reports/text/json_text.h"
 #include "reports/verify/verify.h"

@@ -22,6 +22,7 @@ record() {  # commit, dirty, source hash, suite
   cat >"$folder/record.json" <<EOF
 {"context": {"ablate": {"build": {"commit": "$1", "dirty": $2, "source_hash": "$3"}}}, "benchmarks": [{"n": "a;b[c"}]}
 EOF
+  "$root/scripts/pack_record.sh" "$folder/record.json"
   commit_all "a record"
 }
 
@@ -69,7 +70,7 @@ record "$sources" false "$hash" pooling
 passes "two true records of one commit"
 
 record "$sources" false "$(echo "$hash" | tr 0-9a-f 1-9a-f0)" pooling
-refuses "one false record of a commit that a true one names, too" "1 of 2 committed records"
+refuses "one false record of a commit that a true one names, too" "1 findings in 2 committed records"
 record "$sources" false "$hash" pooling
 
 record "$sources" true "$hash"
@@ -88,8 +89,35 @@ side=$(git commit-tree -m "a side branch" "$sources^{tree}")
 record "$side" false "$hash"
 refuses "a commit beside the history" "not in the history of HEAD"
 
-echo '{"context": {}}' >"$repository/results/h200/voxelization/record.json"
+folder=$repository/results/h200/voxelization
+echo '{"context": {}}' >"$folder/record.json"
+"$root/scripts/pack_record.sh" "$folder/record.json"
 commit_all "no build facts"
 refuses "a file without build facts" "expected /context/ablate/build/commit"
+
+record "$sources" false "$hash"
+passes "the record as it was"
+xz -dc "$folder/record.json.xz" >"$folder/record.json"
+commit_all "a plain one beside it"
+refuses "a record that is not compressed" "scripts/pack_record.sh compresses it"
+git rm -q "$folder/record.json"
+
+head -c 40 "$folder/record.json.xz" >"$work/cut"
+cp "$work/cut" "$folder/record.json.xz"
+commit_all "cut short"
+refuses "a record that is cut short" "record.json.xz: expected a file as .* found another: Unexpected end of input"
+
+record "$sources" false "$hash"
+head -c 700000 /dev/urandom >"$folder/picture"
+commit_all "within the budget"
+passes "a file that is no record and larger than one may be"
+cp "$folder/picture" "$folder/record.json.xz"
+commit_all "too large"
+refuses "a record that is too large" "expected at most 614400 bytes, found 700000"
+refuses "records that are too large on average" "expected at most 307200 bytes a record, found"
+record "$sources" false "$hash"
+head -c 25000000 /dev/zero >"$folder/picture"
+commit_all "too much in all"
+refuses "results that are too large" "results/: expected at most 25000000 bytes, found 25"
 
 echo "passed"

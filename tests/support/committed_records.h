@@ -12,7 +12,7 @@ inline std::vector<std::filesystem::path> committed_records() {
   std::vector<std::filesystem::path> out;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(test_support::source_path("results")))
-    if (entry.path().filename() == "record.json") out.push_back(entry.path());
+    if (entry.path().filename() == "record.json.xz") out.push_back(entry.path());
   return out;
 }
 

@@ -96,10 +96,10 @@ TEST_F(BrokenRecords, EveryCommandRefusesACutOne) {
 }
 
 TEST_F(BrokenRecords, EveryCommandRefusesAnotherMajorVersion) {
-  for (const char* version : {"2.0.0", "0.9.0", "10.4.0", "1", ""})
+  for (const char* version : {"3.0.0", "0.9.0", "10.4.0", "1", ""})
     expect_all_refuse(
         written([&](ordered_json& r) { r["context"]["ablate"]["record_schema"] = version; }),
-        std::string("/context/ablate/record_schema: expected version 1.x.y of the record's schema, "
+        std::string("/context/ablate/record_schema: expected version 1.x.y or 2.x.y of the record's schema, "
                     "found '") +
             version + "'");
 }
@@ -131,13 +131,13 @@ TEST_F(BrokenRecords, AFolderWithoutARecordIsToldByTheFileThatIsMissing) {
 }
 
 TEST_F(BrokenRecords, WhatTheyQuoteStaysInOneLine) {
-  expect_refusal(run_ablate({"explain", written([](ordered_json& r) {
-                               r["context"]["ablate"]["record_schema"] = "2\n\x1b[31m";
-                             }),
-                             "scatter"}),
-                 at("changed.json"),
-                 "/context/ablate/record_schema: expected version 1.x.y of the record's schema, found "
-                 "'2\\x0a\\x1b[31m'");
+  expect_refusal(
+      run_ablate({"explain",
+                  written([](ordered_json& r) { r["context"]["ablate"]["record_schema"] = "3\n\x1b[31m"; }),
+                  "scatter"}),
+      at("changed.json"),
+      "/context/ablate/record_schema: expected version 1.x.y or 2.x.y of the record's schema, found "
+      "'3\\x0a\\x1b[31m'");
 }
 
 TEST_F(BrokenRecords, OlderMinorVersionsAreReadBesideNewerOnes) {
@@ -177,8 +177,8 @@ TEST_F(BrokenRecords, AGateNamesTheLaunchThatIsBroken) {
   expect_refusal(gate(files.write("cut.json", whole.substr(0, 100)).string()), launch,
                  "line 5, /context/executable: expected more: the file ends before its JSON does");
   expect_refusal(
-      gate(written([](ordered_json& r) { r["context"]["ablate"]["record_schema"] = "2.0.0"; })), launch,
-      "/context/ablate/record_schema: expected version 1.x.y of the record's schema, found '2.0.0'");
+      gate(written([](ordered_json& r) { r["context"]["ablate"]["record_schema"] = "3.0.0"; })), launch,
+      "/context/ablate/record_schema: expected version 1.x.y or 2.x.y of the record's schema, found '3.0.0'");
   const std::string first = at("candidate/0000-check/record.json");
   expect_refusal(gate(written([](ordered_json& r) { r["context"]["ablate"]["seed"] = 8; })), launch,
                  "/context/ablate/seed: expected 7 as in " + first + ", found 8");

@@ -83,7 +83,7 @@ TEST(ExplainCommand, RefusesBrokenRecordsByName) {
   EXPECT_EQ(run_ablate({"explain", cut, "hot"}).exit_code, 2);
   EXPECT_THAT(run_ablate({"explain", cut, "hot"}).error, HasSubstr("cut.json"));
   ordered_json json = ordered_json::parse(whole);
-  json["context"]["ablate"]["record_schema"] = "2.0.0";
+  json["context"]["ablate"]["record_schema"] = "3.0.0";
   const std::string newer = files.write("newer.json", json.dump()).string();
   EXPECT_THAT(run_ablate({"explain", newer, "hot"}).error, HasSubstr("/context/ablate/record_schema"));
   EXPECT_EQ(run_ablate({"explain", (files.path() / "none.json").string(), "hot"}).exit_code, 2);

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/record/compact_counters.h"
+#include "reports/record/record_file.h"
 #include "tests/harness/runner/kill_and_resume.h"
 #include "tests/support/paths.h"
 
@@ -86,15 +86,31 @@ TEST_F(RecordCommand, OfAKilledRunHasWhatWasMeasured) {
   EXPECT_EQ(whole.at("unmeasured").back().at("status"), "interrupted");
 }
 
-TEST_F(RecordCommand, WritesAnOlderRecordInThePresentFormAndAgainTheSame) {
+TEST_F(RecordCommand, UpgradesAnOlderRecordAndAgainTheSame) {
   auto older = nlohmann::ordered_json::parse(slurp(committed));
-  older["context"]["ablate"]["kernels"]["a kernel that no case launched"] = nlohmann::ordered_json::object();
+  older["context"]["ablate"]["record_schema"] = "1.3.0";
   const auto copy = files_.write("record.json", older.dump());
-  ASSERT_EQ(run_ablate({"record", copy.string()}).exit_code, 0);
+  const auto seen = reports::parse_record_as_written(copy);
+  const program_result upgraded = run_ablate({"record", copy.string()});
+  EXPECT_EQ(upgraded.exit_code, 0) << upgraded.error;
+  EXPECT_EQ(upgraded.out, copy.string() + ": version 2.0.0\n");
   const std::string present = slurp(copy);
-  EXPECT_EQ(reports::parse_record_as_written(copy), reports::parse_record_as_written(committed));
+  EXPECT_THAT(present, HasSubstr("\"upgraded_from\": \"1.3.0\""));
+  EXPECT_EQ(reports::parse_record_as_written(copy), seen);
   ASSERT_EQ(run_ablate({"record", copy.string()}).exit_code, 0);
   EXPECT_EQ(slurp(copy), present) << "it has that form";
+}
+
+TEST_F(RecordCommand, WritesPlainJsonOfACompressedRecordAsideAlone) {
+  const std::string quick = test_support::source_path("results/h200/quick");
+  const program_result inside = run_ablate({"record", quick});
+  EXPECT_EQ(inside.exit_code, 2);
+  EXPECT_EQ(inside.error,
+            "ablate: --out: expected a file for the plain JSON of " + quick + "/record.json.xz\n");
+  const auto out = files_.path() / "plain.json";
+  EXPECT_EQ(run_ablate({"record", quick, "--out", out.string()}).exit_code, 0);
+  EXPECT_EQ(reports::parse_record_as_written(out),
+            reports::parse_record_as_written(std::filesystem::path(quick) / "record.json"));
 }
 
 TEST_F(RecordCommand, RefusesWhatIsNeitherInOneLine) {

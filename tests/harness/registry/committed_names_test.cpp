@@ -9,6 +9,7 @@
 #include "harness/registry/registry.h"
 #include "reports/record/old_names.h"
 #include "reports/record/record.h"
+#include "reports/record/record_file.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/committed_records.h"
 
@@ -94,7 +95,7 @@ TEST(CommittedNames, OfAllRecordsAreInTheRegistry) {
 TEST(CommittedNames, AnUnknownOneIsNamed) {
   ordered_json record;
   for (const auto& path : test_support::committed_records())
-    if (path.parent_path().filename() == "quick") record = ordered_json::parse(reports::text_of(path));
+    if (path.parent_path().filename() == "quick") record = reports::parse_record_as_written(path);
   ASSERT_TRUE(record.is_object());
   const auto with = [&](const auto& change) {
     ordered_json made = record;

@@ -14,16 +14,14 @@
 #include <vector>
 
 #include "reports/process/child_process.h"
-#include "reports/record/compact_samples.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::test_support {
 
-/// A record's measured cases by name, with plain lists of samples, as a journal has them.
+/// A record's measured cases by name.
 inline std::map<std::string, nlohmann::json> measured_cases(const std::filesystem::path& record) {
   std::map<std::string, nlohmann::json> all;
-  auto whole = nlohmann::ordered_json::parse(slurp(record));
-  reports::expand_samples(whole, record.string());
+  const auto whole = nlohmann::ordered_json::parse(slurp(record));
   for (const auto& entry : whole.at("benchmarks")) all[entry.at("name").get<std::string>()] = entry;
   return all;
 }

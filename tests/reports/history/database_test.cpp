@@ -241,6 +241,24 @@ TEST_F(history_database, RecordsOfEveryVersionAreTaken) {
   EXPECT_EQ(history.record_count(), 6u);
 }
 
+#if __has_include(<sqlite3.h>)
+TEST_F(history_database, AnUpgradedRecordStandsOnceBesideWhatAnOlderProgramAdded) {
+  nlohmann::ordered_json old = reports::made_record();
+  old["context"]["ablate"]["record_schema"] = "1.3.0";
+  database::open_for_adding(path).add(write("old.json", old));
+  sqlite_file(path, SQLITE_OPEN_READWRITE)
+      .execute("UPDATE record SET hash = 'older', record_schema = '1.3.0'");
+  database history = database::open_for_adding(path);
+  EXPECT_FALSE(history.add(write("old.json", old)));
+  old["unmeasured"].push_back(old["benchmarks"].back());
+  old["unmeasured"].back()["reason"] = "made to be missing";
+  old["unmeasured"].back()["status"] = "failed";
+  old["benchmarks"].erase(old["benchmarks"].size() - 1);
+  EXPECT_TRUE(history.add(write("part.json", old))) << "has a case less";
+  EXPECT_EQ(history.record_count(), 2u);
+}
+#endif
+
 TEST_F(history_database, ABrokenRecordLeavesTheHistoryAsItWas) {
   database history = database::open_for_adding(path);
   history.add(reports::made_record_path());

@@ -12,7 +12,8 @@ import { pathToFileURL } from 'node:url';
 
 const [reports, executablePath, checksName, recordFile, pageFile] = process.argv.slice(2);
 const { chromium } = createRequire(join(resolve(reports), 'package.json'))('playwright-core');
-const record = JSON.parse(readFileSync(recordFile, 'utf8'));
+const { readRecord } = await import(pathToFileURL(join(resolve(reports), 'read_record.mjs')));
+const record = readRecord(recordFile);
 const cases = record.benchmarks.filter(({ ceiling }) => !ceiling);
 const unpacked = new Function(`${readFileSync(join(resolve(reports), 'page', 'html', 'unpack.js'), 'utf8')}; return unpacked;`)();
 const data = unpacked(JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(pageFile, 'utf8'))[1]));
@@ -508,8 +509,7 @@ const countedChecks = {
     assert.equal((await marksOf(page.locator('dialog'), 'symbol'))[0], entry.time_us.samples.length);
     const counter = 'sm__cycles_active.avg.pct_of_peak_sustained_elapsed';
     const row = page.locator('dialog tr', { has: page.getByText(counter, { exact: true }) });
-    const column = record.context.ablate.counter_columns[entry.counters.columns].indexOf(counter);
-    assert.equal(Number(await row.locator('td').nth(1).innerText()), entry.counters.values[column]);
+    assert.equal(Number(await row.locator('td').nth(1).innerText()), entry.counters.values[counter]);
     await page.keyboard.press('Escape');
   },
 

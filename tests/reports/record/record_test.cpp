@@ -208,10 +208,12 @@ TEST(Record, KeysOfALaterMinorVersionAreNoHindrance) {
 }
 
 TEST(Record, RefusesAnotherMajorVersion) {
-  EXPECT_EQ(refusal_after([](ordered_json& j) { j["context"]["ablate"]["record_schema"] = "2.0.0"; }),
-            "/context/ablate/record_schema: expected version 1.x.y of the record's schema, found '2.0.0'");
-  EXPECT_EQ(refusal_after([](ordered_json& j) { j["context"]["ablate"]["record_schema"] = "10.0.0"; }),
-            "/context/ablate/record_schema: expected version 1.x.y of the record's schema, found '10.0.0'");
+  EXPECT_EQ(
+      refusal_after([](ordered_json& j) { j["context"]["ablate"]["record_schema"] = "3.0.0"; }),
+      "/context/ablate/record_schema: expected version 1.x.y or 2.x.y of the record's schema, found '3.0.0'");
+  EXPECT_EQ(
+      refusal_after([](ordered_json& j) { j["context"]["ablate"]["record_schema"] = "10.0.0"; }),
+      "/context/ablate/record_schema: expected version 1.x.y or 2.x.y of the record's schema, found '10.0.0'");
 }
 
 TEST(Record, RefusesATruncatedFileWithItsPlace) {

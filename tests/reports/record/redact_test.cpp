@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "reports/record/record.h"
+#include "reports/record/record_file.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/paths.h"
 
@@ -89,7 +90,7 @@ TEST(Redacted, OfAHostKeepsItsWorkersApart) {
 
 TEST(Redacted, CommittedRecordsAreReadAsBefore) {
   const std::filesystem::path path = test_support::source_path("results/h200/quick/record.json");
-  ordered_json before = ordered_json::parse(text_of(path));
+  const ordered_json before = parse_record_as_written(path);
   const record read_before = read_record(path);
   const record after = read_record(written("record.json", redacted(before).dump()));
   ASSERT_EQ(after.cases.size(), read_before.cases.size());

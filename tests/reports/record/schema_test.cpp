@@ -1,3 +1,4 @@
+#include "reports/record/writer.h"
 #include "tests/reports/graded_record.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"
@@ -22,34 +23,41 @@ TEST(RecordSchema, HoldsForARecordWithCountersAndATimeline) {
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
-TEST(RecordSchema, HoldsForLaunchesAsObjectsAndToldOnce) {
+TEST(RecordSchema, HoldsForUpgradedRecordsAndForNoOlderForm) {
   if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
-  for (const char* seed : {"whole.json", "launches_told_once.json"}) {
-    const process::result result =
-        validated(std::filesystem::path(test_support::source_path("tests/fuzz/seeds/record")) / seed);
+  for (const char* seed : {"whole.json", "launches_told_once.json", "first_schema.json"}) {
+    const auto path = std::filesystem::path(test_support::source_path("tests/fuzz/seeds/record")) / seed;
+    const auto upgraded = fresh_folder() / "record.json";
+    rewrite_record(path, upgraded);
+    const process::result result = validated(upgraded);
     EXPECT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_EQ(validated(path).exit_code, 2) << seed;
   }
+  nlohmann::ordered_json made = made_record();
+  made["benchmarks"][0]["time_us"]["samples"] = {{"tick_ns", 32}, {"deltas", {186}}};
+  made["benchmarks"][2]["kernels"] = {0};
+  made["benchmarks"][3]["counters"]["values"] = {1, 2};
+  const process::result refused = validated(written("record.json", made.dump()));
+  EXPECT_EQ(refused.exit_code, 2);
+  for (const char* said :
+       {"/benchmarks/0/time_us/samples: must be array", "/benchmarks/2/kernels/0: must be object",
+        "/benchmarks/3/counters/values: must be object"})
+    EXPECT_NE(refused.output.find(said), std::string::npos) << refused.output;
 }
 
-TEST(RecordSchema, HoldsForEachFormOfSamplesAndForNoMixtureOfThem) {
+TEST(RecordSchema, HoldsForACompressedRecord) {
   if (const auto why = why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
-  const auto with = [](const std::vector<const char*>& forms) {
-    nlohmann::ordered_json made = made_record();
-    for (std::size_t i = 0; i < forms.size(); ++i)
-      made["benchmarks"][i]["time_us"]["samples"] = nlohmann::ordered_json::parse(forms[i]);
-    return validated(written("record.json", made.dump()));
+  const auto quick = [](const char* name) {
+    return std::filesystem::path(test_support::source_path("results/h200/quick")) / name;
   };
-  const process::result held = with({"[5.952, 6.016]", R"({"tick_ns": 32, "deltas": [186, 2, -1]})",
-                                     R"({"values": [5.952, 6.016], "order": [1, 0, 1]})"});
-  EXPECT_EQ(held.exit_code, 0) << held.output;
-  const process::result refused =
-      with({R"({"tick_ns": 0, "deltas": [186]})", R"({"tick_ns": 32, "deltas": [0.5]})",
-            R"({"tick_ns": 32, "order": [1]})"});
-  EXPECT_EQ(refused.exit_code, 2);
-  for (const char* said : {"/benchmarks/0/time_us/samples/tick_ns: must be >= 1",
-                           "/benchmarks/1/time_us/samples/deltas/0: must be integer",
-                           "/benchmarks/2/time_us/samples: must have required property 'deltas'"})
-    EXPECT_NE(refused.output.find(said), std::string::npos) << refused.output;
+  for (const char* name : {"record.json", "record.json.xz"}) {
+    const process::result result = validated(quick(name));
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+  }
+  const process::result cut =
+      validated(written("cut.json.xz", text_of(quick("record.json.xz")).substr(0, 5000)));
+  EXPECT_EQ(cut.exit_code, 2);
+  EXPECT_NE(cut.output.find("expected a whole file as xz writes it"), std::string::npos) << cut.output;
 }
 
 TEST(RecordSchema, HoldsForARecordWithQualityAndAPicture) {
@@ -63,7 +71,7 @@ TEST(RecordSchema, NamesThePlaceWhereItDoesNotHold) {
   nlohmann::ordered_json made = made_record();
   made["benchmarks"][3]["time_us"]["median"] = "fast";
   made["benchmarks"][5].erase("work");
-  made["context"]["ablate"]["record_schema"] = "2.0.0";
+  made["context"]["ablate"]["record_schema"] = "3.0.0";
   made["unmeasured"][1]["status"] = "ok";
   const process::result result = validated(written("record.json", made.dump()));
   EXPECT_EQ(result.exit_code, 2);
@@ -83,7 +91,7 @@ TEST(RecordSchema, AsksForAccessesAtRandomSince13) {
   for (const char* said : {"/benchmarks/3/work: must have required property 'random'",
                            "/benchmarks/4/floors: must have required property 'random_us'"})
     EXPECT_NE(now.output.find(said), std::string::npos) << now.output;
-  made["context"]["ablate"]["record_schema"] = "1.2.0";
+  made["context"]["ablate"]["upgraded_from"] = "1.2.0";
   const process::result before = validated(written("record.json", made.dump()));
   EXPECT_EQ(before.exit_code, 0) << before.output;
 }

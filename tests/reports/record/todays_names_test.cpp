@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/record/compact_counters.h"
 #include "reports/record/record.h"
+#include "reports/record/record_file.h"
 #include "reports/record/todays_suite.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/refusal.h"

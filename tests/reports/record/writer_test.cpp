@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "reports/record/compact_counters.h"
 #include "reports/record/record.h"
+#include "reports/record/record_file.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::reports::writer_test {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace ablate::reports {
+
+/// A record lies in a file as a run writes it, or compressed by xz, as results/ holds it. What a file holds
+/// tells which, not its name.
+
+/// The file of this name. Where there is none, that of the same name with .xz behind it, if it is there.
+std::filesystem::path file_of_record(const std::filesystem::path&);
+
+/// Whether a folder holds a record.json, compressed or not.
+bool holds_record(const std::filesystem::path& folder);
+
+/// More text than this is no record: the largest one has a ninth of it.
+inline constexpr std::size_t max_record_bytes = std::size_t{256} << 20;
+
+/// The JSON of a record as it was written, one of version 1.x.y upgraded (upgrade.h). Throws bad_input, also
+/// for a compressed file that is cut short, damaged or larger than max_record_bytes, and where the program xz
+/// is missing.
+nlohmann::ordered_json parse_record_as_written(const std::filesystem::path&);
+
+/// The same with each case's counters recombined from its kernels' (combine_counters). Throws bad_input.
+nlohmann::ordered_json parse_record_file(const std::filesystem::path&);
+
+}  // namespace ablate::reports
