@@ -110,6 +110,20 @@ TEST(Commands, NoFirstScreenHasMoreOptionsThanAPersonReads) {
   EXPECT_TRUE(any_has_more);
 }
 
+TEST(Commands, HelpIsBrokenAtTheTerminalsWidth) {
+  constexpr std::size_t width = 90;
+  const auto longest = [](const words& command, const words& environment) {
+    std::istringstream lines(run_ablate(and_then(command, {"--help"}), environment).out);
+    std::size_t out = 0;
+    for (std::string line; std::getline(lines, line);) out = std::max(out, line.size());
+    return out;
+  };
+  for (const words& command : {words{}, words{"run"}, words{"gate"}, words{"dev"}, words{"dev", "verify"}}) {
+    EXPECT_LE(longest(command, {"COLUMNS=90"}), width) << "ablate " << testing::PrintToString(command);
+    EXPECT_GT(longest(command, {"COLUMNS="}), width) << "a pipe has no width";
+  }
+}
+
 /// A command of today where one is named by an old spelling: `dev record` of `ablate dev record RECORD...
 /// --out FILE`.
 words command_in(const std::string& spelling) {
