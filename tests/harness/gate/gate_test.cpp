@@ -70,12 +70,17 @@ class RecordedGate : public ::testing::Test {
   }
 
   program_result calibrate(std::vector<std::string> more = {}) {
-    std::vector<std::string> words = {
-        "calibrate",     at("baseline"),
-        at("candidate"), suite,
-        "--policy",      files.write("policy.json", test_support::made_policy().dump()).string(),
-        "--launches",    at("calibrate"),
-        "--out",         at("floors.json")};
+    std::vector<std::string> words = {"dev",
+                                      "calibrate",
+                                      at("baseline"),
+                                      at("candidate"),
+                                      suite,
+                                      "--policy",
+                                      files.write("policy.json", test_support::made_policy().dump()).string(),
+                                      "--launches",
+                                      at("calibrate"),
+                                      "--out",
+                                      at("floors.json")};
     words.insert(words.end(), more.begin(), more.end());
     return test_support::run_ablate(words);
   }
