@@ -4,7 +4,7 @@
     scripts/check_counters_with_ncu.py --ablate build/release/ablate --out counters_vs_ncu.md
 
 Runs on a machine with a GPU, CUPTI and ncu. Ablate reads each group of counters in process; ncu watches
-`ablate launch`, which brings the caches to the case's state with the same flush and launches the case alone between
+`ablate dev launch`, which brings the caches to the case's state with the same flush and launches the case alone between
 cudaProfilerStart and cudaProfilerStop. Both collect the same one-pass lists, without touching clocks or caches. The
 cases are of every operation, of several kernels wherever it has such a variant.
 
@@ -184,7 +184,7 @@ def profile_with_ncu(ncu, ablate, suite_path, metrics, cases, log):
     filter_re = "^(" + "|".join(re.escape(case) for case in cases) + ")$"
     launched = run([ncu, "--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none",
                     "--metrics", ",".join(metrics), "--csv", "--page", "raw", "--print-units", "base",
-                    "--log-file", str(log), ablate, "launch", str(suite_path), "--filter", filter_re])
+                    "--log-file", str(log), ablate, "dev", "launch", str(suite_path), "--filter", filter_re])
     launches = [json.loads(line) for line in launched.splitlines() if line.startswith("{")]
     for case in launches:
         if case["output"] != "ok":

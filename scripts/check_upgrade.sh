@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that `ablate record` makes of every record of version 1 that this history ever committed, byte for byte, the one
+# Checks that `ablate dev record` makes of every record of version 1 that this history ever committed, byte for byte, the one
 # that results/ holds. Takes minutes, and needs the whole history.
 #   scripts/check_upgrade.sh ABLATE [CHIP/SUITE...]
 set -eu
@@ -20,7 +20,7 @@ different=0
 for name in "$@"; do
   packed=results/$name/record.json.xz
   git show "$last~:results/$name/record.json" >"$work/older.json"
-  "$ablate" record "$work/older.json" --out "$work/upgraded.json" >/dev/null
+  "$ablate" dev record "$work/older.json" --out "$work/upgraded.json" >/dev/null
   if ! [ -e "$packed" ]; then
     echo "$name: measured again or gone since"
   elif ! xz -dc "$packed" | grep -q -m 1 '"upgraded_from"'; then
@@ -28,7 +28,7 @@ for name in "$@"; do
   elif xz -dc "$packed" | cmp -s - "$work/upgraded.json"; then
     echo "$name: the same"
   else
-    echo "$packed: expected what \`ablate record\` makes of the one of $(git rev-parse --short "$last~")" >&2
+    echo "$packed: expected what \`ablate dev record\` makes of the one of $(git rev-parse --short "$last~")" >&2
     different=$((different + 1))
   fi
 done

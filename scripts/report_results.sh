@@ -94,5 +94,5 @@ for quotes in results/h200/quotes/*.json; do
     findings) document=docs/findings/README.md ;;
     *) document=docs/findings/$name.md ;;
   esac
-  "$ablate" quote "$document" --quotes "$quotes"
+  "$ablate" dev quote "$document" --quotes "$quotes"
 done

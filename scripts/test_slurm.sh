@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs what `ablate submit` writes on a real Slurm: a controller and two nodes on this machine's loopback, without root, and
+# Runs what `ablate dev submit` writes on a real Slurm: a controller and two nodes on this machine's loopback, without root, and
 # everything in a temporary folder. One task is told to stop (USR1), the node under another one is lost; both are requeued, go on
 # from their journals, and the merge must make one whole record of it. No GPU is needed: the nodes run host references.
 #   test_slurm.sh PROGRAM       build/tools/ablate, say
@@ -172,7 +172,7 @@ cat >"$work/suite.json" <<'END'
 END
 export CUDA_VISIBLE_DEVICES=
 out=$work/out
-"$program" submit "$work/suite.json" --shards 3 --out "$out" --constraint tested >"$work/submit.log" || fail "submit failed"
+"$program" dev submit "$work/suite.json" --shards 3 --out "$out" --constraint tested >"$work/submit.log" || fail "submit failed"
 # These nodes have no GPUs to ask for.
 sed -i '/^#SBATCH --gpus-per-node/d' "$out/shard.sbatch"
 "$out/submit.sh" >"$work/submitted.log" 2>&1 || fail "submit.sh failed"

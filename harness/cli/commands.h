@@ -11,14 +11,12 @@ struct invocation {
   int exit_code = 0;
 };
 
-// Each adds one subcommand; its callback runs when it is the one that was called.
+// Each adds one subcommand, to the program or to `dev`; its callback runs when it is the one that was called.
 void add_list_command(CLI::App& program, invocation&);
 void add_plan_command(CLI::App& program, invocation&);
 void add_run_command(CLI::App& program, invocation&);
 void add_record_command(CLI::App& program, invocation&);
-void add_merge_command(CLI::App& program, invocation&);
 void add_verify_command(CLI::App& program, invocation&);
-void add_publish_command(CLI::App& program, invocation&);
 void add_launch_command(CLI::App& program, invocation&);
 void add_inputs_command(CLI::App& program, invocation&);
 void add_turns_command(CLI::App& program, invocation&);
@@ -34,7 +32,6 @@ void add_calibrate_command(CLI::App& program, invocation&);
 void add_doctor_command(CLI::App& program, invocation&);
 void add_static_command(CLI::App& program, invocation&);
 void add_history_command(CLI::App& program, invocation&);
-void add_fleet_command(CLI::App& program, invocation&);
 void add_submit_command(CLI::App& program, invocation&);
 void add_new_command(CLI::App& program, invocation&);
 void add_wrap_command(CLI::App& program, invocation&);

@@ -9,12 +9,15 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
+#include "harness/cli/plot_files.h"
 #include "harness/cli/record_files.h"
 #include "reports/compare/comparison.h"
 #include "reports/compare/devices.h"
 #include "reports/compare/devices_outputs.h"
 #include "reports/compare/outputs.h"
 #include "reports/fleet/across.h"
+#include "reports/fleet/fleet.h"
+#include "reports/fleet/plots.h"
 #include "reports/record/identity.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
@@ -30,8 +33,8 @@ using names = std::vector<std::string>;
 
 struct compare_arguments {
   names records, baseline, candidate, allow;
-  std::string policy, floors, across, json, markdown;
-  bool all = false, strict = false;
+  std::string policy, floors, specimen_floors, json, markdown, plots;
+  bool across = false, all = false, strict = false;
 };
 
 std::vector<record> read_side(const names& paths) {
@@ -96,7 +99,7 @@ int compare_kinds(const compare_arguments& given, const std::vector<record>& fir
                   const std::vector<record>& second) {
   for (const auto& [option, is_given] : {std::pair{"--strict", given.strict},
                                          {"--floors", !given.floors.empty()},
-                                         {"--across", !given.across.empty()},
+                                         {"--specimen-floors", !given.specimen_floors.empty()},
                                          {"--policy", !given.policy.empty()}})
     if (is_given)
       throw bad_input(
@@ -114,7 +117,31 @@ int compare_kinds(const compare_arguments& given, const std::vector<record>& fir
   return 0;
 }
 
+/// By how much equal GPUs differ, of records of any number of them. Nothing is judged.
+int compare_across(const compare_arguments& given) {
+  for (const auto& [option, is_given] : {std::pair{"--baseline", !given.baseline.empty()},
+                                         {"--candidate", !given.candidate.empty()},
+                                         {"--policy", !given.policy.empty()},
+                                         {"--floors", !given.floors.empty()},
+                                         {"--specimen-floors", !given.specimen_floors.empty()},
+                                         {"--allow", !given.allow.empty()},
+                                         {"--strict", given.strict}})
+    if (is_given) throw bad_input(option, "", "expected no --across, which judges nothing");
+  if (given.records.empty()) throw bad_input("--across", "", "expected records");
+  std::vector<record> records;
+  for (const std::filesystem::path& path : files_of_collections(given.records))
+    records.push_back(read_record(path));
+  const std::vector<fleet::product> products = fleet::fleet_of(records);
+  if (!given.json.empty())
+    reports::write_text_file(given.json, reports::json_text(fleet::fleet_json(products), 1) + "\n");
+  if (!given.markdown.empty()) reports::write_markdown_file(given.markdown, fleet::fleet_markdown(products));
+  if (!given.plots.empty()) write_plot_files(fleet::fleet_plots(products), given.plots);
+  fmt::print("{}", fleet::fleet_text(products, reports::standard_output()));
+  return 0;
+}
+
 int run_comparison(compare_arguments given) {
+  if (given.across) return compare_across(given);
   const bool by_name = !given.baseline.empty() || !given.candidate.empty();
   if (!by_name && given.records.size() == 2) {
     given.baseline = {given.records[0]};
@@ -135,10 +162,11 @@ int run_comparison(compare_arguments given) {
     return compare_kinds(given, baseline, candidate);
   std::optional<gate::noise_floors> floors;
   if (!given.floors.empty()) floors = gate::read_floors(given.floors);
-  if (!given.across.empty()) {
+  if (!given.specimen_floors.empty()) {
     if (!allowed.contains(compare::agreement::specimen))
-      throw bad_input("--across", "", "expected --allow specimen beside it: it is for two GPUs of a kind");
-    raise_floors(fleet::read_across(given.across), baseline, candidate, policy, floors);
+      throw bad_input("--specimen-floors", "",
+                      "expected --allow specimen beside it: it is for two GPUs of a kind");
+    raise_floors(fleet::read_across(given.specimen_floors), baseline, candidate, policy, floors);
   }
   const compare::record_comparison made = compare::compare_records(
       std::move(baseline), std::move(candidate), policy, allowed, floors ? &*floors : nullptr);
@@ -155,7 +183,8 @@ int run_comparison(compare_arguments given) {
 
 void add_compare_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "compare", "Compare records of two builds case by case, or of two kinds of GPU. Needs no GPU");
+      "compare",
+      "Compare records of two builds case by case, of two kinds of GPU, or of equal GPUs. Needs no GPU");
   const auto given = std::make_shared<compare_arguments>();
   command
       ->add_option("records", given->records,
@@ -167,17 +196,27 @@ void add_compare_command(CLI::App& program, invocation& called) {
                    "Several records of the baseline, one for each process launch")
       ->type_name("RECORD...");
   command->add_option("--candidate", given->candidate, "The same for the candidate")->type_name("RECORD...");
+  CLI::Option* const across = command->add_flag(
+      "--across", given->across,
+      "Instead: by how much equal GPUs differ, by the calibrations in any number of records of any suites; "
+      "directories of record folders (results/h200) are taken too");
+  command
+      ->add_option("--plots", given->plots,
+                   "With --across: write a heat map of specimens by calibration, and the outliers, into this "
+                   "directory: Vega-Lite specifications and, with node, SVG")
+      ->type_name("DIR")
+      ->needs(across);
   command->add_option("--policy", given->policy, "Policy of the gate; default: suites/gates/default.json")
       ->type_name("FILE");
   command
       ->add_option("--floors", given->floors,
-                   "Noise floors from `ablate calibrate`: below its floor no case is SLOWER")
+                   "Noise floors from `ablate dev calibrate`: below its floor no case is SLOWER")
       ->type_name("FILE");
   command
       ->add_option(
-          "--across", given->across,
-          "With --allow specimen: what GPUs of a kind differ by, from `ablate calibrate --across`; no "
-          "smaller change counts. Refuses GPUs of two kinds")
+          "--specimen-floors", given->specimen_floors,
+          "With --allow specimen: what GPUs of a kind differ by, from `ablate dev calibrate --across`; "
+          "no smaller change counts. Refuses GPUs of two kinds")
       ->type_name("FILE");
   command
       ->add_option(
@@ -197,7 +236,10 @@ void add_compare_command(CLI::App& program, invocation& called) {
       "75 a case of the candidate failed to run. Two records of one launch each cannot tell small effects: "
       "`ablate gate` can. Records of two kinds of GPU (an H100 and an H200) are compared without verdicts: "
       "which is faster, by operation, workload and binding ceiling, and which variants change places. Then "
-      "the exit code is 0, and --strict, --policy, --floors and --across are refused.");
+      "the exit code is 0, and --strict, --policy, --floors and --specimen-floors are refused. With --across, "
+      "GPUs of one product are of two kinds where a calibration divides them by a gap of 2 % or more and five "
+      "times the spread on either side, with two or more on each; a specimen is named if a calibration of its "
+      "is farther from its kind's median than 2 % and five median deviations.");
   command->callback([given, &called] { called.exit_code = run_comparison(*given); });
 }
 

@@ -10,7 +10,7 @@ namespace ablate {
 /// Of a GPU's product name; nothing for one that this program does not know.
 std::optional<verify::data_sheet> data_sheet_of(const std::string& product);
 
-/// For `verify` and `publish`: data sheets, the plans of the suites beside this program, the present time.
+/// For `dev verify`: data sheets, the plans of the suites beside this program, the present time.
 verify::held_against all_that_is_known();
 
 }  // namespace ablate

@@ -9,6 +9,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/devices_option.h"
 #include "harness/cli/gate_files.h"
+#include "harness/cli/help.h"
 #include "harness/cli/plot_files.h"
 #include "harness/cli/record_files.h"
 #include "harness/gate/calibrate.h"
@@ -33,6 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t counter_readings = 4;  // of each build: what they vary by is their band
 constexpr int unfit_environment = 4, tool_failed = 75, was_interrupted = 130;
 
 struct gate_arguments {
@@ -42,7 +44,7 @@ struct gate_arguments {
   std::string json, junit, markdown, findings, plots;
   std::vector<std::string> across, builds;
   double budget_seconds = 0;
-  int runs = 0, pairs = 0, counter_readings = 4;
+  int runs = 0, pairs = 0;
   bool strict = false, resume = false, annotations = false, all = false, no_counters = false;
 };
 
@@ -259,7 +261,7 @@ int run_the_calibration(gate_arguments given) {
                                     {given.builds.begin() + 2, given.builds.end() - 1},
                                     0,
                                     0,
-                                    static_cast<std::size_t>(given.counter_readings)};
+                                    counter_readings};
   read_inputs(given, request.gate);
   const auto& rules = request.gate.policy.calibration;
   request.runs = given.runs > 0 ? static_cast<std::size_t>(given.runs) : rules.runs;
@@ -314,7 +316,7 @@ void add_gate_command(CLI::App& program, invocation& called) {
           "commas. A case that fails on one of them fails the gate; no ratio spans two GPUs")
       ->type_name("LIST")
       ->excludes("--device");
-  command->add_option("--floors", given->floors, "Noise floors from `ablate calibrate` on this device")
+  command->add_option("--floors", given->floors, "Noise floors from `ablate dev calibrate` on this device")
       ->type_name("FILE");
   command->add_option("--accepted", given->accepted, "Accepted changes [suites/gates/accepted.json]")
       ->type_name("FILE");
@@ -345,6 +347,10 @@ void add_gate_command(CLI::App& program, invocation& called) {
       ->type_name("PCT")
       ->check(CLI::Range(0.0, 1000.0));
   command->add_option("--inject-into", given->inject_into, "As for `run`")->type_name("AXIS=VALUE...|RE");
+  group_options(*command, "Devices and inputs",
+                {"--devices", "--seed", "--data", "--no-counters", "--accepted"});
+  group_options(*command, "Files for CI", {"--junit", "--annotations", "--findings"});
+  group_options(*command, "Tests of the gate itself", {"--inject-delay", "--inject-into"});
   command->footer(
       "Exit codes: 0 nothing is SLOWER, and enough was judged; 1 a case is SLOWER, or a counter WORSE; 2 "
       "usage or bad input; 3 a result of the candidate is wrong; 4 the environment is suspected, there is "
@@ -366,7 +372,7 @@ void add_calibrate_command(CLI::App& program, invocation& called) {
   command
       ->add_option("--across", given->across,
                    "Instead: records of one build from several GPUs, merged or not. What two GPUs of a kind "
-                   "differ by in a case is its specimen floor, for `compare --across`; needs no GPU")
+                   "differ by in a case is its specimen floor, for `compare --specimen-floors`; needs no GPU")
       ->type_name("RECORD...");
   command
       ->add_option("--plots", given->plots,
@@ -385,11 +391,7 @@ void add_calibrate_command(CLI::App& program, invocation& called) {
   command->add_option("--pairs", given->pairs, "Pairs of launches in a run [as the policy says]")
       ->type_name("N")
       ->check(CLI::Range(1, 128));
-  command
-      ->add_option("--counter-readings", given->counter_readings,
-                   "Readings of the counters with each build: what they vary by is their band [4]")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100));
+  group_options(*command, "Devices and inputs", {"--device", "--seed", "--data", "--no-counters"});
   command->footer(
       "The floor of a case is what the next two builds of one source differ by no more than once in as "
       "many gates as the policy says. Exit code 4 without a GPU. Floors hold for the device that they were "

@@ -124,7 +124,7 @@ void add_history_command(CLI::App& program, invocation&) {
       ->type_name("FILE");
   trends->footer(
       "A series is one case on one kind of device, timed by one method with one input; equal GPUs that "
-      "their calibrations tell apart (`ablate fleet`) are of two kinds. The specimen of the GPU, the "
+      "their calibrations tell apart (`ablate compare --across`) are of two kinds. The specimen of the GPU, the "
       "driver and the commit may change along it. GONE and DIFFERENT mark a series that the newest record "
       "of its suite does not continue.");
   trends->callback([given] { show_trends(*given); });

@@ -17,26 +17,6 @@ void add_data_option(CLI::App& command, std::vector<std::string>& directories) {
       ->allow_extra_args(false);
 }
 
-void add_set_option(CLI::App& command, std::vector<std::string>& assignments) {
-  command
-      .add_option("--set", assignments,
-                  "Values of an axis in the place of the suite's, in every block of cases that has the axis; "
-                  "may be given several times. `variants` and `cache` are set likewise: --set points=300000 "
-                  "--set variants=smem_hashed,warp_match --set cache=hot")
-      ->type_name("AXIS=VALUE,...")
-      ->allow_extra_args(false);
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--switch",
-          [&assignments](const std::vector<std::string>& given) {
-            for (const std::string& assignment : given) assignments.push_back("switch." + assignment);
-          },
-          "Of the suite's variants those points that have these values of a switch: --switch threads=128,512 "
-          "--switch launch=off,overlapped, or * for all that a variant takes (ablate list OPERATION)")
-      ->type_name("SWITCH=VALUE,...")
-      ->allow_extra_args(false);
-}
-
 void add_together_option(CLI::App& command, std::string& together) {
   command
       .add_option(

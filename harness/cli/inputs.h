@@ -18,9 +18,6 @@ std::vector<std::filesystem::path> data_directories(const std::vector<std::strin
 
 input_library make_input_library(const suite&, const std::vector<std::string>& data);
 
-/// `--set`, repeatable: for overridden (harness/suite/override.h).
-void add_set_option(CLI::App&, std::vector<std::string>& assignments);
-
 /// `--together operation`: for suite::keeps_operations_together.
 void add_together_option(CLI::App&, std::string& together);
 

@@ -11,7 +11,7 @@
 namespace ablate {
 namespace {
 
-/// "points=1000,2000", as --set was given.
+/// "points=1000,2000", as --axes was given.
 std::vector<std::string> assignments_of(const nlohmann::ordered_json& of_suite) {
   std::vector<std::string> out;
   if (const auto found = of_suite.find("overrides"); found != of_suite.end())

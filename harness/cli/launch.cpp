@@ -5,9 +5,9 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
+#include "harness/cli/suite_option.h"
 #include "harness/runner/executor.h"
 #include "harness/suite/case_words.h"
-#include "harness/suite/override.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 
@@ -18,10 +18,11 @@ namespace {
 constexpr int wrong_result = 3;
 
 struct launch_arguments {
-  std::string suite, filter, poisoned;
+  suite_choice what;
+  std::string filter, poisoned;
   int device = 0;
   bool bare = false;
-  std::vector<std::string> data, set;
+  std::vector<std::string> data;
 };
 
 /// Printed whole before what follows may bring the process down.
@@ -36,9 +37,7 @@ void add_launch_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
       "launch", "Launch each case of a suite once, under a profiler such as ncu; measures nothing itself");
   const auto given = std::make_shared<launch_arguments>();
-  command->add_option("suite", given->suite, "The suite: a JSON file like those in suites/")
-      ->required()
-      ->type_name("FILE");
+  add_suite_options(*command, given->what);
   command->add_option("--filter", given->filter, "As for `run`, but it leaves out calibrations too")
       ->type_name("AXIS=VALUE...|RE");
   command->add_option("--device", given->device, "The GPU's number, as CUDA counts them [0]")->type_name("N");
@@ -53,19 +52,18 @@ void add_launch_command(CLI::App& program, invocation& called) {
           "as --filter does: those that write in ways the sanitizer does not see")
       ->type_name("AXIS=VALUE...|RE")
       ->needs("--bare");
-  add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   command->footer(
       "Each case is launched in its cache state (for cold-clean, Ablate flushes the cache), between "
       "cudaProfilerStart and cudaProfilerStop and in an NVTX range with the case's name. So profile with "
-      "`ncu --profile-from-start off --cache-control none --clock-control none ablate launch SUITE`. "
+      "`ncu --profile-from-start off --cache-control none --clock-control none ablate dev launch SUITE`. "
       "Prints one line of JSON per case, in order: name, kernels in launch order, output (ok or differs). "
       "With --bare, a line with the case's id (case) and one for each of its kernels (kernel, "
       "shared_bytes) come before it.");
   command->callback([given, &called] {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("launch", "", "this program was built without CUDA");
-    const suite from = overridden(read_suite(given->suite), given->set);
+    const suite from = chosen_suite(given->what);
     const target on{.compute_capability =
                         gpu_at(*backend, given->device, asked_in::this_process).compute_capability};
     const input_library inputs(from.seed, from.point_files, data_directories(given->data));

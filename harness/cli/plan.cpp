@@ -8,21 +8,24 @@
 
 #include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/help.h"
 #include "harness/cli/inputs.h"
 #include "harness/cli/metrics_option.h"
+#include "harness/cli/suite_option.h"
 #include "harness/runner/plan_shards.h"
-#include "harness/suite/override.h"
 #include "reports/text/json_text.h"
+#include "reports/text/text_file.h"
 
 namespace ablate {
 
 namespace {
 
 struct plan_arguments {
-  std::string suite, chip = "h200", filter, together;
+  suite_choice what;
+  std::string chip = "h200", filter, together, write_suite;
   bool json = false;
   long shards = 0, devices = 0;
-  std::vector<std::string> data, set, durations;
+  std::vector<std::string> data, durations;
   requested_counters metrics;
 };
 
@@ -31,12 +34,10 @@ struct plan_arguments {
 void add_plan_command(CLI::App& program, invocation&) {
   CLI::App* command =
       program.add_subcommand("plan",
-                             "Show what a suite would run on a chip: its cases, their device memory and "
+                             "Show what a run would take on a chip: its cases, their device memory and "
                              "time, and the passes that counters take. Needs no GPU");
   const auto given = std::make_shared<plan_arguments>();
-  command->add_option("suite", given->suite, "The suite to plan: a JSON file like those in suites/")
-      ->required()
-      ->type_name("FILE");
+  add_suite_options(*command, given->what);
   add_chip_option(*command, given->chip,
                   "The chip to plan for: a100 (SXM4, 80 GB), h100 (SXM5, 80 GB) or h200 (141 GB); or "
                   "a100_40gb, a100_pcie or h100_pcie, which are known from data sheets only. It decides "
@@ -49,7 +50,6 @@ void add_plan_command(CLI::App& program, invocation&) {
           "ids, as in 'smem_.*distribution=lidar'. The calibrations, which give every record its "
           "ceilings, are always planned")
       ->type_name("AXIS=VALUE...|RE");
-  add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   add_metrics_options(*command, given->metrics);
   command
@@ -67,14 +67,22 @@ void add_plan_command(CLI::App& program, invocation&) {
       ->check(CLI::Range(1, 64));
   add_together_option(*command, given->together);
   add_durations_option(*command, given->durations);
+  command
+      ->add_option("--write-suite", given->write_suite,
+                   "Of an operation: write the suite that a run of it would use, to be kept or edited")
+      ->type_name("FILE");
   command->add_flag("--json", given->json,
                     "Print JSON, which also lists the cases: id, status or reason, device bytes, seconds");
+  group_options(*command, "Counters by name", {"--metrics", "--metric-groups"});
+  group_options(*command, "Several GPUs and shards", {"--shards", "--devices", "--together", "--durations"});
   command->footer(
       "A suite with more cases than its maximum_cases (1000 by default) is refused with their number. A case "
       "is listed as input_missing if its point file is not found, as failed if that file is broken, and as "
       "not_applicable if it has too few points.");
   command->callback([given] {
-    suite from = overridden(read_suite(given->suite), given->set);
+    suite from = chosen_suite(given->what);
+    if (!given->write_suite.empty())
+      reports::write_text_file(given->write_suite, chosen_suite_text(given->what));
     from.keeps_operations_together = !given->together.empty();
     const chip& on = chip_named(given->chip);
     ask_for_metrics(given->metrics, on, from);

@@ -12,6 +12,8 @@
 
 #include "harness/build_facts.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/help.h"
+#include "harness/cli/old_spellings.h"
 #include "harness/cli/wrap.h"
 #include "reports/text/names.h"
 #include "reports/text/shell.h"
@@ -54,11 +56,22 @@ std::string command_line(int argc, const char* const* argv) {
   return text;
 }
 
-/// The command that was called: `check` of `ablate static check`.
-const CLI::App& innermost(const CLI::App& program) {
-  const CLI::App* out = &program;
-  while (!out->get_subcommands().empty()) out = out->get_subcommands().back();
-  return *out;
+/// A command, and the words that call it: `static check`.
+struct named_command {
+  const CLI::App* command;
+  std::string name;
+};
+
+/// The command that the first words name, as far as they do.
+named_command called_command(const CLI::App& program, const std::vector<const char*>& words) {
+  named_command out{&program, ""};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const auto next = out.command->get_subcommands(
+        [&](const CLI::App* one) { return one->get_name() == std::string_view(words[i]); });
+    if (next.empty()) break;
+    out = {next.front(), out.name + (out.name.empty() ? "" : " ") + words[i]};
+  }
+  return out;
 }
 
 std::vector<std::string> names_of_commands(const CLI::App& of) {
@@ -68,22 +81,46 @@ std::vector<std::string> names_of_commands(const CLI::App& of) {
   return out;
 }
 
-/// About the first word that no command takes, an option before others; nothing if there is none.
-std::optional<std::string> unexpected(const CLI::App& program) {
+/// About the first word that the command does not take, an option before others; nothing if there is none.
+std::optional<std::string> unexpected(const CLI::App& program, const named_command& called) {
   const std::vector<std::string> words = program.remaining(true);
   if (words.empty()) return std::nullopt;
-  const CLI::App& command = innermost(program);
   for (const std::string& word : words) {
     if (!word.starts_with("-")) continue;
     const std::string name = word.substr(0, word.find('='));
+    if (const auto old = refusal_of_old(called.name, name)) return old;
     std::vector<std::string> known;
-    for (const CLI::Option* option : command.get_options())
+    for (const CLI::Option* option : called.command->get_options())
       for (const std::string& long_name : option->get_lnames()) known.push_back("--" + long_name);
     return fmt::format("no option '{}'{}", name, did_you_mean(name, known));
   }
-  const std::vector<std::string> commands = names_of_commands(command);
-  if (!commands.empty()) return no_such("command", words.front(), commands);
-  return fmt::format("unexpected argument '{}'", words.front());
+  const std::vector<std::string> commands = names_of_commands(*called.command);
+  if (commands.empty()) return fmt::format("unexpected argument '{}'", words.front());
+  return no_such("command", words.front(), commands);
+}
+
+/// All that a person may have meant by a first word.
+std::vector<std::string> with_developers_commands(std::vector<std::string> commands,
+                                                  const CLI::App& developers) {
+  for (const std::string& name : names_of_commands(developers)) commands.push_back("dev " + name);
+  return commands;
+}
+
+void add_developers_commands(CLI::App& program, invocation& called) {
+  CLI::App& dev = *program.add_subcommand(
+      "dev",
+      "Commands around a measurement: records made and checked, noise floors, histories, clusters, profilers");
+  dev.require_subcommand(1);
+  add_record_command(dev, called);
+  add_verify_command(dev, called);
+  add_calibrate_command(dev, called);
+  add_history_command(dev, called);
+  add_submit_command(dev, called);
+  add_launch_command(dev, called);
+  add_inputs_command(dev, called);
+  add_turns_command(dev, called);
+  add_sample_command(dev, called);
+  add_quote_command(dev, called);
 }
 
 int refuse(const std::string& what, const std::string& help) {
@@ -98,6 +135,7 @@ int refuse(const std::string& what, const std::string& help) {
 int run_program(int argc, const char* const* argv) {
   CLI::App app("Measures whether a design choice in a GPU kernel pays, on this chip, at this size, and why.",
                std::string(this_build().program));
+  shape_help(app);
   app.set_version_flag("--version", version_text,
                        "Version, commit, hash of the sources, compilers and GPU architectures");
   app.require_subcommand(1);
@@ -107,49 +145,41 @@ int run_program(int argc, const char* const* argv) {
       "case, 130 interrupted.");
 
   invocation called{command_line(argc, argv)};
+  add_run_command(app, called);
   add_list_command(app, called);
   add_plan_command(app, called);
-  add_run_command(app, called);
-  add_record_command(app, called);
-  add_merge_command(app, called);
-  add_verify_command(app, called);
-  add_publish_command(app, called);
-  add_launch_command(app, called);
-  add_inputs_command(app, called);
-  add_turns_command(app, called);
-  add_sample_command(app, called);
-  add_report_command(app, called);
-  add_claims_command(app, called);
-  add_quote_command(app, called);
   add_best_command(app, called);
   add_explain_command(app, called);
+  add_report_command(app, called);
   add_compare_command(app, called);
   add_gate_command(app, called);
-  add_calibrate_command(app, called);
-  add_doctor_command(app, called);
   add_static_command(app, called);
-  add_history_command(app, called);
-  add_fleet_command(app, called);
-  add_submit_command(app, called);
-  add_new_command(app, called);
+  add_claims_command(app, called);
   add_wrap_command(app, called);
+  add_new_command(app, called);
+  add_doctor_command(app, called);
+  add_developers_commands(app, called);
 
   const std::vector<std::string> commands = names_of_commands(app);
-  const std::vector<const char*> words = with_wrapped_files({argv, argv + argc}, commands);
+  std::vector<std::string> behind_files = commands;
+  for (const std::string& old : old_commands()) behind_files.push_back(old);
+  const std::vector<const char*> words = with_wrapped_files({argv, argv + argc}, behind_files);
   const std::string first = words.size() > 1 ? words[1] : "";
-  const bool is_command = std::find(commands.begin(), commands.end(), first) != commands.end();
-  if (!first.empty() && first[0] != '-' && !is_command)
-    return refuse(no_such("command", first, commands), "ablate");
+  const named_command meant = called_command(app, words);
+  if (!first.empty() && first[0] != '-' && meant.name.empty())
+    return refuse(refusal_of_old(first).value_or(no_such(
+                      "command", first, with_developers_commands(commands, *app.get_subcommand("dev")))),
+                  "ablate");
 
   try {
     app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
   } catch (const CLI::ParseError& e) {
-    const std::string help = is_command ? "ablate " + first : "ablate";
+    const std::string help = meant.name.empty() ? "ablate" : "ablate " + meant.name;
     const auto kind = static_cast<CLI::ExitCodes>(e.get_exit_code());
     if (kind == CLI::ExitCodes::ExtrasError || kind == CLI::ExitCodes::RequiredError)
-      if (const auto why = unexpected(app)) return refuse(*why, help);
+      if (const auto why = unexpected(app, meant)) return refuse(*why, help);
     return refuse(e.what(), help);
   }
   return called.exit_code;

@@ -11,6 +11,7 @@
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
+#include "harness/cli/help.h"
 #include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
 #include "reports/gate/stale.h"
@@ -167,14 +168,16 @@ void add_report_command(CLI::App& program, invocation&) {
   command
       ->add_option(
           "--floors", given->floors,
-          "Noise floors from `ablate calibrate`, one file per device; report.html shows them for each case")
+          "Noise floors from `ablate dev calibrate`, one file per device; report.html shows them for each case")
       ->type_name("FILE...");
   command
       ->add_option(
           "--history", given->history,
-          "A history (`ablate history add`); the report also plots how the cases' medians changed over time")
+          "A history (`ablate dev history add`); the report also plots how the cases' medians changed over time")
       ->type_name("FILE");
   add_figure_options(*command, *figures, *given);
+  group_options(*command, "Figures for a paper",
+                {"--variants", "--width", "--font", "--font-size", "--no-title"});
   command->callback([given, figures] {
     given->wants_figures = figures->count() > 0;
     make_report(*given);

@@ -12,12 +12,13 @@
 #include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/devices_option.h"
+#include "harness/cli/help.h"
 #include "harness/cli/inputs.h"
 #include "harness/cli/metrics_option.h"
 #include "harness/cli/shard_option.h"
+#include "harness/cli/suite_option.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/runner/worker_progress.h"
-#include "harness/suite/override.h"
 #include "reports/best/outputs.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/shell.h"
@@ -31,10 +32,11 @@ namespace {
 constexpr const char* default_chip = "h200";
 
 struct run_arguments {
-  std::string suite, filter, out, device, devices, together, seed, counters;
+  suite_choice what;
+  std::string filter, out, device, devices, together, seed, counters;
   long replicas = 1;
   bool resume = false, overwrite = false, timeline = false;
-  std::vector<std::string> data, set, durations;
+  std::vector<std::string> data, durations;
   requested_counters metrics;
   std::string shard, chip = default_chip;
   int samples = 0;
@@ -130,7 +132,7 @@ void add_shard_options(CLI::App& command, run_arguments& given) {
       command
           .add_option(
               "--shard", given.shard,
-              "Run shard i of n, as `plan --shards n` divides the suite; `merge` joins their records. "
+              "Run shard i of n, as `plan --shards n` divides the suite; `dev record` merges their records. "
               "auto takes i and n from Slurm, PBS, LSF, Kubernetes or GitLab, auto/n only i")
           ->type_name("I/N|auto")
           ->excludes("--only");
@@ -236,12 +238,10 @@ void print_results(const std::filesystem::path& file) {
 }  // namespace
 
 void add_run_command(CLI::App& program, invocation& called) {
-  CLI::App* command =
-      program.add_subcommand("run", "Run a suite and record every case; without a GPU, its host references");
+  CLI::App* command = program.add_subcommand(
+      "run", "Run a suite or an operation and record every case; without a GPU, its host references");
   const auto given = std::make_shared<run_arguments>();
-  command->add_option("suite", given->suite, "The suite to run, a JSON file as in suites/")
-      ->required()
-      ->type_name("FILE");
+  add_suite_options(*command, given->what);
   command
       ->add_option(
           "--filter", given->filter,
@@ -251,7 +251,6 @@ void add_run_command(CLI::App& program, invocation& called) {
           "calibrations that give every record its ceilings run all the same")
       ->type_name("AXIS=VALUE...|RE");
   add_device_options(*command, *given);
-  add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   command
       ->add_option("--seed", given->seed, "Seed of every generated input, 0 or more; overrides the suite's")
@@ -284,14 +283,19 @@ void add_run_command(CLI::App& program, invocation& called) {
       ->excludes("--resume");
   add_launch_options(*command, *given);
   add_shard_options(*command, *given);
+  group_options(*command, "Several GPUs and shards",
+                {"--replicas", "--shard", "--together", "--durations", "--chip"});
+  group_options(*command, "Counters by name", {"--metrics", "--metric-groups", "--timeline"});
+  group_options(*command, "Launches of a gate",
+                {"--only", "--order-seed", "--ceilings", "--unchecked", "--inject-delay", "--inject-into"});
   command->footer(
-      "Every finished case is journalled, so a killed run loses one case at most; `ablate record` makes a "
+      "Every finished case is journalled, so a killed run loses one case at most; `ablate dev record` makes a "
       "record of what it leaves. Exit code 3 when a case gave a wrong result, 75 when one failed or hung "
       "or a GPU was lost, 130 when interrupted, 4 when not one case was measured, as where all lack their "
       "input; of several, cases that are not applicable or lack their input do not count.");
   command->callback([given, &called] {
     const long long began_ns = steady_ns();
-    suite from = overridden(read_suite(given->suite), given->set);
+    suite from = chosen_suite(given->what);
     if (!given->seed.empty()) from.seed = seed_value(given->seed, "--seed");
     if (!given->counters.empty()) choose_counters(given->counters, from);
     from.keeps_operations_together = !given->together.empty();

@@ -82,9 +82,9 @@ std::string merge_script(const slurm_request& wanted) {
 #SBATCH --ntasks=1
 #SBATCH --time=30
 
-# The shards may have ended with wrong or failed cases: `merge` judges their records, and refuses a missing one.
+# The shards may have ended with wrong or failed cases: `record` merges what they measured, and refuses a missing one.
 set -eu
-{1} merge {2}/shard-*/record.json --out {2}/record.json
+{1} dev record {2}/shard-*/record.json --out {2}/record.json
 {1} report {2}/record.json --out {2}/report
 )",
       wanted.name, quoted_path(wanted.program), quoted_path(wanted.out));

@@ -8,12 +8,11 @@
 
 #include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/help.h"
 #include "harness/cli/inputs.h"
 #include "harness/cli/slurm_scripts.h"
+#include "harness/cli/suite_option.h"
 #include "harness/runner/plan_shards.h"
-#include "harness/suite/override.h"
-#include "reports/process/child_process.h"
-#include "reports/process/find_program.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/text.h"
 #include "reports/text/text_file.h"
@@ -28,17 +27,18 @@ namespace fs = std::filesystem;
 constexpr double margin = 1.5, minutes_to_begin = 10;
 
 struct submit_arguments {
-  std::string suite, filter, counters, seed, out, together, chip = "h200", constraint;
-  std::vector<std::string> set, data, durations, site;
+  suite_choice what;
+  std::string filter, counters, seed, out, together, chip = "h200", constraint;
+  std::vector<std::string> data, durations, site;
   long shards = 0, gpus_per_node = 1;
-  bool now = false;
 };
 
 fs::path absolute_path(const std::string& path) { return fs::absolute(path).lexically_normal(); }
 
 /// What each shard's `ablate run` is given.
 std::vector<std::string> run_words(const submit_arguments& given) {
-  std::vector<std::string> out = {absolute_path(given.suite).string()};
+  const bool is_file = !operation_instead_of_suite(given.what);
+  std::vector<std::string> out = {is_file ? absolute_path(given.what.name).string() : given.what.name};
   const auto add = [&](const char* option, const std::string& value) {
     if (value.empty()) return;
     out.emplace_back(option);
@@ -48,7 +48,11 @@ std::vector<std::string> run_words(const submit_arguments& given) {
   add("--counters", given.counters);
   add("--seed", given.seed);
   add("--together", given.together);
-  for (const std::string& assignment : given.set) add("--set", assignment);
+  for (const std::string& assignment : given.what.assignments) {
+    constexpr std::string_view of_switch = "switch.";
+    const bool is_switch = assignment.starts_with(of_switch);
+    add(is_switch ? "--switch" : "--axes", is_switch ? assignment.substr(of_switch.size()) : assignment);
+  }
   for (const fs::path& directory : data_directories(given.data))
     add("--data", absolute_path(directory.string()));
   for (const std::string& record : given.durations) add("--durations", absolute_path(record).string());
@@ -66,9 +70,9 @@ void refuse_lines(const submit_arguments& given) {
   constexpr std::string_view breaks("\n\r\0", 3), parts(" \t\n\v\f\r#\"'\\\0", 11);
   refuse("--constraint", given.constraint, parts, "expected features without blanks, quotes or #");
   for (const std::string* text :
-       {&given.suite, &given.filter, &given.counters, &given.seed, &given.out, &given.together})
+       {&given.what.name, &given.filter, &given.counters, &given.seed, &given.out, &given.together})
     refuse("submit", *text, breaks, "expected arguments of one line each");
-  for (const auto* all : {&given.set, &given.data, &given.durations, &given.site})
+  for (const auto* all : {&given.what.assignments, &given.data, &given.durations, &given.site})
     for (const std::string& text : *all)
       refuse("submit", text, breaks, "expected arguments of one line each");
 }
@@ -77,9 +81,9 @@ void make_executable(const fs::path& script) {
   fs::permissions(script, fs::perms::owner_exec | fs::perms::group_exec, fs::perm_options::add);
 }
 
-int submit(const submit_arguments& given) {
+void submit(const submit_arguments& given) {
   refuse_lines(given);
-  suite from = overridden(read_suite(given.suite), given.set);
+  suite from = chosen_suite(given.what);
   from.keeps_operations_together = !given.together.empty();
   const chip& on = chip_named(given.chip);
   shard_plan plan = plan_shards(from, {false, on.compute_capability}, on,
@@ -107,28 +111,17 @@ int submit(const submit_arguments& given) {
   const fs::path script = wanted.out / "submit.sh";
   reports::write_text_file(script, submit_script(wanted));
   make_executable(script);
-  if (!given.now) {
-    fmt::print("{}", to_text(plan));
-    fmt::print("{}\n", script.string());
-    return 0;
-  }
-  if (!process::find_program("sbatch"))
-    throw bad_input("--now", "", "sbatch is not on PATH; expected a login node of a Slurm cluster");
-  const process::result result = process::run({script.string()});
-  fmt::print("{}", result.output);
-  constexpr int tool_failure = 75;
-  return result.exit_code == 0 ? 0 : tool_failure;
+  fmt::print("{}", to_text(plan));
+  fmt::print("{}\n", script.string());
 }
 
 }  // namespace
 
-void add_submit_command(CLI::App& program, invocation& called) {
+void add_submit_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
       "submit", "Write a Slurm array that runs a suite in shards, and the job that merges them");
   const auto given = std::make_shared<submit_arguments>();
-  command->add_option("suite", given->suite, "The suite to run: a JSON file like those in suites/")
-      ->required()
-      ->type_name("FILE");
+  add_suite_options(*command, given->what);
   command
       ->add_option("--shards", given->shards,
                    "Tasks of the array, each on a node of its own; `plan --shards` shows what each takes")
@@ -141,7 +134,6 @@ void add_submit_command(CLI::App& program, invocation& called) {
           "Directory that all nodes see, for shard.sbatch, merge.sbatch, submit.sh, logs and records")
       ->required()
       ->type_name("DIR");
-  command->add_flag("--now", given->now, "Run submit.sh at once");
   command
       ->add_option("--gpus-per-node", given->gpus_per_node,
                    "What a task asks of its node; it uses all that it gets [1]")
@@ -150,7 +142,6 @@ void add_submit_command(CLI::App& program, invocation& called) {
   command->add_option("--constraint", given->constraint, "Features of the nodes, as sbatch reads them")
       ->type_name("LIST");
   command->add_option("--filter", given->filter, "As for `run`")->type_name("AXIS=VALUE...|RE");
-  add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   command->add_option("--seed", given->seed, "As for `run`")->type_name("N");
   command->add_option("--counters", given->counters, "As for `run`")->type_name("SET");
@@ -159,12 +150,14 @@ void add_submit_command(CLI::App& program, invocation& called) {
   add_chip_option(*command, given->chip, "The chip whose estimated times divide the suite [h200]");
   command->add_option("site", given->site, "After --: options for sbatch, as in -- --account=x --partition=y")
       ->type_name("-- OPTION...");
+  group_options(*command, "The suite's run, as for `run`",
+                {"--seed", "--counters", "--together", "--durations"});
   command->footer(
       "A task has half as much time again as planned, and ten minutes. Two minutes before its end, or "
       "when it is preempted, it stops, is requeued and goes on from its journal, at most three times. "
       "The merge waits for all tasks, however they end, and writes record.json and report/. "
       "docs/cluster.md goes through it.");
-  command->callback([given, &called] { called.exit_code = submit(*given); });
+  command->callback([given] { submit(*given); });
 }
 
 }  // namespace ablate

@@ -10,6 +10,9 @@
 #include "harness/cli/known_plans.h"
 #include "harness/cli/record_files.h"
 #include "harness/device/chip.h"
+#include "reports/record/record_file.h"
+#include "reports/record/redact.h"
+#include "reports/record/writer.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "reports/text/text_file.h"
@@ -22,13 +25,38 @@ constexpr int found_something = 1;
 
 struct verify_arguments {
   std::vector<std::string> records, beside;
-  std::string json;
+  std::string json, out;
+  bool redact = false;
 };
 
 std::vector<verify::checked_record> read_all(const std::vector<std::string>& paths) {
   std::vector<verify::checked_record> out;
   for (const std::filesystem::path& path : files_of_records(paths)) out.push_back(verify::read(path));
   return out;
+}
+
+/// The record for others, now that nothing contradicts it.
+void write_for_others(const verify_arguments& given) {
+  nlohmann::ordered_json record = reports::parse_record_as_written(files_of_records(given.records).front());
+  if (given.redact) record = redacted(std::move(record));
+  std::filesystem::path out = given.out;
+  if (std::filesystem::is_directory(out)) out /= "record.json";
+  write_formed_record(out, record);
+  fmt::print("{}\n", out.string());
+}
+
+/// Returns the exit code.
+int verify_records(const verify_arguments& given) {
+  if (!given.out.empty() && given.records.size() > 1)
+    throw bad_input("--out", "", fmt::format("expected one record, found {}", given.records.size()));
+  const std::vector<verify::checked_record> records = read_all(given.records);
+  const verify::verification found = verify::verify(records, read_all(given.beside), all_that_is_known());
+  if (!given.json.empty())
+    reports::write_text_file(given.json, reports::json_text(verify::verification_json(found), 1) + "\n");
+  fmt::print("{}", verify::verification_text(found, records.size()));
+  if (found.contradictions() > 0) return found_something;
+  if (!given.out.empty()) write_for_others(given);
+  return 0;
 }
 
 }  // namespace
@@ -56,7 +84,9 @@ verify::held_against all_that_is_known() {
 
 void add_verify_command(CLI::App& program, invocation& called) {
   CLI::App* command =
-      program.add_subcommand("verify", "Check that records can be what their devices measured. Needs no GPU");
+      program.add_subcommand("verify",
+                             "Check that records can be what their devices measured, and write one for "
+                             "others. Needs no GPU");
   const auto given = std::make_shared<verify_arguments>();
   command
       ->add_option("records", given->records,
@@ -69,22 +99,29 @@ void add_verify_command(CLI::App& program, invocation& called) {
                    "checked themselves")
       ->type_name("RECORD...");
   command->add_option("--json", given->json, "Write the findings as JSON")->type_name("FILE");
+  CLI::Option* const out =
+      command
+          ->add_option(
+              "--out", given->out,
+              "Write the record, which must be a single one, for others to have: to this file or to a "
+              "directory's record.json; nothing if something does not hold")
+          ->type_name("FILE|DIR");
+  command
+      ->add_flag(
+          "--redact", given->redact,
+          "In what --out writes, call hosts host-1 and so on, GPUs GPU-1, and leave only the last names "
+          "of absolute paths; times, counts and all else stay")
+      ->needs(out);
   command->footer(
       "Checked are the schema; all that follows from other fields: ids, statistics, floors, ceilings, "
       "ratios, sums; what cases of a workload or a variant have in common; bounds of counters; dates; the "
       "device; and that no case of the plan is missing. Times are held against the least that a data "
       "sheet, the DRAM bytes counted and an empty launch allow; ceilings and counts against other records. "
       "A mark is no contradiction: it says that counters are of another launch than the timed ones, or "
-      "that a floor is too long. docs/record.md lists all, and says what none of this can find. Exit "
-      "codes: 0 no contradiction; 1 something does not hold; 2 a file is no record.");
-  command->callback([given, &called] {
-    const std::vector<verify::checked_record> records = read_all(given->records);
-    const verify::verification found = verify::verify(records, read_all(given->beside), all_that_is_known());
-    if (!given->json.empty())
-      reports::write_text_file(given->json, reports::json_text(verify::verification_json(found), 1) + "\n");
-    fmt::print("{}", verify::verification_text(found, records.size()));
-    if (found.contradictions() > 0) called.exit_code = found_something;
-  });
+      "that a floor is too long. docs/record.md lists all, and says what none of this can find. What is "
+      "published is self-reported: whoever signs the file says who sent it, and a second measurement that "
+      "it is true. Exit codes: 0 no contradiction; 1 something does not hold; 2 a file is no record.");
+  command->callback([given, &called] { called.exit_code = verify_records(*given); });
 }
 
 }  // namespace ablate

@@ -38,7 +38,8 @@ std::vector<const char*> with_wrapped_files(std::vector<const char*> words,
   if (command == words.end())
     throw bad_input("wrap", "",
                     "expected a command behind the files, as in `ablate wrap add.json run suite.json`");
-  if (std::string_view(*command) == "submit")
+  const bool is_dev = std::string_view(*command) == "dev" && command + 1 != words.end();
+  if (is_dev && std::string_view(command[1]) == "submit")
     throw bad_input("wrap", "",
                     "expected no submit: the scripts that it writes call the program without the files");
   for (auto file = words.begin() + 2; file != command; ++file) add_file(*file);

@@ -12,9 +12,9 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
+#include "harness/cli/suite_option.h"
 #include "harness/inputs/input_errors.h"
 #include "harness/runner/buffers.h"
-#include "harness/suite/override.h"
 #include "reports/text/bad_input.h"
 #include "reports/text/json_text.h"
 #include "reports/text/new_file.h"
@@ -25,8 +25,9 @@ namespace ablate {
 namespace {
 
 struct inputs_arguments {
-  std::string suite, filter, out;
-  std::vector<std::string> data, set, outputs;
+  suite_choice what;
+  std::string filter, out;
+  std::vector<std::string> data, outputs;
 };
 
 /// Version 1.0 of NumPy's format: bytes, in one dimension.
@@ -118,9 +119,7 @@ void add_inputs_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
       "inputs", "Write the inputs of a suite's cases as files, for programs that compute the same elsewhere");
   const auto given = std::make_shared<inputs_arguments>();
-  command->add_option("suite", given->suite, "The suite: a JSON file like those in suites/")
-      ->required()
-      ->type_name("FILE");
+  add_suite_options(*command, given->what);
   command
       ->add_option("--filter", given->filter,
                    "Only inputs of the cases that this selects among the host's references, as for `run`")
@@ -136,14 +135,13 @@ void add_inputs_command(CLI::App& program, invocation&) {
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);
-  add_set_option(*command, given->set);
   add_data_option(*command, given->data);
   command->footer(
       "Writes each input once: a folder with a file of bytes in NumPy's format (.npy) for each buffer that "
       "has an input, and inputs.json, which lists operation, axes, facts (hash, points …) and files of "
       "all. Needs no GPU. An input that is missing or does not fit its axes is named and left out.");
   command->callback([given] {
-    const suite from = overridden(read_suite(given->suite), given->set);
+    const suite from = chosen_suite(given->what);
     const input_library inputs = make_input_library(from, given->data);
     const std::filesystem::path out = given->out;
     std::filesystem::create_directories(out);

@@ -52,7 +52,7 @@ void apply_floors(const gate_request& request, const two_sides& sides, std::vect
   if (!to.floors) {
     to.notes.push_back(
         fmt::format("No noise floors were given: delta is the policy's minimum everywhere, and counters that "
-                    "vary are not compared. `ablate calibrate` makes them."));
+                    "vary are not compared. `ablate dev calibrate` makes them."));
     return;
   }
   for (std::string& note : check_floors(*to.floors, sides.first(), request.policy, names_of(cases)))

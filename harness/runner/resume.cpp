@@ -124,7 +124,7 @@ void require_same_identity(const journal_contents& before, const nlohmann::order
   if (!differing.empty())
     throw bad_input(journal, "",
                     fmt::format("cannot be resumed here: it was written by {}; expected another --out, or "
-                                "its record first (`{} record`)",
+                                "its record first (`{} dev record`)",
                                 differing, this_build().program));
 }
 

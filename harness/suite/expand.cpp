@@ -204,7 +204,7 @@ std::vector<suite_case> expand(const suite& from, const target& on, const input_
     throw bad_input(from.path.string(), "/cases",
                     from.overrides.empty()
                         ? "expected a case that no `exclude` leaves out"
-                        : "the suite's `exclude` leaves out every case that --set asks for");
+                        : "the suite's `exclude` leaves out every case that --axes asks for");
   gather_equal_axes(named);
 
   std::vector<suite_case> cases = on.host ? std::vector<suite_case>() : calibrations(from, on, inputs);

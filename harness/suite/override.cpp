@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "harness/inputs/input_library.h"
@@ -18,16 +21,47 @@ namespace {
 
 using values_by_name = suite_overrides::value_type;
 
-[[noreturn]] void refuse_setting(const std::string& why) { throw bad_input("--set", "", why); }
+[[noreturn]] void refuse_setting(const std::string& why) { throw bad_input("--axes", "", why); }
 
 bool is_one_of(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
+/// The exponent of "2^16"; nothing for another word.
+std::optional<int> power_of_two(std::string_view word) {
+  constexpr int highest = 62;
+  if (!word.starts_with("2^")) return std::nullopt;
+  word.remove_prefix(2);
+  int exponent = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), exponent);
+  if (error != std::errc() || end != word.data() + word.size() || exponent < 0 || exponent > highest)
+    return std::nullopt;
+  return exponent;
+}
+
+/// "2^16..2^18" as 65536, 131072, 262144, "2^16" as 65536, any other word as it is.
+std::vector<std::string> expanded(const std::string& word) {
+  constexpr std::string_view to = "..";
+  const std::size_t dots = word.find(to);
+  const auto first = power_of_two(std::string_view(word).substr(0, dots));
+  if (dots == std::string::npos && !first) return {word};
+  const auto last =
+      dots == std::string::npos ? first : power_of_two(std::string_view(word).substr(dots + to.size()));
+  if (!first || !last || *first > *last)
+    refuse_setting(fmt::format("expected a range of powers of two, as 2^16..2^24, found '{}'", word));
+  std::vector<std::string> out;
+  for (int exponent = *first; exponent <= *last; ++exponent) out.push_back(std::to_string(1ll << exponent));
+  return out;
+}
+
 /// Suites and records say `variants`.
 values_by_name parsed_setting(const std::string& text) {
-  selection_term term = written_term(text, "--set");
-  return {term.name == "variant" ? "variants" : term.name, std::move(term.values)};
+  const selection_term term = written_term(text, "--axes");
+  values_by_name out = {term.name == "variant" ? "variants" : term.name, {}};
+  for (const std::string& word : term.values)
+    for (std::string& value : expanded(word))
+      if (!is_one_of(out.second, value)) out.second.push_back(std::move(value));
+  return out;
 }
 
 std::vector<std::string> point_files_of(const suite& from) {

@@ -62,8 +62,8 @@ class suite_reader {
  public:
   explicit suite_reader(const std::filesystem::path& path) : path_(path) {}
 
-  suite read() {
-    const std::string text = reports::read_text_file(path_), file = path_.string();
+  suite read(const std::string& text) {
+    const std::string file = path_.string();
     nlohmann::ordered_json document = reports::parse_json(text, file);
     rename_suite(document, file, [](const std::string& operation, const std::string& variant) {
       const auto* known = find_operation(operation);
@@ -325,6 +325,12 @@ class suite_reader {
 
 }  // namespace
 
-suite read_suite(const std::filesystem::path& path) { return suite_reader(path).read(); }
+suite read_suite(const std::filesystem::path& path) {
+  return read_suite_text(reports::read_text_file(path), path);
+}
+
+suite read_suite_text(const std::string& text, const std::filesystem::path& path) {
+  return suite_reader(path).read(text);
+}
 
 }  // namespace ablate

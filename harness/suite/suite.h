@@ -90,6 +90,9 @@ struct suite_case {
 /// name).
 suite read_suite(const std::filesystem::path&);
 
+/// The same of a suite's text; messages name `path`.
+suite read_suite_text(const std::string& text, const std::filesystem::path& path);
+
 /// What a suite is run on.
 struct target {
   bool host = false;            ///< no GPU: every case becomes the host reference of its axes, once

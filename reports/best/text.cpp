@@ -89,7 +89,7 @@ std::string sentence_of(const missing_size& size) {
       : size.below             ? fmt::format("the nearest measured size is {}, below it", *size.below)
                                : fmt::format("the nearest measured size is {}, above it", *size.above);
   return fmt::format(
-      "{} was not measured here; {}. Nothing is interpolated: `ablate run SUITE --set {}` measures it.",
+      "{} was not measured here; {}. Nothing is interpolated: `ablate run SUITE --axes {}` measures it.",
       asked, near, asked);
 }
 
@@ -108,7 +108,7 @@ std::string missing_text(const workloads& shown, const terminal& on) {
         has_others ? fmt::format(
                          "{0}={1} was not measured everywhere; the nearest measured sizes below "
                          "and above stand in for it. Nothing is interpolated: `ablate run SUITE "
-                         "--set {0}={1}` measures it.",
+                         "--axes {0}={1}` measures it.",
                          size.axis, size.asked)
                    : sentence_of(size);
     if (std::find(sentences.begin(), sentences.end(), said) == sentences.end()) sentences.push_back(said);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/record/case_name.h"
 #include "reports/text/shell.h"
 #include "reports/views/rivals.h"
 
@@ -18,14 +19,20 @@ using reports::shell_word;
 using words = std::vector<std::string>;
 
 bool is_flag(const std::string& word) {
-  return word == "--resume" || word == "--timeline" || word == "--unchecked";
+  return word == "--resume" || word == "--overwrite" || word == "--timeline" || word == "--unchecked";
 }
 
 /// What `ablate run` was given.
 struct run_words {
   std::optional<std::string> suite, seed;
-  words data, set;
+  words data;
+  std::string overrides;  ///< the values that stood in the place of the suite's, as options
 };
+
+/// Options that choose a suite's values; the first was `--set` before.
+bool is_override(const std::string& name) {
+  return name == "--axes" || name == "--set" || name == "--variants" || name == "--switch";
+}
 
 run_words run_words_of(const std::string& command) {
   run_words out;
@@ -39,16 +46,29 @@ run_words run_words_of(const std::string& command) {
     }
     const std::size_t equals = at->find('=');
     const std::string name = at->substr(0, equals);
-    std::string value;
+    words values;
     if (equals != std::string::npos)
-      value = at->substr(equals + 1);
+      values.push_back(at->substr(equals + 1));
     else if (!is_flag(name) && at + 1 != given.end())
-      value = *++at;
-    if (name == "--seed") out.seed = value;
-    if (name == "--data") out.data.push_back(value);
-    if (name == "--set") out.set.push_back(value);
+      values.push_back(*++at);
+    if (name == "--seed" && !values.empty()) out.seed = values.front();
+    if (name == "--data" && !values.empty()) out.data.push_back(values.front());
+    if (!is_override(name)) continue;
+    while (name != "--variants" && at + 1 != given.end() && !at[1].starts_with("-") &&
+           at[1].find('=') != std::string::npos)
+      values.push_back(*++at);
+    out.overrides += " " + (name == "--set" ? "--axes" : name);
+    for (const std::string& value : values) out.overrides += " " + shell_word(value);
   }
   return out;
+}
+
+/// What a run without a suite's file is given for one case.
+std::string overrides_of(const case_name_parts& of) {
+  std::string out = " --axes";
+  for (const auto& [name, value] : of.axes) out += " " + shell_word(name + "=" + value);
+  if (of.cache_state != "host") out += " cache=" + of.cache_state;
+  return out + (of.variant == "reference" ? "" : " --variants " + shell_word(of.variant));
 }
 
 }  // namespace
@@ -72,9 +92,10 @@ case_commands commands_of(const record& from, const std::string& name, const std
     return out;
   }
   const run_words given = run_words_of(from.command);
-  const std::string suite = shell_word(given.suite.value_or("suites/" + from.suite_name + ".json"));
-  std::string input;
-  for (const std::string& assignment : given.set) input += " --set " + shell_word(assignment);
+  const bool is_one_off = !given.suite && from.suite_name == "adhoc_" + operation;
+  const std::string suite =
+      is_one_off ? operation : shell_word(given.suite.value_or("suites/" + from.suite_name + ".json"));
+  std::string input = is_one_off ? overrides_of(parts_of_case_name(name)) : given.overrides;
   for (const std::string& directory : given.data) input += " --data " + shell_word(directory);
 
   out.run = fmt::format("ablate run {} --only {}{}{}{} --out out/one_case", suite, shell_word(name),
@@ -83,7 +104,7 @@ case_commands commands_of(const record& from, const std::string& name, const std
   out.note = "`--only` runs no calibration, so that record has no floors";
   if (!from.on_gpu) return out;
   const std::string launch =
-      fmt::format("ablate launch {} --filter {}{}", suite, shell_word(exact_expression(name)), input);
+      fmt::format("ablate dev launch {} --filter {}{}", suite, shell_word(exact_expression(name)), input);
   out.ncu =
       "ncu --profile-from-start off --cache-control none --clock-control none --nvtx --set full " + launch;
   out.nsys =
@@ -92,7 +113,7 @@ case_commands commands_of(const record& from, const std::string& name, const std
       launch;
   out.nvtx_range = name;
   if (given.seed)
-    out.note += fmt::format("; `launch` takes the suite's seed, not the record's {}", *given.seed);
+    out.note += fmt::format("; `dev launch` takes the suite's seed, not the record's {}", *given.seed);
   return out;
 }
 

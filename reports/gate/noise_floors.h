@@ -14,7 +14,7 @@
 namespace ablate::gate {
 
 /// How much separately linked builds of one source differ, case by case: no smaller effect can be told
-/// from chance. Made by `ablate calibrate`.
+/// from chance. Made by `ablate dev calibrate`.
 struct noise_floors {
   struct case_floor {
     double floor_pct;

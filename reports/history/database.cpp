@@ -162,7 +162,7 @@ struct database::connection {
   void expect_history() {
     if (file.integer("PRAGMA application_id", 0) != application_id)
       throw bad_input(name, "",
-                      "expected a history of `ablate history add`, found another program's database");
+                      "expected a history of `ablate dev history add`, found another program's database");
     if (const std::int64_t found = file.integer("PRAGMA user_version", 0); found != layout_version)
       throw bad_input(name, "",
                       "expected version " + std::to_string(layout_version) +

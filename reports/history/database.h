@@ -35,8 +35,9 @@ std::string commit_text(const std::string& commit, bool dirty);
 /// One case on one kind of device, timed by one method with one input, by date.
 struct series {
   std::string device, fingerprint;  ///< name, and everything that is constant in the series
-  /// Equal devices may be of several kinds, which the calibrations in the history tell apart as `fleet` does
-  /// (A, B, …, or ? for a device without the calibration that tells); empty where there is one kind.
+  /// Equal devices may be of several kinds, which the calibrations in the history tell apart as `compare
+  /// --across` does (A, B, …, or ? for a device without the calibration that tells); empty where there is one
+  /// kind.
   std::string kind;
   std::string case_name, operation, variant, cache_state, method;
   std::string input_hash, seed;

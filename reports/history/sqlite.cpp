@@ -37,7 +37,7 @@ std::int64_t sqlite_file::integer(const char* sql, std::int64_t otherwise) {
 void sqlite_file::fail(int code, const std::string& message) const {
   switch (code & 0xff) {
     case SQLITE_NOTADB:
-      throw bad_input(path_, "", "expected a history of `ablate history add`, found no SQLite database");
+      throw bad_input(path_, "", "expected a history of `ablate dev history add`, found no SQLite database");
     case SQLITE_CORRUPT:
       throw bad_input(path_, "", "expected a whole database, found a damaged one: " + message);
     case SQLITE_CANTOPEN:

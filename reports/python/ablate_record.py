@@ -9,7 +9,7 @@ later: copy it beside your notebook, with old_names.json of reports/record/, wha
         print(up.workload.axes, up.variant, up.ratio, up.low, up.high)
 
 Files may be compressed by xz, as those of results/ are. Schema 2.x.y is understood, and checked where it is read; keys that are not
-known are left alone. Older records are refused: `ablate record` upgrades them. Counters of several kernels and ratios are formed
+known are left alone. Older records are refused: `ablate dev record` upgrades them. Counters of several kernels and ratios are formed
 as `ablate report` forms them (tests/scripts holds this file to that program). What has no field of its own, such as a timeline or a
 picture, is in `Case.raw`.
 
@@ -1080,7 +1080,7 @@ _METHODS = ("events", "graph", "host_clock", "host_clock_graph")
 _STOPPED_BY = ("precision", "time", "samples")
 _UNMEASURED = ("wrong", "failed", "out_of_memory", "timeout", "not_applicable", "input_missing", "interrupted")
 
-_UPGRADE = "ablate record"  # the command that makes a file of version 2 of one of version 1
+_UPGRADE = "ablate dev record"  # the command that makes a file of version 2 of one of version 1
 _XZ_MAGIC = b"\xfd7zXZ\0"
 _MOST_BYTES = 256 << 20  # more is no record: the largest one has a ninth of it
 

@@ -13,8 +13,9 @@ namespace ablate {
 /// What a report uses besides its records.
 struct report_options {
   std::optional<std::filesystem::path> history;  ///< cases' medians by date (reports/history/database.h)
-  std::vector<std::filesystem::path> floors;  ///< noise floors from `ablate calibrate`, one file per device
-  std::vector<claim> claims;                  ///< judged against each record that has their operation
+  std::vector<std::filesystem::path>
+      floors;                 ///< noise floors from `ablate dev calibrate`, one file per device
+  std::vector<claim> claims;  ///< judged against each record that has their operation
   std::vector<std::filesystem::path> suites =
       {};  ///< whose questions and ladders are answered instead of the records' own
   /// Where NAME.json is the suite of a record that has no question or no ladder: it was made before suites

@@ -67,7 +67,7 @@ std::vector<std::string> sentences(const record_noise& noise, const gate::noise_
   else
     out.emplace_back(
         "No A/A run stands beside this record, so what builds and launches of one source differ by is "
-        "unknown: `ablate calibrate` measures it, and `ablate report RECORD --floors FILE` shows it here.");
+        "unknown: `ablate dev calibrate` measures it, and `ablate report RECORD --floors FILE` shows it here.");
   return out;
 }
 

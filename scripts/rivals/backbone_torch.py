@@ -3,7 +3,7 @@
 and adds them to it as further variants: `ablate report` and `ablate claims` then take ratios within one record.
 
   ablate run suites/backbone.json --out out/backbone
-  ablate inputs suites/backbone.json --out out/backbone_inputs
+  ablate dev inputs suites/backbone.json --out out/backbone_inputs
   scripts/rivals/backbone_torch.py out/backbone --inputs out/backbone_inputs --in-turns build/release/ablate --keep rivals.json
 
 torch_published: the published steps (flash3d_published_torch.py, ptv3_published_torch.py). torch_tuned: bf16 weights, folded
@@ -15,7 +15,7 @@ shape. The eager forms are for workloads with host=published and timed as those 
 host=graph, likewise; with host=absent all but torch_published are timed as Ablate times `cold-clean`, in turns with it where
 that is asked for. Compiling and capturing are not timed, but --seconds counts them. What takes more than --compile-seconds is
 `failed`, and the others go on. Batches of several instances are left out, as are models between PTv3 and Flash3D.
-With --sample ABLATE `ablate sample` samples the forwards of each rival, behind its timing (sampled_forwards.py): SM, tensor and
+With --sample ABLATE `ablate dev sample` samples the forwards of each rival, behind its timing (sampled_forwards.py): SM, tensor and
 DRAM activity, gaps included.
 
 With --trained the workloads with pass=training instead: the same rivals, forward and the gradients of all parameters by autograd
@@ -296,7 +296,7 @@ def contest(folder, forms=tuple(RIVALS), sampler=None, compile_seconds=COMPILE_S
 
 def main(arguments):
     parser = rival_contest.parser(__doc__)
-    parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="what `ablate inputs` wrote for the record's suite")
+    parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="what `ablate dev inputs` wrote for the record's suite")
     parser.add_argument("--trained", action="store_true", help="the workloads that train (pass=training) instead")
     parser.add_argument("--forms", nargs="+", choices=RIVALS, default=list(RIVALS), metavar="VARIANT",
                         help="of the rivals [all]")
@@ -305,7 +305,7 @@ def main(arguments):
     parser.add_argument("--sample", metavar="ABLATE", help="the program `ablate`, to sample each rival's forwards by")
     given = parser.parse_args(arguments)
     if given.inputs is None and given.from_json is None:
-        raise rival_record.BadRecord("--inputs: expected the folder that `ablate inputs` wrote; only --from-json needs none")
+        raise rival_record.BadRecord("--inputs: expected the folder that `ablate dev inputs` wrote; only --from-json needs none")
     with contextlib.ExitStack() as until_then:
         sampler = given.sample and sampled_forwards.AblateSample(given.sample)
         if sampler:

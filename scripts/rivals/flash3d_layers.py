@@ -202,7 +202,7 @@ def scope_table(rows, window, bucket, scope):
     return table
 
 
-# The index, as `ablate inputs --outputs index` writes it.
+# The index, as `ablate dev inputs --outputs index` writes it.
 
 def index_places(levels):
     """First bytes, by name and level: `source` has one."""

@@ -1,5 +1,5 @@
 """Ablate's variants and rivals in turns on one GPU: A, B, B, A, so that neither finds a cooler chip or a higher clock than the
-other. `ablate turns` stays alive for ours and this process for the rivals; each waits until the other has left the GPU idle.
+other. `ablate dev turns` stays alive for ours and this process for the rivals; each waits until the other has left the GPU idle.
 """
 import json
 import pathlib
@@ -16,11 +16,11 @@ def suite_of(facts):
 
 
 class Ours:
-    """`ablate turns`, asked for one case after the other."""
+    """`ablate dev turns`, asked for one case after the other."""
 
     def __init__(self, program, suite, longest_wait):
         try:
-            self.process = subprocess.Popen([program, "turns", str(suite), "--longest-wait", str(longest_wait)],
+            self.process = subprocess.Popen([program, "dev", "turns", str(suite), "--longest-wait", str(longest_wait)],
                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         except OSError as error:
             raise rival_record.BadRecord(f"--in-turns: {program}: {error.strerror}") from None
@@ -43,7 +43,7 @@ class Ours:
         except OSError:
             line = ""
         if not line:
-            raise rival_record.BadRecord(f"--in-turns: `ablate turns` ended (exit code {self.process.wait()}) when asked "
+            raise rival_record.BadRecord(f"--in-turns: `ablate dev turns` ended (exit code {self.process.wait()}) when asked "
                                          f"for {case}")
         answer = json.loads(line)
         if answer["status"] != "ok":

@@ -4,7 +4,7 @@ the workloads of pool in a record, and adds it to it as further variants: `ablat
 within one record.
 
   ablate run suites/pooling_quick.json --out out/pooling_quick
-  ablate inputs suites/pooling_quick.json --out out/pooling_inputs
+  ablate dev inputs suites/pooling_quick.json --out out/pooling_inputs
   scripts/rivals/pool_torch.py out/pooling_quick --inputs out/pooling_inputs --keep rivals.json
 
 torch_published waits for the device, so it is for the workloads with host=published and timed as those are, by the host's
@@ -186,10 +186,10 @@ def contest(folder):
 
 def main(arguments):
     parser = rival_contest.parser(__doc__)
-    parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="what `ablate inputs` wrote for the record's suite")
+    parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="what `ablate dev inputs` wrote for the record's suite")
     given = parser.parse_args(arguments)
     if given.inputs is None and given.from_json is None:
-        raise rival_record.BadRecord("--inputs: expected the folder that `ablate inputs` wrote; only --from-json needs none")
+        raise rival_record.BadRecord("--inputs: expected the folder that `ablate dev inputs` wrote; only --from-json needs none")
     rival_contest.add_rivals(contest(given.inputs), given, arguments, [OPERATION])
 
 

@@ -1,5 +1,5 @@
 """What the GPU does while a rival's forwards run there, sampled as harness/counters/sampled_ranges.cpp samples ours: three rounds,
-each of five forwards alone and of five that `ablate sample` watches, from an idle device to an idle device; the first of every
+each of five forwards alone and of five that `ablate dev sample` watches, from an idle device to an idle device; the first of every
 five is left out. PM sampling sees the whole device, whichever process works there.
 """
 import json
@@ -17,11 +17,11 @@ class Unavailable(Exception):
 
 
 class AblateSample:
-    """`ablate sample`, which stays alive from one rival to the next."""
+    """`ablate dev sample`, which stays alive from one rival to the next."""
 
     def __init__(self, program, device=0):
         try:
-            self.process = subprocess.Popen([program, "sample", "--device", str(device)], stdin=subprocess.PIPE,
+            self.process = subprocess.Popen([program, "dev", "sample", "--device", str(device)], stdin=subprocess.PIPE,
                                             stdout=subprocess.PIPE, text=True)
         except OSError as error:
             raise rival_record.BadRecord(f"--sample: {program}: {error.strerror}") from None
@@ -40,7 +40,7 @@ class AblateSample:
         except OSError:
             pass
         if not line:
-            raise Unavailable(f"`ablate sample` ended (exit code {self.process.wait()})")
+            raise Unavailable(f"`ablate dev sample` ended (exit code {self.process.wait()})")
         answer = json.loads(line)
         if answer["status"] not in ("ok", "sampling"):
             raise Unavailable(answer["reason"])

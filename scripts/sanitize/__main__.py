@@ -3,7 +3,7 @@
 
     scripts/sanitize.sh [--tools memcheck,racecheck,initcheck,synccheck] [--out DIR] …
 
-`ablate launch --bare` names each case and each kernel before it
+`ablate dev launch --bare` names each case and each kernel before it
 runs; this reads along, several processes beside each other. Writes DIR/sanitizers.json, DIR/table.md, and each
 process's output to DIR/logs. Exit code 0: no report but named exceptions, every case's output right, every kernel
 launched; 1 otherwise; 2 for bad input.
@@ -124,7 +124,7 @@ def command_of(given, sanitizer, poisoned, tool, unwatched):
             *(word for kernel in unwatched for word in ("--kernel-name-exclude", "kns=" + kernel)),
             "--target-processes", "application-only", "--launch-timeout", "60", "--show-backtrace", "device",
             "--print-limit", str(PRINT_LIMIT),
-            given.program, "launch", given.suite, "--bare", *on_poison]
+            given.program, "dev", "launch", given.suite, "--bare", *on_poison]
 
 
 def left_out_by(tool, cases, runs, not_run):

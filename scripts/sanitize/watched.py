@@ -26,7 +26,7 @@ SEEN_ELSEWHERE = "other cases of its variant launch the same kernels"
 
 
 class Process:
-    """`ablate launch --bare` of some cases under a tool, read line by line."""
+    """`ablate dev launch --bare` of some cases under a tool, read line by line."""
 
     def __init__(self, words, log_path, device):
         self.device = device

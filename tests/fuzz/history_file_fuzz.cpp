@@ -4,7 +4,7 @@
 namespace ablate::fuzz {
 namespace {
 
-/// As `ablate history trend` and `changes` do, with the file as the history.
+/// As `ablate dev history trend` and `changes` do, with the file as the history.
 void feed_history_file(const std::filesystem::path& file) {
   for (const char* beside : {"-wal", "-shm", "-journal"})
     std::filesystem::remove(file.string() + beside);  // of the file before this one

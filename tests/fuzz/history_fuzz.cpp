@@ -4,7 +4,7 @@
 namespace ablate::fuzz {
 namespace {
 
-/// As `ablate history add` does, then `trend` and `changes`, with the file as the record.
+/// As `ablate dev history add` does, then `trend` and `changes`, with the file as the record.
 void feed_history(const std::filesystem::path& file) {
   history::database into = history::database::open_for_adding(":memory:");
   into.add(file);

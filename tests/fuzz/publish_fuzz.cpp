@@ -10,7 +10,7 @@
 namespace ablate::fuzz {
 namespace {
 
-/// As `ablate merge` does, with a file that is named twice.
+/// As `ablate dev record` does, with a file that is named twice.
 void feed_merge(const std::filesystem::path& file) {
   read_record(file);
   const nlohmann::ordered_json record = reports::parse_record_as_written(file);
@@ -18,7 +18,7 @@ void feed_merge(const std::filesystem::path& file) {
   whole_record(merged_record(std::move(inputs), {}), true, file.string());
 }
 
-/// As `ablate verify` does, beside another record, and `publish --redact`.
+/// As `ablate dev verify` does, beside another record, and as `--redact` does.
 void feed_verify(const std::filesystem::path& file) {
   static const verify::checked_record beside = verify::read(seed("record/whole.json"));
   const verify::verification found = verify::verify({verify::read(file)}, {beside}, all_that_is_known());

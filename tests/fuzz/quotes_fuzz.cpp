@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As `ablate quote` does. Figures are of files that the quotes name, wherever they are.
+/// As `ablate dev quote` does. Figures are of files that the quotes name, wherever they are.
 void quote(const fs::path& document, const fs::path& quotes) try {
   reports::numbers_in(reports::quote_figures(document, quotes).bare);
 } catch (const bad_input& refusal) {

@@ -21,7 +21,7 @@ class busy_sampler final : public device_sampler {
   std::vector<std::string> keys_ = {"sm_active_pct", busy_key};
 };
 
-/// As `ablate sample` does: each line of the file is a request. What is refused is answered.
+/// As `ablate dev sample` does: each line of the file is a request. What is refused is answered.
 void feed_sample_requests(const std::filesystem::path& file) {
   busy_sampler sampler;
   std::istringstream requests(test_support::slurp(file));

@@ -283,7 +283,7 @@ class Reading(Folder):
     def test_older_major_names_the_command_that_upgrades_it(self):
         for path in SEEDS:
             self.assertRegex(self.refusal(path), "/context/ablate/record_schema: expected version 2.x.y of the record's schema, "
-                                                 f"found '1[.0-9]*': `ablate record {path}` upgrades it")
+                                                 f"found '1[.0-9]*': `ablate dev record {path}` upgrades it")
 
     def test_compressed_and_plain_are_told_apart_by_content(self):
         whole = SMALL.read_bytes()

@@ -1,4 +1,4 @@
-"""What tests of backbones in PyTorch on a CPU have in common: tasks on what `ablate inputs` writes, attention by plain arithmetic,
+"""What tests of backbones in PyTorch on a CPU have in common: tasks on what `ablate dev inputs` writes, attention by plain arithmetic,
 since its cores need a GPU, and the functions as autocast on a GPU has them."""
 import contextlib
 import gc
@@ -56,7 +56,7 @@ def functional_of_a_gpu():
 def tasks_of(folder, pattern, form="columns", suite="backbone_quick", wanted=backbone_tasks.INFERENCE):
     """Of a suite's workloads on which nothing waits: (task, (operation, shape)). `wanted`: the pass."""
     program = os.environ["ABLATE_PROGRAM"]
-    subprocess.run([program, "inputs", str(ROOT / f"suites/{suite}.json"), "--filter", pattern, "--outputs",
+    subprocess.run([program, "dev", "inputs", str(ROOT / f"suites/{suite}.json"), "--filter", pattern, "--outputs",
                     "index,out,x_gradient,gradients", "--out", folder], check=True, capture_output=True)
     bench = backbone_torch.BackboneBench.__new__(backbone_torch.BackboneBench)
     bench.torch, bench.device, bench.eager = torch, "cpu", OPERATORS

@@ -574,9 +574,9 @@ class Inputs(unittest.TestCase):
             inference = {"pass": "inference"}
             found = inputs.find("backbone", backbone.axes_of(shape), shape["hash"], inference)
             self.assertEqual(found, ({"coordinates": root / "0/coordinates.npy"}, {"out": root / "0/out.npy"}))
-            with self.assertRaisesRegex(bench_torch.Wrong, "ablate inputs"):
+            with self.assertRaisesRegex(bench_torch.Wrong, "ablate dev inputs"):
                 inputs.find("backbone", {**backbone.axes_of(shape), "pass": "training"}, shape["hash"], inference)
-            with self.assertRaisesRegex(bench_torch.Wrong, "ablate inputs"):
+            with self.assertRaisesRegex(bench_torch.Wrong, "ablate dev inputs"):
                 inputs.find("backbone", backbone.axes_of(backbone.shape_of(workload(window="1024"))), shape["hash"], inference)
 
     def test_inputs_are_needed_for_measuring(self):

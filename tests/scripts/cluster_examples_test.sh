@@ -48,7 +48,7 @@ grep -q -- '--shard auto/8' "$work/pod.sh" || fail "kubernetes.yaml: expected --
 for index in 0 1 2 3 4 5 6 7; do
   JOB_COMPLETION_INDEX=$index sh "$work/pod.sh" >"$work/log" 2>&1 || fail "kubernetes.yaml, index $index"
 done
-ablate merge "$work"/pods/shard-*/record.json --out "$work/pods/record.json" >"$work/log" 2>&1 || fail "kubernetes.yaml: merge"
+ablate dev record "$work"/pods/shard-*/record.json --out "$work/pods/record.json" >"$work/log" 2>&1 || fail "kubernetes.yaml: merge"
 
 PYTHONPATH="$root/reports/python" python3 -B "$root/tests/scripts/cluster_examples_test.py" "$root/docs/examples/cluster" "$work/small.json"
 echo "passed"

@@ -1,4 +1,4 @@
-"""Flash3D in PyTorch on a CPU, on inputs and outputs that `ablate inputs` writes: the fp64 pass is Ablate's own, both eager forms
+"""Flash3D in PyTorch on a CPU, on inputs and outputs that `ablate dev inputs` writes: the fp64 pass is Ablate's own, both eager forms
 compute it, and what they leave out is noticed."""
 import sys
 import tempfile

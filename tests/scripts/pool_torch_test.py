@@ -93,7 +93,7 @@ class Inputs(unittest.TestCase):
         other = workload()
         other["input"]["hash"] = "00000000000000ab"
         for missing in (other, workload(channels="32"), of_buckets()):
-            with self.assertRaisesRegex(bench_torch.Wrong, "ablate inputs"):
+            with self.assertRaisesRegex(bench_torch.Wrong, "ablate dev inputs"):
                 inputs.of(pool.shape_of(missing))
 
     def test_a_folder_without_a_list_is_refused(self):

@@ -162,10 +162,10 @@ CLOCK = {"steady": True, "sm_mhz": {"median": 1980, "min": 1975, "max": 1985},
 
 PROGRAM = """#!/usr/bin/env python3
 import json, sys
-assert sys.argv[1] == "turns" and sys.argv[3:] == ["--longest-wait", "0.5"], sys.argv
+assert sys.argv[1:3] == ["dev", "turns"] and sys.argv[4:] == ["--longest-wait", "0.5"], sys.argv
 for line in sys.stdin:
     name = line.strip()
-    with open(sys.argv[2], "a") as log:
+    with open(sys.argv[3], "a") as log:
         log.write("ours " + name + "\\n")
     if "dies" in name:
         sys.exit(75)
@@ -200,7 +200,7 @@ class MadeRival:
 
 SAMPLE_PROGRAM = """#!/usr/bin/env python3
 import json, sys
-assert sys.argv[1:] == ["sample", "--device", "0"], sys.argv
+assert sys.argv[1:] == ["dev", "sample", "--device", "0"], sys.argv
 count, begun = 0, 0
 for line in sys.stdin:
     (name, said), = json.loads(line).items()
@@ -242,7 +242,7 @@ class SampledForwards(unittest.TestCase):
         sampler = self.sampler()
         with self.assertRaisesRegex(sampled_forwards.Unavailable, "no room"):
             sampled_forwards.sampled(sampler, self.run_of(2000000))
-        with self.assertRaisesRegex(sampled_forwards.Unavailable, "`ablate sample` ended .exit code 75."):
+        with self.assertRaisesRegex(sampled_forwards.Unavailable, "`ablate dev sample` ended .exit code 75."):
             for _ in range(2):
                 sampled_forwards.sampled(sampler, self.run_of(3000))
 

@@ -26,7 +26,7 @@ from backbone_on_cpu import OPERATORS, SEED  # noqa: E402
 
 
 def kept_as_npy(folder, name, tensor):
-    """As `ablate inputs` writes it, but for the type, which nobody reads."""
+    """As `ablate dev inputs` writes it, but for the type, which nobody reads."""
     header = b"{'descr': '|u1', 'fortran_order': False, 'shape': (), }\n"
     content = bytes(tensor.contiguous().view(-1).view(torch.uint8).tolist())
     path = pathlib.Path(folder) / f"{name}.npy"

@@ -4,8 +4,8 @@
 set -eu
 suite=${1:?a suite} shards=${2:?how many shards} out=${3:?a folder that all nodes see}
 mkdir -p "$out"
-# The record says what became of a case; a job that ended otherwise is missed by `merge`.
+# The record says what became of a case; a job that ended otherwise is missed where the records are merged.
 flux bulksubmit --wait --nodes=1 --exclusive --output="$out/shard-{}.log" \
   ablate run "$suite" --devices all --shard "{}/$shards" --resume --out "$out/shard-{}" ::: $(seq "$shards") || true
-ablate merge "$out"/shard-*/record.json --out "$out/record.json"
+ablate dev record "$out"/shard-*/record.json --out "$out/record.json"
 ablate report "$out/record.json" --out "$out/report"

@@ -2,9 +2,9 @@
 
     reframe -c reframe_ablate.py -r -S ablate_suite.suite=$PWD/suites/quick.json --performance-report
 
-It fails where a case is wrong or failed, where nothing was measured, and where `ablate verify` finds that the record cannot be true.
+It fails where a case is wrong or failed, where nothing was measured, and where `ablate dev verify` finds that the record cannot be true.
 Each operation's best speed-up over its baseline becomes a performance variable, for `reference` and for ReFrame's log. ablate_record.py
-(reports/python) must be importable, and `ablate` on PATH. A suite in shards over several nodes is Slurm's: `ablate submit`.
+(reports/python) must be importable, and `ablate` on PATH. A suite in shards over several nodes is Slurm's: `ablate dev submit`.
 """
 import os
 
@@ -44,7 +44,7 @@ class ablate_suite(rfm.RunOnlyRegressionTest):
     @run_before("run")
     def set_command(self):
         self.executable_opts = ["run", self.suite, "--devices", self.devices, "--out", "out"]
-        self.postrun_cmds = ["ablate verify out && echo RECORD-HOLDS"]
+        self.postrun_cmds = ["ablate dev verify out && echo RECORD-HOLDS"]
 
     def record(self):
         return ablate_record.load(os.path.join(self.stagedir, "out"))

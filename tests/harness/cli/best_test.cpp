@@ -76,7 +76,7 @@ TEST(BestCommand, AnswersForASizeOfACommittedRecordThatWasNotMeasured) {
   ASSERT_EQ(result.exit_code, 0) << result.error;
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("points=300000 was not measured here"), HasSubstr("Nothing is interpolated"),
-                    HasSubstr("--set points=300000"), HasSubstr("* 1  ")));
+                    HasSubstr("--axes points=300000"), HasSubstr("* 1  ")));
   const auto json = nlohmann::ordered_json::parse(
       run_ablate({"best", voxelization, "points=300000", "distribution=lidar", "--json"}).out);
   ASSERT_FALSE(json["workloads"].empty());
@@ -122,7 +122,7 @@ TEST(BestCommand, AFolderStandsForTheRecordsInItsFolders) {
   const program_result none = best({"operation=gathr", "items=2048"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_THAT(none.error, HasSubstr("no operation 'gathr' (did you mean 'gather'?); expected one of "));
-  EXPECT_EQ(run_ablate({"fleet", "gpu"}, {}, files.path()).exit_code, 0);
+  EXPECT_EQ(run_ablate({"compare", "--across", "gpu"}, {}, files.path()).exit_code, 0);
 }
 
 TEST(BestCommand, NamesAreWordsAndNeverExpressions) {

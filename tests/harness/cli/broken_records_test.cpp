@@ -39,7 +39,7 @@ std::vector<std::vector<std::string>> commands_on(const std::string& record, con
       {"compare", made_record, record},
       {"compare", "--baseline", made_record, record, "--candidate", made_record}};
   if (history::why_no_sqlite().empty())
-    all.push_back({"history", "add", record, "--database", out + ".sqlite"});
+    all.push_back({"dev", "history", "add", record, "--database", out + ".sqlite"});
   return all;
 }
 

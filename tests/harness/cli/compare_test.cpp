@@ -64,7 +64,7 @@ TEST(CompareCommand, TwoKindsOfGpuAreNoGate) {
   for (const std::vector<std::string>& asks : {std::vector<std::string>{"--strict"},
                                                {"--floors", a},
                                                {"--policy", a},
-                                               {"--across", a, "--allow", "specimen"}}) {
+                                               {"--specimen-floors", a, "--allow", "specimen"}}) {
     std::vector<std::string> words = {"compare", a, b};
     words.insert(words.end(), asks.begin(), asks.end());
     const program_result refused = run_ablate(words);
@@ -83,7 +83,7 @@ TEST(CompareCommand, TakesWhatEqualGpusDifferByForNoChange) {
   const std::string b = files.write("b.json", record_on("GPU-b", 1.5).dump()).string();
   const std::string across = (files.path() / "across.json").string();
   const program_result made = run_ablate(
-      {"calibrate", "--across", a, b, "--out", across, "--plots", (files.path() / "plots").string()});
+      {"dev", "calibrate", "--across", a, b, "--out", across, "--plots", (files.path() / "plots").string()});
   ASSERT_EQ(made.exit_code, 0) << made.out << made.error;
   EXPECT_THAT(made.out, HasSubstr("kind A: 2 specimens, "));
   const std::string name = right_record()["benchmarks"][5]["name"];
@@ -98,7 +98,7 @@ TEST(CompareCommand, TakesWhatEqualGpusDifferByForNoChange) {
                                             coarse,    "--allow", "specimen", "--all"};
   const auto with = [&](const std::string& file) {
     std::vector<std::string> words = command;
-    words.insert(words.end(), {"--across", file});
+    words.insert(words.end(), {"--specimen-floors", file});
     return run_ablate(words);
   };
   // More than what single launches may differ by, so that it would be SLOWER.
@@ -116,7 +116,8 @@ TEST(CompareCommand, TakesWhatEqualGpusDifferByForNoChange) {
   EXPECT_THAT(kinds.error, HasSubstr("expected a GPU of kind A as the baseline's, found one of kind B"));
   floors["kinds"][1]["specimens"] = {"GPU-c"};
   EXPECT_EQ(with(files.write("unknown.json", floors.dump()).string()).exit_code, 2);
-  EXPECT_EQ(run_ablate({"compare", a, b, "--across", across}).exit_code, 2) << "without --allow specimen";
+  EXPECT_EQ(run_ablate({"compare", a, b, "--specimen-floors", across}).exit_code, 2)
+      << "without --allow specimen";
 }
 
 TEST(CompareCommand, TellsPassRegressionAndWrongResultApart) {

@@ -50,9 +50,9 @@ TEST_F(RunOnDevices, MakesTheRecordOfOneWithWhoMeasuredWhat) {
 TEST_F(RunOnDevices, ItsRecordIsMadeAgainFromItsJournal) {
   ASSERT_EQ(run_ablate(words(out_, {})).exit_code, 0);
   const std::string made = test_support::slurp(out_ / "record.json");
-  ASSERT_EQ(run_ablate({"record", out_.string()}).exit_code, 0);
+  ASSERT_EQ(run_ablate({"dev", "record", out_.string()}).exit_code, 0);
   EXPECT_EQ(test_support::slurp(out_ / "record.json"), made);
-  const auto verified = run_ablate({"verify", out_.string()});
+  const auto verified = run_ablate({"dev", "verify", out_.string()});
   EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.error;
 }
 
@@ -60,7 +60,7 @@ TEST_F(RunOnDevices, ShardsThatSeveralMeasuredAreMerged) {
   for (const std::string shard : {"1/2", "2/2"})
     ASSERT_EQ(
         run_ablate(words(files_.path() / ("shard-" + shard.substr(0, 1)), {"--shard", shard})).exit_code, 0);
-  const auto merged = run_ablate({"merge", (files_.path() / "shard-2").string(),
+  const auto merged = run_ablate({"dev", "record", (files_.path() / "shard-2").string(),
                                   (files_.path() / "shard-1").string(), "--out", out_.string() + ".json"});
   EXPECT_EQ(merged.exit_code, 0) << merged.error;
   EXPECT_EQ(test_support::measured_cases(out_.string() + ".json").size(), 6u);

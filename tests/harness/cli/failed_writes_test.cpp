@@ -39,18 +39,18 @@ files files_below(const fs::path& folder) {
 /// QUOTES, and OUT, which is in a folder of its own.
 const std::vector<std::vector<std::string>>& commands_that_write() {
   static const std::vector<std::vector<std::string>> all = {
-      {"verify", "RECORD", "--json", "OUT"},
-      {"fleet", "RECORD", "--json", "OUT"},
-      {"fleet", "RECORD", "--markdown", "OUT"},
+      {"dev", "verify", "RECORD", "--json", "OUT"},
+      {"compare", "--across", "RECORD", "--json", "OUT"},
+      {"compare", "--across", "RECORD", "--markdown", "OUT"},
       {"compare", "RECORD", "RECORD2", "--json", "OUT"},
       {"compare", "RECORD", "RECORD2", "--markdown", "OUT"},
       {"static", "check", "--baseline", "FACTS", "--candidate", "FACTS", "--json", "OUT"},
       {"static", "check", "--baseline", "FACTS", "--candidate", "FACTS", "--junit", "OUT"},
       {"static", "check", "--baseline", "FACTS", "--candidate", "FACTS", "--markdown", "OUT"},
-      {"publish", "HOLDS", "--redact", "--out", "OUT"},
+      {"dev", "verify", "HOLDS", "--redact", "--out", "OUT"},
       {"claims", "RECORD", "--out", "OUT"},
-      {"submit", "SUITE", "--shards", "2", "--out", "OUT"},
-      {"inputs", "SUITE", "--out", "OUT"},
+      {"dev", "submit", "SUITE", "--shards", "2", "--out", "OUT"},
+      {"dev", "inputs", "SUITE", "--out", "OUT"},
       {"report", "RECORD", "--out", "OUT"},
   };
   return all;
@@ -125,8 +125,9 @@ TEST_F(FailedWrites, LeaveADocumentAsItWas) {
   ASSERT_NE(figure, std::string::npos);
   text.replace(figure, 4, "9.99");
   std::ofstream(document, std::ios::binary) << text;
-  const std::vector<std::string> typed = {program_path(), "quote", document.string(), "--quotes",
-                                          source_path("results/h200/quotes/README.json")};
+  const std::vector<std::string> typed = {program_path(), "dev",
+                                          "quote",        document.string(),
+                                          "--quotes",     source_path("results/h200/quotes/README.json")};
   const program_result failed = run_limited(4096, typed);
   EXPECT_EQ(failed.exit_code, tool_failure) << failed.out;
   EXPECT_EQ(slurp(document), text);
@@ -136,8 +137,8 @@ TEST_F(FailedWrites, LeaveADocumentAsItWas) {
 TEST_F(FailedWrites, OfStandardOutputAreNoSuccess) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"best", "RECORD"},
-                                             {"verify", "RECORD"},
-                                             {"fleet", "RECORD"},
+                                             {"dev", "verify", "RECORD"},
+                                             {"compare", "--across", "RECORD"},
                                              {"list"},
                                              {"plan", "SUITE"},
                                              {"compare", "RECORD", "RECORD2"},

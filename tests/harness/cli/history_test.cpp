@@ -25,7 +25,7 @@ struct history_command : ::testing::Test {
   }
   /// Adds 24 nights, from the twelfth on 10 % slower.
   void add_nights() const {
-    std::vector<std::string> words = {"history", "add", "--database", path};
+    std::vector<std::string> words = {"dev", "history", "add", "--database", path};
     for (int night = 0; night < 24; ++night)
       words.push_back(folder
                           .write(std::to_string(night) + ".json",
@@ -40,7 +40,7 @@ struct history_command : ::testing::Test {
 TEST_F(history_command, AddingAgainChangesNothing) {
   add_nights();
   const program_result again =
-      run_ablate({"history", "add", "--database", path, (folder.path() / "0.json").string()});
+      run_ablate({"dev", "history", "add", "--database", path, (folder.path() / "0.json").string()});
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_THAT(again.out, HasSubstr("is in the history already"));
   EXPECT_THAT(again.out, HasSubstr(": 24 records\n"));
@@ -48,11 +48,11 @@ TEST_F(history_command, AddingAgainChangesNothing) {
 
 TEST_F(history_command, ChangesAreReportedAndNeverFail) {
   add_nights();
-  const program_result text = run_ablate({"history", "changes", "--database", path});
+  const program_result text = run_ablate({"dev", "history", "changes", "--database", path});
   EXPECT_EQ(text.exit_code, 0) << text.error;
   EXPECT_THAT(text.out, HasSubstr("+10.0 %"));
   const program_result json =
-      run_ablate({"history", "changes", "--json", "--database", path, "scatter/direct"});
+      run_ablate({"dev", "history", "changes", "--json", "--database", path, "scatter/direct"});
   const auto changes = nlohmann::json::parse(json.out)["changes"];
   ASSERT_FALSE(changes.empty());
   for (const auto& change : changes)
@@ -62,7 +62,7 @@ TEST_F(history_command, ChangesAreReportedAndNeverFail) {
 TEST_F(history_command, ATrendIsOfTheCasesThatAreNamed) {
   add_nights();
   const program_result result = run_ablate(
-      {"history", "trend", "--database", path, "scatter/merged/items=1024/layout=rows/@cold-clean"});
+      {"dev", "history", "trend", "--database", path, "scatter/merged/items=1024/layout=rows/@cold-clean"});
   EXPECT_EQ(result.exit_code, 0) << result.error;
   EXPECT_THAT(result.out, HasSubstr("scatter/merged/items=1024/layout=rows/@cold-clean\n"));
   EXPECT_EQ(result.out.find("scatter/direct"), std::string::npos);
@@ -71,7 +71,7 @@ TEST_F(history_command, ATrendIsOfTheCasesThatAreNamed) {
 TEST_F(history_command, WordsSelectAndAnExpressionFilters) {
   add_nights();
   const auto trend = [&](std::vector<std::string> words) {
-    words.insert(words.begin(), {"history", "trend", "--database", path});
+    words.insert(words.begin(), {"dev", "history", "trend", "--database", path});
     return run_ablate(words).out;
   };
   const std::string selected = trend({"variant=merged", "items=1024"});
@@ -85,7 +85,8 @@ TEST_F(history_command, ATrendIsDrawnOnAPage) {
   if (const std::string why = reports::why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   add_nights();
   const auto page = folder.path() / "trend.html";
-  EXPECT_EQ(run_ablate({"history", "trend", "--database", path, "--html", page.string(), "direct"}).exit_code,
+  EXPECT_EQ(run_ablate({"dev", "history", "trend", "--database", path, "--html", page.string(), "direct"})
+                .exit_code,
             0);
   EXPECT_THAT(test_support::slurp(page), HasSubstr("vegaEmbed"));
 }
@@ -96,26 +97,27 @@ TEST_F(history_command, ACaseThatVanishedIsToldAndNeverFails) {
   auto& entries = newest["benchmarks"];
   for (std::size_t i = entries.size(); i-- > 0;)
     if (entries[i]["name"] == gone) entries.erase(i);
-  ASSERT_EQ(run_ablate({"history", "add", "--database", path,
+  ASSERT_EQ(run_ablate({"dev", "history", "add", "--database", path,
                         folder.write("0.json", history::night_record(0).dump()).string(),
                         folder.write("1.json", newest.dump()).string()})
                 .exit_code,
             0);
-  const program_result changes = run_ablate({"history", "changes", "--database", path});
+  const program_result changes = run_ablate({"dev", "history", "changes", "--database", path});
   EXPECT_EQ(changes.exit_code, 0) << changes.error;
   EXPECT_THAT(changes.out, HasSubstr("GONE: " + gone + " on Imaginary GPU: suite made_by_hand has not"));
-  EXPECT_THAT(run_ablate({"history", "changes", "--database", path, "scatter/merged"}).out,
+  EXPECT_THAT(run_ablate({"dev", "history", "changes", "--database", path, "scatter/merged"}).out,
               ::testing::Not(HasSubstr("GONE")));
   const auto json =
-      nlohmann::json::parse(run_ablate({"history", "changes", "--json", "--database", path}).out);
+      nlohmann::json::parse(run_ablate({"dev", "history", "changes", "--json", "--database", path}).out);
   ASSERT_EQ(json.at("ended").size(), 1u);
   EXPECT_EQ(json["ended"][0]["case"], gone);
   EXPECT_EQ(json["ended"][0]["verdict"], "GONE");
   EXPECT_EQ(json["ended"][0]["since"], newest["context"]["date"]);
-  EXPECT_THAT(run_ablate({"history", "trend", "--database", path, gone}).out, HasSubstr("\n  GONE: suite"));
+  EXPECT_THAT(run_ablate({"dev", "history", "trend", "--database", path, gone}).out,
+              HasSubstr("\n  GONE: suite"));
   if (!reports::why_no_node("vega-embed").empty()) return;
   const auto page = folder.path() / "trend.html";
-  run_ablate({"history", "trend", "--database", path, "--html", page.string(), "direct"});
+  run_ablate({"dev", "history", "trend", "--database", path, "--html", page.string(), "direct"});
   EXPECT_THAT(test_support::slurp(page), HasSubstr("GONE: suite made_by_hand has not measured it"));
 }
 
@@ -123,17 +125,19 @@ TEST_F(history_command, BadInputIsOneLineAndExitsTwo) {
   add_nights();
   const std::string text = folder.write("text.sqlite", std::string(100, 'x')).string();
   for (const auto& [words, saying] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"history"}, "subcommand"},
-           {{"history", "add", "--database", path}, "records is required"},
-           {{"history", "changes"}, "--database is required"},
-           {{"history", "changes", "--database", text}, "no SQLite database"},
-           {{"history", "changes", "--database", path + ".none"}, "cannot be opened"},
-           {{"history", "trend", "--database", path, "no_such_case"}, "no case is or has 'no_such_case'"},
-           {{"history", "trend", "--database", path, "items=102"}, "no value of axis 'items' '102'"},
-           {{"history", "trend", "--database", path, "itms=1024"}, "(did you mean 'items'?)"},
-           {{"history", "trend", "--database", path, "--filter", "("}, "no regular expression"},
-           {{"history", "trend", "--database", path, "--filter", "nothing"}, "no case is left by --filter"},
-           {{"history", "add", "--database", path, text}, "text.sqlite"}}) {
+           {{"dev", "history"}, "subcommand"},
+           {{"dev", "history", "add", "--database", path}, "records is required"},
+           {{"dev", "history", "changes"}, "--database is required"},
+           {{"dev", "history", "changes", "--database", text}, "no SQLite database"},
+           {{"dev", "history", "changes", "--database", path + ".none"}, "cannot be opened"},
+           {{"dev", "history", "trend", "--database", path, "no_such_case"},
+            "no case is or has 'no_such_case'"},
+           {{"dev", "history", "trend", "--database", path, "items=102"}, "no value of axis 'items' '102'"},
+           {{"dev", "history", "trend", "--database", path, "itms=1024"}, "(did you mean 'items'?)"},
+           {{"dev", "history", "trend", "--database", path, "--filter", "("}, "no regular expression"},
+           {{"dev", "history", "trend", "--database", path, "--filter", "nothing"},
+            "no case is left by --filter"},
+           {{"dev", "history", "add", "--database", path, text}, "text.sqlite"}}) {
     const program_result result = run_ablate(words);
     EXPECT_EQ(result.exit_code, 2) << saying;
     EXPECT_THAT(result.error, HasSubstr(saying));

@@ -55,7 +55,7 @@ class Merge : public ::testing::Test {
 
   program_result merge(const std::vector<fs::path>& of, const fs::path& out,
                        const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = {"merge", "--out", out.string()};
+    std::vector<std::string> words = {"dev", "record", "--out", out.string()};
     words.insert(words.end(), more.begin(), more.end());
     for (const fs::path& record : of) words.push_back(record.string());
     return run_ablate(words);

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,6 @@ using test_support::program_result;
 using test_support::run_ablate;
 using test_support::temporary_directory;
 using ::testing::HasSubstr;
-using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -44,32 +42,13 @@ TEST(Program, VersionNamesWhatItWasBuiltFrom) {
     EXPECT_THAT(result.out, HasSubstr(fact));
 }
 
-TEST(Program, EveryCommandExplainsItself) {
-  const program_result all = run_ablate({"--help"});
-  EXPECT_EQ(all.exit_code, 0);
-  // Each line of "Subcommands:" begins with a name.
-  std::istringstream lines(all.out.substr(all.out.find("\nSubcommands:\n") + 14));
-  std::vector<std::string> commands;
-  for (std::string line; std::getline(lines, line);)
-    if (line.size() > 2 && line.starts_with("  ") && line[2] != ' ')
-      commands.push_back(line.substr(2, line.find(' ', 2) - 2));
-  EXPECT_GT(commands.size(), 20u);
-  EXPECT_THAT(commands, IsSupersetOf({"run", "report", "wrap", "calibrate"}));
-  for (const std::string& command : commands) {
-    const program_result help = run_ablate({command, "--help"});
-    EXPECT_EQ(help.exit_code, 0) << command;
-    EXPECT_GT(help.out.size(), 200u) << command;
-    EXPECT_EQ(help.error, "") << command;
-  }
-}
-
 TEST(Program, WritesInputsOnceAndAsTheyAre) {
   const temporary_directory folder;
   const auto suite = folder.path() / "suite.json";
   std::ofstream(suite, std::ios::binary)
       << R"({"name": "s", "description": "d", "cases": [{"operation": "matmul", "axes": {"size": [16, 32]}}]})";
   const auto out = folder.path() / "out";
-  const program_result result = run_ablate({"inputs", suite.string(), "--out", out.string()});
+  const program_result result = run_ablate({"dev", "inputs", suite.string(), "--out", out.string()});
   ASSERT_EQ(result.exit_code, 0) << result.error;
   const auto read = [](const std::filesystem::path& file) {
     std::ifstream from(file, std::ios::binary);
@@ -98,7 +77,7 @@ TEST(Program, WritesInputsOnceAndAsTheyAre) {
   EXPECT_THAT(file.substr(0, header), HasSubstr("'descr': '|u1'"));
   EXPECT_EQ(file.substr(header),
             std::string(reinterpret_cast<const char*>(work.contents[0].data()), work.contents[0].size()));
-  expect_refused({"inputs", suite.string()}, "--out is required");
+  expect_refused({"dev", "inputs", suite.string()}, "--out is required");
 }
 
 TEST(Program, WritesTheOutputsOfTheHostsReference) {
@@ -108,7 +87,7 @@ TEST(Program, WritesTheOutputsOfTheHostsReference) {
       {"operation": "block", "axes": {"rows": 256, "channels": 32, "window": 256, "bucket": 128}}]})";
   const auto out = folder.path() / "out";
   const program_result result =
-      run_ablate({"inputs", suite.string(), "--outputs", "out,facts", "--out", out.string()});
+      run_ablate({"dev", "inputs", suite.string(), "--outputs", "out,facts", "--out", out.string()});
   ASSERT_EQ(result.exit_code, 0) << result.error;
   std::ifstream list(out / "inputs.json", std::ios::binary);
   const auto entry = nlohmann::json::parse(list).at("inputs").at(0);
@@ -119,7 +98,7 @@ TEST(Program, WritesTheOutputsOfTheHostsReference) {
   const std::string file(std::istreambuf_iterator<char>(from), {});
   ASSERT_EQ(file.size(), header + bytes);
   EXPECT_NE(file.substr(header), std::string(bytes, '\0')) << "computed, since the block is small";
-  expect_refused({"inputs", suite.string(), "--outputs", "oot", "--out", out.string()},
+  expect_refused({"dev", "inputs", suite.string(), "--outputs", "oot", "--out", out.string()},
                  "--outputs: expected outputs of block (index, out, x_gradient, gradients, found, attended, "
                  "differentiated, facts), found 'oot'");
 }
@@ -279,7 +258,7 @@ TEST(Program, SetValuesAreRunPlannedAndRecorded) {
   const auto suite = files.write(
       "small.json", R"({"name": "small", "description": "d", "sampling": {"maximum_seconds": 0.05},
     "cases": [{"operation": "voxelize", "axes": {"points": [1000, 2000], "grid": 16}}]})");
-  const std::vector<std::string> set = {"--set", "points=500", "--set", "order=morton,natural"};
+  const std::vector<std::string> set = {"--axes", "points=500", "order=morton,natural"};
   const auto with_set = [&](std::vector<std::string> words) {
     words.insert(words.end(), set.begin(), set.end());
     return run_ablate(words, {"ABLATE_DATA="}, files.path());

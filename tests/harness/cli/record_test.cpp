@@ -38,17 +38,18 @@ TEST_F(RecordCommand, MakesTheRecordOfAJournal) {
   ASSERT_EQ(run().exit_code, 0);
   const std::string whole = slurp(out_ / "record.json");
   std::filesystem::remove(out_ / "record.json");
-  const program_result result = run_ablate({"record", out_.string()});
+  const program_result result = run_ablate({"dev", "record", out_.string()});
   EXPECT_EQ(result.exit_code, 0) << result.error;
   EXPECT_EQ(result.out, "2 of 2 cases measured: " + (out_ / "record.json").string() + "\n");
   EXPECT_EQ(slurp(out_ / "record.json"), whole);
-  EXPECT_EQ(run_ablate({"record", (out_ / "journal.jsonl").string(), "--out", (files_.path() / "b").string()})
+  EXPECT_EQ(run_ablate(
+                {"dev", "record", (out_ / "journal.jsonl").string(), "--out", (files_.path() / "b").string()})
                 .exit_code,
             0);
   EXPECT_EQ(slurp(files_.path() / "b"), whole);
   std::filesystem::create_directory(files_.path() / "folder");
   const program_result inside =
-      run_ablate({"record", out_.string(), "--out", (files_.path() / "folder").string()});
+      run_ablate({"dev", "record", out_.string(), "--out", (files_.path() / "folder").string()});
   EXPECT_EQ(inside.exit_code, 0) << inside.error;
   EXPECT_EQ(slurp(files_.path() / "folder" / "record.json"), whole);
 }
@@ -76,7 +77,7 @@ TEST_F(RecordCommand, OfAKilledRunHasWhatWasMeasured) {
       2, std::chrono::seconds(0),
       {"run", suite.string(), "--device", "host", "--out", out_.string(), "--ceilings", "launch"}, out_));
   ASSERT_FALSE(std::filesystem::exists(out_ / "record.json"));
-  const program_result made = run_ablate({"record", out_.string()});
+  const program_result made = run_ablate({"dev", "record", out_.string()});
   ASSERT_EQ(made.exit_code, 0) << made.error;
   const auto measured = test_support::measured_cases(out_ / "record.json");
   EXPECT_GE(measured.size(), 2u);
@@ -91,24 +92,24 @@ TEST_F(RecordCommand, UpgradesAnOlderRecordAndAgainTheSame) {
   older["context"]["ablate"]["record_schema"] = "1.3.0";
   const auto copy = files_.write("record.json", older.dump());
   const auto seen = reports::parse_record_as_written(copy);
-  const program_result upgraded = run_ablate({"record", copy.string()});
+  const program_result upgraded = run_ablate({"dev", "record", copy.string()});
   EXPECT_EQ(upgraded.exit_code, 0) << upgraded.error;
   EXPECT_EQ(upgraded.out, copy.string() + ": version 2.0.0\n");
   const std::string present = slurp(copy);
   EXPECT_THAT(present, HasSubstr("\"upgraded_from\": \"1.3.0\""));
   EXPECT_EQ(reports::parse_record_as_written(copy), seen);
-  ASSERT_EQ(run_ablate({"record", copy.string()}).exit_code, 0);
+  ASSERT_EQ(run_ablate({"dev", "record", copy.string()}).exit_code, 0);
   EXPECT_EQ(slurp(copy), present) << "it has that form";
 }
 
 TEST_F(RecordCommand, WritesPlainJsonOfACompressedRecordAsideAlone) {
   const std::string quick = test_support::source_path("results/h200/quick");
-  const program_result inside = run_ablate({"record", quick});
+  const program_result inside = run_ablate({"dev", "record", quick});
   EXPECT_EQ(inside.exit_code, 2);
   EXPECT_EQ(inside.error,
             "ablate: --out: expected a file for the plain JSON of " + quick + "/record.json.xz\n");
   const auto out = files_.path() / "plain.json";
-  EXPECT_EQ(run_ablate({"record", quick, "--out", out.string()}).exit_code, 0);
+  EXPECT_EQ(run_ablate({"dev", "record", quick, "--out", out.string()}).exit_code, 0);
   EXPECT_EQ(reports::parse_record_as_written(out),
             reports::parse_record_as_written(std::filesystem::path(quick) / "record.json"));
 }
@@ -120,14 +121,15 @@ TEST_F(RecordCommand, RefusesWhatIsNeitherInOneLine) {
     EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
     EXPECT_THAT(result.error, HasSubstr(why));
   };
-  refused({"record"}, "sources is required");
-  refused({"record", (files_.path() / "no.jsonl").string()}, "no.jsonl: expected a run's journal");
-  refused({"record", (files_.path() / "no.json").string()}, "no.json: expected a readable file");
-  refused({"record", files_.write("empty.jsonl", "").string()}, "came as far as its device");
-  refused({"record", files_.write("other.jsonl", "{\"benchmarks\": []}\n").string()},
+  refused({"dev", "record"}, "sources is required");
+  refused({"dev", "record", (files_.path() / "no.jsonl").string()}, "no.jsonl: expected a run's journal");
+  refused({"dev", "record", (files_.path() / "no.json").string()}, "no.json: expected a readable file");
+  refused({"dev", "record", files_.write("empty.jsonl", "").string()}, "came as far as its device");
+  refused({"dev", "record", files_.write("other.jsonl", "{\"benchmarks\": []}\n").string()},
           "line 1: expected a line of a run's journal");
-  refused({"record", files_.write("other.json", "{}").string()}, "other.json");
-  refused({"record", committed, committed, "--out", "x"}, "expected one source, found 2");
+  refused({"dev", "record", files_.write("other.json", "{}").string()}, "other.json");
+  refused({"dev", "record", committed, files_.write("run.jsonl", "").string(), "--out", "x"},
+          "run.jsonl: expected a record to merge with others, found a journal");
 }
 
 TEST_F(RecordCommand, AnUnfinishedRunIsRefusedWithoutResume) {

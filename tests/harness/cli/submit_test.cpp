@@ -26,7 +26,7 @@ const fs::path golden = test_support::source_path("tests/harness/cli/data/submit
 slurm_request made_request() {
   return {.program = "/opt/ablate/bin/ablate",
           .out = "/scratch/me/first run",
-          .run_words = {"/home/me/voxelization.json", "--set", "points=300000", "--chip", "h200"},
+          .run_words = {"/home/me/voxelization.json", "--axes", "points=300000", "--chip", "h200"},
           .name = "ablate-voxelization",
           .shards = 8,
           .gpus_per_node = 1,
@@ -61,10 +61,13 @@ class SubmittedJobs : public ::testing::Test {
   }
 
   program_result submit(std::vector<std::string> more) {
-    const std::vector<std::string> words = {
-        "submit",   files_.write("small.json", test_support::small_suite()).string(),
-        "--shards", "3",
-        "--out",    at("out").string()};
+    const std::vector<std::string> words = {"dev",
+                                            "submit",
+                                            files_.write("small.json", test_support::small_suite()).string(),
+                                            "--shards",
+                                            "3",
+                                            "--out",
+                                            at("out").string()};
     more.insert(more.begin(), words.begin(), words.end());
     return test_support::run_ablate(more,
                                     {"PATH=" + files_.path().string() + ":/usr/bin:/bin", "ABLATE_DATA="});
@@ -99,9 +102,11 @@ class SubmittedJobs : public ::testing::Test {
 TEST_F(SubmittedJobs, AreSubmittedWithTheOptionsOfTheSite) {
   write_program("sbatch", "printf '%s|' \"$@\" >> " + at("calls").string() + "\necho >> " +
                               at("calls").string() + "\necho '41;cluster'\n");
-  const program_result result = submit({"--now", "--constraint", "h200&nvlink", "--", "--account=a b"});
-  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const program_result written = submit({"--constraint", "h200&nvlink", "--", "--account=a b"});
+  ASSERT_EQ(written.exit_code, 0) << written.error;
   const std::string out = at("out").string();
+  const program_result result = test_support::run_program({out + "/submit.sh"}, environment());
+  ASSERT_EQ(result.exit_code, 0) << result.error;
   EXPECT_EQ(slurp(at("calls")),
             "--parsable|--output=" + out + "/shard-%a.log|--account=a b|" + out +
                 "/shard.sbatch|\n--parsable|--output=" + out +
@@ -123,7 +128,7 @@ TEST_F(SubmittedJobs, TakeNoTextThatWouldBeADirective) {
   EXPECT_FALSE(fs::exists(at("out")));
 }
 
-TEST_F(SubmittedJobs, AreOnlyWrittenUnlessNow) {
+TEST_F(SubmittedJobs, AreOnlyWritten) {
   const program_result result = submit({});
   ASSERT_EQ(result.exit_code, 0) << result.error;
   EXPECT_THAT(result.out, HasSubstr((at("out") / "submit.sh").string() + "\n"));
@@ -133,8 +138,9 @@ TEST_F(SubmittedJobs, AreOnlyWrittenUnlessNow) {
 TEST_F(SubmittedJobs, AShardThatIsToldToStopIsRequeuedByItsArrayAndTask) {
   stop_shard({});
   EXPECT_EQ(slurp(at("requeued")), "requeue 7_2\n");
-  EXPECT_THAT(slurp(at("called")), HasSubstr("run /home/me/voxelization.json --set points=300000 --chip h200 "
-                                             "--devices all --shard auto/8 --resume --out "));
+  EXPECT_THAT(slurp(at("called")),
+              HasSubstr("run /home/me/voxelization.json --axes points=300000 --chip h200 "
+                        "--devices all --shard auto/8 --resume --out "));
   EXPECT_THAT(slurp(at("called")), HasSubstr("/shard-2\n"));
 }
 

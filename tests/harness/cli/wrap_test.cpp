@@ -104,7 +104,7 @@ TEST_F(Wrap, RefusesInOneLine) {
   refused(run_ablate({"wrap", (files_.path() / "none.json").string(), "list"}), "none.json");
   refused(run_ablate({"wrap", file_.string(), file_.string(), "list"}),
           "has an operation 'wrapped_add' already");
-  refused(wrapped({"submit", suite_.string()}), "expected no submit");
+  refused(wrapped({"dev", "submit", suite_.string()}), "expected no submit");
   refused(run_ablate({"wrap"}), "wrap");
   files_.write("add.json", "{\"operation\": 1}");
   refused(wrapped({"list"}), "add.json: /operation");

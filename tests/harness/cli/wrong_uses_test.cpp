@@ -49,12 +49,24 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"plan", "SUITE", "--filter", "no_such_id"}, usage, "no case has 'no_such_id' in its id"},
       {{"plan", "SUITE", "--filter", "points=1"}, usage, "--filter: no value of axis 'points' '1'"},
       {{"plan", "SUITE", "--filter", "variant=warp_mtch"}, usage, "(did you mean 'warp_match'?)"},
-      {{"plan", "SUITE", "--set", "pionts=5"},
+      {{"plan", "SUITE", "--axes", "pionts=5"},
        usage,
        "no axis of the suite 'pionts' (did you mean 'points'?)"},
-      {{"plan", "SUITE", "--set", "points=many"}, usage, "'many' is no value of axis 'points'"},
-      {{"plan", "SUITE", "--set", "distribution=lidr"}, usage, "(did you mean 'lidar'?)"},
-      {{"plan", "SUITE", "--set", "variants=warp_mtch"}, usage, "(did you mean 'warp_match'?)"},
+      {{"plan", "SUITE", "--axes", "points=many"}, usage, "'many' is no value of axis 'points'"},
+      {{"plan", "SUITE", "--axes", "distribution=lidr"}, usage, "(did you mean 'lidar'?)"},
+      {{"plan", "SUITE", "--variants", "warp_mtch"}, usage, "(did you mean 'warp_match'?)"},
+
+      {{"plan", "SUITE", "--axes", "points=9..12"},
+       usage,
+       "expected a range of powers of two, as 2^16..2^24"},
+      {{"plan", "SUITE", "--axes", "points=2^12..2^9"}, usage, "expected a range of powers of two"},
+      {{"plan", "--axes", "points=5", "SUITE", "--json"}, usage, "expected AXIS=VALUE[,VALUE...], found "},
+      {{"plan", "voxelise"}, usage, "no operation 'voxelise' (did you mean 'voxelize'?)"},
+      {{"plan", "voxelize", "--axes", "pionts=5"}, usage, "(did you mean 'points'?)"},
+      {{"plan", "voxelize", "--axes", "distribution=lidr"}, usage, "(did you mean 'lidar'?)"},
+      {{"plan", "voxelize", "--variants", "warp_mtch"}, usage, "(did you mean 'warp_match'?)"},
+      {{"plan", "voxelize", "--switch", "thread=4"}, usage, "(did you mean 'threads'?)"},
+      {{"plan", "SUITE", "--write-suite", "OUT"}, usage, "--write-suite: expected an operation"},
 
       {{"plan", "SUITE", "--metrics", "no__such_metric.sum"}, usage, "--metrics: "},
       {{"run", "SUITE", "--metrics", "no__such_metric.sum", "--device", "host"}, usage, "--metrics: "},
@@ -77,7 +89,7 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"run", "SUITE", "--counters", "cor"}, usage, "no set of counters 'cor' (did you mean 'core'?)"},
       {{"run", "SUITE", "--samples", "0"}, usage, "--samples: Value 0 not in range"},
       {{"run", "SUITE", "--data", "NOTHING"}, usage, "is no directory; expected one that holds point files"},
-      {{"run", "SUITE", "--set", "cache=warm", "--device", "host"}, usage, "no cache state 'warm'"},
+      {{"run", "SUITE", "--axes", "cache=warm", "--device", "host"}, usage, "no cache state 'warm'"},
       {{"run", "SUITE", "--device", "host", "--out", "UNWRITABLE"},
        usage,
        "expected a place that can be written to"},
@@ -98,22 +110,22 @@ const std::vector<wrong_use>& wrong_uses() {
        usage,
        "expected with --shard or --devices"},
 
-      {{"record", "NOTHING"}, usage, "expected a readable file"},
-      {{"record", "EMPTY"}, usage, "expected a readable file"},
-      {{"record", "RECORD", "RECORD", "--out", "OUT"}, usage, "expected one source, found 2"},
-      {{"merge", "RECORD"}, usage, "--out is required"},
-      {{"merge", "RECORD", "--out", "OUT"}, usage, "expected 1.12.0 or later"},
-      {{"merge", "NOTHING", "--out", "OUT"}, usage, "expected a readable file"},
-      {{"merge", "RECORD", "--out", "OUT", "--allow", "devic"}, usage, "(did you mean 'device'?)"},
-      {{"verify"}, usage, "records is required"},
-      {{"verify", "TORN"}, usage, "the file ends before its JSON does"},
-      {{"verify", "RECORD", "--beside", "NOTHING"}, usage, "expected a readable file"},
-      {{"verify", "RECORD", "--json", "UNWRITABLE"}, usage, "cannot be written"},
-      {{"publish", "RECORD"}, usage, "--out is required"},
-      {{"publish", "NOTHING", "--out", "OUT"}, usage, "expected a readable file"},
-      {{"launch", "SUITE", "--poisoned", "x"}, usage, "--poisoned requires --bare"},
-      {{"turns", "SUITE", "--longest-wait", "0"}, usage, "Value 0 not in range"},
-      {{"sample", "--device", "one"}, usage, "--device"},
+      {{"dev", "record", "NOTHING"}, usage, "expected a readable file"},
+      {{"dev", "record", "EMPTY"}, usage, "expected a readable file"},
+      {{"dev", "record", "RECORD", "RECORD", "--out", "OUT"}, usage, "expected 1.12.0 or later"},
+      {{"dev", "record", "NOTHING", "--out", "OUT"}, usage, "expected a readable file"},
+      {{"dev", "record", "RECORD", "--partial"}, usage, "--partial requires --out"},
+      {{"dev", "record", "RECORD", "--out", "OUT", "--allow", "devic"}, usage, "(did you mean 'device'?)"},
+      {{"dev", "verify"}, usage, "records is required"},
+      {{"dev", "verify", "TORN"}, usage, "the file ends before its JSON does"},
+      {{"dev", "verify", "RECORD", "--beside", "NOTHING"}, usage, "expected a readable file"},
+      {{"dev", "verify", "RECORD", "--json", "UNWRITABLE"}, usage, "cannot be written"},
+      {{"dev", "verify", "RECORD", "--redact"}, usage, "--redact requires --out"},
+      {{"dev", "verify", "NOTHING", "--out", "OUT"}, usage, "expected a readable file"},
+      {{"dev", "verify", "RECORD", "RECORD", "--out", "OUT"}, usage, "--out: expected one record, found 2"},
+      {{"dev", "launch", "SUITE", "--poisoned", "x"}, usage, "--poisoned requires --bare"},
+      {{"dev", "turns", "SUITE", "--longest-wait", "0"}, usage, "Value 0 not in range"},
+      {{"dev", "sample", "--device", "one"}, usage, "--device"},
 
       {{"report", "RECORD"}, usage, "--out is required"},
       {{"report", "RECORD", "--out", "UNWRITABLE"}, usage, "expected a place that can be written to"},
@@ -142,7 +154,7 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"report", "RECORD", "--figures", "noise"}, usage, "--out is required"},
       {{"report", "RECORD", "RECORD", "--out", "OUT"}, usage, "expected each record once"},
       {{"claims", "RECORD", "--claims", "NOTHING"}, usage, "expected a readable file"},
-      {{"quote", "NOTHING"}, usage, "--quotes is required"},
+      {{"dev", "quote", "NOTHING"}, usage, "--quotes is required"},
 
       {{"best", "RECORD", "itms=3"}, usage, "no axis 'itms' (did you mean 'items'?)"},
       {{"best", "RECORD", "layout=row"}, usage, "(did you mean 'rows'?)"},
@@ -171,8 +183,8 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"gate", "SUITE", "--baseline", "SELF", "--candidate", "SELF", "--budget", "-1"},
        usage,
        "--budget: Value -1 not in range"},
-      {{"calibrate", "SELF", "SELF", "SUITE"}, usage, "--out is required"},
-      {{"calibrate", "SELF", "SELF", "SUITE", "--out", "UNWRITABLE", "--launches", "OUT"},
+      {{"dev", "calibrate", "SELF", "SELF", "SUITE"}, usage, "--out is required"},
+      {{"dev", "calibrate", "SELF", "SELF", "SUITE", "--out", "UNWRITABLE", "--launches", "OUT"},
        usage,
        "cannot be written"},
 
@@ -180,18 +192,20 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"doctor", "--require", "data"}, requirement, "required but not OK: data"},
       {{"static", "chek"}, usage, "no command 'chek' (did you mean 'check'?)"},
       {{"static", "check", "--candidate", "TORN"}, usage, "the file ends before its JSON does"},
-      {{"fleet"}, usage, "records is required"},
-      {{"fleet", "NOTHING"}, usage, "expected a readable file"},
-      {{"fleet", "RECORD", "--markdown", "UNWRITABLE"}, usage, "cannot be written"},
-      {{"submit", "SUITE", "--out", "OUT"}, usage, "--shards is required"},
-      {{"submit", "SUITE", "--shards", "2"}, usage, "--out is required"},
-      {{"submit", "SUITE", "--shards", "0", "--out", "OUT"}, usage, "--shards: Value 0 not in range"},
-      {{"submit", "SUITE", "--shards", "2", "--out", "UNWRITABLE"},
+      {{"compare", "--across"}, usage, "--across: expected records"},
+      {{"compare", "--across", "NOTHING"}, usage, "expected a readable file"},
+      {{"compare", "--across", "RECORD", "--markdown", "UNWRITABLE"}, usage, "cannot be written"},
+      {{"compare", "--across", "RECORD", "--strict"}, usage, "--strict: expected no --across"},
+      {{"compare", "RECORD", "RECORD", "--plots", "OUT"}, usage, "--plots requires --across"},
+      {{"dev", "submit", "SUITE", "--out", "OUT"}, usage, "--shards is required"},
+      {{"dev", "submit", "SUITE", "--shards", "2"}, usage, "--out is required"},
+      {{"dev", "submit", "SUITE", "--shards", "0", "--out", "OUT"}, usage, "--shards: Value 0 not in range"},
+      {{"dev", "submit", "SUITE", "--shards", "2", "--out", "UNWRITABLE"},
        usage,
        "expected a place that can be written to"},
-      {{"submit", "NOTHING", "--shards", "2", "--out", "OUT"}, usage, "expected a readable file"},
-      {{"submit", "SUITE", "--shards", "2", "--out", "OUT", "--chip", "h20"}, usage, "no chip 'h20'"},
-      {{"history", "ad"}, usage, "no command 'ad' (did you mean 'add'?)"},
+      {{"dev", "submit", "NOTHING", "--shards", "2", "--out", "OUT"}, usage, "expected a readable file"},
+      {{"dev", "submit", "SUITE", "--shards", "2", "--out", "OUT", "--chip", "h20"}, usage, "no chip 'h20'"},
+      {{"dev", "history", "ad"}, usage, "no command 'ad' (did you mean 'add'?)"},
   };
   return all;
 }
@@ -199,10 +213,10 @@ const std::vector<wrong_use>& wrong_uses() {
 /// Those that read or write a history, which needs SQLite.
 const std::vector<wrong_use>& wrong_uses_of_a_history() {
   static const std::vector<wrong_use> all = {
-      {{"history", "add", "RECORD"}, usage, "--database is required"},
-      {{"history", "trend", "--database", "NOTHING"}, usage, "cannot be opened as a database"},
-      {{"history", "changes", "--database", "RECORD"}, usage, "found no SQLite database"},
-      {{"history", "trend", "no_such_case", "--database", "HISTORY"},
+      {{"dev", "history", "add", "RECORD"}, usage, "--database is required"},
+      {{"dev", "history", "trend", "--database", "NOTHING"}, usage, "cannot be opened as a database"},
+      {{"dev", "history", "changes", "--database", "RECORD"}, usage, "found no SQLite database"},
+      {{"dev", "history", "trend", "no_such_case", "--database", "HISTORY"},
        usage,
        "no case is or has 'no_such_case'"},
   };
@@ -223,7 +237,7 @@ class WrongUses : public ::testing::Test {
             .write("record.json",
                    test_support::slurp(test_support::source_path("tests/reports/data/small_record.json")))
             .string();
-    test_support::run_ablate({"history", "add", record, "--database", at("history.db")});
+    test_support::run_ablate({"dev", "history", "add", record, "--database", at("history.db")});
   }
 
   std::string at(const std::string& name) const { return (files.path() / name).string(); }
@@ -279,10 +293,10 @@ TEST_F(WrongUses, AGateWithoutAGpuJudgesNothing) {
   EXPECT_EQ(result.exit_code, unfit) << result.out << result.error;
   EXPECT_THAT(result.error, HasSubstr("there is no GPU"));
   EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
-  const program_result floors =
-      test_support::run_ablate({"calibrate", test_support::program_path(), test_support::program_path(),
-                                suite, "--launches", at("cal"), "--out", at("floors.json")},
-                               {"CUDA_VISIBLE_DEVICES="}, files.path());
+  const program_result floors = test_support::run_ablate(
+      {"dev", "calibrate", test_support::program_path(), test_support::program_path(), suite, "--launches",
+       at("cal"), "--out", at("floors.json")},
+      {"CUDA_VISIBLE_DEVICES="}, files.path());
   EXPECT_EQ(floors.exit_code, unfit) << floors.out << floors.error;
   EXPECT_THAT(floors.error, HasSubstr("there is no GPU"));
   EXPECT_EQ(std::count(floors.error.begin(), floors.error.end(), '\n'), 1) << floors.error;

@@ -70,12 +70,17 @@ class RecordedGate : public ::testing::Test {
   }
 
   program_result calibrate(std::vector<std::string> more = {}) {
-    std::vector<std::string> words = {
-        "calibrate",     at("baseline"),
-        at("candidate"), suite,
-        "--policy",      files.write("policy.json", test_support::made_policy().dump()).string(),
-        "--launches",    at("calibrate"),
-        "--out",         at("floors.json")};
+    std::vector<std::string> words = {"dev",
+                                      "calibrate",
+                                      at("baseline"),
+                                      at("candidate"),
+                                      suite,
+                                      "--policy",
+                                      files.write("policy.json", test_support::made_policy().dump()).string(),
+                                      "--launches",
+                                      at("calibrate"),
+                                      "--out",
+                                      at("floors.json")};
     words.insert(words.end(), more.begin(), more.end());
     return test_support::run_ablate(words);
   }
@@ -636,7 +641,7 @@ TEST_F(RecordedGate, CalibratesFloorsAndJudgesByThem) {
 }
 
 TEST_F(RecordedGate, ACalibrationOfSeveralBuildsFindsWhatPlacementMoves) {
-  std::vector<std::string> words = {"calibrate"};
+  std::vector<std::string> words = {"dev", "calibrate"};
   for (const char* build : {"a", "b", "c", "d"}) {
     made_launches placed{.count = 40, .seed = static_cast<std::uint64_t>(build[0]), .launch_pct = 0.05};
     if (build[0] == 'c') placed.slower_pct[made_case] = 4;

@@ -328,7 +328,8 @@ TEST_F(LiveGate, KeepsExitCodesWhereItsParentIgnoresSigchld) {
 
 TEST_F(LiveGate, CalibratesInParts) {
   const auto calibrate = [&](const char* runs, std::vector<std::string> more) {
-    std::vector<std::string> all = {"calibrate",
+    std::vector<std::string> all = {"dev",
+                                    "calibrate",
                                     test_support::program_path(),
                                     test_support::program_path(),
                                     suite,

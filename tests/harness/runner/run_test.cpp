@@ -250,7 +250,7 @@ TEST_F(Run, IsNotResumedOnAnotherKindOfDeviceDriverOrBuild) {
   device_.driver = "590.2";
   EXPECT_EQ(refusal({1, 2}, true),
             "cannot be resumed here: it was written by driver 580.1, here 590.2; "
-            "expected another --out, or its record first (`ablate record`)");
+            "expected another --out, or its record first (`ablate dev record`)");
   EXPECT_EQ(status_of(record(), 1), "ok") << "nothing is lost";
 }
 

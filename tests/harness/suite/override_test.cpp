@@ -49,6 +49,21 @@ TEST(Override, AValueThatABlocksOperationDoesNotHaveIsRefused) {
   EXPECT_THAT(refusal({"shape=falt"}), HasSubstr("(did you mean 'flat'?)"));
 }
 
+TEST(Override, ARangeIsAllPowersOfTwoFromOneToTheOther) {
+  const auto points = [](const std::string& values) {
+    return overridden(made_suite(two_blocks), {"points=" + values}).overrides.at(0).second;
+  };
+  EXPECT_THAT(points("2^0..2^3"), ElementsAre("1", "2", "4", "8"));
+  EXPECT_THAT(points("2^4"), ElementsAre("16"));
+  EXPECT_THAT(points("3,2^1..2^2,4"), ElementsAre("3", "2", "4"));
+  EXPECT_THAT(points("2^5..2^5"), ElementsAre("32"));
+  for (const char* range : {"2^3..2^1", "1..8", "2^1..8", "2^1..", "..2^3", "2^1..2^63", "2^-1..2^3"})
+    EXPECT_THAT(
+        refusal({std::string("points=") + range}),
+        HasSubstr("expected a range of powers of two, as 2^16..2^24, found '" + std::string(range) + "'"));
+  EXPECT_THAT(refusal({"mode=2^3"}), HasSubstr("'8' is no value of axis 'mode'"));
+}
+
 TEST(Override, VariantsAndCacheStatesAreSetLikewise) {
   EXPECT_THAT(ids_of(overridden(made_suite(two_blocks), {"variants=staged,fused", "points=9", "cache=hot"})),
               ElementsAre("made_sum/staged/mode=int/points=9/shape=flat/@hot",
@@ -139,7 +154,7 @@ TEST(Override, WhatTheSuiteLeavesOutStaysOut) {
     ids_of(s);
     FAIL();
   } catch (const bad_input& e) {
-    EXPECT_THAT(e.what(), HasSubstr("the suite's `exclude` leaves out every case that --set asks for"));
+    EXPECT_THAT(e.what(), HasSubstr("the suite's `exclude` leaves out every case that --axes asks for"));
   }
 }
 

@@ -76,7 +76,7 @@ TEST(Best, ASizeBetweenMeasuredOnesGetsItsNeighborsAndASentence) {
   EXPECT_THAT(
       text({"items=1500", "cache=cold-clean", "layout=rows"}),
       AllOf(HasSubstr("items=1500 was not measured here; the nearest measured sizes below and above it "
-                      "are 1024 and 2048. Nothing is interpolated: `ablate run SUITE --set items=1500` "
+                      "are 1024 and 2048. Nothing is interpolated: `ablate run SUITE --axes items=1500` "
                       "measures it."),
             HasSubstr("items=1024"), HasSubstr("items=2048"), Not(HasSubstr("items=4096"))));
 }

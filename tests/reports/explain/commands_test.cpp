@@ -30,7 +30,7 @@ TEST(ExplainCommands, RunOneCaseOfTheRecordsSuite) {
   EXPECT_EQ(c.run, "ablate run suites/there.json --only " + id + " --out out/one_case");
   EXPECT_EQ(c.ncu,
             "ncu --profile-from-start off --cache-control none --clock-control none --nvtx --set full ablate "
-            "launch suites/there.json --filter '^scatter/direct/items=1024/offset=0\\.5/@hot$'");
+            "dev launch suites/there.json --filter '^scatter/direct/items=1024/offset=0\\.5/@hot$'");
   EXPECT_THAT(c.nsys, StartsWith("nsys profile --trace cuda,nvtx --capture-range cudaProfilerApi"));
   EXPECT_EQ(c.nvtx_range, id);
   EXPECT_THAT(commands("ablate run --timeline suites/b.json && script suites/c.json").run,
@@ -47,6 +47,28 @@ TEST(ExplainCommands, RepeatSeedAndDataOfTheRun) {
   EXPECT_THAT(c.ncu, HasSubstr(" --data 'my '\\''scans' --data /b"));
   EXPECT_THAT(c.ncu, Not(HasSubstr("--seed")));
   EXPECT_THAT(c.note, HasSubstr("not the record's 12"));
+}
+
+TEST(ExplainCommands, RepeatWhatStoodInThePlaceOfTheSuitesValues) {
+  const case_commands c = commands(
+      "ablate run suites/a.json --axes items=1024 'offset=0.5' --variants direct,merged --switch merge=* --out o");
+  EXPECT_THAT(c.run,
+              HasSubstr(" --axes items=1024 offset=0.5 --variants direct,merged --switch 'merge=*' --out "));
+  EXPECT_THAT(c.ncu, HasSubstr(" --axes items=1024 offset=0.5 --variants direct,merged --switch 'merge=*'"));
+  EXPECT_THAT(commands("ablate run suites/a.json --set items=1024 --set offset=0.5").run,
+              HasSubstr(" --axes items=1024 --axes offset=0.5 --out "))
+      << "as versions before said it";
+}
+
+TEST(ExplainCommands, OfARunWithoutAFileNameItsOperation) {
+  record r = measured_by("ablate run scatter --axes items=2^10..2^20");
+  r.suite_name = "adhoc_scatter";
+  const case_commands c = commands_of(r, id, "scatter", "direct");
+  EXPECT_EQ(c.run, "ablate run scatter --only " + id +
+                       " --axes items=1024 offset=0.5 cache=hot --variants direct --out out/one_case");
+  EXPECT_THAT(c.ncu, HasSubstr("ablate dev launch scatter --filter "));
+  r.command = "ablate run suites/kept.json";
+  EXPECT_THAT(commands_of(r, id, "scatter", "direct").run, StartsWith("ablate run suites/kept.json --only"));
 }
 
 TEST(ExplainCommands, OfTheHostHaveNoProfiler) {

@@ -127,7 +127,7 @@ TEST(Explanation, OfACaseThatWasNotMeasuredGivesStatusAndReason) {
   const std::string text = explanation_text(explained(r, name), false);
   EXPECT_THAT(text, HasSubstr("wrong"));
   EXPECT_THAT(text, HasSubstr("element 17 is 3, expected 4"));
-  EXPECT_THAT(text, HasSubstr("ablate launch"));
+  EXPECT_THAT(text, HasSubstr("ablate dev launch"));
   EXPECT_EQ(explanation_json(explained(r, name))["status"], "wrong");
   r.unmeasured[0].status = "not_applicable";
   EXPECT_THAT(explanation_text(explained(r, name), false), Not(HasSubstr("ablate run suites")));

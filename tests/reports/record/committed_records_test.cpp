@@ -20,7 +20,7 @@ TEST(CommittedRecords, HaveFactsOfTheKernelsThatTheyMeasuredAlone) {
     for (const auto& entry : record["benchmarks"])
       for (const auto& kernel : entry["kernels"]) launched.insert(kernel["name"].get<std::string>());
     for (const auto& [name, facts] : record["context"]["ablate"]["kernels"].items())
-      EXPECT_TRUE(launched.contains(name)) << path << " has " << name << "; `ablate record` rewrites it";
+      EXPECT_TRUE(launched.contains(name)) << path << " has " << name << "; `ablate dev record` rewrites it";
   }
 }
 
