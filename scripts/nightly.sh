@@ -1,6 +1,6 @@
 #!/bin/sh
 # What CI has no time for: operations' tests under the sanitizers, each file compiled by itself, a project that fetches Ablate,
-# built and run, and a minute of fuzzing for each reader.
+# built and run, every digit of the documents planted wrong once, and a minute of fuzzing for each reader.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -18,5 +18,8 @@ if [ "$preset" != tools ]; then
   cmake --build build/alone --parallel "$(build_jobs)"
 fi
 scripts/check_upgrade.sh build/asan/ablate
+say "Planting a wrong digit in the documents, each in turn"
+build "$preset" ablate_tests
+ABLATE_PLANT_ALL=1 "build/$preset/tests/ablate_tests" --gtest_filter='QuotedDocuments.*'
 scripts/test_package.sh fetch whole
 scripts/fuzz.sh

@@ -87,12 +87,4 @@ for chip in results/*/; do
   "$ablate" claims "${chip%/}" --out "${chip%/}" | grep ' claims: '
 done
 say "Writing the figures of the README and the findings"
-for quotes in results/h200/quotes/*.json; do
-  name=$(basename "$quotes" .json)
-  case $name in
-    README) document=README.md ;;
-    findings) document=docs/findings/README.md ;;
-    *) document=docs/findings/$name.md ;;
-  esac
-  "$ablate" dev quote "$document" --quotes "$quotes"
-done
+"$ablate" dev quote README.md docs/findings/*.md --write

@@ -5,26 +5,34 @@
 #include <string>
 #include <vector>
 
+#include "reports/quotes/quoted_figure.h"
+
 namespace ablate::reports {
 
-/// A document whose figures are named in a quotes file (docs/quotes.md).
-struct quoted_document {
-  std::string text;  ///< with the figures from the records
-  std::string
-      bare;  ///< the same without them, and without the numbers that are no measurements: # for each digit
-};
-
-/// Updates a document from the records and files in the quotes' folder, or in the one that they name. Throws
-/// bad_input naming the quote if its text is not in the document exactly once, and as figure_to_quote does.
-quoted_document quote_figures(const std::filesystem::path& document, const std::filesystem::path& quotes);
-
-struct number_in_text {
+/// A figure of a document with what its mark asks.
+struct quoted_mark {
   std::size_t line;
-  std::string number;
+  std::string found, expected;  ///< as written; a range as "1.2 to 3.4"
+  std::string query;
 };
 
-/// The numbers left in a bare document: measurements that are not tied to any record. Digits in code, link
-/// targets or names (H200, fp32, sm_80) do not count as numbers.
-std::vector<number_in_text> numbers_in(const std::string& markdown);
+struct quote_fault {
+  std::size_t line;
+  std::string says;  ///< what was found, what was expected, and what to do
+};
+
+/// A document whose figures are marked (docs/quotes.md).
+struct quoted_document {
+  std::string text;  ///< with the figures of the records
+  std::vector<quoted_mark> marks;
+  std::vector<quote_fault> faults;  ///< in the order of their lines
+};
+
+/// Whether a document has marks, or says that a figure is not measured.
+bool is_quoted(const std::string& markdown);
+
+/// Holds a document against the records that it names. `path` is where it is: records are named from its
+/// folder.
+quoted_document read_quotes(const std::string& markdown, const std::filesystem::path& path, quote_sources&);
 
 }  // namespace ablate::reports

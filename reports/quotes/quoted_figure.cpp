@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <regex>
+#include <stdexcept>
 
 #include "reports/claims/claims_reader.h"
-#include "reports/claims/claims_select.h"
+#include "reports/quotes/rounding.h"
 #include "reports/record/record_file.h"
 #include "reports/text/json_place.h"
 #include "reports/text/json_text.h"
@@ -19,147 +19,340 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// "131072.5" as "131 072.5"; unchanged below 10 000.
-std::string grouped(std::string number) {
-  const std::size_t whole = std::min(number.find('.'), number.size());
-  if (whole < 5) return number;
-  for (std::size_t at = whole; at > 3; at -= 3) number.insert(at - 3, at > 3 ? " " : "");
-  return number.front() == ' ' ? number.substr(1) : number;
+std::string word(const quote_query& query, const std::string& key) {
+  const auto found = query.find(key);
+  return found == query.end() ? "" : found->second;
 }
 
-/// Decimals that leave `digits` significant digits; the integer part is never shortened.
-int decimals_for(double value, int digits) {
-  if (value == 0) return 0;
-  const std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
-  return std::max(0, digits - 1 - std::stoi(scientific.substr(scientific.find('e') + 1)));
+ordered_json list_of(const std::string& words) {
+  ordered_json out = ordered_json::array();
+  for (std::size_t at = 0; at <= words.size();) {
+    const std::size_t end = std::min(words.find(',', at), words.size());
+    out.push_back(words.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
 }
 
-std::string rounded(const json_place& at, double value) {
-  constexpr int most = 17;  // a double has no more
-  if (const auto decimals = at.find("decimals"))
-    return grouped(fmt::format("{:.{}f}", value, decimals->integer(0, most)));
-  const auto digits = static_cast<int>(at.at("digits").integer(1, most));
-  return grouped(fmt::format("{:.{}f}", value, decimals_for(value, digits)));
+/// The keys of one of the two cases, "/" before those of the other, as claims have them.
+ordered_json selection_of(const quote_query& query, const std::string& side) {
+  ordered_json out = ordered_json::object();
+  const auto take = [&](const std::string& key, const char* as) {
+    if (const std::string value = word(query, side + key); !value.empty()) out[as] = list_of(value);
+  };
+  if (const std::string operation = word(query, side + "operation"); !operation.empty())
+    out["operation"] = operation;
+  take("variant", "variants");
+  take("rival", "rivals");
+  take("cache", "cache");
+  if (const std::string best = word(query, side + "best"); !best.empty()) out["best"] = best;
+  for (const auto& [kind, as] : {std::pair("axis.", "axes"), std::pair("switch.", "switches")})
+    for (const auto& [key, value] : query)
+      if (key.starts_with(side + kind))
+        out[as][key.substr(side.size() + std::string(kind).size())] = list_of(value);
+  return out;
+}
+
+/// "PATH>=NUMBER" as claims have a condition.
+ordered_json condition_of(const std::string& text) {
+  const std::size_t sign = std::min(text.find(">="), text.find("<="));
+  if (sign == text.npos)
+    throw std::invalid_argument("where=" + text + ": expected a path, >= or <=, and a number");
+  return {{"value", text.substr(0, sign)},
+          {text[sign] == '>' ? "at_least" : "at_most", number_of(text.substr(sign + 2))}};
+}
+
+/// As in claims, without an aggregate: a mark needs the figures of all cases. Its unit is what the text says.
+ordered_json quantity_of(const quote_query& query) {
+  const std::string value = word(query, "value"), per = word(query, "per"), scale = word(query, "scale");
+  ordered_json out = {{"value", list_of(value.empty() ? "time_us.median" : value)}, {"unit", "as written"}};
+  if (!per.empty()) out["per"] = list_of(per);
+  if (!scale.empty()) out["scale"] = number_of(scale);
+  out["of"] = selection_of(query, "");
+  if (const std::string where = word(query, "where"); !where.empty())
+    out["where"] = ordered_json::array({condition_of(where)});
+  const ordered_json other = selection_of(query, "/");
+  if (!other.empty()) out[query.contains("minus") ? "minus" : "over"] = other;
+  return out;
+}
+
+std::filesystem::path record_of(const quote_query& query, const std::filesystem::path& folder) {
+  const std::string record = word(query, "record");
+  if (record.empty()) throw std::invalid_argument("expected record=FOLDER, or file=FILE");
+  return folder / record;
 }
 
 /// A ratio expressed differently: 1.043 as 4.3 percent more.
-double told_as(const json_place& at, double value) {
-  const auto as = at.find("as");
-  if (!as) return value;
-  const std::string word = as->text();
-  if (word == "percent") return 100 * value;
-  if (word == "percent_more") return 100 * (value - 1);
-  if (word == "percent_less") return 100 * (1 - value);
-  as->refuse("expected percent, percent_more or percent_less");
+double told_as(const std::string& as, double value) {
+  if (as == "%") return 100 * value;
+  if (as == "%more") return 100 * (value - 1);
+  if (as == "%less") return 100 * (1 - value);
+  return value;
 }
 
-std::optional<double> of_record(const json_place& at, const std::string& file, const std::string& place,
-                                quote_sources& sources) {
-  ordered_json quantity = at.json();
-  for (const char* key : {"record", "digits", "decimals", "as", "at_least", "at_most"}) quantity.erase(key);
-  const claim_evidence& evidence = sources.record(at.at("record").text());
-  const claim_quantity asked = read_quantity(json_place(quantity, file, place), place);
-  const selected_figures found = figures_of(asked, evidence);
-  if (found.pieces.empty() && !found.missing.empty())
-    at.refuse(found.missing.front().first + ": " + found.missing.front().second);
-  if (found.pieces.empty()) return std::nullopt;
-  if (asked.aggregate == claim_quantity::aggregation::each && found.pieces.size() > 1)
-    at.refuse(fmt::format("expected one case or an aggregate, found {}: {}, {} …", found.pieces.size(),
-                          found.pieces[0].cases.front(), found.pieces[1].cases.front()));
-  std::vector<claim_figure> figures;
-  for (const selected_figures::piece& p : found.pieces) figures.push_back(p.figure);
-  return aggregate(figures, asked).value;
-}
-
-bool has_all(const ordered_json& element, const ordered_json& members) {
-  for (const auto& [key, value] : members.items())
-    if (!element.is_object() || !element.contains(key) || element.at(key) != value) return false;
+bool has_all(const ordered_json& element, const std::string& members) {
+  for (const auto& member : list_of(members)) {
+    const std::string text = member.get<std::string>();
+    const std::size_t colon = text.find(':');
+    if (colon == text.npos) throw std::invalid_argument("having=" + members + ": expected NAME:VALUE");
+    const std::string name = text.substr(0, colon), value = text.substr(colon + 1);
+    if (!element.is_object() || !element.contains(name)) return false;
+    const ordered_json& found = element.at(name);
+    if ((found.is_string() ? found.get<std::string>() : found.dump()) != value) return false;
+  }
   return true;
 }
 
-std::regex expression_of(const json_place& at) try {
-  return std::regex(at.text());
-} catch (const std::regex_error&) {
-  at.refuse_value("a regular expression (ECMAScript)");
-}
-
-/// "131 072.5" as a number; nothing for other texts.
-std::optional<double> number_in(std::string text) {
-  std::erase(text, ' ');
-  double out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
-}
-
-ordered_json::json_pointer pointer_of(const json_place& at, const std::string& text) try {
-  return ordered_json::json_pointer(text);
-} catch (const nlohmann::json::exception&) {
-  at.refuse_value("a JSON pointer");
-}
-
-/// A number from another file: the one at a JSON pointer (`in` and `at`), or the number of elements there
-/// `having` certain members; or what a regular expression's group matches in its text.
-double of_file(const json_place& at, quote_sources& sources) {
-  const std::string file = at.at("file").text();
-  if (const auto matching = at.find("matching")) {
-    std::smatch found;
-    if (!std::regex_search(sources.text(file), found, expression_of(*matching)) || found.size() != 2)
-      matching->refuse(sources.path_of(file) + " has nothing that matches, or not one group");
-    const std::optional<double> number = number_in(found[1].str());
-    if (!number) matching->refuse("expected a group that is a number, found '" + found[1].str() + "'");
-    return *number;
+double matched_number(const std::string& text, const std::string& expression) {
+  std::smatch found;
+  try {
+    const std::regex regex(expression);
+    if (!std::regex_search(text, found, regex) || found.size() != 2)
+      throw std::invalid_argument("the file has nothing that matches, or not one group: " + expression);
+  } catch (const std::regex_error&) {
+    throw std::invalid_argument("expected a regular expression (ECMAScript), found " + expression);
   }
-  const auto in = at.find("in");
-  const ordered_json::json_pointer pointer =
-      pointer_of(at.at("at"), (in ? in->text() : "") + at.at("at").text());
+  std::string number = found[1].str();
+  std::erase(number, ' ');
+  return number_of(number);
+}
+
+/// A number from another file than a record's cases: the one at a JSON pointer (`in` and `at`), the number of
+/// elements there, all or those `having` certain members; or what a regular expression's group matches.
+double of_file(const quote_query& query, const std::filesystem::path& folder, quote_sources& sources) {
+  const std::filesystem::path file =
+      query.contains("file") ? folder / word(query, "file") : record_of(query, folder) / "record.json";
+  if (query.contains("matching")) return sources.match(file, word(query, "matching"));
+  const std::string at = word(query, "in") + word(query, "at");
+  if (at.empty()) throw std::invalid_argument("expected at=POINTER or matching=EXPRESSION with file=");
   const ordered_json& json = sources.json(file);
-  if (!json.contains(pointer)) at.at("at").refuse(sources.path_of(file) + " has nothing there");
-  const ordered_json& value = json.at(pointer);
-  if (value.is_number()) return value.get<double>();
-  if (!value.is_array()) at.at("at").refuse("expected a number or an array there");
-  const auto having = at.find("having");
-  return static_cast<double>(std::count_if(value.begin(), value.end(), [&](const ordered_json& element) {
-    return !having || has_all(element, having->json());
-  }));
+  try {
+    const ordered_json::json_pointer pointer(at);
+    if (!json.contains(pointer)) throw std::invalid_argument("the file has nothing at " + at);
+    const ordered_json& value = json.at(pointer);
+    if (value.is_number()) return value.get<double>();
+    if (!value.is_array()) throw std::invalid_argument("expected a number or an array at " + at);
+    return static_cast<double>(std::count_if(value.begin(), value.end(), [&](const ordered_json& element) {
+      return !query.contains("having") || has_all(element, word(query, "having"));
+    }));
+  } catch (const nlohmann::json::exception&) {
+    throw std::invalid_argument("expected a JSON pointer, found " + at);
+  }
+}
+
+/// As the text tells them; nothing where the record has no such case.
+std::vector<double> values_of(const quote_query& query, const std::filesystem::path& folder,
+                              quote_sources& sources) {
+  const std::string as = word(query, "as");
+  if (query.contains("file") || query.contains("at") || query.contains("matching")) {
+    const std::string scale = word(query, "scale");
+    return {told_as(as, of_file(query, folder, sources) * (scale.empty() ? 1 : number_of(scale)))};
+  }
+  if (!query.contains("operation")) throw std::invalid_argument("expected operation=NAME, or file=FILE");
+  const selected_figures& found = sources.figures(record_of(query, folder), quantity_of(query));
+  if (found.pieces.empty() && !found.missing.empty())
+    throw std::invalid_argument(found.missing.front().first + ": " + found.missing.front().second);
+  if (found.pieces.size() > 1 && !query.contains("aggregate"))
+    throw std::invalid_argument(
+        fmt::format("expected one case, or range, min, max, median or count; found {}: {}, {} …",
+                    found.pieces.size(), found.pieces[0].cases.front(), found.pieces[1].cases.front()));
+  std::vector<double> out;
+  for (const selected_figures::piece& p : found.pieces) out.push_back(told_as(as, p.figure.value));
+  for (const double value : out)
+    if (!std::isfinite(value)) throw std::invalid_argument("expected a finite figure");
+  return out;
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+void expect_within(const quote_query& query, double value) {
+  const std::string low = word(query, "low"), high = word(query, "high");
+  if ((!low.empty() && !(value >= number_of(low))) || (!high.empty() && !(value <= number_of(high))))
+    throw std::invalid_argument(
+        fmt::format("the figure is {} now, outside of what its sentence says: change the sentence", value));
+}
+
+std::string rounded(const quote_query& query, double value) {
+  const std::string how = word(query, "round");
+  if (how.empty()) throw std::invalid_argument("expected how to round: #DIGITS or .DECIMALS");
+  return rounded_number(value, how);
+}
+
+/// Of a case's workload: everything of it but the variant, and an axis if one is left out.
+std::string workload_of(const measured_case& c, const std::string& without) {
+  std::string out = c.cache_state;
+  for (const auto& [axis, value] : c.axes)
+    if (axis != without) out += "/" + axis + "=" + value;
+  return out;
+}
+
+/// The fastest of some variants and of all others in one workload.
+struct race {
+  std::string workload;
+  long long size = 0;  ///< the value of the axis along which races are held
+  double named = INFINITY, others = INFINITY;
+  std::string winner;  ///< id of the fastest of the others
+};
+
+/// By workload and size, those alone in which both take part.
+std::vector<race> races_of(quote_query query, const std::string& named, const std::string& axis,
+                           const std::filesystem::path& folder, quote_sources& sources) {
+  for (const char* key : {"value", "per", "scale", "variant", "rival", "best", "minus", "aggregate"})
+    query.erase(key);
+  std::erase_if(query, [](const auto& member) { return member.first.starts_with("/"); });
+  const std::filesystem::path record = record_of(query, folder);
+  const selected_figures& all = sources.figures(record, quantity_of(query));
+  query["variant"] = named;
+  const selected_figures& of_named = sources.figures(record, quantity_of(query));
+  const std::vector<measured_case>& cases = sources.record(record).facts.cases;
+  std::map<std::string, const measured_case*> by_id;
+  for (const measured_case& c : cases) by_id[c.name] = &c;
+  std::map<std::pair<std::string, long long>, race> races;
+  for (const selected_figures::piece& p : all.pieces) {
+    const measured_case& c = *by_id.at(p.cases.front());
+    const std::string* size = find_word(c.axes, axis);
+    if (!axis.empty() && !size)
+      throw std::invalid_argument("leads=" + axis + ": the cases have no such axis");
+    race& r = races[{workload_of(c, axis), size ? std::llround(number_of(*size)) : 0}];
+    r.workload = workload_of(c, axis);
+    r.size = size ? std::llround(number_of(*size)) : 0;
+    const bool is_named = std::any_of(of_named.pieces.begin(), of_named.pieces.end(),
+                                      [&](const auto& n) { return n.cases.front() == c.name; });
+    if (is_named) r.named = std::min(r.named, p.figure.value);
+    if (is_named || p.figure.value >= r.others) continue;
+    r.others = p.figure.value;
+    r.winner = c.name;
+  }
+  std::vector<race> out;
+  for (const auto& [key, r] : races)
+    if (std::isfinite(r.named) && std::isfinite(r.others)) out.push_back(r);
+  if (out.empty()) throw std::invalid_argument("the record has no other variant to be faster than");
+  return out;
+}
+
+std::string variants_of(const quote_query& query, const std::string& side) {
+  const std::string variants = word(query, side + "variant"), rivals = word(query, side + "rival");
+  return variants + (variants.empty() || rivals.empty() ? "" : ",") + rivals;
+}
+
+/// The smallest size from which on the named variants are faster than all others, in every workload.
+double lead_of(const quote_query& query, const std::filesystem::path& folder, quote_sources& sources) {
+  const std::string named = variants_of(query, "");
+  if (named.empty()) throw std::invalid_argument("expected the variant that leads");
+  double begin = INFINITY, behind = -INFINITY;
+  const std::vector<race> races = races_of(query, named, word(query, "leads"), folder, sources);
+  std::string winner;
+  for (const race& r : races)
+    if (!(r.named < r.others) && static_cast<double>(r.size) > behind) {
+      behind = static_cast<double>(r.size);
+      winner = r.winner;
+    }
+  for (const race& r : races)
+    if (static_cast<double>(r.size) > behind) begin = std::min(begin, static_cast<double>(r.size));
+  if (!std::isfinite(begin))
+    throw std::invalid_argument("does not lead at the largest size: " + winner + " does");
+  return begin;
 }
 
 }  // namespace
 
-const claim_evidence& quote_sources::record(const std::string& name) {
-  const auto found = records_.find(name);
-  return found != records_.end()
-             ? found->second
-             : records_.emplace(name, read_claim_evidence(folder_ / name / "record.json")).first->second;
+const claim_evidence& quote_sources::record(const std::filesystem::path& folder) {
+  const std::string file = (folder / "record.json").lexically_normal().string();
+  const auto found = records_.find(file);
+  return found != records_.end() ? found->second
+                                 : records_.emplace(file, read_claim_evidence(file)).first->second;
 }
 
-const ordered_json& quote_sources::json(const std::string& file) {
-  const auto found = jsons_.find(file);
+const ordered_json& quote_sources::json(const std::filesystem::path& file) {
+  const std::string name = file.lexically_normal().string();
+  const auto found = jsons_.find(name);
   if (found != jsons_.end()) return found->second;
-  const std::filesystem::path path = folder_ / file;
   return jsons_
-      .emplace(file, path.filename() == "record.json" ? parse_record_as_written(path) : parse_json_file(path))
+      .emplace(name, file.filename() == "record.json" ? parse_record_as_written(file) : parse_json_file(name))
       .first->second;
 }
 
-const std::string& quote_sources::text(const std::string& file) {
-  const auto found = texts_.find(file);
-  return found != texts_.end() ? found->second
-                               : texts_.emplace(file, read_text_file(folder_ / file)).first->second;
+const std::string& quote_sources::text(const std::filesystem::path& file) {
+  const std::string name = file.lexically_normal().string();
+  const auto found = texts_.find(name);
+  return found != texts_.end() ? found->second : texts_.emplace(name, read_text_file(name)).first->second;
 }
 
-std::optional<quoted_figure> figure_to_quote(const ordered_json& specification, const std::string& file,
-                                             const std::string& place, quote_sources& sources) {
-  const json_place at(specification, file, place);
-  const std::optional<double> read =
-      at.find("file") ? of_file(at, sources) : of_record(at, file, place, sources);
-  if (!read) return std::nullopt;
-  const double value = told_as(at, *read);
-  if (!std::isfinite(value)) at.refuse("expected a finite figure");
-  const auto low = at.find("at_least"), high = at.find("at_most");
-  if ((low && !(value >= low->number())) || (high && !(value <= high->number())))
-    at.refuse(
-        fmt::format("the figure is {} now, outside of what its sentence says: change the sentence", value));
-  return quoted_figure{value, rounded(at, value)};
+double quote_sources::match(const std::filesystem::path& file, const std::string& expression) {
+  const std::string key = file.lexically_normal().string() + "\n" + expression;
+  const auto found = matches_.find(key);
+  return found != matches_.end()
+             ? found->second
+             : matches_.emplace(key, matched_number(text(file), expression)).first->second;
+}
+
+const selected_figures& quote_sources::figures(const std::filesystem::path& folder,
+                                               const ordered_json& quantity) {
+  const std::string key = folder.lexically_normal().string() + "\n" + quantity.dump();
+  if (const auto found = figures_.find(key); found != figures_.end()) return found->second;
+  const claim_quantity asked = read_quantity(json_place(quantity, folder.string(), ""), "");
+  return figures_.emplace(key, figures_of(asked, record(folder))).first->second;
+}
+
+std::optional<quoted_figure> figure_of(const quote_query& query, const std::filesystem::path& folder,
+                                       quote_sources& sources) {
+  if (query.contains("leads")) {
+    const double value = lead_of(query, folder, sources);
+    return quoted_figure{value, rounded_number(value, ".0"), "", "", ""};
+  }
+  std::vector<double> values = values_of(query, folder, sources);
+  if (values.empty()) return std::nullopt;
+  const std::string aggregate = word(query, "aggregate");
+  if (aggregate.starts_with("count")) {
+    const double bound = number_of(aggregate.substr(7));
+    const auto many = static_cast<double>(std::count_if(values.begin(), values.end(), [&](double value) {
+      return aggregate[5] == '>' ? value >= bound : value <= bound;
+    }));
+    expect_within(query, many);
+    return quoted_figure{many, rounded(query, many), "", "", ""};
+  }
+  const double median = median_of(values);
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const bool of_several = aggregate == "range" || aggregate == "min" || aggregate == "max";
+  const double value = aggregate == "max" ? *most : aggregate == "median" ? median : *least;
+  quoted_figure out{value, rounded(query, value), "", "", ""};
+  expect_within(query, value);
+  if (aggregate == "range") {
+    expect_within(query, *most);
+    out.upper = rounded(query, *most);
+  }
+  if (of_several) {
+    out.count = std::to_string(values.size());
+    out.median = rounded(query, median);
+    std::erase(out.median, ' ');
+  }
+  return out;
+}
+
+void expect_fastest(const quote_query& query, const std::filesystem::path& folder, quote_sources& sources) {
+  std::string named = word(query, "fastest");
+  if (named.empty()) return;
+  quote_query of_case = query;
+  const bool is_ratio =
+      std::any_of(query.begin(), query.end(), [](const auto& m) { return m.first.starts_with("/"); });
+  if (named == "yes") {
+    // A ratio of times has the faster way below, one of rates above.
+    const bool is_below = is_ratio && !query.contains("per");
+    named = variants_of(query, is_below ? "/" : "");
+    if (is_below)
+      for (const auto& [key, value] : query)
+        if (key.starts_with("/")) of_case[key.substr(1)] = value;
+  }
+  if (named.empty())
+    throw std::invalid_argument("expected the variant that is the fastest, or fastest=VARIANT");
+  for (const race& r : races_of(of_case, named, "", folder, sources))
+    if (r.named > r.others)
+      throw std::invalid_argument(
+          fmt::format("{} is not the fastest ({} us): {} takes {} us", named, r.named, r.winner, r.others));
 }
 
 }  // namespace ablate::reports

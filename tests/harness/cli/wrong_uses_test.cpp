@@ -154,7 +154,8 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"report", "RECORD", "--figures", "noise"}, usage, "--out is required"},
       {{"report", "RECORD", "RECORD", "--out", "OUT"}, usage, "expected each record once"},
       {{"claims", "RECORD", "--claims", "NOTHING"}, usage, "expected a readable file"},
-      {{"dev", "quote", "NOTHING"}, usage, "--quotes is required"},
+      {{"dev", "quote"}, usage, "document is required"},
+      {{"dev", "quote", "NOTHING", "--check", "--write"}, usage, "--check excludes --write"},
 
       {{"best", "RECORD", "itms=3"}, usage, "no axis 'itms' (did you mean 'items'?)"},
       {{"best", "RECORD", "layout=row"}, usage, "(did you mean 'rows'?)"},
