@@ -13,7 +13,7 @@ void give(const fs::path& file, const char* name, const char* from) {
   fs::copy_file(seed(from), file.parent_path() / name, fs::copy_options::skip_existing);
 }
 
-/// As `ablate quote --write` does, twice: what it writes is read again.
+/// As `ablate dev quote --write` does, twice: what it writes is read again.
 void feed_quoted_document(const fs::path& file) {
   give(file, "made/record.json", "record/whole.json");
   give(file, "claims.md", "ledger/claims");
