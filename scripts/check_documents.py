@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-FOLDERS = ("docs", "harness", "kernels", "oracles", "reports", "results", "scripts", "suites", "tests", "variants")
+FOLDERS = ("base", "docs", "harness", "kernels", "oracles", "reports", "results", "scripts", "suites", "tests", "variants")
 LINK = re.compile(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
 PATH = re.compile(r"(?<![\w/.<-])((?:%s)/[\w./-]*\w)(?![\w/]*[*<{$…])" % "|".join(FOLDERS))
 PLACEHOLDER = re.compile(r"/(NAME|FILE|DIR|RECORD|SUITE|node_modules)\b|\bmine\b")

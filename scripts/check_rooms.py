@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks every #include of kernels/, oracles/, variants/, harness/ and reports/ against the table of rooms in docs/architecture.md.
+"""Checks every #include of base/, kernels/, oracles/, variants/, harness/ and reports/ against the table of rooms in docs/architecture.md.
 
 A room is a folder of the second level, or `variants`. Its line names what it may include beside itself: rooms, `kernels/*` for
 all of a kind, or one header. Rooms must form no circle, and reports/ has no C++ file in its root.
@@ -15,7 +15,7 @@ import re
 import sys
 
 SOURCES = {".h", ".cpp", ".cu", ".cuh"}
-TOPS = ("kernels", "oracles", "variants", "harness", "reports")
+TOPS = ("base", "kernels", "oracles", "variants", "harness", "reports")
 
 # Half a second and more of a small `.cu` file's four, each.
 SLOW = {"algorithm", "chrono", "filesystem", "format", "fstream", "functional", "iostream", "map", "memory", "memory_resource",

@@ -6,12 +6,12 @@
 #include <bit>
 #include <memory>
 
+#include "base/text/or_null.h"
 #include "harness/inputs/voxels/generators.h"
 #include "harness/registry/define.h"
 #include "kernels/hash_table/cost.h"
 #include "kernels/hash_table/hash_table.h"
 #include "oracles/hash_table/checks.h"
-#include "reports/text/or_null.h"
 #include "variants/voxel_facts.h"
 
 /// Shared by the operations on hash tables: axes, rows, and facts about them.

@@ -4,13 +4,13 @@
 #include <memory>
 #include <optional>
 
+#include "base/record/old_selection.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/terminal.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
-#include "reports/record/old_selection.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/terminal.h"
 
 namespace ablate {
 

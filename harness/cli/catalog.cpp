@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text/bad_input.h"
+#include "base/text/names.h"
+#include "base/text/text.h"
 #include "harness/build_facts.h"
 #include "harness/cli/committed_kernels.h"
 #include "harness/device/chip.h"
@@ -15,9 +18,6 @@
 #include "harness/registry/pairs.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/plan.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/names.h"
-#include "reports/text/text.h"
 
 namespace ablate {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/text/terminal.h"
 #include "harness/device/chip.h"
 #include "harness/device/kernel_facts.h"
 #include "harness/registry/operation.h"
-#include "reports/text/terminal.h"
 
 namespace ablate {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text/bad_input.h"
 #include "harness/cli/gate_files.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "base/text/bad_input.h"
+#include "base/text/names.h"
 #include "harness/registry/cache_state.h"
 #include "harness/registry/registry.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 

@@ -4,15 +4,15 @@
 
 #include <memory>
 
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/markdown_text.h"
+#include "base/text/text_file.h"
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/record_files.h"
 #include "reports/claims/claims_ledger.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/markdown_text.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 

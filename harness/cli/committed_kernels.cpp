@@ -2,11 +2,11 @@
 
 #include <filesystem>
 
+#include "base/process/data_directory.h"
 #include "harness/build_facts.h"
 #include "harness/device/chip.h"
 #include "harness/registry/registry.h"
 #include "reports/gate/static_facts.h"
-#include "reports/process/data_directory.h"
 
 namespace ablate {
 namespace {

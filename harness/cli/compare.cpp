@@ -7,6 +7,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/record/identity.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/markdown_text.h"
+#include "base/text/terminal.h"
+#include "base/text/text_file.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
 #include "harness/cli/plot_files.h"
@@ -18,12 +24,6 @@
 #include "reports/fleet/across.h"
 #include "reports/fleet/fleet.h"
 #include "reports/fleet/plots.h"
-#include "reports/record/identity.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/markdown_text.h"
-#include "reports/text/terminal.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 

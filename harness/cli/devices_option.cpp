@@ -6,8 +6,8 @@
 #include <charconv>
 #include <optional>
 
+#include "base/text/bad_input.h"
 #include "harness/build_facts.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/names.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/doctor_checks.h"
 #include "harness/cli/inputs.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 

@@ -13,13 +13,13 @@
 #include <set>
 #include <utility>
 
+#include "base/process/find_program.h"
+#include "base/text/shell.h"
 #include "harness/build_facts.h"
 #include "harness/counters/cupti_api.h"
 #include "harness/device/chip.h"
 #include "harness/device/process_family.h"
 #include "reports/plots/render.h"
-#include "reports/process/find_program.h"
-#include "reports/text/shell.h"
 
 namespace ablate {
 

@@ -2,12 +2,12 @@
 
 #include <memory>
 
+#include "base/text/json_text.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/record_files.h"
 #include "harness/counters/metric_groups.h"
 #include "reports/explain/find_case.h"
 #include "reports/explain/outputs.h"
-#include "reports/text/json_text.h"
 
 namespace ablate {
 

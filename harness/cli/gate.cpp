@@ -5,6 +5,12 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/markdown_text.h"
+#include "base/text/shell.h"
+#include "base/text/terminal.h"
+#include "base/text/text_file.h"
 #include "harness/build_facts.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/devices_option.h"
@@ -21,12 +27,6 @@
 #include "harness/inputs/input_library.h"
 #include "reports/fleet/across.h"
 #include "reports/fleet/plots.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/markdown_text.h"
-#include "reports/text/shell.h"
-#include "reports/text/terminal.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "reports/text/terminal.h"
+#include "base/text/terminal.h"
 
 namespace ablate {
 

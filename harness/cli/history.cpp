@@ -4,14 +4,14 @@
 #include <fstream>
 #include <memory>
 
+#include "base/record/case_name.h"
+#include "base/record/selection.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/record_files.h"
 #include "reports/history/trends.h"
 #include "reports/page/html.h"
-#include "reports/record/case_name.h"
-#include "reports/record/selection.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
 
 namespace ablate {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate {
 

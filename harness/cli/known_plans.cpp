@@ -1,12 +1,12 @@
 #include "harness/cli/known_plans.h"
 
+#include "base/process/data_directory.h"
+#include "base/text/bad_input.h"
+#include "base/text/text.h"
 #include "harness/cli/inputs.h"
 #include "harness/runner/case_key.h"
 #include "harness/suite/override.h"
 #include "harness/suite/suite.h"
-#include "reports/process/data_directory.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/text.h"
 
 namespace ablate {
 namespace {

@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
 #include "harness/cli/suite_option.h"
 #include "harness/runner/executor.h"
 #include "harness/suite/case_words.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
 
 namespace ablate {
 

@@ -2,13 +2,13 @@
 
 #include <memory>
 
+#include "base/record/old_names.h"
+#include "base/text/bad_input.h"
+#include "base/text/names.h"
 #include "harness/build_facts.h"
 #include "harness/cli/catalog.h"
 #include "harness/cli/commands.h"
 #include "harness/registry/registry.h"
-#include "reports/record/old_names.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <system_error>
 
+#include "base/text/bad_input.h"
+#include "base/text/new_file.h"
+#include "base/text/plain_text.h"
 #include "harness/cli/program.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/new_file.h"
-#include "reports/text/plain_text.h"
 
 namespace {
 

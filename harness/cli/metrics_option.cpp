@@ -4,10 +4,10 @@
 
 #include <stdexcept>
 
+#include "base/text/bad_input.h"
 #include "harness/counters/metric_groups_file.h"
 #include "harness/counters/requested_metrics.h"
 #include "harness/counters/unavailable.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 

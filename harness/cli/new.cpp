@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/bad_input.h"
+#include "base/text/text_file.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/new_project.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 

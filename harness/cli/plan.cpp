@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/text/json_text.h"
+#include "base/text/text_file.h"
 #include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/help.h"
@@ -13,8 +15,6 @@
 #include "harness/cli/metrics_option.h"
 #include "harness/cli/suite_option.h"
 #include "harness/runner/plan_shards.h"
-#include "reports/text/json_text.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 

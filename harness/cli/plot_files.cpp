@@ -4,9 +4,9 @@
 
 #include <cstdio>
 
+#include "base/text/json_text.h"
+#include "base/text/text_file.h"
 #include "reports/plots/render.h"
-#include "reports/text/json_text.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 

@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/names.h"
+#include "base/text/shell.h"
 #include "harness/build_facts.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/help.h"
 #include "harness/cli/old_spellings.h"
 #include "harness/cli/wrap.h"
-#include "reports/text/names.h"
-#include "reports/text/shell.h"
 
 namespace ablate {
 

@@ -9,6 +9,11 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/process/child_process.h"
+#include "base/process/find_program.h"
+#include "base/text/bad_input.h"
+#include "base/text/text.h"
+#include "base/text/text_file.h"
 #include "harness/build_facts.h"
 #include "harness/cli/catalog.h"
 #include "harness/device/chip.h"
@@ -17,11 +22,6 @@
 #include "harness/registry/registry.h"
 #include "reports/gate/fat_binaries.h"
 #include "reports/gate/sass.h"
-#include "reports/process/child_process.h"
-#include "reports/process/find_program.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/text.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 

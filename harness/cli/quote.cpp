@@ -2,10 +2,10 @@
 
 #include <memory>
 
+#include "base/text/plain_text.h"
+#include "base/text/text_file.h"
 #include "harness/cli/commands.h"
 #include "reports/quotes/document.h"
-#include "reports/text/plain_text.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 namespace {

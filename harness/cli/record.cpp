@@ -6,15 +6,15 @@
 #include <memory>
 #include <set>
 
+#include "base/record/merge.h"
+#include "base/record/record.h"
+#include "base/record/record_file.h"
+#include "base/record/upgrade.h"
+#include "base/record/writer.h"
+#include "base/text/bad_input.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/record_files.h"
 #include "harness/runner/finish.h"
-#include "reports/record/merge.h"
-#include "reports/record/record.h"
-#include "reports/record/record_file.h"
-#include "reports/record/upgrade.h"
-#include "reports/record/writer.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

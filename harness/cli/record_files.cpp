@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
-#include "reports/record/record_file.h"
-#include "reports/text/bad_input.h"
+#include "base/record/record_file.h"
+#include "base/text/bad_input.h"
 
 namespace ablate {
 

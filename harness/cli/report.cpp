@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text/terminal.h"
+#include "base/text/text.h"
 #include "harness/cli/claim_files.h"
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
@@ -15,8 +17,6 @@
 #include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
 #include "reports/gate/stale.h"
-#include "reports/text/terminal.h"
-#include "reports/text/text.h"
 
 namespace ablate {
 

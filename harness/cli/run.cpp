@@ -8,6 +8,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/text/bad_input.h"
+#include "base/text/shell.h"
+#include "base/text/terminal.h"
 #include "harness/build_facts.h"
 #include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
@@ -20,9 +23,6 @@
 #include "harness/counters/metric_groups.h"
 #include "harness/runner/worker_progress.h"
 #include "reports/best/outputs.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/shell.h"
-#include "reports/text/terminal.h"
 
 namespace ablate {
 

@@ -1,11 +1,11 @@
 #include <iostream>
 #include <memory>
 
+#include "base/text/bad_input.h"
 #include "harness/cli/commands.h"
 #include "harness/counters/sample_for_another.h"
 #include "harness/counters/unavailable.h"
 #include "harness/runner/executor.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate {
 

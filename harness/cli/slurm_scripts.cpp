@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/text/shell.h"
+#include "base/text/shell.h"
 
 namespace ablate {
 

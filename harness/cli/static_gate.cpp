@@ -8,15 +8,15 @@
 #include <regex>
 #include <stdexcept>
 
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/markdown_text.h"
+#include "base/text/regular_expression.h"
+#include "base/text/text_file.h"
 #include "harness/build_facts.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
 #include "harness/cli/program_facts.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/markdown_text.h"
-#include "reports/text/regular_expression.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 

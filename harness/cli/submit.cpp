@@ -6,6 +6,9 @@
 #include <memory>
 #include <string_view>
 
+#include "base/text/bad_input.h"
+#include "base/text/text.h"
+#include "base/text/text_file.h"
 #include "harness/cli/chip_option.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/help.h"
@@ -13,9 +16,6 @@
 #include "harness/cli/slurm_scripts.h"
 #include "harness/cli/suite_option.h"
 #include "harness/runner/plan_shards.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/text.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 

@@ -5,12 +5,12 @@
 
 #include <filesystem>
 
+#include "base/record/old_names.h"
+#include "base/text/bad_input.h"
+#include "base/text/names.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/one_off.h"
 #include "harness/suite/override.h"
-#include "reports/record/old_names.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 

@@ -3,9 +3,9 @@
 #include <iostream>
 #include <memory>
 
+#include "base/text/bad_input.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -5,17 +5,17 @@
 #include <chrono>
 #include <memory>
 
+#include "base/record/record_file.h"
+#include "base/record/redact.h"
+#include "base/record/writer.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/text_file.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/data_sheets.h"
 #include "harness/cli/known_plans.h"
 #include "harness/cli/record_files.h"
 #include "harness/device/chip.h"
-#include "reports/record/record_file.h"
-#include "reports/record/redact.h"
-#include "reports/record/writer.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/text/bad_input.h"
 #include "harness/cli/commands.h"
 #include "harness/wrapped/add_plugin.h"
 #include "harness/wrapped/wrapped_operation.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 

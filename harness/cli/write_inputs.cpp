@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/new_file.h"
+#include "base/text/text_file.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
 #include "harness/cli/suite_option.h"
 #include "harness/inputs/input_errors.h"
 #include "harness/runner/buffers.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/new_file.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "reports/record/combined_counters.h"
+#include "base/record/combined_counters.h"
 
 namespace ablate {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "reports/text/names.h"
+#include "base/text/names.h"
 
 namespace ablate {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "reports/record/counter_definitions.h"
+#include "base/record/counter_definitions.h"
 
 namespace ablate {
 

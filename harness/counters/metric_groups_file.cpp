@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "base/text/json_place.h"
+#include "base/text/json_text.h"
 #include "harness/counters/metric_groups.h"
-#include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
 
 namespace ablate {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text/names.h"
 #include "harness/counters/counter_host.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 

@@ -8,10 +8,10 @@
 #include <ostream>
 #include <string>
 
+#include "base/text/bad_input.h"
+#include "base/text/json_place.h"
+#include "base/text/json_text.h"
 #include "harness/counters/sampled_ranges.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
 
 namespace ablate {
 

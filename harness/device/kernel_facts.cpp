@@ -8,9 +8,9 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/text/or_null.h"
 #include "harness/device/chip.h"
 #include "harness/device/occupancy.h"
-#include "reports/text/or_null.h"
 
 namespace ablate {
 

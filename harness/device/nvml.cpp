@@ -7,8 +7,8 @@
 #include <array>
 #include <charconv>
 
+#include "base/text/or_null.h"
 #include "harness/device/process_family.h"
-#include "reports/text/or_null.h"
 
 namespace ablate {
 

@@ -4,10 +4,10 @@
 
 #include <cstdio>
 
+#include "base/statistics/rank_sum.h"
 #include "harness/gate/tool_failure.h"
 #include "harness/inputs/random.h"
 #include "harness/timing/stopwatch.h"
-#include "reports/statistics/rank_sum.h"
 
 namespace ablate::gate {
 namespace {

@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <set>
 
+#include "base/process/interrupt_watch.h"
+#include "base/record/facts.h"
+#include "base/record/identity.h"
+#include "base/statistics/quantile.h"
+#include "base/text/bad_input.h"
+#include "base/text/text.h"
 #include "harness/gate/alternated_pairs.h"
 #include "harness/gate/several_builds.h"
 #include "harness/gate/sides.h"
 #include "harness/gate/tool_failure.h"
 #include "reports/gate/aa_floors.h"
-#include "reports/process/interrupt_watch.h"
-#include "reports/record/facts.h"
-#include "reports/record/identity.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/text.h"
 
 namespace ablate::gate {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/text/shell.h"
-#include "reports/text/text.h"
+#include "base/text/shell.h"
+#include "base/text/text.h"
 
 namespace ablate::gate {
 namespace {

@@ -7,10 +7,10 @@
 #include <limits>
 #include <optional>
 
+#include "base/statistics/quantile.h"
+#include "base/text/bad_input.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/gate/launch.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate::gate {
 namespace {

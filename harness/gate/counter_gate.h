@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/record/record.h"
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
-#include "reports/record/record.h"
 
 namespace ablate::gate {
 

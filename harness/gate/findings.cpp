@@ -5,8 +5,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
 
 namespace ablate::gate {
 namespace {

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::gate {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <regex>
 
+#include "base/process/interrupt_watch.h"
+#include "base/text/bad_input.h"
 #include "harness/gate/alternated_pairs.h"
 #include "harness/gate/findings.h"
 #include "harness/gate/interruptible.h"
@@ -12,8 +14,6 @@
 #include "harness/gate/tool_failure.h"
 #include "reports/compare/agreement.h"
 #include "reports/gate/exit_code.h"
-#include "reports/process/interrupt_watch.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate::gate {
 namespace {

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
 #include "harness/gate/counter_gate.h"
 #include "reports/gate/accepted.h"
 #include "reports/gate/decide.h"
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
 #include "reports/gate/unmatched.h"
-#include "reports/record/record.h"
 
 namespace ablate::gate {
 

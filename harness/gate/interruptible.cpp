@@ -5,8 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/process/interrupt_watch.h"
 #include "harness/timing/stopwatch.h"
-#include "reports/process/interrupt_watch.h"
 
 namespace ablate::gate {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "reports/process/child_process.h"
+#include "base/process/child_process.h"
 
 namespace ablate::gate {
 

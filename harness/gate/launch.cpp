@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/record/facts.h"
-#include "reports/text/or_null.h"
+#include "base/record/facts.h"
+#include "base/text/or_null.h"
 
 namespace ablate::gate {
 namespace {

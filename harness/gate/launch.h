@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
+#include "base/text/json_place.h"
 #include "reports/gate/environment.h"
-#include "reports/record/record.h"
-#include "reports/text/json_place.h"
 
 namespace ablate::gate {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/record/facts.h"
+#include "base/text/text.h"
 #include "harness/gate/outputs.h"
 #include "harness/gate/report.h"
-#include "reports/record/facts.h"
-#include "reports/text/text.h"
 
 namespace ablate::gate {
 namespace {

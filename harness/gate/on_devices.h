@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/text/terminal.h"
 #include "harness/gate/case_findings.h"
 #include "harness/gate/gate.h"
 #include "reports/gate/outputs.h"
-#include "reports/text/terminal.h"
 
 namespace ablate::gate {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text/or_null.h"
+#include "base/text/short_ids.h"
+#include "base/text/text.h"
 #include "harness/gate/case_findings.h"
-#include "reports/text/or_null.h"
-#include "reports/text/short_ids.h"
-#include "reports/text/text.h"
 
 namespace ablate::gate {
 namespace {

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/text/terminal.h"
 #include "harness/gate/gate.h"
 #include "harness/gate/report.h"
-#include "reports/text/terminal.h"
 
 namespace ablate::gate {
 

@@ -9,9 +9,9 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/new_file.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/new_file.h"
 
 namespace ablate::gate {
 namespace {

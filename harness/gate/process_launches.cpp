@@ -5,10 +5,10 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/text/bad_input.h"
 #include "harness/gate/interruptible.h"
 #include "harness/gate/launch_source.h"
 #include "harness/gate/tool_failure.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate::gate {
 namespace {

@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "base/record/record_file.h"
+#include "base/text/bad_input.h"
 #include "harness/gate/launch_source.h"
 #include "harness/gate/same_request.h"
 #include "reports/compare/agreement.h"
-#include "reports/record/record_file.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate::gate {
 namespace {

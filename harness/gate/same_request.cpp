@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "reports/text/bad_input.h"
-#include "reports/text/shell.h"
+#include "base/text/bad_input.h"
+#include "base/text/shell.h"
 
 namespace ablate::gate {
 namespace {

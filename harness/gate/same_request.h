@@ -1,6 +1,6 @@
 #pragma once
 
-#include "reports/record/record.h"
+#include "base/record/record.h"
 
 namespace ablate::gate {
 

@@ -7,12 +7,12 @@
 #include <regex>
 #include <set>
 
+#include "base/record/facts.h"
+#include "base/record/selection.h"
+#include "base/text/bad_input.h"
 #include "harness/gate/same_request.h"
 #include "harness/timing/stopwatch.h"
 #include "reports/compare/agreement.h"
-#include "reports/record/facts.h"
-#include "reports/record/selection.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate::gate {
 namespace {

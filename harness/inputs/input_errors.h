@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate {
 

@@ -10,11 +10,11 @@
 #include <mutex>
 #include <utility>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/points/generators.h"
 #include "harness/inputs/points/order.h"
 #include "harness/inputs/points/vehicle_pose.h"
 #include "harness/inputs/voxels/generators.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

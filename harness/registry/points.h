@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/spelled_point.h"
 #include "harness/registry/axis.h"
 #include "kernels/common/switches.h"
-#include "reports/text/spelled_point.h"
 
 namespace ablate {
 

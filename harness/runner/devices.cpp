@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/text/bad_input.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/device/host_facts.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 

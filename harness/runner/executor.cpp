@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text/bad_input.h"
 #include "harness/device/compiled_capability.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 

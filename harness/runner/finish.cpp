@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "reports/record/merge.h"
-#include "reports/record/writer.h"
-#include "reports/text/bad_input.h"
+#include "base/record/merge.h"
+#include "base/record/writer.h"
+#include "base/text/bad_input.h"
 
 namespace ablate {
 

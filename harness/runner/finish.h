@@ -18,7 +18,7 @@ struct finished_run {
 };
 
 /// Writes the record of the newest run in a journal: its cases in order, those not reached as `interrupted`.
-/// What several devices measured is merged (reports/record/merge.h). Further replicas of the bundles are
+/// What several devices measured is merged (base/record/merge.h). Further replicas of the bundles are
 /// records of their own, replica-2/record.json and so on beside `record`. Throws bad_input, naming `journal`,
 /// if no run got as far as its device, and as write_record does.
 finished_run finish_run(const journal_contents&, const std::filesystem::path& journal,

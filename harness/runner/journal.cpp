@@ -11,11 +11,11 @@
 #include <cstring>
 #include <fstream>
 
-#include "reports/record/writer.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/new_file.h"
-#include "reports/text/text_file.h"
+#include "base/record/writer.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/new_file.h"
+#include "base/text/text_file.h"
 
 namespace ablate {
 namespace {

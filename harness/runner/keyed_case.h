@@ -11,7 +11,7 @@ namespace ablate {
 struct keyed_case {
   suite_case is;
   std::string key;
-  std::size_t bundle = 0;      ///< the cases with which it must share a device (reports/record/bundles.h)
+  std::size_t bundle = 0;      ///< the cases with which it must share a device (base/record/bundles.h)
   std::size_t number = 0;      ///< within the whole suite, for the progress line
   double planned_seconds = 0;  ///< harness/suite/estimate.h, or of earlier records
   long replica = 1;            ///< which of the measurements of its bundle

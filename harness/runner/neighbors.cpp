@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/statistics/quantile.h"
+#include "base/statistics/quantile.h"
 
 namespace ablate {
 

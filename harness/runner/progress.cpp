@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "reports/text/terminal.h"
+#include "base/text/terminal.h"
 
 namespace ablate {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <utility>
 
+#include "base/text/bad_input.h"
 #include "harness/build_facts.h"
 #include "harness/runner/run_identity.h"
 #include "harness/runner/worker.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "base/text/bad_input.h"
+#include "base/text/names.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/device/chip.h"
 #include "harness/device/cpu_share.h"
@@ -27,8 +29,6 @@
 #include "harness/runner/worker.h"
 #include "harness/suite/case_words.h"
 #include "harness/suite/shards.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 

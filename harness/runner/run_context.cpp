@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/record/upgrade.h"
 #include "harness/build_facts.h"
 #include "harness/device/host_facts.h"
 #include "harness/device/kernel_facts.h"
 #include "harness/registry/outside_code.h"
-#include "reports/record/upgrade.h"
 
 namespace ablate {
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <utility>
 
+#include "base/process/child_process.h"
+#include "base/process/interrupt_watch.h"
 #include "harness/runner/neighbors.h"
-#include "reports/process/child_process.h"
-#include "reports/process/interrupt_watch.h"
 
 namespace ablate {
 

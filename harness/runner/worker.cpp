@@ -11,14 +11,14 @@
 #include <thread>
 #include <utility>
 
+#include "base/record/neighbors.h"
+#include "base/record/writer.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/runner/buffers.h"
 #include "harness/runner/neighbors.h"
 #include "harness/runner/progress.h"
 #include "harness/runner/workload_cache.h"
 #include "kernels/common/unsupported.h"
-#include "reports/record/neighbors.h"
-#include "reports/record/writer.h"
 
 namespace ablate {
 

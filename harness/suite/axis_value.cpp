@@ -1,6 +1,6 @@
 #include "harness/suite/axis_value.h"
 
-#include "reports/text/names.h"
+#include "base/text/names.h"
 
 namespace ablate {
 

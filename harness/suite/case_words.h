@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "base/record/selection.h"
 #include "harness/suite/suite.h"
-#include "reports/record/selection.h"
 
 namespace ablate {
 

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text/bad_input.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/block_cases.h"
 #include "harness/suite/case_words.h"
 #include "harness/suite/suite.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text/json_text.h"
 #include "harness/suite/override.h"
-#include "reports/text/json_text.h"
 
 namespace ablate {
 

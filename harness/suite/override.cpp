@@ -9,11 +9,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/record/selection.h"
+#include "base/text/bad_input.h"
+#include "base/text/names.h"
 #include "harness/inputs/input_library.h"
 #include "harness/suite/points_around.h"
-#include "reports/record/selection.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/record/old_names.h"
 #include "harness/suite/suite.h"
-#include "reports/record/old_names.h"
 
 namespace ablate {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reports/text/names.h"
+#include "base/text/names.h"
 
 namespace ablate {
 namespace {

@@ -3,6 +3,11 @@
 
 #include <algorithm>
 
+#include "base/record/todays_suite.h"
+#include "base/text/json_place.h"
+#include "base/text/json_text.h"
+#include "base/text/names.h"
+#include "base/text/text_file.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/inputs/files/raw_file.h"
 #include "harness/inputs/input_library.h"
@@ -15,11 +20,6 @@
 #include "harness/suite/suite_ladder.h"
 #include "harness/suite/suite_question.h"
 #include "harness/suite/suite_words.h"
-#include "reports/record/todays_suite.h"
-#include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
-#include "reports/text/names.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 namespace {

@@ -6,11 +6,11 @@
 #include <map>
 #include <numeric>
 
+#include "base/record/bundles.h"
+#include "base/record/plan_hash.h"
+#include "base/record/record.h"
+#include "base/text/bad_input.h"
 #include "harness/suite/estimate.h"
-#include "reports/record/bundles.h"
-#include "reports/record/plan_hash.h"
-#include "reports/record/record.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 

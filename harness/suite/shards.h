@@ -17,7 +17,7 @@ struct shard_place {
 };
 
 /// How a run's cases are divided among shards, each of which may run on another GPU: by bundles
-/// (reports/record/bundles.h), which no shard divides. Calibrations run in every shard.
+/// (base/record/bundles.h), which no shard divides. Calibrations run in every shard.
 struct shard_plan {
   struct bundle {
     std::size_t cases = 0;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/text/text.h"
 #include "harness/suite/plan.h"
 #include "harness/suite/shards.h"
-#include "reports/text/text.h"
 
 namespace ablate {
 

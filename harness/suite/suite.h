@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/record/comparison.h"
+#include "base/record/exhibit.h"
+#include "base/record/ladder.h"
+#include "base/record/question.h"
 #include "harness/registry/cache_state.h"
 #include "harness/registry/operation.h"
 #include "harness/timing/sampling.h"
-#include "reports/record/comparison.h"
-#include "reports/record/exhibit.h"
-#include "reports/record/ladder.h"
-#include "reports/record/question.h"
 
 namespace ablate {
 
@@ -61,7 +61,7 @@ struct suite {
   ablate::sampling sampling;
   double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
   std::size_t maximum_cases = 1000;
-  /// Asked for on the command line: all cases of an operation are one bundle (reports/record/bundles.h), so
+  /// Asked for on the command line: all cases of an operation are one bundle (base/record/bundles.h), so
   /// that curves along its axes are of one GPU.
   bool keeps_operations_together = false;
 };
@@ -104,7 +104,7 @@ struct target {
 /// axes together so that they share one workload. A case named twice appears once, with the set of most
 /// counter groups, and with a picture, sampled, or at a steady clock if either asks for it. No case becomes
 /// not applicable here because a point file is missing, broken or too small. `filter` (terms such as
-/// points=1024, or a regular expression searched in the id: reports/record/selection.h) selects cases;
+/// points=1024, or a regular expression searched in the id: base/record/selection.h) selects cases;
 /// calibrations stay, since they give every record its ceilings, unless they are filtered too. Throws
 /// bad_input for a broken filter and for terms that no case has, when the suite's products exceed its
 /// maximum_cases (names the count and the block), or when nothing is left.

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text/names.h"
 #include "harness/suite/suite_words.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 namespace {

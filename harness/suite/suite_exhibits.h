@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/text/json_place.h"
 #include "harness/suite/suite.h"
-#include "reports/text/json_place.h"
 
 namespace ablate {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/text/names.h"
 #include "harness/registry/case_id.h"
 #include "harness/suite/block_cases.h"
 #include "harness/suite/suite_words.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 namespace {

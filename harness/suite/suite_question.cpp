@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "base/text/names.h"
 #include "harness/registry/registry.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 namespace {

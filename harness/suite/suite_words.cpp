@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/record/old_names.h"
+#include "base/text/names.h"
 #include "harness/suite/axis_value.h"
 #include "harness/suite/points_around.h"
-#include "reports/record/old_names.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "base/text/json_place.h"
 #include "harness/suite/suite.h"
-#include "reports/text/json_place.h"
 
 namespace ablate {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text/or_null.h"
 #include "harness/timing/statistics.h"
-#include "reports/text/or_null.h"
 
 namespace ablate {
 

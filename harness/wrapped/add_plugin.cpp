@@ -9,12 +9,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/text/bad_input.h"
+#include "base/text/text_file.h"
 #include "harness/inputs/input_library.h"
 #include "harness/plugin.h"
 #include "harness/registry/outside_code.h"
 #include "harness/wrapped/bind_launch.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/text_file.h"
 
 namespace ablate::wrapped {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::wrapped {
 

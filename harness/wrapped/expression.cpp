@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "reports/text/names.h"
+#include "base/text/names.h"
 
 namespace ablate::wrapped {
 

@@ -8,10 +8,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/text/bad_input.h"
+#include "base/text/text_file.h"
 #include "harness/wrapped/cubin.h"
 #include "harness/wrapped/ptx.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/text_file.h"
 
 namespace ablate::wrapped {
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstddef>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::wrapped {
 

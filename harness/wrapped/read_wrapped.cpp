@@ -9,15 +9,15 @@
 #include <set>
 #include <utility>
 
+#include "base/text/json_place.h"
+#include "base/text/json_text.h"
+#include "base/text/names.h"
+#include "base/text/text_file.h"
 #include "harness/inputs/files/npy_file.h"
 #include "harness/inputs/input_errors.h"
 #include "harness/registry/case_id.h"
 #include "harness/wrapped/element_type.h"
 #include "harness/wrapped/triton.h"
-#include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
-#include "reports/text/names.h"
-#include "reports/text/text_file.h"
 
 namespace ablate::wrapped {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "reports/text/bad_input.h"
-#include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_place.h"
+#include "base/text/json_text.h"
 
 namespace ablate::wrapped {
 

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/bad_input.h"
 #include "harness/device/chip.h"
 #include "harness/device/kernel_resources.h"
 #include "harness/registry/outside_code.h"
 #include "harness/wrapped/bind_launch.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate::wrapped {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "reports/record/clocks.h"
-#include "reports/statistics/quantile.h"
+#include "base/record/clocks.h"
+#include "base/statistics/quantile.h"
 
 namespace ablate::reports {
 namespace {

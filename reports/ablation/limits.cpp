@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/process/data_directory.h"
 #include "reports/gate/delta.h"
 #include "reports/gate/shift.h"
 #include "reports/plots/render.h"
-#include "reports/process/data_directory.h"
 
 namespace ablate::reports {
 namespace {

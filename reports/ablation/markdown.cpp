@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/text/text.h"
+#include "base/text/text.h"
 
 namespace ablate::reports {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "reports/record/facts.h"
+#include "base/record/facts.h"
 #include "reports/views/rivals.h"
 
 namespace ablate::reports {

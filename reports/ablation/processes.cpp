@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/record/clocks.h"
+#include "base/record/clocks.h"
 
 namespace ablate::reports {
 namespace {

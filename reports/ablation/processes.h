@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/record/record.h"
 #include "reports/ablation/limits.h"
-#include "reports/record/record.h"
 #include "reports/views/case_launches.h"
 
 namespace ablate::reports {

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "reports/record/counter_regime.h"
+#include "base/record/counter_regime.h"
 #include "reports/views/metrics.h"
 
 namespace ablate::reports {

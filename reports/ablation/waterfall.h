@@ -12,7 +12,7 @@ namespace ablate::reports {
 struct moved_metric {
   std::string_view title;
   double before, after;
-  std::string sign = {};      ///< of counters of another regime (reports/record/counter_regime.h)
+  std::string sign = {};      ///< of counters of another regime (base/record/counter_regime.h)
   double change_pct() const;  ///< infinite from nothing
 };
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/record/clocks.h"
 #include "reports/ablation/tables.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/vega.h"
-#include "reports/record/clocks.h"
 
 namespace ablate::reports {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "reports/statistics/quantile.h"
+#include "base/statistics/quantile.h"
 #include "reports/views/where.h"
 #include "reports/views/workloads.h"
 

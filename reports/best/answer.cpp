@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-#include "reports/record/old_selection.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/names.h"
-#include "reports/text/text.h"
+#include "base/record/old_selection.h"
+#include "base/text/bad_input.h"
+#include "base/text/names.h"
+#include "base/text/text.h"
 
 namespace ablate::best {
 namespace {

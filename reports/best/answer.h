@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "reports/record/record.h"
-#include "reports/record/selection.h"
+#include "base/record/record.h"
+#include "base/record/selection.h"
 #include "reports/views/operation_view.h"
 #include "reports/views/ranking.h"
 
@@ -46,7 +46,7 @@ struct answer {
 };
 
 /// What a record says of the workloads that have all of these values, given as terms
-/// (reports/record/selection.h). If a size (a value of an axis of integers) was not measured with the others,
+/// (base/record/selection.h). If a size (a value of an axis of integers) was not measured with the others,
 /// the workloads at the nearest sizes below and above stand in for it; nothing is interpolated. The size 0,
 /// which is `all`, stands in for no other. Throws bad_input, with the nearest name, for an axis or another
 /// value that the record does not have, and where the values were not measured together.

@@ -1,5 +1,5 @@
+#include "base/text/or_null.h"
 #include "reports/best/outputs.h"
-#include "reports/text/or_null.h"
 
 namespace ablate::best {
 namespace {

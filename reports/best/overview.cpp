@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "reports/record/clocks.h"
-#include "reports/text/text.h"
+#include "base/record/clocks.h"
+#include "base/text/text.h"
 #include "reports/views/labels.h"
 #include "reports/views/workloads.h"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text/terminal.h"
 #include "reports/best/answer.h"
-#include "reports/text/terminal.h"
 
 namespace ablate::best {
 

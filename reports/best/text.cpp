@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text/text.h"
 #include "reports/best/outputs.h"
 #include "reports/best/overview.h"
-#include "reports/text/text.h"
 #include "reports/views/labels.h"
 
 namespace ablate::best {

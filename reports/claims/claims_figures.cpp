@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/text/text.h"
 #include "reports/claims/claims_cases.h"
 #include "reports/claims/claims_words.h"
-#include "reports/text/text.h"
 
 namespace ablate {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/record/todays_names.h"
+#include "base/statistics/quantile.h"
+#include "base/text/json_place.h"
 #include "reports/claims/claims_select.h"
-#include "reports/record/todays_names.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/json_place.h"
 
 namespace ablate {
 namespace {

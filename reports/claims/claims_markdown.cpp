@@ -4,9 +4,9 @@
 #include <cctype>
 #include <map>
 
+#include "base/text/text.h"
 #include "reports/claims/claims_models.h"
 #include "reports/claims/claims_words.h"
-#include "reports/text/text.h"
 
 namespace ablate {
 namespace {

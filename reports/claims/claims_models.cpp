@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/text.h"
 #include "reports/claims/claims_words.h"
-#include "reports/text/text.h"
 
 namespace ablate {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/record/old_names.h"
 #include "reports/claims/claims.h"
-#include "reports/record/old_names.h"
 
 namespace ablate {
 

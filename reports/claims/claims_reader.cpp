@@ -2,10 +2,10 @@
 
 #include <map>
 
+#include "base/text/json_text.h"
+#include "base/text/names.h"
 #include "reports/claims/claims_names.h"
 #include "reports/claims/claims_reader.h"
-#include "reports/text/json_text.h"
-#include "reports/text/names.h"
 
 namespace ablate {
 namespace {

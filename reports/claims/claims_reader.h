@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text/json_place.h"
 #include "reports/claims/claims.h"
-#include "reports/text/json_place.h"
 
 namespace ablate {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/record/silent_axes.h"
+#include "base/record/specimens.h"
 #include "reports/claims/claims_judge.h"
-#include "reports/record/silent_axes.h"
-#include "reports/record/specimens.h"
 #include "reports/views/rivals.h"
 
 namespace ablate {

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/record/record.h"
 #include "reports/claims/claims.h"
 #include "reports/claims/claims_figure.h"
-#include "reports/record/record.h"
 
 namespace ablate {
 

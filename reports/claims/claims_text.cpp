@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "base/text/text.h"
 #include "reports/claims/claims_words.h"
-#include "reports/text/text.h"
 
 namespace ablate {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "reports/text/text.h"
+#include "base/text/text.h"
 
 namespace ablate {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "reports/record/facts.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/names.h"
+#include "base/record/facts.h"
+#include "base/text/bad_input.h"
+#include "base/text/names.h"
 
 namespace ablate::compare {
 namespace {

@@ -7,13 +7,13 @@
 #include <map>
 #include <utility>
 
+#include "base/record/facts.h"
+#include "base/record/input_marks.h"
+#include "base/statistics/quantile.h"
+#include "base/text/bad_input.h"
 #include "reports/compare/agreement.h"
 #include "reports/gate/environment.h"
 #include "reports/gate/exit_code.h"
-#include "reports/record/facts.h"
-#include "reports/record/input_marks.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate::compare {
 namespace {

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/record/record.h"
 #include "reports/gate/decide.h"
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
 #include "reports/gate/unmatched.h"
-#include "reports/record/record.h"
 
 namespace ablate::compare {
 

@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
+#include "base/record/facts.h"
+#include "base/statistics/quantile.h"
+#include "base/text/bad_input.h"
 #include "reports/compare/agreement.h"
-#include "reports/record/facts.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/bad_input.h"
 #include "reports/views/workloads.h"
 
 namespace ablate::compare {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/record/record.h"
+#include "base/record/record.h"
 #include "reports/views/speed_up.h"
 
 namespace ablate::compare {

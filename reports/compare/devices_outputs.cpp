@@ -6,10 +6,10 @@
 #include <cmath>
 #include <map>
 
+#include "base/statistics/quantile.h"
+#include "base/text/or_null.h"
+#include "base/text/text.h"
 #include "reports/compare/sides.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/or_null.h"
-#include "reports/text/text.h"
 
 namespace ablate::compare {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text/terminal.h"
 #include "reports/compare/devices.h"
-#include "reports/text/terminal.h"
 #include "reports/views/record_tables.h"
 
 namespace ablate::compare {

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/text/terminal.h"
 #include "reports/compare/comparison.h"
-#include "reports/text/terminal.h"
 
 namespace ablate::compare {
 

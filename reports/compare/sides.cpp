@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/text/or_null.h"
+#include "base/text/or_null.h"
 
 namespace ablate::compare {
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/record/bounded.h"
+#include "base/record/counter_regime.h"
+#include "base/text/or_null.h"
+#include "base/text/text.h"
 #include "reports/exhibits/chosen_cases.h"
 #include "reports/plots/vega.h"
-#include "reports/record/bounded.h"
-#include "reports/record/counter_regime.h"
-#include "reports/text/or_null.h"
-#include "reports/text/text.h"
 
 namespace ablate::reports {
 namespace {

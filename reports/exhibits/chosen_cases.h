@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "reports/record/exhibit.h"
-#include "reports/record/record.h"
-#include "reports/record/silent_axes.h"
+#include "base/record/exhibit.h"
+#include "base/record/record.h"
+#include "base/record/silent_axes.h"
 
 namespace ablate::reports {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/record/input_marks.h"
+#include "base/text/text.h"
 #include "reports/exhibits/chosen_cases.h"
-#include "reports/record/input_marks.h"
-#include "reports/text/text.h"
 
 namespace ablate::reports {
 namespace {

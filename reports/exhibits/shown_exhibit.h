@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/record/exhibit.h"
+#include "base/record/record.h"
 #include "reports/plots/plots.h"
-#include "reports/record/exhibit.h"
-#include "reports/record/record.h"
 #include "reports/views/record_tables.h"
 
 namespace ablate::reports {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/record/case_name.h"
-#include "reports/text/shell.h"
+#include "base/record/case_name.h"
+#include "base/text/shell.h"
 #include "reports/views/rivals.h"
 
 namespace ablate::explain {

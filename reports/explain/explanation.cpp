@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/record/bounded.h"
+#include "base/text/text.h"
 #include "reports/ablation/pairs.h"
-#include "reports/record/bounded.h"
-#include "reports/text/text.h"
 #include "reports/views/metrics.h"
 #include "reports/views/operation_view.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
 #include "reports/explain/commands.h"
-#include "reports/record/record.h"
 
 namespace ablate::explain {
 

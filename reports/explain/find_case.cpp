@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "reports/record/selection.h"
-#include "reports/text/bad_input.h"
+#include "base/record/selection.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::explain {
 namespace {

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "reports/record/record.h"
+#include "base/record/record.h"
 
 namespace ablate::explain {
 
-/// Names of the record's cases, measured or not, that these words select (reports/record/selection.h). In the
+/// Names of the record's cases, measured or not, that these words select (base/record/selection.h). In the
 /// record's order. Throws bad_input, with the nearest name, for a word that means none of them, and where no
 /// case has all.
 std::vector<std::string> cases_with(const record&, const std::vector<std::string>& words);

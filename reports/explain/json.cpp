@@ -1,6 +1,6 @@
+#include "base/record/counter_regime.h"
+#include "base/text/or_null.h"
 #include "reports/explain/outputs.h"
-#include "reports/record/counter_regime.h"
-#include "reports/text/or_null.h"
 
 namespace ablate::explain {
 namespace {

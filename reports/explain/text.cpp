@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/record/bounded.h"
+#include "base/record/counter_regime.h"
+#include "base/record/facts.h"
+#include "base/record/input_marks.h"
+#include "base/text/text.h"
 #include "reports/ablation/pairs.h"
 #include "reports/explain/outputs.h"
-#include "reports/record/bounded.h"
-#include "reports/record/counter_regime.h"
-#include "reports/record/facts.h"
-#include "reports/record/input_marks.h"
-#include "reports/text/text.h"
 
 namespace ablate::explain {
 namespace {

@@ -6,14 +6,14 @@
 #include <cmath>
 #include <set>
 
+#include "base/record/facts.h"
+#include "base/record/identity.h"
+#include "base/statistics/quantile.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_place.h"
+#include "base/text/json_text.h"
+#include "base/text/text.h"
 #include "reports/fleet/fleet.h"
-#include "reports/record/facts.h"
-#include "reports/record/identity.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
-#include "reports/text/text.h"
 
 namespace ablate::fleet {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "reports/record/record.h"
-#include "reports/text/terminal.h"
+#include "base/record/record.h"
+#include "base/text/terminal.h"
 
 namespace ablate::fleet {
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "reports/record/facts.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/bad_input.h"
+#include "base/record/facts.h"
+#include "base/statistics/quantile.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::fleet {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text/text.h"
 #include "reports/fleet/fleet.h"
-#include "reports/text/text.h"
 
 namespace ablate::fleet {
 namespace {

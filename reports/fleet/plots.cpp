@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "base/text/text.h"
 #include "reports/plots/vega.h"
 #include "reports/plots/vega_parts.h"
-#include "reports/text/text.h"
 
 namespace ablate::fleet {
 namespace {

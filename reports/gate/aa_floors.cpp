@@ -4,9 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/statistics/quantile.h"
+#include "base/statistics/student.h"
 #include "reports/gate/delta.h"
-#include "reports/statistics/quantile.h"
-#include "reports/statistics/student.h"
 
 namespace ablate::gate {
 namespace {

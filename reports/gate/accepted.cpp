@@ -6,10 +6,10 @@
 #include <chrono>
 #include <ctime>
 
+#include "base/text/json_place.h"
+#include "base/text/json_text.h"
+#include "base/text/names.h"
 #include "reports/gate/static_facts.h"
-#include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
-#include "reports/text/names.h"
 
 namespace ablate::gate {
 namespace {

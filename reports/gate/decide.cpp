@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "reports/statistics/holm.h"
-#include "reports/statistics/quantile.h"
+#include "base/statistics/holm.h"
+#include "base/statistics/quantile.h"
 
 namespace ablate::gate {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "reports/statistics/quantile.h"
+#include "base/statistics/quantile.h"
 
 namespace ablate::gate {
 

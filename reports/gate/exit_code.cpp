@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reports/text/text.h"
+#include "base/text/text.h"
 
 namespace ablate::gate {
 namespace {

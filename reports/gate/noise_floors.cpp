@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "reports/record/facts.h"
-#include "reports/record/identity.h"
-#include "reports/record/old_names.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
+#include "base/record/facts.h"
+#include "base/record/identity.h"
+#include "base/record/old_names.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_place.h"
+#include "base/text/json_text.h"
 
 namespace ablate::gate {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/record/record.h"
 #include "reports/gate/policy.h"
-#include "reports/record/record.h"
 
 namespace ablate::gate {
 

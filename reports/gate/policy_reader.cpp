@@ -2,10 +2,10 @@
 
 #include <string_view>
 
+#include "base/text/json_place.h"
+#include "base/text/json_text.h"
 #include "reports/gate/policy.h"
 #include "reports/gate/shift.h"
-#include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
 
 namespace ablate::gate {
 namespace {

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "reports/statistics/rank_sum.h"
-#include "reports/statistics/signed_rank.h"
+#include "base/statistics/rank_sum.h"
+#include "base/statistics/signed_rank.h"
 
 namespace ablate::gate {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "reports/record/facts.h"
+#include "base/record/facts.h"
 
 namespace ablate::gate {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string>
 
+#include "base/record/record.h"
 #include "reports/gate/static_facts.h"
-#include "reports/record/record.h"
 
 namespace ablate::gate {
 

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
-#include "reports/text/names.h"
+#include "base/text/json_place.h"
+#include "base/text/json_text.h"
+#include "base/text/names.h"
 
 namespace ablate::gate {
 namespace {

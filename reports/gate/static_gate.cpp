@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "reports/text/text.h"
+#include "base/text/text.h"
 
 namespace ablate::gate {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 #include <utility>
 
-#include "reports/statistics/quantile.h"
+#include "base/statistics/quantile.h"
 
 namespace ablate::history {
 namespace {

@@ -1,19 +1,19 @@
 #include "reports/history/database.h"
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 #if ABLATE_HAS_SQLITE
 #include <array>
 #include <map>
 
+#include "base/record/case_name.h"
+#include "base/record/facts.h"
+#include "base/record/identity.h"
+#include "base/record/old_names.h"
+#include "base/record/record_file.h"
+#include "base/record/upgrade.h"
 #include "reports/fleet/fleet.h"
 #include "reports/history/sqlite.h"
-#include "reports/record/case_name.h"
-#include "reports/record/facts.h"
-#include "reports/record/identity.h"
-#include "reports/record/old_names.h"
-#include "reports/record/record_file.h"
-#include "reports/record/upgrade.h"
 #endif
 
 namespace ablate::history {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/record/record.h"
+#include "base/record/record.h"
 
 namespace ablate::history {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::history {
 

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <set>
 
+#include "base/record/identity.h"
+#include "base/statistics/quantile.h"
+#include "base/text/text.h"
 #include "reports/plots/vega.h"
-#include "reports/record/identity.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/text.h"
 
 namespace ablate::history {
 namespace {

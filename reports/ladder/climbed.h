@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/record/ladder.h"
 #include "reports/ablation/processes.h"
-#include "reports/record/ladder.h"
 
 namespace ablate::reports {
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "base/record/clocks.h"
+#include "base/record/input_marks.h"
+#include "base/text/text.h"
 #include "reports/explain/explanation.h"
-#include "reports/record/clocks.h"
-#include "reports/record/input_marks.h"
-#include "reports/text/text.h"
 #include "reports/views/labels.h"
 
 namespace ablate::reports {

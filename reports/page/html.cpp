@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/text/json_text.h"
+#include "base/text/sha256.h"
+#include "base/text/shell.h"
+#include "base/text/text_file.h"
 #include "reports/page/html_data.h"
 #include "reports/page/packed_json.h"
 #include "reports/plots/render.h"
-#include "reports/text/json_text.h"
-#include "reports/text/sha256.h"
-#include "reports/text/shell.h"
-#include "reports/text/text_file.h"
 
 namespace ablate::reports {
 namespace {

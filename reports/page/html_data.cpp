@@ -4,14 +4,14 @@
 
 #include <map>
 
+#include "base/record/bounded.h"
+#include "base/record/counter_regime.h"
+#include "base/record/input_marks.h"
+#include "base/record/todays_names.h"
+#include "base/text/text.h"
 #include "reports/explain/explanation.h"
 #include "reports/ladder/ladder_text.h"
 #include "reports/question/answer_text.h"
-#include "reports/record/bounded.h"
-#include "reports/record/counter_regime.h"
-#include "reports/record/input_marks.h"
-#include "reports/record/todays_names.h"
-#include "reports/text/text.h"
 #include "reports/views/dispatch.h"
 #include "reports/views/leading.h"
 #include "reports/views/metrics.h"

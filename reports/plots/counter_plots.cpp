@@ -4,13 +4,13 @@
 #include <map>
 #include <regex>
 
+#include "base/record/bounded.h"
+#include "base/record/counter_regime.h"
+#include "base/text/or_null.h"
+#include "base/text/text.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/plots.h"
 #include "reports/plots/vega.h"
-#include "reports/record/bounded.h"
-#include "reports/record/counter_regime.h"
-#include "reports/text/or_null.h"
-#include "reports/text/text.h"
 #include "reports/views/metrics.h"
 
 namespace ablate::reports {

@@ -7,13 +7,13 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/process/child_process.h"
+#include "base/process/find_program.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/names.h"
+#include "base/text/text_file.h"
 #include "reports/plots/render.h"
-#include "reports/process/child_process.h"
-#include "reports/process/find_program.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/names.h"
-#include "reports/text/text_file.h"
 
 namespace ablate::reports {
 namespace {

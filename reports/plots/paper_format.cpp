@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "reports/text/bad_input.h"
-#include "reports/text/names.h"
+#include "base/text/bad_input.h"
+#include "base/text/names.h"
 
 namespace ablate::reports {
 namespace {

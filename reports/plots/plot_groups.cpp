@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "reports/record/identity.h"
-#include "reports/text/text.h"
+#include "base/record/identity.h"
+#include "base/text/text.h"
 #include "reports/views/labels.h"
 
 namespace ablate::reports {

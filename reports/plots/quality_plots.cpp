@@ -5,11 +5,11 @@
 #include <map>
 #include <set>
 
+#include "base/text/text.h"
 #include "reports/plots/pages.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/plots.h"
 #include "reports/plots/vega.h"
-#include "reports/text/text.h"
 #include "reports/views/workloads.h"
 
 namespace ablate::reports {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "reports/process/child_process.h"
-#include "reports/process/data_directory.h"
-#include "reports/process/find_program.h"
-#include "reports/text/bad_input.h"
+#include "base/process/child_process.h"
+#include "base/process/data_directory.h"
+#include "base/process/find_program.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::reports {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
+#include "base/text/text.h"
 #include "reports/plots/vega.h"
 #include "reports/plots/vega_parts.h"
-#include "reports/text/text.h"
 
 // Plots that compare variants: one row per workload or per step.
 

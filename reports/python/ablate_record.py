@@ -1,5 +1,5 @@
 """Reads the records that `ablate run` writes (docs/reading_records.md). One file of the standard library, for Python 3.9 or
-later: copy it beside your notebook, with old_names.json of reports/record/, what names of earlier versions are called today.
+later: copy it beside your notebook, with old_names.json of base/record/, what names of earlier versions are called today.
 
     import ablate_record
     record = ablate_record.load("results/h200/serialization")
@@ -383,7 +383,7 @@ def _word(value: Any) -> str:
     return str(value)
 
 
-# Which cases are meant: the grammar and its semantics are those of reports/record/selection.h, and
+# Which cases are meant: the grammar and its semantics are those of base/record/selection.h, and
 # tests/reports/data/selections.json holds both.
 
 _NAMES = {"variants": "variant", "cache_state": "cache"}
@@ -505,7 +505,7 @@ class _Selection:
         return out
 
     def by_old_names(self, words: Iterable[str]) -> Optional[List[Case]]:
-        """What words select of which at least one is a name of an earlier version: as reports/record/old_selection.h says. None
+        """What words select of which at least one is a name of an earlier version: as base/record/old_selection.h says. None
         where a word means no case even so."""
         asked: List[Any] = []
         ids: List[str] = []
@@ -576,8 +576,8 @@ class _Selection:
         return part in (c.operation, c.variant, c.cache_state) or any(_same_value(value, part) for value in c.axes.values())
 
 
-# What names of earlier versions are called today: reports/record/old_names.json, which the program reads too
-# (reports/record/old_names.h says what its sections are).
+# What names of earlier versions are called today: base/record/old_names.json, which the program reads too
+# (base/record/old_names.h says what its sections are).
 
 class _OldNames:
     def __init__(self, table: Mapping[str, Any]):
@@ -754,13 +754,13 @@ _told = set()
 def _old_names() -> _OldNames:
     if not _table:
         here = pathlib.Path(__file__).resolve().parent
-        for path in (here / "old_names.json", here.parent / "record" / "old_names.json"):
+        for path in (here / "old_names.json", here.parents[1] / "base" / "record" / "old_names.json"):
             if path.is_file():
                 _table.append(_OldNames(_parse(path)))
                 break
         else:
             raise RecordError(f"{here / 'old_names.json'}: expected what names of earlier versions are called today, found no such "
-                              "file; copy reports/record/old_names.json beside ablate_record.py")
+                              "file; copy base/record/old_names.json beside ablate_record.py")
     return _table[0]
 
 
@@ -777,7 +777,7 @@ def _id_of(operation: str, variant: str, axes: Mapping[str, str], cache_state: s
 
 def _give_todays_names(record: Any, file: str = "") -> None:
     """Of the cases, and of the operations that they are of. Two that would get one id keep the dropped axes by which they differ
-    (reports/record/todays_names.h)."""
+    (base/record/todays_names.h)."""
     if not isinstance(record, dict):
         return
     table, entries, places = _old_names(), [], []
@@ -957,7 +957,7 @@ def _figures(c: Case) -> Dict[str, Any]:
     }
 
 
-# Reading: what is read is checked, as in reports/record.
+# Reading: what is read is checked, as in base/record.
 
 class _Place:
     """A value of the file, and where it is."""
@@ -1224,7 +1224,7 @@ def _counters_in(entry: Mapping[str, Any]) -> Optional[Dict[str, Any]]:
     return counters if isinstance(counters, dict) and "values" in counters else None
 
 
-# Counters of a case of several kernels, as reports/record/combined_counters.cpp forms them: sums add up, a ratio is the sum of
+# Counters of a case of several kernels, as base/record/combined_counters.cpp forms them: sums add up, a ratio is the sum of
 # its numerators over that of its denominators. Which counter a ratio is over is what harness/counters/metric_groups.json says.
 
 _OVER = {ratio: over for over, ratios in {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/record/question.h"
 #include "reports/ablation/processes.h"
-#include "reports/record/question.h"
 #include "reports/views/operation_view.h"
 
 namespace ablate::reports {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/statistics/quantile.h"
 #include "reports/ablation/tables.h"
-#include "reports/statistics/quantile.h"
 #include "reports/views/labels.h"
 #include "reports/views/where.h"
 #include "reports/views/workloads.h"

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text/bad_input.h"
+#include "base/text/text_file.h"
 #include "reports/quotes/ledger_rows.h"
 #include "reports/quotes/marked_text.h"
 #include "reports/quotes/prose.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/text_file.h"
 
 namespace ablate::reports {
 namespace {

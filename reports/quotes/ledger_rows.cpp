@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::reports {
 namespace {

@@ -7,12 +7,12 @@
 #include <regex>
 #include <stdexcept>
 
+#include "base/record/record_file.h"
+#include "base/text/json_place.h"
+#include "base/text/json_text.h"
+#include "base/text/text_file.h"
 #include "reports/claims/claims_reader.h"
 #include "reports/quotes/rounding.h"
-#include "reports/record/record_file.h"
-#include "reports/text/json_place.h"
-#include "reports/text/json_text.h"
-#include "reports/text/text_file.h"
 
 namespace ablate::reports {
 namespace {

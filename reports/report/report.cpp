@@ -8,27 +8,27 @@
 #include <string>
 #include <utility>
 
+#include "base/record/asked_suite.h"
+#include "base/record/facts.h"
+#include "base/record/identity.h"
+#include "base/record/old_names.h"
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
+#include "base/text/markdown_text.h"
+#include "base/text/names.h"
+#include "base/text/text.h"
+#include "base/text/text_file.h"
 #include "reports/ablation/limits.h"
 #include "reports/history/database.h"
 #include "reports/page/html.h"
 #include "reports/plots/figures.h"
 #include "reports/plots/render.h"
 #include "reports/question/answer.h"
-#include "reports/record/asked_suite.h"
-#include "reports/record/facts.h"
-#include "reports/record/identity.h"
-#include "reports/record/old_names.h"
 #include "reports/sections/record_report.h"
 #include "reports/side_by_side/side_by_side.h"
 #include "reports/summary/csv.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/table_csv.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
-#include "reports/text/markdown_text.h"
-#include "reports/text/names.h"
-#include "reports/text/text.h"
-#include "reports/text/text_file.h"
 
 namespace ablate {
 namespace {

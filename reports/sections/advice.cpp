@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/record/bounded.h"
+#include "base/record/counter_regime.h"
+#include "base/text/text.h"
 #include "reports/ablation/tables.h"
 #include "reports/explain/explanation.h"
-#include "reports/record/bounded.h"
-#include "reports/record/counter_regime.h"
-#include "reports/text/text.h"
 #include "reports/views/metrics.h"
 #include "reports/views/workloads.h"
 

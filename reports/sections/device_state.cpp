@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "base/record/clocks.h"
+#include "base/text/or_null.h"
+#include "base/text/text.h"
 #include "reports/plots/vega.h"
-#include "reports/record/clocks.h"
-#include "reports/text/or_null.h"
-#include "reports/text/text.h"
 
 namespace ablate::reports {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "base/record/record.h"
 #include "reports/plots/plots.h"
-#include "reports/record/record.h"
 
 namespace ablate::reports {
 

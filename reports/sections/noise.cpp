@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "base/statistics/quantile.h"
+#include "base/text/text.h"
 #include "reports/plots/vega.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/text.h"
 #include "reports/views/case_launches.h"
 
 namespace ablate::reports {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
 #include "reports/plots/plots.h"
-#include "reports/record/record.h"
 #include "reports/views/record_tables.h"
 
 namespace ablate::reports {

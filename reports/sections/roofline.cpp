@@ -6,14 +6,14 @@
 #include <map>
 #include <set>
 
+#include "base/record/bounded.h"
+#include "base/statistics/quantile.h"
+#include "base/text/or_null.h"
+#include "base/text/text.h"
 #include "reports/explain/explanation.h"
 #include "reports/plots/pages.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/vega.h"
-#include "reports/record/bounded.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/or_null.h"
-#include "reports/text/text.h"
 
 namespace ablate::reports {
 namespace {

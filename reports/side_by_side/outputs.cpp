@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "reports/record/input_marks.h"
+#include "base/record/input_marks.h"
+#include "base/statistics/quantile.h"
+#include "base/text/csv_file.h"
+#include "base/text/text.h"
 #include "reports/side_by_side/side_by_side.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/csv_file.h"
-#include "reports/text/text.h"
 #include "reports/views/labels.h"
 
 namespace ablate::reports {

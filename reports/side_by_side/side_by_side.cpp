@@ -8,13 +8,13 @@
 #include <regex>
 #include <set>
 
+#include "base/record/facts.h"
+#include "base/text/bad_input.h"
+#include "base/text/text.h"
 #include "reports/compare/comparison.h"
 #include "reports/compare/devices.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/vega.h"
-#include "reports/record/facts.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/text.h"
 
 namespace ablate::reports {
 namespace {

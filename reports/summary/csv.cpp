@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/record/clocks.h"
+#include "base/text/csv_file.h"
+#include "base/text/text.h"
 #include "reports/explain/explanation.h"
-#include "reports/record/clocks.h"
-#include "reports/text/csv_file.h"
-#include "reports/text/text.h"
 #include "reports/views/rivals.h"
 
 namespace ablate::reports {

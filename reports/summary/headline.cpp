@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "reports/record/clocks.h"
+#include "base/record/clocks.h"
+#include "base/text/text.h"
 #include "reports/summary/workload_tables.h"
-#include "reports/text/text.h"
 #include "reports/views/labels.h"
 #include "reports/views/leading.h"
 

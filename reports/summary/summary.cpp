@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/text/text.h"
 #include "reports/summary/answer_section.h"
 #include "reports/summary/exhibit_sections.h"
 #include "reports/summary/ladder_section.h"
 #include "reports/summary/operation_section.h"
 #include "reports/summary/workload_tables.h"
-#include "reports/text/text.h"
 #include "reports/views/record_tables.h"
 
 namespace ablate::reports {

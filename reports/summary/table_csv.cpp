@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "reports/text/csv_file.h"
+#include "base/text/csv_file.h"
 #include "reports/views/labels.h"
 #include "reports/views/record_tables.h"
 

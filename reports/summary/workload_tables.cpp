@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "reports/record/clocks.h"
-#include "reports/record/counters.h"
-#include "reports/text/text.h"
+#include "base/record/clocks.h"
+#include "base/record/counters.h"
+#include "base/text/text.h"
 
 namespace ablate::reports {
 

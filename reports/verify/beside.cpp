@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "reports/statistics/quantile.h"
+#include "base/statistics/quantile.h"
 #include "reports/verify/place.h"
 #include "reports/verify/verify.h"
 

@@ -6,10 +6,10 @@
 #include <map>
 #include <utility>
 
-#include "reports/record/case_name.h"
-#include "reports/record/floors.h"
-#include "reports/record/upgrade.h"
-#include "reports/statistics/quantile.h"
+#include "base/record/case_name.h"
+#include "base/record/floors.h"
+#include "base/record/upgrade.h"
+#include "base/statistics/quantile.h"
 #include "reports/verify/silent_axes.h"
 #include "reports/verify/tolerances.h"
 #include "reports/verify/verify.h"

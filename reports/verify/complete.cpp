@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "reports/record/plan_hash.h"
+#include "base/record/plan_hash.h"
 #include "reports/verify/place.h"
 #include "reports/verify/rivals.h"
 #include "reports/verify/verify.h"

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <set>
 
-#include "reports/record/facts.h"
+#include "base/record/facts.h"
 #include "reports/verify/dates.h"
 #include "reports/verify/place.h"
 #include "reports/verify/tolerances.h"

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/record/bounded.h"
-#include "reports/record/counter_definitions.h"
-#include "reports/record/counter_regime.h"
-#include "reports/record/read_case.h"
+#include "base/record/bounded.h"
+#include "base/record/counter_definitions.h"
+#include "base/record/counter_regime.h"
+#include "base/record/read_case.h"
 #include "reports/verify/place.h"
 #include "reports/verify/verify.h"
 

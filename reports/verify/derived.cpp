@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/record/floors.h"
+#include "base/record/floors.h"
 #include "reports/verify/place.h"
 #include "reports/verify/rivals.h"
 #include "reports/verify/tolerances.h"

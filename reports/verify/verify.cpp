@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <charconv>
 
-#include "reports/record/record.h"
-#include "reports/record/record_file.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/or_null.h"
+#include "base/record/record.h"
+#include "base/record/record_file.h"
+#include "base/text/bad_input.h"
+#include "base/text/or_null.h"
 
 namespace ablate::verify {
 

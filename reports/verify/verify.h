@@ -30,7 +30,7 @@ using data_sheets = std::function<std::optional<data_sheet>(const std::string& p
 
 /// What a suite plans here and now: may be another plan than a record's, whose hash tells.
 struct known_plan {
-  std::string about;               ///< for plan_hash (reports/record/plan_hash.h)
+  std::string about;               ///< for plan_hash (base/record/plan_hash.h)
   std::vector<std::string> names;  ///< of the cases, in order, without calibrations
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "reports/record/facts.h"
+#include "base/record/facts.h"
 
 namespace ablate::reports {
 

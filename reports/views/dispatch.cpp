@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "reports/statistics/quantile.h"
+#include "base/statistics/quantile.h"
 
 namespace ablate::reports {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "reports/record/record.h"
+#include "base/record/record.h"
 
 namespace ablate::reports {
 

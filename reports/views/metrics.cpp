@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "reports/record/bounded.h"
+#include "base/record/bounded.h"
 
 namespace ablate::reports {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "reports/record/record.h"
+#include "base/record/record.h"
 
 namespace ablate::reports {
 
@@ -16,7 +16,7 @@ struct metric {
   /// As it was read, for JSON files. Nothing if a counter that it needs was not read.
   std::optional<double> (*as_read)(const record&, const measured_case&);
 
-  /// To be shown: nothing, too, for a share beyond its bound (reports/record/bounded.h).
+  /// To be shown: nothing, too, for a share beyond its bound (base/record/bounded.h).
   std::optional<double> of(const record&, const measured_case&) const;
 };
 

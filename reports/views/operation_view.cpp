@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "reports/record/input_marks.h"
+#include "base/record/input_marks.h"
 
 namespace ablate::reports {
 namespace {

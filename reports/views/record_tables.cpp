@@ -9,10 +9,10 @@
 #include <map>
 #include <set>
 
-#include "reports/record/counter_regime.h"
-#include "reports/record/facts.h"
-#include "reports/record/input_marks.h"
-#include "reports/text/text.h"
+#include "base/record/counter_regime.h"
+#include "base/record/facts.h"
+#include "base/record/input_marks.h"
+#include "base/text/text.h"
 #include "reports/views/labels.h"
 #include "reports/views/metrics.h"
 

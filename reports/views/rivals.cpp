@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "reports/record/clocks.h"
-#include "reports/statistics/quantile.h"
-#include "reports/text/text.h"
+#include "base/record/clocks.h"
+#include "base/statistics/quantile.h"
+#include "base/text/text.h"
 #include "reports/views/workloads.h"
 
 namespace ablate::reports {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/record/record.h"
+#include "base/record/record.h"
 #include "reports/views/operation_view.h"
 #include "reports/views/record_tables.h"
 

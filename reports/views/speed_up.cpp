@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "reports/record/clocks.h"
-#include "reports/statistics/quantile.h"
+#include "base/record/clocks.h"
+#include "base/statistics/quantile.h"
 
 namespace ablate::reports {
 

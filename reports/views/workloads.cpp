@@ -1,7 +1,7 @@
 #include "reports/views/workloads.h"
 #include "reports/views/labels.h"
 
-#include "reports/text/text.h"
+#include "base/text/text.h"
 
 namespace ablate::reports {
 

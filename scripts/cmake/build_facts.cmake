@@ -29,7 +29,7 @@ endfunction()
 # beside it as installed.
 function(ablate_name_data program folder)
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/data_directory.cpp)
-  file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT "#include \"reports/process/data_directory.h\"
+  file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT "#include \"base/process/data_directory.h\"
 
 namespace {
 

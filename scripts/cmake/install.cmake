@@ -18,7 +18,7 @@ install(TARGETS ablate)
 file(GLOB report_files CONFIGURE_DEPENDS reports/*.mjs reports/package.json reports/package-lock.json)
 install(FILES ${report_files} DESTINATION ${data_folder}/reports)
 install(DIRECTORY reports/page/html DESTINATION ${data_folder}/reports/page)
-install(FILES reports/record/old_names.json DESTINATION ${data_folder}/reports/record)  # what reports/python/ reads
+install(FILES base/record/old_names.json DESTINATION ${data_folder}/base/record)  # what reports/python/ reads
 install(DIRECTORY reports/python reports/schema DESTINATION ${data_folder}/reports PATTERN "__pycache__" EXCLUDE)
 get_filename_component(modules reports/node_modules REALPATH)  # often a link, and not always there
 install(DIRECTORY ${modules}/ DESTINATION ${data_folder}/reports/node_modules OPTIONAL)

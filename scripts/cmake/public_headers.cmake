@@ -1,13 +1,13 @@
 # `ablate_headers`: the headers that a program outside of this tree includes, as <ablate/...>. In the tree they are included by
 # their path from the root; a project that had its own harness/ or kernels/ on the include path would find the wrong ones,
 # so copies are made with their includes rewritten, and those are what FetchContent uses and what is installed:
-#   harness/X -> ablate/X, kernels/common/X -> ablate/common/X, reports/X -> ablate/X
+#   harness/X -> ablate/X, kernels/common/X -> ablate/common/X, base/X -> ablate/X
 # What these headers include is taken along; a header of another room is an error.
 set(ablate_public_headers
   harness/build_facts.h harness/device/kernel_resources.h harness/plugin.h harness/inputs/exact_math.h harness/inputs/random.h
   harness/inputs/random_floats.h harness/registry/define.h harness/registry/define_kernel.h kernels/common/kernel_launch.h
   kernels/common/launch.cuh kernels/common/launch_function.h kernels/common/refuse_launch.h kernels/common/unsupported.h
-  reports/process/data_directory.h)
+  base/process/data_directory.h)
 set(ablate_public_include ${PROJECT_BINARY_DIR}/include)
 
 set(ablate_headers_left ${ablate_public_headers})
@@ -23,14 +23,14 @@ while(ablate_headers_left)
   file(STRINGS ${path} includes REGEX "^#include \"")
   foreach(line IN LISTS includes)
     string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" included "${line}")
-    if(NOT included MATCHES "^(harness|kernels/common|reports/(process|text))/")
+    if(NOT included MATCHES "^(harness|kernels/common|base/(process|text))/")
       message(FATAL_ERROR " ${path}: a public header must not include ${included}")
     endif()
     list(APPEND ablate_headers_left ${included})
   endforeach()
   file(READ ${path} text)
-  string(REGEX REPLACE "#include \"(harness|kernels|reports)/([^\"]+)\"" "#include <ablate/\\2>" text "${text}")
-  string(REGEX REPLACE "^(harness|kernels|reports)/" "ablate/" header ${header})
+  string(REGEX REPLACE "#include \"(harness|kernels|base)/([^\"]+)\"" "#include <ablate/\\2>" text "${text}")
+  string(REGEX REPLACE "^(harness|kernels|base)/" "ablate/" header ${header})
   set(written "")
   if(EXISTS ${ablate_public_include}/${header})
     file(READ ${ablate_public_include}/${header} written)

@@ -4,12 +4,15 @@
 # `LC_ALL=C sort` and `sha256sum` make of the same files. A record is checked against it (scripts/check_records.sh).
 cmake_minimum_required(VERSION 3.25)
 
-set(ablate_source_paths CMakeLists.txt kernels oracles variants harness reports scripts/cmake)
+set(ablate_source_paths CMakeLists.txt base kernels oracles variants harness reports scripts/cmake)
 set(ablate_source_extensions h cpp cu cuh cmake txt json in sh)
 
 function(ablate_source_hash root out)
   set(files)
   foreach(path IN LISTS ablate_source_paths)
+    if(path STREQUAL "base" AND NOT EXISTS ${root}/${path})
+      continue()  # trees of older records have none
+    endif()
     if(NOT EXISTS ${root}/${path})
       message(FATAL_ERROR "${root} is no tree of Ablate's sources: it has no ${path}")
     endif()

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "reports/process/child_process.h"
-#include "reports/process/find_program.h"
+#include "base/process/child_process.h"
+#include "base/process/find_program.h"
 #include "reports/quotes/marked_text.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/process/find_program.h"
+#include "base/process/find_program.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"

@@ -1,6 +1,6 @@
 #include "harness/wrapped/expression.h"
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/slurp.h"
 

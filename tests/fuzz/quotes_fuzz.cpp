@@ -1,5 +1,5 @@
+#include "base/text/text_file.h"
 #include "reports/quotes/document.h"
-#include "reports/text/text_file.h"
 #include "tests/fuzz/target.h"
 
 namespace ablate::fuzz {

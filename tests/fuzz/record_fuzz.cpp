@@ -1,4 +1,4 @@
-#include "reports/record/record.h"
+#include "base/record/record.h"
 
 #include "tests/fuzz/target.h"
 

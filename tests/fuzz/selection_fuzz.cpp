@@ -1,4 +1,4 @@
-#include "reports/record/selection.h"
+#include "base/record/selection.h"
 
 #include "tests/fuzz/target.h"
 #include "tests/support/slurp.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
 

@@ -7,6 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/record/record.h"
+#include "base/record/selection.h"
+#include "base/text/json_text.h"
 #include "harness/gate/findings.h"
 #include "harness/gate/pair_journal.h"
 #include "harness/inputs/files/point_file.h"
@@ -18,9 +21,6 @@
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
 #include "reports/gate/static_facts.h"
-#include "reports/record/record.h"
-#include "reports/record/selection.h"
-#include "reports/text/json_text.h"
 #include "tests/growth/work.h"
 #include "tests/harness/wrapped/made_cubin.h"
 #include "tests/support/paths.h"

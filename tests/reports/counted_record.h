@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "reports/record/combined_counters.h"
-#include "reports/record/writer.h"
+#include "base/record/combined_counters.h"
+#include "base/record/writer.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::reports {

@@ -10,9 +10,9 @@
 #include <sstream>
 #include <string>
 
+#include "base/process/child_process.h"
+#include "base/process/find_program.h"
 #include "reports/plots/render.h"
-#include "reports/process/child_process.h"
-#include "reports/process/find_program.h"
 #include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
 

@@ -507,8 +507,8 @@ class Reading(Folder):
         (alone / "ablate_record.py").write_bytes(READER.read_bytes())
         call = f"import ablate_record; ablate_record.load({str(SMALL)!r})"
         ran = subprocess.run([sys.executable, "-c", call], cwd=alone, capture_output=True, text=True, check=False)
-        self.assertIn("copy reports/record/old_names.json beside ablate_record.py", ran.stderr)
-        (alone / "old_names.json").write_bytes((ROOT / "reports/record/old_names.json").read_bytes())
+        self.assertIn("copy base/record/old_names.json beside ablate_record.py", ran.stderr)
+        (alone / "old_names.json").write_bytes((ROOT / "base/record/old_names.json").read_bytes())
         ran = subprocess.run([sys.executable, "-c", call], cwd=alone, capture_output=True, text=True, check=False)
         self.assertEqual((ran.returncode, ran.stderr), (0, ""))
 
@@ -516,7 +516,7 @@ class Reading(Folder):
     def test_names_of_committed_records_are_in_the_registry(self):
         catalog = json.loads(ablate("list", "--json").stdout)["operations"]
         known = {of["name"]: ([a["name"] for a in of["axes"]], {v["name"] for v in of["variants"]}) for of in catalog}
-        gone = json.loads((ROOT / "reports/record/old_names.json").read_text(encoding="utf-8"))["gone"]
+        gone = json.loads((ROOT / "base/record/old_names.json").read_text(encoding="utf-8"))["gone"]
 
         def unknown(record):
             rivals = {(of, v) for rival in record.rivals for of in rival["operations"] for v in rival["variants"]}

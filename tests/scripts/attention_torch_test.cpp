@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reports/record/record.h"
+#include "base/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/scripts/rivals_test.h"
 #include "tests/support/capability.h"

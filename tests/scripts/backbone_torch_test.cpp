@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
 #include "kernels/backbone/networks.h"
 #include "kernels/network/network.h"
-#include "reports/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/scripts/rivals_test.h"
 #include "tests/support/capability.h"

@@ -15,21 +15,21 @@ fail() {
 fresh_tree() {
   rm -rf "$tree"
   mkdir -p "$tree/docs" "$tree/kernels/common" "$tree/kernels/sort" "$tree/variants" "$tree/harness/runner" \
-    "$tree/reports/text" "$tree/reports/record"
+    "$tree/base/text" "$tree/base/record" "$tree/reports"
   cat >"$tree/docs/architecture.md" <<'TABLE'
 | Room | Holds | May include |
 | --- | --- | --- |
 | `kernels/common` | blocks | |
 | `kernels/*` | operations | `kernels/common` |
 | `variants` | lines | `kernels/*` `harness/runner` |
-| `harness/runner` | cases | `kernels/common` `reports/record` |
-| `reports/text` | text | |
-| `reports/record` | records | `reports/text` |
+| `harness/runner` | cases | `kernels/common` `base/record` |
+| `base/text` | text | |
+| `base/record` | records | `base/text` |
 TABLE
   echo '#include "kernels/common/launch.h"' >"$tree/kernels/sort/sort.cu"
   echo '#include "kernels/sort/sort.h"' >"$tree/variants/sort.cpp"
-  echo '#include "reports/text/text.h"' >"$tree/reports/record/record.h"
-  printf '#include <vector>\n\n#include "reports/record/record.h"\n' >"$tree/harness/runner/run.cpp"
+  echo '#include "base/text/text.h"' >"$tree/base/record/record.h"
+  printf '#include <vector>\n\n#include "base/record/record.h"\n' >"$tree/harness/runner/run.cpp"
 }
 
 expect_finding() { # expect_finding TEXT: the check fails, with a line that has the text
@@ -51,20 +51,20 @@ echo '#include "oracles/sort/reference.h"' >>"$tree/kernels/sort/sort.cu"
 expect_finding "kernels/sort/sort.cu:2: includes oracles/sort/reference.h, which room 'kernels/sort' may not"
 
 fresh_tree
-echo '#include "harness/runner/run.h"' >"$tree/reports/text/text.cpp"
-expect_finding "reports/text/text.cpp:1: includes harness/runner/run.h"
+echo '#include "harness/runner/run.h"' >"$tree/base/text/text.cpp"
+expect_finding "base/text/text.cpp:1: includes harness/runner/run.h"
 
 fresh_tree
-echo '#include "reports/text/text.h"' >>"$tree/harness/runner/run.cpp"
-expect_finding "harness/runner/run.cpp:4: includes reports/text/text.h, which room 'harness/runner' may not"
+echo '#include "base/text/text.h"' >>"$tree/harness/runner/run.cpp"
+expect_finding "harness/runner/run.cpp:4: includes base/text/text.h, which room 'harness/runner' may not"
 
 fresh_tree
-sed -i 's/| text | |/| text | `reports\/record` |/' "$tree/docs/architecture.md"
-echo '#include "reports/record/record.h"' >"$tree/reports/text/text.cpp"
-expect_finding "circle: reports/record -> reports/text -> reports/record"
+sed -i 's/| text | |/| text | `base\/record` |/' "$tree/docs/architecture.md"
+echo '#include "base/record/record.h"' >"$tree/base/text/text.cpp"
+expect_finding "circle: base/record -> base/text -> base/record"
 
 fresh_tree
-sed -i 's/| `kernels\/common` `reports\/record` |/| `kernels\/common` `reports\/record` `variants` |/' "$tree/docs/architecture.md"
+sed -i 's/| `kernels\/common` `base\/record` |/| `kernels\/common` `base\/record` `variants` |/' "$tree/docs/architecture.md"
 echo '#include "variants/sort.h"' >"$tree/harness/runner/run.cpp"
 echo '#include "harness/runner/run.h"' >>"$tree/variants/sort.cpp"
 expect_finding "circle: harness/runner -> variants -> harness/runner"
@@ -87,7 +87,7 @@ expect_finding "reports/report.cpp: expected no C++ file in the root of reports/
 
 fresh_tree
 mkdir "$tree/harness/timing"
-echo '#include "reports/text/text.h"' >"$tree/harness/timing/clock.h"
+echo '#include "base/text/text.h"' >"$tree/harness/timing/clock.h"
 expect_finding "harness/timing/clock.h:1: architecture.md has no room 'harness/timing'"
 
 fresh_tree

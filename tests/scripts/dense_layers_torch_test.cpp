@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "reports/record/record.h"
+#include "base/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/scripts/rivals_test.h"
 #include "tests/support/run_program.h"

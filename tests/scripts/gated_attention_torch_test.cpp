@@ -2,7 +2,7 @@
 // takes part.
 #include <gmock/gmock.h>
 
-#include "reports/record/record.h"
+#include "base/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/scripts/rivals_test.h"
 #include "tests/support/capability.h"

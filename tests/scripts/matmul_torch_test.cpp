@@ -2,8 +2,8 @@
 // shares with the program: neither PyTorch nor a GPU takes part.
 #include <gmock/gmock.h>
 
+#include "base/record/record.h"
 #include "harness/inputs/random.h"
-#include "reports/record/record.h"
 #include "tests/reports/made_record.h"
 #include "tests/scripts/rivals_test.h"
 #include "tests/support/paths.h"

@@ -1,9 +1,9 @@
 #include "tests/simulation/trial.h"
 
+#include "base/statistics/quantile.h"
+#include "base/statistics/rank_sum.h"
 #include "reports/gate/aa_floors.h"
 #include "reports/gate/decide.h"
-#include "reports/statistics/quantile.h"
-#include "reports/statistics/rank_sum.h"
 
 #include <cmath>
 

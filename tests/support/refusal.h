@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::test_support {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "reports/process/child_process.h"
+#include "base/process/child_process.h"
 #include "tests/support/paths.h"
 #include "tests/support/slurp.h"
 #include "tests/support/temporary_directory.h"

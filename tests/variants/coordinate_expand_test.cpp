@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text/bad_input.h"
 #include "harness/registry/registry.h"
 #include "kernels/coordinate_expand/coordinate_expand.h"
 #include "kernels/hash_table/hash_table.h"
-#include "reports/text/bad_input.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/filled_inputs.h"
 #include "tests/support/solved_workload.h"

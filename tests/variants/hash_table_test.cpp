@@ -7,11 +7,11 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/voxels/key.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
 #include "kernels/hash_table/hash_table.h"
-#include "reports/text/bad_input.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/filled_inputs.h"
 #include "tests/support/point_files.h"

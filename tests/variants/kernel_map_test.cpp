@@ -7,10 +7,10 @@
 #include <cstring>
 #include <set>
 
+#include "base/text/bad_input.h"
 #include "harness/registry/registry.h"
 #include "kernels/common/mixed.h"
 #include "kernels/kernel_map/kernel_map.h"
-#include "reports/text/bad_input.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/filled_inputs.h"
 #include "tests/support/point_files.h"

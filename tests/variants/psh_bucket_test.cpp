@@ -6,8 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "base/text/bad_input.h"
 #include "harness/registry/registry.h"
-#include "reports/text/bad_input.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/filled_inputs.h"
 #include "tests/support/point_files.h"

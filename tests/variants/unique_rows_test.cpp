@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text/bad_input.h"
 #include "harness/registry/registry.h"
 #include "kernels/hash_table/hash_table.h"
-#include "reports/text/bad_input.h"
 #include "tests/support/axis_values.h"
 #include "tests/support/filled_inputs.h"
 #include "tests/support/solved_workload.h"

@@ -1,8 +1,8 @@
 #include "variants/psh_bucket/figures.h"
 
+#include "base/text/or_null.h"
 #include "oracles/psh_bucket/picture.h"
 #include "oracles/psh_bucket/quality.h"
-#include "reports/text/or_null.h"
 
 namespace ablate::psh_bucket {
 nlohmann::ordered_json quality(const problem& host, std::span<const std::uint16_t> homes) {

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <memory>
 
+#include "base/text/or_null.h"
 #include "kernels/voxelize/sort_scratch.h"
 #include "oracles/voxelize/reference.h"
-#include "reports/text/or_null.h"
 #include "variants/point_scenes.h"
 #include "variants/voxelize/buffers.h"
 

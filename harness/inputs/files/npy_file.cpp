@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/files/npy_header.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate {
 namespace {

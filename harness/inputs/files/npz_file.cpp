@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/files/npy_file.h"
 #include "harness/inputs/files/npy_header.h"
-#include "reports/text/bad_input.h"
 
 #if ABLATE_HAS_ZIP
 #include <zip.h>

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/files/lzf.h"
 #include "harness/inputs/files/pcd_header.h"
 #include "harness/inputs/files/text_lines.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

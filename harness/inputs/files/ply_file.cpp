@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/files/ply_header.h"
 #include "harness/inputs/files/text_lines.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

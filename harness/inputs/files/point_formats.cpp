@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/files/file_name.h"
 #include "harness/inputs/files/npy_file.h"
 #include "harness/inputs/files/npz_file.h"
@@ -14,7 +15,6 @@
 #include "harness/inputs/files/ply_file.h"
 #include "harness/inputs/files/raw_file.h"
 #include "harness/inputs/files/text_lines.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

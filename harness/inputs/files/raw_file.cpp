@@ -7,8 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/files/file_name.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

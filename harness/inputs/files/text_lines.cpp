@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/files/point_records.h"
-#include "reports/text/bad_input.h"
 
 namespace ablate {
 namespace {

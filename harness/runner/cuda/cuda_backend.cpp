@@ -6,12 +6,12 @@
 #include <optional>
 #include <system_error>
 
+#include "base/process/child_process.h"
 #include "harness/counters/range_sampler.cuh"
 #include "harness/device/cuda_check.cuh"
 #include "harness/device/gpu_names.h"
 #include "harness/device/nvml.h"
 #include "harness/runner/cuda_executor.cuh"
-#include "reports/process/child_process.h"
 
 namespace ablate {
 

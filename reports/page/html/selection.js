@@ -1,4 +1,4 @@
-// Which cases words mean: the grammar and its semantics are those of reports/record/selection.h, and
+// Which cases words mean: the grammar and its semantics are those of base/record/selection.h, and
 // tests/reports/data/selections.json holds both.
 
 const canonicalName = (name) => new Map([['variants', 'variant'], ['cache_state', 'cache']]).get(name) ?? name;

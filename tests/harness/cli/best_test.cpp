@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "reports/text/text.h"
+#include "base/text/text.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::devices_option_test {
 namespace {

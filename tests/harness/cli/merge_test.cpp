@@ -6,9 +6,9 @@
 #include <functional>
 #include <map>
 
-#include "reports/record/record.h"
-#include "reports/record/record_file.h"
-#include "reports/record/writer.h"
+#include "base/record/record.h"
+#include "base/record/record_file.h"
+#include "base/record/writer.h"
 #include "tests/harness/runner/kill_and_resume.h"
 #include "tests/support/run_program.h"
 

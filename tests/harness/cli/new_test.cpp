@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/text/bad_input.h"
 #include "harness/cli/new_project.h"
-#include "reports/text/bad_input.h"
 #include "tests/support/run_program.h"
 #include "tests/support/slurp.h"
 #include "tests/support/temporary_directory.h"

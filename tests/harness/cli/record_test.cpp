@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/record/record_file.h"
+#include "base/record/record_file.h"
 #include "tests/harness/runner/kill_and_resume.h"
 #include "tests/support/paths.h"
 

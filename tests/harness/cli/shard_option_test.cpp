@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::shard_option_test {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text/bad_input.h"
 #include "harness/cli/program_facts.h"
 #include "harness/device/kernel_facts.h"
 #include "reports/plots/render.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/gate/made_static_facts.h"
 #include "tests/support/capability.h"
 #include "tests/support/run_program.h"

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/process/find_program.h"
 #include "harness/cli/slurm_scripts.h"
-#include "reports/process/find_program.h"
 #include "tests/harness/runner/kill_and_resume.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "reports/process/child_process.h"
+#include "base/process/child_process.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::counter_turns_test {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "reports/record/record.h"
-#include "reports/record/record_file.h"
+#include "base/record/record.h"
+#include "base/record/record_file.h"
 #include "tests/harness/counters/counted.cuh"
 #include "tests/support/capability.h"
 #include "tests/support/run_program.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/record/combined_counters.h"
 #include "harness/counters/counter_host.h"
-#include "reports/record/combined_counters.h"
 #include "tests/support/capability.h"
 
 namespace ablate::metric_groups_test {

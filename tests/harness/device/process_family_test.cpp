@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "reports/process/child_process.h"
+#include "base/process/child_process.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::process_family_test {

@@ -7,11 +7,11 @@
 #include <fstream>
 #include <thread>
 
+#include "base/process/child_process.h"
 #include "harness/gate/folder_lock.h"
 #include "harness/gate/on_devices.h"
 #include "harness/runner/run.h"
 #include "reports/plots/render.h"
-#include "reports/process/child_process.h"
 #include "tests/harness/gate/made_launches.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"

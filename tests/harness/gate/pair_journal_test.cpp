@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::gate::pair_journal_test {

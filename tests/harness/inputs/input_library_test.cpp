@@ -9,7 +9,7 @@
 #include <limits>
 #include <optional>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/harness/inputs/points/cloud_helpers.h"
 #include "tests/harness/inputs/points/merge_model.h"
 #include "tests/support/capability.h"

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <set>
 
+#include "base/record/old_names.h"
+#include "base/record/record.h"
+#include "base/record/record_file.h"
 #include "harness/registry/registry.h"
-#include "reports/record/old_names.h"
-#include "reports/record/record.h"
-#include "reports/record/record_file.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/committed_records.h"
 
@@ -123,7 +123,7 @@ TEST(CommittedNames, OldOnesAreNoNamesOfTodayAndEndAtSome) {
   const auto& rules = table.rules();
   const auto operation_named = [](const std::string& name) {
     const operation* of = find_operation(name);
-    EXPECT_TRUE(of) << "reports/record/old_names.json: no operation '" << name << "'";
+    EXPECT_TRUE(of) << "base/record/old_names.json: no operation '" << name << "'";
     return of;
   };
   for (const auto& r : rules.operations) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/record/record.h"
 #include "harness/registry/registry.h"
-#include "reports/record/record.h"
 #include "tests/support/committed_records.h"
 #include "tests/support/made_operations.h"
 

@@ -11,13 +11,13 @@
 #include <sstream>
 #include <thread>
 
+#include "base/process/child_process.h"
+#include "base/record/neighbors.h"
+#include "base/record/record.h"
+#include "base/text/bad_input.h"
 #include "harness/runner/finish.h"
 #include "harness/runner/journal.h"
 #include "harness/runner/neighbors.h"
-#include "reports/process/child_process.h"
-#include "reports/record/neighbors.h"
-#include "reports/record/record.h"
-#include "reports/text/bad_input.h"
 #include "reports/views/record_tables.h"
 #include "tests/harness/runner/scripted.h"
 #include "tests/support/slurp.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::journal_test {

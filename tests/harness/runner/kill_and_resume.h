@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "reports/process/child_process.h"
+#include "base/process/child_process.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::test_support {

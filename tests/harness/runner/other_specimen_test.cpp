@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
+#include "base/record/record.h"
 #include "harness/runner/finish.h"
 #include "harness/runner/journal.h"
-#include "reports/record/record.h"
 #include "tests/harness/runner/scripted.h"
 #include "tests/support/slurp.h"
 #include "tests/support/temporary_directory.h"

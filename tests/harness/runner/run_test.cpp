@@ -11,10 +11,10 @@
 #include <set>
 #include <thread>
 
+#include "base/process/child_process.h"
+#include "base/text/bad_input.h"
 #include "harness/runner/case_key.h"
 #include "harness/runner/finish.h"
-#include "reports/process/child_process.h"
-#include "reports/text/bad_input.h"
 #include "tests/harness/runner/kill_and_resume.h"
 #include "tests/harness/runner/scripted.h"
 #include "tests/support/run_program.h"

@@ -6,12 +6,12 @@
 #include <memory>
 #include <optional>
 
+#include "base/record/sampled.h"
 #include "harness/counters/device_marks.cuh"
 #include "harness/counters/sampled_ranges.h"
 #include "harness/registry/define.h"
 #include "harness/runner/executor.h"
 #include "kernels/common/launch.cuh"
-#include "reports/record/sampled.h"
 #include "tests/harness/runner/sampled_kernels.cuh"
 #include "tests/support/capability.h"
 #include "tests/support/executor_test.cuh"

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/harness/runner/scripted.h"
 
 namespace ablate::turns_test {

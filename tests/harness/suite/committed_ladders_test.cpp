@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <string>
 
+#include "base/record/asked_suite.h"
 #include "harness/inputs/input_library.h"
 #include "harness/suite/suite.h"
 #include "reports/ablation/limits.h"
 #include "reports/ladder/ladder_plot.h"
-#include "reports/record/asked_suite.h"
 #include "tests/support/paths.h"
 
 namespace ablate::committed_ladders_test {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "base/record/asked_suite.h"
 #include "harness/suite/suite.h"
 #include "reports/ablation/limits.h"
 #include "reports/question/answer.h"
 #include "reports/question/answer_text.h"
-#include "reports/record/asked_suite.h"
 #include "tests/support/committed_records.h"
 #include "tests/support/paths.h"
 

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/bad_input.h"
 #include "harness/cli/claim_names.h"
 #include "harness/counters/metric_groups.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
 #include "reports/claims/claims_judge.h"
 #include "reports/claims/claims_select.h"
-#include "reports/text/bad_input.h"
 #include "tests/support/paths.h"
 
 namespace ablate::committed_suites_test {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text/bad_input.h"
 #include "harness/suite/suite.h"
-#include "reports/text/bad_input.h"
 #include "tests/harness/suite/suite_in_text.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/temporary_directory.h"

@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text/bad_input.h"
+#include "base/text/json_text.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/suite.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/json_text.h"
 #include "tests/harness/suite/suite_in_text.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/paths.h"

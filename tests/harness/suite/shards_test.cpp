@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
+#include "base/text/bad_input.h"
 #include "harness/suite/estimate.h"
-#include "reports/text/bad_input.h"
 #include "tests/harness/suite/suite_in_text.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/paths.h"

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/text/bad_input.h"
 #include "harness/wrapped/bind_launch.h"
-#include "reports/text/bad_input.h"
 #include "tests/harness/wrapped/made_cubin.h"
 #include "tests/support/paths.h"
 #include "tests/support/slurp.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "reports/record/record.h"
+#include "base/record/record.h"
 #include "tests/harness/wrapped/built_files.h"
 #include "tests/support/capability.h"
 #include "tests/support/gpu.cuh"

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/record/record.h"
 #include "kernels/kernel_map/dispatch.h"
-#include "reports/record/record.h"
 #include "tests/support/paths.h"
 #include "variants/convolution_kernel.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/record/record.h"
 #include "kernels/window_attention_backward/per_shape_best.h"
-#include "reports/record/record.h"
 #include "tests/support/paths.h"
 
 namespace ablate::window_attention_backward::committed_forms_test {

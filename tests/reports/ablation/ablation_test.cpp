@@ -6,12 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "base/record/clocks.h"
+#include "base/record/writer.h"
+#include "base/text/bad_input.h"
 #include "reports/ablation/tables.h"
 #include "reports/ablation/waterfall_plot.h"
-#include "reports/record/clocks.h"
-#include "reports/record/writer.h"
 #include "reports/report/report.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/ablation/made_ablation.h"
 
 namespace ablate::reports::ablation_test {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/record/writer.h"
 #include "reports/ablation/ablation.h"
 #include "reports/ablation/tables.h"
-#include "reports/record/writer.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::reports::ablation_test {

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/text/bad_input.h"
+#include "base/text/text.h"
 #include "reports/best/outputs.h"
-#include "reports/text/bad_input.h"
-#include "reports/text/text.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/capability.h"
 #include "tests/support/refusal.h"

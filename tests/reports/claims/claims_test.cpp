@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include "base/text/bad_input.h"
 #include "reports/claims/claims_figure.h"
 #include "reports/claims/claims_judge.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/made_claims.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"

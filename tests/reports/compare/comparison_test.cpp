@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/record/identity.h"
+#include "base/text/bad_input.h"
 #include "reports/compare/outputs.h"
-#include "reports/record/identity.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"

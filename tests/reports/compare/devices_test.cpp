@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text/bad_input.h"
 #include "reports/compare/devices_outputs.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/capability.h"
 #include "tests/support/refusal.h"

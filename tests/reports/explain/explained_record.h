@@ -1,6 +1,6 @@
 #pragma once
 
-#include "reports/record/record_file.h"
+#include "base/record/record_file.h"
 #include "tests/reports/graded_record.h"
 
 namespace ablate::explain {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text/bad_input.h"
 #include "reports/fleet/across.h"
 #include "reports/fleet/plots.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::fleet::fleet_test {

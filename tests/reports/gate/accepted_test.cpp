@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text/bad_input.h"
 #include "reports/plots/render.h"
-#include "reports/text/bad_input.h"
 #include "tests/support/temporary_directory.h"
 
 namespace ablate::gate::accepted_test {

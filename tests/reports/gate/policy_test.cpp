@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"

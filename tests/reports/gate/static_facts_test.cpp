@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/reports/gate/made_static_facts.h"
 #include "tests/support/temporary_directory.h"
 

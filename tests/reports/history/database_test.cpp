@@ -9,8 +9,8 @@
 #include <fstream>
 #include <map>
 
-#include "reports/process/child_process.h"
-#include "reports/record/identity.h"
+#include "base/process/child_process.h"
+#include "base/record/identity.h"
 #include "tests/reports/history/made_history.h"
 #include "tests/support/capability.h"
 #include "tests/support/refusal.h"

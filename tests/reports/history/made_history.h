@@ -6,8 +6,8 @@
 
 #include <string>
 
+#include "base/text/bad_input.h"
 #include "reports/history/database.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
 #include "tests/support/temporary_directory.h"
 

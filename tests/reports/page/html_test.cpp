@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <set>
 
+#include "base/text/sha256.h"
 #include "reports/report/report.h"
-#include "reports/text/sha256.h"
 #include "tests/reports/exhibits/exhibit_record.h"
 #include "tests/reports/graded_record.h"
 #include "tests/reports/page/page_data.h"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "reports/process/child_process.h"
-#include "reports/process/find_program.h"
+#include "base/process/child_process.h"
+#include "base/process/find_program.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"
 

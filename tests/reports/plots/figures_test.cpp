@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "base/text/bad_input.h"
 #include "reports/report/report.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/counted_record.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"

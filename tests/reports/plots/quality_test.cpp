@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/text/bad_input.h"
 #include "reports/plots/plots.h"
 #include "reports/report/report.h"
-#include "reports/text/bad_input.h"
 #include "reports/views/operation_view.h"
 #include "reports/views/workloads.h"
 #include "tests/reports/graded_record.h"

@@ -2,12 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include "base/text/bad_input.h"
 #include "reports/ablation/limits.h"
 #include "reports/plots/vega.h"
 #include "reports/question/answer_plot.h"
 #include "reports/question/answer_text.h"
 #include "reports/report/report.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/question/asked_record.h"
 #include "tests/support/capability.h"
 

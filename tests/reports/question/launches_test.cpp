@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 
+#include "base/text/bad_input.h"
 #include "reports/ablation/limits.h"
 #include "reports/question/answer_text.h"
 #include "reports/report/report.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/question/asked_launches.h"
 
 // Answers and reports of several launches and GPUs, with planted baselines that move and others that do not.

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/text/text_file.h"
 #include "reports/quotes/document.h"
 #include "reports/quotes/marked_text.h"
-#include "reports/text/text_file.h"
 #include "tests/support/paths.h"
 
 namespace ablate::reports::quoted_documents_test {

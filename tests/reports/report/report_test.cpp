@@ -2,10 +2,10 @@
 
 #include <map>
 
+#include "base/record/writer.h"
+#include "base/text/bad_input.h"
 #include "reports/plots/render.h"
 #include "reports/plots/vega.h"
-#include "reports/record/writer.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/counted_record.h"
 #include "tests/support/capability.h"
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "base/record/identity.h"
+#include "base/text/bad_input.h"
 #include "reports/ablation/limits.h"
-#include "reports/record/identity.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::reports::noise_test {

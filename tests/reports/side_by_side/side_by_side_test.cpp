@@ -1,8 +1,8 @@
 #include "reports/side_by_side/side_by_side.h"
 
+#include "base/text/bad_input.h"
 #include "reports/ablation/limits.h"
 #include "reports/report/report.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/two_builds.h"
 
 namespace ablate::reports::side_by_side_test {

@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
+#include "base/record/floors.h"
 #include "harness/cli/data_sheets.h"
-#include "reports/record/floors.h"
 #include "reports/verify/verify.h"
 #include "tests/support/committed_records.h"
 #include "tests/support/paths.h"

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "reports/record/plan_hash.h"
+#include "base/record/plan_hash.h"
 #include "reports/verify/verify.h"
 #include "tests/support/paths.h"
 

@@ -1,7 +1,7 @@
 #include "reports/views/dispatch.h"
 
+#include "base/text/bad_input.h"
 #include "reports/report/report.h"
-#include "reports/text/bad_input.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::reports::dispatch_test {

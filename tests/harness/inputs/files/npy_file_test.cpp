@@ -8,8 +8,8 @@
 #include <limits>
 #include <numeric>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/files/point_file.h"
-#include "reports/text/bad_input.h"
 #include "tests/harness/inputs/files/read_points.h"
 #include "tests/support/temporary_directory.h"
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/harness/inputs/files/read_points.h"
 #include "tests/support/capability.h"
 #include "tests/support/npy.h"

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/files/lzf.h"
-#include "reports/text/bad_input.h"
 #include "tests/harness/inputs/files/read_points.h"
 #include "tests/support/capability.h"
 #include "tests/support/temporary_directory.h"

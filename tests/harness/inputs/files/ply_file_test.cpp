@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text/bad_input.h"
 #include "harness/inputs/files/point_file.h"
-#include "reports/text/bad_input.h"
 #include "tests/harness/inputs/files/read_points.h"
 #include "tests/support/temporary_directory.h"
 

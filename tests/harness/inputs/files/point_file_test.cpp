@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/harness/inputs/files/read_points.h"
 #include "tests/support/temporary_directory.h"
 

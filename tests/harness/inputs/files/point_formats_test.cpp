@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/harness/inputs/files/read_points.h"
 #include "tests/support/npy.h"
 #include "tests/support/temporary_directory.h"

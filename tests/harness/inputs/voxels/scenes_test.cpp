@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "reports/text/bad_input.h"
+#include "base/text/bad_input.h"
 #include "tests/harness/inputs/voxels/helpers.h"
 #include "tests/support/capability.h"
 #include "tests/support/npy.h"

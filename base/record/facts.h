@@ -1,0 +1,33 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/record/record.h"
+
+namespace ablate::reports {
+
+/// What a record keeps as JSON, of devices, hosts, builds and clocks, where anything may be null or missing.
+
+/// As text: a string as it stands, anything else as JSON. Nothing where the record does not say.
+std::optional<std::string> fact(const nlohmann::ordered_json& facts, const char* key);
+
+/// Nothing where there is no number.
+std::optional<double> number_fact(const nlohmann::ordered_json& facts, const char* key);
+
+/// The strings of a list; empty where there is none.
+std::vector<std::string> word_facts(const nlohmann::ordered_json& facts, const char* key);
+
+/// The hash of the sources that a build was made of; of a program outside of Ablate's tree also that of the
+/// Ablate that it holds: "hash+hash". Nothing where the record does not say.
+std::optional<std::string> sources_fact(const nlohmann::ordered_json& build);
+
+/// "quick", or with the values that were set for the run: "quick with points=300000".
+std::string suite_text(const record&);
+
+/// Of a case's input; empty where the record does not say.
+std::string input_hash(const measured_case&);
+
+}  // namespace ablate::reports

@@ -1,0 +1,177 @@
+#include "base/record/floors.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text/or_null.h"
+
+namespace ablate {
+namespace {
+
+std::optional<double> rate_of(const measured_ceilings& ceilings, const std::string& name) {
+  const auto found = ceilings.find(name);
+  if (found == ceilings.end() || !(found->second.rate_per_s > 0)) return std::nullopt;
+  return found->second.rate_per_s;
+}
+
+/// Of several ways to drive one resource (copy, read and write of device memory), the fastest is the ceiling.
+std::optional<double> fastest(const measured_ceilings& ceilings, std::string_view starts,
+                              std::string_view ends) {
+  std::optional<double> best;
+  for (const auto& [name, value] : ceilings)
+    if (name.starts_with(starts) && name.ends_with(ends) && value.rate_per_s > best.value_or(0))
+      best = value.rate_per_s;
+  return best;
+}
+
+std::optional<double> microseconds(double amount, const std::optional<double>& rate_per_s) {
+  if (amount == 0) return 0.0;
+  if (!rate_per_s) return std::nullopt;
+  return amount / *rate_per_s * 1e6;
+}
+
+/// `16mib` in bytes; nothing where it is no size.
+std::optional<double> bytes_of(std::string_view size) {
+  constexpr std::pair<std::string_view, double> units[] = {
+      {"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}};
+  int number = 0;
+  const auto [rest, error] = std::from_chars(size.data(), size.data() + size.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  size.remove_prefix(static_cast<std::size_t>(rest - size.data()));
+  for (const auto& [unit, bytes] : units)
+    if (size == unit) return number * bytes;
+  return std::nullopt;
+}
+
+/// Accesses a second over a footprint: that of the largest calibrated one within it, else of the smallest.
+std::optional<double> random_rate(const measured_ceilings& ceilings, const std::string& resource,
+                                  double footprint_bytes) {
+  std::map<double, double> rate_by_bytes;
+  for (const auto& [name, value] : ceilings)
+    if (name.starts_with(resource + "_"))
+      if (const auto bytes = bytes_of(std::string_view(name).substr(resource.size() + 1)))
+        rate_by_bytes[*bytes] = value.rate_per_s;
+  if (rate_by_bytes.empty()) return std::nullopt;
+  const auto above = rate_by_bytes.upper_bound(footprint_bytes);
+  return above == rate_by_bytes.begin() ? above->second : std::prev(above)->second;
+}
+
+/// The greatest time over the resources whose ceilings are known; nothing where there are accesses, but none
+/// of such a resource.
+std::optional<double> random_microseconds(const measured_ceilings& ceilings, const nlohmann::json& accesses) {
+  if (accesses.empty()) return 0.0;
+  std::map<std::string, double> us_by_resource;
+  for (const nlohmann::json& access : accesses) {
+    const auto resource = access.at("resource").get<std::string>();
+    const auto rate = random_rate(ceilings, resource, access.at("footprint_bytes").get<double>());
+    if (const auto us = microseconds(access.at("count").get<double>(), rate)) us_by_resource[resource] += *us;
+  }
+  std::optional<double> greatest;
+  for (const auto& [resource, us] : us_by_resource) greatest = std::max(greatest.value_or(0), us);
+  return greatest;
+}
+
+/// The greatest time over the bounds whose ceilings are known; where there are none, all atomics are held
+/// against distinct sectors.
+std::optional<double> atomic_microseconds(const measured_ceilings& ceilings, const nlohmann::json& work) {
+  const auto bounds = work.find("reductions");
+  if (bounds == work.end())
+    return microseconds(work.at("atomics").get<double>(), rate_of(ceilings, "atomics_distinct"));
+  std::optional<double> greatest;
+  for (const nlohmann::json& bound : *bounds) {
+    const auto us = microseconds(bound.at("count").get<double>(),
+                                 rate_of(ceilings, bound.at("ceiling").get<std::string>()));
+    if (us) greatest = std::max(greatest.value_or(0), *us);
+  }
+  return greatest;
+}
+
+struct byte_floors {
+  std::optional<double> dram_us, l2_us;
+
+  std::optional<double> greater() const { return std::max(dram_us, l2_us); }
+};
+
+/// Of a hot case no byte must cross to device memory. Of a cold one all that it reads must, and what it
+/// writes beyond the capacity of the L2; of a rotating one all, since each launch drives out what those
+/// before it wrote. Everything goes through the L2, reads and writes at the same time.
+byte_floors byte_microseconds(const measured_ceilings& ceilings, double all, double written,
+                              std::string_view cache_state, double l2_capacity) {
+  const double read = all - written;
+  const auto l2_rate = rate_of(ceilings, "l2_bytes");
+  const auto l2_us = microseconds(std::max(read, written), l2_rate);
+  if (cache_state == "hot" && l2_rate) return {0, l2_us};
+
+  const double stays = cache_state == "cold-clean" ? std::min(written, l2_capacity) : 0;
+  const auto read_rate = rate_of(ceilings, "dram_read_bytes");
+  const auto dram_rate = stays == written && read_rate ? read_rate : fastest(ceilings, "dram_", "_bytes");
+  return {microseconds(all - stays, dram_rate), l2_us};
+}
+
+/// Of a record that does not say what is written, before 1.9.0.
+std::optional<double> undivided_microseconds(const measured_ceilings& ceilings, double all,
+                                             std::string_view cache_state) {
+  const auto l2_rate = rate_of(ceilings, "l2_bytes");
+  return microseconds(all, cache_state == "hot" && l2_rate ? l2_rate : fastest(ceilings, "dram_", "_bytes"));
+}
+
+}  // namespace
+
+std::optional<double> flops_per_s(const measured_ceilings& ceilings, std::string_view pipe) {
+  return fastest(ceilings, pipe.empty() ? "" : std::string(pipe) + "_", "_flops");
+}
+
+measured_ceilings parse_ceilings(const nlohmann::ordered_json& json) {
+  measured_ceilings out;
+  for (const auto& [name, value] : json.items())
+    out[name] = {value.value("us", 0.0), value.value("rate_per_s", 0.0), value.value("case", std::string())};
+  return out;
+}
+
+double random_accesses(double bytes, double atomics) {
+  constexpr double sector_bytes = 32;
+  return atomics > 0 ? atomics : bytes / sector_bytes;
+}
+
+nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann::json& work, double median_us,
+                              std::string_view cache_state, double l2_capacity) {
+  if (ceilings.empty()) return nullptr;
+  // A kernel in a graph starts sooner than one between two events.
+  const bool in_graph = cache_state == "hot" || cache_state == "rotating";
+  const auto launch = ceilings.find(in_graph ? "launch_hot" : "launch");
+  nlohmann::ordered_json out;
+  const auto all_bytes = work.at("bytes").get<double>();
+  std::optional<double> bytes_us;
+  if (const auto written = work.find("written_bytes"); written != work.end()) {
+    const byte_floors bytes =
+        byte_microseconds(ceilings, all_bytes, written->get<double>(), cache_state, l2_capacity);
+    out = {{"dram_us", reports::or_null(bytes.dram_us)}, {"l2_us", reports::or_null(bytes.l2_us)}};
+    bytes_us = bytes.greater();
+  } else {
+    bytes_us = undivided_microseconds(ceilings, all_bytes, cache_state);
+  }
+
+  const std::pair<const char*, std::optional<double>> candidates[] = {
+      {"launch", launch == ceilings.end() ? std::nullopt : std::optional(launch->second.us)},
+      {"bytes", bytes_us},
+      {"atomics", atomic_microseconds(ceilings, work)},
+      {"flops",
+       microseconds(work.at("flops").get<double>(), flops_per_s(ceilings, work.value("flop_pipe", "")))},
+      {"random", random_microseconds(ceilings, work.value("random", nlohmann::json::array()))},
+  };
+  const char* binding = nullptr;
+  double floor_us = 0;
+  for (const auto& [name, us] : candidates) {
+    out[std::string(name) + "_us"] = reports::or_null(us);
+    if (us && *us > floor_us) {
+      floor_us = *us;
+      binding = name;
+    }
+  }
+  out["binding"] = binding ? nlohmann::ordered_json(binding) : nlohmann::ordered_json(nullptr);
+  out["time_over_floor"] =
+      binding ? nlohmann::ordered_json(median_us / floor_us) : nlohmann::ordered_json(nullptr);
+  return out;
+}
+
+}  // namespace ablate
