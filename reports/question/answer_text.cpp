@@ -18,7 +18,7 @@ namespace {
 using gate::verdict;
 using workloads = std::vector<const answered_workload*>;
 
-constexpr std::size_t max_variants = 3;  // named in a cell
+constexpr std::size_t max_named_variants = 3;  // named in a cell
 
 /// "s" unless there is one.
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
@@ -190,7 +190,7 @@ std::string bests_text(const workloads& of, std::size_t family) {
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::string> out;
   for (const auto& [variant, count] : ranked)
-    if (out.size() < max_variants) out.push_back(fmt::format("`{}` {}", variant, count));
+    if (out.size() < max_named_variants) out.push_back(fmt::format("`{}` {}", variant, count));
   const std::size_t others = ranked.size() - out.size();
   return fmt::format("{}{}", fmt::join(out, ", "), others > 0 ? fmt::format(" and {} more", others) : "");
 }

@@ -95,12 +95,12 @@ class word_reader {
     } else if (word == "%" || word == "%more" || word == "%less") {
       set("as", word);
     } else if (word.starts_with(">=") || word.starts_with("<=")) {
-      number_of(word.substr(2));
+      parsed_number(word.substr(2));
       set(word.front() == '>' ? "low" : "high", word.substr(2));
     } else if (word == "range" || word == "min" || word == "max" || word == "median") {
       set("aggregate", word);
     } else if (word.starts_with("count>=") || word.starts_with("count<=")) {
-      number_of(word.substr(7));
+      parsed_number(word.substr(7));
       set("aggregate", word);
     } else if (word == "fastest" || word == "named") {
       set(word, "yes");
@@ -115,7 +115,7 @@ class word_reader {
     if (equals == word.npos || !is_key(word.substr(0, equals))) return false;
     const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
     if (value.empty()) refuse(word, "expected a value");
-    if (is_one_of(numeric_keys, key) && value != "*" && value != "?") number_of(value);
+    if (is_one_of(numeric_keys, key) && value != "*" && value != "?") parsed_number(value);
     if (key == "best" && value != "lowest" && value != "highest" && value != "*")
       refuse(word, "expected lowest or highest");
     if (key == "bold" && value != "lowest" && value != "highest" && value != "*")
@@ -184,7 +184,7 @@ bool is_asked_of_file(const std::string& key, const quote_query& query) {
 
 }  // namespace
 
-double number_of(const std::string& text) {
+double parsed_number(const std::string& text) {
   double out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(out))

@@ -39,6 +39,6 @@ quote_query without_judgement(quote_query);
 std::string text_of(const quote_query&);
 
 /// The number that a text is, as C++ reads it. Throws std::invalid_argument where it is none.
-double number_of(const std::string& text);
+double parsed_number(const std::string& text);
 
 }  // namespace ablate::reports

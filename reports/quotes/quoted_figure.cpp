@@ -59,7 +59,7 @@ ordered_json condition_of(const std::string& text) {
   if (sign == text.npos)
     throw std::invalid_argument("where=" + text + ": expected a path, >= or <=, and a number");
   return {{"value", text.substr(0, sign)},
-          {text[sign] == '>' ? "at_least" : "at_most", number_of(text.substr(sign + 2))}};
+          {text[sign] == '>' ? "at_least" : "at_most", parsed_number(text.substr(sign + 2))}};
 }
 
 /// As in claims, without an aggregate: a mark needs the figures of all cases. Its unit is what the text says.
@@ -67,7 +67,7 @@ ordered_json quantity_of(const quote_query& query) {
   const std::string value = word(query, "value"), per = word(query, "per"), scale = word(query, "scale");
   ordered_json out = {{"value", list_of(value.empty() ? "time_us.median" : value)}, {"unit", "as written"}};
   if (!per.empty()) out["per"] = list_of(per);
-  if (!scale.empty()) out["scale"] = number_of(scale);
+  if (!scale.empty()) out["scale"] = parsed_number(scale);
   out["of"] = selection_of(query, "");
   if (const std::string where = word(query, "where"); !where.empty())
     out["where"] = ordered_json::array({condition_of(where)});
@@ -114,7 +114,7 @@ double matched_number(const std::string& text, const std::string& expression) {
   }
   std::string number = found[1].str();
   std::erase(number, ' ');
-  return number_of(number);
+  return parsed_number(number);
 }
 
 /// A number from another file than a record's cases: the one at a JSON pointer (`in` and `at`), the number of
@@ -146,7 +146,7 @@ std::vector<double> values_of(const quote_query& query, const std::filesystem::p
   const std::string as = word(query, "as");
   if (query.contains("file") || query.contains("at") || query.contains("matching")) {
     const std::string scale = word(query, "scale");
-    return {told_as(as, of_file(query, folder, sources) * (scale.empty() ? 1 : number_of(scale)))};
+    return {told_as(as, of_file(query, folder, sources) * (scale.empty() ? 1 : parsed_number(scale)))};
   }
   if (!query.contains("operation")) throw std::invalid_argument("expected operation=NAME, or file=FILE");
   const selected_figures& found = sources.figures(record_of(query, folder), quantity_of(query));
@@ -171,7 +171,7 @@ double median_of(std::vector<double> values) {
 
 void expect_within(const quote_query& query, double value) {
   const std::string low = word(query, "low"), high = word(query, "high");
-  if ((!low.empty() && !(value >= number_of(low))) || (!high.empty() && !(value <= number_of(high))))
+  if ((!low.empty() && !(value >= parsed_number(low))) || (!high.empty() && !(value <= parsed_number(high))))
     throw std::invalid_argument(
         fmt::format("the figure is {} now, outside of what its sentence says: change the sentence", value));
 }
@@ -217,9 +217,9 @@ std::vector<race> races_of(quote_query query, const std::string& named, const st
     const std::string* size = find_word(c.axes, axis);
     if (!axis.empty() && !size)
       throw std::invalid_argument("leads=" + axis + ": the cases have no such axis");
-    race& r = races[{workload_of(c, axis), size ? std::llround(number_of(*size)) : 0}];
+    race& r = races[{workload_of(c, axis), size ? std::llround(parsed_number(*size)) : 0}];
     r.workload = workload_of(c, axis);
-    r.size = size ? std::llround(number_of(*size)) : 0;
+    r.size = size ? std::llround(parsed_number(*size)) : 0;
     const bool is_named = std::any_of(of_named.pieces.begin(), of_named.pieces.end(),
                                       [&](const auto& n) { return n.cases.front() == c.name; });
     if (is_named) r.named = std::min(r.named, p.figure.value);
@@ -308,7 +308,7 @@ std::optional<quoted_figure> figure_of(const quote_query& query, const std::file
   if (values.empty()) return std::nullopt;
   const std::string aggregate = word(query, "aggregate");
   if (aggregate.starts_with("count")) {
-    const double bound = number_of(aggregate.substr(7));
+    const double bound = parsed_number(aggregate.substr(7));
     const auto many = static_cast<double>(std::count_if(values.begin(), values.end(), [&](double value) {
       return aggregate[5] == '>' ? value >= bound : value <= bound;
     }));
