@@ -126,7 +126,7 @@ TEST(Upgrade, RefusesNumbersThatReferToNothingWithTheirPlace) {
             ": expected the number of a name, launches and values, found fewer");
   EXPECT_EQ(refusal("/context/ablate/launches/1/kernel", "99"),
             ": expected the number of one of 3 names in /context/ablate/kernel_names, found 99");
-  EXPECT_EQ(refusal("/context/ablate/kernel_names", "{}"), ": expected an array, found an object");
+  EXPECT_EQ(refusal("/context/ablate/kernel_names", "{}"), ": expected an array, found an empty object");
   const std::string samples = "/benchmarks/0/time_us/samples";
   EXPECT_EQ(refusal(samples, R"({"deltas": [186]})"), ": expected a key 'tick_ns', found none");
   EXPECT_EQ(refusal(samples, R"({"tick_ns": 0, "deltas": [186]})"),
