@@ -40,7 +40,7 @@ void add_suite_options(CLI::App& command, suite_choice& given) {
   command
       .add_option(
           "--axes", given.assignments,
-          "Values of axes in the place of the suite's, in every block that has the axis; 2^16..2^24 is all "
+          "Values of axes instead of the suite's, in every block that has the axis; 2^16..2^24 is all "
           "powers of two between, and `cache` is set likewise: --axes points=2^16..2^24 cache=cold-clean,hot")
       ->type_name("AXIS=VALUE,...")
       ->check(why_no_assignment);
@@ -50,7 +50,7 @@ void add_suite_options(CLI::App& command, suite_choice& given) {
           [&given](const std::vector<std::string>& names) {
             given.assignments.push_back(fmt::format("variants={}", fmt::join(names, ",")));
           },
-          "Variants, points or presets in the place of the suite's: baseline,warp_match,smem_hashed+threads=512")
+          "Variants, points or presets instead of the suite's: baseline,warp_match,smem_hashed+threads=512")
       ->type_name("NAME,...")
       ->allow_extra_args(false);
   command

@@ -9,7 +9,7 @@
 
 namespace ablate {
 
-/// What a command runs: a suite's file, or an operation, and the values that are put in the place of its own.
+/// What a command runs: a suite's file, or an operation, and the values that are put instead of its own.
 struct suite_choice {
   std::string name;                      ///< the file, or the operation
   std::vector<std::string> assignments;  ///< for overridden (harness/suite/override.h)
