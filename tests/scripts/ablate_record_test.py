@@ -139,7 +139,7 @@ class AgainstReports(Folder):
         upgraded = []
         for seed in SEEDS:
             path = self.folder / seed.name
-            ran = ablate("record", seed, "--out", path)
+            ran = ablate("dev", "record", seed, "--out", path)
             self.assertEqual(ran.returncode, 0, ran.stderr)
             upgraded.append(path)
         self.assertGreaterEqual({schema_of(path) for path in [*COMMITTED, *upgraded]}, {"1.0.0", "1.3.0", "1.12.0"})
