@@ -26,4 +26,6 @@ asked_suite read_asked_suite(const std::filesystem::path& path) {
   return out;
 }
 
+std::string one_off_suite_name(const std::string& operation) { return "adhoc_" + operation; }
+
 }  // namespace ablate

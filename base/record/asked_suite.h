@@ -23,4 +23,7 @@ struct asked_suite {
 /// be read.
 asked_suite read_asked_suite(const std::filesystem::path&);
 
+/// What a run without a suite's file calls its suite.
+std::string one_off_suite_name(const std::string& operation);
+
 }  // namespace ablate

@@ -33,7 +33,7 @@ struct exhibit_quantity {
   std::string missing;
 };
 
-/// A published figure or table, made anew from a record's cases. A figure has curves: what sampled forwards
+/// A published figure or table, made again from a record's cases. A figure has curves: what sampled forwards
 /// do on the device, against the number of points. A table has rows and columns, which together choose a
 /// case, and quantities of it.
 struct suite_exhibit {

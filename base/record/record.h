@@ -196,7 +196,7 @@ struct record {
   /// Ids as the file has them, by today's, of cases whose names are of an earlier version (old_names.h).
   std::map<std::string, std::string> written_names;
   std::string date, schema, suite_name, suite_description, suite_hash, command;
-  /// Values that `run --axes` gave in the place of the suite's, by axis; also `variants` and `cache`.
+  /// Values that `run --axes` gave instead of the suite's, by axis; also `variants` and `cache`.
   std::vector<std::pair<std::string, std::vector<std::string>>> overrides;
   std::vector<comparison> comparisons;     ///< requested by the suite; none in a record before version 1.4
   std::optional<suite_question> question;  ///< of the suite; nothing in a record before version 1.11

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/record/asked_suite.h"
 #include "base/text/json_text.h"
 #include "harness/suite/override.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 suite of_defaults(const operation& of) {
   suite out;
-  out.name = "adhoc_" + of.name;
+  out.name = one_off_suite_name(of.name);
   out.path = of.name;
   suite_block all;
   all.operation = &of;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/record/asked_suite.h"
 #include "base/record/case_name.h"
 #include "base/text/shell.h"
 #include "reports/views/rivals.h"
@@ -26,7 +27,7 @@ bool is_flag(const std::string& word) {
 struct run_words {
   std::optional<std::string> suite, seed;
   words data;
-  std::string overrides;  ///< the values that stood in the place of the suite's, as options
+  std::string overrides;  ///< the values that replaced the suite's, as options
 };
 
 /// Options that choose a suite's values; the first was `--set` before.
@@ -92,7 +93,7 @@ case_commands commands_of(const record& from, const std::string& name, const std
     return out;
   }
   const run_words given = run_words_of(from.command);
-  const bool is_one_off = !given.suite && from.suite_name == "adhoc_" + operation;
+  const bool is_one_off = !given.suite && from.suite_name == one_off_suite_name(operation);
   const std::string suite =
       is_one_off ? operation : shell_word(given.suite.value_or("suites/" + from.suite_name + ".json"));
   std::string input = is_one_off ? overrides_of(parts_of_case_name(name)) : given.overrides;

@@ -136,7 +136,7 @@ ordered_json climbed_json(const record_report& from, const case_indices& indices
       {"plot", from.ladder_drawn ? plot_json(*from.ladder_drawn, "ladder", indices) : ordered_json(nullptr)}};
 }
 
-/// Published figures and tables, made anew.
+/// Published figures and tables, made again.
 ordered_json exhibits_json(const record_report& from, const case_indices& indices) {
   ordered_json out = ordered_json::array();
   for (const shown_exhibit& exhibit : from.exhibits)

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/record/record_file.h"
+#include "base/statistics/quantile.h"
 #include "base/text/json_place.h"
 #include "base/text/json_text.h"
 #include "base/text/text_file.h"
@@ -163,12 +164,6 @@ std::vector<double> values_of(const quote_query& query, const std::filesystem::p
   return out;
 }
 
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 void expect_within(const quote_query& query, double value) {
   const std::string low = word(query, "low"), high = word(query, "high");
   if ((!low.empty() && !(value >= parsed_number(low))) || (!high.empty() && !(value <= parsed_number(high))))
@@ -315,7 +310,7 @@ std::optional<quoted_figure> figure_of(const quote_query& query, const std::file
     expect_within(query, many);
     return quoted_figure{many, rounded(query, many), "", "", ""};
   }
-  const double median = median_of(values);
+  const double median = gate::median(values);
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const bool of_several = aggregate == "range" || aggregate == "min" || aggregate == "max";
   const double value = aggregate == "max" ? *most : aggregate == "median" ? median : *least;

@@ -51,7 +51,7 @@ std::string workload_of(const ordered_json& entry) {
   return entry.at("operation").get<std::string>() + " " + entry.at("axes").dump();
 }
 
-/// The case with bf16 in the place of int8, if there is such an axis.
+/// The case with bf16 instead of int8, if there is such an axis.
 std::string with_bf16(const ordered_json& entry) {
   ordered_json axes = entry.at("axes");
   bool has_int8 = false;
