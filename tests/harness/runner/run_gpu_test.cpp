@@ -121,7 +121,7 @@ TEST_F(MeasuringProgram, TakesTurns) {
   ASSERT_EQ(std::ranges::count(ids, '\n'), 3) << plan.out;
   const auto asked = files.write("ids", ids + "nobody\n" + ids);
   const auto turns = test_support::run_program({"sh", "-c",
-                                                test_support::program_path() + " turns " + suite.string() +
+                                                test_support::program_path() + " dev turns " + suite.string() +
                                                     " --longest-wait 0.5 < " + asked.string()});
   ASSERT_EQ(turns.exit_code, 0) << turns.error;
   std::istringstream lines(turns.out);
