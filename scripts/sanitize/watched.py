@@ -127,20 +127,34 @@ def variant_of(case):
 FEW_VARIANTS = 8
 
 
+def operation_of(case):
+    return variant_of(case)[0]
+
+
+def simplest_first(kernels):
+    """Operations, those whose cases launch the fewest kernels first: a network launches what other operations are."""
+    counts = collections.defaultdict(list)
+    for case, launched in kernels.items():
+        counts[operation_of(case)].append(len(launched))
+    return sorted(counts, key=lambda operation: (sum(counts[operation]) / len(counts[operation]), operation))
+
+
 def fewest(cases, kernels):
-    """Few of `cases`, in their order, that between them launch every kernel of every variant, and a kernel of many
-    variants once. `kernels`: case -> kernels. Returns case -> functions that another case of them watches."""
+    """Few of `cases` that between them launch every kernel of every variant; a kernel of many variants, or of more than
+    one operation, is launched once, by the simplest operation that has it. `kernels`: case -> kernels. Returns
+    case -> functions that another case of them watches."""
     variants = collections.defaultdict(set)
     for case in cases:
         for kernel in kernels[case]:
             variants[kernel].add(variant_of(case))
-    common = {kernel for kernel in variants if len(variants[kernel]) > FEW_VARIANTS}
+    common = {kernel for kernel, of in variants.items() if len(of) > FEW_VARIANTS or len({operation for operation, _ in of}) > 1}
     sought = {case: {(kernel, None if kernel in common else variant_of(case)) for kernel in kernels[case]} for case in cases}
     missing, watches = set().union(*sought.values()), {}
-    while missing:
-        best = max(cases, key=lambda case: len(sought[case] & missing))
-        watches[best] = {function_name(kernel) for kernel, _ in sought[best] & missing}
-        missing -= sought[best]
+    for operation in simplest_first({case: kernels[case] for case in cases}):
+        own = [case for case in cases if operation_of(case) == operation]
+        while found := sought[best := max(own, key=lambda case: len(sought[case] & missing))] & missing:
+            watches[best] = {function_name(kernel) for kernel, _ in found}
+            missing -= found
     return {case: {function_name(kernel) for kernel in kernels[case] & common} - watches[case] for case in cases if case in watches}
 
 

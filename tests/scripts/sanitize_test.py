@@ -14,6 +14,7 @@ sys.path.insert(0, str(SCRIPT))
 
 import exceptions  # noqa: E402
 import reports  # noqa: E402
+import watched  # noqa: E402
 
 
 def read_log(tool):
@@ -106,6 +107,24 @@ class Exceptions(unittest.TestCase):
             path.write_text('{"exceptions": []}')
             with self.assertRaisesRegex(exceptions.BadExceptions, "/poisoned: expected a list"):
                 exceptions.read(path)
+
+
+class Fewest(unittest.TestCase):
+    def test_every_kernel_of_every_variant(self):
+        kernels = {"a/one/n=1": {"f"}, "a/one/n=2": {"f", "g"}, "a/two/n=1": {"f"}, "a/two/n=2": {"h"}}
+        self.assertEqual(watched.fewest(list(kernels), kernels),
+                         {"a/one/n=2": set(), "a/two/n=1": set(), "a/two/n=2": set()})
+
+    def test_a_kernel_of_many_variants_once(self):
+        kernels = {f"a/v{i}/n=1": {"own" + str(i), "oracle"} for i in range(watched.FEW_VARIANTS + 1)}
+        chosen = watched.fewest(list(kernels), kernels)
+        self.assertEqual(list(chosen), list(kernels), "each has a kernel of its own")
+        self.assertEqual(sum("oracle" in elsewhere for elsewhere in chosen.values()), len(kernels) - 1)
+
+    def test_what_a_network_launches_in_the_operation_that_it_is(self):
+        kernels = {"network/v/n=1": {"f", "g", "own"}, "network/w/n=1": {"f", "g"}, "a/one/n=1": {"f"}, "b/one/n=1": {"g"}}
+        self.assertEqual(watched.fewest(list(kernels), kernels),
+                         {"network/v/n=1": {"f", "g"}, "a/one/n=1": set(), "b/one/n=1": set()})
 
 
 # Stands in for compute-sanitizer, nvidia-smi and the program: a word in a case's name says what becomes of it.
