@@ -14,7 +14,7 @@ ctest --preset asan --parallel "$(test_jobs)" --label-regex '^operations$'
 choose_preset
 if [ "$preset" != tools ]; then
   say "Building each file by itself"
-  cmake --preset release -B build/alone -DCMAKE_UNITY_BUILD=OFF -DCMAKE_CUDA_ARCHITECTURES=90a >build/alone.configure.log
+  cmake --preset hopper -B build/alone -DCMAKE_UNITY_BUILD=OFF >build/alone.configure.log
   cmake --build build/alone --parallel "$(build_jobs)"
 fi
 scripts/check_upgrade.sh build/asan/ablate

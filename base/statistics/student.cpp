@@ -33,4 +33,15 @@ double student_quantile_above(double probability, std::size_t freedom) {
   return high;
 }
 
+double normal_quantile_above(double probability) {
+  if (!(probability > 0 && probability < 0.5))
+    throw std::invalid_argument("a quantile of the upper half needs a probability between 0 and 0.5");
+  double low = 0, high = 40;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2.0)) / 2 > probability ? low : high) = middle;
+  }
+  return low;
+}
+
 }  // namespace ablate::gate

@@ -11,4 +11,7 @@ double student_above(double t, std::size_t freedom);
 /// another probability or without a degree of freedom.
 double student_quantile_above(double probability, std::size_t freedom);
 
+/// The same of the normal distribution, to 12 digits.
+double normal_quantile_above(double probability);
+
 }  // namespace ablate::gate

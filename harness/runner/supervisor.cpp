@@ -191,17 +191,17 @@ class supervision {
 
   void has_ended(worker& w, const process::ending& how) {
     if (w.now == worker::state::ending && how.exit_code == 0) return forget(w);
-    close_case(w, "the process that ran it " + how.text(), false, how.exit_code == exit_device_lost);
+    close_case(w, how.exit_code == exit_device_lost ? loss::device_lost : loss::died, how);
   }
 
-  void has_hung(worker& w) {
-    const process::ending how = w.child->kill();
-    close_case(w, "the process that ran it " + how.text(), true, false);
-  }
+  void has_hung(worker& w) { close_case(w, loss::hung, w.child->kill()); }
 
-  /// A worker's process is gone: journals the case in which it went, and leaves the rest of its package to
-  /// the next one. `device_lost`: it has told of that itself.
-  void close_case(worker& w, const std::string& how_it_died, bool hung, bool device_lost) {
+  /// Why a worker's process is gone. Of a lost device it has told itself.
+  enum class loss { died, hung, device_lost };
+
+  /// Journals the case in which the process went, and leaves the rest of its package to the next one.
+  void close_case(worker& w, loss why, const process::ending& how) {
+    const std::string how_it_died = "the process that ran it " + how.text();
     const bool was_idle = w.now == worker::state::ending || w.now == worker::state::waiting;
     const long last = w.progress.case_index;
     if (std::exchange(w.now, worker::state::absent) == worker::state::probing)
@@ -214,6 +214,7 @@ class supervision {
     // case ended.
     const journal_contents so_far = out_.read();
     const auto entry = so_far.entries.find(at.key);
+    const bool hung = why == loss::hung;
     std::string said = hung ? "timeout" : how_it_died;
     if (entry == so_far.entries.end())
       journal_end(
@@ -223,11 +224,11 @@ class supervision {
     else
       said = fmt::format("recorded as {}; {} afterwards", entry->second.at("status").get<std::string>(),
                          hung ? "the process that ran it hung" : how_it_died);
-    if (!device_lost) fmt::print(stderr, "ablate: {}: {}\n", at.is.id, said);
+    if (why != loss::device_lost) fmt::print(stderr, "ablate: {}: {}\n", at.is.id, said);
     const auto place = std::find(w.told.begin(), w.told.end(), static_cast<std::size_t>(last));
     if (place != w.told.end()) w.rest.assign(place + 1, w.told.end());
     w.told.clear();
-    if (w.rest.empty() && !device_lost) w.package.reset();
+    if (w.rest.empty() && why != loss::device_lost) w.package.reset();
   }
 
   /// Without one of them there is no result; all go on with their bundles.

@@ -1,7 +1,5 @@
 #include "reports/ablation/limits.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -36,10 +34,6 @@ effect_limits limits_of(const gate::gate_policy& policy) {
           policy.compare.interval_confidence};
 }
 
-bool bounds_ratios(std::size_t processes, const effect_limits& limits) {
-  return std::isfinite(gate::paired_shift(std::vector<double>(processes, 0.0), limits.confidence).high);
-}
-
 gate::gate_policy shipped_policy() {
   const std::filesystem::path file = std::filesystem::path("suites") / "gates" / "default.json";
   const std::filesystem::path beside_reports = renderer_directory().parent_path() / file;
@@ -54,9 +48,7 @@ judgment judged(const gate::shift& time, double first_us, std::size_t processes,
   judgment out{gate::verdict_of(time, limit, excluded, gate::excluded_by(time, excluded)), limits.minimum_pct,
                ""};
   if (out.word == gate::verdict::inconclusive)
-    out.reason = std::isfinite(time.low) && std::isfinite(time.high)
-                     ? "the interval of these processes does not tell an effect from none"
-                     : fmt::format("{} processes bound nothing at this confidence", processes);
+    out.reason = "the interval of these processes does not tell an effect from none";
   return out;
 }
 

@@ -19,8 +19,6 @@ struct effect_limits {
 };
 
 effect_limits limits_of(const gate::gate_policy&);
-/// Whether so many processes bound a ratio at the limits' confidence.
-bool bounds_ratios(std::size_t processes, const effect_limits&);
 /// suites/gates/default.json. Throws bad_input as read_policy does.
 gate::gate_policy shipped_policy();
 

@@ -12,7 +12,7 @@ using timing = measured_case::timing;
 
 double log_ratio(double above, double below) { return std::log(above) - std::log(below); }
 
-bool is_bounded(const gate::shift& s) { return std::isfinite(s.low) && std::isfinite(s.high); }
+gate::shift shift_of(const gate::launch_ratio& over) { return {over.estimate, over.low, over.high}; }
 
 /// What the two medians' intervals allow within a process.
 gate::shift within(const timing& from, const timing& to) {
@@ -35,46 +35,36 @@ process_launches::process_launches(const record& shown, const std::vector<const 
                                    const effect_limits& limits)
     : launches_(std::make_shared<const case_launches>(shown, more)), limits_(limits) {}
 
-process_launches::medians process_launches::of(const measured_case& c) const {
-  medians out;
-  for (const launched_case& launched : launches_->of(c))
-    out.emplace(launched.launch, std::log(launched.of->time.median_us));
+process_launches::by_process process_launches::of(const measured_case& c) const {
+  by_process out;
+  for (const launched_case& launched : launches_->of(c)) out.emplace(launched.launch, launched.of);
   return out;
 }
 
 effect process_launches::between(const measured_case& from, const measured_case& to) const {
-  effect out{&from, &to, within(from.time, to.time), 1, {}, launches_->moved_pct(from)};
-  const std::vector<launched_pair> pairs = pairs_of(*launches_, from, to);
-  out.processes = pairs.size();
-  bool has_interval = false;
-  if (pairs.size() > 1) {
-    std::vector<double> differences;
-    for (const launched_pair& pair : pairs) {
-      const gate::shift here = within(pair.first->time, pair.second->time);
-      differences.push_back(here.estimate);
-      out.time.low = std::min(out.time.low, here.low);
-      out.time.high = std::max(out.time.high, here.high);
-    }
-    const gate::shift over = gate::paired_shift(differences, limits_.confidence);
-    out.time.estimate = over.estimate;
-    has_interval = is_bounded(over);
-    if (has_interval) out.time = over;
-  }
-  out.said = judged(out.time, from.time.median_us, has_interval ? out.processes : 1, limits_);
+  const gate::launch_ratio over = ratio_over_launches(*launches_, from, to, limits_.confidence);
+  effect out{&from, &to, within(from.time, to.time), over.launches, {}, launches_->moved_pct(from)};
+  if (over.launches > 1) out.time = shift_of(over);
+  out.said = judged(out.time, from.time.median_us, out.processes, limits_);
   return out;
 }
 
 joint_effect process_launches::joint(const measured_case& neither, const measured_case& first,
                                      const measured_case& second, const measured_case& both) const {
   joint_effect out{{}, 1, {}};
-  const medians none = of(neither), one = of(first), other = of(second), all = of(both);
-  std::vector<double> excess;
-  for (const auto& [process, value] : all)
-    if (none.contains(process) && one.contains(process) && other.contains(process))
-      excess.push_back(value + none.at(process) - one.at(process) - other.at(process));
+  const by_process none = of(neither), one = of(first), other = of(second), all = of(both);
+  std::vector<gate::launched_ratio> excess;
+  for (const auto& [process, c] : all) {
+    if (!none.contains(process) || !one.contains(process) || !other.contains(process)) continue;
+    const measured_case &n = *none.at(process), &a = *one.at(process), &b = *other.at(process);
+    excess.push_back(
+        {launches_->gpu_of(process),
+         log_ratio(c->time.median_us * n.time.median_us, a.time.median_us * b.time.median_us),
+         std::hypot(std::hypot(log_error(*c), log_error(n)), std::hypot(log_error(a), log_error(b)))});
+  }
   if (excess.size() > 1) {
     out.processes = excess.size();
-    out.time = gate::paired_shift(excess, limits_.confidence);
+    out.time = shift_of(gate::ratio_over_launches(excess, limits_.confidence));
   } else {
     const timing &t = both.time, &n = neither.time, &a = first.time, &b = second.time;
     out.time = {log_ratio(t.median_us * n.median_us, a.median_us * b.median_us),

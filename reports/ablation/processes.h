@@ -17,8 +17,7 @@ namespace ablate::reports {
 struct effect {
   const measured_case *from, *to;
   gate::shift time;  ///< log of `to` over `from`
-  /// That measured both. One: the interval is what the two medians' 95 % intervals allow within the run; too
-  /// few for an interval over processes: it spans what those of each allow, and is judged as that of one.
+  /// That measured both. One: the interval is what the two medians' 95 % intervals allow within the run.
   std::size_t processes;
   judgment said;
   double from_moved_pct = 0;  ///< how far the time of `from` itself moved between processes
@@ -50,16 +49,15 @@ class process_launches {
   std::size_t count() const { return launches_->count(); }
   std::shared_ptr<const case_launches> launches() const { return launches_; }
 
-  /// For cases of the shown record. Ratios are formed within a process, thus on one GPU; over them
-  /// Hodges-Lehmann.
+  /// For cases of the shown record. Ratios are formed within a process, thus on one GPU.
   effect between(const measured_case& from, const measured_case& to) const;
   joint_effect joint(const measured_case& neither, const measured_case& first, const measured_case& second,
                      const measured_case& both) const;
 
  private:
-  using medians = std::map<std::size_t, double>;  ///< logarithm, by process
+  using by_process = std::map<std::size_t, const measured_case*>;
 
-  medians of(const measured_case&) const;
+  by_process of(const measured_case&) const;
 
   std::shared_ptr<const case_launches> launches_;
   effect_limits limits_;

@@ -209,18 +209,15 @@ bool is_unsteady(const operation_ablation& from) {
 
 /// What the intervals and the limit of an effect rest on.
 std::string processes_text(std::size_t processes, const effect_limits& limits) {
-  if (bounds_ratios(processes, limits))
+  if (processes > 1)
     return fmt::format(
-        "{} processes were measured: Hodges-Lehmann over the ratios within each, with its {:g} % interval; "
-        "an effect counts beyond {:g} %.",
+        "{} processes were measured: the mean of the ratios within each, in logarithms, with its {:g} % interval over "
+        "processes; an effect counts beyond {:g} %.",
         processes, 100 * limits.confidence, limits.minimum_pct);
-  const bool one = processes == 1;
   return fmt::format(
-      "{} measured, so an effect counts beyond {:g} % ({:g} % below {:g} µs) and its interval {} what the "
-      "two medians' 95 % intervals allow within {}; up to {:g} % is SAME.",
-      one ? "One process was" : fmt::format("{} processes were", processes), limits.one_launch_pct,
-      limits.one_launch_short_pct, limits.short_below_us, one ? "is" : "covers",
-      one ? "the run" : "each of them", limits.minimum_pct);
+      "One process was measured, so an effect counts beyond {:g} % ({:g} % below {:g} µs) and its interval is what the "
+      "two medians' 95 % intervals allow within the run; up to {:g} % is SAME.",
+      limits.one_launch_pct, limits.one_launch_short_pct, limits.short_below_us, limits.minimum_pct);
 }
 
 std::string how_text(const operation_view& view, const operation_ablation& from,

@@ -75,13 +75,15 @@ void disagreements::add(agreement kind, const std::string& what) {
 }
 
 void disagreements::refuse(const std::string& file) const {
-  std::string all;
-  for (const auto& [kind, of] : found_)
-    if (!allows(kind))
-      all +=
-          fmt::format("{}{}{} (--allow {})", all.empty() ? "" : "; ", of.first,
-                      of.count > 1 ? fmt::format(" and {} more like it", of.count - 1) : "", name_of(kind));
-  if (!all.empty()) throw bad_input(file, "", "expected a record like the baseline's, but " + all);
+  std::string differences, with_flags;
+  for (const auto& [kind, of] : found_) {
+    if (allows(kind)) continue;
+    const std::string here =
+        of.first + (of.count > 1 ? fmt::format(" and {} more like it", of.count - 1) : "");
+    differences += (differences.empty() ? "" : "; ") + here;
+    with_flags += fmt::format("{}{} (--allow {})", with_flags.empty() ? "" : "; ", here, name_of(kind));
+  }
+  if (!differences.empty()) throw unlike_records(file, differences, with_flags);
 }
 
 std::vector<std::string> disagreements::notes() const {

@@ -5,9 +5,11 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/record/record.h"
+#include "base/text/bad_input.h"
 #include "reports/gate/decide.h"
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
@@ -32,6 +34,15 @@ const std::vector<std::string>& agreement_names();
 /// Throws bad_input, with the nearest name, for an unknown word.
 agreement agreement_named(const std::string&);
 
+/// Two sides that differ in something that is not allowed.
+struct unlike_records : bad_input {
+  unlike_records(const std::string& file, std::string what_differs, const std::string& what_differs_by_flag)
+      : bad_input(file, "", "expected a record like the baseline's, but " + what_differs_by_flag),
+        differences(std::move(what_differs)) {}
+
+  std::string differences;  ///< without the file, and the flags that would allow them
+};
+
 /// A case that both sides measured. Named as in the baseline if the sides were allowed to differ.
 struct compared_case {
   gate::case_decision decision;  ///< `pairs` is the smaller number of launches of the two sides
@@ -54,9 +65,9 @@ struct record_comparison {
 
 /// Compares records of two builds case by case. With one record per side: Hodges-Lehmann over the samples of
 /// both, with an interval that covers only the noise within a launch. With several per side: over the medians
-/// of launches. A case's noise floor, if there is one, raises its delta. Throws bad_input if there is nothing
-/// to compare, if the records of a side are not of one build, if the sides differ in something not allowed,
-/// or if the floors are of another device.
+/// of launches. A case's noise floor, if there is one, raises its delta. Throws unlike_records if the sides
+/// differ in something not allowed, bad_input if there is nothing to compare, if the records of a side are
+/// not of one build, or if the floors are of another device.
 record_comparison compare_records(std::vector<record> baseline, std::vector<record> candidate,
                                   const gate::gate_policy&, const std::set<agreement>& allowed,
                                   const gate::noise_floors* floors = nullptr);

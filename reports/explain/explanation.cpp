@@ -22,11 +22,6 @@ std::string architecture_of(const record& from) {
   return found != from.device.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-speed_ratio speed_of(const measured_case& of, const measured_case& over) {
-  return {over.time.median_us / of.time.median_us, over.time.ci95_low_us / of.time.ci95_high_us,
-          over.time.ci95_high_us / of.time.ci95_low_us};
-}
-
 /// The work, and the rate of the ceiling it is compared with.
 std::string held_against(double count, const value& floor_us, const char* unit) {
   const std::string work = with_prefix(count) + unit;
@@ -137,18 +132,21 @@ void place_among_variants(const record& from, const measured_case& c, explanatio
     if (other->time.median_us < c.time.median_us) ++faster;
     if (other->time.median_us < fastest->time.median_us) fastest = other;
   }
-  out.stands = standing{faster + 1,    row->by_variant.size(), fastest->variant,
-                        view.baseline, speed_of(c, *fastest),  std::nullopt};
+  out.stands = standing{faster + 1,
+                        row->by_variant.size(),
+                        fastest->variant,
+                        view.baseline,
+                        reports::speed_up_between(*fastest, c),
+                        view.speed_up_of(*row, c.variant)};
   if (fastest == &c) out.stands->of_fastest = {1, 1, 1};
-  if (const auto over = view.speed_up_of(*row, c.variant))
-    out.stands->over_baseline = speed_ratio{over->ratio, over->low, over->high};
 
   for (const auto& [variant, other] : row->by_variant)
-    if (const auto change = reports::single_change(c.switches, other->switches))
+    if (const auto change = reports::single_change(c.switches, other->switches);
+        change && reports::same_input(c, *other))
       out.neighbors.push_back({variant, change->name, word_of(c.switches, change->name),
-                               word_of(other->switches, change->name), speed_of(*other, c)});
+                               word_of(other->switches, change->name), reports::speed_up_between(c, *other)});
   std::stable_sort(out.neighbors.begin(), out.neighbors.end(),
-                   [](const neighbor& a, const neighbor& b) { return a.speed.value > b.speed.value; });
+                   [](const neighbor& a, const neighbor& b) { return a.speed.ratio > b.speed.ratio; });
 }
 
 std::string description_of(const record& from, const std::string& operation, const std::string& variant) {

@@ -8,6 +8,7 @@
 
 #include "base/record/record.h"
 #include "reports/explain/commands.h"
+#include "reports/views/speed_up.h"
 
 namespace ablate::explain {
 
@@ -17,11 +18,6 @@ struct counter_meaning {
 };
 /// Keyed by CUPTI counter name.
 using counter_meanings = std::map<std::string, counter_meaning>;
-
-/// A speed ratio; its interval is the widest that the two medians' 95 % intervals allow.
-struct speed_ratio {
-  double value, low, high;
-};
 
 /// The least time that one kind of work can take at its ceiling in the same run; there is no line without
 /// such work.
@@ -74,15 +70,15 @@ struct kernel_line {
 struct standing {
   std::size_t rank, of;  ///< 1 is the fastest median
   std::string fastest, baseline;
-  speed_ratio of_fastest;                    ///< the fastest one's time over this one's: at most 1
-  std::optional<speed_ratio> over_baseline;  ///< nothing for the baseline, or if it was not measured
+  reports::speed_up of_fastest;                    ///< the fastest one's time over this one's: at most 1
+  std::optional<reports::speed_up> over_baseline;  ///< nothing for the baseline, or if it was not measured
 };
 
 /// A variant that differs from this one in a single switch, with the same axes, cache state and method.
 struct neighbor {
   std::string variant, switch_name;
   std::optional<std::string> here, there;  ///< the switch's values; nothing if a variant states none
-  speed_ratio speed;                       ///< of the neighbor: this one's time over the neighbor's
+  reports::speed_up speed;                 ///< of the neighbor: this one's time over the neighbor's
 };
 
 /// All that a record says about one case. Refers to the record.

@@ -22,7 +22,7 @@ ordered_json object_of_figures(const named_figures& figures) {
   return out;
 }
 
-ordered_json ratio_json(const speed_ratio& r) {
+ordered_json ratio_json(const reports::speed_up& r) {
   return {{"ratio", r.value}, {"low", r.low}, {"high", r.high}};
 }
 

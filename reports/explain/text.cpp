@@ -38,8 +38,8 @@ std::string number_text(double value) {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-std::string ratio_text(const speed_ratio& r) {
-  return fmt::format("{:.3f}× ({:.3f} to {:.3f})", r.value, r.low, r.high);
+std::string ratio_text(const reports::speed_up& r) {
+  return fmt::format("{:.3f}× ({:.3f} to {:.3f})", r.ratio, r.low, r.high);
 }
 
 std::string bytes_text(double bytes) {

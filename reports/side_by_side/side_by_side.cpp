@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <regex>
 #include <set>
 
 #include "base/record/facts.h"
@@ -54,14 +53,6 @@ struct judged_pair {
   std::string why_not;
 };
 
-/// What differs according to a refusal, without the file and the flags of `ablate compare`.
-std::string without_flags(std::string refusal, const std::string& file) {
-  for (const std::string& start : {file + ": ", std::string("expected a record like the baseline's, but ")})
-    if (refusal.starts_with(start)) refusal.erase(0, start.size());
-  static const std::regex flag(R"( \(--allow [a-z-]+\))");
-  return std::regex_replace(refusal, flag, "");
-}
-
 judged_pair judge(const record_report& first, const record_report& other, const gate::gate_policy& policy) {
   using compare::agreement;
   const bool has_launches = !first.more.empty() && !other.more.empty();
@@ -73,8 +64,10 @@ judged_pair judge(const record_report& first, const record_report& other, const 
     return {compare::compare_records(a, b, policy,
                                      {agreement::workload, agreement::method, agreement::cache_state}),
             std::nullopt, ""};
+  } catch (const compare::unlike_records& refused) {
+    return {std::nullopt, std::nullopt, refused.differences};
   } catch (const bad_input& refused) {
-    return {std::nullopt, std::nullopt, without_flags(refused.what(), other.of->path.string())};
+    return {std::nullopt, std::nullopt, refused.what()};
   }
 }
 

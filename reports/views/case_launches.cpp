@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <cmath>
 
 #include "base/record/facts.h"
 
@@ -11,11 +11,15 @@ namespace ablate::reports {
 
 case_launches::case_launches(const record& shown, const std::vector<const record*>& more)
     : count_(1 + more.size()) {
+  std::map<std::string, std::uint64_t> gpus;
+  const auto number_of = [&](const record& r) {
+    return gpus.emplace(fact(r.device, "uuid").value_or(""), gpus.size()).first->second;
+  };
+  gpu_of_.push_back(number_of(shown));
   std::map<std::string, const measured_case*> cases;
   for (const measured_case& c : shown.cases) cases.emplace(c.name, &c);
-  std::set<std::string> gpus = {fact(shown.device, "uuid").value_or("")};
   for (std::size_t i = 0; i < more.size(); ++i) {
-    gpus.insert(fact(more[i]->device, "uuid").value_or(""));
+    gpu_of_.push_back(number_of(*more[i]));
     for (const measured_case& c : more[i]->cases) {
       const auto like = cases.find(c.name);
       if (like != cases.end() && like->second->time.method == c.time.method &&
@@ -23,7 +27,10 @@ case_launches::case_launches(const record& shown, const std::vector<const record
         more_[c.name].push_back({i + 1, &c});
     }
   }
-  gpus_ = gpus.size();
+}
+
+std::size_t case_launches::gpus() const {
+  return 1 + static_cast<std::size_t>(*std::ranges::max_element(gpu_of_));
 }
 
 std::vector<launched_case> case_launches::of(const measured_case& shown) const {
@@ -52,6 +59,21 @@ std::vector<launched_pair> pairs_of(const case_launches& launches, const measure
     if (other != others.end()) out.push_back({c.launch, c.of, other->of});
   }
   return out;
+}
+
+double log_error(const measured_case& c) {
+  constexpr double normal_95 = 1.96;
+  return std::log(c.time.ci95_high_us / c.time.ci95_low_us) / 2 / normal_95;
+}
+
+gate::launch_ratio ratio_over_launches(const case_launches& launches, const measured_case& from,
+                                       const measured_case& to, double confidence) {
+  std::vector<gate::launched_ratio> ratios;
+  for (const launched_pair& pair : pairs_of(launches, from, to))
+    ratios.push_back({launches.gpu_of(pair.launch),
+                      std::log(pair.second->time.median_us / pair.first->time.median_us),
+                      std::hypot(log_error(*pair.first), log_error(*pair.second))});
+  return gate::ratio_over_launches(ratios, confidence);
 }
 
 std::string moved_mark(double moved_pct) {

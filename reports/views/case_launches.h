@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/record/record.h"
+#include "base/statistics/launch_ratio.h"
 
 namespace ablate::reports {
 
@@ -23,15 +25,18 @@ class case_launches {
   case_launches(const record& shown, const std::vector<const record*>& more);
 
   std::size_t count() const { return count_; }  ///< of records
-  std::size_t gpus() const { return gpus_; }    ///< on which they were measured
+  std::size_t gpus() const;                     ///< on which they were measured
 
   /// Of a case of the shown record, which comes first.
   std::vector<launched_case> of(const measured_case&) const;
+  /// The GPU of a launch, by a number of its own.
+  std::uint64_t gpu_of(std::size_t launch) const { return gpu_of_.at(launch); }
   /// How much longer the case's median is in the slowest record than in the fastest.
   double moved_pct(const measured_case&) const;
 
  private:
-  std::size_t count_, gpus_;
+  std::size_t count_;
+  std::vector<std::uint64_t> gpu_of_;  ///< by launch, numbered in order of appearance
   std::map<std::string, std::vector<launched_case>> more_;
 };
 
@@ -42,6 +47,14 @@ struct launched_pair {
 };
 std::vector<launched_pair> pairs_of(const case_launches&, const measured_case& first,
                                     const measured_case& second);
+
+/// The standard error of the logarithm of a median, by its 95 % interval.
+double log_error(const measured_case&);
+
+/// The time of `to` over that of `from`, of at least one launch that measured both: every ratio over launches
+/// that a report shows or judges by.
+gate::launch_ratio ratio_over_launches(const case_launches&, const measured_case& from,
+                                       const measured_case& to, double confidence);
 
 /// A time that moves by more than this between records is no firm ground for a ratio.
 inline constexpr double unsteady_pct = 5;

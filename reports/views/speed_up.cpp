@@ -1,10 +1,8 @@
 #include "reports/views/speed_up.h"
 
-#include <algorithm>
-#include <vector>
+#include <cmath>
 
 #include "base/record/clocks.h"
-#include "base/statistics/quantile.h"
 
 namespace ablate::reports {
 
@@ -16,16 +14,13 @@ speed_up speed_up_between(const measured_case& base, const measured_case& other)
 speed_up speed_up_between(const case_launches& launches, const measured_case& base,
                           const measured_case& other) {
   speed_up out = speed_up_between(base, other);
-  const std::vector<launched_pair> pairs = pairs_of(launches, base, other);
-  std::vector<double> ratios;
-  for (const launched_pair& pair : pairs) {
-    const speed_up here = speed_up_between(*pair.first, *pair.second);
-    ratios.push_back(here.ratio);
-    out.low = std::min(out.low, here.low);
-    out.high = std::max(out.high, here.high);
+  const gate::launch_ratio over = ratio_over_launches(launches, base, other, 0.95);
+  if (over.launches > 1) {
+    out.ratio = std::exp(-over.estimate);
+    out.low = std::exp(-over.high);
+    out.high = std::exp(-over.low);
   }
-  out.ratio = gate::median(ratios);
-  out.launches = pairs.size();
+  out.launches = over.launches;
   out.base_moved_pct = launches.moved_pct(base);
   return out;
 }

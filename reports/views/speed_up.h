@@ -7,8 +7,8 @@
 
 namespace ablate::reports {
 
-/// A base's median over another case's, above 1 is faster, with the interval spanned by the two medians' 95 %
-/// intervals. Of several records: the median of the ratios within each, with the range of their intervals.
+/// A base's median over another case's, above 1 is faster, with its 95 % interval: of one launch what the two
+/// medians' intervals allow, of several that of the ratio over launches.
 struct speed_up {
   double ratio, low, high;
   std::optional<double> in_cycles = std::nullopt;  ///< the ratio in cycles, if timed at different clocks

@@ -28,5 +28,11 @@ TEST(Student, TheQuantileAndTheTailAreOne) {
   EXPECT_THROW(student_quantile_above(0.01, 0), std::invalid_argument);
 }
 
+TEST(Student, TheNormalQuantileIsThatOfTheTables) {
+  EXPECT_NEAR(normal_quantile_above(0.025), 1.959963984540, 1e-11);
+  EXPECT_NEAR(normal_quantile_above(0.0005), 3.290526731492, 1e-11);
+  EXPECT_THROW(normal_quantile_above(0.5), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace ablate::gate::student_test

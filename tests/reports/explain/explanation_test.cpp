@@ -47,14 +47,14 @@ TEST(Explanation, RanksAmongTheVariantsAtTheSameAxes) {
   const explanation last = explained(r, "scatter/sorted/items=131072/layout=rows/@cold-clean");
   EXPECT_EQ(first.stands->rank, 1u);
   EXPECT_EQ(first.stands->of, 3u);
-  EXPECT_EQ(first.stands->of_fastest.value, 1);
+  EXPECT_EQ(first.stands->of_fastest.ratio, 1);
   EXPECT_EQ(last.stands->rank, 3u);
   EXPECT_EQ(last.stands->fastest, "merged");
-  EXPECT_DOUBLE_EQ(last.stands->of_fastest.value,
+  EXPECT_DOUBLE_EQ(last.stands->of_fastest.ratio,
                    first.measured->time.median_us / last.measured->time.median_us);
   const explanation base = explained(r, "scatter/direct/items=131072/layout=rows/@cold-clean");
   EXPECT_FALSE(base.stands->over_baseline);
-  EXPECT_DOUBLE_EQ(first.stands->over_baseline->value,
+  EXPECT_DOUBLE_EQ(first.stands->over_baseline->ratio,
                    base.measured->time.median_us / first.measured->time.median_us);
   EXPECT_DOUBLE_EQ(first.stands->over_baseline->low,
                    base.measured->time.ci95_low_us / first.measured->time.ci95_high_us);
@@ -72,8 +72,8 @@ TEST(Explanation, NeighborsDifferInOneSwitch) {
   EXPECT_EQ(e.neighbors[1].variant, "sorted");
   EXPECT_FALSE(e.neighbors[1].here) << "a switch that one of them does not state";
   EXPECT_EQ(e.neighbors[1].there, "on");
-  EXPECT_LT(e.neighbors[1].speed.value, 1);
-  EXPECT_LT(e.neighbors[1].speed.low, e.neighbors[1].speed.value);
+  EXPECT_LT(e.neighbors[1].speed.ratio, 1);
+  EXPECT_LT(e.neighbors[1].speed.low, e.neighbors[1].speed.ratio);
   // direct and sorted differ in two.
   EXPECT_EQ(explained(r, "scatter/direct/items=131072/layout=rows/@cold-clean").neighbors.size(), 1u);
 }

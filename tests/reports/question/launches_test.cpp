@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "base/text/bad_input.h"
 #include "reports/ablation/limits.h"
 #include "reports/question/answer_text.h"
@@ -43,8 +45,8 @@ TEST(AnswerOfLaunches, SaysThatTheBaselineMoved) {
                         "in one of the 2 records than in another, by more than 5 % on 1 workload "
                         "(rows, items 4096)"));
   EXPECT_NEAR(a.at("rows", "4096").from_moved_pct, 40, 1e-9);
-  EXPECT_NEAR(a.at("rows", "4096").low(), 2 * 0.99 / 1.01, 1e-9);
-  EXPECT_NEAR(a.at("rows", "4096").high(), 1.4 * 2 * 1.01 / 0.99, 1e-9) << "the interval covers both";
+  EXPECT_NEAR(a.at("rows", "4096").ratio(), 2 * std::sqrt(1.4), 1e-9);
+  EXPECT_GT(a.at("rows", "4096").high(), 1.4 * 2) << "two launches that far apart bound little";
   const table lines = answer_table(*a.made, a.made->parts[0]);
   EXPECT_THAT(lines.lines[0].cells.back(), HasSubstr(" † 40 %"));
   EXPECT_THAT(lines.lines[1].cells.back(), Not(HasSubstr("†")));
@@ -57,8 +59,7 @@ TEST(AnswerOfLaunches, SaysNothingOfASteadyBaseline) {
   EXPECT_THAT(about_answer(*a.made), Not(HasSubstr("†")));
 }
 
-// Half of the records' baselines were 40 % slower: what was FASTER in each remains so, what was not in all
-// does not.
+// A case was 40 % slower in one of two launches: what was FASTER in both remains so.
 TEST(AnswerOfLaunches, AVerdictHoldsInEveryRecord) {
   std::vector<asked_case> small = asked_cases();
   for (asked_case& c : small)
@@ -74,7 +75,6 @@ TEST(AnswerOfLaunches, NoRatioMixesTwoGpus) {
   for (asked_case& c : slow) c.us *= 2;
   const answered a({launch_of(asked_cases(), 1, "GPU-one"), launch_of(slow, 1, "GPU-two")});
   EXPECT_NEAR(a.at("rows", "4096").ratio(), 2, 1e-9);
-  EXPECT_NEAR(a.at("rows", "4096").high(), 2 * 1.01 / 0.99, 1e-9);
   EXPECT_EQ(a.at("rows", "4096").processes, 2u);
   EXPECT_THAT(a.sentence(), HasSubstr("up to 100 % longer"));
 }
@@ -90,8 +90,8 @@ TEST(ReportOfLaunches, TakesGpusOfAModelTogether) {
   EXPECT_THAT(summary, Not(HasSubstr("# Side by side")));
   EXPECT_THAT(summary, HasSubstr("**Unsteady ground**"));
   EXPECT_THAT(summary, HasSubstr("of 2 launches of this suite and build, on 2 GPUs of the model,"));
-  EXPECT_THAT(summary, HasSubstr("2 processes were measured, so an effect counts beyond"));
-  EXPECT_THAT(text_of(out / "answer.csv"), HasSubstr(",2,40,FASTER"));
+  EXPECT_THAT(summary, HasSubstr("2 processes were measured: the mean of the ratios within each"));
+  EXPECT_THAT(text_of(out / "answer.csv"), HasSubstr(",2,40,INCONCLUSIVE"));
 }
 
 TEST(ReportOfLaunches, MarksSpeedUpsOverABaselineThatMoved) {
@@ -101,7 +101,7 @@ TEST(ReportOfLaunches, MarksSpeedUpsOverABaselineThatMoved) {
   const auto out = fresh_folder();
   const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
   write_report(files_of_launches({launch_of(asked_cases(), 1), launch_of(moved, 2)}, out), out);
-  EXPECT_THAT(text_of(out / "summary.md"), HasSubstr("(2.40× † 40 %)"));
+  EXPECT_THAT(text_of(out / "summary.md"), HasSubstr("(2.37× † 40 %)"));
   const auto drawn =
       ordered_json::parse(text_of(out / "plots" / "specs" / "scatter-speedup-cold-clean.vl.json"));
   std::size_t marked = 0;
