@@ -17,6 +17,7 @@
 #include "harness/cli/devices_option.h"
 #include "harness/cli/help.h"
 #include "harness/cli/inputs.h"
+#include "harness/cli/launches.h"
 #include "harness/cli/metrics_option.h"
 #include "harness/cli/shard_option.h"
 #include "harness/cli/suite_option.h"
@@ -315,7 +316,7 @@ void add_run_command(CLI::App& program, invocation& called) {
     options.replicas = given->replicas;
     ask_for_metrics(given->metrics, choose_device(*given, options), from);
     if (!given->counters.empty()) options.counters = from.counters;
-    called.exit_code = run_suite(from, options);
+    called.exit_code = run_launches(from, options);
     if (!options.unchecked) print_results(options.out / "record.json");
   });
 }

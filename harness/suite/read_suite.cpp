@@ -58,6 +58,19 @@ std::string one_of(const json_place& at, std::string_view kind, const std::vecto
   return name;
 }
 
+launch_rule launch_rule_at(const json_place& at) {
+  at.expect_keys({"least", "most", "until"});
+  launch_rule out;
+  out.least = static_cast<long>(at.at("least").integer(1, 1000));
+  out.most = out.least;
+  if (const auto most = at.find("most")) out.most = static_cast<long>(most->integer(out.least, 1000));
+  if (const auto until = at.find("until")) {
+    one_of(*until, "rule for further launches", {"every question decided"});
+    out.until_decided = true;
+  }
+  return out;
+}
+
 class suite_reader {
  public:
   explicit suite_reader(const std::filesystem::path& path) : path_(path) {}
@@ -71,8 +84,8 @@ class suite_reader {
     });
     const json_place root(document, file);
     root.expect_keys({"$schema", "name", "description", "seed", "point_files", "sampling",
-                      "case_limit_seconds", "maximum_cases", "counters", "steady_clock", "comparisons",
-                      "question", "ladder", "exhibits", "cases"});
+                      "case_limit_seconds", "maximum_cases", "counters", "steady_clock", "launches",
+                      "comparisons", "question", "ladder", "exhibits", "cases"});
 
     suite result;
     result.path = path_;
@@ -89,6 +102,8 @@ class suite_reader {
       result.maximum_cases = static_cast<std::size_t>(most->integer(1, 100000));
     if (const auto counters = root.find("counters")) result.counters = counter_choice(*counters);
     if (const auto steady = root.find("steady_clock")) result.steady_clock = steady->boolean();
+    const auto launches = root.find("launches");
+    if (launches) result.launches = launch_rule_at(*launches);
     for (const auto& [name, file] : result.point_files) point_file_names_.push_back(name);
 
     for (const json_place& at : root.at("cases").at_least_one("block of cases"))
@@ -97,6 +112,8 @@ class suite_reader {
       for (const json_place& at : list->at_least_one("comparison"))
         result.comparisons.push_back(comparison_of(at));
     if (const auto question = root.find("question")) result.question = checked_question(*question, result);
+    if (result.launches.until_decided && !result.question)
+      launches->at("until").refuse("expected a key 'question' in the suite, whose verdicts it waits for");
     if (const auto ladder = root.find("ladder")) result.ladder = checked_ladder(*ladder, result);
     if (const auto exhibits = root.find("exhibits")) result.exhibits = checked_exhibits(*exhibits, result);
     return result;

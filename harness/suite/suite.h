@@ -15,6 +15,7 @@
 #include "base/record/question.h"
 #include "harness/registry/cache_state.h"
 #include "harness/registry/operation.h"
+#include "harness/suite/launch_rule.h"
 #include "harness/timing/sampling.h"
 
 namespace ablate {
@@ -59,6 +60,7 @@ struct suite {
   std::optional<suite_ladder> ladder;      ///< for the report to draw
   std::vector<suite_exhibit> exhibits;     ///< as above
   ablate::sampling sampling;
+  launch_rule launches;
   double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
   std::size_t maximum_cases = 1000;
   /// Asked for on the command line: all cases of an operation are one bundle (base/record/bundles.h), so

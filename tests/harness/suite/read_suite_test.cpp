@@ -37,6 +37,25 @@ std::string refusal(const std::string& text) {
 
 const std::string made = R"({"operation": "made_sum"})";
 
+TEST(ReadSuite, ReadsInHowManyLaunches) {
+  const auto of = [](const std::string& launches) {
+    return with_blocks(made, R"("launches": )" + launches + ", ");
+  };
+  EXPECT_EQ(suite_in(with_blocks(made)).launches.most, 1);
+  const suite fixed = suite_in(of(R"({"least": 6})"));
+  EXPECT_EQ(fixed.launches.least, 6);
+  EXPECT_EQ(fixed.launches.most, 6);
+  EXPECT_FALSE(fixed.launches.until_decided);
+  EXPECT_EQ(suite_in(of(R"({"least": 6, "most": 24})")).launches.most, 24);
+  EXPECT_THAT(refusal(of(R"({"most": 6})")), testing::StartsWith("/launches: "));
+  EXPECT_THAT(refusal(of(R"({"least": 6, "most": 5})")), testing::StartsWith("/launches/most: "));
+  EXPECT_THAT(refusal(of(R"({"least": 0})")), testing::StartsWith("/launches/least: "));
+  EXPECT_THAT(refusal(of(R"({"least": 1, "until": "every question decide"})")),
+              testing::HasSubstr("'every question decided'"));
+  EXPECT_EQ(refusal(of(R"({"least": 1, "until": "every question decided"})")),
+            "/launches/until: expected a key 'question' in the suite, whose verdicts it waits for");
+}
+
 TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
   const suite s = suite_in(R"({
     "$schema": "schema.json", "name": "all", "description": "everything", "seed": 18446744073709551615,
