@@ -150,6 +150,21 @@ TEST(ClaimLedger, AVerdictOnOneCloudSaysWhich) {
   EXPECT_EQ(verdict(rows_alone()), "reproduced") << "no cloud";
 }
 
+TEST(ClaimLedger, CountsWhatWasPublishedApartFromOurOwn) {
+  std::vector<ordered_json> claims;
+  for (const char* document : {"Ablate", "first", "second"}) {
+    claims.push_back(made_claim(made_ratio, R"("expectation": {"at_most": 3})"));
+    claims.back()["id"] = document;
+    claims.back()["source"]["document"] = document;
+  }
+  const evidences records = {record_of(made_cases(), "made")};
+  const auto all = read_made(claims);
+  EXPECT_THAT(ledger_markdown(ledgers_of(all, records)), HasSubstr("| published | 2 | 2 | 0 | 0 | 0 |"));
+  claims.erase(claims.begin());
+  const auto others = read_made(claims);
+  EXPECT_THAT(ledger_markdown(ledgers_of(others, records)), testing::Not(HasSubstr("| published |")));
+}
+
 TEST(ClaimLedger, CountsVerdictsByDocumentAndWaitsByOperation) {
   std::vector<ordered_json> claims;
   const auto add = [&](ordered_json claim, const std::string& document) {
