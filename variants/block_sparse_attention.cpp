@@ -92,8 +92,10 @@ const bool defined = define<problem, checked_problem>(
                     {"descent", "by a search for each row's lowest kept score"}},
                    "time of the choice, which the sort makes the greater part of the layer",
                    "Block-Sparse Global Attention, arXiv 2509.07120"},
-                  global_attention::descent_switch(
-                      {global_attention::by_histogram(), {"bisection", "by halving the interval of scores"}}),
+                  only_with(
+                      "choice", {"descent"},
+                      global_attention::descent_switch({global_attention::by_histogram(),
+                                                        {"bisection", "by halving the interval of scores"}})),
                   only_with("choice", {"descent"},
                             {"rows_per_block",
                              "rows of scores that a block of the search computes and searches",

@@ -302,7 +302,8 @@ const bool defined = define<problem>(
                {"insert", "cas_first"},
                {"row", "winner"}},
               "one warp per query over packed keys, 32 slots at once; on a hit only the lane that found the key "
-              "loads its row"},
+              "loads its row",
+              {.takes = {{"insert", {"load_first"}}}}},
              {"packed_warp_search_aligned",
               ABLATE_LAUNCH(packed_warp_search),
               {{"layout", "packed"},
@@ -312,7 +313,8 @@ const bool defined = define<problem>(
                {"row", "winner"},
                {"window", "aligned"}},
               "one warp per query over packed keys, 32 slots at once from a sector boundary on; on a hit only "
-              "the lane that found the key loads its row"},
+              "the lane that found the key loads its row",
+              {.takes = {{"insert", {"load_first"}}}}},
              in_flight4("interleaved_in_flight4", "interleaved",
                         "key and row side by side in 16-byte slots; four queries per thread in flight",
                         {.takes = {{"insert", {"cas_first"}}}}),

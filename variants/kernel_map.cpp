@@ -308,7 +308,7 @@ const bool defined = define<problem, checked_problem>(
           {{"rule", "measured"}, {"coarse_stride", "4"}},
           "picks flat, hierarchical_bitmap, cells or an symmetric form by sizes and, where counting pays, by "
           "rows per occupied cell",
-          {.only_where = in_lists(where_the_host_reads())}},
+          {.only_where = in_lists(where_the_host_reads()), .takes = {{"rule", {"sizes"}}}}},
      }});
 
 }  // namespace ablate::kernel_map

@@ -149,7 +149,8 @@ const bool defined = define<problem>(
          {"register_block",
           ABLATE_LAUNCH(register_block),
           {{"smem", "off"}, {"outputs", "8x8"}, {"warp", "columns"}},
-          "8×8 outputs per thread, operands from global memory"},
+          "8×8 outputs per thread, operands from global memory",
+          {.takes = {{"warp", {"rows"}}}}},
      }});
 
 }  // namespace ablate::matmul

@@ -146,8 +146,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   return w;
 }
 
-switches fused(const char* launches, const char* smem, const char* brackets, const char* times) {
-  return {{"launches", launches}, {"smem", smem}, {"brackets", brackets}, {"times", times}};
+switches fused(const char* launches, const char* brackets, const char* times) {
+  return {{"launches", launches}, {"brackets", brackets}, {"times", times}};
 }
 
 std::vector<axis> axes() {
@@ -184,12 +184,6 @@ const bool defined = define<problem>(
            .values = {{"1"}, {"3"}},
            .counter =
                "time, by two launches; a target's searches, side by side instead of one behind the other"},
-          only_with("times", {"shared"},
-                    only_with("brackets", {"shared"},
-                              {.name = "smem",
-                               .description = "whether a block keeps anything in shared memory",
-                               .values = {{"on", "brackets, and times where the switch says so"},
-                                          {"off", "nothing"}}})),
           {.name = "brackets",
            .description = "where a target's places in the streams and their weights are",
            .values =
@@ -204,15 +198,15 @@ const bool defined = define<problem>(
            .counter =
                "stalls on L1, down; loads of times, up from about log2(samples) per search to all per block"}},
      .variants = {
-         {"launch_per_stream", ABLATE_LAUNCH(fuse), fused("3", "off", "registers", "global"),
+         {"launch_per_stream", ABLATE_LAUNCH(fuse), fused("3", "registers", "global"),
           "three launches, one per stream; one search per target, by the first lane of a warp"},
-         {"one_launch", ABLATE_LAUNCH(fuse), fused("1", "off", "registers", "global"),
+         {"one_launch", ABLATE_LAUNCH(fuse), fused("1", "registers", "global"),
           "one launch, one warp per target, whose first three lanes search one stream each"},
-         {"smem_brackets", ABLATE_LAUNCH(fuse), fused("1", "on", "shared", "global"),
+         {"smem_brackets", ABLATE_LAUNCH(fuse), fused("1", "shared", "global"),
           "one launch; places found and their weights in shared memory, 24 searches per block side by side"},
          {"smem_times",
           ABLATE_LAUNCH(fuse),
-          fused("1", "on", "shared", "shared"),
+          fused("1", "shared", "shared"),
           "one launch; places found, their weights and the times of all streams in shared memory",
           {.takes = {{"launches", {"3"}}, {"brackets", {"registers"}}}}},
      }});

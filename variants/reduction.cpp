@@ -81,8 +81,8 @@ workload prepare(const problem& p, const axis_values& at, const input_library& i
   return w;
 }
 
-switches sums(const char* smem, const char* loads, const char* combine, const char* repeatable = "off") {
-  return {{"smem", smem}, {"loads", loads}, {"combine", combine}, {"repeatable", repeatable}};
+switches sums(const char* loads, const char* combine, const char* repeatable = "off") {
+  return {{"loads", loads}, {"combine", combine}, {"repeatable", repeatable}};
 }
 
 }  // namespace
@@ -99,13 +99,7 @@ const bool defined = define<problem>(
      .problem = problem_at,
      .buffers = buffers,
      .prepare = prepare,
-     .switches = {only_with("combine", {"tree", "shuffles_shared", "cub"},
-                            {"smem",
-                             "whether sums of a block's warps meet in shared memory",
-                             {{"on", "they do: one atomic per block"},
-                              {"off", "every warp or thread sends an atomic"}},
-                             "L2 reductions, down by the warps of a block"}),
-                  {"loads",
+     .switches = {{"loads",
                    "how a thread gets its numbers",
                    {{"one", "one element per thread"},
                     {"strided", "16-byte loads in a grid-stride loop"},
@@ -128,27 +122,27 @@ const bool defined = define<problem>(
      .variants = {
          {"atomics",
           ABLATE_LAUNCH(block_sums),
-          sums("off", "one", "atomics"),
+          sums("one", "atomics"),
           "one element and one atomic per thread",
           {.takes = {{"combine", {"shuffles"}}}}},
          {"shuffles",
           ABLATE_LAUNCH(block_sums),
-          sums("off", "one", "shuffles"),
+          sums("one", "shuffles"),
           "one element per thread, shuffles, one atomic per warp",
           {.takes = {{"loads", {"strided"}}}}},
          {"smem_tree",
           ABLATE_LAUNCH(block_sums),
-          sums("on", "one", "tree"),
+          sums("one", "tree"),
           "one element per thread, a tree in shared memory, one atomic per block: the textbook form",
           {.takes = {{"loads", {"strided"}}, {"combine", {"shuffles_shared"}}}}},
          {"smem_shuffles",
           ABLATE_LAUNCH(block_sums),
-          sums("on", "one", "shuffles_shared"),
+          sums("one", "shuffles_shared"),
           "one element per thread, shuffles, the warps' sums through shared memory, one atomic per block",
           {.takes = {{"loads", {"strided"}}}}},
          {"cub",
           ABLATE_LAUNCH(library),
-          sums("on", "cub", "cub", "on"),
+          sums("cub", "cub", "on"),
           "cub::DeviceReduce, the library's sum: every run gives the same bits",
           {.same_bits = true}},
      }});

@@ -185,7 +185,7 @@ const bool defined = define<problem>(
           ABLATE_LAUNCH(row_runs),
           summed("device", "run", "1"),
           "lanes across the features; consecutive points of one cell are summed in registers",
-          {.only_where = only_features({"64"}), .without = no_memory, .takes = {{"width", {"2"}, 90}}}},
+          {.only_where = only_features({"64"}), .without = no_memory, .takes = {{"width", {"2", "4"}, 90}}}},
          {"smem_table",
           ABLATE_LAUNCH(smem_table),
           summed("smem", "block", "1").with({{"table_kib", "48"}}),

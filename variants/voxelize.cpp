@@ -76,6 +76,15 @@ switches hashed(const char* entries, const char* points_per_block) {
           {"points_per_block", points_per_block}};
 }
 
+/// A thread a point, and a block a table.
+switches scanned() {
+  return {{"smem", "on"},
+          {"stage", "voxels"},
+          {"search", "scan"},
+          {"entries", "4096"},
+          {"points_per_block", "256"}};
+}
+
 switches bricks(const char* held) {
   return {{"smem", "on"}, {"stage", "bricks"}, {"bricks", held}, {"points_per_block", "auto"}};
 }
@@ -183,12 +192,12 @@ const bool defined = define<problem>(
           {.minimum_compute_capability = 90}},
          {"smem_linear_scan",
           ABLATE_LAUNCH(smem_linear),
-          {{"smem", "on"}, {"stage", "voxels"}, {"search", "scan"}, {"entries", "4096"}},
+          scanned(),
           "every point scans a table in shared memory that is never filled, as in the study",
           {.takes = ranges_of_scans()}},
          {"smem_linear_claim",
           ABLATE_LAUNCH(smem_linear),
-          {{"smem", "on"}, {"stage", "voxels"}, {"search", "scan"}, {"claim", "on"}, {"entries", "4096"}},
+          scanned().with({{"claim", "on"}}),
           "every point scans a table in shared memory for its cell and claims the first empty entry",
           {.takes = ranges_of_scans()}},
          {"smem_hashed",

@@ -60,6 +60,7 @@ class renamed_record {
         for (std::size_t i = 0; i < record_[list].size(); ++i)
           add(record_[list][i], "/" + std::string(list) + "/" + std::to_string(i));
     tell_apart();
+    find_families_of_switches_gone();
     for (old_entry& entry : entries_) rename(entry);
     gather_parts();
     if (is_object_under(record_, "context") && is_object_under(record_["context"], "ablate"))
@@ -113,6 +114,65 @@ class renamed_record {
     entry["operation"] = of.today.operation;
     entry["variant"] = of.today.variant;
     entry["axes"] = object_of(of.today.axes);
+  }
+
+  /// The families of the record's question; none where it has no such list.
+  ordered_json families() const {
+    const ordered_json::json_pointer at("/context/ablate/suite/question/families");
+    return record_.contains(at) && record_.at(at).is_array() ? record_.at(at) : ordered_json::array();
+  }
+
+  static bool has_one_of(const ordered_json& words, const ordered_json& value) {
+    return words.is_array() ? std::find(words.begin(), words.end(), value) != words.end() : words == value;
+  }
+
+  /// Whether a family chooses its cases by a switch that the entry's operation has no more.
+  bool chooses_by_switch_gone(const ordered_json& family, const old_entry& entry) const {
+    if (!is_object_under(*entry.at, "switches")) return false;
+    const ordered_json& switches = (*entry.at)["switches"];
+    for (const auto& [name, values] : family["switches"].items())
+      if (is_text(switches, name.c_str()) &&
+          !table_.todays_switch(entry.today.operation, {name, switches[name].get<std::string>()}))
+        return true;
+    return false;
+  }
+
+  static bool is_of(const ordered_json& family, const old_entry& entry) {
+    if (family.contains("operations") && !has_one_of(family["operations"], entry.before.operation))
+      return false;
+    if (family.contains("variants") && !has_one_of(family["variants"], entry.before.variant)) return false;
+    if (!is_object_under(*entry.at, "switches")) return false;
+    const ordered_json& switches = (*entry.at)["switches"];
+    for (const auto& [name, values] : family["switches"].items())
+      if (!switches.contains(name) || !has_one_of(values, switches[name])) return false;
+    return true;
+  }
+
+  /// A family whose switch is no more in one of the operations asked of is told by its variants, as long as
+  /// entries still say what they had.
+  void find_families_of_switches_gone() {
+    const ordered_json all = families();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const ordered_json& family = all[i];
+      if (!family.is_object() || !is_object_under(family, "switches")) continue;
+      if (std::none_of(entries_.begin(), entries_.end(),
+                       [&](const old_entry& entry) { return chooses_by_switch_gone(family, entry); }))
+        continue;
+      std::vector<std::string>& variants = variants_of_families_[i];
+      for (const old_entry& entry : entries_)
+        if (is_of(family, entry) &&
+            std::find(variants.begin(), variants.end(), entry.today.variant) == variants.end())
+          variants.push_back(entry.today.variant);
+    }
+  }
+
+  void name_variants_of_families(ordered_json& suite) const {
+    for (const auto& [i, variants] : variants_of_families_) {
+      if (variants.empty()) continue;
+      ordered_json& family = suite["question"]["families"][i];
+      family.erase("switches");
+      family["variants"] = variants;
+    }
   }
 
   void rename_switches(const old_entry& of) const {
@@ -189,7 +249,9 @@ class renamed_record {
   void rename_facts(ordered_json& facts) const {
     if (is_object_under(facts, "operations")) rename_operations(facts["operations"]);
     rename_references(facts);
-    if (is_object_under(facts, "suite")) rename_what_suites_ask(facts["suite"], parts_, table_);
+    if (!is_object_under(facts, "suite")) return;
+    rename_what_suites_ask(facts["suite"], parts_, table_);
+    name_variants_of_families(facts["suite"]);
   }
 
   void rename_operations(ordered_json& all) const {
@@ -278,6 +340,8 @@ class renamed_record {
   suite_runs parts_;
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::string>> variants_;
   std::set<std::string> ruled_;  ///< variants of before that rules name
+  /// By today's names, of families that a switch told that is no more; by their places in the question.
+  std::map<std::size_t, std::vector<std::string>> variants_of_families_;
 };
 
 }  // namespace

@@ -116,6 +116,8 @@ double survey_us(std::int64_t rows) { return survey_fixed + survey_row * static_
 
 bool depends_on_density(const problem& p) { return choose_blindly(p).is_worse_than_a_survey; }
 
+std::string choice_by_sizes(const problem& p) { return choose_blindly(p).variant; }
+
 std::string measured_choice(const problem& p, double cells) {
   const blind_choice blind = choose_blindly(p);
   return blind.is_worse_than_a_survey ? least(estimated_times(p, cells)).variant : blind.variant;

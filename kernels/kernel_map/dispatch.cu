@@ -1,9 +1,10 @@
-// Variants that choose among variants (dispatch.h). The published rule needs only the kernel. The measured
-// rule first counts the occupied cells, where that pays: a row whose cell is sampled, by its hash, sets one
-// of 2^14 bits, chosen by other bits of the hash; the host reads the bits, 2 KiB, counts them and chooses. A
-// cell's rows are all sampled or none, so the fraction of set bits is enough and no table of cells is
-// needed: the chosen variant makes its own, if it has one. Traffic: 16 bytes per row, many of which the
-// following build finds in L2. Should move: only time, what the choice costs against what it gains.
+// Variants that choose among variants (dispatch.h). The published rule needs only the kernel. A rule by
+// sizes takes what is best on average, over all numbers of rows a cell. The measured rule first counts the
+// occupied cells, where that pays: a row whose cell is sampled, by its hash, sets one of 2^14 bits, chosen by
+// other bits of the hash; the host reads the bits, 2 KiB, counts them and chooses. A cell's rows are all
+// sampled or none, so the fraction of set bits is enough and no table of cells is needed: the chosen variant
+// makes its own, if it has one. Traffic: 16 bytes per row, many of which the following build finds in L2.
+// Should move: only time, what the choice costs against what it gains.
 #include "kernels/kernel_map/dispatch.h"
 
 #include <stdexcept>
@@ -72,6 +73,7 @@ double survey(launcher& to, const problem& p) {
 
 void dispatch(launcher& to, const problem& p, const switches& s) {
   if (s.word("rule") == "published") return launch_choice(to, p, s, published_choice(p));
+  if (s.word("rule") == "sizes") return launch_choice(to, p, s, choice_by_sizes(p));
   const double found = depends_on_density(p) ? survey(to, p) : 0;
   launch_choice(to, p, s, measured_choice(p, found));
 }

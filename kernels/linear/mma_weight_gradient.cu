@@ -2,8 +2,9 @@
 // that ldmatrix transposes both. The rows are split into parts so that there are as many blocks as
 // multiprocessors can hold; each part's sums are written in fp32, and a second launch adds them in their
 // order: the same bits every run, without atomics. db is summed from the tiles of dY while they are in shared
-// memory for dW. Should move: DRAM bytes, to dY and X once.
+// memory for dW; or by launches of its own, which read dY again. Should move: DRAM bytes, to dY and X once.
 #include "kernels/common/bf16.h"
+#include "kernels/common/dense/column_sums.h"
 #include "kernels/linear/mma_tiles.cuh"
 #include "kernels/linear/parts.h"
 
@@ -20,9 +21,9 @@ template <int TileN>
 using product_over_rows =
     tile_product<tile_config{.a = operand_major::mn_major, .b = operand_major::mn_major, .columns = TileN}>;
 
-template <int TileN>
-__global__ __launch_bounds__(tile_threads) void multiply_rows(operand gradient, operand x,
-                                                              weight_gradient_view v) {
+template <int TileN, bool SumsColumns>
+__device__ __forceinline__ void multiply_rows_of_part(const operand& gradient, const operand& x,
+                                                      const weight_gradient_view& v) {
   extern __shared__ __align__(128) unsigned char raw[];
   using product = product_over_rows<TileN>;
   typename product::accumulators d = {};
@@ -33,7 +34,7 @@ __global__ __launch_bounds__(tile_threads) void multiply_rows(operand gradient, 
   // A part ends where the next one begins: rows behind it are zeros to this block.
   operand gradient_of_part = gradient, x_of_part = x;
   gradient_of_part.rows = x_of_part.rows = end;
-  const bool sums_columns = blockIdx.x == 0;
+  const bool sums_columns = SumsColumns && blockIdx.x == 0;
   const unsigned char* const shared = raw;
   float sum = 0;
   product::run(d, shared_address(raw), gradient_of_part, x_of_part, first_m, first_n, first_row, end, false,
@@ -65,6 +66,19 @@ __global__ __launch_bounds__(tile_threads) void multiply_rows(operand gradient, 
 }
 static_assert(tile_threads == tile_rows, "a thread sums a column of dY");
 
+template <int TileN>
+__global__ __launch_bounds__(tile_threads) void multiply_rows(operand gradient, operand x,
+                                                              weight_gradient_view v) {
+  multiply_rows_of_part<TileN, true>(gradient, x, v);
+}
+
+/// dW alone.
+template <int TileN>
+__global__ __launch_bounds__(tile_threads) void multiply_rows_without_sums(operand gradient, operand x,
+                                                                           weight_gradient_view v) {
+  multiply_rows_of_part<TileN, false>(gradient, x, v);
+}
+
 __global__ __launch_bounds__(256) void add_parts(const float* partial, int parts, long long part,
                                                  long long weights, float* weight, float* bias) {
   const long long at = blockIdx.x * 256ll + threadIdx.x;
@@ -74,10 +88,14 @@ __global__ __launch_bounds__(256) void add_parts(const float* partial, int parts
   (at < weights ? weight[at] : bias[at - weights]) = sum;
 }
 
-void mma_weight_gradient(launcher& to, const problem& p) {
+enum class summed_by { product, own_launches };
+
+template <summed_by By>
+void run_weight_gradient(launcher& to, const problem& p) {
   const operand gradient = {p.gradient, p.rows, p.outputs}, x = {p.x, p.rows, p.inputs};
   const int parts = splits_of_rows(p, to.device().multiprocessors);
-  const std::int64_t weights = static_cast<std::int64_t>(p.outputs) * p.inputs, part = weights + p.outputs;
+  const std::int64_t weights = static_cast<std::int64_t>(p.outputs) * p.inputs,
+                     part = weights + (By == summed_by::product ? p.outputs : 0);
   const bool in_place = parts == 1;
   // Whole steps, so that no step is shared by two parts.
   const std::int64_t steps = (p.rows + tile_step - 1) / tile_step,
@@ -93,13 +111,27 @@ void mma_weight_gradient(launcher& to, const problem& p) {
            dim3(blocks_for(p.inputs, tile), blocks_for(p.outputs, tile_rows), static_cast<unsigned>(parts)),
            dim3(tile_threads), bytes, gradient, x, v);
   };
-  if (p.inputs % 128 == 0)
-    run(multiply_rows<128>, 128, product_over_rows<128>::shared_bytes);
+  const auto run_by_tiles = [&](auto of_128, auto of_64) {
+    if (p.inputs % 128 == 0)
+      run(of_128, 128, product_over_rows<128>::shared_bytes);
+    else
+      run(of_64, 64, product_over_rows<64>::shared_bytes);
+  };
+  if constexpr (By == summed_by::product)
+    run_by_tiles(multiply_rows<128>, multiply_rows<64>);
   else
-    run(multiply_rows<64>, 64, product_over_rows<64>::shared_bytes);
+    run_by_tiles(multiply_rows_without_sums<128>, multiply_rows_without_sums<64>);
   if (!in_place)
     launch(to, add_parts, dim3(blocks_for(part, 256)), dim3(256), 0, p.partial, parts, part, weights,
            p.weight_gradient, p.bias_gradient);
+}
+
+void mma_weight_gradient(launcher& to, const problem& p) { run_weight_gradient<summed_by::product>(to, p); }
+
+void mma_weight_gradient_then_sums(launcher& to, const problem& p) {
+  run_weight_gradient<summed_by::own_launches>(to, p);
+  // Behind the parts' sums, whose memory these take.
+  dense_layers::column_sums(to, p.gradient, p.rows, p.outputs, p.partial, p.bias_gradient);
 }
 
 }  // namespace ablate::linear

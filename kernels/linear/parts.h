@@ -21,8 +21,11 @@ void library_weight_gradient(launcher&, const problem&, bool has_epilogues);
 void mma_forward(launcher&, const problem&);
 void mma_normed_forward(launcher&, const problem&);
 void mma_input_gradient(launcher&, const problem&);
-/// With the bias's gradient.
+/// With the bias's gradient, summed by the product; or by launches of its own, in `partial`.
 void mma_weight_gradient(launcher&, const problem&);
+void mma_weight_gradient_then_sums(launcher&, const problem&);
+/// One of the two.
+using own_weight_gradient = void (*)(launcher&, const problem&);
 
 /// Y by wgmma, from multiples of 64 channels: without a norm; or with one, from 64, 128 or 256.
 void hopper_forward(launcher&, const problem&);

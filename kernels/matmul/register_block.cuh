@@ -27,6 +27,27 @@ __device__ inline int first_column() {
 __device__ constexpr int row_step(int i) { return i / square * squares_down + i % square; }
 __device__ constexpr int column_step(int j) { return j / square * squares_across + j % square; }
 
+/// Where a thread's outputs are in its block's tile, as above.
+struct lanes_in_zigzag {
+  __device__ static int first_row() { return matmul::first_row(); }
+  __device__ static int first_column() { return matmul::first_column(); }
+  __device__ static constexpr int row_step(int i) { return matmul::row_step(i); }
+  __device__ static constexpr int column_step(int j) { return matmul::column_step(j); }
+};
+
+/// Or with lanes along rows: 16 threads down the tile and 16 across, so that a warp is 16 squares down and 2
+/// across, and each thread's four squares are half a tile apart.
+struct lanes_along_rows {
+  static constexpr int threads_down = 16, squares_apart = block_tile / 2;
+  static_assert(threads_down * square == squares_apart);
+  static_assert(block_threads / threads_down * square == squares_apart);
+
+  __device__ static int first_row() { return static_cast<int>(threadIdx.x) % threads_down * square; }
+  __device__ static int first_column() { return static_cast<int>(threadIdx.x) / threads_down * square; }
+  __device__ static constexpr int row_step(int i) { return i / square * squares_apart + i % square; }
+  __device__ static constexpr int column_step(int j) { return row_step(j); }
+};
+
 /// One column of A and one row of B, of a thread.
 struct fragment {
   float a[thread_outputs], b[thread_outputs];
@@ -47,15 +68,15 @@ struct accumulators {
   }
 
   /// Outputs from (row, column) on.
-  template <row_access Access>
+  template <row_access Access, class Lanes = lanes_in_zigzag>
   __device__ void store(const view& v, int row, int column) const {
 #pragma unroll
     for (int i = 0; i < thread_outputs; ++i) {
-      if (row + row_step(i) >= v.m) continue;
-      float* const to = v.c + static_cast<long long>(row + row_step(i)) * v.n;
+      if (row + Lanes::row_step(i) >= v.m) continue;
+      float* const to = v.c + static_cast<long long>(row + Lanes::row_step(i)) * v.n;
 #pragma unroll
       for (int j = 0; j < thread_outputs; j += square) {
-        const int at = column + column_step(j);
+        const int at = column + Lanes::column_step(j);
         if constexpr (Access == row_access::vectors) {
           if (at < v.n)
             *reinterpret_cast<float4*>(to + at) =

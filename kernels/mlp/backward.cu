@@ -143,10 +143,10 @@ void finish_backward(launcher& to, const problem& p, OfInput input_gradient, OfW
   norm_backward(to, to, p);
 }
 
-void finish_mma_backward(launcher& to, const problem& p) {
+void finish_mma_backward(launcher& to, const problem& p, linear::own_weight_gradient weight_gradient) {
   finish_backward(
       to, p, [&](const linear::problem& layer) { linear::mma_input_gradient(to, layer); },
-      [&](const linear::problem& layer) { linear::mma_weight_gradient(to, layer); });
+      [&](const linear::problem& layer) { weight_gradient(to, layer); });
 }
 
 void differentiate_activation(launcher& to, const problem& p) {
@@ -198,20 +198,20 @@ void one_pass_backward(launcher& to, const problem& p) {
   norm_backward(to, to, p);
 }
 
-void mma_backward_in_steps(launcher& to, const problem& p) {
+void mma_backward_in_steps(launcher& to, const problem& p, linear::own_weight_gradient weight_gradient) {
   linear::mma_input_gradient(to, of_second(p));
   differentiate_activation(to, p);
-  finish_mma_backward(to, p);
+  finish_mma_backward(to, p, weight_gradient);
 }
 
-void mma_backward(launcher& to, const problem& p) {
+void mma_backward(launcher& to, const problem& p, linear::own_weight_gradient weight_gradient) {
   const linear::operand gradient = {p.gradient, p.rows, p.channels},
                         second = {p.second, p.channels, p.hidden_columns()};
   const auto kernel = p.kind == kind::swiglu ? multiply_and_differentiate<kind::swiglu>
                                              : multiply_and_differentiate<kind::gelu>;
   launch(to, kernel, dim3(blocks_for(p.hidden_columns(), 128), blocks_for(p.rows, linear::tile_rows)),
          dim3(linear::tile_threads), hidden_product::shared_bytes, gradient, second, hidden_view_of(p));
-  finish_mma_backward(to, p);
+  finish_mma_backward(to, p, weight_gradient);
 }
 
 }  // namespace ablate::mlp

@@ -58,7 +58,10 @@ void library(launcher& to, const problem& p, const switches& s) {
 
 void fused_act(launcher& to, const problem& p, const switches& s) {
   const bool in_steps = s.word("launches") == "steps", by_warpgroups = s.word("core") == "wgmma";
-  if (p.is_backward) return in_steps ? mma_backward_in_steps(to, p) : mma_backward(to, p);
+  if (p.is_backward)
+    return (in_steps ? mma_backward_in_steps : mma_backward)(
+        to, p,
+        s.word("bias_sums") == "own" ? linear::mma_weight_gradient_then_sums : linear::mma_weight_gradient);
   const linear::own_forward plain = by_warpgroups ? linear::hopper_forward : linear::mma_forward,
                             normed =
                                 by_warpgroups ? linear::hopper_normed_forward : linear::mma_normed_forward;

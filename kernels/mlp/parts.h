@@ -2,6 +2,7 @@
 
 #include "kernels/common/launcher.h"
 #include "kernels/common/switches.h"
+#include "kernels/linear/parts.h"
 #include "kernels/mlp/mlp.h"
 
 namespace ablate::mlp {
@@ -21,9 +22,10 @@ struct memory_beside {
 /// second launcher, which waits for what they need; whoever reads these or writes to what they need waits for
 /// it.
 void library_backward_beside(launcher&, launcher& second, const problem&, const memory_beside&);
-void mma_backward(launcher&, const problem&);
-/// By mma.sync, the activation's gradient in a launch of its own.
-void mma_backward_in_steps(launcher&, const problem&);
+/// By mma.sync, the weights' gradients with the biases' by one of kernels/linear's.
+void mma_backward(launcher&, const problem&, linear::own_weight_gradient = linear::mma_weight_gradient);
+/// Likewise, the activation's gradient in a launch of its own.
+void mma_backward_in_steps(launcher&, const problem&, linear::own_weight_gradient);
 
 /// dZ, act(Z) and LN(X) from dH, and the gradients of both biases.
 void pass_between_products(launcher&, const problem&);

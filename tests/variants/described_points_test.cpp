@@ -101,6 +101,7 @@ const std::set<std::string> seen_in_some_launches = {
     "block/weights",                      // a stream
     "gated_attention/branches",           // a stream
     "gated_attention_backward/branches",  // a stream
+    "kernel_map/rule",                    // where cells are counted
     "pool/prefetch_kib",                  // an argument
     "voxelize/sort",                      // an argument
     "window_attention/tiles",             // by the windows' number

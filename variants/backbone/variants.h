@@ -79,7 +79,9 @@ inline std::vector<form_of_pass> forms_of_a_pass() {
        second_stream_exp2_bf16x2,
        "gradients of parameters on a second stream; PDL, and 6 of 16 exponentials in 16-bit "
        "pairs in heads of at most 32 channels",
-       {.only_where = only_for("training"), .minimum_compute_capability = 90}},
+       {.only_where = only_for("training"),
+        .minimum_compute_capability = 90,
+        .takes = {{"exp2", {"bf16x2_4of16"}}}}},
       {"exp2_bf16x2_four_groups",
        ABLATE_LAUNCH(forward),
        exp2_bf16x2_four_groups,

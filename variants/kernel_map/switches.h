@@ -91,6 +91,7 @@ inline std::vector<switch_facts> switches_of_kernel_map() {
       {.name = "rule",
        .description = "which variant a dispatch picks",
        .values = {{"published", "by the kernel's shape: hierarchical from 125 offsets on, else flat"},
+                  {"sizes", "by fitted costs of sizes, on average over rows per occupied cell"},
                   {"measured", "by fitted costs of sizes and, where it pays, of rows per occupied cell"},
                   {"off", "none to pick"}},
        .counter = "time alone: what the choice costs against what it gains"},

@@ -100,6 +100,36 @@ TEST(TodaysNames, SwitchesFollow) {
       << "by rules of what the operation is today";
 }
 
+TEST(TodaysNames, AFamilyToldByASwitchThatIsNoMoreIsToldByItsVariants) {
+  const old_names gone(R"({
+    "operations": {}, "variants": {"gather/direct": "plain"}, "axes": {}, "values": {},
+    "switches": {"gather/smem": null}, "dropped": {}, "order": {}, "baselines": {}, "gone": {}})",
+                       "names");
+  const auto families_of = [&](const std::string& operation) {
+    ordered_json record = two_cases();
+    const std::vector<std::string> variants = {"direct", "staged"}, smem = {"off", "on"};
+    for (std::size_t i = 0; i < 2; ++i) {
+      ordered_json& entry = record["benchmarks"][i];
+      entry["operation"] = operation;
+      entry["variant"] = variants[i];
+      entry["switches"] = {{"smem", smem[i]}};
+    }
+    record["context"]["ablate"]["suite"]["question"] = ordered_json::parse(R"({
+        "text": "?",
+        "families": [{"name": "with", "switches": {"smem": ["on"]}}, {"name": "without", "switches": {"smem": "off"}},
+                     {"name": "none", "switches": {"smem": ["off"]}, "variants": ["staged"]},
+                     {"name": "named", "variants": ["staged"]}],
+        "workloads": [{"operations": ["gather", "sum"], "along": "items"}]})");
+    give_todays_names(record, gone);
+    return record["context"]["ablate"]["suite"]["question"]["families"];
+  };
+  EXPECT_EQ(families_of("gather"), ordered_json::parse(R"([
+      {"name": "with", "variants": ["staged"]}, {"name": "without", "variants": ["plain"]},
+      {"name": "none", "switches": {"smem": ["off"]}, "variants": ["staged"]}, {"name": "named", "variants": ["staged"]}])"));
+  EXPECT_EQ(families_of("sum")[0], ordered_json::parse(R"({"name": "with", "switches": {"smem": ["on"]}})"))
+      << "which has it still";
+}
+
 TEST(TodaysNames, PointsAreNamedAsTodayWhereverTheyStand) {
   ordered_json record = two_cases();
   ordered_json& entry = record["benchmarks"][0];

@@ -86,6 +86,20 @@ TEST(KernelMapDispatch, CellsAreCountedWhereTheyCanSaveMoreThanThatCosts) {
   EXPECT_TRUE(depends_on_density(onto_itself(4, 350001)));
 }
 
+TEST(KernelMapDispatch, ARuleBySizesIsTheMeasuredOneWithoutACount) {
+  bool differs = false;
+  for (const int kernel : {1, 3, 4, 5, 7, 11})
+    for (const std::int64_t rows : {0, 1000, 100000, 1500000, 3000000})
+      for (const problem& p : {onto_itself(kernel, rows), strided(onto_itself(kernel, rows))})
+        for (const double rows_of_cell : {1.0, 8.0, 64.0}) {
+          const bool is_same =
+              choice_by_sizes(p) == measured_choice(p, static_cast<double>(rows) / rows_of_cell);
+          EXPECT_TRUE(is_same || depends_on_density(p)) << kernel << " of " << rows;
+          differs |= !is_same;
+        }
+  EXPECT_TRUE(differs) << "else there is nothing to count for";
+}
+
 TEST(KernelMapDispatch, BitmapsTakeAsLongForFewRowsAsForTwoBlocksAMultiprocessor) {
   // 64 rows a block, 132 multiprocessors: what is left is what each row takes by itself.
   const auto of_bitmap = [](std::int64_t rows) {
