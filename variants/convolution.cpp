@@ -133,7 +133,9 @@ const bool defined = define<problem>(
            .source = "Podlozhnyuk, \"Image Convolution with CUDA\", NVIDIA, 2007"},
           {.name = "outputs",
            .description = "outputs of a thread",
-           .values = {{"1"}, {"4", "a row is read by 16-byte loads and serves all four"}},
+           .values = {{"1"},
+                      {"4", "a row is read by 16-byte loads and serves all four"},
+                      {"8", "four of two neighboring rows, which share what they read"}},
            .counter = "L1 or shared requests, down; the fp32 pipe, up"}},
      .variants = {
          {"direct",
@@ -147,11 +149,13 @@ const bool defined = define<problem>(
          {"direct_four",
           ABLATE_LAUNCH(direct),
           {{"smem", "off"}, {"outputs", "4"}},
-          "four outputs per thread from rows in registers, 16-byte loads"},
+          "four outputs per thread from rows in registers, 16-byte loads",
+          {.takes = {{"outputs", {"8"}}}}},
          {"smem_tile_four",
           ABLATE_LAUNCH(smem_tile),
           {{"smem", "on"}, {"outputs", "4"}},
-          "four outputs per thread, with rows read from a tile in shared memory"},
+          "four outputs per thread, with rows read from a tile in shared memory",
+          {.takes = {{"outputs", {"8"}}}}},
      }});
 
 }  // namespace ablate::convolution

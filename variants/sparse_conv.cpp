@@ -70,6 +70,20 @@ const switches standing_rows = {{"tiles", "out_rows"}, {"offsets", "present"}, {
 const switches listed_pairs = {{"tiles", "pairs"}, {"reduction", "vec4"}};
 const switches lists_by_library = {{"tiles", "pairs"}, {"products", "cublaslt"}};
 const switches stem = {{"tiles", "none"}, {"weights", "shared"}};
+const axis_conditions one_product = {{"region", {"forward", "input_gradient"}}};
+
+/// `takes`, and tiles of fewer columns than the widest that channels fill.
+std::vector<switch_range> and_narrow_tiles(std::vector<switch_range> takes,
+                                           const axis_conditions& where = {}) {
+  const auto at = [&](std::vector<std::string> channels) {
+    axis_conditions conditions = where;
+    conditions.emplace_back("channels", std::move(channels));
+    return conditions;
+  };
+  takes.push_back({"columns", {"64"}, 80, at({"128", "256", "512"})});
+  takes.push_back({"columns", {"32"}, 80, at({"64", "128", "256", "512"})});
+  return takes;
+}
 
 std::vector<std::string> without(std::vector<std::string> names) {
   names.insert(names.end(), {"weights_by_offset", "gathered", "products", "workspace"});
@@ -157,26 +171,36 @@ const bool defined = define<problem, checked_problem>(
                      .values = {{"cublaslt", "cuBLASLt, between a gather and a scatter, as published"},
                                 {"off", "the kernel that gathers them"}},
                      .counter = "launches, up to 81; L2 bytes, up by gathered rows and products"}),
+          only_with("tiles", {"out_rows", "pairs"},
+                    {.name = "columns",
+                     .description = "out channels of a block's tile at most, if not 128",
+                     .values = {{"64"}, {"32", "and 32 channels a step in place of 64"}},
+                     .counter = "blocks, up; L2 bytes, up with rows that each of them gathers"}),
           {.name = "weights",
            .description = "where the stem reads its weights",
            .values = {{"shared", "shared memory, filled once per block"},
                       {"l1", "global memory, through L1"},
                       {"off", "not the stem: shared memory, a step at a time"}},
-           .counter = "L1 sectors per request, down"}},
+           .counter = "L1 sectors per request, down"},
+          only_with("tiles", {"none"},
+                    {.name = "blocks_per_sm",
+                     .description = "blocks of the stem's grid per multiprocessor at most, if not 4",
+                     .values = {{"2"}, {"8"}},
+                     .counter = "L2 bytes, down with blocks that fill their weights; active warps, down"})},
      .variants = {
          {"output_tiles", ABLATE_LAUNCH(output_tiles), standing_rows,
           "64 output rows per block, in registers until all their offsets are added; offsets "
           "that no row has are skipped",
-          tiles_of_rows({{"offsets", {"all"}}})},
+          tiles_of_rows(and_narrow_tiles({{"offsets", {"all"}}}))},
          {"output_tiles_by_mask", ABLATE_LAUNCH(output_tiles), standing_rows.with({{"rows", "by_mask"}}),
           "64 output rows per block, in registers, from rows sorted by the offsets that they have, fullest "
           "tiles first",
-          tiles_of_rows({{"offsets", {"all"}}})},
+          tiles_of_rows(and_narrow_tiles({{"offsets", {"all"}}}))},
          {"lists_fused", ABLATE_LAUNCH(lists_fused), listed_pairs,
           "64 pairs of one offset per block, added to fp32 sums by 16-byte reductions (from sm_90), then "
           "bias and rounding",
           tiles_of_pairs({"forward", "input_gradient", "weight_gradient", "all"},
-                         {{"reduction", {"scalar"}, 80, {{"region", {"forward", "input_gradient"}}}}})},
+                         and_narrow_tiles({{"reduction", {"scalar"}, 80, one_product}}, one_product))},
          {"gather_gemm_scatter", ABLATE_LAUNCH(gather_gemm_scatter), lists_by_library,
           "one offset at a time: rows gathered, multiplied by cuBLASLt, added to fp32 sums; "
           "81 launches, as published",
@@ -184,7 +208,8 @@ const bool defined = define<problem, checked_problem>(
          {"stem_rows", ABLATE_LAUNCH(stem_rows), stem,
           "the stem: one warp per row, one lane per output channel, all weights in shared memory",
           rows_of_the_stem({"forward", "weight_gradient"},
-                           {{"weights", {"l1"}, 80, {{"region", {"forward"}}}}})},
+                           {{"weights", {"l1"}, 80, {{"region", {"forward"}}}},
+                            {"blocks_per_sm", {"2", "8"}, 80, {{"region", {"forward"}}}}})},
      }});
 
 }  // namespace ablate::sparse_conv

@@ -9,6 +9,8 @@
 // digit's atomics meet.
 //   `descent=bisection`: bit by bit, without atomics: what is not less than a number is counted, with its
 // mass, 32 times.
+//   `descent=quarters`: the same by two bits at a time: a pass counts what is not less than three numbers, so
+// there are 16, and each has one barrier.
 // Masses are whole numbers, so that the order of additions is of no matter.
 // Should move, against the sort: DRAM bytes,
 // to those of pooled rows and bitmap.
@@ -115,6 +117,15 @@ struct by_histogram {
   }
 };
 
+/// Behind a search that found the number alone.
+__device__ inline least_score with_what_is_above(const scored_row& row, shared_choice& shared,
+                                                 unsigned found) {
+  least_score least{found};
+  least.above = row.sum_of(shared, [=](unsigned image) { return image > found; });
+  least.ties = row.sum_of(shared, [=](unsigned image) { return image == found; }).count;
+  return least;
+}
+
 struct by_bisection {
   __device__ static least_score find(const view& v, const scored_row& row, shared_choice& shared) {
     least_score least{};
@@ -123,10 +134,67 @@ struct by_bisection {
       if (v.has_all(row.sum_of(shared, [=](unsigned image) { return image >= tried; }), row.total))
         least.image = tried;
     }
-    const unsigned found = least.image;
-    least.above = row.sum_of(shared, [=](unsigned image) { return image > found; });
-    least.ties = row.sum_of(shared, [=](unsigned image) { return image == found; }).count;
-    return least;
+    return with_what_is_above(row, shared, least.image);
+  }
+};
+
+struct by_quarters {
+  static constexpr int bits = 2, numbers = (1 << bits) - 1;  ///< that a pass tries
+  static constexpr int sums_of_pass = row_warps * numbers;
+  static_assert(2 * sums_of_pass <= digits, "two passes have their sums beside each other");
+
+  __device__ static block_sum sum_of_warp(block_sum sum) {
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2)
+      sum = sum +
+            block_sum{__shfl_xor_sync(~0u, sum.mass, distance), __shfl_xor_sync(~0u, sum.count, distance)};
+    return sum;
+  }
+
+  /// How many of a pass's numbers, from the least on, the row has all that is asked for at.
+  __device__ static unsigned numbers_reached(const view& v, const scored_row& row, shared_choice& shared,
+                                             unsigned from, int shift, int first_sum) {
+    const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+    block_sum mine[numbers];
+    for (int key = thread; key < row.keys; key += row_threads) {
+      const unsigned image = row.images[key];
+      const unsigned quarter = image < from ? 0 : (image - from) >> shift;
+      if (quarter == 0) continue;
+      const block_sum here{mass_of(image, row.greatest), 1};
+#pragma unroll
+      for (int i = 0; i < numbers; ++i)
+        if (quarter > static_cast<unsigned>(i)) mine[i] = mine[i] + here;
+    }
+#pragma unroll
+    for (int i = 0; i < numbers; ++i) {
+      const block_sum of_warp = sum_of_warp(mine[i]);
+      if (lane != 0) continue;
+      shared.masses[first_sum + i * row_warps + warp] = of_warp.mass;
+      shared.counts[first_sum + i * row_warps + warp] = of_warp.count;
+    }
+    __syncthreads();
+    unsigned reached = 0;
+#pragma unroll
+    for (int i = 0; i < numbers; ++i) {
+      block_sum all;
+      for (int w = 0; w < row_warps; ++w) {
+        const int at = first_sum + i * row_warps + w;
+        all = all + block_sum{shared.masses[at], shared.counts[at]};
+      }
+      if (v.has_all(all, row.total)) reached = static_cast<unsigned>(i) + 1;
+    }
+    return reached;
+  }
+
+  /// Sums of every other pass stand in the same place: whoever writes there has met all threads behind the
+  /// last pass that read from it.
+  __device__ static least_score find(const view& v, const scored_row& row, shared_choice& shared) {
+    least_score least{};
+    for (int shift = 32 - bits; shift >= 0; shift -= bits) {
+      const int first_sum = shift / bits % 2 * sums_of_pass;
+      least.image |= numbers_reached(v, row, shared, least.image, shift, first_sum) << shift;
+    }
+    return with_what_is_above(row, shared, least.image);
   }
 };
 
@@ -205,8 +273,11 @@ __global__ __launch_bounds__(row_threads) void choose_rows(const __grid_constant
 template <int Rows>
 void run_descent(launcher& to, const problem& p, const switches& s) {
   const view v(p);
+  const text_view descent = s.word("descent");
   launch(to,
-         s.word("descent") == "bisection" ? choose_rows<Rows, by_bisection> : choose_rows<Rows, by_histogram>,
+         descent == "bisection"  ? choose_rows<Rows, by_bisection>
+         : descent == "quarters" ? choose_rows<Rows, by_quarters>
+                                 : choose_rows<Rows, by_histogram>,
          dim3(blocks_for(v.queries, Rows), static_cast<unsigned>(v.heads)), dim3(row_threads),
          sizeof(unsigned) * static_cast<std::size_t>(Rows * v.keys), v);
 }

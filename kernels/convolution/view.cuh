@@ -69,6 +69,36 @@ __device__ float4 four_weighted_sums(const view<Filter>& v, Four four) {
   return make_float4(sums[0], sums[1], sums[2], sums[3]);
 }
 
+/// Of two rows of outputs, four a row: each row of the image is read once for both. `four(dy, x)` counts rows
+/// from the first one that the upper outputs need.
+template <int Filter, class Four>
+__device__ void eight_weighted_sums(const view<Filter>& v, Four four, float4& upper, float4& lower) {
+  constexpr int ahead = margin<Filter>, first_tap = ahead - Filter / 2;
+  float sums[2][outputs] = {};
+  for (int dy = 0; dy <= Filter; ++dy) {
+    float row[outputs + 2 * ahead];
+#pragma unroll
+    for (int x = 0; x < outputs + 2 * ahead; x += outputs) {
+      const float4 columns = four(dy, x);
+      row[x] = columns.x, row[x + 1] = columns.y, row[x + 2] = columns.z, row[x + 3] = columns.w;
+    }
+    if (dy < Filter) {
+#pragma unroll
+      for (int dx = 0; dx < Filter; ++dx)
+#pragma unroll
+        for (int i = 0; i < outputs; ++i) sums[0][i] += v.weights[dy][dx] * row[first_tap + dx + i];
+    }
+    if (dy > 0) {
+#pragma unroll
+      for (int dx = 0; dx < Filter; ++dx)
+#pragma unroll
+        for (int i = 0; i < outputs; ++i) sums[1][i] += v.weights[dy - 1][dx] * row[first_tap + dx + i];
+    }
+  }
+  upper = make_float4(sums[0][0], sums[0][1], sums[0][2], sums[0][3]);
+  lower = make_float4(sums[1][0], sums[1][1], sums[1][2], sums[1][3]);
+}
+
 /// How four columns of a row are read or written: float by float, or, where the width is a multiple of 4,
 /// with one load or store.
 enum class row_access { floats, vectors };
@@ -119,8 +149,17 @@ void with_filter(const problem& p, Form form) {
   }
 }
 
-inline dim3 blocks_of(const problem& p, int columns) {
-  return dim3(blocks_for(p.width, columns), blocks_for(p.height, threads_down));
+/// Outputs of a thread, by the switch `outputs`: across and down.
+struct outputs_of_thread {
+  int across, down;
+
+  explicit outputs_of_thread(const switches& s)
+      : across(s.word("outputs") == "1" ? 1 : outputs), down(s.word("outputs") == "8" ? 2 : 1) {}
+};
+
+inline dim3 blocks_of(const problem& p, const outputs_of_thread& each) {
+  return dim3(blocks_for(p.width, threads_across * each.across),
+              blocks_for(p.height, threads_down * each.down));
 }
 
 inline dim3 threads() { return dim3(threads_across, threads_down); }

@@ -70,6 +70,7 @@ void count(launcher& to, const problem& p, const switches& s) {
   (s.word("ranks") == "kept" ? count_and_put<entry_ranks::kept>
                              : count_and_put<entry_ranks::second_atomic>)(to, p);
   if (s.word("rows") == "ordered") sort_rows(to, p);
+  if (s.word("rows") == "ordered_by_bitmaps") sort_rows_by_bitmaps(to, p);
 }
 
 }  // namespace ablate::list_transpose

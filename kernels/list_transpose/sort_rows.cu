@@ -4,11 +4,14 @@
 //   shared memory, four compares a load; no two are equal.
 //   Longer rows are noted, and blocks of threads take them one after the other: a row is a set of query
 //   blocks, so it is a bitmap of them in shared memory, whose bits in order are the row.
-// Should move: DRAM bytes, 8 an entry more than without.
+//   With `rows=ordered_by_bitmaps` blocks take all rows, short ones too, and none is noted.
+// Should move: DRAM bytes, 8 an entry more than without; with bitmaps for all rows launches, down by two, and
+// shared stores, up by a bitmap a row.
 #include <climits>
 #include <cub/block/block_scan.cuh>
 
 #include "kernels/common/fill.h"
+#include "kernels/common/min_max.h"
 #include "kernels/list_transpose/view.cuh"
 #include "kernels/selection_attention/bitmap_pieces.h"
 
@@ -46,16 +49,28 @@ __global__ __launch_bounds__(sorting_threads) void sort_short_rows(const __grid_
   }
 }
 
-__global__ __launch_bounds__(sorting_threads) void sort_long_rows(const __grid_constant__ view v,
-                                                                  long_row_list long_rows) {
-  using scan = cub::BlockScan<int, sorting_threads>;
-  extern __shared__ unsigned bitmap[];
-  __shared__ typename scan::TempStorage storage;
-  const int thread = static_cast<int>(threadIdx.x);
-  const selection_attention::bitmap_pieces pieces{(v.blocks + 31) / 32, sorting_threads};
-  const int first_word = pieces.first_word(thread), end_word = pieces.first_word(thread + 1);
-  for (unsigned number = blockIdx.x; number < *long_rows.count; number += gridDim.x) {
-    const long long row = long_rows.rows[number];
+using scan_of_bits = cub::BlockScan<int, sorting_threads>;
+
+/// Sorts rows one after the other, by a bitmap in shared memory of which each thread counts a piece.
+struct bitmap_sorter {
+  const view& v;
+  unsigned* bitmap;
+  scan_of_bits::TempStorage& storage;
+  selection_attention::bitmap_pieces pieces;
+  int first_word, end_word;
+
+  __device__ bitmap_sorter(const view& problem, unsigned* bitmap_of_block, scan_of_bits::TempStorage& memory)
+      : v(problem),
+        bitmap(bitmap_of_block),
+        storage(memory),
+        pieces{(problem.blocks + 31) / 32, sorting_threads} {
+    const int thread = static_cast<int>(threadIdx.x);
+    first_word = pieces.first_word(thread), end_word = pieces.first_word(thread + 1);
+  }
+
+  /// All threads of the block.
+  __device__ void sort(long long row) const {
+    const int thread = static_cast<int>(threadIdx.x);
     const long long first = v.offsets[row], end = v.offsets[row + 1];
     for (int i = thread; i < pieces.words; i += sorting_threads) bitmap[i] = 0;
     __syncthreads();
@@ -66,13 +81,39 @@ __global__ __launch_bounds__(sorting_threads) void sort_long_rows(const __grid_c
     __syncthreads();
     int mine = 0, before = 0;
     for (int i = first_word; i < end_word; ++i) mine += __popc(bitmap[i]);
-    scan(storage).ExclusiveSum(mine, before);
+    scan_of_bits(storage).ExclusiveSum(mine, before);
     std::int32_t* to = v.queries + first + before;
     for (int i = first_word; i < end_word; ++i)
       for (unsigned word = bitmap[i]; word != 0; word &= word - 1)
         *to++ = 32 * i + __ffs(static_cast<int>(word)) - 1;
     __syncthreads();  // the next row clears the bitmap, and the scan's memory is its own again
   }
+};
+
+__global__ __launch_bounds__(sorting_threads) void sort_long_rows(const __grid_constant__ view v,
+                                                                  long_row_list long_rows) {
+  extern __shared__ unsigned bitmap[];
+  __shared__ scan_of_bits::TempStorage storage;
+  const bitmap_sorter sorter(v, bitmap, storage);
+  for (unsigned number = blockIdx.x; number < *long_rows.count; number += gridDim.x)
+    sorter.sort(long_rows.rows[number]);
+}
+
+__global__ __launch_bounds__(sorting_threads) void sort_all_rows(const __grid_constant__ view v) {
+  extern __shared__ unsigned bitmap[];
+  __shared__ scan_of_bits::TempStorage storage;
+  const bitmap_sorter sorter(v, bitmap, storage);
+  for (long long row = blockIdx.x; row < v.rows; row += gridDim.x) sorter.sort(row);
+}
+
+std::size_t bytes_of_bitmap(const view& v) {
+  return sizeof(unsigned) * static_cast<std::size_t>((v.blocks + 31) / 32);
+}
+
+void sort_rows_by_bitmaps(launcher& to, const problem& p) {
+  const view v(p);
+  const auto blocks = static_cast<unsigned>(std::min<long long>(v.rows, 8ll * to.device().multiprocessors));
+  launch(to, sort_all_rows, dim3(blocks), dim3(sorting_threads), bytes_of_bitmap(v), v);
 }
 
 void sort_rows(launcher& to, const problem& p) {
@@ -83,8 +124,8 @@ void sort_rows(launcher& to, const problem& p) {
   launch(to, sort_short_rows, dim3(blocks_for(v.rows, sorting_warps)), dim3(sorting_threads), 0, v,
          long_rows);
   // None waits for the number of long rows: as many blocks as run at a time, most often for nothing.
-  launch(to, sort_long_rows, dim3(4 * to.device().multiprocessors), dim3(sorting_threads),
-         sizeof(unsigned) * static_cast<std::size_t>((v.blocks + 31) / 32), v, long_rows);
+  launch(to, sort_long_rows, dim3(4 * to.device().multiprocessors), dim3(sorting_threads), bytes_of_bitmap(v),
+         v, long_rows);
 }
 
 }  // namespace ablate::list_transpose

@@ -62,8 +62,9 @@ __device__ inline void mark_beginnings(long long* offsets, long long row_before,
 /// offsets from the number of each row's entries: `counts` [rows + 1], the last 0 (count.cu).
 void sum_counts(launcher&, const problem&);
 
-/// Makes each row ascend (sort_rows.cu).
+/// Makes each row ascend (sort_rows.cu): short ones by ranks and long ones by bitmaps, or all by bitmaps.
 void sort_rows(launcher&, const problem&);
+void sort_rows_by_bitmaps(launcher&, const problem&);
 
 /// offsets from the table, by one block of threads a head (count_by_head.cu).
 void count_by_head(launcher&, const problem&);

@@ -103,8 +103,9 @@ __global__ __launch_bounds__(tile_threads, 2) void multiply_listed_pairs(listed_
     add_one_by_one<Shape>(s, memory, d, first_column);
 }
 
+/// `most`: columns that a tile has at most.
 template <weight_use Use, reduction_width Width>
-void add_pairs(launcher& to, const problem& p) {
+void add_pairs(launcher& to, const problem& p, int most) {
   const int columns = columns_of<Use>(p);
   const bool transposes = Use == weight_use::transposed;
   const listed_pairs pairs{operands_of<Use>(p),
@@ -113,7 +114,7 @@ void add_pairs(launcher& to, const problem& p) {
                            transposes ? p.in_rows : p.out_rows,
                            p.sums,
                            columns};
-  with_shape<Use>(columns, [&](auto shape) {
+  with_shape<Use>(columns, most, [&](auto shape) {
     using Shape = decltype(shape);
     launch(to, multiply_listed_pairs<Shape, Width>,
            dim3(static_cast<unsigned>(p.tile_count * (columns / Shape::columns))), dim3(tile_threads),
@@ -122,30 +123,30 @@ void add_pairs(launcher& to, const problem& p) {
 }
 
 template <weight_use Use, reduction_width Width>
-void multiply_pairs(launcher& to, const problem& p) {
+void multiply_pairs(launcher& to, const problem& p, int most) {
   clear_sums<Use>(to, p);
-  add_pairs<Use, Width>(to, p);
+  add_pairs<Use, Width>(to, p, most);
   round_sums<Use>(to, p);
 }
 
 template <reduction_width Width>
-void multiply_lists(launcher& to, const problem& p) {
+void multiply_lists(launcher& to, const problem& p, int most) {
   for_each_product(
-      p, [&] { multiply_pairs<weight_use::forward, Width>(to, p); },
-      [&] { multiply_pairs<weight_use::transposed, Width>(to, p); });
+      p, [&] { multiply_pairs<weight_use::forward, Width>(to, p, most); },
+      [&] { multiply_pairs<weight_use::transposed, Width>(to, p, most); });
 }
 
 /// lists_fused's Y with reduction=vec4 where the sums are 0, which they are again behind it.
 void lists_on_clear_sums(launcher& to, const problem& p) {
-  add_pairs<weight_use::forward, reduction_width::four>(to, p);
+  add_pairs<weight_use::forward, reduction_width::four>(to, p, most_columns);
   round_and_clear_sums(to, p);
 }
 
 void lists_fused(launcher& to, const problem& p, const switches& s) {
   if (s.word("reduction") == "vec4")
-    multiply_lists<reduction_width::four>(to, p);
+    multiply_lists<reduction_width::four>(to, p, most_columns_of(s));
   else
-    multiply_lists<reduction_width::one>(to, p);
+    multiply_lists<reduction_width::one>(to, p, most_columns_of(s));
   if (p.weight_gradient) multiply_lists_of_gradients(to, p);
 }
 

@@ -136,7 +136,7 @@ void multiply_tiles(launcher& to, const problem& p, const switches& s) {
                            static_cast<int>(p.rows),
                            p.offsets(),
                            columns};
-  with_shape<Use>(columns, [&](auto shape) {
+  with_shape<Use>(columns, most_columns_of(s), [&](auto shape) {
     using Shape = decltype(shape);
     launch(to, multiply_standing_rows<Shape>,
            dim3(blocks_for(p.rows, tile_rows) * static_cast<unsigned>(columns / Shape::columns)),

@@ -4,7 +4,8 @@
 // warp goes through them, each lane with its own channel's weights.
 //
 // The 32 KB of weights stand in shared memory, filled once a block (weights=shared), or are read through L1.
-// Should move: L1 sectors a request, since the 32 channels' weights of an offset lie 1000 bytes apart.
+// Should move: L1 sectors a request, since the 32 channels' weights of an offset lie 1000 bytes apart. A grid
+// of fewer blocks (`blocks_per_sm`) fills them less often, and has fewer warps in flight.
 #include <cuda_bf16.h>
 
 #include <cstring>
@@ -149,8 +150,9 @@ void stem_rows(launcher& to, const problem& p, const switches& s) {
                          p.masks,
                          reinterpret_cast<__nv_bfloat16*>(p.y),
                          static_cast<int>(p.rows)};
+    const auto per_sm = static_cast<unsigned>(s.has("blocks_per_sm") ? s.integer("blocks_per_sm") : 4);
     const unsigned blocks =
-        std::min(blocks_for(p.rows, stem_warps), 4 * static_cast<unsigned>(to.device().multiprocessors));
+        std::min(blocks_for(p.rows, stem_warps), per_sm * static_cast<unsigned>(to.device().multiprocessors));
     launch(to,
            s.word("weights") == "shared" ? multiply_stem_rows<stem_weights::shared>
                                          : multiply_stem_rows<stem_weights::through_l1>,

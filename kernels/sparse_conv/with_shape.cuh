@@ -3,17 +3,26 @@
 
 #include "kernels/common/launcher.h"
 #include "kernels/common/refuse_launch.h"
+#include "kernels/common/switches.h"
 #include "kernels/sparse_conv/tile_product.cuh"
 
 namespace ablate::sparse_conv {
 
-/// Calls `then` with the widest tile that C → C channels fill, of at most 128.
+constexpr int most_columns = 128;
+
+/// Calls `then` with the widest tile that C → C channels fill, of at most `most` columns: 32, 64 or 128.
 template <weight_use Use, class Then>
-void with_shape(int channels, Then then) {
-  if (channels == 32) return then(tile_shape<32, 32, Use>());
-  if (channels == 64) return then(tile_shape<64, 64, Use>());
-  if (channels % 128 != 0) refuse_launch({"sparse_conv: tiles need 32, 64 or a multiple of 128 channels"});
-  then(tile_shape<128, 64, Use>());
+void with_shape(int channels, int most, Then then) {
+  if (channels != 32 && channels != 64 && channels % 128 != 0)
+    refuse_launch({"sparse_conv: tiles need 32, 64 or a multiple of 128 channels"});
+  if (channels == 32 || most == 32) return then(tile_shape<32, 32, Use>());
+  if (channels == 64 || most == 64) return then(tile_shape<64, 64, Use>());
+  then(tile_shape<most_columns, 64, Use>());
+}
+
+/// Columns that a tile has at most: `columns`.
+inline int most_columns_of(const switches& s) {
+  return s.has("columns") ? static_cast<int>(s.integer("columns")) : most_columns;
 }
 
 template <weight_use Use>
