@@ -23,7 +23,7 @@ ordered_json object_of_figures(const named_figures& figures) {
 }
 
 ordered_json ratio_json(const reports::speed_up& r) {
-  return {{"ratio", r.value}, {"low", r.low}, {"high", r.high}};
+  return {{"ratio", r.ratio}, {"low", r.low}, {"high", r.high}};
 }
 
 ordered_json time_json(const measured_case::timing& t) {

@@ -120,9 +120,10 @@ TEST_F(MeasuringProgram, TakesTurns) {
     if (std::string id = c.at("name"); !id.starts_with("ceilings/")) ids += id + "\n";
   ASSERT_EQ(std::ranges::count(ids, '\n'), 3) << plan.out;
   const auto asked = files.write("ids", ids + "nobody\n" + ids);
-  const auto turns = test_support::run_program({"sh", "-c",
-                                                test_support::program_path() + " dev turns " + suite.string() +
-                                                    " --longest-wait 0.5 < " + asked.string()});
+  const auto turns =
+      test_support::run_program({"sh", "-c",
+                                 test_support::program_path() + " dev turns " + suite.string() +
+                                     " --longest-wait 0.5 < " + asked.string()});
   ASSERT_EQ(turns.exit_code, 0) << turns.error;
   std::istringstream lines(turns.out);
   int answers = 0, unknown = 0;

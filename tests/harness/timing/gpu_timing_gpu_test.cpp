@@ -53,7 +53,8 @@ TEST_F(GpuTiming, StampsCountTheClockThatAKernelOfKnownCyclesRunsAt) {
   const stream on;
   clock_stamps stamps(1, limits_.multiprocessors);
   EXPECT_FALSE(stamps.counted(on).mhz()) << "nothing was stamped";
-  constexpr long long cycles = 20'000'000;  // 10 ms, so that a host that is late by 10 us moves the clock by 0.1 %
+  constexpr long long cycles =
+      20'000'000;  // 10 ms, so that a host that is late by 10 us moves the clock by 0.1 %
   event start, stop;
   enqueue_spin_cycles(on, 1);  // a kernel's first launch loads it, which must not lie between the events
   stamps.before(on, 0);
