@@ -9,42 +9,9 @@
 
 #include "harness/registry/bound_buffers.h"
 #include "harness/registry/registry.h"
+#include "harness/registry/variant.h"
 
 namespace ablate {
-
-/// Where a variant can run, and which buffers it does not use.
-struct variant_limits {
-  axis_conditions only_where = {};        ///< the axis values that it supports; empty = all
-  int minimum_compute_capability = 80;    ///< 80 for sm_80
-  std::vector<std::string> without = {};  ///< buffers that it gets null for (variant_facts)
-  bool same_bits = false;                 ///< each launch leaves the same bits (variant_facts)
-  std::vector<switch_range> takes = {};   ///< values of switches beside its own (variant_facts)
-};
-
-/// One registered way to compute an operation: its entry in `variants/<operation>.cpp`. `Checked` is
-/// `Problem` with what the comparison needs beside it.
-template <class Problem, class Checked = Problem>
-struct variant {
-  using launch_function = void (*)(launcher&, const Problem&, const switches&);
-  using checking_function = void (*)(launcher&, const Checked&, const switches&);
-
-  variant(std::string name, launch_function launch, ablate::switches switches, std::string description,
-          variant_limits limits = {}, checking_function compare = nullptr)
-      : name(std::move(name)),
-        launch(launch),
-        switches(std::move(switches)),
-        description(std::move(description)),
-        limits(std::move(limits)),
-        compare(compare) {}
-
-  std::string name;
-  launch_function launch;  ///< ABLATE_LAUNCH(name); null in a build without CUDA
-  ablate::switches switches;
-  std::string description;
-  variant_limits limits;
-  /// Replaces the operation's `compare` for a variant that leaves its results in another form; may be null.
-  checking_function compare;
-};
 
 /// The full definition of an operation. `Problem` is the plain struct of kernels/<operation>/<operation>.h,
 /// all that a kernel takes; `Checked` is derived from it in oracles/<operation>/ where the comparison takes

@@ -72,7 +72,7 @@ void require_usable(const kernel_definition& d) {
       refuse("variant '" + v.name + "' does without an array; expected it to take all");
   axis_values defaults;
   for (const axis& a : d.axes) defaults.set(a.name, a.canonical(a.default_value));
-  require_arrays(d.name, d.arrays(defaults));
+  require_arrays(d.name, d.arrays.call(defaults));
 }
 
 }  // namespace
@@ -88,10 +88,10 @@ bool define_kernel(kernel_definition given) {
   d.name = std::move(given.name);
   d.description = std::move(given.description);
   d.axes = std::move(given.axes);
-  d.arrays = std::move(given.arrays);
-  d.flops = std::move(given.flops);
+  d.arrays = std::move(given.arrays.call);
+  d.flops = std::move(given.flops.call);
   d.baseline = std::move(given.baseline);
-  if (given.reference) d.reference = given.reference;
+  d.reference = std::move(given.reference.call);
   for (variant<spans>& v : given.variants) {
     array_variant made{{v.name,
                         v.description,
