@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "harness/inputs/random_floats.h"
+#include "harness/registry/array_operation.h"
 #include "kernels/common/poison.h"
 
 namespace ablate {

@@ -11,8 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "harness/registry/array_operation.h"
-#include "harness/registry/define.h"
+#include "harness/registry/axis.h"
+#include "harness/registry/checked_function.h"
+#include "harness/registry/kernel_array.h"
+#include "harness/registry/variant.h"
+#include "kernels/common/spans.h"
 
 namespace ablate {
 

@@ -28,8 +28,8 @@ struct functions {
 };
 
 std::string operation_of(const functions& of) {
-  return "#include <ablate/registry/define_kernel.h>\nnamespace mine {\nusing namespace ablate;\n" +
-         of.arrays + "\n" + of.flops + "\n" + of.reference +
+  return "#include <ablate/ablate.h>\nnamespace mine {\nusing namespace ablate;\n" + of.arrays + "\n" +
+         of.flops + "\n" + of.reference +
          "\nvoid other(launcher&, const axis_values&);"
          "\nconst bool defined = define_kernel({.name = \"mine\", .description = \"\", .axes = {}, .arrays = arrays,"
          "\n    .flops = flops, .baseline = \"plain\", .reference = reference,"
@@ -38,8 +38,8 @@ std::string operation_of(const functions& of) {
 }
 
 std::string kernel_of(const std::string& parameters) {
-  return "#include <ablate/common/launch_check.h>\nnamespace mine {\nusing namespace ablate;\nvoid launch(" +
-         parameters + ") {}\nABLATE_LAUNCH_FUNCTION(launch);\n}\n";
+  return "#include <ablate/ablate.h>\nnamespace mine {\nusing namespace ablate;\nvoid launch(" + parameters +
+         ") {}\nABLATE_LAUNCH_FUNCTION(launch);\n}\n";
 }
 
 void expect_refused(const std::string& text, const std::string& sentence) {

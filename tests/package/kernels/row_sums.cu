@@ -1,9 +1,6 @@
 // sums[row] = sum of in[row][...]. A row is a thread's, whose loads lie a row apart, or a warp's, whose loads
 // are neighbours. Should move: sectors per load request, from 32 to 4.
-#include <ablate/common/launch_check.h>
-#include <ablate/common/spans.h>
-#include <ablate/common/switches.h>
-#include <ablate/common/launch.cuh>
+#include <ablate/ablate.h>
 
 namespace rows {
 
