@@ -10,6 +10,7 @@
 #endif
 
 #include "harness/registry/define_kernel.h"
+#include "harness/version.h"
 #include "kernels/common/launch_check.h"
 #include "kernels/common/spans.h"
 #include "kernels/common/switches.h"

@@ -9,9 +9,10 @@
 
 #include "harness/registry/kernel_array.h"
 #include "harness/registry/registry.h"
+#include "harness/version.h"
 #include "kernels/common/spans.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// One way to compute such an operation. `bind` gives a closure that launches it once on these arrays; what
 /// either throws ends the case. Empty where there is no CUDA.
@@ -50,4 +51,4 @@ bool define_arrays(array_definition);
 /// Throws std::logic_error unless the arrays have names of their own and one of them is an output.
 void require_arrays(const std::string& operation, const std::vector<kernel_array>&);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <stdexcept>
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 namespace {
 
@@ -74,4 +74,4 @@ const axis_conditions::value_type* first_unmet(const axis_conditions& conditions
   return nullptr;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

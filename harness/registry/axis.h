@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-namespace ablate {
+#include "harness/version.h"
+
+namespace ABLATE_ABI {
 
 /// An operation's parameter that a suite sets and sweeps: either one of a few words or an integer in a range.
 /// A word axis may also take the names of the suite's point files.
@@ -80,4 +82,4 @@ using axis_conditions = std::vector<std::pair<std::string, std::vector<std::stri
 /// a value.
 const axis_conditions::value_type* first_unmet(const axis_conditions&, const axis_values& values);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

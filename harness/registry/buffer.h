@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <string>
 
-namespace ablate {
+#include "harness/version.h"
+
+namespace ABLATE_ABI {
 
 /// A buffer's role in the operation.
 enum class buffer_role {
@@ -39,4 +41,4 @@ struct buffer {
   bool is_checked() const { return role == buffer_role::output || role == buffer_role::finding; }
 };
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -10,8 +10,9 @@
 #include "harness/registry/bound_buffers.h"
 #include "harness/registry/registry.h"
 #include "harness/registry/variant.h"
+#include "harness/version.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// The full definition of an operation. `Problem` is the plain struct of kernels/<operation>/<operation>.h,
 /// all that a kernel takes; `Checked` is derived from it in oracles/<operation>/ where the comparison takes
@@ -58,7 +59,9 @@ struct definition {
   std::vector<entry> variants;
 };
 
-namespace detail {
+}  // namespace ABLATE_ABI
+
+namespace ablate::detail {
 
 template <class Problem, class Checked = Problem>
 class defined_operation final : public operation {
@@ -186,7 +189,9 @@ class defined_operation final : public operation {
   definition<Problem, Checked> definition_;
 };
 
-}  // namespace detail
+}  // namespace ablate::detail
+
+namespace ABLATE_ABI {
 
 /// Registers an operation: `const bool defined = define<problem>({…});` in the operation's own namespace, or
 /// `define<problem, checked_problem>({…})`.
@@ -195,7 +200,7 @@ bool define(definition<Problem, Checked> d) {
   return register_operation(std::make_unique<detail::defined_operation<Problem, Checked>>(std::move(d)));
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI
 
 /// A launch function that kernels/<operation>/launches.h declares; null in a build without CUDA. A name that
 /// it does not declare, or declares with other parameters, is a compile error.

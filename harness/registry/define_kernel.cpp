@@ -12,9 +12,7 @@
 #include "harness/registry/array_operation.h"
 #include "kernels/common/poison.h"
 
-namespace ablate {
-
-namespace detail {
+namespace ablate::detail {
 
 template <class T>
 array_difference difference(std::span<const T> right, std::span<const T> found, double tolerance) {
@@ -60,7 +58,9 @@ template std::int64_t first_poison(std::span<const std::uint8_t>);
 std::string element_text(double value) { return fmt::format("{}", value); }
 std::string element_text(std::int64_t value) { return fmt::format("{}", value); }
 
-}  // namespace detail
+}  // namespace ablate::detail
+
+namespace ABLATE_ABI {
 
 namespace {
 
@@ -112,4 +112,4 @@ bool define_kernel(kernel_definition given) {
   return define_arrays(std::move(d));
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

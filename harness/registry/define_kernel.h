@@ -15,9 +15,10 @@
 #include "harness/registry/checked_function.h"
 #include "harness/registry/kernel_array.h"
 #include "harness/registry/variant.h"
+#include "harness/version.h"
 #include "kernels/common/spans.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// An input of made numbers, uniform in [-1, 1) (random_floats.h).
 kernel_array input_floats(std::string name, std::int64_t count);
@@ -35,7 +36,9 @@ kernel_array input_of(std::string name, std::int64_t count,
   return a;
 }
 
-namespace detail {
+}  // namespace ABLATE_ABI
+
+namespace ablate::detail {
 
 /// NaN is never right.
 template <class T>
@@ -64,7 +67,9 @@ extern template std::int64_t first_poison(std::span<const std::uint8_t>);
 std::string element_text(double);
 std::string element_text(std::int64_t);
 
-}  // namespace detail
+}  // namespace ablate::detail
+
+namespace ABLATE_ABI {
 
 /// An output of float, double or an integer type (int32, uint32, int64, uint8). An element is right if it
 /// differs from the oracle's by at most `tolerance` * max(1, |the oracle's|); 0: if it is equal.
@@ -95,7 +100,9 @@ kernel_array scratch_of(std::string name, std::int64_t count) {
   return {std::move(name), count, sizeof(T), &typeid(T), buffer_role::scratch};
 }
 
-namespace detail {
+}  // namespace ABLATE_ABI
+
+namespace ablate::detail {
 
 /// The functions of a kernel_definition. Each refuses one of another signature in words.
 struct arrays_function {
@@ -137,7 +144,9 @@ struct reference_function {
   }
 };
 
-}  // namespace detail
+}  // namespace ablate::detail
+
+namespace ABLATE_ABI {
 
 /// An operation in its short form: arrays by name in place of a problem struct, and everything that define.h
 /// asks for derived from them.
@@ -163,7 +172,7 @@ struct kernel_definition {
 /// variants or, where that is the oracle, does not run wherever another does.
 bool define_kernel(kernel_definition);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI
 
 /// The launch function `void function(ablate::launcher&, const ablate::spans&, const ablate::switches&)` of
 /// the enclosing namespace, which it declares; null in a build without CUDA. Behind the function's definition

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "harness/registry/buffer.h"
+#include "harness/version.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// How two outputs of an array compare.
 struct array_difference {
@@ -37,4 +38,4 @@ struct kernel_array {
   double tolerance = 0;
 };
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -17,10 +17,11 @@
 #include "harness/registry/buffer.h"
 #include "harness/registry/cache_state.h"
 #include "harness/registry/points.h"
+#include "harness/version.h"
 #include "kernels/common/launcher.h"
 #include "kernels/common/switch_entry.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// Random accesses that no data layout can avoid (docs/operations/hash_search.md, "Work").
 struct random_access {
@@ -246,4 +247,4 @@ class operation {
   mutable std::map<std::string, variant_facts, std::less<>> points_;  ///< that were asked for
 };
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -5,7 +5,7 @@
 
 #include "harness/registry/case_id.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 namespace {
 
@@ -115,4 +115,4 @@ const variant_facts* operation::point(const variant_facts& around, const switch_
   return &points_.try_emplace(made.name, std::move(made)).first->second;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -8,10 +8,11 @@
 #include "harness/registry/axis.h"
 #include "harness/registry/checked_function.h"
 #include "harness/registry/points.h"
+#include "harness/version.h"
 #include "kernels/common/launch_function.h"
 #include "kernels/common/switches.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// Where a variant can run, and which buffers it does not use.
 struct variant_limits {
@@ -22,7 +23,9 @@ struct variant_limits {
   std::vector<switch_range> takes = {};   ///< values of switches beside its own (variant_facts)
 };
 
-namespace detail {
+}  // namespace ABLATE_ABI
+
+namespace ablate::detail {
 
 /// A function of an entry. One of another signature is refused in words, in place of the constructors that it
 /// does not fit.
@@ -49,7 +52,9 @@ class entry_function {
   pointer given_;
 };
 
-}  // namespace detail
+}  // namespace ablate::detail
+
+namespace ABLATE_ABI {
 
 /// One registered way to compute an operation: its entry in `variants/<operation>.cpp`. `Checked` is
 /// `Problem` with what the comparison needs beside it.
@@ -76,4 +81,4 @@ struct variant {
   checking_function compare;
 };
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -8,7 +8,7 @@ set(ablate_public_headers
   harness/inputs/exact_math.h harness/inputs/random.h
   harness/inputs/random_floats.h harness/registry/define.h harness/registry/define_kernel.h kernels/common/kernel_launch.h
   kernels/common/launch.cuh kernels/common/launch_check.h kernels/common/launch_function.h kernels/common/refuse_launch.h kernels/common/unsupported.h
-  base/process/data_directory.h)
+  harness/version.h base/process/data_directory.h)
 set(ablate_public_include ${PROJECT_BINARY_DIR}/include)
 
 set(ablate_headers_left ${ablate_public_headers})
