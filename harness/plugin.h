@@ -1,7 +1,12 @@
 /* Operations from a shared object, in C: `ablate wrap ./mine.so COMMAND ...`. The object defines
- * ablate_plugin_v1; the program opens it, reads its table and calls its functions. No type of C++ and no
- * library of Ablate's crosses the boundary, so any compiler and any language with C functions will do. What
- * this header says of version 1 does not change. */
+ * ablate_plugin_v2; the program opens it, reads its table and calls its functions. No type of C++ and no
+ * library of Ablate's crosses the boundary, so any compiler and any language with C functions will do.
+ *
+ * Each struct begins with its size in bytes: sizeof of it, where it was compiled. What this header says of
+ * version 2 does not change, but a struct may get fields behind its last one. The program takes a plugin with
+ * the sizes of an earlier header of version 2 as that header meant it, and refuses one with larger structs
+ * than its own. A plugin looks at the size of ablate_case before it reads a field that an earlier program had
+ * not. Plugins of version 1, whose structs have no sizes, run as they did. */
 #ifndef ABLATE_PLUGIN_H
 #define ABLATE_PLUGIN_H
 
@@ -14,6 +19,7 @@ extern "C" {
 
 /* One case of an operation: the values of its axes, and its arrays in the order of the description. */
 typedef struct ablate_case {
+  size_t struct_bytes;
   size_t axis_count;
   const char* const* axis_names;
   const char* const* axis_values; /* as a suite writes them: "4096", "shuffled" */
@@ -33,6 +39,7 @@ typedef int (*ablate_launch)(const ablate_case* of, void* stream, char* why, siz
 typedef int (*ablate_reference)(const ablate_case* of, char* why, size_t why_bytes);
 
 typedef struct ablate_operation {
+  size_t struct_bytes; /* sizeof(ablate_operation), the same in all of a table */
   /* JSON as in docs/wrap.md: operation, description, axes, arrays, flops, baseline, variants; of a variant
    * the keys name, description, switches, only_where and minimum_compute_capability (80). */
   const char* description;
@@ -43,12 +50,13 @@ typedef struct ablate_operation {
 } ablate_operation;
 
 typedef struct ablate_plugin {
+  size_t struct_bytes; /* sizeof(ablate_plugin) */
   const ablate_operation* operations;
   size_t operation_count;
 } ablate_plugin;
 
 /* What a plugin defines. The table and all that it points to must live as long as the process. */
-const ablate_plugin* ablate_plugin_v1(void);
+const ablate_plugin* ablate_plugin_v2(void);
 
 #ifdef __cplusplus
 }

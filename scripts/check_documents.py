@@ -117,7 +117,7 @@ class Documents:
     def check_versions(self):
         def version(name, pattern):
             found = re.search(pattern, self.text(name)) if name in self.files else None
-            return found.group(1) if found else "none"
+            return ".".join(found.groups()) if found else "none"
 
         right = version("CMakeLists.txt", r"project\(\w+ VERSION ([\d.]+)")
         for name, pattern in (
@@ -125,6 +125,7 @@ class Documents:
             ("CITATION.cff", r"(?m)^version: ([\d.]+)"),
             ("README.md", r"Version `([\d.]+)`"),
             ("reports/package.json", r'"version": "([\d.]+)"'),
+            ("harness/version.h", r"(?s)_MAJOR (\d+)\n.*?_MINOR (\d+)\n.*?_PATCH (\d+)\n"),
         ):
             if (found := version(name, pattern)) != right:
                 self.refuse(name, 1, f"states version {found}, but CMakeLists.txt {right}")

@@ -204,12 +204,18 @@ follow_tutorial() {
   quietly tutorial confined env -u CMAKE_CXX_COMPILER_LAUNCHER -u CMAKE_CUDA_COMPILER_LAUNCHER CMAKE_BUILD_PARALLEL_LEVEL="$jobs" \
     sh -eux "$work/tutorial.sh"
   project=$home/mine
-  [ -s "$project/out/host/report/report.html" ] || fail "the tutorial made no report" "$work/tutorial.log"
+  for report in counters host; do
+    [ -s "$project/out/$report/report/report.html" ] || fail "the tutorial made no report in out/$report" "$work/tutorial.log"
+  done
+  files=$(cd "$project" && find . -type f ! -path './build/*' ! -path './out/*' | wc -l)
+  [ "$files" -le 5 ] || fail "ablate new: wrote $files files, expected at most 5"
   expect "$project/out/host/record.json" '{e["status"] for e in json["unmeasured"]} <= {"not_applicable"} and json["benchmarks"]'
   cat >"$work/after.sh" <<END
+"$prefix/bin/ablate" new mine --gate
 cd mine
 build/mine plan suites/gates/mine.json --chip h200
-build/mine claims out/host
+build/mine run suites/mine.json --device host --out out/mine
+build/mine claims out/mine
 build/mine report ../rows --out out/rows
 END
   quietly after confined sh -eux "$work/after.sh"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/inputs/input_library.h"
+#include "harness/inputs/clouds.h"
 #include "harness/registry/axis.h"
 #include "harness/registry/bound_buffers.h"
 #include "kernels/window_attention/window_attention.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/inputs/input_library.h"
+#include "harness/inputs/clouds.h"
 #include "harness/registry/axis.h"
 
 /// Shared by the operations on clouds: axes that select a cloud, generated or from a point file.

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "harness/inputs/input_library.h"
+#include "harness/inputs/clouds.h"
 #include "harness/registry/axis.h"
 
 namespace ablate {

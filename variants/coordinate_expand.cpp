@@ -1,6 +1,7 @@
 // coordinate_expand: the set of base rows translated by every offset of a kernel. Axes, inputs, check against
 // the oracle and work model; one entry per variant.
 #include "kernels/coordinate_expand/coordinate_expand.h"
+#include "harness/inputs/clouds.h"
 
 #include <map>
 #include <mutex>

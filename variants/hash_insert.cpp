@@ -1,5 +1,6 @@
 // hash_insert: rows of voxel coordinates into a hash table. Axes, inputs, check of what is read back, and
 // work model; one entry per variant.
+#include "harness/inputs/clouds.h"
 #include "kernels/hash_table/launches.h"
 #include "oracles/hash_table/reference.h"
 #include "variants/hash_table.h"

@@ -1,5 +1,6 @@
 // hash_search: looks up the rows of queries in a prebuilt hash table. Axes, inputs, check and work model; one
 // entry per variant.
+#include "harness/inputs/clouds.h"
 #include "harness/inputs/random.h"
 #include "harness/inputs/voxels/order.h"
 #include "kernels/hash_table/launches.h"

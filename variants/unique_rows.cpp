@@ -1,6 +1,7 @@
 // unique_rows: one row for each set of rows with equal coordinates, ascending. Axes, inputs, check against
 // the oracle and work model; one entry per variant.
 #include "kernels/unique_rows/unique_rows.h"
+#include "harness/inputs/clouds.h"
 
 #include "kernels/unique_rows/launches.h"
 #include "oracles/unique_rows/checks.h"

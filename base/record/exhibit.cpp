@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text/json_place.h"
+#include "base/text/number_spelling.h"
 
 namespace ablate {
 namespace {
@@ -20,7 +21,7 @@ std::string label_at(const json_place& at) {
 
 /// Records hold the values of axes as text.
 std::string plain_word(const json_place& at, const std::string&) {
-  return at.json().is_number_integer() ? at.json().dump() : label_at(at);
+  return at.json().is_number() ? *axis_word(at.json()) : label_at(at);
 }
 
 std::string file_word(const json_place& at) {
@@ -34,8 +35,7 @@ std::vector<std::pair<std::string, std::string>> axes_at(const json_place& at, c
   std::vector<std::pair<std::string, std::string>> out;
   if (const auto axes = at.find("axes"))
     for (const auto& [name, value] : axes->members()) {
-      if (!value.json().is_string() && !value.json().is_number_integer())
-        value.refuse_value("one integer or word");
+      if (!axis_word(value.json())) value.refuse_value("one number or word");
       out.emplace_back(name, words.value(value, name));
     }
   return out;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text/json_place.h"
+#include "base/text/number_spelling.h"
 
 namespace ablate {
 namespace {
@@ -20,7 +21,7 @@ std::string word_at(const json_place& at) {
 
 /// "1" of 1: records hold the values of axes as text.
 std::string plain_value(const json_place& at, const std::string&) {
-  return at.json().is_number_integer() ? at.json().dump() : word_at(at);
+  return at.json().is_number() ? *axis_word(at.json()) : word_at(at);
 }
 
 ladder_change change_at(const json_place& at, const ladder_words& words) {
@@ -28,8 +29,7 @@ ladder_change change_at(const json_place& at, const ladder_words& words) {
   if (const auto variant = at.find("variant")) out.variant = words.variant(*variant);
   if (const auto axes = at.find("axes"))
     for (const auto& [name, value] : axes->members()) {
-      if (!value.json().is_string() && !value.json().is_number_integer())
-        value.refuse_value("one integer or word: a step selects one case");
+      if (!axis_word(value.json())) value.refuse_value("one number or word: a step selects one case");
       out.axes.emplace_back(name, words.value(value, name));
     }
   return out;

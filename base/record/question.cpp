@@ -4,6 +4,7 @@
 
 #include "base/record/read_values.h"
 #include "base/text/json_place.h"
+#include "base/text/number_spelling.h"
 
 namespace ablate {
 namespace {
@@ -19,7 +20,7 @@ std::string name_at(const json_place& at) {
 
 /// "1" of 1: records hold the values of axes as text.
 std::string value_at(const json_place& at) {
-  return at.json().is_number_integer() ? at.json().dump() : name_at(at);
+  return at.json().is_number() ? *axis_word(at.json()) : name_at(at);
 }
 
 std::vector<std::string> names_if_any(const json_place& of, std::string_view key) {

@@ -10,6 +10,7 @@
 #include "base/record/old_selection.h"
 #include "base/text/bad_input.h"
 #include "base/text/names.h"
+#include "base/text/number_spelling.h"
 #include "base/text/regular_expression.h"
 #include "base/text/text.h"
 
@@ -109,7 +110,10 @@ std::string canonical_name(const std::string& name) {
 }
 
 bool is_same_value(std::string_view a, std::string_view b) {
-  return a == b || (is_integer(a) && is_integer(b) && number_text(a) == number_text(b));
+  if (a == b) return true;
+  if (is_integer(a) && is_integer(b)) return number_text(a) == number_text(b);  // of any length
+  const auto one = number_in(a), other = number_in(b);
+  return one && other && *one == *other;
 }
 
 words selection_words(std::string_view text) {

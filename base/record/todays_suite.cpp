@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/text/number_spelling.h"
+
 namespace ablate {
 namespace {
 
@@ -20,10 +22,7 @@ void append_once(names& to, const std::string& one) {
 }
 
 /// A word as records spell it; nothing for what is none.
-std::optional<std::string> plain_word_of(const ordered_json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  return value.is_number_integer() ? std::optional(value.dump()) : std::nullopt;
-}
+std::optional<std::string> plain_word_of(const ordered_json& value) { return axis_word(value); }
 
 /// Of one word or a list of them; others are left to the suite's reader.
 names words_of(const ordered_json& value) {

@@ -31,6 +31,7 @@ ordered_json axis_json(const axis& a) {
           {"default", a.default_value},
           {"words", a.words},
           {"range", a.range ? ordered_json{a.range->first, a.range->second} : ordered_json()},
+          {"numbers", a.numbers ? ordered_json{a.numbers->first, a.numbers->second} : ordered_json()},
           {"all", a.all ? ordered_json(*a.all) : ordered_json()},
           {"takes_point_files", a.takes_point_files}};
 }
@@ -188,6 +189,7 @@ std::vector<reports::terminal_cell> headings(std::initializer_list<const char*> 
 std::string legal_values(const axis& a) {
   std::vector<std::string> parts = a.words;
   if (a.range) parts.push_back(fmt::format("{}..{}", a.range->first, a.range->second));
+  if (a.numbers) parts.push_back(fmt::format("numbers from {} to {}", a.numbers->first, a.numbers->second));
   if (a.all) parts.push_back("all");
   if (a.takes_point_files) parts.push_back("a point file of the suite");
   return fmt::format("{}", fmt::join(parts, ", "));

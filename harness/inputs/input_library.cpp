@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text/bad_input.h"
+#include "harness/inputs/clouds.h"
 #include "harness/inputs/points/generators.h"
 #include "harness/inputs/points/order.h"
 #include "harness/inputs/points/vehicle_pose.h"

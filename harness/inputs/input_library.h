@@ -4,50 +4,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "harness/inputs/files/point_file.h"
-#include "harness/inputs/points/box.h"
-#include "harness/inputs/points/fitted_frame.h"
-#include "harness/inputs/voxels/cloud.h"
+#include "harness/inputs/files/described_file.h"
+#include "harness/inputs/input_errors.h"
 
 namespace ablate {
 
+class point_bounds;  // clouds.h
+struct cloud_request;
+struct fitted_frame;
+struct point_cloud;
+struct voxel_cloud;
+struct voxel_request;
 struct voxel_scene;
-
-/// Where a point file's coordinates are counted from. The difference is formed in float64, before anything is
-/// rounded.
-enum class cloud_origin {
-  stored,  ///< as the file has them
-  middle,  ///< from the middle of the points' box
-  /// As the file has them where the points lie around 0 (a scan around its sensor); from the middle of their
-  /// box where they lie far from it (map coordinates), by point_bounds::is_far_from_zero.
-  near_points
-};
-
-struct cloud_request {
-  std::string distribution;  ///< uniform, surface, lidar, clustered, or the name of a point file
-  std::string order;         ///< natural, azimuth (lidar only), shuffled, morton
-  std::int64_t points = 0;   ///< at most 2^24; for a point file its first points, 0 = all
-  box domain;
-  cloud_origin origin = cloud_origin::stored;  ///< of a point file; `middle`: `domain` is the fitted cube
-};
-
-struct point_cloud {
-  std::vector<float> xyz;       ///< [points][3], meters
-  std::int64_t non_finite = 0;  ///< points with a NaN or infinite coordinate; they are kept
-  /// Points of a file at exactly (0, 0, 0): how some sensors store a ray that never returned. They are kept.
-  std::int64_t zero_returns = 0;
-  std::array<double, 3> offset{};  ///< was subtracted from a file's coordinates
-  std::int64_t points() const { return static_cast<std::int64_t>(xyz.size() / 3); }
-};
 
 /// The source of every input, by name and seed. The same seed gives the same bits on every machine:
 /// generators use only integer arithmetic and correctly rounded floating-point operations (+ − × ÷ √), no
-/// libm, no std::distribution.
+/// libm, no std::distribution. Clouds of points and voxels take clouds.h, with what is asked of them.
 class input_library {
  public:
   /// Throws bad_input if a point file has a generator's name.
@@ -84,7 +62,8 @@ class input_library {
 
   const point_file& find_point_file(const std::string& distribution) const;
   /// Visits the first points of a file.
-  void visit_points(const std::string& name, std::int64_t requested_points, const point_visitor&) const;
+  void visit_points(const std::string& name, std::int64_t requested_points,
+                    const std::function<void(const std::array<double, 3>& point)>&) const;
   /// Bounds of the first points of a file, read only once.
   point_bounds bounds_of(const std::string& name, std::int64_t requested_points) const;
   /// What is to be subtracted from the coordinates of a point file.

@@ -12,7 +12,7 @@
 
 #include "harness/inputs/random.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 namespace {
 
@@ -282,4 +282,4 @@ bool define_arrays(array_definition d) {
   return register_operation(std::make_unique<array_operation>(std::move(d)));
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -6,7 +6,9 @@
 #include <charconv>
 #include <stdexcept>
 
-namespace ablate {
+#include "base/text/number_spelling.h"
+
+namespace ABLATE_ABI {
 
 namespace {
 
@@ -19,8 +21,17 @@ std::optional<long> parsed(std::string_view text) {
 
 }  // namespace
 
+axis axis::of_numbers(std::string name, double minimum, double maximum, double default_value,
+                      std::string description) {
+  axis made{std::move(name), std::move(description), shortest_number(default_value), {}};
+  made.numbers = std::pair{minimum, maximum};
+  return made;
+}
+
 std::string axis::canonical(const std::string& text) const {
   if (all && text == "all") return std::to_string(*all);
+  if (numbers)
+    if (const auto number = number_in(text)) return shortest_number(*number);
   const std::optional<long> number = parsed(text);
   return range && number ? std::to_string(*number) : text;
 }
@@ -33,8 +44,11 @@ std::optional<std::string> axis::refuses(std::string_view value,
   if (holds(words) || (takes_point_files && holds(point_files))) return std::nullopt;
   const std::optional<long> number = parsed(value);
   if (range && number && *number >= range->first && *number <= range->second) return std::nullopt;
+  const std::optional<double> real = numbers ? number_in(value) : std::nullopt;
+  if (real && *real >= numbers->first && *real <= numbers->second) return std::nullopt;
 
   std::vector<std::string> legal;
+  if (numbers) legal.push_back(fmt::format("a number from {} to {}", numbers->first, numbers->second));
   if (range) legal.push_back(fmt::format("an integer from {} to {}", range->first, range->second));
   for (const std::string& word : words) legal.push_back("'" + word + "'");
   if (all) legal.push_back("'all'");
@@ -66,6 +80,14 @@ long axis_values::integer(std::string_view name) const {
   return *value;
 }
 
+double axis_values::number(std::string_view name) const {
+  const std::string& text = word(name);
+  const std::optional<double> value = number_in(text);
+  if (!value)
+    throw std::invalid_argument("axis '" + std::string(name) + "' is '" + text + "', expected a number");
+  return *value;
+}
+
 const axis_conditions::value_type* first_unmet(const axis_conditions& conditions, const axis_values& values) {
   for (const auto& condition : conditions) {
     const auto& [name, words] = condition;
@@ -74,4 +96,4 @@ const axis_conditions::value_type* first_unmet(const axis_conditions& conditions
   return nullptr;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

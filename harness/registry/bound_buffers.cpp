@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 bound_buffer unbound(std::string name, std::size_t bytes, buffer_role role, buffer_reset reset) {
   return {{std::move(name), bytes, role, reset}};
@@ -36,4 +36,4 @@ std::vector<std::span<const std::byte>> contents_of(const bound_buffers& bound, 
   return contents;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "harness/registry/operation.h"
+#include "harness/version.h"
 
 // A buffer is written once: its name, the problem's member that gets its address, its bytes, role and reset.
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 struct bound_buffer {
   buffer what;
@@ -81,4 +82,4 @@ std::vector<std::span<const std::byte>> contents_of(Problem p, bound_buffers (*b
   return contents_of(buffers(p), named);
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

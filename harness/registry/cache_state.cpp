@@ -1,6 +1,6 @@
 #include "harness/registry/cache_state.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 std::string_view to_string(cache_state state) {
   switch (state) {
@@ -23,4 +23,4 @@ std::optional<cache_state> parse_cache_state(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

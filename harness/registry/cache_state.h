@@ -3,7 +3,9 @@
 #include <optional>
 #include <string_view>
 
-namespace ablate {
+#include "harness/version.h"
+
+namespace ABLATE_ABI {
 
 /// What stands in the caches when a sample begins. `host` is the state of reference runs on a machine without
 /// a GPU.
@@ -13,4 +15,4 @@ enum class cache_state { cold_clean, hot, rotating, host };
 std::string_view to_string(cache_state);
 std::optional<cache_state> parse_cache_state(std::string_view);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

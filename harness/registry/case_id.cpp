@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 bool is_case_id_word(std::string_view text) {
   constexpr std::string_view others = "_.=+-";
@@ -29,4 +29,4 @@ axis_values named_in_id(const std::vector<axis>& axes, const axis_values& values
   return named;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "harness/registry/axis.h"
+#include "harness/version.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// Whether `text` is not empty and holds only characters that a case id may hold: [A-Za-z0-9_.=+-].
 bool is_case_id_word(std::string_view text);
@@ -18,4 +19,4 @@ std::string case_id(std::string_view operation, std::string_view variant, const 
 /// The values that an id names: all but the defaults of axes that are silent there.
 axis_values named_in_id(const std::vector<axis>& axes, const axis_values& values);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

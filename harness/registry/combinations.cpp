@@ -1,6 +1,6 @@
 #include "harness/registry/combinations.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 std::vector<switch_values> combinations_of(const values_by_switch& values) {
   std::vector<switch_values> out = {{}};
@@ -16,4 +16,4 @@ std::vector<switch_values> combinations_of(const values_by_switch& values) {
   return out;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

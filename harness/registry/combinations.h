@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "harness/registry/points.h"
+#include "harness/version.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// Several values of each switch.
 using values_by_switch = std::vector<std::pair<std::string, std::vector<std::string>>>;
@@ -14,4 +15,4 @@ using values_by_switch = std::vector<std::pair<std::string, std::vector<std::str
 /// Every way to take one value of each switch; the first switch varies slowest.
 std::vector<switch_values> combinations_of(const values_by_switch&);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -9,42 +9,10 @@
 
 #include "harness/registry/bound_buffers.h"
 #include "harness/registry/registry.h"
+#include "harness/registry/variant.h"
+#include "harness/version.h"
 
-namespace ablate {
-
-/// Where a variant can run, and which buffers it does not use.
-struct variant_limits {
-  axis_conditions only_where = {};        ///< the axis values that it supports; empty = all
-  int minimum_compute_capability = 80;    ///< 80 for sm_80
-  std::vector<std::string> without = {};  ///< buffers that it gets null for (variant_facts)
-  bool same_bits = false;                 ///< each launch leaves the same bits (variant_facts)
-  std::vector<switch_range> takes = {};   ///< values of switches beside its own (variant_facts)
-};
-
-/// One registered way to compute an operation: its entry in `variants/<operation>.cpp`. `Checked` is
-/// `Problem` with what the comparison needs beside it.
-template <class Problem, class Checked = Problem>
-struct variant {
-  using launch_function = void (*)(launcher&, const Problem&, const switches&);
-  using checking_function = void (*)(launcher&, const Checked&, const switches&);
-
-  variant(std::string name, launch_function launch, ablate::switches switches, std::string description,
-          variant_limits limits = {}, checking_function compare = nullptr)
-      : name(std::move(name)),
-        launch(launch),
-        switches(std::move(switches)),
-        description(std::move(description)),
-        limits(std::move(limits)),
-        compare(compare) {}
-
-  std::string name;
-  launch_function launch;  ///< ABLATE_LAUNCH(name); null in a build without CUDA
-  ablate::switches switches;
-  std::string description;
-  variant_limits limits;
-  /// Replaces the operation's `compare` for a variant that leaves its results in another form; may be null.
-  checking_function compare;
-};
+namespace ABLATE_ABI {
 
 /// The full definition of an operation. `Problem` is the plain struct of kernels/<operation>/<operation>.h,
 /// all that a kernel takes; `Checked` is derived from it in oracles/<operation>/ where the comparison takes
@@ -91,7 +59,9 @@ struct definition {
   std::vector<entry> variants;
 };
 
-namespace detail {
+}  // namespace ABLATE_ABI
+
+namespace ablate::detail {
 
 template <class Problem, class Checked = Problem>
 class defined_operation final : public operation {
@@ -219,7 +189,9 @@ class defined_operation final : public operation {
   definition<Problem, Checked> definition_;
 };
 
-}  // namespace detail
+}  // namespace ablate::detail
+
+namespace ABLATE_ABI {
 
 /// Registers an operation: `const bool defined = define<problem>({…});` in the operation's own namespace, or
 /// `define<problem, checked_problem>({…})`.
@@ -228,7 +200,7 @@ bool define(definition<Problem, Checked> d) {
   return register_operation(std::make_unique<detail::defined_operation<Problem, Checked>>(std::move(d)));
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI
 
 /// A launch function that kernels/<operation>/launches.h declares; null in a build without CUDA. A name that
 /// it does not declare, or declares with other parameters, is a compile error.

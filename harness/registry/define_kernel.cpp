@@ -9,11 +9,10 @@
 #include <type_traits>
 
 #include "harness/inputs/random_floats.h"
+#include "harness/registry/array_operation.h"
 #include "kernels/common/poison.h"
 
-namespace ablate {
-
-namespace detail {
+namespace ablate::detail {
 
 template <class T>
 array_difference difference(std::span<const T> right, std::span<const T> found, double tolerance) {
@@ -59,7 +58,9 @@ template std::int64_t first_poison(std::span<const std::uint8_t>);
 std::string element_text(double value) { return fmt::format("{}", value); }
 std::string element_text(std::int64_t value) { return fmt::format("{}", value); }
 
-}  // namespace detail
+}  // namespace ablate::detail
+
+namespace ABLATE_ABI {
 
 namespace {
 
@@ -72,7 +73,7 @@ void require_usable(const kernel_definition& d) {
       refuse("variant '" + v.name + "' does without an array; expected it to take all");
   axis_values defaults;
   for (const axis& a : d.axes) defaults.set(a.name, a.canonical(a.default_value));
-  require_arrays(d.name, d.arrays(defaults));
+  require_arrays(d.name, d.arrays.call(defaults));
 }
 
 }  // namespace
@@ -88,10 +89,10 @@ bool define_kernel(kernel_definition given) {
   d.name = std::move(given.name);
   d.description = std::move(given.description);
   d.axes = std::move(given.axes);
-  d.arrays = std::move(given.arrays);
-  d.flops = std::move(given.flops);
+  d.arrays = std::move(given.arrays.call);
+  d.flops = std::move(given.flops.call);
   d.baseline = std::move(given.baseline);
-  if (given.reference) d.reference = given.reference;
+  d.reference = std::move(given.reference.call);
   for (variant<spans>& v : given.variants) {
     array_variant made{{v.name,
                         v.description,
@@ -111,4 +112,4 @@ bool define_kernel(kernel_definition given) {
   return define_arrays(std::move(d));
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

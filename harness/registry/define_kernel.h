@@ -6,14 +6,19 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 #include <vector>
 
-#include "harness/registry/array_operation.h"
-#include "harness/registry/define.h"
+#include "harness/registry/axis.h"
+#include "harness/registry/checked_function.h"
+#include "harness/registry/kernel_array.h"
+#include "harness/registry/variant.h"
+#include "harness/version.h"
+#include "kernels/common/spans.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// An input of made numbers, uniform in [-1, 1) (random_floats.h).
 kernel_array input_floats(std::string name, std::int64_t count);
@@ -31,7 +36,9 @@ kernel_array input_of(std::string name, std::int64_t count,
   return a;
 }
 
-namespace detail {
+}  // namespace ABLATE_ABI
+
+namespace ablate::detail {
 
 /// NaN is never right.
 template <class T>
@@ -60,7 +67,9 @@ extern template std::int64_t first_poison(std::span<const std::uint8_t>);
 std::string element_text(double);
 std::string element_text(std::int64_t);
 
-}  // namespace detail
+}  // namespace ablate::detail
+
+namespace ABLATE_ABI {
 
 /// An output of float, double or an integer type (int32, uint32, int64, uint8). An element is right if it
 /// differs from the oracle's by at most `tolerance` * max(1, |the oracle's|); 0: if it is equal.
@@ -91,6 +100,54 @@ kernel_array scratch_of(std::string name, std::int64_t count) {
   return {std::move(name), count, sizeof(T), &typeid(T), buffer_role::scratch};
 }
 
+}  // namespace ABLATE_ABI
+
+namespace ablate::detail {
+
+/// The functions of a kernel_definition. Each refuses one of another signature in words.
+struct arrays_function {
+  std::function<std::vector<kernel_array>(const axis_values&)> call;
+
+  arrays_function() = default;
+  template <class F>
+  requires(!std::is_same_v<F, arrays_function>) arrays_function(F given)
+      : call(converted<decltype(call)>(std::move(given))) {
+    static_assert(std::is_convertible_v<F, decltype(call)>,
+                  "`.arrays` of an operation has another signature; expected: "
+                  "std::vector<ablate::kernel_array> arrays(const ablate::axis_values&)");
+  }
+};
+
+struct flops_function {
+  std::function<double(const axis_values&)> call;
+
+  flops_function() = default;
+  template <class F>
+  requires(!std::is_same_v<F, flops_function>) flops_function(F given)
+      : call(converted<decltype(call)>(std::move(given))) {
+    static_assert(std::is_convertible_v<F, decltype(call)>,
+                  "`.flops` of an operation has another signature; expected: "
+                  "double flops(const ablate::axis_values&)");
+  }
+};
+
+struct reference_function {
+  std::function<void(const spans&)> call;
+
+  reference_function() = default;
+  template <class F>
+  requires(!std::is_same_v<F, reference_function>) reference_function(F given)
+      : call(converted<decltype(call)>(std::move(given))) {
+    static_assert(std::is_convertible_v<F, decltype(call)>,
+                  "`.reference` of an operation has another signature; expected: "
+                  "void reference(const ablate::spans&)");
+  }
+};
+
+}  // namespace ablate::detail
+
+namespace ABLATE_ABI {
+
 /// An operation in its short form: arrays by name in place of a problem struct, and everything that define.h
 /// asks for derived from them.
 struct kernel_definition {
@@ -98,14 +155,14 @@ struct kernel_definition {
   std::string description;
   std::vector<axis> axes;
   /// The arrays at these axes; which of them a kernel reads and writes is the minimum work of every variant.
-  std::function<std::vector<kernel_array>(const axis_values&)> arrays;
+  detail::arrays_function arrays;
   /// Floating-point operations that every variant must do; empty function: not said.
-  std::function<double(const axis_values&)> flops = {};
+  detail::flops_function flops = {};
   std::string baseline;
-  /// The oracle, in plain C++ on host memory: reads in(), fills out(). Null: the baseline's outputs are the
+  /// The oracle, in plain C++ on host memory: reads in(), fills out(). Empty: the baseline's outputs are the
   /// answer. Then what the baseline gets wrong is not found, a record's checks say so (`against`), and
   /// nothing runs without a GPU.
-  void (*reference)(const spans&) = nullptr;
+  detail::reference_function reference = {};
   /// Launch functions by ABLATE_KERNEL.
   std::vector<variant<spans>> variants;
 };
@@ -115,15 +172,17 @@ struct kernel_definition {
 /// variants or, where that is the oracle, does not run wherever another does.
 bool define_kernel(kernel_definition);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI
 
 /// The launch function `void function(ablate::launcher&, const ablate::spans&, const ablate::switches&)` of
-/// the enclosing namespace, which it declares; null in a build without CUDA.
+/// the enclosing namespace, which it declares; null in a build without CUDA. Behind the function's definition
+/// ABLATE_LAUNCH_FUNCTION(function) checks its signature.
 #if ABLATE_HAS_CUDA
 #define ABLATE_KERNEL(function)                                                            \
   [] {                                                                                     \
     void function(::ablate::launcher&, const ::ablate::spans&, const ::ablate::switches&); \
-    return &function;                                                                      \
+    extern const bool function##_has_no_ABLATE_LAUNCH_FUNCTION;                            \
+    return function##_has_no_ABLATE_LAUNCH_FUNCTION ? nullptr : &function;                 \
   }()
 #else
 #define ABLATE_KERNEL(function) nullptr

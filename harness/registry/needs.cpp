@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ablate {
+namespace ABLATE_ABI {
 namespace {
 
 std::vector<const variant_facts*> points_with(const operation& of, const std::string& name,
@@ -42,4 +42,4 @@ value_needs needs_of(const operation& of, const std::string& name, const std::st
   return out;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -3,8 +3,9 @@
 #include <string>
 
 #include "harness/registry/operation.h"
+#include "harness/version.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// Where a switch can have a value.
 struct value_needs {
@@ -15,4 +16,4 @@ struct value_needs {
 /// By all variants that have the value, or whose launch functions take it: what each of them needs.
 value_needs needs_of(const operation&, const std::string& name, const std::string& value);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

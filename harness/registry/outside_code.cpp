@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 namespace {
 
@@ -23,4 +23,4 @@ const outside_code* find_outside_code(const std::string& operation) {
   return found == registered_code().end() ? nullptr : &found->second;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

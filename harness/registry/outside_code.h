@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace ablate {
+#include "harness/version.h"
+
+namespace ABLATE_ABI {
 
 /// Where an operation of this process comes from that was not built into the program: a file of wrapped
 /// kernels, a plugin.
@@ -17,4 +19,4 @@ void register_outside_code(const std::string& operation, outside_code);
 /// Null for an operation of the program's own.
 const outside_code* find_outside_code(const std::string& operation);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -5,7 +5,7 @@
 
 #include "harness/registry/combinations.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 namespace {
 
 std::vector<std::string> switches_that_differ(const variant_facts& a, const variant_facts& b) {
@@ -77,4 +77,4 @@ std::vector<point_pair> pairs_of(const operation& of) {
   return out;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "harness/registry/operation.h"
+#include "harness/version.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// Every point of an operation, each once: its variants, and all that their launch functions take.
 std::vector<const variant_facts*> points_of(const operation&);
@@ -29,4 +30,4 @@ struct point_pair {
 /// All such pairs, in the order of points_of.
 std::vector<point_pair> pairs_of(const operation&);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -7,7 +7,7 @@
 
 #include "harness/registry/operation.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 namespace {
 
 /// Conditions of `values` stand for those that `to` has on their axes.
@@ -79,4 +79,4 @@ variant_facts changed(const variant_facts& v, const switch_values& changes) {
   return out;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -7,9 +7,10 @@
 
 #include "base/text/spelled_point.h"
 #include "harness/registry/axis.h"
+#include "harness/version.h"
 #include "kernels/common/switches.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 struct variant_facts;
 
@@ -41,4 +42,4 @@ bool takes(const variant_facts&, const switch_values&);
 /// The variant with these changes, which it takes.
 variant_facts changed(const variant_facts&, const switch_values& changes);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -5,7 +5,7 @@
 
 #include "harness/registry/case_id.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 namespace {
 
@@ -27,6 +27,15 @@ bool has_same_switches(const variant_facts& a, const variant_facts& b) {
   return holds(a.switches, b.switches) && holds(b.switches, a.switches);
 }
 
+/// Conditions on an axis of numbers, in the spelling of its values: 0.5 where the definition has 0.50.
+void spell(axis_conditions& conditions, const std::vector<axis>& axes) {
+  for (auto& [name, words] : conditions) {
+    const auto of = std::ranges::find(axes, name, &axis::name);
+    if (of == axes.end() || !of->numbers) continue;
+    for (std::string& word : words) word = of->canonical(word);
+  }
+}
+
 /// The point's value of every switch that it or the variant states.
 switch_values values_at(const variant_facts& point, const variant_facts& v) {
   switch_values out(point.switches.begin(), point.switches.end());
@@ -40,7 +49,11 @@ switch_values values_at(const variant_facts& point, const variant_facts& v) {
 bool register_operation(std::unique_ptr<operation> added) {
   require_name(added->name);
   for (const axis& a : added->axes) require_name(a.name);
-  for (const variant_facts& v : added->variants) require_name(v.name);
+  for (variant_facts& v : added->variants) {
+    require_name(v.name);
+    spell(v.only_where, added->axes);
+    for (switch_range& range : v.takes) spell(range.only_where, added->axes);
+  }
   auto& all = registered_operations();
   const auto place =
       std::lower_bound(all.begin(), all.end(), added->name,
@@ -115,4 +128,4 @@ const variant_facts* operation::point(const variant_facts& around, const switch_
   return &points_.try_emplace(made.name, std::move(made)).first->second;
 }
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "harness/registry/operation.h"
+#include "harness/version.h"
 
-namespace ablate {
+namespace ABLATE_ABI {
 
 /// Takes an operation into the registry; called by `define` before main. Throws std::logic_error on a second
 /// operation of the same name or a name that cannot stand in a case id.
@@ -19,4 +20,4 @@ const std::vector<std::unique_ptr<operation>>& operations();
 /// Null when there is none of that name.
 const operation* find_operation(std::string_view name);
 
-}  // namespace ablate
+}  // namespace ABLATE_ABI

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/counters/metric_groups.h"
-#include "harness/inputs/input_library.h"
+#include "harness/inputs/clouds.h"
 #include "harness/registry/outside_code.h"
 #include "harness/suite/override.h"
 

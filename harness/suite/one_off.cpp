@@ -26,10 +26,10 @@ suite of_defaults(const operation& of) {
   return out;
 }
 
-/// An integer as a number, which is how a person writes it; another value as text.
+/// A number as a number, which is how a person writes it; another value as text.
 nlohmann::ordered_json value_json(const std::string& value) {
   const auto parsed = nlohmann::ordered_json::parse(value, nullptr, false);
-  return parsed.is_number_integer() && parsed.dump() == value ? parsed : nlohmann::ordered_json(value);
+  return parsed.is_number() && parsed.dump() == value ? parsed : nlohmann::ordered_json(value);
 }
 
 bool is_set(const suite& from, const std::string& name) {

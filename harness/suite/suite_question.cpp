@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text/names.h"
+#include "base/text/number_spelling.h"
 #include "harness/registry/registry.h"
 
 namespace ablate {
@@ -76,15 +77,15 @@ class run_operations {
 
   /// A value as records spell it, legal on the axis of one of the operations.
   std::string axis_value(const json_place& at, const std::string& name) const {
-    if (!at.json().is_string() && !at.json().is_number_integer()) at.refuse_value("an integer or a word");
-    const std::string given = at.json().is_string() ? at.text() : at.json().dump();
+    const std::optional<std::string> given = axis_word(at.json());
+    if (!given) at.refuse_value("a number or a word");
     names files;
     for (const auto& [file, facts] : suite_.point_files) files.push_back(file);
     std::string why;
     for (const suite_block* block : blocks_)
       for (const axis& a : block->operation->axes) {
         if (a.name != name) continue;
-        const std::string value = a.canonical(given);
+        const std::string value = a.canonical(*given);
         const auto refused = a.refuses(value, files);
         if (!refused) return value;
         why = *refused + did_you_mean(value, a.words);

@@ -56,14 +56,20 @@ class spans {
   /// Of the array at `index`, whatever its type; null until attached.
   void* address(std::size_t index) const { return index < addresses_.size() ? addresses_[index] : nullptr; }
 
-  /// The value of an axis. Throw std::logic_error for an unknown axis, `integer` also std::invalid_argument
-  /// for a word.
+  /// The value of an axis. Throw std::logic_error for an unknown axis, `integer` and `number` also
+  /// std::invalid_argument for a word.
   const std::string& word(std::string_view axis) const {
     for (const auto& [name, value] : facts_->axes)
       if (name == axis) return value;
     throw std::logic_error("there is no axis '" + std::string(axis) + "'");
   }
   long integer(std::string_view axis) const { return std::stol(word(axis)); }
+  double number(std::string_view axis) const { return std::stod(word(axis)); }
+  /// What the axis's word stands for (axis_words).
+  template <class Words>
+  const auto& choice(std::string_view axis, const Words& words) const {
+    return words.of(word(axis));
+  }
 
  private:
   template <class T>

@@ -391,7 +391,17 @@ _OF_CASE = {"operation": "operation", "variant": "variant", "cache": "cache_stat
 
 
 def _same_value(a: str, b: str) -> bool:
-    return a == b or (_is_integer(a) and _is_integer(b) and int(a) == int(b))
+    """Integers of any length, other numbers as doubles: 0.50 is 0.5."""
+    if a == b:
+        return True
+    if _is_integer(a) and _is_integer(b):
+        return int(a) == int(b)
+    return _is_number(a) and _is_number(b) and float(a) == float(b)
+
+
+def _is_number(word: str) -> bool:
+    number = re.fullmatch(r"-?([0-9]+([.][0-9]+)?|[.][0-9]+)([eE][-+]?[0-9]+)?", word)
+    return number is not None and math.isfinite(float(word))
 
 
 def _is_integer(word: str) -> bool:

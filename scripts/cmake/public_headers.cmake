@@ -4,10 +4,11 @@
 #   harness/X -> ablate/X, kernels/common/X -> ablate/common/X, base/X -> ablate/X
 # What these headers include is taken along; a header of another room is an error.
 set(ablate_public_headers
-  harness/build_facts.h harness/device/kernel_resources.h harness/plugin.h harness/inputs/exact_math.h harness/inputs/random.h
+  harness/ablate.h harness/build_facts.h harness/device/kernel_resources.h harness/plugin.h harness/inputs/clouds.h
+  harness/inputs/exact_math.h harness/inputs/random.h
   harness/inputs/random_floats.h harness/registry/define.h harness/registry/define_kernel.h kernels/common/kernel_launch.h
-  kernels/common/launch.cuh kernels/common/launch_function.h kernels/common/refuse_launch.h kernels/common/unsupported.h
-  base/process/data_directory.h)
+  kernels/common/launch.cuh kernels/common/launch_check.h kernels/common/launch_function.h kernels/common/refuse_launch.h kernels/common/unsupported.h
+  harness/version.h base/process/data_directory.h)
 set(ablate_public_include ${PROJECT_BINARY_DIR}/include)
 
 set(ablate_headers_left ${ablate_public_headers})

@@ -1,8 +1,8 @@
 #include <optional>
 
+#include "harness/inputs/clouds.h"
 #include "harness/inputs/files/lzf.h"
 #include "harness/inputs/files/npz_file.h"
-#include "harness/inputs/input_library.h"
 #include "tests/fuzz/target.h"
 
 namespace ablate::fuzz {

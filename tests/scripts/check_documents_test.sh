@@ -14,10 +14,11 @@ fail() {
 
 fresh_tree() {
   rm -rf "$tree"
-  mkdir -p "$tree/docs/findings" "$tree/scripts" "$tree/suites" "$tree/reports" "$tree/results/chip/suite"
+  mkdir -p "$tree/docs/findings" "$tree/harness" "$tree/scripts" "$tree/suites" "$tree/reports" "$tree/results/chip/suite"
   echo 'project(ablate VERSION 1.2.3 LANGUAGES CXX)' >"$tree/CMakeLists.txt"
   echo '{ "version": "1.2.3" }' >"$tree/reports/package.json"
   echo 'version: 1.2.3' >"$tree/CITATION.cff"
+  printf '#define ABLATE_VERSION_%s\n' 'MAJOR 1' 'MINOR 2' 'PATCH 3' >"$tree/harness/version.h"
   printf '# Changelog\n\n## 1.2.3\n' >"$tree/CHANGELOG.md"
   touch "$tree/scripts/run.sh" "$tree/suites/quick.json"
   cat >"$tree/README.md" <<'PAGE'
@@ -89,6 +90,10 @@ for file in CITATION.cff CHANGELOG.md README.md reports/package.json; do
   sed -i 's/1\.2\.3/1.2.4/' "$tree/$file"
   expect_finding "$file:1: states version 1.2.4, but CMakeLists.txt 1.2.3"
 done
+
+fresh_tree
+sed -i 's/PATCH 3/PATCH 4/' "$tree/harness/version.h"
+expect_finding "harness/version.h:1: states version 1.2.4, but CMakeLists.txt 1.2.3"
 
 fresh_tree
 rm "$tree/CITATION.cff"

@@ -15,4 +15,14 @@ const std::string& program_path() {
   return path;
 }
 
+const std::string& compiler_path() {
+  static const std::string path = ABLATE_COMPILER;
+  return path;
+}
+
+const std::string& public_headers_path() {
+  static const std::string path = ABLATE_PUBLIC_HEADERS;
+  return path;
+}
+
 }  // namespace ablate::test_support

@@ -1,5 +1,6 @@
 // Clouds far from 0 in the operations that round coordinates to fp16, or to fp32.
 #include "variants/half_coordinates.h"
+#include "harness/inputs/clouds.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,7 @@
 // Every variant of voxelize against the oracle: each corner case alone and together, every family of inputs,
 // batches, odd grids, overflowing tables, in every mode, region, layout and way to find a cell; and the
 // counts of the instrumented kernels against the plain merge model.
+#include "harness/inputs/clouds.h"
 #include "kernels/common/poison.h"
 #include "tests/harness/inputs/points/merge_model.h"
 #include "tests/kernels/voxelize/corner_cases.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/inputs/input_library.h"
+#include "harness/inputs/clouds.h"
 #include "kernels/kernel_map/coarse_cells.h"
 #include "kernels/kernel_map/dispatch.h"
 #include "variants/voxel_facts.h"

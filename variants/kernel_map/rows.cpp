@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 
+#include "harness/inputs/clouds.h"
 #include "harness/inputs/voxels/collector.h"
 #include "harness/inputs/voxels/generators.h"
 #include "kernels/kernel_map/coarse_cells.h"

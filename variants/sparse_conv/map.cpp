@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/inputs/clouds.h"
 #include "harness/inputs/points/box.h"
 #include "harness/inputs/random.h"
 #include "harness/inputs/voxels/collector.h"

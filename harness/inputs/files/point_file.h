@@ -5,16 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "harness/inputs/files/described_file.h"
 #include "harness/inputs/files/point_records.h"
 #include "harness/inputs/input_errors.h"
 
 namespace ablate {
-
-struct point_file {
-  std::string path;          ///< `data:NAME` (searched in the data directories) or a plain path
-  int floats_per_point = 4;  ///< of raw records (raw_file.h); at least 3
-  int sweeps = 1;  ///< how often the file's points are repeated, each time from the vehicle's next pose
-};
 
 /// Locates the file: in the first data directory that holds NAME, or at the plain path. Throws input_missing
 /// with `name` (the suite's name for the file) and every place searched.

@@ -4,7 +4,9 @@
 const canonicalName = (name) => new Map([['variants', 'variant'], ['cache_state', 'cache']]).get(name) ?? name;
 
 const isInteger = (word) => /^-?[0-9]+$/.test(word);
-const sameValue = (a, b) => a === b || (isInteger(a) && isInteger(b) && BigInt(a) === BigInt(b));
+const isNumber = (word) => /^-?([0-9]+([.][0-9]+)?|[.][0-9]+)([eE][-+]?[0-9]+)?$/.test(word) && Number.isFinite(Number(word));
+// Integers of any length, other numbers as doubles: 0.50 is 0.5.
+const sameValue = (a, b) => a === b || (isInteger(a) && isInteger(b) ? BigInt(a) === BigInt(b) : isNumber(a) && isNumber(b) && Number(a) === Number(b));
 const once = (words) => [...new Set(words)];
 
 // The words of one text: between spaces, but for those in double quotes.

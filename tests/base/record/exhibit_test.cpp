@@ -54,7 +54,7 @@ TEST(Exhibit, WhatSaysTwoThingsOrNothingIsRefused) {
             std::string::npos);
   EXPECT_NE(with(1, "/quantities/0/missing", "why").find("expected 'values' or"), std::string::npos);
   EXPECT_NE(with(1, "/quantities/0/scale", 0).find("/scale"), std::string::npos);
-  EXPECT_NE(with(1, "/rows/0/axes/items", {1, 2}).find("one integer or word"), std::string::npos);
+  EXPECT_NE(with(1, "/rows/0/axes/items", {1, 2}).find("one number or word"), std::string::npos);
   EXPECT_NE(refusal(ordered_json::array()).find("exhibit"), std::string::npos);
 }
 

@@ -64,7 +64,7 @@ TEST(Ladder, RefusesAStepThatIsNotOneChange) {
   same_variant["steps"][2]["variant"] = "plain";
   EXPECT_THAT(refusal(same_variant), HasSubstr("/steps/2/variant: expected another variant than 'plain'"));
   list["steps"][1]["axes"]["layout"] = {"rows", "columns"};
-  EXPECT_THAT(refusal(list), HasSubstr("/steps/1/axes/layout: expected one integer or word: a step selects "
+  EXPECT_THAT(refusal(list), HasSubstr("/steps/1/axes/layout: expected one number or word: a step selects "
                                        "one case"));
 }
 

@@ -52,9 +52,37 @@ TEST(Plugin, IsRefusedInOneLineWhereItIsNone) {
     EXPECT_THAT(result.error, HasSubstr(saying));
     EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
   };
-  refused(wrapped_test::built_file("no_plugin.so"), "expected a plugin: a function ablate_plugin_v1");
+  refused(wrapped_test::built_file("no_plugin.so"), "expected a plugin: a function ablate_plugin_v2");
   const test_support::temporary_directory files;
   refused(files.write("torn.so", test_support::slurp(plugin).substr(0, 100)).string(), "it cannot be opened");
+}
+
+// As if the header had had a field less or more.
+TEST(Plugin, IsRefusedInOneLineWhereItsStructsHaveOtherSizes) {
+  const auto refused = [](const std::string& name, const std::string& saying) {
+    const program_result result = run_ablate({"wrap", wrapped_test::built_file(name), "list"});
+    EXPECT_EQ(result.exit_code, 2) << result.error;
+    EXPECT_THAT(result.error, HasSubstr(saying));
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  };
+  refused("older_plugin.so", "its ablate_plugin says that it has 16 bytes, and has had 24 at least");
+  refused("older_operation.so", "its ablate_operation says that it has 32 bytes, and has had 40 at least");
+  refused(
+      "newer_plugin.so",
+      "was compiled with a newer <ablate/plugin.h>: its ablate_plugin has 32 bytes, this program knows 24");
+  refused("newer_operation.so", "its ablate_operation has 48 bytes, this program knows 40");
+}
+
+TEST(Plugin, OfVersion1RunsAsItDid) {
+  const test_support::temporary_directory files;
+  const auto suite = files.write("suite.json", R"({"name": "s", "description": "d", "cases": [
+      {"operation": "first_of_version_1"}, {"operation": "second_of_version_1"}]})");
+  const program_result run = run_ablate({"wrap", wrapped_test::built_file("plugin_of_version_1.so"), "run",
+                                         suite.string(), "--device", "host", "--out", "out"},
+                                        {}, files.path());
+  EXPECT_EQ(run.exit_code, 0) << run.error;
+  const auto record = ordered_json::parse(test_support::slurp(files.path() / "out" / "record.json"));
+  EXPECT_EQ(record.at("benchmarks").size(), 2u);
 }
 
 }  // namespace

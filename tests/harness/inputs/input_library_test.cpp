@@ -1,4 +1,4 @@
-#include "harness/inputs/input_library.h"
+#include "harness/inputs/clouds.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -38,6 +38,21 @@ TEST(Axis, OfWordsTakesNoNumberAndNoPointFile) {
   EXPECT_TRUE(a.refuses("street", {"street"}));
 }
 
+TEST(Axis, OfNumbersHasOneSpellingOfEachValue) {
+  const axis a = axis::of_numbers("mass", 0, 2.5, 0.50, "share");
+  EXPECT_EQ(a.default_value, "0.5");
+  for (const char* half : {"0.5", "0.50", ".5", "5e-1", "00.5"}) EXPECT_EQ(a.canonical(half), "0.5") << half;
+  EXPECT_EQ(a.canonical("-0.0"), "0");
+  EXPECT_EQ(a.canonical("1.0"), "1");
+  EXPECT_EQ(a.canonical("0.1000000000000000055"), "0.1");
+  for (const char* other : {"5.", "nan", "inf", "+1", "0x1", "1e999", "", "half"}) {
+    EXPECT_EQ(a.canonical(other), other);
+    EXPECT_TRUE(a.refuses(other, {})) << other;
+  }
+  for (const char* legal : {"0", "2.5", "1e-07"}) EXPECT_EQ(a.refuses(legal, {}), std::nullopt) << legal;
+  for (const char* beyond : {"2.6", "-0.1"}) EXPECT_TRUE(a.refuses(beyond, {})) << beyond;
+}
+
 TEST(AxisValues, KeepTheirOrderAndReadAsWordsAndIntegers) {
   axis_values values = {{"points", "12"}, {"mode", "int"}};
   values.set("points", "13");

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "harness/registry/registry.h"
 #include "kernels/common/poison.h"
 
 namespace ablate::define_kernel_test {

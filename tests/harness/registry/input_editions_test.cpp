@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/registry/define_kernel.h"
+#include "harness/registry/registry.h"
 
 namespace ablate::input_editions_test {
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/registry/define_kernel.h"
+#include "harness/registry/registry.h"
 #include "harness/runner/case_key.h"
 #include "tests/support/temporary_directory.h"
 

@@ -1,8 +1,6 @@
 // sums[row] = sum of in[row][...]. A row is a thread's, whose loads lie a row apart, or a warp's, whose loads
 // are neighbours. Should move: sectors per load request, from 32 to 4.
-#include <ablate/common/spans.h>
-#include <ablate/common/switches.h>
-#include <ablate/common/launch.cuh>
+#include <ablate/ablate.h>
 
 namespace rows {
 
@@ -25,5 +23,7 @@ void row_sums(ablate::launcher& to, const ablate::spans& a, const ablate::switch
                  dim3(ablate::blocks_for(rows * (is_warp ? 32 : 1), threads)), dim3(threads), 0,
                  a.in<float>("in").data(), a.out<float>("sums").data(), rows, columns);
 }
+
+ABLATE_LAUNCH_FUNCTION(row_sums);
 
 }  // namespace rows

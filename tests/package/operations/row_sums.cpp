@@ -1,5 +1,5 @@
 // row_sums: the short form, without an oracle: what the variant `thread` gives is the answer.
-#include <ablate/registry/define_kernel.h>
+#include <ablate/ablate.h>
 
 namespace rows {
 

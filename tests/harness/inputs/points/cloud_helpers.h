@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/inputs/input_library.h"
+#include "harness/inputs/clouds.h"
 
 namespace ablate {
 

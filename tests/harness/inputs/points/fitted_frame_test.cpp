@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "harness/inputs/input_library.h"
+#include "harness/inputs/clouds.h"
 #include "kernels/common/point_grid.h"
 #include "tests/support/npy.h"
 #include "tests/support/temporary_directory.h"

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "harness/inputs/input_library.h"
+#include "harness/inputs/clouds.h"
 #include "tests/harness/inputs/points/cloud_helpers.h"
 
 namespace ablate::merge_model_test {

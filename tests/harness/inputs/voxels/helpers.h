@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "harness/inputs/input_library.h"
+#include "harness/inputs/clouds.h"
 #include "harness/inputs/voxels/key.h"
 
 namespace ablate {

@@ -88,13 +88,15 @@ static int fail_on_host(const ablate_case* of, char* why, size_t why_bytes) {
 
 static const ablate_launch launches[] = {copy_all, copy_all_but_one, refuse, copy_once};
 static const ablate_operation operations[] = {
-    {"{\"operation\": \"plugin_copy\", \"description\": \"out = x\"," AXES_AND_ARRAYS
+    {sizeof(ablate_operation),
+     "{\"operation\": \"plugin_copy\", \"description\": \"out = x\"," AXES_AND_ARRAYS
      "\"variants\": [{\"name\": \"all\", \"switches\": {\"complete\": \"on\"}}, {\"name\": \"all_but_one\"},"
      "{\"name\": \"none\"}, {\"name\": \"once\"}]}",
      copy_on_host, launches, 4},
-    {"{\"operation\": \"plugin_failure\", \"description\": \"an oracle that fails\"," AXES_AND_ARRAYS
+    {sizeof(ablate_operation),
+     "{\"operation\": \"plugin_failure\", \"description\": \"an oracle that fails\"," AXES_AND_ARRAYS
      "\"variants\": [{\"name\": \"all\"}]}",
      fail_on_host, launches, 1}};
-static const ablate_plugin table = {operations, 2};
+static const ablate_plugin table = {sizeof(ablate_plugin), operations, 2};
 
-const ablate_plugin* ablate_plugin_v1(void) { return &table; }
+const ablate_plugin* ablate_plugin_v2(void) { return &table; }
