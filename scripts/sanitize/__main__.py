@@ -144,6 +144,15 @@ def left_out_by(tool, cases, runs, not_run):
             for case in cases if case in kernels and case not in chosen} | beyond_it, chosen
 
 
+def seconds_of(runs):
+    """Case -> the longest that a tool took over it."""
+    out = {}
+    for run in runs:
+        for case, result in run.results.items():
+            out[case] = max(out.get(case, 0), result.get("seconds", 0))
+    return out
+
+
 def main():
     given = arguments()
     sanitizer = find_sanitizer(given.sanitizer)
@@ -169,7 +178,7 @@ def main():
     runs = []
     for tool in given.tools:
         command = functools.partial(command_of, given, sanitizer, poisoned, tool)
-        run = watched.ToolRun(tool, cases, *left_out_by(tool, cases, runs, not_run), known, command, logs, limits,
+        run = watched.ToolRun(tool, cases, *left_out_by(tool, cases, runs, not_run), seconds_of(runs), known, command, logs, limits,
                               lambda text: print(text, flush=True))
         run.run()
         runs.append(run)

@@ -109,13 +109,15 @@ class Share:
     unwatched: frozenset = frozenset()
 
 
-def shares(cases, chunk, unwatched, large_bytes=500_000_000):
-    """What each process takes, in order; `cases`: name -> bytes on the device. The large ones go first and alone, the
-    others beside their neighbors, which run the same kernels: a tool takes long to instrument a kernel. `unwatched`:
-    case -> functions; a process watches what one of its cases watches."""
-    large = sorted((case for case, size in cases.items() if size >= large_bytes), key=cases.get, reverse=True)
-    others = [case for case, size in cases.items() if size < large_bytes]
-    together = [[case] for case in large] + [others[i:i + chunk] for i in range(0, len(others), chunk)]
+def shares(cases, chunk, unwatched, seconds, large_bytes=500_000_000, slow_seconds=1):
+    """What each process takes, in order; `cases`: name -> bytes on the device; `seconds`: case -> what tools before took over
+    it. Large and slow ones go first and alone, so that none is left over when all else has ended; the others beside their
+    neighbors, which run the same kernels: a tool takes long to instrument a kernel. `unwatched`: case -> functions; a process
+    watches what one of its cases watches."""
+    alone = [case for case, size in cases.items() if size >= large_bytes or seconds.get(case, 0) >= slow_seconds]
+    alone.sort(key=lambda case: (seconds.get(case, 0), cases[case]), reverse=True)
+    others = [case for case in cases if case not in set(alone)]
+    together = [[case] for case in alone] + [others[i:i + chunk] for i in range(0, len(others), chunk)]
     return [Share(share, frozenset.intersection(*(frozenset(unwatched.get(case, ())) for case in share))) for share in together]
 
 
@@ -166,13 +168,14 @@ def mangled_part(function):
 class ToolRun:
     """All cases under one tool. `results`: case -> {"status": ok, differs, failed, timeout, not_run or not_needed, …}.
     `not_needed`: case -> why the tool need not see it; `unwatched`: case -> functions that it need not watch there.
-    `command`: what to start, given parts of the names of kernels not to watch."""
+    `seconds`: case -> what tools before took over it. `command`: what to start, given parts of the names of kernels not to
+    watch."""
 
-    def __init__(self, tool, cases, not_needed, unwatched, known, command, directory, limits, say):
+    def __init__(self, tool, cases, not_needed, unwatched, seconds, known, command, directory, limits, say):
         self.tool, self.command, self.directory, self.limits, self.say = tool, command, directory, limits, say
         self.known = known
         needed = {case: size for case, size in cases.items() if case not in not_needed}
-        self.queue = collections.deque(shares(needed, limits.chunk or CASES_OF_A_PROCESS[tool], unwatched))
+        self.queue = collections.deque(shares(needed, limits.chunk or CASES_OF_A_PROCESS[tool], unwatched, seconds))
         self.results = {case: {"status": "not_run", "reason": TIME_IS_UP} if case in needed else
                         {"status": "not_needed", "reason": not_needed[case]} for case in cases}
         self.launches, self.reports = collections.Counter(), []

@@ -127,6 +127,14 @@ class Fewest(unittest.TestCase):
                          {"network/v/n=1": {"f", "g"}, "a/one/n=1": set(), "b/one/n=1": set()})
 
 
+class Shares(unittest.TestCase):
+    def test_slow_cases_go_first_and_alone(self):
+        cases = {case: 1 for case in ("a", "slow", "b", "slower")}
+        made = watched.shares(cases, 4, {"a": {"f"}, "b": {"f", "g"}}, {"a": 0.2, "slow": 3, "slower": 9})
+        self.assertEqual([share.cases for share in made], [["slower"], ["slow"], ["a", "b"]])
+        self.assertEqual(made[-1].unwatched, {"f"})
+
+
 # Stands in for compute-sanitizer, nvidia-smi and the program: a word in a case's name says what becomes of it.
 FAKE_SANITIZER = """#!/bin/sh
 if [ "$1" = --version ]; then echo "Version 2025.3.0"; exit; fi
