@@ -47,6 +47,9 @@ judgment judged(const gate::shift& time, double first_us, std::size_t processes,
   const double limit = gate::log_of_percent(limits.minimum_pct), excluded = limits.bound_share * limit;
   judgment out{gate::verdict_of(time, limit, excluded, gate::excluded_by(time, excluded)), limits.minimum_pct,
                ""};
+  // No effect is proven where the interval allows one.
+  if (out.word == gate::verdict::same && (time.low < -limit || time.high > limit))
+    out.word = gate::verdict::inconclusive;
   if (out.word == gate::verdict::inconclusive)
     out.reason = "the interval of these processes does not tell an effect from none";
   return out;

@@ -182,11 +182,12 @@ TEST(ReadSuite, NamesTheLineOfBrokenJson) {
 }
 
 TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
-  EXPECT_EQ(refusal(R"({"name": "s", "description": "d", "case": []})"),
-            "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
-            "'seed', "
-            "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'steady_clock', "
-            "'comparisons', 'question', 'ladder', 'exhibits', 'cases'");
+  EXPECT_EQ(
+      refusal(R"({"name": "s", "description": "d", "case": []})"),
+      "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
+      "'seed', "
+      "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'steady_clock', 'launches', "
+      "'comparisons', 'question', 'ladder', 'exhibits', 'cases'");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
             "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', "
             "'switches', 'axes', 'cache', 'exclude', 'counters', 'picture', 'sampled', 'steady_clock'");

@@ -252,7 +252,7 @@ TEST(Ablation, FewProcessesHaveAWiderInterval) {
 }
 
 TEST(Ablation, AFirstCaseThatMovedIsMarked) {
-  std::vector<ordered_json> launches = made_launches(2, 1000);
+  std::vector<ordered_json> launches = made_launches(8, 1000);
   launches[1]["benchmarks"] = made_of(
       {{"direct", {{"s", "off"}}, {{1024, 1400}}}, {"other", {{"s", "on"}}, {{1024, 900}}}})["benchmarks"];
   const ablated all(launched{launches});
