@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/record/facts.h"
-
 namespace ablate::reports {
 
 std::optional<double> sm_clock_mhz(const measured_case& c) {
   if (c.time.clock) return c.time.clock->sm_mhz;
-  return c.device_state.is_object() ? number_fact(c.device_state, "timed_sm_clock_mhz") : std::nullopt;
+  return c.device_state ? c.device_state->timed_sm_clock_mhz : std::nullopt;
 }
 
 bool are_unlike(double a_mhz, double b_mhz) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@ struct comparison {
 };
 
 /// counters: time and counters against size; quality: figures of the output against time.
+inline constexpr const char* comparison_words[] = {"counters", "quality"};
 inline const std::vector<std::string>& comparison_kinds() {
-  static const std::vector<std::string> kinds = {"counters", "quality"};
+  static const std::vector<std::string> kinds(std::begin(comparison_words), std::end(comparison_words));
   return kinds;
 }
 

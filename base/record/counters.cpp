@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/record/fields.h"
+
 namespace ablate {
 
 std::optional<double> find_counter(const counter_values& values, std::string_view counter) {
@@ -21,61 +23,67 @@ std::optional<double> counter_readings::value(std::string_view counter) const {
   return find_counter(values, counter);
 }
 
-namespace reports {
 namespace {
 
-std::optional<double> number_or_null(const json_place& at) {
-  return at.is_null() ? std::nullopt : std::optional(at.number());
-}
-
-counter_values values_of(const json_place& at) {
-  counter_values out;
-  for (const auto& [name, value] : at.members()) out.emplace_back(name, number_or_null(value));
-  return out;
-}
+constexpr const char* outputs_of_passes[] = {"ok", "differs"};
 
 }  // namespace
 
-counter_readings counters_of(const json_place& at) {
-  counter_readings out;
-  out.set = at.at("set").text();
-  if (const auto reason = at.find("reason"); reason && !reason->is_null()) out.reason = reason->text();
-  out.values = values_of(at.at("values"));
-  if (const auto missing = at.find("missing"))
-    for (const auto& [name, reason] : missing->members()) out.missing.emplace_back(name, reason.text());
-  if (const auto kernels = at.find("kernels"))
-    for (const json_place& kernel : kernels->elements()) {
-      const auto launches = kernel.find("launches");
-      out.kernels.push_back(
-          {kernel.at("name").text(), values_of(kernel.at("values")), launches ? launches->count() : 1});
-    }
-  if (const auto coherent = at.find("coherent"); coherent && !coherent->is_null())
-    out.coherent = coherent->boolean();
-  if (const auto output = at.find("output"); output && !output->is_null()) {
-    out.output = output->text();
-    if (out.output != "ok" && out.output != "differs")
-      output->refuse(fmt::format("expected one of ok, differs, found '{}'", *out.output));
-  }
-  return out;
+template <class List, fields::part_of<counter_readings::kernel> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("name", of.name, text());
+  list.optional("launches", of.by_name, count());
+  list.required("values", of.values, by_name(or_null(number())));
 }
 
-activity_timeline timeline_of(const json_place& at) {
-  activity_timeline out{};
-  out.interval_ns = at.at("interval_ns").positive();
-  out.loops = at.at("loops").count();
-  for (const json_place& time : at.at("time_us").elements()) out.time_us.push_back(time.number());
-  for (const auto& [name, samples] : at.at("metrics").members()) {
-    auto& [kept_name, values] = out.metrics.emplace_back(name, std::vector<std::optional<double>>{});
-    for (const json_place& sample : samples.elements()) values.push_back(number_or_null(sample));
-    if (values.size() != out.time_us.size())
-      samples.refuse(
-          fmt::format("expected {} samples as in time_us, found {}", out.time_us.size(), values.size()));
-  }
-  for (const json_place& kernel : at.at("kernels").elements())
-    out.kernels.push_back(
-        {kernel.at("name").text(), kernel.at("start_us").number(), kernel.at("end_us").number()});
-  return out;
+template <class List, fields::part_of<counter_readings> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("set", of.set, text());
+  list.added("reason", of.reason, or_null(text()));
+  list.required("values", of.values, by_name(or_null(number())));
+  list.optional("missing", of.missing, by_name(text()));
+  list.optional("kernels", of.kernels, list_of(object()));
+  list.optional("coherent", of.coherent, or_null(boolean()));
+  list.optional("output", of.output, or_null(one_of_words(outputs_of_passes)));
+  list.optional("host_ms", of.host_ms, not_negative());
+  list.optional("open_ms", of.open_ms, not_negative());
 }
 
-}  // namespace reports
+template <class List, fields::part_of<activity_timeline::kernel> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("name", of.name, text());
+  list.required("start_us", of.start_us, number());
+  list.required("end_us", of.end_us, number());
+}
+
+template <class List, fields::part_of<activity_timeline> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("interval_ns", of.interval_ns, positive());
+  list.required("loops", of.loops, count());
+  list.required("metrics", of.metrics, by_name(list_of(or_null(number()))));
+  list.required("time_us", of.time_us, list_of(number()));
+  list.required("kernels", of.kernels, list_of(object()));
+  list.check([&](const json_place& at) {
+    for (const auto& [name, samples] : of.metrics)
+      if (samples.size() != of.time_us.size())
+        at.at("metrics").at(name).refuse(
+            fmt::format("expected {} samples as in time_us, found {}", of.time_us.size(), samples.size()));
+  });
+}
+
+void from_json(const reports::json_place& at, counter_readings& to) { fields::object::read(at, to); }
+void from_json(const reports::json_place& at, activity_timeline& to) { fields::object::read(at, to); }
+nlohmann::ordered_json to_json(const counter_readings& of) { return fields::object::write(of); }
+nlohmann::ordered_json to_json(const activity_timeline& of) { return fields::object::write(of); }
+nlohmann::ordered_json fields_schema(const counter_readings&) {
+  return fields::object::schema_of<counter_readings>();
+}
+nlohmann::ordered_json fields_schema(const activity_timeline&) {
+  return fields::object::schema_of<activity_timeline>();
+}
+
 }  // namespace ablate

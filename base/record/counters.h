@@ -6,28 +6,33 @@
 #include <utility>
 #include <vector>
 
+#include "base/record/stated.h"
 #include "base/text/json_place.h"
 
 namespace ablate {
 
 /// Values by CUPTI's counter name; null where it could not be read.
-using counter_values = std::vector<std::pair<std::string, std::optional<double>>>;
+using counter_values = std::vector<std::pair<std::string, std::optional<written_number>>>;
 
 /// The counters of one launch of a case: `counters` of a measured case.
 struct counter_readings {
   struct kernel {
     std::string name;  ///< demangled
     counter_values values;
-    long launches = 1;  ///< more than one if a case of many launches has its counters by name
+    std::optional<long> by_name =
+        {};  ///< of a case of many launches, which has its counters by name: how many
+
+    long launches() const { return by_name.value_or(1); }
   };
 
   std::string set;
   std::string reason;     ///< one line on why nothing was collected; empty if something was
   counter_values values;  ///< of the case, all its kernels together
-  std::vector<std::pair<std::string, std::string>> missing;  ///< counter, why its value is null
-  std::vector<kernel> kernels;        ///< in launch order, or by name in the order of first launch
-  std::optional<bool> coherent;       ///< whether the groups' passes agree on the fingerprint counters
-  std::optional<std::string> output;  ///< ok, differs: the output after the passes, against the oracle
+  stated_list<std::vector<std::pair<std::string, std::string>>> missing;  ///< counter, why its value is null
+  stated_list<std::vector<kernel>> kernels;  ///< in launch order, or by name in the order of first launch
+  stated<bool> coherent;                     ///< whether the groups' passes agree on the fingerprint counters
+  stated<std::string> output;                ///< ok, differs: the output after the passes, against the oracle
+  std::optional<double> host_ms, open_ms;    ///< of the passes: restored, collected and read; opened
 
   bool any() const;
   std::optional<double> value(std::string_view counter) const;
@@ -44,18 +49,19 @@ struct activity_timeline {
     double start_us, end_us;
   };
 
-  double interval_ns;
+  written_number interval_ns;
   long loops;
   std::vector<double> time_us;
   std::vector<std::pair<std::string, std::vector<std::optional<double>>>> metrics;  ///< as long as time_us
   std::vector<kernel> kernels;
 };
 
-namespace reports {
-
 /// Throw bad_input if the record does not match the schema.
-counter_readings counters_of(const json_place&);
-activity_timeline timeline_of(const json_place&);
+void from_json(const reports::json_place&, counter_readings&);
+void from_json(const reports::json_place&, activity_timeline&);
+nlohmann::ordered_json to_json(const counter_readings&);
+nlohmann::ordered_json to_json(const activity_timeline&);
+nlohmann::ordered_json fields_schema(const counter_readings&);
+nlohmann::ordered_json fields_schema(const activity_timeline&);
 
-}  // namespace reports
 }  // namespace ablate

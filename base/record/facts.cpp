@@ -12,12 +12,6 @@ std::optional<std::string> fact(const ordered_json& facts, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-std::optional<std::string> sources_fact(const nlohmann::ordered_json& build) {
-  const std::optional<std::string> own = fact(build, "source_hash");
-  if (!own || !build.contains("ablate")) return own;
-  return *own + "+" + fact(build.at("ablate"), "source_hash").value_or("");
-}
-
 std::optional<double> number_fact(const ordered_json& facts, const char* key) {
   const auto found = facts.find(key);
   return found != facts.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;

@@ -9,7 +9,7 @@
 
 namespace ablate::reports {
 
-/// What a record keeps as JSON, of devices, hosts, builds and clocks, where anything may be null or missing.
+/// What a record keeps as JSON, of devices and hosts, where anything may be null or missing.
 
 /// As text: a string as it stands, anything else as JSON. Nothing where the record does not say.
 std::optional<std::string> fact(const nlohmann::ordered_json& facts, const char* key);
@@ -19,10 +19,6 @@ std::optional<double> number_fact(const nlohmann::ordered_json& facts, const cha
 
 /// The strings of a list; empty where there is none.
 std::vector<std::string> word_facts(const nlohmann::ordered_json& facts, const char* key);
-
-/// The hash of the sources that a build was made of; of a program outside of Ablate's tree also that of the
-/// Ablate that it holds: "hash+hash". Nothing where the record does not say.
-std::optional<std::string> sources_fact(const nlohmann::ordered_json& build);
 
 /// "quick", or with the values that were set for the run: "quick with points=300000".
 std::string suite_text(const record&);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/text/or_null.h"
+#include "base/record/case_json.h"
 
 namespace ablate {
 namespace {
@@ -139,39 +139,36 @@ nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann:
   // A kernel in a graph starts sooner than one between two events.
   const bool in_graph = cache_state == "hot" || cache_state == "rotating";
   const auto launch = ceilings.find(in_graph ? "launch_hot" : "launch");
-  nlohmann::ordered_json out;
+  measured_case::floor_times out;
   const auto all_bytes = work.at("bytes").get<double>();
-  std::optional<double> bytes_us;
   if (const auto written = work.find("written_bytes"); written != work.end()) {
     const byte_floors bytes =
         byte_microseconds(ceilings, all_bytes, written->get<double>(), cache_state, l2_capacity);
-    out = {{"dram_us", reports::or_null(bytes.dram_us)}, {"l2_us", reports::or_null(bytes.l2_us)}};
-    bytes_us = bytes.greater();
+    out.dram_us = bytes.dram_us;
+    out.l2_us = bytes.l2_us;
+    out.bytes_us = bytes.greater();
   } else {
-    bytes_us = undivided_microseconds(ceilings, all_bytes, cache_state);
+    out.bytes_us = undivided_microseconds(ceilings, all_bytes, cache_state);
   }
+  if (launch != ceilings.end()) out.launch_us = launch->second.us;
+  out.atomics_us = atomic_microseconds(ceilings, work);
+  out.flops_us =
+      microseconds(work.at("flops").get<double>(), flops_per_s(ceilings, work.value("flop_pipe", "")));
+  out.random_us = random_microseconds(ceilings, work.value("random", nlohmann::json::array()));
 
-  const std::pair<const char*, std::optional<double>> candidates[] = {
-      {"launch", launch == ceilings.end() ? std::nullopt : std::optional(launch->second.us)},
-      {"bytes", bytes_us},
-      {"atomics", atomic_microseconds(ceilings, work)},
-      {"flops",
-       microseconds(work.at("flops").get<double>(), flops_per_s(ceilings, work.value("flop_pipe", "")))},
-      {"random", random_microseconds(ceilings, work.value("random", nlohmann::json::array()))},
-  };
-  const char* binding = nullptr;
   double floor_us = 0;
-  for (const auto& [name, us] : candidates) {
-    out[std::string(name) + "_us"] = reports::or_null(us);
+  const std::pair<const char*, const std::optional<double>&> candidates[] = {{"launch", out.launch_us},
+                                                                             {"bytes", out.bytes_us},
+                                                                             {"atomics", out.atomics_us},
+                                                                             {"flops", out.flops_us},
+                                                                             {"random", out.random_us}};
+  for (const auto& [name, us] : candidates)
     if (us && *us > floor_us) {
       floor_us = *us;
-      binding = name;
+      out.binding = name;
     }
-  }
-  out["binding"] = binding ? nlohmann::ordered_json(binding) : nlohmann::ordered_json(nullptr);
-  out["time_over_floor"] =
-      binding ? nlohmann::ordered_json(median_us / floor_us) : nlohmann::ordered_json(nullptr);
-  return out;
+  if (out.binding) out.time_over_floor = median_us / floor_us;
+  return to_json(out);
 }
 
 }  // namespace ablate

@@ -13,6 +13,7 @@ struct ceiling {
   double us = 0;          ///< of `launch` and `launch_hot`: one empty launch, by events and in a graph
   double rate_per_s = 0;  ///< of all others: units of work per second
   std::string case_name;  ///< the calibration that reached it
+  std::size_t place = 0;  ///< among the ceilings of a record
 };
 using measured_ceilings = std::map<std::string, ceiling>;
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <tuple>
 
+#include "base/record/case_json.h"
 #include "base/record/case_name.h"
 #include "base/record/merge_context.h"
 #include "base/record/merge_entries.h"
@@ -68,16 +69,16 @@ ordered_json cases_of(const std::set<long>& missing, const ordered_json& shard) 
   for (const auto& [name, of] : shard["cases"].items()) {
     if (!missing.contains(of.get<long>())) continue;
     const case_name_parts parts = parts_of_case_name(name);
-    ordered_json axes = ordered_json::object();
-    for (const auto& [axis, value] : parts.axes) axes[axis] = value;
-    out.push_back({{"name", name},
-                   {"operation", parts.operation},
-                   {"variant", parts.variant},
-                   {"axes", std::move(axes)},
-                   {"cache_state", parts.cache_state},
-                   {"status", "interrupted"},
-                   {"reason", fmt::format("in shard {} of {}, whose record is not here", of.get<long>(),
-                                          shard.at("count").get<long>())}});
+    unmeasured_case absent;
+    absent.name = name;
+    absent.operation = parts.operation;
+    absent.variant = parts.variant;
+    absent.cache_state = parts.cache_state;
+    absent.status = "interrupted";
+    absent.reason = fmt::format("in shard {} of {}, whose record is not here", of.get<long>(),
+                                shard.at("count").get<long>());
+    absent.axes.assign(parts.axes.begin(), parts.axes.end());
+    out.push_back(to_json(absent));
   }
   return out;
 }

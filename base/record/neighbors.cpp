@@ -5,16 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/record/fields.h"
+
 namespace ablate {
 namespace {
-
-std::vector<neighbor_facts::change> changes_of(const reports::json_place& at) {
-  std::vector<neighbor_facts::change> out;
-  for (const reports::json_place& c : at.at_least_one("case"))
-    out.push_back({c.at("name").text(), c.at("ratio").positive(), c.at("ratio_low").positive(),
-                   c.at("ratio_high").positive()});
-  return out;
-}
 
 /// Of the case that changes most.
 std::string change_text(const std::vector<neighbor_facts::change>& of) {
@@ -27,14 +21,52 @@ std::string change_text(const std::vector<neighbor_facts::change>& of) {
 
 }  // namespace
 
+template <class List, fields::part_of<neighbor_facts::change> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("name", of.name, text());
+  list.written("alone_us", of.alone_us, list_of(positive()));
+  list.written("beside_us", of.beside_us, list_of(positive()));
+  list.required("ratio", of.ratio, positive());
+  list.required("ratio_low", of.low, positive());
+  list.required("ratio_high", of.high, positive());
+  list.written("matters", of.matters, boolean());
+}
+
+template <class List, fields::part_of<neighbor_facts::ending> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.written("specimen", of.specimen, text());
+  list.required("matters", of.matters, boolean());
+  list.required("cases", of.cases, list_of(object()));
+  list.check([](const json_place& at) { at.at("cases").at_least_one("case"); });
+}
+
+template <class List, fields::part_of<neighbor_facts> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("specimens", of.specimens, list_of(text()));
+  list.written("load", of.load, text());
+  list.written("limit_pct", of.limit_pct, positive());
+  list.required("in_turns", of.in_turns, boolean());
+  list.required("cases", of.cases, list_of(object()));
+  list.optional("at_end", of.at_end, object());
+  list.check([](const json_place& at) {
+    at.at("specimens").at_least_one("specimen");
+    at.at("cases").at_least_one("case");
+  });
+}
+
+void from_json(const reports::json_place& at, neighbor_facts& to) { fields::object::read(at, to); }
+nlohmann::ordered_json to_json(const neighbor_facts& of) { return fields::object::write(of); }
+nlohmann::ordered_json to_json(const neighbor_facts::ending& of) { return fields::object::write(of); }
+nlohmann::ordered_json fields_schema(const neighbor_facts&) {
+  return fields::object::schema_of<neighbor_facts>();
+}
+
 neighbor_facts read_neighbors(const reports::json_place& at) {
   neighbor_facts out;
-  for (const reports::json_place& specimen : at.at("specimens").at_least_one("specimen"))
-    out.specimens.push_back(specimen.text());
-  out.in_turns = at.at("in_turns").boolean();
-  out.cases = changes_of(at.at("cases"));
-  if (const auto end = at.find("at_end"))
-    out.at_end = {end->at("matters").boolean(), changes_of(end->at("cases"))};
+  from_json(at, out);
   return out;
 }
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 #include <utility>
 
-#include "base/record/read_case.h"
-#include "base/record/read_values.h"
+#include "base/record/case_json.h"
+#include "base/record/context_json.h"
+#include "base/record/fields.h"
 #include "base/record/record_file.h"
 #include "base/record/todays_names.h"
 #include "base/text/bad_input.h"
@@ -17,119 +19,311 @@
 namespace ablate {
 namespace {
 
+using nlohmann::ordered_json;
 using reports::json_place;
 
+constexpr const char* device_kinds[] = {"gpu", "host"};
+constexpr const char* known_rungs[] = {"timing",          "device_state",   "static_facts",
+                                       "kernel_activity", "range_counters", "pm_sampling"};
+constexpr const char* library_builds[] = {"release", "debug"};
+constexpr const char* together_words[] = {"operation"};
+
 /// A hash, which is shown cut to its first digits; empty where it is not known.
-void hexadecimal(const json_place& at) {
-  if (const std::string text = at.text(); text.find_first_not_of("0123456789abcdef") != text.npos)
-    at.refuse(fmt::format("expected hexadecimal digits, found '{}'", text));
-}
-
-void check_ceilings(const json_place& at) {
-  for (const auto& [name, value] : at.members()) {
-    value.at(name.starts_with("launch") ? "us" : "rate_per_s").positive();
-    for (const char* figure : {"us", "rate_per_s"})
-      if (const auto other = value.find(figure)) other->positive();
-    value.at("case").text();
+struct hexadecimal : fields::text {
+  static void read(const json_place& at, std::string& to) {
+    to = at.text();
+    if (to.find_first_not_of("0123456789abcdef") != to.npos)
+      at.refuse(fmt::format("expected hexadecimal digits, found '{}'", to));
   }
-}
+};
 
-std::optional<long> known_count(const json_place& at) {
-  return at.is_null() ? std::nullopt : std::optional(at.count());
-}
-
-std::vector<std::pair<std::string, record::kernel_builds>> kernels_of(const json_place& at) {
-  std::vector<std::pair<std::string, record::kernel_builds>> out;
-  for (const auto& [name, builds] : at.members()) {
-    out.emplace_back(name, record::kernel_builds{});
-    for (const auto& [architecture, facts] : builds.members())
-      out.back().second.emplace_back(
-          architecture,
-          compiled_kernel{facts.at("registers").count(), known_count(facts.at("spill_store_bytes")),
-                          known_count(facts.at("spill_load_bytes")), facts.at("stack_bytes").count(),
-                          facts.at("static_shared_bytes").count()});
-  }
-  return out;
-}
-
-std::vector<record::part> parts_of(const json_place& at) {
-  std::vector<record::part> out;
-  for (const json_place& part : at.elements()) {
-    out.push_back({part.at("specimen").text(), part.at("host_name").text(), part.at("date").text(), {}});
-    for (const auto& [name, us] : part.at("calibrations").members())
-      out.back().calibrations.emplace_back(name, us.positive());
-    if (const auto worker = part.find("worker"))
-      if (const auto neighbors = worker->find("neighbors")) out.back().neighbors = read_neighbors(*neighbors);
-  }
-  return out;
-}
-
-void read_context(const json_place& context, record& out) {
-  out.date = context.at("date").text();
-  const json_place ablate = context.at("ablate");
-  const json_place schema = ablate.at("record_schema");
-  out.schema = schema.text();
-  if (!out.schema.starts_with("2."))
-    schema.refuse(
-        fmt::format("expected version 1.x.y or 2.x.y of the record's schema, found '{}'", out.schema));
-  const json_place suite = ablate.at("suite");
-  out.suite_name = suite.at("name").text();
-  out.suite_description = suite.at("description").text();
-  out.suite_hash = suite.at("hash").text();
-  if (const auto overrides = suite.find("overrides"))
-    for (const auto& [name, values] : overrides->members())
-      out.overrides.emplace_back(name, texts_of(values));
-  if (const auto comparisons = suite.find("comparisons"))
-    for (const json_place& at : comparisons->elements())
-      out.comparisons.push_back(
-          {texts_of(at.at("operations")), texts_of(at.at("across")), texts_of(at.at("draw"))});
-  if (const auto question = suite.find("question")) out.question = question_of(*question);
-  if (const auto ladder = suite.find("ladder")) out.ladder = ladder_of(*ladder);
-  if (const auto exhibits = suite.find("exhibits")) out.exhibits = exhibits_of(*exhibits);
-  const json_place seed = ablate.at("seed");
-  if (!seed.json().is_number_unsigned())
-    seed.refuse(fmt::format("expected an integer from 0 to {}", std::numeric_limits<std::uint64_t>::max()));
-  out.seed = seed.json().get<std::uint64_t>();
-  out.command = ablate.at("command").text();
-
-  const json_place build = ablate.at("build");
-  for (const char* key : {"version", "compiler", "build_type"}) build.at(key).text();
-  for (const char* key : {"commit", "source_hash"}) hexadecimal(build.at(key));
-  build.at("dirty").boolean();
-  for (const json_place& architecture : build.at("cuda_architectures").elements()) architecture.text();
-  if (const json_place compiler = build.at("cuda_compiler"); !compiler.is_null()) compiler.text();
-  out.build = build.json();
-  out.host = object_at(ablate.at("host"));
-
-  const json_place device = ablate.at("device");
-  out.on_gpu = one_of(device.at("kind"), {"gpu", "host"}) == "gpu";
-  out.device_name = device.at("name").text();
-  if (const auto architecture = device.find("architecture")) architecture->text();
-  for (const char* key : {"chip", "silicon", "uuid", "driver", "cuda_driver", "cuda_runtime"})
-    if (const auto fact = device.find(key); fact && !fact->is_null()) fact->text();
-  out.device = device.json();
-
-  for (const json_place& rung : ablate.at("evidence").elements()) {
-    const auto reason = rung.find("reason");
-    out.evidence.push_back(
-        {rung.at("rung").text(), rung.at("available").boolean(), reason ? reason->text() : ""});
-  }
-  check_ceilings(ablate.at("ceilings"));
-  out.ceilings = parse_ceilings(ablate.at("ceilings").json());
-  out.kernels = kernels_of(ablate.at("kernels"));
-  if (const auto operations = ablate.find("operations"))
-    for (const auto& [name, facts] : operations->members()) {
-      const auto silent = facts.find("silent_axes");
-      out.operations.push_back({name, facts.at("description").text(), facts.at("baseline").text(),
-                                words_of(facts.at("axes")), words_of(facts.at("variants")),
-                                silent ? words_of(*silent) : named_words()});
+/// A time of launches, by which a ceiling's name begins, or a rate.
+struct ceiling_values {
+  static void read(const json_place& at, measured_ceilings& to) {
+    to.clear();
+    for (const auto& [name, value] : at.members()) {
+      ceiling& here = to[name];
+      here.place = to.size() - 1;
+      value.at(name.starts_with("launch") ? "us" : "rate_per_s");
+      if (const auto us = value.find("us")) here.us = us->positive();
+      if (const auto rate = value.find("rate_per_s")) here.rate_per_s = rate->positive();
+      here.case_name = value.at("case").text();
     }
-  if (const auto parts = ablate.find("parts")) out.parts = parts_of(*parts);
-  if (const auto rivals = ablate.find("rivals"))
-    for (const json_place& added : rivals->elements())
-      out.rivals.push_back({added.at("script").text(), added.at("date").text(),
-                            words_of(added.at("software")), texts_of(added.at("operations")),
-                            texts_of(added.at("variants"))});
+  }
+  static ordered_json write(const measured_ceilings& of) {
+    return fields::by_name_in_place(ceiling_values()).write(of);
+  }
+  static ordered_json write(const ceiling& of) {
+    ordered_json out = ordered_json::object();
+    if (of.us > 0) out["us"] = of.us;
+    if (of.rate_per_s > 0) out["rate_per_s"] = of.rate_per_s;
+    out["case"] = of.case_name;
+    return out;
+  }
+  static ordered_json schema() {
+    const auto of = [](const char* quantity) {
+      return ordered_json{
+          {"type", "object"},
+          {"required", {quantity, "case"}},
+          {"properties", {{quantity, fields::positive::schema()}, {"case", fields::text::schema()}}}};
+    };
+    return {{"type", "object"},
+            {"patternProperties", {{"^launch", of("us")}}},
+            {"additionalProperties", of("rate_per_s")}};
+  }
+};
+
+/// Comparisons, question, ladder and exhibits are the suite's, which has readers of its own for them.
+template <class Block>
+struct block_of_suite {
+  Block (*of)(const json_place&);
+  ordered_json (*json)(const Block&);
+
+  void read(const json_place& at, Block& to) const { to = of(at); }
+  ordered_json write(const Block& from) const { return json(from); }
+  static ordered_json schema() { return {{"$comment", "as the suite has it"}}; }
+};
+template <class Block>
+block_of_suite(Block (*)(const json_place&), ordered_json (*)(const Block&)) -> block_of_suite<Block>;
+
+}  // namespace
+
+template <class List, fields::part_of<comparison> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("operations", of.operations, list_of(text()));
+  list.required("across", of.across, list_of(text()));
+  list.required("draw", of.draw, list_of(known_words(comparison_words)));
+}
+
+template <class List, fields::part_of<run_settings::sampling_rule> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("minimum_samples", of.minimum_samples, count());
+  list.required("maximum_samples", of.maximum_samples, count());
+  list.required("half_width", of.half_width, not_negative());
+  list.required("maximum_seconds", of.maximum_seconds, not_negative());
+}
+
+template <class List, fields::part_of<run_settings> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.written("sampling", of.sampling, object());
+  list.written("filter", of.filter, text());
+  list.written("counters", of.counters, or_null(text()));
+  list.written("timeline", of.timeline, boolean());
+  list.written("only", of.only, list_of(text()));
+  list.written("ceilings", of.ceilings, list_of(text()));
+  list.written("order_seed", of.order_seed, or_null(seed_number()));
+  list.optional("together", of.together, known_words(together_words));
+}
+
+template <class List, fields::part_of<shard_facts> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.optional("index", of.index, count_from_1());
+  list.required("count", of.count, count_from_1());
+  list.required("plan", of.plan, text());
+  list.optional("cases", of.cases, by_name(count()));
+}
+
+template <class List, fields::part_of<worker_facts::bound_cpus> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("numa_node", of.numa_node, count());
+  list.required("list", of.list, text());
+}
+
+template <class List, fields::part_of<worker_facts> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.written("number", of.number, count_from_1());
+  list.written("count", of.count, whole<2>());
+  list.written("cpus", of.cpus, or_null(object()));
+  list.optional("neighbors", of.neighbors, apart());
+}
+
+template <class List, fields::part_of<program_build::held_library> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.written("version", of.version, text());
+  list.written("commit", of.commit, text());
+  list.written("dirty", of.dirty, boolean());
+  list.written("source_hash", of.source_hash, text());
+}
+
+template <class List, fields::part_of<program_build> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("version", of.version, text());
+  list.required("commit", of.commit, hexadecimal());
+  list.required("dirty", of.dirty, boolean());
+  list.required("source_hash", of.source_hash, hexadecimal());
+  list.required("compiler", of.compiler, text());
+  list.required("cuda_compiler", of.cuda_compiler, or_null(text()));
+  list.required("cuda_architectures", of.cuda_architectures, list_of(text()));
+  list.required("build_type", of.build_type, text());
+  list.optional("ablate", of.ablate, object());
+}
+
+template <class List, fields::part_of<record::evidence_rung> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("rung", of.rung, known_words(known_rungs));
+  list.required("available", of.available, boolean());
+  list.optional("reason", of.reason, text());
+}
+
+template <class List, fields::part_of<compiled_kernel> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("registers", of.registers, count());
+  list.required("spill_store_bytes", of.spill_store_bytes, or_null(count()));
+  list.required("spill_load_bytes", of.spill_load_bytes, or_null(count()));
+  list.required("stack_bytes", of.stack_bytes, count());
+  list.required("static_shared_bytes", of.static_shared_bytes, count());
+}
+
+template <class List, fields::part_of<asked_counters::meaning> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("display", of.display, text());
+  list.required("unit", of.unit, text());
+}
+
+template <class List, fields::part_of<asked_counters> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.written("groups", of.groups, by_name(list_of(text())));
+  list.written("metrics", of.metrics, by_name(object()));
+}
+
+template <class List, fields::part_of<record::outside_file> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.written("file", of.file, text());
+  list.written("hash", of.hash, text());
+}
+
+template <class List, fields::part_of<record::operation_facts> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("description", of.description, text());
+  list.required("baseline", of.baseline, text());
+  list.required("axes", of.axes, by_name(text()));
+  list.required("variants", of.variants, by_name(text()));
+  list.optional("silent_axes", of.silent_axes, by_name(text()));
+  list.optional("from", of.from, object());
+}
+
+template <class List, fields::part_of<record::rival_facts> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("script", of.script, text());
+  list.required("date", of.date, text());
+  list.required("software", of.software, by_name(text()));
+  list.required("operations", of.operations, list_of(text()));
+  list.required("variants", of.variants, list_of(text()));
+}
+
+template <class List, fields::part_of<record::part> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.written("hash", of.hash, text());
+  list.written("shard", of.shard, count_from_1());
+  list.required("specimen", of.specimen, text());
+  list.required("host_name", of.host_name, text());
+  list.required("date", of.date, text());
+  list.written("command", of.command, text());
+  list.optional("worker", of.worker, object());
+  list.written("ceilings", of.ceilings, ceiling_values());
+  list.required("calibrations", of.calibrations, by_name(positive()));
+}
+
+namespace {
+
+/// Of a device the tools that know it say what they can.
+template <class List>
+void list_device(List& list) {
+  using namespace fields;
+  std::string kind, name, architecture, of_kind;
+  std::optional<std::string> unknown;
+  std::optional<double> amount;
+  std::optional<bool> is_on;
+  std::optional<double> of_model;
+  list.required("kind", kind, one_of_words(device_kinds));
+  list.required("name", name, text());
+  list.optional("architecture", architecture, text());
+  for (const char* key : {"chip", "silicon", "uuid", "driver", "cuda_driver", "cuda_runtime"})
+    list.optional(key, unknown, or_null(text()));
+  list.optional("compute_capability", of_kind, told(text()));
+  for (const char* key : {"multiprocessors", "l2_bytes", "memory_bytes"})
+    list.optional(key, of_model, told(count()));
+  for (const char* key : {"ecc", "mig"}) list.optional(key, is_on, told(or_null(boolean())));
+  list.optional("power_cap_w", amount, told(or_null(not_negative())));
+}
+
+template <class List>
+void list_host(List& list) {
+  using namespace fields;
+  std::string system, cpu;
+  double logical_cpus = 0;
+  list.written("system", system, told(text()));
+  list.written("cpu", cpu, told(text()));
+  list.written("logical_cpus", logical_cpus, told(count()));
+}
+
+template <class List>
+void list_suite(List& list, fields::part_of<record> auto& of) {
+  using namespace fields;
+  list.required("name", of.suite_name, text());
+  list.required("description", of.suite_description, text());
+  list.required("hash", of.suite_hash, text());
+  list.optional("comparisons", of.comparisons, list_of(object()));
+  list.optional("overrides", of.overrides, by_name(list_of(text())));
+  list.optional("question", of.question, block_of_suite(question_of, question_json));
+  list.optional("ladder", of.ladder, block_of_suite<suite_ladder>{ladder_of, ladder_json});
+  list.optional("exhibits", of.exhibits,
+                block_of_suite<std::vector<suite_exhibit>>{exhibits_of, exhibits_json});
+}
+
+template <class List>
+void list_run(List& list, fields::part_of<record> auto& of) {
+  using namespace fields;
+  list.required("record_schema", of.schema, text());
+  list.group("suite", [&](auto& suite) { list_suite(suite, of); });
+  list.required("seed", of.seed, seed_number());
+  list.optional("settings", of.settings, object());
+  list.optional("shard", of.shard, object());
+  list.required("command", of.command, text());
+  list.required("build", of.build, object());
+  list.facts("host", of.host, [](auto& host) { list_host(host); });
+  list.facts("device", of.device, [](auto& device) { list_device(device); });
+  list.required("evidence", of.evidence, list_of(object()));
+  list.optional("operations", of.operations, by_own_name());
+  list.required("kernels", of.kernels, by_name<by_name<object>>());
+  list.optional("specimen", of.specimen, text());
+  list.optional("worker", of.worker, object());
+  list.optional("counters", of.counters, object());
+  list.required("ceilings", of.ceilings, ceiling_values());
+  list.optional("parts", of.parts, list_of(object()));
+  list.optional("rivals", of.rivals, list_of(object()));
+  list.optional("upgraded_from", of.upgraded_from, text());
+}
+
+template <class List>
+void list_context(List& list, fields::part_of<record> auto& of) {
+  using namespace fields;
+  list.required("date", of.date, text());
+  list.written("host_name", of.benchmark.host_name, text());
+  list.written("executable", of.benchmark.executable, text());
+  list.written("num_cpus", of.benchmark.num_cpus, count());
+  list.written("mhz_per_cpu", of.benchmark.mhz_per_cpu, not_negative());
+  list.written("cpu_scaling_enabled", of.benchmark.cpu_scaling_enabled, boolean());
+  list.written("caches", of.benchmark.caches, foreign_array());
+  list.written("load_avg", of.benchmark.load_avg, list_of(number()));
+  list.written("library_build_type", of.benchmark.library_build_type, known_words(library_builds));
+  list.group("ablate", [&](auto& run) { list_run(run, of); });
 }
 
 /// A case is known by its name: with a second one of that name nobody could tell which is meant.
@@ -168,25 +362,81 @@ std::optional<double> measured_case::items() const {
 }
 
 std::optional<double> measured_case::points_per_atomic() const {
-  if (!instrumented.is_object()) return std::nullopt;
-  const auto found = instrumented.find("points_per_atomic");
-  if (found == instrumented.end() || !found->is_number()) return std::nullopt;
-  return found->get<double>();
+  return find_counter(instrumented, "points_per_atomic");
 }
 
 std::vector<std::vector<const measured_case::kernel_launch*>> measured_case::counted_launches() const {
   const bool by_name = std::any_of(counters.kernels.begin(), counters.kernels.end(),
-                                   [](const auto& counted) { return counted.launches > 1; });
+                                   [](const auto& counted) { return counted.launches() > 1; });
   std::vector<std::vector<const kernel_launch*>> out;
   std::size_t launches = 0;
   for (const counter_readings::kernel& counted : counters.kernels) {
     auto& of_this = out.emplace_back();
     for (std::size_t i = 0; i < kernels.size(); ++i)
       if (kernels[i].name == counted.name && (by_name || i == launches)) of_this.push_back(&kernels[i]);
-    if (std::cmp_not_equal(of_this.size(), counted.launches)) return {};
+    if (std::cmp_not_equal(of_this.size(), counted.launches())) return {};
     launches += of_this.size();
   }
   return launches == kernels.size() ? out : decltype(out){};
+}
+
+void context_from_json(const json_place& context, record& to) {
+  const json_place schema = context.at("ablate").at("record_schema");
+  if (!schema.text().starts_with("2."))
+    schema.refuse(
+        fmt::format("expected version 1.x.y or 2.x.y of the record's schema, found '{}'", schema.text()));
+  fields::reader list(context);
+  list_context(list, to);
+  to.device_name = to.device.at("name").get<std::string>();
+  to.on_gpu = to.device.at("kind") == "gpu";
+}
+
+ordered_json context_json(const record& of) {
+  fields::writer list;
+  list_context(list, of);
+  return list.take();
+}
+
+void from_json(const json_place& root, record& to) {
+  context_from_json(root.at("context"), to);
+  for (const json_place& entry : root.at("benchmarks").elements()) from_json(entry, to.cases.emplace_back());
+  for (const json_place& entry : root.at("unmeasured").elements())
+    from_json(entry, to.unmeasured.emplace_back());
+  expect_own_names(root);
+}
+
+ordered_json to_json(const record& of) {
+  ordered_json out = {{"context", context_json(of)},
+                      {"benchmarks", ordered_json::array()},
+                      {"unmeasured", ordered_json::array()}};
+  for (const measured_case& c : of.cases) out["benchmarks"].push_back(to_json(c));
+  for (const unmeasured_case& c : of.unmeasured) out["unmeasured"].push_back(to_json(c));
+  return out;
+}
+
+ordered_json to_json(const program_build& of) { return fields::object::write(of); }
+ordered_json to_json(const run_settings& of) { return fields::object::write(of); }
+ordered_json to_json(const shard_facts& of) { return fields::object::write(of); }
+ordered_json to_json(const asked_counters& of) { return fields::object::write(of); }
+ordered_json to_json(const comparison& of) { return fields::object::write(of); }
+ordered_json to_json(const compiled_kernel& of) { return fields::object::write(of); }
+ordered_json to_json(const record::evidence_rung& of) { return fields::object::write(of); }
+ordered_json to_json(const record::operation_facts& of) { return fields::object::write(of); }
+ordered_json to_json(const record::part& of) { return fields::object::write(of); }
+ordered_json ceilings_json(const measured_ceilings& of) { return ceiling_values::write(of); }
+
+ordered_json record_fields() {
+  fields::describer list;
+  list_context(list, std::as_const(*std::make_unique<record>()));
+  const auto array_of = [](ordered_json items) {
+    return ordered_json{{"type", "array"}, {"items", std::move(items)}};
+  };
+  return {{"type", "object"},
+          {"required", {"context", "benchmarks", "unmeasured"}},
+          {"properties",
+           {{"context", list.take()},
+            {"benchmarks", array_of(fields_schema(measured_case()))},
+            {"unmeasured", array_of(fields_schema(unmeasured_case()))}}}};
 }
 
 record read_record(const std::filesystem::path& given) {
@@ -198,11 +448,7 @@ record read_record(const std::filesystem::path& given) {
   record out{};
   out.path = path;
   out.written_names = std::move(written_names);
-  read_context(root.at("context"), out);
-  for (const json_place& entry : root.at("benchmarks").elements()) out.cases.push_back(case_of(entry));
-  for (const json_place& entry : root.at("unmeasured").elements())
-    out.unmeasured.push_back(unmeasured_of(entry));
-  expect_own_names(root);
+  from_json(root, out);
   if (const auto uuid = out.device.find("uuid"); uuid != out.device.end() && uuid->is_string())
     for (measured_case& c : out.cases)
       if (c.specimen.empty()) c.specimen = uuid->get<std::string>();
@@ -212,7 +458,7 @@ record read_record(const std::filesystem::path& given) {
 record read_checked_record(const std::filesystem::path& path) {
   record out = read_record(path);
   for (std::size_t i = 0; i < out.cases.size(); ++i)
-    if (!out.cases[i].is_checked)
+    if (!out.cases[i].check.is_made())
       throw bad_input(path.string(), fmt::format("/benchmarks/{}/check", i),
                       "expected a case whose output was compared with the oracle; this is a gate's launch");
   return out;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/record/bounded.h"
-#include "base/record/read_values.h"
+#include "base/record/fields.h"
 
 namespace ablate {
 
@@ -31,42 +31,32 @@ std::optional<double> counted_activity(const counter_readings& counters, const s
   return std::nullopt;
 }
 
-namespace reports {
-namespace {
-
-activity_values activity_at(const json_place& at) {
-  activity_values out;
-  for (const auto& [key, value] : at.members())
-    out.emplace_back(key, value.is_null() ? std::nullopt : std::optional(value.not_negative()));
-  return out;
+template <class List, fields::part_of<sampled_activity> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  const by_name values{or_null(not_negative())};
+  list.required("ranges", of.ranges, count_from_1());
+  list.required("interval_us", of.interval_us, positive());
+  list.required("range_us", of.range_us, positive());
+  list.required("range_sigma_us", of.range_sigma_us, not_negative());
+  list.required("unsampled_us", of.unsampled_us, or_null(positive()));
+  list.required("cost_pct", of.cost_pct, or_null(number()));
+  list.required("busy_share", of.busy_share, positive());
+  list.required("mean", of.mean, values);
+  list.required("sigma", of.sigma, values);
+  list.required("without_gaps", of.without_gaps, values);
+  list.check([&](const json_place& at) {
+    for (const auto& [key, values_of] : {std::pair("sigma", &of.sigma), {"without_gaps", &of.without_gaps}})
+      if (!std::equal(values_of->begin(), values_of->end(), of.mean.begin(), of.mean.end(),
+                      [](const auto& a, const auto& b) { return a.first == b.first; }))
+        at.at(key).refuse("expected the keys of mean");
+  });
 }
 
-std::optional<double> positive_or_null(const json_place& at) {
-  return at.is_null() ? std::nullopt : std::optional(at.positive());
+void from_json(const reports::json_place& at, sampled_activity& to) { fields::object::read(at, to); }
+nlohmann::ordered_json to_json(const sampled_activity& of) { return fields::object::write(of); }
+nlohmann::ordered_json fields_schema(const sampled_activity&) {
+  return fields::object::schema_of<sampled_activity>();
 }
 
-}  // namespace
-
-sampled_activity sampled_of(const json_place& at) {
-  sampled_activity out{at.at("ranges").count(),
-                       at.at("interval_us").positive(),
-                       at.at("range_us").positive(),
-                       at.at("range_sigma_us").not_negative(),
-                       positive_or_null(at.at("unsampled_us")),
-                       at.at("cost_pct").is_null() ? std::nullopt : std::optional(at.at("cost_pct").number()),
-                       at.at("busy_share").positive(),
-                       activity_at(at.at("mean")),
-                       activity_at(at.at("sigma")),
-                       activity_at(at.at("without_gaps"))};
-  if (out.ranges < 1) at.at("ranges").refuse_value("at least one range");
-  for (const char* key : {"sigma", "without_gaps"}) {
-    const activity_values& of = std::string_view(key) == "sigma" ? out.sigma : out.without_gaps;
-    if (!std::equal(of.begin(), of.end(), out.mean.begin(), out.mean.end(),
-                    [](const auto& a, const auto& b) { return a.first == b.first; }))
-      at.at(key).refuse("expected the keys of mean");
-  }
-  return out;
-}
-
-}  // namespace reports
 }  // namespace ablate

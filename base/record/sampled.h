@@ -12,7 +12,7 @@
 namespace ablate {
 
 /// Percent of the peak by key of a record's `sampled`; null where it was not read.
-using activity_values = std::vector<std::pair<std::string, std::optional<double>>>;
+using activity_values = counter_values;
 
 /// What the device did over forwards of a case, gaps between kernels included (PM sampling): `sampled` of a
 /// measured case.
@@ -36,10 +36,9 @@ std::optional<double> counted_activity(const counter_readings&, const sampled_ac
 /// The value of a key; nothing if it is null or absent.
 std::optional<double> find_activity(const activity_values&, std::string_view key);
 
-namespace reports {
-
 /// Throws bad_input if the record does not match the schema.
-sampled_activity sampled_of(const json_place&);
+void from_json(const reports::json_place&, sampled_activity&);
+nlohmann::ordered_json to_json(const sampled_activity&);
+nlohmann::ordered_json fields_schema(const sampled_activity&);
 
-}  // namespace reports
 }  // namespace ablate

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/record/context_json.h"
 #include "base/record/floors.h"
 #include "base/record/record.h"
 #include "base/record/record_file.h"
@@ -36,23 +37,22 @@ double amount_of(const std::string& resource, const ordered_json& entry) {
                   entry.at("name").get<std::string>(), resource));
 }
 
-ordered_json derive_ceilings(const std::vector<ordered_json>& benchmarks) {
-  ordered_json out = ordered_json::object();
+measured_ceilings derive_ceilings(const std::vector<ordered_json>& benchmarks) {
+  measured_ceilings out;
   for (const ordered_json& entry : benchmarks) {
     if (!entry.contains("ceiling")) continue;
-    const auto resource = entry["ceiling"].get<std::string>();
+    const auto resource = entry["ceiling"].get<std::string>(), name = entry.at("name").get<std::string>();
     const bool is_time = resource.starts_with("launch");
-    const char* quantity = is_time ? "us" : "rate_per_s";
     const double value = is_time ? median_of(entry) : amount_of(resource, entry) / (median_of(entry) * 1e-6);
     if (!(value > 0) || !std::isfinite(value))
       throw std::invalid_argument(
-          fmt::format("record: {}: expected a positive median and work of the ceiling '{}'",
-                      entry.at("name").get<std::string>(), resource));
-    if (out.contains(resource)) {
-      const double best = out[resource][quantity].get<double>();
-      if (is_time ? value >= best : value <= best) continue;
-    }
-    out[resource] = {{quantity, value}, {"case", entry.at("name")}};
+          fmt::format("record: {}: expected a positive median and work of the ceiling '{}'", name, resource));
+    const auto [known, is_new] = out.try_emplace(resource);
+    ceiling& best = known->second;
+    if (is_new) best.place = out.size() - 1;
+    if (!is_new && (is_time ? value >= best.us : value <= best.rate_per_s)) continue;
+    (is_time ? best.us : best.rate_per_s) = value;
+    best.case_name = name;
   }
   return out;
 }
@@ -111,8 +111,8 @@ ordered_json formed_record(const ordered_json& context, std::vector<ordered_json
                            std::vector<ordered_json> unmeasured) {
   ordered_json full_context = context;
   ordered_json& facts = full_context["ablate"];
-  facts["ceilings"] = derive_ceilings(benchmarks);
-  const measured_ceilings ceilings = parse_ceilings(facts["ceilings"]);
+  const measured_ceilings ceilings = derive_ceilings(benchmarks);
+  facts["ceilings"] = ceilings_json(ceilings);
   const double l2_capacity = l2_bytes(full_context);
   if (facts.contains("kernels")) keep_launched_kernels(facts["kernels"], benchmarks);
   for (ordered_json& entry : benchmarks) {

@@ -134,8 +134,8 @@ finding check_clocks(const machine& here) {
   std::vector<std::string> reasons = *state.event_reasons;
   std::erase(reasons, "gpu_idle");
   const std::string detail =
-      fmt::format("{} MHz{}", *state.sm_clock_mhz,
-                  state.temperature_c ? fmt::format(", {} °C", *state.temperature_c) : "");
+      fmt::format("{:.0f} MHz{}", double{*state.sm_clock_mhz},
+                  state.temperature_c ? fmt::format(", {:.0f} °C", double{*state.temperature_c}) : "");
   if (reasons.empty()) return {"clocks", level::ok, detail, ""};
   return {"clocks", level::warn, fmt::format("{}, limited by {}", detail, fmt::join(reasons, ", ")),
           "let the GPU cool down and reset its clocks (nvidia-smi -rgc), or compare only "

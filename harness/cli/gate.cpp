@@ -34,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t counter_readings = 4;  // of each build: what they vary by is their band
+constexpr std::size_t readings_of_counters = 4;  // of each build: what they vary by is their band
 constexpr int unfit_environment = 4, tool_failed = 75, was_interrupted = 130;
 
 struct gate_arguments {
@@ -261,7 +261,7 @@ int run_the_calibration(gate_arguments given) {
                                     {given.builds.begin() + 2, given.builds.end() - 1},
                                     0,
                                     0,
-                                    counter_readings};
+                                    readings_of_counters};
   read_inputs(given, request.gate);
   const auto& rules = request.gate.policy.calibration;
   request.runs = given.runs > 0 ? static_cast<std::size_t>(given.runs) : rules.runs;

@@ -50,7 +50,7 @@ void print_figures(const std::vector<figure_name>& all) {
 /// One line where the tree's kernels are others than those that a record measured.
 void mark_stale(const record& r) {
   const std::filesystem::path baseline = project_suites("gates") / "static_baseline.json";
-  if (r.build.contains("ablate") || !std::filesystem::exists(baseline)) return;
+  if (r.build.ablate || !std::filesystem::exists(baseline)) return;
   const gate::kernel_states states = gate::states_of_kernels(r, gate::read_static_facts(baseline));
   if (states.is_stale()) fmt::print("{}: {}\n", r.path.string(), states.text());
 }

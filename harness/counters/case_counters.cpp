@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "base/record/combined_counters.h"
+#include "base/record/counters.h"
 
 namespace ablate {
 
@@ -62,63 +66,78 @@ bool saw_the_same_work(const std::vector<group_reading>& groups) {
   return true;
 }
 
-ordered_json number_or_null(std::optional<double> value) {
-  return value && std::isfinite(*value) ? ordered_json(*value) : ordered_json();
+std::optional<written_number> finite(std::optional<double> value) {
+  return value && std::isfinite(*value) ? std::optional<written_number>(*value) : std::nullopt;
+}
+
+/// Each metric of the groups once, in the order of the first mention, with why it would be null: that of the
+/// last.
+std::vector<std::pair<std::string, std::string>> reasons_of(const std::vector<group_reading>& groups) {
+  std::vector<std::pair<std::string, std::string>> out;
+  std::map<std::string, std::size_t> places;
+  for (const group_reading& group : groups)
+    for (const std::string& metric : group.metrics) {
+      const auto [place, is_new] = places.emplace(metric, out.size());
+      if (is_new) out.emplace_back(metric, "");
+      out[place->second].second =
+          group.failure ? *group.failure
+                        : "the hardware gave no number in the pass of group '" + group.group + "'";
+    }
+  return out;
 }
 
 }  // namespace
 
 ordered_json counters_json(const std::string& set, const std::vector<group_reading>& groups,
                            const std::vector<std::string>& kernels, const counting_cost& cost) {
-  ordered_json values = ordered_json::object(), missing = ordered_json::object();
-  for (const group_reading& group : groups)
-    for (const std::string& metric : group.metrics) {
-      values[metric] = nullptr;
-      missing[metric] = group.failure
-                            ? *group.failure
-                            : "the hardware gave no number in the pass of group '" + group.group + "'";
-    }
+  counter_readings out;
+  out.set = set;
+  std::vector<std::pair<std::string, std::string>> missing;
   const counters_by_kernel columns = columns_of(groups);
   const kernel_counters of_kernels(columns);
-  for (auto& [metric, value] : values.items()) {
+  for (const auto& [metric, why_null] : reasons_of(groups)) {
     const combined_counter combined = of_kernels.of_case(metric);
-    value = number_or_null(combined.value);
-    if (combined.value) missing.erase(metric);
-    if (!combined.why_not.empty()) missing[metric] = combined.why_not;
+    out.values.emplace_back(metric, finite(combined.value));
+    if (!combined.why_not.empty())
+      missing.emplace_back(metric, combined.why_not);
+    else if (!combined.value)
+      missing.emplace_back(metric, why_null);
   }
-  ordered_json by_kernel = ordered_json::array();
+  std::vector<counter_readings::kernel> by_kernel;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    ordered_json own = ordered_json::object();
-    for (const auto& [metric, value] : values.items())
+    by_kernel.push_back({kernels[i], {}});
+    for (const auto& [metric, value] : out.values)
       if (const auto read = columns.find(metric); read != columns.end())
-        own[metric] = number_or_null(read->second.at(i));
-    by_kernel.push_back({{"name", kernels[i]}, {"values", std::move(own)}});
+        by_kernel.back().values.emplace_back(metric, finite(read->second.at(i)));
   }
   const bool nothing = std::all_of(groups.begin(), groups.end(),
                                    [](const group_reading& group) { return group.failure.has_value(); });
-  return {{"set", set},
-          {"reason", nothing && !groups.empty() ? ordered_json(*groups.front().failure) : ordered_json()},
-          {"values", values},
-          {"missing", missing},
-          {"kernels", nothing ? ordered_json::array() : by_kernel},
-          {"coherent", saw_the_same_work(groups)},
-          {"output", "ok"},
-          {"host_ms", cost.host_ms},
-          {"open_ms", cost.open_ms}};
+  if (nothing && !groups.empty()) out.reason = *groups.front().failure;
+  if (nothing) by_kernel.clear();
+  out.missing = std::move(missing);
+  out.kernels = std::move(by_kernel);
+  out.coherent = saw_the_same_work(groups);
+  out.output = std::string("ok");
+  out.host_ms = cost.host_ms;
+  out.open_ms = cost.open_ms;
+  return to_json(out);
 }
 
 ordered_json no_counters_json(const std::string& set, const std::string& reason,
                               const std::vector<std::string>& metrics) {
-  ordered_json values = ordered_json::object(), missing = ordered_json::object();
+  counter_readings out;
+  out.set = set;
+  out.reason = reason;
+  std::vector<std::pair<std::string, std::string>> missing;
+  std::set<std::string> seen;
   for (const std::string& metric : metrics) {
-    values[metric] = nullptr;
-    missing[metric] = reason;
+    if (!seen.insert(metric).second) continue;
+    out.values.emplace_back(metric, std::nullopt);
+    missing.emplace_back(metric, reason);
   }
-  return {{"set", set},
-          {"reason", reason},
-          {"values", values},
-          {"missing", missing},
-          {"kernels", ordered_json::array()}};
+  out.missing = std::move(missing);
+  out.kernels.state();
+  return to_json(out);
 }
 
 }  // namespace ablate

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/record/sampled.h"
 #include "harness/timing/statistics.h"
 
 namespace ablate {
@@ -22,8 +23,8 @@ constexpr int rounds = 3;
 /// Five digits after the point: a hundredth of a thousandth of a percent, or of a microsecond.
 double to_five_digits(double value) { return std::round(1e5 * value) / 1e5; }
 
-ordered_json or_null(double value) {
-  return std::isfinite(value) ? ordered_json(to_five_digits(value)) : ordered_json();
+std::optional<written_number> finite(double value) {
+  return std::isfinite(value) ? std::optional<written_number>(to_five_digits(value)) : std::nullopt;
 }
 
 struct spread {
@@ -106,8 +107,7 @@ sampled_ranges sample_forwards(device_sampler& sampler, const marked_forwards& r
 
 ordered_json sampled_json(const std::vector<std::string>& keys, const sampled_ranges& ranges) {
   if (ranges.sampled.empty()) throw counters_unavailable("no range was sampled");
-  ordered_json mean = ordered_json::object(), sigma = ordered_json::object(),
-               without_gaps = ordered_json::object();
+  sampled_activity out{};
   double busy_share = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     std::vector<double> values;
@@ -117,32 +117,27 @@ ordered_json sampled_json(const std::vector<std::string>& keys, const sampled_ra
       busy_share = of.mean / 100;
       continue;
     }
-    mean[keys[i]] = or_null(of.mean);
-    sigma[keys[i]] = or_null(of.sigma);
+    out.mean.emplace_back(keys[i], finite(of.mean));
+    out.sigma.emplace_back(keys[i], finite(of.sigma));
   }
   if (!(busy_share > 0)) throw counters_unavailable("no multiprocessor was active in the sampled ranges");
   // Idle time adds nothing to any of the means.
-  for (const auto& [key, value] : mean.items())
-    without_gaps[key] = value.is_null() ? ordered_json() : or_null(value.get<double>() / busy_share);
+  for (const auto& [key, value] : out.mean)
+    out.without_gaps.emplace_back(key, value ? finite(*value / busy_share) : std::nullopt);
 
   const std::vector<double> sampled_us = lengths_us(ranges.sampled);
   const double median_us = summarize(sampled_us).median;
-  ordered_json unsampled, cost;
   if (!ranges.unsampled.empty()) {
     const double unsampled_us = summarize(lengths_us(ranges.unsampled)).median;
-    unsampled = to_five_digits(unsampled_us);
-    cost = to_five_digits(100 * (median_us / unsampled_us - 1));
+    out.unsampled_us = to_five_digits(unsampled_us);
+    out.cost_pct = to_five_digits(100 * (median_us / unsampled_us - 1));
   }
-  return {{"ranges", ranges.sampled.size()},
-          {"interval_us", to_five_digits(1e-3 * static_cast<double>(ranges.interval_ns))},
-          {"range_us", to_five_digits(median_us)},
-          {"range_sigma_us", to_five_digits(spread_of(sampled_us).sigma)},
-          {"unsampled_us", unsampled},
-          {"cost_pct", cost},
-          {"busy_share", to_five_digits(busy_share)},
-          {"mean", mean},
-          {"sigma", sigma},
-          {"without_gaps", without_gaps}};
+  out.ranges = static_cast<long>(ranges.sampled.size());
+  out.interval_us = to_five_digits(1e-3 * static_cast<double>(ranges.interval_ns));
+  out.range_us = to_five_digits(median_us);
+  out.range_sigma_us = to_five_digits(spread_of(sampled_us).sigma);
+  out.busy_share = to_five_digits(busy_share);
+  return to_json(out);
 }
 
 }  // namespace ablate

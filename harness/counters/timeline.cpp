@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+
+#include "base/record/counters.h"
 
 namespace ablate {
 
@@ -74,40 +77,37 @@ ordered_json timeline_json(const std::vector<std::string>& keys, const std::vect
                            const sampled_launches& launches) {
   const double length_ns = since(launches.start_ns, launches.end_ns);
   const double around_ns = intervals_around * static_cast<double>(launches.how.interval_ns);
-  ordered_json time = ordered_json::array(), metrics = ordered_json::object();
-  for (const std::string& key : keys) metrics[key] = ordered_json::array();
+  activity_timeline out{};
+  for (const std::string& key : keys) out.metrics.emplace_back(key, std::vector<std::optional<double>>{});
   double sampled_ns = 0, inside_ns = 0;
   for (const pm_sample& s : samples) {
     const double from = since(launches.start_ns, s.start_ns), to = since(launches.start_ns, s.end_ns);
     if (to < -around_ns || from > length_ns + around_ns) continue;
     sampled_ns += to - from;
     inside_ns += std::max(0.0, std::min(to, length_ns) - std::max(from, 0.0));
-    time.push_back(rounded(1e-3 * (from + to) / 2));
+    out.time_us.push_back(rounded(1e-3 * (from + to) / 2));
     for (std::size_t i = 0; i < keys.size(); ++i)
-      metrics[keys[i]].push_back(std::isfinite(s.values.at(i)) ? ordered_json(rounded(s.values[i]))
-                                                               : ordered_json());
+      out.metrics[i].second.push_back(std::isfinite(s.values.at(i)) ? std::optional(rounded(s.values[i]))
+                                                                    : std::nullopt);
   }
   if (!(inside_ns >= least_shown * length_ns))
     throw samples_fall_short(fmt::format("the samples show {:.0f} of {:.0f} µs of the launches",
                                          1e-3 * inside_ns, 1e-3 * length_ns));
 
-  ordered_json kernels = ordered_json::array();
   const double launch_us = 1e-3 * length_ns / launches.how.loops;
   for (int loop = 0; loop < launches.how.loops; ++loop) {
     double at = loop * launch_us;
     for (const kernel_share& kernel : launches.kernels) {
       const double end = at + kernel.share * launch_us;
-      kernels.push_back({{"name", kernel.name}, {"start_us", rounded(at)}, {"end_us", rounded(end)}});
+      out.kernels.push_back({kernel.name, rounded(at), rounded(end)});
       at = end;
     }
   }
-  const double interval = time.empty() ? static_cast<double>(launches.how.interval_ns)
-                                       : sampled_ns / static_cast<double>(time.size());
-  return {{"interval_ns", std::llround(interval)},
-          {"loops", launches.how.loops},
-          {"metrics", metrics},
-          {"time_us", time},
-          {"kernels", kernels}};
+  const double interval = out.time_us.empty() ? static_cast<double>(launches.how.interval_ns)
+                                              : sampled_ns / static_cast<double>(out.time_us.size());
+  out.interval_ns = std::llround(interval);
+  out.loops = launches.how.loops;
+  return to_json(out);
 }
 
 }  // namespace ablate

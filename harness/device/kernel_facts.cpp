@@ -3,12 +3,14 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 
-#include "base/text/or_null.h"
+#include "base/record/case_json.h"
+#include "base/record/context_json.h"
 #include "harness/device/chip.h"
 #include "harness/device/occupancy.h"
 
@@ -24,8 +26,8 @@ const chip* chip_of_architecture(std::string_view architecture) {
   return nullptr;
 }
 
-ordered_json occupancy_by_architecture(const std::string& symbol, const kernel_launch& launch) {
-  ordered_json result = ordered_json::object();
+counter_values occupancy_by_architecture(const std::string& symbol, const kernel_launch& launch) {
+  counter_values result;
   for (const kernel_resources& r : all_kernel_resources()) {
     if (r.kernel != symbol) continue;
     const chip* on = chip_of_architecture(r.architecture);
@@ -34,7 +36,7 @@ ordered_json occupancy_by_architecture(const std::string& symbol, const kernel_l
       share = theoretical_occupancy(
           *on, {static_cast<int>(launch.block.x * launch.block.y * launch.block.z), r.registers,
                 static_cast<std::size_t>(r.static_shared_bytes), launch.dynamic_shared_bytes});
-    result[std::string(r.architecture)] = share ? ordered_json(*share) : ordered_json();
+    result.emplace_back(r.architecture, share);
   }
   return result;
 }
@@ -64,24 +66,18 @@ ordered_json describe(const kernel_launch& launch) {
   const std::string symbol = launch.symbol.empty() ? kernel_symbol(launch.function) : launch.symbol;
   // A library that nobody asked for its kernels stands for them by name.
   if (launch.grid.x == 0) return {{"name", symbol}, {"library", true}};
-  ordered_json result;
-  result["name"] = symbol.empty() ? "a kernel without an exported symbol" : demangled(symbol);
-  result["grid"] = {launch.grid.x, launch.grid.y, launch.grid.z};
-  result["block"] = {launch.block.x, launch.block.y, launch.block.z};
-  result["dynamic_shared_bytes"] = launch.dynamic_shared_bytes;
-  result["theoretical_occupancy"] = occupancy_by_architecture(symbol, launch);
-  return result;
+  const auto extent = [](const auto& of) { return std::array<long, 3>{of.x, of.y, of.z}; };
+  return to_json(measured_case::kernel_launch{
+      symbol.empty() ? "a kernel without an exported symbol" : demangled(symbol), extent(launch.grid),
+      extent(launch.block), static_cast<long>(launch.dynamic_shared_bytes),
+      occupancy_by_architecture(symbol, launch)});
 }
 
 ordered_json static_facts() {
   ordered_json result = ordered_json::object();
   for (const kernel_resources& r : all_kernel_resources())
-    result[demangled(std::string(r.kernel))][std::string(r.architecture)] = {
-        {"registers", r.registers},
-        {"spill_store_bytes", reports::or_null(r.spill_store_bytes)},
-        {"spill_load_bytes", reports::or_null(r.spill_load_bytes)},
-        {"stack_bytes", r.stack_bytes},
-        {"static_shared_bytes", r.static_shared_bytes}};
+    result[demangled(std::string(r.kernel))][std::string(r.architecture)] = to_json(compiled_kernel{
+        r.registers, r.spill_store_bytes, r.spill_load_bytes, r.stack_bytes, r.static_shared_bytes});
   return result;
 }
 

@@ -7,15 +7,11 @@
 #include <array>
 #include <charconv>
 
-#include "base/text/or_null.h"
 #include "harness/device/process_family.h"
 
 namespace ablate {
 
 namespace {
-
-using nlohmann::ordered_json;
-using reports::or_null;
 
 // NVML's enumerators.
 constexpr int success = 0, insufficient_size = 7;
@@ -38,16 +34,6 @@ std::optional<unsigned> as_index(const std::string& text) {
 }
 
 }  // namespace
-
-ordered_json to_json(const device_state& state) {
-  return {{"sm_clock_mhz", or_null(state.sm_clock_mhz)},
-          {"memory_clock_mhz", or_null(state.memory_clock_mhz)},
-          {"event_reasons", or_null(state.event_reasons)},
-          {"temperature_c", or_null(state.temperature_c)},
-          {"power_w", or_null(state.power_w)},
-          {"other_processes", or_null(state.other_processes)},
-          {"ecc_errors", or_null(state.ecc_errors)}};
-}
 
 std::vector<std::string> event_reason_words(unsigned long long bits) {
   constexpr std::array<const char*, 9> words = {"gpu_idle",
@@ -113,20 +99,23 @@ nvml_facts nvml::facts() const {
 }
 
 device_state nvml::state() const {
-  device_state result;
+  constexpr auto unknown = std::nullopt;
+  device_state result{unknown, unknown, unknown, unknown, unknown, unknown, unknown};
   if (!available()) return result;
   unsigned value = 0;
-  if (succeeds(call_.clock, handle_, clock_of_sms, &value)) result.sm_clock_mhz = value;
-  if (succeeds(call_.clock, handle_, clock_of_memory, &value)) result.memory_clock_mhz = value;
+  if (succeeds(call_.clock, handle_, clock_of_sms, &value)) result.sm_clock_mhz = written_number(value);
+  if (succeeds(call_.clock, handle_, clock_of_memory, &value))
+    result.memory_clock_mhz = written_number(value);
   result.event_reasons = event_reasons();
-  if (succeeds(call_.temperature, handle_, sensor_of_gpu, &value)) result.temperature_c = value;
-  result.power_w = power_w();
+  if (succeeds(call_.temperature, handle_, sensor_of_gpu, &value))
+    result.temperature_c = written_number(value);
+  if (const auto power = power_w()) result.power_w = written_number(*power);
   if (const auto all = processes()) {
     std::vector<unsigned> pids;
     for (const gpu_process& process : *all) pids.push_back(process.pid);
-    result.other_processes = count_foreign(pids, static_cast<unsigned>(getpid()));
+    result.other_processes = written_number(count_foreign(pids, static_cast<unsigned>(getpid())));
   }
-  result.ecc_errors = ecc_errors();
+  if (const auto errors = ecc_errors()) result.ecc_errors = written_number(*errors);
   return result;
 }
 

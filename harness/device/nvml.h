@@ -1,29 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/record/device_state.h"
+
 namespace ablate {
-
-/// The state of a GPU at one moment; what cannot be read has no value.
-struct device_state {
-  std::optional<unsigned> sm_clock_mhz, memory_clock_mhz;
-  std::optional<std::vector<std::string>>
-      event_reasons;  ///< why the clocks are not higher: gpu_idle, sw_power_cap …
-  std::optional<unsigned> temperature_c;
-  std::optional<double> power_w;
-  std::optional<std::size_t>
-      other_processes;  ///< with a compute context, outside the family of the calling process
-  std::optional<unsigned long long> ecc_errors;  ///< since the driver was loaded, corrected ones too
-};
-
-/// {"sm_clock_mhz", "memory_clock_mhz", "event_reasons", "temperature_c", "power_w", "other_processes",
-/// "ecc_errors"}, null for what cannot be read.
-nlohmann::ordered_json to_json(const device_state&);
 
 /// A GPU's power and clock event reasons under load: quick to query, many times per case.
 struct device_load {

@@ -25,7 +25,7 @@ struct observed {
   std::vector<double> effects, baseline_us;  ///< nothing from a run whose pairs were all broken
 };
 
-std::string source_hash(const record& r) { return reports::sources_fact(r.build).value_or(""); }
+std::string source_hash(const record& r) { return r.build.sources(); }
 
 /// With two different sources, the floors would absorb a real change.
 void require_one_source(const record& a, const record& b) {

@@ -13,37 +13,30 @@ namespace {
 
 using nlohmann::ordered_json;
 using reports::json_place;
-using reports::number_fact;
 using reports::or_null;
 
 /// Whether it is an integer that fits a long.
 bool is_whole(double number) { return std::floor(number) == number && std::fabs(number) < 9e15; }
 
-std::optional<long> whole_in(const ordered_json& state, const char* key) {
-  const auto number = number_fact(state, key);
-  return number && is_whole(*number) ? std::optional(static_cast<long>(*number)) : std::nullopt;
-}
-
-const ordered_json& glance(const ordered_json& state, const char* when) {
-  static const ordered_json nothing;
-  const auto found = state.find(when);
-  return found == state.end() ? nothing : *found;
+std::optional<long> whole_of(const std::optional<written_number>& of) {
+  return of && is_whole(*of) ? std::optional(static_cast<long>(*of)) : std::nullopt;
 }
 
 launch_environment environment_of(const measured_case& c) {
   launch_environment out;
-  if (!c.device_state.is_object()) return out;
-  const ordered_json &before = glance(c.device_state, "before"), &after = glance(c.device_state, "after");
-  out.sm_clock_mhz = number_fact(c.device_state, "timed_sm_clock_mhz");
-  out.memory_clock_mhz = number_fact(after, "memory_clock_mhz");
-  for (const ordered_json* state : {&before, &after}) {
-    if (const auto others = whole_in(*state, "other_processes"))
+  if (!c.device_state) return out;
+  const device_state before = c.device_state->before.value_or(device_state()),
+                     after = c.device_state->after.value_or(device_state());
+  out.sm_clock_mhz = c.device_state->timed_sm_clock_mhz;
+  out.memory_clock_mhz = after.memory_clock_mhz;
+  for (const device_state* state : {&before, &after}) {
+    if (const auto others = whole_of(state->other_processes))
       out.other_processes = std::max(out.other_processes.value_or(0), *others);
-    for (std::string& reason : reports::word_facts(*state, "event_reasons"))
+    for (const std::string& reason : state->reasons())
       if (std::find(out.event_reasons.begin(), out.event_reasons.end(), reason) == out.event_reasons.end())
-        out.event_reasons.push_back(std::move(reason));
+        out.event_reasons.push_back(reason);
   }
-  const auto errors_before = whole_in(before, "ecc_errors"), errors_after = whole_in(after, "ecc_errors");
+  const auto errors_before = whole_of(before.ecc_errors), errors_after = whole_of(after.ecc_errors);
   if (errors_before && errors_after) out.ecc_errors_during_it = *errors_after - *errors_before;
   return out;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/record/context_json.h"
 #include "base/text/or_null.h"
 #include "base/text/short_ids.h"
 #include "base/text/text.h"
@@ -95,7 +96,7 @@ ordered_json side_json(const std::optional<record>& r, const std::filesystem::pa
   if (!r) return {{"path", path.string()}};
   return {{"path", path.string()},
           {"date", r->date},
-          {"build", r->build},
+          {"build", to_json(r->build)},
           {"device", r->device},
           {"seed", r->seed}};
 }

@@ -13,9 +13,9 @@ namespace {
 
 std::string side_text(const std::optional<record>& r) {
   if (!r) return "unknown";
-  const std::string commit = r->build.value("commit", std::string());
+  const std::string& commit = r->build.commit;
   return fmt::format("{}sources {:.12}, {}", commit.empty() ? "" : fmt::format("commit {:.12}, ", commit),
-                     r->build.value("source_hash", std::string("unknown")), r->device_name);
+                     r->build.source_hash, r->device_name);
 }
 
 finding finding_of(const unmatched_case& c, const gate_request& request, const gate_command& command) {

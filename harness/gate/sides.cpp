@@ -61,7 +61,8 @@ std::unique_ptr<launch_source> source_of(const fs::path& path, bool recorded, co
 }
 
 bool is_checked(const record& r) {
-  return std::all_of(r.cases.begin(), r.cases.end(), [](const measured_case& c) { return c.is_checked; });
+  return std::all_of(r.cases.begin(), r.cases.end(),
+                     [](const measured_case& c) { return c.check.is_made(); });
 }
 
 /// Returns whether outputs were compared, by a check or in the launch that replaces one.
@@ -227,7 +228,7 @@ std::vector<gated_case> matched_cases(const two_sides& sides, const gate_request
 }
 
 nlohmann::ordered_json identity_of(const two_sides& sides, const gate_request& request) {
-  const auto sources = [](const record& r) { return reports::sources_fact(r.build).value_or(""); };
+  const auto sources = [](const record& r) { return r.build.sources(); };
   const record &a = sides.first(), &b = sides.candidate_checks.front();
   return {{"baseline", {request.baseline.string(), sources(a)}},
           {"candidate", {request.candidate.string(), sources(b)}},

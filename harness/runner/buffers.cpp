@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/record/case_json.h"
 #include "kernels/common/poison.h"
 
 namespace ablate {
@@ -45,10 +46,10 @@ std::size_t footprint(const std::vector<buffer>& buffers) {
 }
 
 nlohmann::ordered_json memory_json(const std::vector<buffer>& buffers) {
-  auto by_name = nlohmann::ordered_json::object();
+  measured_case::device_memory_use out{static_cast<double>(footprint(buffers)), {}};
   for (const buffer& b : buffers)
-    if (is_of_variant(b) && b.bytes > 0) by_name[b.name] = b.bytes;
-  return {{"bytes", footprint(buffers)}, {"buffers", std::move(by_name)}};
+    if (is_of_variant(b) && b.bytes > 0) out.by_buffer.emplace_back(b.name, static_cast<double>(b.bytes));
+  return to_json(out);
 }
 
 host_outputs::host_outputs(const std::vector<buffer>& buffers) {

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+
+#include "base/record/case_json.h"
 
 namespace ablate {
 
@@ -30,12 +33,14 @@ void case_clock::spent_on(case_phase phase) {
 }
 
 nlohmann::ordered_json to_json(const case_phases& of) {
-  auto json = nlohmann::ordered_json::object();
-  for (std::size_t i = 0; i < case_phase_count; ++i) {
-    const double seconds = std::round(1e3 * of[static_cast<case_phase>(i)]) / 1e3;
-    if (seconds > 0) json[case_phase_names[i]] = seconds;
-  }
-  return json;
+  const auto seconds_of = [&](case_phase phase) {
+    const double seconds = std::round(1e3 * of[phase]) / 1e3;
+    return seconds > 0 ? std::optional(seconds) : std::nullopt;
+  };
+  return to_json(measured_case::phases{seconds_of(case_phase::inputs), seconds_of(case_phase::buffers),
+                                       seconds_of(case_phase::checks), seconds_of(case_phase::samples),
+                                       seconds_of(case_phase::counters), seconds_of(case_phase::sampling),
+                                       seconds_of(case_phase::rest)});
 }
 
 std::string phases_text(const case_phases& of) {

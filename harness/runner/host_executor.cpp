@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "base/record/context_json.h"
 #include "harness/counters/case_counters.h"
 #include "harness/device/host_facts.h"
 #include "harness/runner/buffers.h"
@@ -52,10 +53,10 @@ class host_executor final : public executor {
   nlohmann::ordered_json device_facts() override { return {{"kind", "host"}, {"name", cpu_model()}}; }
 
   nlohmann::ordered_json evidence() override {
-    nlohmann::ordered_json rungs = {{{"rung", "timing"}, {"available", true}}};
+    auto rungs = nlohmann::ordered_json::array({to_json(record::evidence_rung{"timing", true, ""})});
     for (const char* rung :
          {"device_state", "static_facts", "kernel_activity", "range_counters", "pm_sampling"})
-      rungs.push_back({{"rung", rung}, {"available", false}, {"reason", "host references ran, not kernels"}});
+      rungs.push_back(to_json(record::evidence_rung{rung, false, "host references ran, not kernels"}));
     return rungs;
   }
 

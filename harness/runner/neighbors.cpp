@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/record/neighbors.h"
 #include "base/statistics/quantile.h"
 
 namespace ablate {
@@ -38,17 +39,12 @@ std::vector<double> ratios_of(const neighbor_influence& of) {
 
 double rounded(double ratio) { return std::round(ratio * 1e5) / 1e5; }
 
-ordered_json cases_json(const std::vector<neighbor_influence>& of) {
-  ordered_json cases = ordered_json::array();
+std::vector<neighbor_facts::change> changes_of(const std::vector<neighbor_influence>& of) {
+  std::vector<neighbor_facts::change> out;
   for (const neighbor_influence& c : of)
-    cases.push_back({{"name", c.name},
-                     {"alone_us", c.alone_us},
-                     {"beside_us", c.beside_us},
-                     {"ratio", rounded(c.ratio())},
-                     {"ratio_low", rounded(c.low())},
-                     {"ratio_high", rounded(c.high())},
-                     {"matters", c.matters()}});
-  return cases;
+    out.push_back({c.name, c.alone_us, c.beside_us, rounded(c.ratio()), rounded(c.low()), rounded(c.high()),
+                   c.matters()});
+  return out;
 }
 
 bool any_matters(const std::vector<neighbor_influence>& of) {
@@ -128,15 +124,15 @@ std::optional<std::vector<neighbor_influence>> measure_influence(
 
 ordered_json to_json(const std::vector<neighbor_influence>& of, const std::vector<std::string>& specimens,
                      const std::string& load) {
-  return {{"specimens", specimens},
-          {"load", load},
-          {"limit_pct", neighbor_limit_pct},
-          {"in_turns", any_matters(of)},
-          {"cases", cases_json(of)}};
+  return to_json(neighbor_facts{.specimens = specimens,
+                                .load = load,
+                                .limit_pct = neighbor_limit_pct,
+                                .in_turns = any_matters(of),
+                                .cases = changes_of(of)});
 }
 
 ordered_json end_json(const std::vector<neighbor_influence>& of, const std::string& specimen) {
-  return {{"specimen", specimen}, {"matters", any_matters(of)}, {"cases", cases_json(of)}};
+  return to_json(neighbor_facts::ending{specimen, any_matters(of), changes_of(of)});
 }
 
 bool is_of_specimens(const ordered_json& neighbors, std::vector<std::string> specimens) {

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/record/case_json.h"
+
 namespace ablate {
 
 namespace {
@@ -96,23 +98,26 @@ void output_check::judge_found(const found_outputs& found, const std::string& wh
 }
 
 nlohmann::ordered_json output_check::json(std::string_view timed, const host_outputs& last) const {
-  nlohmann::ordered_json json = {{"before", "ok"},
-                                 {"timed", timed},
-                                 {"after", "ok"},
-                                 {"max_error", worst_.max_error},
-                                 {"accepted_error", worst_.accepted_error}};
+  measured_case::output_check out;
+  out.timed = timed;
+  out.max_error = worst_.max_error;
+  out.accepted_error = worst_.accepted_error;
   if (changed_results_) {
     const differing_bytes outputs = last.unlike(right_.bytes.value());
-    json["changed_share"] =
+    out.changed_share =
         differing_bytes{outputs.differing + changed_results_->differing, outputs.all + changed_results_->all}
             .share();
   }
-  if (!work_.oracle_variant.empty()) json["against"] = work_.oracle_variant;
-  return json;
+  out.against = work_.oracle_variant;
+  return to_json(out);
 }
 
 nlohmann::ordered_json not_checked_json() {
-  return {{"before", "not_checked"}, {"timed", "not_checked"}, {"after", "not_checked"}, {"max_error", 0}};
+  const char* const not_checked = "not_checked";
+  measured_case::output_check out;
+  out.before = out.timed = out.after = not_checked;
+  out.max_error = 0;
+  return to_json(out);
 }
 
 }  // namespace ablate

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/record/context_json.h"
 #include "base/record/upgrade.h"
 #include "harness/build_facts.h"
 #include "harness/device/host_facts.h"
@@ -14,31 +15,26 @@ namespace ablate {
 
 namespace {
 
-nlohmann::ordered_json build_json() {
+program_build build_of_program() {
   const build_facts& b = this_build();
-  nlohmann::ordered_json architectures = nlohmann::ordered_json::array();
+  program_build out;
+  out.version = b.version;
+  out.commit = b.commit;
+  out.dirty = b.dirty;
+  out.source_hash = b.source_hash;
+  out.compiler = b.compiler;
+  if (!b.cuda_compiler.empty()) out.cuda_compiler = std::string(b.cuda_compiler);
   std::string_view rest = b.cuda_architectures;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(','), rest.size());
-    architectures.push_back(std::string(rest.substr(0, end)));
+    out.cuda_architectures.emplace_back(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  nlohmann::ordered_json json = {
-      {"version", b.version},
-      {"commit", b.commit},
-      {"dirty", b.dirty},
-      {"source_hash", b.source_hash},
-      {"compiler", b.compiler},
-      {"cuda_compiler",
-       b.cuda_compiler.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(b.cuda_compiler)},
-      {"cuda_architectures", architectures},
-      {"build_type", b.build_type}};
+  out.build_type = b.build_type;
   if (const build_facts& library = library_build(); is_own_program())
-    json["ablate"] = {{"version", library.version},
-                      {"commit", library.commit},
-                      {"dirty", library.dirty},
-                      {"source_hash", library.source_hash}};
-  return json;
+    out.ablate = {std::string(library.version), std::string(library.commit), library.dirty,
+                  std::string(library.source_hash)};
+  return out;
 }
 
 /// Facts about the operations that ran, which a report cannot get elsewhere.
@@ -47,29 +43,27 @@ nlohmann::ordered_json operations_json(const std::vector<suite_case>& cases) {
   for (const suite_case& c : cases) {
     const operation& op = *c.operation;
     if (all.contains(op.name)) continue;
-    auto axes = nlohmann::ordered_json::object(), variants = nlohmann::ordered_json::object(),
-         silent = nlohmann::ordered_json::object();
+    record::operation_facts facts;
+    facts.description = op.description;
+    facts.baseline = op.baseline;
     for (const axis& a : op.axes) {
-      axes[a.name] = a.description;
-      if (a.is_silent_at_default) silent[a.name] = a.default_value;
+      facts.axes.emplace_back(a.name, a.description);
+      if (a.is_silent_at_default) facts.silent_axes.emplace_back(a.name, a.default_value);
     }
-    for (const variant_facts& v : op.variants) variants[v.name] = v.description;
+    for (const variant_facts& v : op.variants) facts.variants.emplace_back(v.name, v.description);
     for (const suite_case& other : cases)
-      if (other.operation == &op && other.variant && !variants.contains(other.variant->name))
-        variants[other.variant->name] = other.variant->description;
-    all[op.name] = {
-        {"description", op.description}, {"baseline", op.baseline}, {"axes", axes}, {"variants", variants}};
-    if (!silent.empty()) all[op.name]["silent_axes"] = silent;
+      if (other.operation == &op && other.variant && !find_word(facts.variants, other.variant->name))
+        facts.variants.emplace_back(other.variant->name, other.variant->description);
     if (const outside_code* code = find_outside_code(op.name))
-      all[op.name]["from"] = {{"file", code->file}, {"hash", code->hash}};
+      facts.from = record::outside_file{code->file, code->hash};
+    all[op.name] = to_json(facts);
   }
   return all;
 }
 
 nlohmann::ordered_json comparisons_json(const std::vector<comparison>& comparisons) {
   auto all = nlohmann::ordered_json::array();
-  for (const comparison& c : comparisons)
-    all.push_back({{"operations", c.operations}, {"across", c.across}, {"draw", c.draw}});
+  for (const comparison& c : comparisons) all.push_back(to_json(c));
   return all;
 }
 
@@ -85,32 +79,26 @@ nlohmann::ordered_json suite_json(const suite& from) {
   return json;
 }
 
-nlohmann::ordered_json settings_json(const suite& from, const run_options& options) {
+run_settings settings_of(const suite& from, const run_options& options) {
   const sampling& s = from.sampling;
-  const auto or_null = [](const auto& value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-  };
-  nlohmann::ordered_json json = {{"sampling",
-                                  {{"minimum_samples", s.minimum_samples},
-                                   {"maximum_samples", s.maximum_samples},
-                                   {"half_width", s.half_width},
-                                   {"maximum_seconds", s.maximum_seconds}}},
-                                 {"filter", options.filter},
-                                 {"counters", or_null(options.counters)},
-                                 {"timeline", options.timeline},
-                                 {"only", options.only},
-                                 {"ceilings", options.ceilings},
-                                 {"order_seed", or_null(options.order_seed)}};
-  if (from.keeps_operations_together) json["together"] = "operation";
-  return json;
+  run_settings out;
+  out.sampling = {s.minimum_samples, s.maximum_samples, s.half_width, s.maximum_seconds};
+  out.filter = options.filter;
+  out.counters = options.counters;
+  out.timeline = options.timeline;
+  out.only = options.only;
+  out.ceilings = options.ceilings;
+  out.order_seed = options.order_seed;
+  if (from.keeps_operations_together) out.together = "operation";
+  return out;
 }
 
 /// Of a part of a whole, the cases of all parts are named, so that who lacks some knows which.
-nlohmann::ordered_json shard_json(const shard_plan& plan, long index) {
-  nlohmann::ordered_json json = {{"index", index}, {"count", plan.count}, {"plan", plan.hash}};
+shard_facts shard_of(const shard_plan& plan, long index) {
+  shard_facts out{.index = index, .count = plan.count, .plan = plan.hash, .cases = {}};
   if (plan.count > 1)
-    for (std::size_t i = 0; i < plan.names.size(); ++i) json["cases"][plan.names[i]] = plan.shards[i];
-  return json;
+    for (std::size_t i = 0; i < plan.names.size(); ++i) out.cases.emplace_back(plan.names[i], plan.shards[i]);
+  return out;
 }
 
 }  // namespace
@@ -121,10 +109,10 @@ nlohmann::ordered_json context_of(const suite& from, const run_options& options,
   context["ablate"] = {{"record_schema", reports::record_schema},
                        {"suite", suite_json(from)},
                        {"seed", from.seed},
-                       {"settings", settings_json(from, options)},
-                       {"shard", shard_json(plan, options.shard.index)},
+                       {"settings", to_json(settings_of(from, options))},
+                       {"shard", to_json(shard_of(plan, options.shard.index))},
                        {"command", options.command},
-                       {"build", build_json()},
+                       {"build", to_json(build_of_program())},
                        {"host", host_facts()},
                        {"device", nullptr},
                        {"evidence", nullptr},

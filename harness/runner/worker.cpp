@@ -11,6 +11,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/record/case_json.h"
+#include "base/record/context_json.h"
 #include "base/record/neighbors.h"
 #include "base/record/writer.h"
 #include "harness/counters/metric_groups.h"
@@ -41,20 +43,13 @@ nlohmann::ordered_json as_object(const auto& names_and_values) {
 }
 
 nlohmann::ordered_json to_json(const work_model& work) {
-  auto random = nlohmann::ordered_json::array();
+  measured_case::work_amounts out{
+      .bytes = work.bytes, .written_bytes = work.written_bytes, .flops = work.flops, .atomics = work.atomics};
   for (const random_access& access : work.random)
-    random.push_back({{"resource", access.resource},
-                      {"count", access.count},
-                      {"footprint_bytes", access.footprint_bytes}});
-  nlohmann::ordered_json json = {{"bytes", work.bytes},
-                                 {"written_bytes", work.written_bytes},
-                                 {"flops", work.flops},
-                                 {"atomics", work.atomics},
-                                 {"random", std::move(random)}};
-  if (work.flops > 0 && !work.flop_pipe.empty()) json["flop_pipe"] = work.flop_pipe;
-  for (const reduction_bound& bound : work.reductions)
-    json["reductions"].push_back({{"ceiling", bound.ceiling}, {"count", bound.count}});
-  return json;
+    out.random.push_back({access.resource, access.count, access.footprint_bytes});
+  if (work.flops > 0) out.flop_pipe = work.flop_pipe;
+  for (const reduction_bound& bound : work.reductions) out.reductions.push_back({bound.ceiling, bound.count});
+  return to_json(out);
 }
 
 nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work, const input_library& inputs,
@@ -165,18 +160,21 @@ std::optional<double> run_one(const suite_case& c, executor& on, workload_cache&
 /// ratios may be formed; names and units.
 nlohmann::ordered_json counters_context(const std::set<std::string>& choices,
                                         const nlohmann::ordered_json& device) {
-  auto groups = nlohmann::ordered_json::object(), metrics = nlohmann::ordered_json::object();
+  asked_counters out;
   const auto silicon = device.find("silicon");
-  if (silicon == device.end() || !silicon->is_string()) return {{"groups", groups}, {"metrics", metrics}};
+  if (silicon == device.end() || !silicon->is_string()) return to_json(out);
+  std::set<std::string> groups, metrics;
   for (const std::string& choice : choices)
     for (const counter_group* group : chosen_groups(choice, silicon->get<std::string>())) {
-      groups[group->name] = group->metrics_on(silicon->get<std::string>());
-      for (const std::string& metric : group->metrics_on(silicon->get<std::string>())) {
+      const std::vector<std::string> of_group = group->metrics_on(silicon->get<std::string>());
+      if (groups.insert(group->name).second) out.groups.emplace_back(group->name, of_group);
+      for (const std::string& metric : of_group) {
         const counter_definition& facts = counters().metrics.at(metric);
-        metrics[metric] = {{"display", facts.display}, {"unit", facts.unit}};
+        if (metrics.insert(metric).second)
+          out.metrics.emplace_back(metric, asked_counters::meaning{facts.display, facts.unit});
       }
     }
-  return {{"groups", groups}, {"metrics", metrics}};
+  return to_json(out);
 }
 
 /// The context of this worker's part of the record.
@@ -289,9 +287,8 @@ class case_runner {
       if (m.status != "ok") throw std::runtime_error(m.reason);
       const double median_us = m.facts.at("time_us").at("median").get<double>();
       const double before_us = entry.at("time_us").at("median").get<double>();
-      entry["again"] = {{"median_us", median_us},
-                        {"after_s", after_s},
-                        {"drift_pct", std::round(1e5 * (median_us / before_us - 1)) / 1e3}};
+      entry["again"] = to_json(measured_case::timed_again{
+          median_us, after_s, std::round(1e5 * (median_us / before_us - 1)) / 1e3});
       out_.write_case(c.key, entry);
     } catch (const device_lost& lost_by) {
       fmt::print(stderr, "ablate: {}, timed again: {}\n", c.is.id, lost_by.what());
@@ -508,15 +505,16 @@ int follow_orders(const run_facts& facts, const worker_place& place,
 
 nlohmann::ordered_json unmeasured_entry(const suite_case& c, std::string_view status,
                                         const std::string& reason) {
-  nlohmann::ordered_json entry = {{"name", c.id},
-                                  {"operation", c.operation->name},
-                                  {"variant", c.variant_name()},
-                                  {"axes", as_object(c.axes)},
-                                  {"cache_state", to_string(c.state)},
-                                  {"status", status},
-                                  {"reason", reason}};
-  if (!c.ceiling.empty()) entry["ceiling"] = c.ceiling;
-  return entry;
+  unmeasured_case out;
+  out.name = c.id;
+  out.operation = c.operation->name;
+  out.variant = c.variant_name();
+  for (const auto& [axis, value] : c.axes) out.axes.emplace_back(axis, value);
+  out.cache_state = to_string(c.state);
+  out.status = status;
+  out.reason = reason;
+  out.ceiling = c.ceiling;
+  return to_json(out);
 }
 
 int run_cases(const run_facts& facts, const worker_place& place, const make_executor_function& make_executor,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text/or_null.h"
+#include "base/record/case_json.h"
 #include "harness/timing/statistics.h"
 
 namespace ablate {
@@ -22,11 +22,10 @@ constexpr const char* idle = "gpu_idle";  // between two batches, say: not cause
 
 double to_tenths(double value) { return std::round(10 * value) / 10; }
 
-ordered_json spread_json(const std::vector<double>& values) {
-  if (values.empty()) return nullptr;
+std::optional<range_of_samples> range_of(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return {
-      {"median", to_tenths(summarize(values).median)}, {"min", to_tenths(*low)}, {"max", to_tenths(*high)}};
+  return range_of_samples{to_tenths(summarize(values).median), to_tenths(*low), to_tenths(*high)};
 }
 
 }  // namespace
@@ -163,14 +162,16 @@ ordered_json steady_clock_watch::json() const {
   };
   for (std::size_t i = first_window(); i < windows_.size(); ++i) add(windows_[i]);
   add(open_);
-  return {{"steady", steady()},
-          {"level", level()},
-          {"sm_mhz", spread_json(clocks)},
-          {"power_w", spread_json(powers)},
-          {"power_cap_w", reports::or_null(power_cap_w_)},
-          {"event_reasons", reports::or_null(reasons)},
-          {"seconds", std::round(1e3 * seconds_) / 1e3},
-          {"dropped_samples", first_sample()}};
+  clock_over_samples out{.steady = steady(),
+                         .level = level(),
+                         .sm_mhz = range_of(clocks),
+                         .power_w = range_of(powers),
+                         .power_cap_w = power_cap_w_,
+                         .event_reasons = {},
+                         .seconds = std::round(1e3 * seconds_) / 1e3,
+                         .dropped_samples = static_cast<long>(first_sample())};
+  if (reasons) out.event_reasons.emplace(reasons->begin(), reasons->end());
+  return to_json(out);
 }
 
 }  // namespace ablate

@@ -13,13 +13,16 @@ namespace {
 
 using nlohmann::ordered_json;
 using reports::fact;
-using reports::sources_fact;
 
 /// Both values, if both sides know it and they differ.
-std::optional<std::string> differing(const ordered_json& a, const ordered_json& b, const char* key) {
-  const auto first = fact(a, key), second = fact(b, key);
+std::optional<std::string> differing(const std::optional<std::string>& first,
+                                     const std::optional<std::string>& second) {
   if (!first || !second || *first == *second) return std::nullopt;
   return fmt::format("{} and {}", *first, *second);
+}
+
+std::optional<std::string> differing(const ordered_json& a, const ordered_json& b, const char* key) {
+  return differing(fact(a, key), fact(b, key));
 }
 
 std::string facts_of_rivals(const record& r) {
@@ -104,8 +107,8 @@ void check_side(const std::vector<record>& side) {
         throw bad_input(r.path.string(), "/context/ablate/" + place,
                         fmt::format("expected {} as in {}, found {}", *wanted, first.path.string(), *found));
     };
-    expect_same("build/source_hash", sources_fact(first.build), sources_fact(r.build));
-    expect_same("build/build_type", fact(first.build, "build_type"), fact(r.build, "build_type"));
+    expect_same("build/source_hash", first.build.sources(), r.build.sources());
+    expect_same("build/build_type", first.build.build_type, r.build.build_type);
     for (const char* key : {"name", "uuid"})
       expect_same(fmt::format("device/{}", key), fact(first.device, key), fact(r.device, key));
     expect_same("seed", fmt::format("{}", first.seed), fmt::format("{}", r.seed));
@@ -130,16 +133,16 @@ std::vector<std::string> notes_of(const record& baseline, const record& candidat
   };
   note("drivers", differing(baseline.device, candidate.device, "driver"));
   note("CUDA runtimes", differing(baseline.device, candidate.device, "cuda_runtime"));
-  note("host compilers", differing(baseline.build, candidate.build, "compiler"));
-  note("CUDA compilers", differing(baseline.build, candidate.build, "cuda_compiler"));
-  note("build types", differing(baseline.build, candidate.build, "build_type"));
+  note("host compilers", differing(baseline.build.compiler, candidate.build.compiler));
+  note("CUDA compilers", differing(baseline.build.cuda_compiler, candidate.build.cuda_compiler));
+  note("build types", differing(baseline.build.build_type, candidate.build.build_type));
   if (baseline.suite_hash != candidate.suite_hash)
     out.push_back(fmt::format("The suites differ: {} and {}.", reports::suite_text(baseline),
                               reports::suite_text(candidate)));
   if (const auto a = facts_of_rivals(baseline), b = facts_of_rivals(candidate);
       a != b && !a.empty() && !b.empty())
     out.push_back(fmt::format("The software of rivals differs:{} and{}.", a, b));
-  if (sources_fact(baseline.build) == sources_fact(candidate.build))
+  if (baseline.build.sources() == candidate.build.sources())
     out.push_back("Both sides were built from the same sources.");
   return out;
 }

@@ -115,10 +115,9 @@ std::vector<double> medians_of(const launches& side) {
 /// milliseconds, is no reason to distrust it.
 gate::launch_environment environment_of(const measured_case& c) {
   gate::launch_environment out;
-  const auto after = c.device_state.find("after");
-  if (after == c.device_state.end()) return out;
-  out.memory_clock_mhz = reports::number_fact(*after, "memory_clock_mhz");
-  out.event_reasons = reports::word_facts(*after, "event_reasons");
+  if (!c.device_state || !c.device_state->after) return out;
+  out.memory_clock_mhz = c.device_state->after->memory_clock_mhz;
+  out.event_reasons = c.device_state->after->reasons();
   return out;
 }
 

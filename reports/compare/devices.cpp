@@ -188,7 +188,7 @@ class device_comparer {
             ? "Intervals are those of the records, of one launch each; launches of one program "
               "differ by more."
             : "Intervals span those of all launches of a side.");
-    if (reports::sources_fact(first_.front().build) != reports::sources_fact(second_.front().build))
+    if (first_.front().build.sources() != second_.front().build.sources())
       made_.notes.push_back(
           "The two were built from different sources: a ratio is of the device and the build.");
     for (std::string& note : notes_of(first_.front(), second_.front()))

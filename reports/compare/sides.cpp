@@ -13,7 +13,7 @@ std::string side_text(const std::vector<record>& side) {
   std::string out;
   for (const record& r : side)
     out += fmt::format("{}{} ({}, {}, sources {:.12})", out.empty() ? "" : "; ", r.path.string(),
-                       r.device_name, r.date, r.build.value("source_hash", std::string("unknown")));
+                       r.device_name, r.date, r.build.source_hash);
   return out;
 }
 
@@ -26,8 +26,8 @@ ordered_json side_json(const std::vector<record>& side) {
                    {"device", r.device_name},
                    {"uuid", r.device.value("uuid", ordered_json())},
                    {"seed", r.seed},
-                   {"commit", text_or_null(r.build.value("commit", std::string()))},
-                   {"source_hash", text_or_null(r.build.value("source_hash", std::string()))}});
+                   {"commit", text_or_null(r.build.commit)},
+                   {"source_hash", text_or_null(r.build.source_hash)}});
   return out;
 }
 

@@ -61,12 +61,7 @@ value counted_flops(const measured_case& c) {
   return sum;
 }
 
-value counted_atomics(const measured_case& c) {
-  if (!c.instrumented.is_object()) return std::nullopt;
-  const auto found = c.instrumented.find("atomics");
-  if (found == c.instrumented.end() || !found->is_number()) return std::nullopt;
-  return found->get<double>();
-}
+value counted_atomics(const measured_case& c) { return find_counter(c.instrumented, "atomics"); }
 
 std::vector<counter_line> counters_of(const measured_case& c, const counter_meanings& meanings) {
   std::vector<counter_line> out;

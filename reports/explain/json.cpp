@@ -161,9 +161,9 @@ ordered_json explanation_json(const explanation& e) {
   out["memory"] = c.memory
                       ? ordered_json{{"bytes", c.memory->bytes}, {"buffers", object_of(c.memory->by_buffer)}}
                       : ordered_json();
-  out["device_state"] = c.device_state;
-  out["max_error"] = c.max_error;
-  out["accepted_error"] = or_null(c.accepted_error);
+  out["device_state"] = c.device_state ? to_json(*c.device_state) : ordered_json();
+  out["max_error"] = c.check.max_error;
+  out["accepted_error"] = or_null(c.check.accepted_error);
   out["commands"] = commands_json(e.commands);
   return out;
 }

@@ -59,8 +59,7 @@ std::string head(const explanation& e) {
   if (e.measured) fact("switches", words_text(e.measured->switches));
   fact("device", r.device_name);
   fact("record", fmt::format("{}, suite {}, {}, commit {:.12}{}", r.path.string(), r.suite_name, r.date,
-                             r.build.value("commit", std::string("unknown")),
-                             r.build.value("dirty", false) ? " with local changes" : ""));
+                             r.build.commit, r.build.dirty ? " with local changes" : ""));
   return out;
 }
 
@@ -84,13 +83,14 @@ std::vector<row> time_rows(const measured_case& c) {
                              c.cache_state)}};
   if (const auto items = c.items(); items && *items > 0)
     out.push_back({"rate", with_prefix(*items / (t.median_us * 1e-6)) + "points/s"});
-  if (c.max_error > 0 || c.accepted_error > 0)
-    out.push_back({"error", fmt::format("{:.4g} at most{}, by the operation's own measure", c.max_error,
-                                        c.accepted_error ? fmt::format(", accepted {:.4g}", *c.accepted_error)
-                                                         : std::string())});
-  if (!c.checked_against.empty())
+  if (const double error = c.check.max_error; error > 0 || c.check.accepted_error > 0)
+    out.push_back({"error", fmt::format("{:.4g} at most{}, by the operation's own measure", error,
+                                        c.check.accepted_error
+                                            ? fmt::format(", accepted {:.4g}", *c.check.accepted_error)
+                                            : std::string())});
+  if (!c.check.against.empty())
     out.push_back(
-        {"oracle", "the outputs of the variant " + c.checked_against + ", since the operation has no other"});
+        {"oracle", "the outputs of the variant " + c.check.against + ", since the operation has no other"});
   return out;
 }
 
@@ -199,44 +199,41 @@ std::string counters_title(const explanation& e) {
   return out;
 }
 
-std::string state_text(const ordered_json& state) {
+std::string state_text(const device_state& state) {
   std::string out;
-  const auto say = [&](const char* key, const char* unit, const char* before) {
-    if (const auto number = reports::number_fact(state, key))
-      out += fmt::format("{}{}{}{}", out.empty() ? "" : ", ", before, plain(*number), unit);
+  const auto say = [&](const std::optional<written_number>& number, const char* unit, const char* before) {
+    if (number) out += fmt::format("{}{}{}{}", out.empty() ? "" : ", ", before, plain(*number), unit);
   };
-  say("sm_clock_mhz", " MHz", "SM ");
-  say("memory_clock_mhz", " MHz", "memory ");
-  say("temperature_c", " °C", "");
-  say("power_w", " W", "");
-  say("other_processes", "", "other processes ");
-  say("ecc_errors", "", "ECC errors ");
-  if (const auto found = state.find("event_reasons"); found == state.end() || !found->is_array()) return out;
-  const auto reasons = reports::word_facts(state, "event_reasons");
+  say(state.sm_clock_mhz, " MHz", "SM ");
+  say(state.memory_clock_mhz, " MHz", "memory ");
+  say(state.temperature_c, " °C", "");
+  say(state.power_w, " W", "");
+  say(state.other_processes, "", "other processes ");
+  say(state.ecc_errors, "", "ECC errors ");
+  if (!state.event_reasons) return out;
   return out + (out.empty() ? "" : ", ") +
-         (reasons.empty() ? "nothing holds the clocks down"
-                          : fmt::format("event reasons: {}", fmt::join(reasons, ", ")));
+         (state.reasons().empty() ? "nothing holds the clocks down"
+                                  : fmt::format("event reasons: {}", fmt::join(state.reasons(), ", ")));
 }
 
-std::string load_text(const clock_under_load& clock) {
+std::string load_text(const clock_over_samples& clock) {
   std::string out;
-  if (clock.sm_mhz) out += fmt::format("SM {:.0f} MHz, ", *clock.sm_mhz);
-  if (clock.power_w) out += fmt::format("{:.0f} W, ", *clock.power_w);
+  if (clock.sm_mhz) out += fmt::format("SM {:.0f} MHz, ", clock.sm_mhz->median);
+  if (clock.power_w) out += fmt::format("{:.0f} W, ", clock.power_w->median);
   if (clock.event_reasons && !clock.event_reasons->empty())
     out += fmt::format("event reasons: {}, ", fmt::join(*clock.event_reasons, ", "));
-  return out + (clock.steady  ? "steady"
-                : clock.level ? "level, though not steady"
-                              : "not shown to be steady");
+  return out + (clock.steady       ? "steady"
+                : clock.is_level() ? "level, though not steady"
+                                   : "not shown to be steady");
 }
 
 std::vector<row> state_rows(const measured_case& c) {
   std::vector<row> out;
   if (c.time.clock) out.push_back({"under load", load_text(*c.time.clock)});
-  if (!c.device_state.is_object()) return out;
-  for (const char* when : {"before", "after"})
-    if (const auto found = c.device_state.find(when); found != c.device_state.end() && found->is_object())
-      out.push_back({when, state_text(*found)});
-  if (const auto clock = reports::number_fact(c.device_state, "timed_sm_clock_mhz"))
+  if (!c.device_state) return out;
+  if (c.device_state->before) out.push_back({"before", state_text(*c.device_state->before)});
+  if (c.device_state->after) out.push_back({"after", state_text(*c.device_state->after)});
+  if (const auto& clock = c.device_state->timed_sm_clock_mhz)
     out.push_back({"timed", fmt::format("SM {:.0f} MHz right after the last sample", *clock)});
   return out;
 }

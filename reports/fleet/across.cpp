@@ -101,7 +101,7 @@ across across_of(const std::vector<record>& records) {
   std::set<std::string> without_kind;
   for (const record& r : records) {
     if (!r.on_gpu) continue;
-    const std::string sources = reports::sources_fact(r.build).value_or("");
+    const std::string sources = r.build.sources();
     if (out.source_hash.empty()) out.source_hash = sources;
     if (sources != out.source_hash)
       throw bad_input(r.path.string(), "/context/ablate/build/source_hash",

@@ -294,8 +294,7 @@ bool database::add(const std::filesystem::path& record_file) {
         file,
         "SELECT 1 FROM record r WHERE date = ? AND uuid = ? AND suite_hash = ? AND source_hash = ? AND "
         "record_schema = ? AND (SELECT count(*) FROM measurement m WHERE m.record = r.id) = ?");
-    added_older << r.date << text_or_empty(r.device, "uuid") << r.suite_hash
-                << text_or_empty(r.build, "source_hash") << written
+    added_older << r.date << text_or_empty(r.device, "uuid") << r.suite_hash << r.build.source_hash << written
                 << static_cast<std::int64_t>(r.cases.size());
     if (added_older.step()) return false;
   }
@@ -305,10 +304,10 @@ bool database::add(const std::filesystem::path& record_file) {
       file,
       "INSERT OR IGNORE INTO record (hash, device, date, commit_hash, dirty, source_hash, suite, suite_hash, "
       "seed, record_schema, uuid, driver) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  insert << hash << connection_->device_id(r) << r.date << text_or_empty(r.build, "commit")
-         << static_cast<std::int64_t>(r.build.value("dirty", false)) << text_or_empty(r.build, "source_hash")
-         << reports::suite_text(r) << r.suite_hash << std::to_string(r.seed) << r.schema
-         << text_or_empty(r.device, "uuid") << text_or_empty(r.device, "driver");
+  insert << hash << connection_->device_id(r) << r.date << r.build.commit
+         << static_cast<std::int64_t>(r.build.dirty) << r.build.source_hash << reports::suite_text(r)
+         << r.suite_hash << std::to_string(r.seed) << r.schema << text_or_empty(r.device, "uuid")
+         << text_or_empty(r.device, "driver");
   insert.run();
   if (sqlite3_changes(file.handle()) == 0) return false;
   connection_->add_cases(r, sqlite3_last_insert_rowid(file.handle()));

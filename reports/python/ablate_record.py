@@ -1181,8 +1181,8 @@ def _case_of(at: _Place, device_uuid: Any) -> Case:
     for i, turns in enumerate(case.in_turns):
         if case.variant not in turns:
             optional["in_turns"].elements()[i].refuse(f"expected a turn of '{case.variant}', the entry's own variant")
-    if "points" in case.input:
-        at.at("input").at("points").count()
+    if points := at.at("input").find("points"):
+        points.count()
     return case
 
 

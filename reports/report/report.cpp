@@ -65,7 +65,7 @@ bool are_replicates(const record& shown, const record& other) {
   for (const char* name : {"kind", "name", "driver", "ecc", "mig", "power_cap_w"})
     if (fact(shown.device, name) != fact(other.device, name)) return false;
   return shown.suite_hash == other.suite_hash && shown.seed == other.seed &&
-         fact(shown.build, "source_hash") == fact(other.build, "source_hash");
+         shown.build.source_hash == other.build.source_hash;
 }
 
 std::vector<launches> read_all(const std::vector<std::filesystem::path>& paths) {
@@ -94,12 +94,9 @@ std::vector<std::string> labels_of(const std::vector<launches>& all) {
   constexpr fact facts[] = {
       [](const record& r) { return r.device_name; }, [](const record& r) { return r.suite_name; },
       [](const record& r) {
-        return fmt::format("commit {:.7}{}", r.build.value("commit", std::string("unknown")),
-                           r.build.value("dirty", false) ? " with changes" : "");
+        return fmt::format("commit {:.7}{}", r.build.commit, r.build.dirty ? " with changes" : "");
       },
-      [](const record& r) {
-        return fmt::format("sources {:.8}", r.build.value("source_hash", std::string()));
-      },
+      [](const record& r) { return fmt::format("sources {:.8}", r.build.source_hash); },
       [](const record& r) { return r.date; }};
   std::vector<std::string> out(all.size());
   if (all.size() == 1) return {all.front().front().device_name};

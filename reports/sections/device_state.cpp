@@ -13,39 +13,43 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json number_in(const ordered_json& state, const char* key) {
-  const auto found = state.find(key);
-  return found != state.end() && found->is_number() ? *found : ordered_json(nullptr);
+ordered_json number_of(const std::optional<written_number>& of) {
+  if (!of) return nullptr;
+  if (const auto integer = of->integer()) return *integer;
+  return static_cast<double>(*of);
 }
 
 /// From both snapshots, before and after the case.
-std::string event_reasons(const ordered_json& state) {
+std::string event_reasons(const states_of_device& state) {
   std::set<std::string> reasons;
-  for (const char* when : {"before", "after"})
-    if (const auto glance = state.find(when); glance != state.end() && glance->is_object())
-      for (const ordered_json& reason : glance->value("event_reasons", ordered_json::array()))
-        if (reason.is_string()) reasons.insert(reason.get<std::string>());
+  for (const auto* glance : {&state.before, &state.after})
+    if (*glance) reasons.insert((*glance)->reasons().begin(), (*glance)->reasons().end());
   std::string out;
   for (const std::string& reason : reasons) out += (out.empty() ? "" : ", ") + reason;
   return out.empty() ? "none" : out;
 }
 
+struct seen_quantity {
+  const char *key, *title;
+  stated<written_number> device_state::*of;
+};
+
 }  // namespace
 
 std::vector<plot> device_state_plots(const record& r) {
-  constexpr std::pair<const char*, const char*> seen[] = {{"sm_clock_mhz", "SM clock (MHz)"},
-                                                          {"memory_clock_mhz", "memory clock (MHz)"},
-                                                          {"temperature_c", "temperature (°C)"},
-                                                          {"power_w", "power (W)"}};
+  constexpr seen_quantity seen[] = {
+      {"sm_clock_mhz", "SM clock (MHz)", &device_state::sm_clock_mhz},
+      {"memory_clock_mhz", "memory clock (MHz)", &device_state::memory_clock_mhz},
+      {"temperature_c", "temperature (°C)", &device_state::temperature_c},
+      {"power_w", "power (W)", &device_state::power_w}};
   constexpr const char* timed = "timed_sm_clock_mhz";
   ordered_json rows = ordered_json::array();
   for (std::size_t i = 0; i < r.cases.size(); ++i) {
-    const ordered_json& state = r.cases[i].device_state;
-    if (!state.is_object()) continue;
-    const ordered_json after = state.value("after", ordered_json::object());
-    ordered_json row = {{"case", r.cases[i].name}, {"place", i + 1}, {"group", event_reasons(state)}};
-    for (const auto& [key, title] : seen)
-      row[key] = after.is_object() ? number_in(after, key) : ordered_json();
+    const std::optional<states_of_device>& state = r.cases[i].device_state;
+    if (!state) continue;
+    const device_state after = state->after.value_or(device_state());
+    ordered_json row = {{"case", r.cases[i].name}, {"place", i + 1}, {"group", event_reasons(*state)}};
+    for (const auto& [key, title, of] : seen) row[key] = number_of(after.*of);
     row[timed] = or_null(sm_clock_mhz(r.cases[i]));
     rows.push_back(std::move(row));
   }
@@ -56,7 +60,7 @@ std::vector<plot> device_state_plots(const record& r) {
       panels.push_back({field, title});
   };
   add(timed, "SM clock, timed (MHz)");
-  for (const auto& [key, title] : seen) add(key, title);
+  for (const auto& [key, title, of] : seen) add(key, title);
   if (panels.empty()) return {};
   const plot_heading heading{
       r.suite_name + ": device state over the run",

@@ -76,7 +76,7 @@ struct case_column {
   std::string (*of)(const measured_case&);
 };
 
-template <std::optional<double> measured_case::floor_times::*Floor>
+template <auto Floor>
 std::string floor_cell(const measured_case& c) {
   return c.floors ? number((*c.floors).*Floor) : "";
 }
@@ -119,8 +119,8 @@ constexpr case_column case_columns[] = {
      [](const measured_case& c) { return c.floors ? c.floors->binding.value_or("") : std::string(); }},
     {"time_over_floor", floor_cell<&floor_times::time_over_floor>},
     {"points_per_atomic", [](const measured_case& c) { return number(c.points_per_atomic()); }},
-    {"max_error", [](const measured_case& c) { return number(c.max_error); }},
-    {"accepted_error", [](const measured_case& c) { return number(c.accepted_error); }},
+    {"max_error", [](const measured_case& c) { return number(double{c.check.max_error}); }},
+    {"accepted_error", [](const measured_case& c) { return number(c.check.accepted_error); }},
     {"dram_bytes", [](const measured_case& c) { return number(counted_work(c, "bytes")); }},
     {"counted_flops", [](const measured_case& c) { return number(counted_work(c, "flops")); }},
     {"counted_atomics", [](const measured_case& c) { return number(counted_work(c, "atomics")); }},
@@ -233,10 +233,10 @@ void write_turns(const std::vector<record_report>& records, const std::vector<st
           std::vector<std::string> row = first_cells(records, r);
           append(row, {c.operation, c.variant});
           append(row, axis_cells(c.axes, axes));
-          append(row, {std::to_string(round + 1), variant, number(turn.median_us), number(turn.clock.sm_mhz),
-                       number(turn.clock.power_w),
-                       joined(turn.clock.event_reasons.value_or(std::vector<std::string>()), " "),
-                       turn.clock.steady ? "yes" : "no"});
+          append(row,
+                 {std::to_string(round + 1), variant, number(turn.median_us), number(turn.sm_mhz),
+                  number(turn.power_w), joined(turn.event_reasons.value_or(std::vector<std::string>()), " "),
+                  turn.steady ? "yes" : "no"});
           file.row(row);
         }
   file.close();

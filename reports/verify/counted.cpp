@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "base/record/bounded.h"
+#include "base/record/case_json.h"
 #include "base/record/counter_definitions.h"
 #include "base/record/counter_regime.h"
-#include "base/record/read_case.h"
 #include "reports/verify/place.h"
 #include "reports/verify/verify.h"
 
@@ -55,7 +55,7 @@ void check_ratios(const counter_values& values, const place& at, const std::stri
 }
 
 void check_single_kernel(const counter_readings& counters, const place& at) {
-  if (counters.kernels.size() != 1 || counters.kernels[0].launches != 1) return;
+  if (counters.kernels.size() != 1 || counters.kernels[0].launches() != 1) return;
   for (const auto& [name, value] : counters.kernels[0].values) {
     const auto of_case = counters.value(name);
     at.expect(of_case == value, "/counters/values/" + name,
@@ -110,7 +110,8 @@ void check_counted(const checked_record& r, std::vector<finding>& to) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::string pointer = fmt::format("/benchmarks/{}", i);
     const place at(r, pointer, to);
-    const measured_case c = case_of(reports::json_place(entries[i], r.file, pointer));
+    measured_case c;
+    from_json(reports::json_place(entries[i], r.file, pointer), c);
     const severity weight = weight_of(c.counters);
     check_bounds(c.counters.values, at, "/counters/values/", weight);
     const bool is_one_pass = c.counters.set == "core", is_one_kernel = c.counters.kernels.size() <= 1;

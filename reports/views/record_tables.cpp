@@ -35,6 +35,8 @@ std::string text_or(const ordered_json& object, const char* key, const std::stri
              : otherwise;
 }
 
+std::string or_unknown(const std::string& text) { return text.empty() ? "unknown" : text; }
+
 std::string on_or_off(const ordered_json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_boolean()) return "unknown";
@@ -59,15 +61,14 @@ std::string device_text(const record& r) {
 }
 
 std::string build_text(const record& r) {
-  const ordered_json& b = r.build;
+  const program_build& b = r.build;
   std::string out =
-      fmt::format("{} {}, commit {}{}, sources {}", text_or(b, "version"), text_or(b, "build_type"),
-                  text_or(b, "commit").substr(0, 12), b["dirty"].get<bool>() ? " with local changes" : "",
-                  text_or(b, "source_hash").substr(0, 16));
-  out += "; " + text_or(b, "compiler");
-  if (b["cuda_compiler"].is_string())
-    out += fmt::format(", nvcc {} for {}", b["cuda_compiler"].get<std::string>(),
-                       joined(b["cuda_architectures"].get<std::vector<std::string>>()));
+      fmt::format("{} {}, commit {}{}, sources {}", or_unknown(b.version), or_unknown(b.build_type),
+                  or_unknown(b.commit).substr(0, 12), b.dirty ? " with local changes" : "",
+                  or_unknown(b.source_hash).substr(0, 16));
+  out += "; " + or_unknown(b.compiler);
+  if (b.cuda_compiler)
+    out += fmt::format(", nvcc {} for {}", *b.cuda_compiler, joined(b.cuda_architectures));
   else
     out += ", without CUDA";
   return out;
@@ -79,18 +80,17 @@ std::string device_state_text(const record& r) {
   std::map<std::string, std::size_t> reasons;
   std::size_t cases = 0;
   for (const measured_case& c : r.cases) {
-    if (c.device_state.is_null()) continue;
+    if (!c.device_state) continue;
     ++cases;
     std::set<std::string> here;
-    for (const char* when : {"before", "after"}) {
-      const auto state = c.device_state.find(when);
-      if (state == c.device_state.end() || !state->is_object()) continue;
-      if (const double clock = number_or_zero(*state, "sm_clock_mhz"); clock > 0) {
+    for (const auto* state : {&c.device_state->before, &c.device_state->after}) {
+      if (!*state) continue;
+      if (const double clock = (*state)->sm_clock_mhz.value_or(0); clock > 0) {
         low = std::min(low, clock);
         high = std::max(high, clock);
       }
-      hottest = std::max(hottest, number_or_zero(*state, "temperature_c"));
-      for (std::string& reason : word_facts(*state, "event_reasons")) here.insert(std::move(reason));
+      hottest = std::max(hottest, static_cast<double>((*state)->temperature_c.value_or(0)));
+      here.insert((*state)->reasons().begin(), (*state)->reasons().end());
     }
     for (const std::string& reason : here) ++reasons[reason];
   }
@@ -162,10 +162,10 @@ std::string steady_clocks_text(const record& r) {
     return std::count_if(r.cases.begin(), r.cases.end(),
                          [&](const measured_case& c) { return c.time.clock && is(*c.time.clock); });
   };
-  const auto cases = with([](const clock_under_load&) { return true; });
+  const auto cases = with([](const clock_over_samples&) { return true; });
   if (cases == 0) return "";
-  const auto steady = with([](const clock_under_load& clock) { return clock.steady; });
-  const auto swinging = with([](const clock_under_load& clock) { return clock.level; }) - steady;
+  const auto steady = with([](const clock_over_samples& clock) { return clock.steady; });
+  const auto swinging = with([](const clock_over_samples& clock) { return clock.is_level(); }) - steady;
   std::string out = fmt::format(
       "**Clocks**: {} cases were sampled until the SM clock was steady, or swung about one mean; only the "
       "samples from then on count: {} steady, {} swinging",
@@ -191,7 +191,7 @@ std::string parts_text(const record& r) {
 std::string neighbors_facts_text(const record& r) {
   std::map<std::string, std::string> by_host;
   for (const record::part& part : r.parts)
-    if (part.neighbors) by_host.emplace(part.host_name, neighbors_text(*part.neighbors));
+    if (const neighbor_facts* of = part.neighbors()) by_host.emplace(part.host_name, neighbors_text(*of));
   std::vector<std::string> lines;
   for (const auto& [host, text] : by_host) lines.push_back(by_host.size() == 1 ? text : host + ": " + text);
   return joined(lines, "; ");

@@ -22,8 +22,8 @@ std::string event_reasons(const measured_case& rival, const std::string& our_var
   std::set<std::string> all;
   for (const auto& round : rival.in_turns)
     for (const auto& [variant, turn] : round)
-      if ((variant == rival.variant || variant == our_variant) && turn.clock.event_reasons)
-        all.insert(turn.clock.event_reasons->begin(), turn.clock.event_reasons->end());
+      if ((variant == rival.variant || variant == our_variant) && turn.event_reasons)
+        all.insert(turn.event_reasons->begin(), turn.event_reasons->end());
   return joined({all.begin(), all.end()});
 }
 
@@ -55,11 +55,11 @@ std::optional<turns_ratio> ratio_in_turns(const measured_case& rival, const std:
     if (ours == round.end() || theirs == round.end()) continue;
     const measured_case::turn &a = ours->second, &b = theirs->second;
     ratios.push_back(b.median_us / a.median_us);
-    steady = steady && a.clock.steady && b.clock.steady;
-    if (!a.clock.sm_mhz || !b.clock.sm_mhz) continue;
-    our_mhz.push_back(*a.clock.sm_mhz);
-    rival_mhz.push_back(*b.clock.sm_mhz);
-    in_cycles.push_back(ratios.back() * *b.clock.sm_mhz / *a.clock.sm_mhz);
+    steady = steady && a.steady && b.steady;
+    if (!a.sm_mhz || !b.sm_mhz) continue;
+    our_mhz.push_back(*a.sm_mhz);
+    rival_mhz.push_back(*b.sm_mhz);
+    in_cycles.push_back(ratios.back() * *b.sm_mhz / *a.sm_mhz);
   }
   if (ratios.empty()) return std::nullopt;
   const auto [lowest, highest] = std::minmax_element(ratios.begin(), ratios.end());

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "base/record/context_json.h"
 #include "harness/counters/case_profiler.h"
 #include "harness/counters/case_sampler.cuh"
 #include "harness/counters/range_sampler.cuh"
@@ -34,10 +35,10 @@ class nvtx_range {
   ~nvtx_range() { nvtxRangePop(); }
 };
 
-nlohmann::ordered_json available(const char* rung) { return {{"rung", rung}, {"available", true}}; }
+nlohmann::ordered_json available(const char* rung) { return to_json(record::evidence_rung{rung, true, ""}); }
 
 nlohmann::ordered_json missing(const char* rung, const std::string& reason) {
-  return {{"rung", rung}, {"available", false}, {"reason", reason}};
+  return to_json(record::evidence_rung{rung, false, reason});
 }
 
 template <class Work>

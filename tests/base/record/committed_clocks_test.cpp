@@ -17,17 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const nlohmann::ordered_json& glance_after(const measured_case& c) {
-  static const nlohmann::ordered_json nothing = nlohmann::ordered_json::object();
-  if (!c.device_state.is_object()) return nothing;
-  const auto after = c.device_state.find("after");
-  return after == c.device_state.end() || !after->is_object() ? nothing : *after;
+device_state glance_after(const measured_case& c) {
+  return c.device_state ? c.device_state->after.value_or(device_state()) : device_state();
 }
 
 /// While the case was timed, or else right after it.
 std::optional<double> clock_of(const measured_case& c) {
-  const auto timed = sm_clock_mhz(c);
-  return timed ? timed : number_fact(glance_after(c), "sm_clock_mhz");
+  if (const auto timed = sm_clock_mhz(c)) return timed;
+  return glance_after(c).sm_clock_mhz;
 }
 
 bool asks_for_a_steady_clock(const std::string& suite) {
@@ -64,11 +61,11 @@ TEST(CommittedRecords, OfASuiteWithoutASteadyClockHaveOneClockFarFromThePowerCap
         unlike += are_unlike(*mhz, highest);
         EXPECT_GE(*mhz, 0.98 * highest) << r.path << ": " << c.name;
       }
-      if (const auto power_w = number_fact(glance_after(c), "power_w"); power_w && cap_w) {
+      if (const auto power_w = glance_after(c).power_w; power_w && cap_w) {
         ++powers;
         EXPECT_LT(*power_w, *cap_w * 2 / 3) << r.path << ": " << c.name;
       }
-      EXPECT_TRUE(word_facts(glance_after(c), "event_reasons").empty()) << r.path << ": " << c.name;
+      EXPECT_TRUE(glance_after(c).reasons().empty()) << r.path << ": " << c.name;
     }
     EXPECT_LE(50 * unlike, cases.size()) << r.path;
   }

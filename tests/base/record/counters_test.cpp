@@ -110,7 +110,7 @@ TEST(Counters, OfManyLaunchesAreReadByName) {
   EXPECT_EQ(c.kernels.size(), 70u);
   EXPECT_EQ(c.counters.kernels[0].name, "ablate::scatter::clear(int*, int)");
   ASSERT_EQ(c.counters.kernels.size(), 2u);
-  EXPECT_EQ(c.counters.kernels[0].launches, 35);
+  EXPECT_EQ(c.counters.kernels[0].launches(), 35);
   EXPECT_EQ(find_counter(c.counters.kernels[0].values, "dram__bytes_read.sum"), 35 * 16.0 * 8192);
   const auto launches = c.counted_launches();
   ASSERT_EQ(launches.size(), 2u);
@@ -120,7 +120,7 @@ TEST(Counters, OfManyLaunchesAreReadByName) {
 
 TEST(Counters, OfLaunchesThatAreNotThoseOfTheCaseCountNone) {
   measured_case c = read_record(record_of_many_launches()).cases[15];
-  c.counters.kernels[1].launches = 34;
+  c.counters.kernels[1].by_name = 34;
   EXPECT_TRUE(c.counted_launches().empty());
   c = read_record(counted_record(fresh_folder())).cases[15];
   EXPECT_EQ(c.counted_launches().size(), 2u);

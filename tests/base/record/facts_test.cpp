@@ -29,9 +29,11 @@ TEST(Facts, OfAnotherKindAreNone) {
 }
 
 TEST(Facts, SourcesAreThoseOfTheProgramAndOfTheAblateInIt) {
-  EXPECT_EQ(sources_fact({{"source_hash", "aa"}}), "aa");
-  EXPECT_EQ(sources_fact({{"source_hash", "aa"}, {"ablate", {{"source_hash", "bb"}}}}), "aa+bb");
-  EXPECT_EQ(sources_fact({{"version", "1"}}), std::nullopt);
+  program_build build;
+  build.source_hash = "aa";
+  EXPECT_EQ(build.sources(), "aa");
+  build.ablate = {.version = "2.0.0", .commit = "", .source_hash = "bb"};
+  EXPECT_EQ(build.sources(), "aa+bb");
 }
 
 TEST(Facts, OfWhatIsNoObjectAreNone) {

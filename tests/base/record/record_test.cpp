@@ -191,10 +191,10 @@ TEST(Record, ReadsTheComparisonsOfItsSuite) {
 
 TEST(Record, ACheckTellsTheAcceptedErrorSince18) {
   ordered_json made = made_record();
-  EXPECT_FALSE(read_record(made_record_path()).cases[0].accepted_error.has_value());
+  EXPECT_FALSE(read_record(made_record_path()).cases[0].check.accepted_error.has_value());
   made["benchmarks"][0]["check"]["timed"] = "accumulated";
   made["benchmarks"][0]["check"]["accepted_error"] = 0.5;
-  EXPECT_EQ(read_record(written("record.json", made.dump())).cases[0].accepted_error, 0.5);
+  EXPECT_EQ(read_record(written("record.json", made.dump())).cases[0].check.accepted_error, 0.5);
   EXPECT_EQ(refusal_after([](ordered_json& j) { j["benchmarks"][0]["check"]["timed"] = "perhaps"; }),
             "/benchmarks/0/check/timed: expected one of ok, accumulated, not_checked, found 'perhaps'");
 }

@@ -18,7 +18,9 @@ ordered_json made() {
 }
 
 sampled_activity read(const ordered_json& from) {
-  return reports::sampled_of(reports::json_place(from, "r.json", "/sampled"));
+  sampled_activity out;
+  from_json(reports::json_place(from, "r.json", "/sampled"), out);
+  return out;
 }
 
 std::string refusal(const ordered_json& from) {

@@ -597,8 +597,8 @@ TEST_F(Devices, MeasureTheirInfluenceAgainWhenAllIsDone) {
     }
   }
   const record of = made();
-  ASSERT_TRUE(of.parts[0].neighbors && of.parts[0].neighbors->at_end);
-  EXPECT_THAT(neighbors_text(*of.parts[0].neighbors),
+  ASSERT_TRUE(of.parts[0].neighbors() && of.parts[0].neighbors()->at_end);
+  EXPECT_THAT(neighbors_text(*of.parts[0].neighbors()),
               HasSubstr("1.020 times as long (1.020 to 1.020), although no turns were taken"));
   // A run that goes on ends again; one that finds nothing to do leaves the end as it was.
   as_neighbor_.slows_later_pct = 0;

@@ -98,7 +98,9 @@ class SamplesOfActivity : public executor_test {
       why_ = m.facts.at("sampled_reason");
       return std::nullopt;
     }
-    return reports::sampled_of(reports::json_place(m.facts.at("sampled"), "record", "/sampled"));
+    sampled_activity out;
+    from_json(reports::json_place(m.facts.at("sampled"), "record", "/sampled"), out);
+    return out;
   }
 
   std::string why_;

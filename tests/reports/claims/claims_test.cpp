@@ -49,9 +49,11 @@ claim_evidence of_two_gpus(double slower) {
   std::vector<ordered_json> cases = made_cases();
   for (ordered_json& entry : cases) entry["specimen"] = entry["axes"]["layout"] == "rows" ? "GPU-1" : "GPU-2";
   claim_evidence out = evidence_of(cases);
-  out.facts.parts = {
-      {"GPU-1", "here", "2026-01-02", {{"ceilings/read", 100}, {"ceilings/empty", 2}}},
-      {"GPU-2", "here", "2026-01-02", {{"ceilings/read", 100 * slower}, {"ceilings/empty", 3}}}};
+  out.facts.parts.resize(2);
+  out.facts.parts[0].specimen = "GPU-1";
+  out.facts.parts[0].calibrations = {{"ceilings/read", 100}, {"ceilings/empty", 2}};
+  out.facts.parts[1].specimen = "GPU-2";
+  out.facts.parts[1].calibrations = {{"ceilings/read", 100 * slower}, {"ceilings/empty", 3}};
   return out;
 }
 

@@ -394,7 +394,7 @@ TEST(Compare, TwoRecordsASideBoundNothing) {
 
 TEST(Compare, ASideIsOneBuild) {
   std::vector<record> side = launches("a", 2, 1);
-  side[1].build["source_hash"] = std::string(64, '1');
+  side[1].build.source_hash = std::string(64, '1');
   EXPECT_THROW(compare_records(side, launches("b", 2, 1), shipped(), {}), bad_input);
   EXPECT_THROW(compare_records(launches("a", 1, 1), launches("b", 2, 1), shipped(), {}), bad_input);
   EXPECT_THROW(compare_records({}, launches("b", 1, 1), shipped(), {}), bad_input);

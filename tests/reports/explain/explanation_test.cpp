@@ -111,7 +111,7 @@ TEST(Explanation, SaysWhatIsNotThere) {
 TEST(Explanation, TellsTheErrorAndTheAcceptedOne) {
   record r = explained_record(reports::fresh_folder());
   const auto said = [&](double error, std::optional<double> accepted) {
-    for (measured_case& c : r.cases) c.max_error = error, c.accepted_error = accepted;
+    for (measured_case& c : r.cases) c.check.max_error = error, c.check.accepted_error = accepted;
     return explanation_text(explained(r, merged), false);
   };
   EXPECT_THAT(said(1.9e-3, 8e-3),

@@ -77,7 +77,11 @@ TEST(Fleet, TakesThePartsOfAMergedRecord) {
   for (const measured_case& c : merged.cases)
     if (c.ceiling == "dram_bytes") name = c.name;
   merged.device["uuid"] = nullptr;
-  merged.parts = {{"x", "host", "date", {{name, 100.0}}}, {"y", "host", "date", {{name, 104.0}}}};
+  merged.parts.resize(2);
+  merged.parts[0].specimen = "x";
+  merged.parts[0].calibrations = {{name, 100.0}};
+  merged.parts[1].specimen = "y";
+  merged.parts[1].calibrations = {{name, 104.0}};
   const product p = fleet_of(records).front();
   EXPECT_EQ(p.us.at("x").at("dram_bytes"), 100);
   EXPECT_EQ(p.us.at("y").at("dram_bytes"), 104);
@@ -169,7 +173,7 @@ TEST(Across, IsOfOneBuildAndSeveralGpus) {
   std::vector<record> records = records_across({{"a", 1}, {"a", 1.01}});
   EXPECT_THROW(across_of(records), bad_input) << "two runs of one GPU";
   records = records_across({{"a", 1}, {"b", 1.01}});
-  records[1].build["source_hash"] = "another";
+  records[1].build.source_hash = "another";
   EXPECT_THROW(across_of(records), bad_input) << "the kernels may differ";
   records = records_across({{"a", 1}, {"b", 1.01}});
   for (measured_case& c : records[1].cases) c.input["hash"] = "ff";

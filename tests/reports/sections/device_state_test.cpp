@@ -7,10 +7,11 @@ namespace {
 
 TEST(DeviceState, EachCaseHasItsPlaceAndReasons) {
   record r = read_record(made_record_path());
-  r.cases.back().device_state = {
-      {"before", {{"sm_clock_mhz", 1980}, {"event_reasons", {"sw_power_cap"}}}},
-      {"after",
-       {{"sm_clock_mhz", 1200}, {"event_reasons", {"hw_slowdown", "sw_power_cap"}}, {"power_w", nullptr}}}};
+  device_state before, after;
+  before.event_reasons = std::vector<std::string>{"sw_power_cap"};
+  after.sm_clock_mhz = written_number(1200);
+  after.event_reasons = std::vector<std::string>{"hw_slowdown", "sw_power_cap"};
+  r.cases.back().device_state = {before, after, {}};
   const auto plots = device_state_plots(r);
   ASSERT_EQ(plots.size(), 1u);
   EXPECT_EQ(plots[0].name, "device-state");
@@ -26,7 +27,7 @@ TEST(DeviceState, EachCaseHasItsPlaceAndReasons) {
 
 TEST(DeviceState, NothingIsDrawnOfNothing) {
   record r = read_record(made_record_path());
-  for (measured_case& c : r.cases) c.device_state = nullptr;
+  for (measured_case& c : r.cases) c.device_state.reset();
   EXPECT_TRUE(device_state_plots(r).empty());
 }
 
