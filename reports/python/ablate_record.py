@@ -24,6 +24,7 @@ import math
 import numbers
 import pathlib
 import re
+import statistics
 import sys
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, Union
@@ -146,7 +147,7 @@ class Launched(NamedTuple):
 @dataclass(frozen=True)
 class SpeedUp:
     """`over`'s median over `variant`'s: above 1, `variant` is faster. The interval is the widest that the two medians' intervals
-    allow; of several launches the ratio is the median of those within each, and the interval their span."""
+    allow; of several launches the ratio is the mean of those within each, in logarithms, with its 95 % interval."""
     operation: str
     workload: Workload
     variant: str
@@ -273,9 +274,7 @@ class Record:
         pairs = [Launched(i, b, others[i]) for i, b in self._launches_of(over) if i in others]
         medians = [b.median_us for _, b in self._launches_of(over)]
         return SpeedUp(case.operation, case.workload, case.variant, over.variant,
-                       _median([p.base.median_us / p.other.median_us for p in pairs]),
-                       min(p.base.ci95_low_us / p.other.ci95_high_us for p in pairs),
-                       max(p.base.ci95_high_us / p.other.ci95_low_us for p in pairs),
+                       *_ratio_over_launches(pairs, [record.device.get("uuid") for record in [self, *self.launches]]),
                        _ratio_in_cycles(over, case), pairs, 100 * (max(medians) / min(medians) - 1))
 
     def _launches_of(self, case: Case) -> List[Tuple[int, Case]]:
@@ -916,6 +915,70 @@ def _is_whole(word: str) -> bool:
 def _median(values: List[float]) -> float:
     ordered, half = sorted(values), len(values) // 2
     return ordered[half] if len(ordered) % 2 else ordered[half - 1] / 2 + ordered[half] / 2
+
+
+def _ratio_over_launches(pairs: List[Launched], gpus: List[Any]) -> Tuple[float, float, float]:
+    """The ratio and its 95 % interval as base/statistics/launch_ratio.h has them. `gpus`: by launch."""
+    if len(pairs) == 1:
+        (_, base, other), = pairs
+        return (base.median_us / other.median_us, base.ci95_low_us / other.ci95_high_us, base.ci95_high_us / other.ci95_low_us)
+    count = len(pairs)
+    ratios = [math.log(p.base.median_us / p.other.median_us) for p in pairs]
+    mean = sum(ratios) / count
+    error, freedom = _launch_error(ratios, [gpus[p.launch] for p in pairs])
+    own = math.sqrt(sum(_log_error(p.base) ** 2 + _log_error(p.other) ** 2 for p in pairs)) / count
+    half = max(_student_quantile(0.025, freedom) * error, statistics.NormalDist().inv_cdf(0.975) * own)
+    return math.exp(mean), math.exp(mean - half), math.exp(mean + half)
+
+
+def _log_error(case: Case) -> float:
+    """The standard error of the logarithm of the median, by its 95 % interval."""
+    return math.log(case.ci95_high_us / case.ci95_low_us) / 2 / 1.96
+
+
+def _deviations(values: List[float]) -> float:
+    mean = sum(values) / len(values)
+    return sum((v - mean) ** 2 for v in values)
+
+
+def _launch_error(ratios: List[float], gpus: List[Any]) -> Tuple[float, int]:
+    """The mean's standard error and degrees of freedom: of launches alone, or, where three GPUs or more differ, of these."""
+    count = len(ratios)
+    alone = math.sqrt(_deviations(ratios) / (count - 1) / count), count - 1
+    groups = [[r for r, g in zip(ratios, gpus) if g == gpu] for gpu in dict.fromkeys(gpus)]
+    if len(groups) < 3:
+        return alone
+    within, inner = sum(map(_deviations, groups)), count - len(groups)
+    between, noise = max(0.0, _deviations(ratios) - within) / (len(groups) - 1), within / inner if inner else 0.0
+    if between <= noise:
+        return alone
+    squares = sum(len(g) ** 2 for g in groups)
+    share = squares / count ** 2 / ((count - squares / count) / (len(groups) - 1))
+    parts = share * between, noise / count - share * noise
+    variance = sum(parts)
+    freedom = variance ** 2 / (parts[0] ** 2 / (len(groups) - 1) + (parts[1] ** 2 / inner if inner else 0.0))
+    return math.sqrt(variance), max(1, int(freedom))
+
+
+def _student_quantile(tail: float, freedom: int) -> float:
+    """What Student's t exceeds with this probability. The finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4."""
+    def above(t: float) -> float:
+        angle = math.atan(t / math.sqrt(freedom))
+        cosine, odd = math.cos(angle), freedom % 2
+        term = cosine if odd else 1.0
+        total = term if freedom > 1 else 0.0
+        for i in range(3 if odd else 2, freedom - 1, 2):
+            term *= cosine ** 2 * (i - 1) / i
+            total += term
+        return (1 - (2 / math.pi * (angle + math.sin(angle) * total) if odd else math.sin(angle) * total)) / 2
+
+    low, high = 0.0, 1.0
+    while above(high) > tail:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if above(middle) > tail else (low, middle)
+    return high
 
 
 def _ratio_in_cycles(over: Case, of: Case) -> Optional[float]:
