@@ -16,6 +16,8 @@ class written_number {
       : value_(static_cast<double>(value)), integer_(static_cast<std::int64_t>(value)), is_integer_(true) {}
 
   operator double() const { return value_; }
+  /// For fmt, which since version 10 converts no class by itself.
+  friend double format_as(const written_number& of) { return of.value_; }
   /// In anything but a record, a number like any other.
   template <class Json>
   friend void to_json(Json& to, const written_number& of) {

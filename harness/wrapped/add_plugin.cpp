@@ -206,9 +206,11 @@ std::vector<std::string> add_plugin(const std::filesystem::path& path) {
   } else {
     const std::string missing = loader_error();
     void* const first = dlsym(opened, "ablate_plugin_v1");
-    if (!first)
+    if (!first) {
+      loader_error();  // the loader would keep the text of this one
       throw bad_input(path.string(), "",
                       fmt::format("expected a plugin: a function ablate_plugin_v2; {}", missing));
+    }
     version = plugin_version::first;
     operations = operations_of(reinterpret_cast<const plugin_of_version_1* (*)()>(first)(), path);
   }
