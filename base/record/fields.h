@@ -164,7 +164,7 @@ struct foreign {
   static ordered_json schema() { return ordered_json::object(); }
 };
 
-/// The same, an array.
+/// A list of JSON of whatever kind.
 struct foreign_array : foreign {
   static ordered_json schema() { return {{"type", "array"}}; }
 };

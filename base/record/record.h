@@ -87,7 +87,7 @@ struct measured_case {
   };
   /// Null in the record if the ceiling was not measured.
   struct floor_times {
-    stated<double> dram_us, l2_us;  ///< of which bytes_us is the greater; absent before version 1.9
+    stated<double> dram_us, l2_us;  ///< bytes_us is the greater of the two; absent before version 1.9
     std::optional<double> launch_us, bytes_us, atomics_us, flops_us;
     stated<double> random_us;            ///< absent in a record before version 1.3
     std::optional<std::string> binding;  ///< launch, bytes, atomics, flops, random

@@ -3,7 +3,7 @@
 // occupied cells, where that pays: a row whose cell is sampled, by its hash, sets one of 2^14 bits, chosen by
 // other bits of the hash; the host reads the bits, 2 KiB, counts them and chooses. A cell's rows are all
 // sampled or none, so the fraction of set bits is enough and no table of cells is needed: the chosen variant
-// makes its own, if it has one. Traffic: 16 bytes per row, many of which the following build finds in L2.
+// makes its own, if it has one. Traffic: 16 bytes per row; the build that follows finds many of them in L2.
 // Should move: only time, what the choice costs against what it gains.
 #include "kernels/kernel_map/dispatch.h"
 

@@ -24,7 +24,7 @@ struct memory_beside {
 void library_backward_beside(launcher&, launcher& second, const problem&, const memory_beside&);
 /// By mma.sync, the weights' gradients with the biases' by one of kernels/linear's.
 void mma_backward(launcher&, const problem&, linear::own_weight_gradient = linear::mma_weight_gradient);
-/// Likewise, the activation's gradient in a launch of its own.
+/// As above, with the activation's gradient in a launch of its own.
 void mma_backward_in_steps(launcher&, const problem&, linear::own_weight_gradient);
 
 /// dZ, act(Z) and LN(X) from dH, and the gradients of both biases.

@@ -51,7 +51,7 @@ TEST(CommittedRoundTrip, WritesWhatItRead) {
   }
 }
 
-/// A key of which the structs do not know stays behind, and so does one that another place has.
+/// A key that no struct knows is lost on the way, and so is one in another place.
 TEST(CommittedRoundTrip, FindsWhatIsLost) {
   const ordered_json read = reports::parse_record_as_written(committed_records().front());
   ordered_json more = read;
