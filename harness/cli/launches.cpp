@@ -81,8 +81,10 @@ void wait_for_another_second() {
 int run_launches(const suite& from, const run_options& options, const run_one_launch& run,
                  const std::function<void()>& wait) {
   const int code = run(from, options);
-  if (from.launches.most == 1 || options.unchecked || options.shard.count > 1 || code != 0) return code;
+  if (from.launches.most == 1 || options.unchecked || options.shard.count > 1) return code;
+  // Also behind a first launch that failed: its record is a new one already.
   if (!options.resume) remove_launches_of_earlier_runs(options.out);
+  if (code != 0) return code;
   const suite later = timed_only(from);
   for (long launch = 2; launch <= from.launches.most; ++launch) {
     const std::filesystem::path record = record_of(options.out, launch);

@@ -51,7 +51,7 @@ __global__ __launch_bounds__(sorting_threads) void sort_short_rows(const __grid_
 
 using scan_of_bits = cub::BlockScan<int, sorting_threads>;
 
-/// Sorts rows one after the other, by a bitmap in shared memory of which each thread counts a piece.
+/// Sorts rows one after the other, by a bitmap in shared memory. Each thread counts a piece of it.
 struct bitmap_sorter {
   const view& v;
   unsigned* bitmap;

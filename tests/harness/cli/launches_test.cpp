@@ -111,6 +111,9 @@ TEST_F(Launches, OfAnEarlierRunAreNotTakenForThisOnes) {
   EXPECT_EQ(run({5, 5, false}, {1}), 0);
   EXPECT_EQ(run({2, 2, false}, {1}), 0);
   EXPECT_THAT(files(), ElementsAre("record-02.json", "record.json"));
+  fails_at_ = calls_.size() + 1;
+  EXPECT_EQ(run({2, 2, false}, {1}), 75);
+  EXPECT_THAT(files(), ElementsAre("record.json"));
 }
 
 }  // namespace
