@@ -37,7 +37,7 @@ process_launches::process_launches(const record& shown, const std::vector<const 
 
 process_launches::by_process process_launches::of(const measured_case& c) const {
   by_process out;
-  for (const launched_case& launched : launches_->of(c)) out.emplace(launched.launch, launched.of);
+  for (const launched_case& launched : launches_->of(c)) out.emplace(launched.launch, launched);
   return out;
 }
 
@@ -56,11 +56,10 @@ joint_effect process_launches::joint(const measured_case& neither, const measure
   std::vector<gate::launched_ratio> excess;
   for (const auto& [process, c] : all) {
     if (!none.contains(process) || !one.contains(process) || !other.contains(process)) continue;
-    const measured_case &n = *none.at(process), &a = *one.at(process), &b = *other.at(process);
+    const measured_case &n = *none.at(process).of, &a = *one.at(process).of, &b = *other.at(process).of;
     excess.push_back(
-        {launches_->gpu_of(process),
-         log_ratio(c->time.median_us * n.time.median_us, a.time.median_us * b.time.median_us),
-         std::hypot(std::hypot(log_error(*c), log_error(n)), std::hypot(log_error(a), log_error(b)))});
+        {c.gpu, log_ratio(c.of->time.median_us * n.time.median_us, a.time.median_us * b.time.median_us),
+         std::hypot(std::hypot(log_error(*c.of), log_error(n)), std::hypot(log_error(a), log_error(b)))});
   }
   if (excess.size() > 1) {
     out.processes = excess.size();

@@ -55,7 +55,7 @@ class process_launches {
                      const measured_case& both) const;
 
  private:
-  using by_process = std::map<std::size_t, const measured_case*>;
+  using by_process = std::map<std::size_t, launched_case>;
 
   by_process of(const measured_case&) const;
 

@@ -11,32 +11,26 @@ namespace ablate::reports {
 
 case_launches::case_launches(const record& shown, const std::vector<const record*>& more)
     : count_(1 + more.size()) {
-  std::map<std::string, std::uint64_t> gpus;
-  const auto number_of = [&](const record& r) {
-    return gpus.emplace(fact(r.device, "uuid").value_or(""), gpus.size()).first->second;
-  };
-  gpu_of_.push_back(number_of(shown));
-  std::map<std::string, const measured_case*> cases;
-  for (const measured_case& c : shown.cases) cases.emplace(c.name, &c);
-  for (std::size_t i = 0; i < more.size(); ++i) {
-    gpu_of_.push_back(number_of(*more[i]));
+  for (const measured_case& c : shown.cases) cases_[c.name] = {{0, &c, gpu_of(shown, c)}};
+  for (std::size_t i = 0; i < more.size(); ++i)
     for (const measured_case& c : more[i]->cases) {
-      const auto like = cases.find(c.name);
-      if (like != cases.end() && like->second->time.method == c.time.method &&
-          input_hash(*like->second) == input_hash(c))
-        more_[c.name].push_back({i + 1, &c});
+      const auto like = cases_.find(c.name);
+      if (like == cases_.end()) continue;
+      const measured_case& first = *like->second.front().of;
+      if (first.time.method == c.time.method && input_hash(first) == input_hash(c))
+        like->second.push_back({i + 1, &c, gpu_of(*more[i], c)});
     }
-  }
 }
 
-std::size_t case_launches::gpus() const {
-  return 1 + static_cast<std::size_t>(*std::ranges::max_element(gpu_of_));
+/// A run on several GPUs has the one of each case.
+std::uint64_t case_launches::gpu_of(const record& r, const measured_case& c) {
+  const std::string gpu = c.specimen.empty() ? fact(r.device, "uuid").value_or("") : c.specimen;
+  return gpus_.emplace(gpu, gpus_.size()).first->second;
 }
 
 std::vector<launched_case> case_launches::of(const measured_case& shown) const {
-  std::vector<launched_case> out = {{0, &shown}};
-  if (const auto found = more_.find(shown.name); found != more_.end())
-    out.insert(out.end(), found->second.begin(), found->second.end());
+  std::vector<launched_case> out = cases_.at(shown.name);
+  out.front().of = &shown;
   return out;
 }
 
@@ -56,7 +50,7 @@ std::vector<launched_pair> pairs_of(const case_launches& launches, const measure
   for (const launched_case& c : launches.of(first)) {
     const auto other = std::find_if(others.begin(), others.end(),
                                     [&](const launched_case& o) { return o.launch == c.launch; });
-    if (other != others.end()) out.push_back({c.launch, c.of, other->of});
+    if (other != others.end()) out.push_back({c.launch, c.of, other->of, other->gpu});
   }
   return out;
 }
@@ -70,8 +64,7 @@ gate::launch_ratio ratio_over_launches(const case_launches& launches, const meas
                                        const measured_case& to, double confidence) {
   std::vector<gate::launched_ratio> ratios;
   for (const launched_pair& pair : pairs_of(launches, from, to))
-    ratios.push_back({launches.gpu_of(pair.launch),
-                      std::log(pair.second->time.median_us / pair.first->time.median_us),
+    ratios.push_back({pair.gpu, std::log(pair.second->time.median_us / pair.first->time.median_us),
                       std::hypot(log_error(*pair.first), log_error(*pair.second))});
   return gate::ratio_over_launches(ratios, confidence);
 }

@@ -15,6 +15,7 @@ namespace ablate::reports {
 struct launched_case {
   std::size_t launch;  ///< 0 is the record that is shown
   const measured_case* of;
+  std::uint64_t gpu;  ///< that measured it, by a number of its own
 };
 
 /// The cases of a record in further records of its suite and build: other process launches, on the same GPU
@@ -24,26 +25,27 @@ class case_launches {
   /// Records that measured a case on another input or by another method than `shown` do not count for it.
   case_launches(const record& shown, const std::vector<const record*>& more);
 
-  std::size_t count() const { return count_; }  ///< of records
-  std::size_t gpus() const;                     ///< on which they were measured
+  std::size_t count() const { return count_; }       ///< of records
+  std::size_t gpus() const { return gpus_.size(); }  ///< on which they were measured
 
   /// Of a case of the shown record, which comes first.
   std::vector<launched_case> of(const measured_case&) const;
-  /// The GPU of a launch, by a number of its own.
-  std::uint64_t gpu_of(std::size_t launch) const { return gpu_of_.at(launch); }
   /// How much longer the case's median is in the slowest record than in the fastest.
   double moved_pct(const measured_case&) const;
 
  private:
+  std::uint64_t gpu_of(const record&, const measured_case&);
+
   std::size_t count_;
-  std::vector<std::uint64_t> gpu_of_;  ///< by launch, numbered in order of appearance
-  std::map<std::string, std::vector<launched_case>> more_;
+  std::map<std::string, std::uint64_t> gpus_;                ///< numbered in order of appearance
+  std::map<std::string, std::vector<launched_case>> cases_;  ///< by name, that of the shown record first
 };
 
-/// Two cases in a record that measured both.
+/// Two cases in a record that measured both. Those of one workload are on one GPU, even in a run on several.
 struct launched_pair {
   std::size_t launch;
   const measured_case *first, *second;
+  std::uint64_t gpu;
 };
 std::vector<launched_pair> pairs_of(const case_launches&, const measured_case& first,
                                     const measured_case& second);

@@ -43,9 +43,24 @@ TEST(CaseLaunches, KnowHowFarATimeMoved) {
 TEST(CaseLaunches, CountTheGpus) {
   const record shown = read_record(made_record_path());
   record again = shown, other = shown;
-  other.device["uuid"] = "GPU-other";
+  for (measured_case& c : other.cases) c.specimen = "GPU-other";
   EXPECT_EQ(case_launches(shown, {&again}).gpus(), 1u);
   EXPECT_EQ(case_launches(shown, {&again, &other}).gpus(), 2u);
+}
+
+// Three runs on two GPUs each: what the record says of its first GPU is nothing to a case of the second.
+TEST(CaseLaunches, ARunOnSeveralGpusHasTheGpuOfEachCase) {
+  record shown = read_record(made_record_path());
+  const auto run_on = [](record& r, const std::string& gpu) {
+    for (measured_case& c : r.cases) c.specimen = gpu;
+  };
+  record second = slower_by(shown, 1.1), third = slower_by(shown, 1.2);
+  run_on(shown, "GPU-a");
+  run_on(second, "GPU-b");
+  run_on(third, "GPU-c");
+  const case_launches launches(shown, {&second, &third});
+  EXPECT_EQ(launches.gpus(), 3u);
+  EXPECT_EQ(ratio_over_launches(launches, named(shown, direct), named(shown, merged), 0.95).specimens, 3u);
 }
 
 // Were times of one GPU divided by those of another, the factor would be 2 or a half.
