@@ -12,8 +12,8 @@
 
 #include "base/text/bad_input.h"
 #include "harness/build_facts.h"
+#include "harness/runner/measured_entry.h"
 #include "harness/runner/run_identity.h"
-#include "harness/runner/worker.h"
 
 namespace ablate {
 
