@@ -25,8 +25,8 @@ class case_profilers {
   record::evidence_rung sampling_rung() const;
 
   /// Called before a case: releases the counters if another process waits for them.
-  void give_way() {
-    if (profiler_) profiler_->give_way();
+  void yield_counters() {
+    if (profiler_) profiler_->yield_counters();
   }
 
   /// A record's `counters`; `kernels`: its kernels.

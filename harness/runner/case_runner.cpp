@@ -63,7 +63,7 @@ std::optional<double> run_one(const suite_case& c, executor& on, workload_cache&
     const measurement m = on.run(c, work, inputs, rule);
     spent = m.spent;
     spent[case_phase::inputs] = clock.spent()[case_phase::inputs];
-    if (m.status == "ok" && !c.unchecked && was_braked(m.facts)) {
+    if (m.status == "ok" && !c.protocol.takes_times_alone() && was_braked(m.facts)) {
       entry = unmeasured_entry(c, "failed",
                                "the board's power brake slowed the GPU while it was timed "
                                "(hw_power_brake_slowdown); --resume measures it again");
@@ -99,14 +99,6 @@ bool is_baseline(const suite_case& c) {
 
 }  // namespace
 
-suite_case times_only(suite_case c) {
-  c.unchecked = true;
-  c.timeline = false;
-  c.sampled = false;
-  c.counters = no_counters;
-  return c;
-}
-
 case_runner::case_runner(const run_facts& facts, const worker_place& place, executor& on,
                          workload_cache& workloads, journal& out, phase_clock& clock)
     : facts_(facts),
@@ -122,7 +114,7 @@ bool case_runner::run(const std::vector<std::size_t>& numbers) {
   baseline_.reset();
   benchmark::ClearRegisteredBenchmarks();
   for (const std::size_t number : numbers)
-    benchmark::RegisterBenchmark(facts_.cases[number].is.id.c_str(),
+    benchmark::RegisterBenchmark(facts_.cases[number].spec.id.c_str(),
                                  [this, number](benchmark::State& state) {
                                    const double seconds = lost_ ? 0 : run_one_of(number);
                                    for (auto _ : state) state.SetIterationTime(seconds);
@@ -144,16 +136,16 @@ double case_runner::run_one_of(std::size_t number) {
   progress.ended_ns = 0;
   progress.started_ns = start_ns;
   progress.case_index = static_cast<long>(number);
-  line_.begin(c.number, c.is.id);
+  line_.begin(c.number, c.spec.id);
   std::optional<double> seconds;
   nlohmann::ordered_json entry;
   case_phases spent;
   try {
     seconds = run_one(
-        c.is, on_, workloads_, facts_.inputs, facts_.from.sampling, [&] { return own_turn(c.is); }, entry,
+        c.spec, on_, workloads_, facts_.inputs, facts_.from.sampling, [&] { return own_turn(c.spec); }, entry,
         spent);
   } catch (const device_lost& lost_by) {
-    entry = unmeasured_entry(c.is, "failed", lost_by.what());
+    entry = unmeasured_entry(c.spec, "failed", lost_by.what());
     lost_ = true;
   }
   entry["specimen"] = place_.specimen;
@@ -161,16 +153,16 @@ double case_runner::run_one_of(std::size_t number) {
   spent.set_rest(1e-9 * static_cast<double>(elapsed_ns));
   entry["elapsed_s"] = rounded_seconds(elapsed_ns);
   if (seconds) entry["phases_s"] = to_json(spent);
-  if (c.is.ceiling.empty()) progress.add(spent);
+  if (c.spec.ceiling.empty()) progress.add(spent);
   if (place_.all.size() > 1)
     entry["neighbors_busy"] = take_turns() ? 0 : busy_neighbors(place_.all, place_.number, start_ns);
   out_.write_case(c.key, entry);
-  if (place_.all.size() > 1 && !baseline_ && seconds && is_baseline(c.is))
+  if (place_.all.size() > 1 && !baseline_ && seconds && is_baseline(c.spec))
     baseline_ = {number, entry, steady_ns()};
   progress.ended_ns = steady_ns();
   progress.planned_us += static_cast<long long>(1e6 * c.planned_seconds);
   line_.end(entry);
-  clock_.spent_on(c.is.ceiling.empty() ? work_phase::cases : work_phase::calibrations);
+  clock_.spent_on(c.spec.ceiling.empty() ? work_phase::cases : work_phase::calibrations);
   return seconds.value_or(0);
 }
 
@@ -181,7 +173,8 @@ void case_runner::time_baseline_again() {
   progress.started_ns = steady_ns();
   progress.ended_ns = 0;
   try {
-    const suite_case again = times_only(c.is);
+    suite_case again = c.spec;
+    again.protocol.observed.reset();
     const workload& work = workloads_.of(again, facts_.inputs);
     const auto turn = own_turn(again);
     const double after_s = rounded_seconds(steady_ns() - ended_ns);
@@ -193,10 +186,10 @@ void case_runner::time_baseline_again() {
         measured_case::timed_again{median_us, after_s, std::round(1e5 * (median_us / before_us - 1)) / 1e3});
     out_.write_case(c.key, entry);
   } catch (const device_lost& lost_by) {
-    fmt::print(stderr, "ablate: {}, timed again: {}\n", c.is.id, lost_by.what());
+    fmt::print(stderr, "ablate: {}, timed again: {}\n", c.spec.id, lost_by.what());
     lost_ = true;
   } catch (const std::exception& failure) {
-    fmt::print(stderr, "ablate: {} could not be timed again: {}\n", c.is.id, failure.what());
+    fmt::print(stderr, "ablate: {} could not be timed again: {}\n", c.spec.id, failure.what());
   }
   waited_ns_ = 0;
   progress.ended_ns = steady_ns();

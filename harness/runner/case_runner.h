@@ -15,9 +15,6 @@
 
 namespace ablate {
 
-/// The case as it is measured where its outputs have been checked: times alone.
-suite_case times_only(suite_case);
-
 /// Measures cases on one device, each as a Google Benchmark benchmark of one iteration, and journals each as
 /// it ends.
 class case_runner {

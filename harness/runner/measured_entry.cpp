@@ -51,7 +51,7 @@ nlohmann::ordered_json measured_entry(const suite_case& c, const workload& work,
       {"work", to_json(work.work)},
       {"input", work.input}};
   if (!c.ceiling.empty()) entry["ceiling"] = c.ceiling;
-  if (c.injected_delay_pct > 0) entry["injected_delay_pct"] = c.injected_delay_pct;
+  if (c.protocol.injected_delay_pct > 0) entry["injected_delay_pct"] = c.protocol.injected_delay_pct;
   // The host reference allocates only its outputs.
   if (c.variant) entry["memory"] = memory_json(c.operation->buffers_of(c.variant, c.axes, inputs));
   entry.update(facts);

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "base/record/neighbors.h"
-#include "harness/runner/case_runner.h"
 
 namespace ablate {
 
@@ -17,15 +17,15 @@ namespace ablate {
 class neighbor_measurement::held_calibration {
  public:
   held_calibration(suite_case c, executor& on, const input_library& inputs)
-      : is_(std::move(c)),
-        work_(is_.operation->prepare(is_.axes, inputs)),
-        on_device_(on.hold(is_, work_, inputs)) {}
+      : spec_(std::move(c)),
+        work_(spec_.operation->prepare(spec_.axes, inputs)),
+        on_device_(on.hold(spec_, work_, inputs)) {}
   held_calibration(const held_calibration&) = delete;
 
   held_case& on_device() const { return *on_device_; }
 
  private:
-  suite_case is_;
+  suite_case spec_;
   workload work_;
   std::unique_ptr<held_case> on_device_;
 };
@@ -38,7 +38,7 @@ void neighbor_measurement::probe(const std::vector<std::size_t>& numbers, bool a
     std::vector<std::string> names;
     std::vector<std::unique_ptr<held_calibration>> held;
     for (const std::size_t number : numbers) {
-      names.push_back(facts_.cases[number].is.id);
+      names.push_back(facts_.cases[number].spec.id);
       held.push_back(hold(number));
     }
     const auto found = measure_influence(
@@ -81,7 +81,7 @@ void neighbor_measurement::write_beginning(const std::vector<neighbor_influence>
   for (const std::string& other : facts_.specimens)
     if (other != place_.specimen) specimens.push_back(other);
   const auto load = neighbor_probe_of(facts_.cases, place_.specimen)->load;
-  const nlohmann::ordered_json result = to_json(found, specimens, facts_.cases[load].is.id);
+  const nlohmann::ordered_json result = to_json(found, specimens, facts_.cases[load].spec.id);
   out.write_neighbors(result);
   board_.take_turns = ablate::take_turns(result);
   board_.is_known = true;
@@ -90,8 +90,8 @@ void neighbor_measurement::write_beginning(const std::vector<neighbor_influence>
 
 std::unique_ptr<neighbor_measurement::held_calibration> neighbor_measurement::hold(std::size_t number) {
   place_.progress().started_ns = steady_ns();
-  suite_case bare = times_only(facts_.cases[number].is);
-  bare.steady_clock_s = 0;
+  suite_case bare = facts_.cases[number].spec;
+  bare.protocol = {.observed = std::nullopt};
   return std::make_unique<held_calibration>(std::move(bare), on_, facts_.inputs);
 }
 

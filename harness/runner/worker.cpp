@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "harness/runner/case_runner.h"
 #include "harness/runner/neighbor_measurement.h"
@@ -17,9 +18,9 @@ namespace {
 void begin_first_input(const run_facts& facts, const worker_place& place, workload_cache& workloads) {
   if (place.progress().has_worked()) return;
   const auto first = std::ranges::find_if(facts.cases, [&](const keyed_case& c) {
-    return !c.is.ceiling.empty() && c.specimen == place.specimen && !c.is_done && !c.is.not_applicable;
+    return !c.spec.ceiling.empty() && c.specimen == place.specimen && !c.is_done && !c.spec.not_applicable;
   });
-  if (first != facts.cases.end()) workloads.begin(first->is, facts.inputs);
+  if (first != facts.cases.end()) workloads.begin(first->spec, facts.inputs);
 }
 
 /// Opens the device, does what it is told, and closes the device.
@@ -33,19 +34,19 @@ int follow_orders(const run_facts& facts, const worker_place& place,
   clock.spent_on(work_phase::start_up);
   case_runner runner(facts, place, *on, workloads, out, clock);
   for (;;) {
-    const auto told = orders.next();
+    const std::optional<order> next = orders.next();
     clock.spent_on(work_phase::waiting);
-    if (!told) return 0;
-    if (told->kind == order::what::run) {
-      if (!runner.run(told->cases)) return exit_device_lost;
+    if (!next) return 0;
+    if (next->kind == order::what::run) {
+      if (!runner.run(next->cases)) return exit_device_lost;
       continue;
     }
     neighbor_measurement neighbors(facts, place, *on);
-    if (told->kind == order::what::load) {
-      if (told->cases.size() > 1) workloads.begin(facts.cases[told->cases[1]].is, facts.inputs);
-      neighbors.be_load(told->cases.front());
+    if (next->kind == order::what::load) {
+      if (next->cases.size() > 1) workloads.begin(facts.cases[next->cases[1]].spec, facts.inputs);
+      neighbors.be_load(next->cases.front());
     } else {
-      neighbors.probe(told->cases, told->kind == order::what::probe_at_end, out);
+      neighbors.probe(next->cases, next->kind == order::what::probe_at_end, out);
     }
     clock.spent_on(work_phase::neighbors);
   }

@@ -70,7 +70,8 @@ record::evidence_rung case_profilers::sampling_rung() const {
 
 nlohmann::ordered_json case_profilers::counters_of(cuda_case& c, output_check& check,
                                                    const nlohmann::ordered_json& kernels) {
-  if (c.spec.counters == no_counters || !profiler_)
+  const std::string set = c.spec.protocol.wanted().counters;
+  if (set == no_counters || !profiler_)
     return no_counters_json(std::string(no_counters), "no counters were requested");
   profiled_case profiled;
   profiled.kernels = kernel_names(kernels);
@@ -82,12 +83,13 @@ nlohmann::ordered_json case_profilers::counters_of(cuda_case& c, output_check& c
   profiled.expect_right_output = [&](const std::string& group) {
     check.expect_right(c.bound.outputs(), "while counters of group '" + group + "' were read");
   };
-  return profiler_->collect(c.spec.counters, profiled);
+  return profiler_->collect(set, profiled);
 }
 
 void case_profilers::add_samples(cuda_case& c, output_check& check, nlohmann::ordered_json& facts) {
-  if (c.spec.timeline && sampler_ && !sampler_->why_not()) add_timeline(c, check, facts);
-  if (c.spec.sampled && ranges_) add_sampled(c, check, facts);
+  const observations wanted = c.spec.protocol.wanted();
+  if (wanted.timeline && sampler_ && !sampler_->why_not()) add_timeline(c, check, facts);
+  if (wanted.sampled && ranges_) add_sampled(c, check, facts);
 }
 
 void case_profilers::add_timeline(cuda_case& c, output_check& check, nlohmann::ordered_json& facts) {

@@ -8,8 +8,8 @@ namespace ablate {
 
 timed time_region(const cuda_case& c, const timed_region& region, const sampling& rule) {
   const cuda_device& on = c.device;
-  const clock_wait waiting{c.spec.steady_clock_s, on.power_cap_w, [&on] { return on.nvml.load(); }};
-  const clock_wait* wait = c.spec.steady_clock_s > 0 ? &waiting : nullptr;
+  const clock_wait waiting{c.spec.protocol.steady_clock_s, on.power_cap_w, [&on] { return on.nvml.load(); }};
+  const clock_wait* wait = c.spec.protocol.steady_clock_s > 0 ? &waiting : nullptr;
   if (c.spec.state != cache_state::cold_clean)
     return time_graph_batches(region, on.stream, on.limits, rule, wait);
   const region_clock clock = c.spec.operation->clock(c.spec.axes, c.inputs);
@@ -27,8 +27,8 @@ timed_case time_case(const cuda_case& c, const sampling& rule) {
   if (!is_cold) c.bound.change_inputs();  // once: within a batch a change would be timed
   const timed_region region = c.bound.region(is_cold);
   timed_case out;
-  out.samples = c.spec.injected_delay_pct > 0
-                    ? time_delayed(region, c.device.stream, c.spec.injected_delay_pct, time)
+  out.samples = c.spec.protocol.injected_delay_pct > 0
+                    ? time_delayed(region, c.device.stream, c.spec.protocol.injected_delay_pct, time)
                     : time(region);
   const double clock_mhz = measured_sm_clock_mhz(c.device.stream);
   if (!before.is_null())

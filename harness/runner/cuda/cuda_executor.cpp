@@ -76,7 +76,7 @@ class cuda_executor final : public executor {
 
   std::unique_ptr<held_case> hold(const suite_case& c, const workload& work,
                                   const input_library& inputs) override {
-    profilers_.give_way();
+    profilers_.yield_counters();
     answer_ = {};
     return or_device_lost([&] { return hold_on(device_, c, work, inputs); });
   }
@@ -97,7 +97,7 @@ class cuda_executor final : public executor {
   measurement run_case(const suite_case& c, const workload& work, const input_library& inputs,
                        const sampling& rule) {
     case_clock clock;
-    profilers_.give_way();
+    profilers_.yield_counters();
     device_.l2.restore(device_.stream);
     if (work.learn || work.check_again || workload_ == 0) answer_ = {};
     cuda_buffers buffers = buffers_for(c, work, inputs);
@@ -107,7 +107,8 @@ class cuda_executor final : public executor {
     clock.spent_on(case_phase::buffers);
     measurement result;
     try {
-      result = c.unchecked ? run_unchecked(ready, rule, clock) : run_checked(ready, rule, clock);
+      result = c.protocol.takes_times_alone() ? run_unchecked(ready, rule, clock)
+                                              : run_checked(ready, rule, clock);
     } catch (const wrong_output& wrong) {
       clock.spent_on(case_phase::checks);
       result = {"wrong", wrong.what(), {}};
