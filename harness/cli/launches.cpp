@@ -57,9 +57,9 @@ run_options options_of(const run_options& first, const std::filesystem::path& fo
   out.resume = first.resume && std::filesystem::exists(folder);
   out.keeps_finished = out.timeline = false;
   out.counters = "none";
-  out.ceilings = {"none"};
-  out.unchecked = true;
-  out.order_seed = seed + static_cast<std::uint64_t>(launch);
+  out.launch.ceilings = {"none"};
+  out.launch.unchecked = true;
+  out.launch.order_seed = seed + static_cast<std::uint64_t>(launch);
   out.began_ns = 0;
   out.notice.clear();
   return out;
@@ -81,7 +81,7 @@ void wait_for_another_second() {
 int run_launches(const suite& from, const run_options& options, const run_one_launch& run,
                  const std::function<void()>& wait) {
   const int code = run(from, options);
-  if (from.launches.most == 1 || options.unchecked || options.shard.count > 1) return code;
+  if (from.launches.most == 1 || options.launch.unchecked || options.shard.count > 1) return code;
   // Also behind a first launch that failed: its record is a new one already.
   if (!options.resume) remove_launches_of_earlier_runs(options.out);
   if (code != 0) return code;
@@ -99,7 +99,7 @@ int run_launches(const suite& from, const run_options& options, const run_one_la
     next.notice = only.empty() ? fmt::format("launch {} of {}", launch, from.launches.most)
                                : fmt::format("launch {} of at most {}: {} cases are not decided", launch,
                                              from.launches.most, only.size());
-    next.only = std::move(only);
+    next.launch.only = std::move(only);
     wait();
     if (const int failed = run(later, next); failed != 0) return failed;
     std::filesystem::rename(folder / "record.json", record);

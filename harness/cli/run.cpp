@@ -40,11 +40,9 @@ struct run_arguments {
   std::vector<std::string> data, durations;
   requested_counters metrics;
   std::string shard, chip = default_chip;
+  launch_settings launch;
   int samples = 0;
-  std::string order_seed, inject_into;
-  std::vector<std::string> only, ceilings;
-  bool unchecked = false;
-  double inject_delay_pct = 0;
+  std::string order_seed;
 };
 
 std::uint64_t seed_value(const std::string& text, const char* option) {
@@ -95,37 +93,34 @@ void add_launch_options(CLI::App& command, run_arguments& given) {
       ->type_name("N");
   command
       .add_option(
-          "--only", given.only,
+          "--only", given.launch.only,
           "Run these cases and nothing else, no calibration either: ids, or axis=value words that they "
           "have, as in points=1024 variant=direct,merged")
       ->type_name("ID|AXIS=VALUE...");
   command
-      .add_option("--ceilings", given.ceilings,
+      .add_option("--ceilings", given.launch.ceilings,
                   "Run only the calibrations of these ceilings; none: no calibration [all]")
       ->type_name("NAME...");
-  command.add_flag("--unchecked", given.unchecked,
+  command.add_flag("--unchecked", given.launch.unchecked,
                    "Time the cases without comparing their outputs: for launches of a gate, which has them "
                    "compared before and after");
   command
-      .add_option("--inject-delay", given.inject_delay_pct,
+      .add_option("--inject-delay", given.launch.delay.pct,
                   "Slow cases down by so many percent of their own time, to test a gate; builds with "
                   "-DABLATE_INJECT_DELAY=ON only")
       ->type_name("PCT")
       ->check(CLI::Range(0.0, 1000.0));
   command
-      .add_option("--inject-into", given.inject_into,
+      .add_option("--inject-into", given.launch.delay.into,
                   "Slow down only the cases that this selects, as --filter does [all]")
       ->type_name("AXIS=VALUE...|RE");
 }
 
-void take_launch_options(const run_arguments& given, run_options& options) {
-  if (given.samples > 0) options.samples = given.samples;
-  if (!given.order_seed.empty()) options.order_seed = seed_value(given.order_seed, "--order-seed");
-  options.only = given.only;
-  options.ceilings = given.ceilings;
-  options.unchecked = given.unchecked;
-  options.injected_delay_pct = given.inject_delay_pct;
-  options.injected_into = given.inject_into;
+launch_settings launch_of(const run_arguments& given) {
+  launch_settings out = given.launch;
+  if (given.samples > 0) out.samples = given.samples;
+  if (!given.order_seed.empty()) out.order_seed = seed_value(given.order_seed, "--order-seed");
+  return out;
 }
 
 void add_shard_options(CLI::App& command, run_arguments& given) {
@@ -308,16 +303,16 @@ void add_run_command(CLI::App& program, invocation& called) {
     options.filter = given->filter;
     options.resume = given->resume;
     options.keeps_finished =
-        !given->overwrite && !given->unchecked;  // a gate's launches are its own to repeat
+        !given->overwrite && !given->launch.unchecked;  // a gate's launches are its own to repeat
     options.data_directories = data_directories(given->data);
     options.command = called.command_line;
-    take_launch_options(*given, options);
+    options.launch = launch_of(*given);
     take_shard_options(*given, options);
     options.replicas = given->replicas;
     ask_for_metrics(given->metrics, choose_device(*given, options), from);
     if (!given->counters.empty()) options.counters = from.counters;
     called.exit_code = run_launches(from, options);
-    if (!options.unchecked) print_results(options.out / "record.json");
+    if (!options.launch.unchecked) print_results(options.out / "record.json");
   });
 }
 

@@ -46,7 +46,7 @@ void add_turns_command(CLI::App& program, invocation&) {
                         gpu_at(*backend, given->device, asked_in::this_process).compute_capability};
     const input_library inputs(from.seed, from.point_files, data_directories(given->data));
     std::vector<suite_case> cases = expand(from, on, inputs);
-    for (suite_case& c : cases) c.steady_clock_s = given->longest_wait_s;
+    for (suite_case& c : cases) c.protocol.steady_clock_s = given->longest_wait_s;
     const std::unique_ptr<executor> gpu = backend->make_executor(given->device, {});
     take_turns(cases, from.sampling, inputs, *gpu, std::cin, std::cout);
   });

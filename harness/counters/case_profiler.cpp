@@ -71,7 +71,7 @@ group_reading case_profiler::read(const counter_group& group, const profiled_cas
 }
 
 void case_profiler::end_turn() {
-  give_way();
+  yield_counters();
   turns_.end();
 }
 

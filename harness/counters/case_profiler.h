@@ -41,7 +41,7 @@ class case_profiler {
   }
 
   /// Called before a case: releases the counters if another process waits for them.
-  void give_way() {
+  void yield_counters() {
     if (turns_.are_needed()) release();
   }
 

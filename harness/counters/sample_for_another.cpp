@@ -45,13 +45,13 @@ class conversation {
   }
 
  private:
-  void answer(const ordered_json& said) { answers_ << reports::json_text(said) << std::endl; }
+  void answer(const ordered_json& reply) { answers_ << reports::json_text(reply) << std::endl; }
 
   /// Answers `what` and, if it cannot be done, why.
   void answer_to(const std::string& line) {
     try {
-      const ordered_json said = reports::parse_json(line, requests_file);
-      const json_place root(said, requests_file);
+      const ordered_json request = reports::parse_json(line, requests_file);
+      const json_place root(request, requests_file);
       root.expect_keys({"begin", "end", "finish"});
       if (const auto begin = root.find("begin")) return sample(begin->at("range_us").positive());
       if (const auto finish = root.find("finish")) return give(*finish);
@@ -72,8 +72,8 @@ class conversation {
       std::getline(requests_, line);
     });
     if (line.empty()) return;  // the other program has ended
-    const ordered_json said = reports::parse_json(line, requests_file);
-    const json_place root(said, requests_file);
+    const ordered_json request = reports::parse_json(line, requests_file);
+    const json_place root(request, requests_file);
     root.expect_keys({"end"});
     add_round(taken, ranges_at(root.at("end").at("ranges")), ranges_);
     ranges_.interval_ns = interval_ns;

@@ -33,7 +33,7 @@ l2_flush::l2_flush(std::size_t l2_bytes) : written_(2 * l2_bytes), read_(2 * l2_
 
 void l2_flush::enqueue(cudaStream_t stream) const {
   // Asked each time, since a plugin may set it aside in any of its launches.
-  if (l2_set_aside() > 0) let_go_of_l2_lines(stream);
+  if (l2_set_aside() > 0) release_l2_lines(stream);
   write_all<<<flushing_blocks, flushing_threads, 0, stream>>>(static_cast<uint4*>(written_.address()),
                                                               written_.bytes() / sizeof(uint4));
   read_all<<<flushing_blocks, flushing_threads, 0, stream>>>(static_cast<const uint4*>(read_.address()),

@@ -11,7 +11,7 @@ namespace ablate {
 std::size_t l2_set_aside();
 
 /// Makes lines that were asked to stay ordinary ones, after all that is on the stream: waits for it.
-void let_go_of_l2_lines(cudaStream_t);
+void release_l2_lines(cudaStream_t);
 
 /// How L2 was shared before any case: what one case's code asks for must not be felt by the next one.
 class l2_persistence {

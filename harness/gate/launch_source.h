@@ -47,7 +47,7 @@ struct launch_options {
   std::string counters;               ///< read during checks; empty: none
   std::string filter, device, seed;   ///< as for `run`; empty: not given
   std::vector<std::string> data;
-  std::string inject_delay, inject_into;  ///< for launches, not checks
+  std::vector<std::string> launch_words;  ///< further words of `run` for launches, not checks
   bool resume = false;
 };
 

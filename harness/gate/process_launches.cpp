@@ -54,8 +54,7 @@ class process_launches final : public launch_source {
   launch take(const launch_order& order) override {
     std::vector<std::string> words = words_for(order.label);
     add(words, {"--unchecked", "--order-seed", std::to_string(order.order_seed)});
-    if (!options_.inject_delay.empty()) add(words, {"--inject-delay", options_.inject_delay});
-    if (!options_.inject_into.empty()) add(words, {"--inject-into", options_.inject_into});
+    add(words, options_.launch_words);
     add(words, {"--only"});
     add(words, known_to_program(order.cases));
     return launch_of(run(order.label, words));
@@ -115,14 +114,14 @@ class process_launches final : public launch_source {
   }
 
   /// Throws if this is how `run --device 0` says that there is no GPU.
-  static void expect_gpu(const std::string& said) {
+  static void expect_gpu(const std::string& message) {
     constexpr std::string_view start = "there is no GPU (", end = "); expected 'host'";
-    const std::size_t at = said.find(start);
-    if (at == std::string::npos || !said.ends_with(end)) return;
+    const std::size_t at = message.find(start);
+    if (at == std::string::npos || !message.ends_with(end)) return;
     const std::size_t from = at + start.size();
     throw no_gpu(
         fmt::format("there is no GPU: {}; --device host judges host references, which say nothing of kernels",
-                    said.substr(from, said.size() - end.size() - from)));
+                    message.substr(from, message.size() - end.size() - from)));
   }
 
   static process::ending launched(const std::vector<std::string>& words, const fs::path& log) try {

@@ -38,6 +38,14 @@ void remove_launches(const fs::path& folder) {
   for (const fs::path& path : old) fs::remove_all(path, error);
 }
 
+/// The words of `run` that slow launches down.
+std::vector<std::string> delay_words(const gate_request& request) {
+  std::vector<std::string> words;
+  if (!request.inject_delay.empty()) words = {"--inject-delay", request.inject_delay};
+  if (!request.inject_into.empty()) words.insert(words.end(), {"--inject-into", request.inject_into});
+  return words;
+}
+
 std::unique_ptr<launch_source> source_of(const fs::path& path, bool recorded, const std::string& side,
                                          const gate_request& request, bool is_candidate) {
   if (recorded) return launches_in_folder(path);
@@ -52,10 +60,7 @@ std::unique_ptr<launch_source> source_of(const fs::path& path, bool recorded, co
   options.seed = request.seed;
   options.data = request.data;
   options.resume = request.resume;
-  if (is_candidate) {
-    options.inject_delay = request.inject_delay;
-    options.inject_into = request.inject_into;
-  }
+  if (is_candidate) options.launch_words = delay_words(request);
   if (!request.resume) remove_launches(options.out);
   return launches_of_program(path, std::move(options));
 }

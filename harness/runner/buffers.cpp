@@ -45,6 +45,11 @@ std::size_t footprint(const std::vector<buffer>& buffers) {
   return bytes;
 }
 
+std::size_t buffer_sets(cache_state state, const std::vector<buffer>& buffers, std::size_t l2_bytes) {
+  if (state != cache_state::rotating) return 1;
+  return 3 * l2_bytes / std::max<std::size_t>(footprint(buffers), 1) + 1;
+}
+
 nlohmann::ordered_json memory_json(const std::vector<buffer>& buffers) {
   measured_case::device_memory_use out{static_cast<double>(footprint(buffers)), {}};
   for (const buffer& b : buffers)

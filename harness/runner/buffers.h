@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/inputs/host_bytes.h"
+#include "harness/registry/cache_state.h"
 #include "harness/registry/operation.h"
 
 namespace ablate {
@@ -15,6 +16,10 @@ std::optional<int> reset_byte(const buffer&);
 
 /// The total bytes of a case's buffers, excluding its instruments and the buffers only its check uses.
 std::size_t footprint(const std::vector<buffer>&);
+
+/// How many sets of its buffers a case takes: rotating cycles through enough that none is still in L2 when
+/// its turn comes again.
+std::size_t buffer_sets(cache_state, const std::vector<buffer>&, std::size_t l2_bytes);
 
 /// The `memory` of a case's entry in the record: those bytes in total and, for non-empty buffers, by buffer.
 nlohmann::ordered_json memory_json(const std::vector<buffer>&);

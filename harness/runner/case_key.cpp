@@ -65,14 +65,15 @@ std::string case_keys::all_files() const {
 
 std::string case_keys::of(const suite_case& c, const std::string& specimen, long replica) const {
   const sampling& s = suite_.sampling;
-  std::string all =
-      fmt::format("{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}|{}", c.id, suite_.seed, files_of(c), s.minimum_samples,
-                  s.maximum_samples, s.half_width, s.maximum_seconds, c.counters, c.timeline, c.picture,
-                  c.unchecked, c.injected_delay_pct, c.steady_clock_s);
-  if (c.sampled) all += "|sampled";
+  const observations wanted = c.protocol.wanted();
+  std::string all = fmt::format(
+      "{}|{}|{}|{},{},{},{}|{}|{}|{}|{}|{}|{}", c.id, suite_.seed, files_of(c), s.minimum_samples,
+      s.maximum_samples, s.half_width, s.maximum_seconds, wanted.counters, wanted.timeline, wanted.picture,
+      c.protocol.takes_times_alone(), c.protocol.injected_delay_pct, c.protocol.steady_clock_s);
+  if (wanted.sampled) all += "|sampled";
   if (!suite_.overrides.empty()) all += "|" + override_text(suite_.overrides);
   // What the program's own groups hold is settled by its sources.
-  for (const counter_group* group : chosen_groups(c.counters))
+  for (const counter_group* group : chosen_groups(wanted.counters))
     if (group->asked_for)
       for (const auto& [silicon, metrics] : group->metrics)
         all += fmt::format("|{}:{}", group->name, fmt::join(metrics, ","));

@@ -40,7 +40,7 @@ class cuda_buffers {
   std::vector<std::uint64_t> input_digests(cudaStream_t) const;
   /// The name of the first input whose digest differs, of two such lists; empty: none.
   std::string differing_input(std::span<const std::uint64_t> before,
-                              std::span<const std::uint64_t> now) const;
+                              std::span<const std::uint64_t> after) const;
 
   /// Resets every buffer of a set to its contents before a launch: zeros, poison, or untouched.
   void reset_all(cudaStream_t, std::size_t set = 0) const;

@@ -62,13 +62,13 @@ std::vector<run_device> gpu_devices(const suite& from, const run_options& option
 }
 
 void require_one_kind(const std::vector<run_device>& devices) {
-  const device_identity& first = devices.front().is;
+  const device_identity& first = devices.front().identity;
   for (const run_device& device : devices)
-    if (device.is.name != first.name || device.is.driver != first.driver)
+    if (device.identity.name != first.name || device.identity.driver != first.driver)
       throw bad_input("--devices", "",
                       fmt::format("expected devices of one kind, found {} ({}) and {} ({}); run each kind "
                                   "by itself, into its own --out",
-                                  devices.front().name, first.name, device.name, device.is.name));
+                                  devices.front().name, first.name, device.name, device.identity.name));
 }
 
 }  // namespace ablate

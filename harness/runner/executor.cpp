@@ -14,9 +14,9 @@ cuda_backend& registered_backend() {
   return backend;
 }
 
-class case_run_anew final : public held_case {
+class rerun_case final : public held_case {
  public:
-  case_run_anew(executor& on, const suite_case& c, const workload& work, const input_library& inputs)
+  rerun_case(executor& on, const suite_case& c, const workload& work, const input_library& inputs)
       : on_(on), case_(c), work_(work), inputs_(inputs) {}
 
   double time_us(const sampling& rule) override {
@@ -41,7 +41,7 @@ class case_run_anew final : public held_case {
 
 std::unique_ptr<held_case> executor::hold(const suite_case& c, const workload& work,
                                           const input_library& inputs) {
-  return std::make_unique<case_run_anew>(*this, c, work, inputs);
+  return std::make_unique<rerun_case>(*this, c, work, inputs);
 }
 
 nlohmann::ordered_json executor::launch_once(const suite_case&, const workload&, const input_library&) {
@@ -56,7 +56,7 @@ nlohmann::ordered_json executor::launch_bare(const suite_case&, const workload&,
 void add_figures(const suite_case& c, const workload& work, std::span<const std::byte* const> outputs,
                  nlohmann::ordered_json& facts) {
   facts["quality"] = work.quality ? work.quality(outputs) : nlohmann::ordered_json();
-  if (c.picture && work.picture) facts["picture"] = work.picture(outputs);
+  if (c.protocol.wanted().picture && work.picture) facts["picture"] = work.picture(outputs);
 }
 
 bool register_cuda_backend(cuda_backend backend) {

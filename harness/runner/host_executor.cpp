@@ -92,8 +92,9 @@ class host_executor final : public executor {
       work.reference(host.addresses());
       return 1e6 * watch.seconds();
     };
+    const bool is_checked = !c.protocol.takes_times_alone();
     const auto expect_right = [&](const char* when) {
-      if (!c.unchecked) check.expect_right(host.outputs(), when);
+      if (is_checked) check.expect_right(host.outputs(), when);
     };
 
     run_once();
@@ -102,7 +103,7 @@ class host_executor final : public executor {
     timed result{.method = "host_clock", .warmup_launches = 1};
     const stopwatch watch;
     for (;;) {
-      result.samples_us.push_back(delayed(run_once(), c.injected_delay_pct));
+      result.samples_us.push_back(delayed(run_once(), c.protocol.injected_delay_pct));
       if (const auto reason = enough(rule, result.samples_us, watch.seconds())) {
         result.stopped_by = *reason;
         break;
@@ -117,16 +118,16 @@ class host_executor final : public executor {
                           {"counters", no_counters_json("none", "the host reference has no GPU counters")},
                           {"kernels", nlohmann::ordered_json::array()},
                           {"instrumented", nullptr},
-                          {"check", c.unchecked ? not_checked_json() : check.json("ok", host.outputs())},
+                          {"check", is_checked ? check.json("ok", host.outputs()) : not_checked_json()},
                           {"device_state", nullptr}}};
-    if (c.sampled) {
+    if (c.protocol.wanted().sampled) {
       measured.facts["sampled"] = nullptr;
       measured.facts["sampled_reason"] = "host references ran, not kernels";
     }
-    if (c.unchecked)
-      measured.facts["quality"] = nullptr;
-    else
+    if (is_checked)
       add_figures(c, work, host.outputs().pointers(), measured.facts);
+    else
+      measured.facts["quality"] = nullptr;
     return measured;
   }
 };

@@ -1,4 +1,4 @@
-#include "harness/runner/run.h"
+#include "harness/runner/launch_settings.h"
 
 namespace ablate {
 

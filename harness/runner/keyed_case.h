@@ -9,7 +9,7 @@ namespace ablate {
 
 /// A case of a run, and its journal key.
 struct keyed_case {
-  suite_case is;
+  suite_case spec;
   std::string key;
   std::size_t bundle = 0;      ///< the cases with which it must share a device (base/record/bundles.h)
   std::size_t number = 0;      ///< within the whole suite, for the progress line

@@ -26,7 +26,7 @@ constexpr bool abba[] = {false, true, true, false};  // whether the neighbors ar
 std::optional<std::size_t> find_calibration(const std::vector<keyed_case>& cases, const std::string& specimen,
                                             const std::string& ceiling) {
   for (std::size_t i = 0; i < cases.size(); ++i)
-    if (cases[i].is.ceiling == ceiling && cases[i].specimen == specimen && !cases[i].is.not_applicable)
+    if (cases[i].spec.ceiling == ceiling && cases[i].specimen == specimen && !cases[i].spec.not_applicable)
       return i;
   return std::nullopt;
 }

@@ -73,8 +73,8 @@ void output_check::look_for_changes(const found_outputs& found, const std::strin
 void output_check::judge_edition(const found_outputs& found, const std::string& when) {
   host_outputs seen = found.room();
   found.copy_to(seen);  // before the oracle writes there
-  const about_edition now(work_.editions.value(), found.edition());
-  if (now.is_to_be_learned) learn_();
+  const about_edition about(work_.editions.value(), found.edition());
+  if (about.is_to_be_learned) learn_();
   judge(seen, when + ", with a few elements of the inputs changed");
 }
 

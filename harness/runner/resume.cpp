@@ -12,8 +12,8 @@
 
 #include "base/text/bad_input.h"
 #include "harness/build_facts.h"
+#include "harness/runner/measured_entry.h"
 #include "harness/runner/run_identity.h"
-#include "harness/runner/worker.h"
 
 namespace ablate {
 
@@ -25,8 +25,8 @@ using specimens = std::set<std::string>;
 nlohmann::ordered_json plan_of(const std::vector<keyed_case>& cases) {
   auto plan = nlohmann::ordered_json::array();
   for (const keyed_case& c : cases) {
-    plan.push_back(
-        {{"key", c.key}, {"case", unmeasured_entry(c.is, "interrupted", "the run ended before this case")}});
+    plan.push_back({{"key", c.key},
+                    {"case", unmeasured_entry(c.spec, "interrupted", "the run ended before this case")}});
     if (c.replica > 1) plan.back()["replica"] = c.replica;
   }
   return plan;
@@ -69,10 +69,10 @@ std::set<std::string> to_run_again(const std::vector<keyed_case>& cases, const j
     const bool is_kept = found != before.entries.end() && !is_worth_another_try(found->second);
     if (found != before.entries.end() && !is_kept) keys.insert(c.key);
     // A calibration's key names its specimen.
-    if (c.is.ceiling.empty()) bundles[bundle_of(c)].add(is_kept ? &found->second : nullptr);
+    if (c.spec.ceiling.empty()) bundles[bundle_of(c)].add(is_kept ? &found->second : nullptr);
   }
   for (const keyed_case& c : cases)
-    if (c.is.ceiling.empty() && before.entries.contains(c.key) &&
+    if (c.spec.ceiling.empty() && before.entries.contains(c.key) &&
         bundles.at(bundle_of(c)).must_begin_anew(here))
       keys.insert(c.key);
   return keys;
@@ -85,10 +85,10 @@ void mark_done(std::vector<keyed_case>& cases, const journal_contents& before,
   for (keyed_case& c : cases) {
     const auto found = before.entries.find(c.key);
     c.is_done = found != before.entries.end() && !again.contains(c.key);
-    if (c.is_done && c.is.ceiling.empty()) of_bundle[bundle_of(c)] = specimen_in(found->second, "");
+    if (c.is_done && c.spec.ceiling.empty()) of_bundle[bundle_of(c)] = specimen_in(found->second, "");
   }
   for (keyed_case& c : cases)
-    if (const auto found = of_bundle.find(bundle_of(c)); c.is.ceiling.empty() && found != of_bundle.end())
+    if (const auto found = of_bundle.find(bundle_of(c)); c.spec.ceiling.empty() && found != of_bundle.end())
       c.specimen = found->second;
 }
 
@@ -107,9 +107,9 @@ std::vector<keyed_case> calibrations_of(const specimens& others, const std::vect
   std::set<std::string> seen;
   for (const std::string& specimen : others)
     for (const keyed_case& c : cases) {
-      if (c.is.ceiling.empty()) continue;
+      if (c.spec.ceiling.empty()) continue;
       keyed_case there = c;
-      there.key = keys.of(c.is, specimen);
+      there.key = keys.of(c.spec, specimen);
       if (before.entries.contains(there.key) && seen.insert(there.key).second)
         out.push_back(std::move(there));
     }
@@ -150,10 +150,10 @@ void require_no_record(const std::filesystem::path& folder) {
 /// Calibrations are for the cases that are measured beside them: where all stay on other devices, none run.
 void drop_idle_calibrations(std::vector<keyed_case>& cases, const specimens& kept) {
   const bool is_idle = std::all_of(cases.begin(), cases.end(),
-                                   [](const keyed_case& c) { return !c.is.ceiling.empty() || c.is_done; });
+                                   [](const keyed_case& c) { return !c.spec.ceiling.empty() || c.is_done; });
   if (is_idle && !kept.empty())
     std::erase_if(cases,
-                  [&](const keyed_case& c) { return !c.is.ceiling.empty() && !kept.contains(c.specimen); });
+                  [&](const keyed_case& c) { return !c.spec.ceiling.empty() && !kept.contains(c.specimen); });
 }
 
 /// What a resumed run says at its start.

@@ -3,19 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <map>
 #include <set>
 
 #include "base/text/bad_input.h"
-#include "base/text/names.h"
-#include "harness/counters/metric_groups.h"
 #include "harness/device/chip.h"
 #include "harness/device/cpu_share.h"
 #include "harness/device/host_facts.h"
-#include "harness/inputs/random.h"
-#include "harness/registry/case_id.h"
-#include "harness/registry/registry.h"
 #include "harness/runner/case_key.h"
 #include "harness/runner/devices.h"
 #include "harness/runner/finish.h"
@@ -27,7 +20,6 @@
 #include "harness/runner/supervisor.h"
 #include "harness/runner/work_queue.h"
 #include "harness/runner/worker.h"
-#include "harness/suite/case_words.h"
 #include "harness/suite/shards.h"
 
 namespace ablate {
@@ -42,96 +34,12 @@ enum exit_code {
   was_interrupted = 130
 };
 
-/// Says which ceilings this build does not know. No error: a gate asks two builds for those of its policy.
-void report_unknown_ceilings(const std::vector<std::string>& wanted) {
-  std::vector<std::string> known = {"none"};
-  for (const auto& of : operations())
-    for (const calibration& c : of->calibrations)
-      if (std::find(known.begin(), known.end(), c.ceiling) == known.end()) known.push_back(c.ceiling);
-  for (const std::string& name : wanted)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      fmt::print(stderr, "ablate: --ceilings: {}\n", no_such("ceiling", name, known));
-}
-
-/// Whether a word is meant as the id of a case, known or not.
-bool is_id(const std::string& word) { return word.find("/@") != std::string::npos; }
-
-/// Keeps what `only` selects. Reports an id unknown to this build: a gate asks two builds for the same cases,
-/// and one may be newer.
-void keep_only(std::vector<suite_case>& cases, const std::vector<std::string>& only) {
-  const std::vector<case_words> all = case_words_of(cases);
-  const auto is_unknown = [&](const std::string& word) {
-    return is_id(word) && std::none_of(all.begin(), all.end(), [&](const auto& c) { return c.id == word; });
-  };
-  std::vector<std::string> words, unknown;
-  for (const std::string& word : only) (is_unknown(word) ? unknown : words).push_back(word);
-  if (words.empty())
-    throw bad_input("--only", "", "the suite has none of these cases; `plan --json` shows the ids");
-  for (const std::string& id : unknown)
-    fmt::print(stderr, "ablate: --only: the suite has no case '{}' in this build\n", id);
-  const selection chosen(words, all, "--only");
-  std::erase_if(cases, [&](const suite_case& c) { return !chosen.selects(case_words_of(c)); });
-  if (cases.empty()) throw bad_input("--only", "", chosen.why_none(all));
-}
-
-/// Keeps only what `only` and `ceilings` name.
-void keep_chosen(std::vector<suite_case>& cases, const run_options& options) {
-  report_unknown_ceilings(options.ceilings);
-  if (!options.ceilings.empty())
-    std::erase_if(cases, [&](const suite_case& c) {
-      return !c.ceiling.empty() &&
-             std::find(options.ceilings.begin(), options.ceilings.end(), c.ceiling) == options.ceilings.end();
-    });
-  if (!options.only.empty()) keep_only(cases, options.only);
-}
-
-/// Shuffles groups of cases with equal axes, and the cases within each group, by the seed; calibrations are
-/// mixed in.
-void shuffle(std::vector<suite_case>& cases, std::uint64_t seed) {
-  std::vector<std::vector<suite_case>> groups;
-  std::map<std::string, std::size_t> place;
-  for (suite_case& c : cases) {
-    const auto [at, is_new] = place.emplace(case_id(c.operation->name, "", c.axes, ""), groups.size());
-    if (is_new) groups.emplace_back();
-    groups[at->second].push_back(std::move(c));
-  }
-  random_stream random(seed, "order of cases");
-  const auto shuffled = [&](auto& of) {
-    for (std::size_t i = of.size(); i > 1; --i)
-      std::swap(of[i - 1], of[random.below(static_cast<std::uint32_t>(i))]);
-  };
-  shuffled(groups);
-  cases.clear();
-  for (std::vector<suite_case>& group : groups) {
-    shuffled(group);
-    std::move(group.begin(), group.end(), std::back_inserter(cases));
-  }
-}
-
-void inject(std::vector<suite_case>& cases, const run_options& options) {
-  if (options.injected_delay_pct == 0) return;
-  if (!can_inject_delay())
-    throw bad_input("--inject-delay", "", "this build cannot; expected one with -DABLATE_INJECT_DELAY=ON");
-  const case_filter into(options.injected_into, case_words_of(cases), "--inject-into");
-  for (suite_case& c : cases)
-    if (c.ceiling.empty() && into.holds(case_words_of(c))) c.injected_delay_pct = options.injected_delay_pct;
-}
-
-/// The suite with the requested sampling: a fixed number of samples is taken whatever the clock does.
-suite sampled_as_asked(suite from, const run_options& options) {
-  if (!options.samples) return from;
-  from.steady_clock = false;
-  for (suite_block& block : from.blocks) block.steady_clock.reset();
-  from.sampling = {*options.samples, *options.samples, 0, from.sampling.maximum_seconds};
-  return from;
-}
-
 /// For the time left that the run shows, and the order of bundles on several devices. The launches of a gate
 /// show none.
 std::vector<double> planned_seconds(const std::vector<suite_case>& cases, const suite& from,
                                     const input_library& inputs, const device_identity& device,
                                     const run_options& options) {
-  if (options.unchecked) return std::vector<double>(cases.size(), 1);
+  if (options.launch.unchecked) return std::vector<double>(cases.size(), 1);
   const chip* known = chip_of_product(device.name);
   return shard_seconds(cases, inputs, known ? *known : *find_chip("h200"), from.sampling, options.durations);
 }
@@ -148,7 +56,7 @@ shard_plan plan_of_run(const suite& from, const run_options& options, const targ
 
 std::set<std::string> counter_sets_of(const std::vector<suite_case>& cases) {
   std::set<std::string> out;
-  for (const suite_case& c : cases) out.insert(c.counters);
+  for (const suite_case& c : cases) out.insert(c.protocol.wanted().counters);
   return out;
 }
 
@@ -164,7 +72,7 @@ std::vector<keyed_case> keyed_cases(const std::vector<suite_case>& cases, const 
   };
   for (std::size_t device = 0; device < devices.size(); ++device)
     for (std::size_t i = 0; i < cases.size(); ++i)
-      if (device == 0 || !cases[i].ceiling.empty()) add(i, specimen_of(devices[device].is), 1);
+      if (device == 0 || !cases[i].ceiling.empty()) add(i, specimen_of(devices[device].identity), 1);
   for (long replica = 2; replica <= options.replicas; ++replica)
     for (std::size_t i = 0; i < cases.size(); ++i)
       if (cases[i].ceiling.empty()) add(i, "", replica);
@@ -182,7 +90,7 @@ std::vector<worker_process> workers_of(const run_facts& facts, const std::vector
   std::vector<worker_process> workers;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const run_device& device = devices[i];
-    worker_place place = {i, progress, specimen_of(device.is), device.name, to_json(cpus[i])};
+    worker_place place = {i, progress, specimen_of(device.identity), device.name, to_json(cpus[i])};
     if (devices.size() > 1) place.neighbors = &neighbors, place.turns = &turns;
     workers.push_back({place.specimen, device.name, [&, place, share = cpus[i]](const order_line& orders) {
                          if (devices.size() == 1)
@@ -214,8 +122,8 @@ double seconds_between(long long began_ns, long long ended_ns) {
 }
 
 /// Where the run's time went, so that what is not divided among the workers shows.
-void tell_times(const std::vector<run_device>& devices, std::span<const worker_progress> workers,
-                double planning_s, double workers_s, double record_s) {
+void print_times(const std::vector<run_device>& devices, std::span<const worker_progress> workers,
+                 double planning_s, double workers_s, double record_s) {
   for (std::size_t i = 0; i < devices.size(); ++i)
     if (workers[i].has_worked())
       fmt::print(stderr, "ablate: {}: {}\n  cases: {}\n", devices[i].name, phases_text(workers[i]),
@@ -246,28 +154,28 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
     throw bad_input("--replicas", "",
                     fmt::format("expected at most {}, the number of devices, found {}", devices.size(),
                                 options.replicas));
-  const suite from = sampled_as_asked(given, options);
+  const suite from = with_samples_of(options.launch, given);
   const input_library inputs(from.seed, from.point_files, options.data_directories);
   std::vector<suite_case> expanded = expand(from, on, inputs, options.filter);
-  keep_chosen(expanded, options);
-  if (options.order_seed) shuffle(expanded, *options.order_seed);
-  inject(expanded, options);
+  apply(options.launch, expanded);
+  const std::set<std::string> counter_sets = counter_sets_of(expanded);
   for (suite_case& c : expanded) {
-    c.timeline = options.timeline && c.ceiling.empty();
-    c.unchecked = options.unchecked;
+    if (options.launch.unchecked)
+      c.protocol.observed.reset();
+    else
+      c.protocol.observed->timeline = options.timeline && c.ceiling.empty();
   }
 
   const case_keys keys(from, options.data_directories);
   const shard_plan plan = plan_of_run(from, options, on, keys, expanded);
   const nlohmann::ordered_json context = context_of(from, options, expanded, plan);
-  const std::set<std::string> counter_sets = counter_sets_of(expanded);
   keep_shard(expanded, plan, options.shard.index);
 
-  std::vector<keyed_case> cases =
-      keyed_cases(expanded, from, keys, planned_seconds(expanded, from, inputs, devices.front().is, options),
-                  devices, options);
+  std::vector<keyed_case> cases = keyed_cases(
+      expanded, from, keys, planned_seconds(expanded, from, inputs, devices.front().identity, options),
+      devices, options);
   std::vector<device_identity> identities;
-  for (const run_device& device : devices) identities.push_back(device.is);
+  for (const run_device& device : devices) identities.push_back(device.identity);
   const auto out = begin_journal(options, identities, keys, cases);
   if (!options.notice.empty()) fmt::print(stderr, "{}\n", options.notice);
 
@@ -275,7 +183,7 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
   facts.began_ns = steady_ns();
   facts.long_bundle_seconds = options.long_bundle_seconds;
   for (const keyed_case& c : cases) facts.planned_seconds += c.is_done ? 0 : c.planned_seconds;
-  for (const run_device& device : devices) facts.specimens.push_back(specimen_of(device.is));
+  for (const run_device& device : devices) facts.specimens.push_back(specimen_of(device.identity));
   const shared_progress progress(devices.size());
   const device_turns turns;
   // A resumed run knows already what its devices do to each other.
@@ -297,9 +205,9 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
   const long long ended_ns = steady_ns();
   out->take_in_workers();
   const int code = finish(*out, options);
-  if (!options.unchecked)
-    tell_times(devices, progress.all(), seconds_between(began_ns, facts.began_ns),
-               seconds_between(facts.began_ns, ended_ns), seconds_between(ended_ns, steady_ns()));
+  if (!options.launch.unchecked)
+    print_times(devices, progress.all(), seconds_between(began_ns, facts.began_ns),
+                seconds_between(facts.began_ns, ended_ns), seconds_between(ended_ns, steady_ns()));
   if (done.interrupted) return was_interrupted;
   return code == passed && !done.lost.empty() ? tool_failure : code;
 }

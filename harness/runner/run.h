@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/runner/executor.h"
+#include "harness/runner/launch_settings.h"
 #include "harness/runner/run_identity.h"
 #include "harness/suite/shards.h"
 #include "harness/suite/suite.h"
@@ -35,20 +36,8 @@ struct run_options {
   long long began_ns = 0;  ///< when planning began, on the steady clock; 0: with the run
   /// On several devices, the baseline of a bundle that takes longer is timed again at its end.
   double long_bundle_seconds = 20;
-
-  // Set by a gate for its launches.
-  std::optional<int> samples;  ///< per case, exactly; otherwise the suite's sampling applies
-  /// Shuffles the cases; those with the same axes stay together, since they share an input.
-  std::optional<std::uint64_t> order_seed;
-  std::vector<std::string> only;      ///< ids of the only cases to run; empty: all
-  std::vector<std::string> ceilings;  ///< the calibrations to run; empty: all
-  bool unchecked = false;             ///< do not compare outputs: already done by a check
-  double injected_delay_pct = 0;      ///< of the case's time, in cases whose id matches `injected_into`
-  std::string injected_into;          ///< a regular expression (ECMAScript)
+  launch_settings launch;
 };
-
-/// Whether this build can inject delays (ABLATE_INJECT_DELAY).
-bool can_inject_delay();
 
 /// Runs a suite and writes its record, `<out>/record.json`. Cases run in a child process for each device,
 /// which journals each as it ends; a child that dies or hangs costs one case. Several devices share the cases
@@ -62,7 +51,7 @@ int run_suite(const suite&, const run_options&);
 
 /// A device of a run.
 struct run_device {
-  device_identity is;
+  device_identity identity;
   std::string name = {};                                     ///< for messages: "GPU 1"
   std::function<std::unique_ptr<executor>()> make_executor;  ///< called in its process
   std::string pci_bus_id = {};                               ///< as in sysfs; empty for the host

@@ -86,9 +86,9 @@ run_settings settings_of(const suite& from, const run_options& options) {
   out.filter = options.filter;
   out.counters = options.counters;
   out.timeline = options.timeline;
-  out.only = options.only;
-  out.ceilings = options.ceilings;
-  out.order_seed = options.order_seed;
+  out.only = options.launch.only;
+  out.ceilings = options.launch.ceilings;
+  out.order_seed = options.launch.order_seed;
   if (from.keeps_operations_together) out.together = "operation";
   return out;
 }
@@ -106,19 +106,20 @@ shard_facts shard_of(const shard_plan& plan, long index) {
 nlohmann::ordered_json context_of(const suite& from, const run_options& options,
                                   const std::vector<suite_case>& cases, const shard_plan& plan) {
   nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {{"record_schema", reports::record_schema},
-                       {"suite", suite_json(from)},
-                       {"seed", from.seed},
-                       {"settings", to_json(settings_of(from, options))},
-                       {"shard", to_json(shard_of(plan, options.shard.index))},
-                       {"command", options.command},
-                       {"build", to_json(build_of_program())},
-                       {"host", host_facts()},
-                       {"device", nullptr},
-                       {"evidence", nullptr},
-                       {"operations", operations_json(cases)},
-                       // Unchecked launches are many and all of one build, whose own record has these facts.
-                       {"kernels", options.unchecked ? nlohmann::ordered_json::object() : static_facts()}};
+  context["ablate"] = {
+      {"record_schema", reports::record_schema},
+      {"suite", suite_json(from)},
+      {"seed", from.seed},
+      {"settings", to_json(settings_of(from, options))},
+      {"shard", to_json(shard_of(plan, options.shard.index))},
+      {"command", options.command},
+      {"build", to_json(build_of_program())},
+      {"host", host_facts()},
+      {"device", nullptr},
+      {"evidence", nullptr},
+      {"operations", operations_json(cases)},
+      // Unchecked launches are many and all of one build, whose own record has these facts.
+      {"kernels", options.launch.unchecked ? nlohmann::ordered_json::object() : static_facts()}};
   return context;
 }
 

@@ -23,19 +23,19 @@ namespace {
 
 double seconds_since(long long ns) { return 1e-9 * static_cast<double>(steady_ns() - ns); }
 
-/// A device with the process that uses it now.
-struct worker {
-  enum class state { absent, starting, running, waiting, probing, ending };
+enum class worker_state { absent, starting, running, waiting, probing, ending };
 
-  const worker_process& is;
+/// A device with the process that uses it.
+struct worker {
+  const worker_process& spec;
   worker_progress& progress;
-  state now = state::absent;
+  worker_state state = worker_state::absent;
   std::unique_ptr<process::child_process> child = nullptr;
   order_channel line = {};
   std::optional<std::size_t> package = {};  ///< given to it, and not all run
-  std::vector<std::size_t> rest = {};       ///< of the package, not yet told to this process
-  std::vector<std::size_t> told = {};       ///< the cases that this process was told last
-  long long told_ns = 0;
+  std::vector<std::size_t> rest = {};       ///< of the package, not yet ordered from this process
+  std::vector<std::size_t> ordered = {};    ///< the cases that this process was ordered to run last
+  long long ordered_ns = 0;
   int failed_starts = 0;  ///< in a row
   bool out_of_service = false;
 };
@@ -67,11 +67,11 @@ class supervision {
         return result_;
       }
       for (worker& w : workers_)
-        if (w.now == worker::state::absent && has_work(w)) start(w);
+        if (w.state == worker_state::absent && has_work(w)) start(w);
       if (is_time_to_probe()) begin_probe(order::what::probe);
       if (none_at_work() && end_is_due()) begin_probe(order::what::probe_at_end);
       if (none_at_work()) {
-        tell_to_end();
+        order_end();
         if (all_absent()) return result_;
       }
       wait();
@@ -80,24 +80,24 @@ class supervision {
 
  private:
   bool has_work(const worker& w) const {
-    return !w.out_of_service && (!w.rest.empty() || queue_.has_next(w.is.specimen));
+    return !w.out_of_service && (!w.rest.empty() || queue_.has_next(w.spec.specimen));
   }
 
   void start(worker& w) {
     w.line = order_channel();
     w.progress.case_index = -1;
     w.progress.waits = false;
-    w.told.clear();
-    w.child = std::make_unique<process::child_process>([&w] { return w.is.work(w.line.for_worker()); });
+    w.ordered.clear();
+    w.child = std::make_unique<process::child_process>([&w] { return w.spec.work(w.line.for_worker()); });
     w.line.forked();
-    w.now = worker::state::starting;
+    w.state = worker_state::starting;
   }
 
   /// Until a worker asks or one has ended, but not for long: a case may hang, a signal come.
   void wait() const {
     std::vector<pollfd> lines;
     for (const worker& w : workers_)
-      if (w.child && w.now != worker::state::waiting) lines.push_back({w.line.socket(), POLLIN, 0});
+      if (w.child && w.state != worker_state::waiting) lines.push_back({w.line.socket(), POLLIN, 0});
     poll(lines.data(), lines.size(), static_cast<int>(process::between_looks.count()));
   }
 
@@ -108,7 +108,7 @@ class supervision {
       if (process::interrupt_watch::interrupted()) return;
       if (ended)
         has_ended(w, *ended);
-      else if (w.now == worker::state::waiting ? has_work(w) : w.line.is_asked())
+      else if (w.state == worker_state::waiting ? has_work(w) : w.line.is_asked())
         give(w);
       else if (is_hung(w))
         has_hung(w);
@@ -116,38 +116,38 @@ class supervision {
   }
 
   void give(worker& w) {
-    w.now = worker::state::waiting;
-    w.told.clear();
+    w.state = worker_state::waiting;
+    w.ordered.clear();
     if (w.progress.case_index >= 0) w.failed_starts = 0;
     if (w.rest.empty()) {
-      if (probe_is_due_ && !queue_.has_own_next(w.is.specimen)) return;
+      if (probe_is_due_ && !queue_.has_own_next(w.spec.specimen)) return;
       if (!take_package(w)) return;
     }
-    tell(w);
+    order_rest(w);
   }
 
   bool take_package(worker& w) {
-    w.package = queue_.next(w.is.specimen);
+    w.package = queue_.next(w.spec.specimen);
     if (!w.package) return false;
     any_bundle_begun_ |= queue_.at(*w.package).moves;
     w.rest = queue_.at(*w.package).pending;
     return true;
   }
 
-  void tell(worker& w) {
-    w.now = worker::state::running;
+  void order_rest(worker& w) {
+    w.state = worker_state::running;
     w.progress.case_index = -1;
-    w.told = std::move(w.rest);
+    w.ordered = std::move(w.rest);
     w.rest.clear();
-    w.line.send({order::what::run, w.told});
+    w.line.send({order::what::run, w.ordered});
   }
 
   /// Once all that are in service have ended their calibrations, and bundles are left.
   bool is_time_to_probe() const {
     const auto can_measure = [&](const worker& w) { return has_work(w); };
     const auto has_calibrated = [&](const worker& w) {
-      return w.now == worker::state::waiting ? w.rest.empty() && !queue_.has_own_next(w.is.specimen)
-                                             : w.now == worker::state::absent && !has_work(w);
+      return w.state == worker_state::waiting ? w.rest.empty() && !queue_.has_own_next(w.spec.specimen)
+                                              : w.state == worker_state::absent && !has_work(w);
     };
     return probe_is_due_ && std::any_of(workers_.begin(), workers_.end(), can_measure) &&
            std::all_of(workers_.begin(), workers_.end(), has_calibrated);
@@ -163,34 +163,34 @@ class supervision {
     (kind == order::what::probe ? probe_is_due_ : any_bundle_begun_) = false;
     std::vector<worker*> ready;
     for (worker& w : workers_)
-      if (w.now == worker::state::waiting && neighbor_probe_of(cases_, w.is.specimen)) ready.push_back(&w);
+      if (w.state == worker_state::waiting && neighbor_probe_of(cases_, w.spec.specimen)) ready.push_back(&w);
     if (ready.size() < 2) return;
     board_->loads = ready.size() - 1;
     board_->wanted = neighbor_board::load::idle;
     for (worker* w : ready) {
-      const neighbor_probe probe = *neighbor_probe_of(cases_, w->is.specimen);
-      w->now = worker::state::probing;
-      w->told_ns = steady_ns();
+      const neighbor_probe probe = *neighbor_probe_of(cases_, w->spec.specimen);
+      w->state = worker_state::probing;
+      w->ordered_ns = steady_ns();
       if (w == ready.front()) {
         w->line.send({kind, probe.cases});
         continue;
       }
-      std::vector<std::size_t> told = {probe.load};
-      if (kind == order::what::probe && take_package(*w)) told.push_back(w->rest.front());
-      w->line.send({order::what::load, told});
+      std::vector<std::size_t> loads = {probe.load};
+      if (kind == order::what::probe && take_package(*w)) loads.push_back(w->rest.front());
+      w->line.send({order::what::load, loads});
     }
   }
 
   bool is_hung(const worker& w) const {
-    if (w.now == worker::state::ending) return seconds_since(w.told_ns) > case_limit_seconds_;
-    if (w.now == worker::state::probing)
-      return seconds_since(std::max(w.told_ns, w.progress.started_ns.load())) > case_limit_seconds_;
-    return w.now == worker::state::running && w.progress.case_index >= 0 && !w.progress.waits &&
+    if (w.state == worker_state::ending) return seconds_since(w.ordered_ns) > case_limit_seconds_;
+    if (w.state == worker_state::probing)
+      return seconds_since(std::max(w.ordered_ns, w.progress.started_ns.load())) > case_limit_seconds_;
+    return w.state == worker_state::running && w.progress.case_index >= 0 && !w.progress.waits &&
            seconds_since(w.progress.started_ns) > case_limit_seconds_;
   }
 
   void has_ended(worker& w, const process::ending& how) {
-    if (w.now == worker::state::ending && how.exit_code == 0) return forget(w);
+    if (w.state == worker_state::ending && how.exit_code == 0) return forget(w);
     close_case(w, how.exit_code == exit_device_lost ? loss::device_lost : loss::died, how);
   }
 
@@ -202,33 +202,38 @@ class supervision {
   /// Journals the case in which the process went, and leaves the rest of its package to the next one.
   void close_case(worker& w, loss why, const process::ending& how) {
     const std::string how_it_died = "the process that ran it " + how.text();
-    const bool was_idle = w.now == worker::state::ending || w.now == worker::state::waiting;
+    const bool was_idle = w.state == worker_state::ending || w.state == worker_state::waiting;
     const long last = w.progress.case_index;
-    if (std::exchange(w.now, worker::state::absent) == worker::state::probing)
+    if (std::exchange(w.state, worker_state::absent) == worker_state::probing)
       return end_probe(w, how_it_died);
     forget(w);
     if (last < 0) return was_idle ? void() : start_failed(w, how_it_died);
     w.failed_starts = 0;
-    const keyed_case& at = cases_[static_cast<std::size_t>(last)];
-    // Its case may already be in the journal: a worker journals a lost device, and may die or hang after its
-    // case ended.
-    const journal_contents so_far = out_.read();
-    const auto entry = so_far.entries.find(at.key);
-    const bool hung = why == loss::hung;
-    std::string said = hung ? "timeout" : how_it_died;
-    if (entry == so_far.entries.end())
-      journal_end(
-          w, at,
-          hung ? unmeasured_entry(at.is, "timeout", fmt::format("no result within {} s", case_limit_seconds_))
-               : unmeasured_entry(at.is, "failed", how_it_died));
-    else
-      said = fmt::format("recorded as {}; {} afterwards", entry->second.at("status").get<std::string>(),
-                         hung ? "the process that ran it hung" : how_it_died);
-    if (why != loss::device_lost) fmt::print(stderr, "ablate: {}: {}\n", at.is.id, said);
-    const auto place = std::find(w.told.begin(), w.told.end(), static_cast<std::size_t>(last));
-    if (place != w.told.end()) w.rest.assign(place + 1, w.told.end());
-    w.told.clear();
+    const keyed_case& lost = cases_[static_cast<std::size_t>(last)];
+    const std::string outcome = journal_lost(w, lost, why, how_it_died);
+    if (why != loss::device_lost) fmt::print(stderr, "ablate: {}: {}\n", lost.spec.id, outcome);
+    const auto place = std::find(w.ordered.begin(), w.ordered.end(), static_cast<std::size_t>(last));
+    if (place != w.ordered.end()) w.rest.assign(place + 1, w.ordered.end());
+    w.ordered.clear();
     if (w.rest.empty() && why != loss::device_lost) w.package.reset();
+  }
+
+  /// Gives what became of the case. It may already be in the journal: a worker journals a lost device, and
+  /// may die or hang after its case ended.
+  std::string journal_lost(const worker& w, const keyed_case& lost, loss why,
+                           const std::string& how_it_died) {
+    const bool hung = why == loss::hung;
+    const journal_contents so_far = out_.read();
+    if (const auto known = so_far.entries.find(lost.key); known != so_far.entries.end())
+      return fmt::format("recorded as {}; {} afterwards", known->second.at("status").get<std::string>(),
+                         hung ? "the process that ran it hung" : how_it_died);
+    nlohmann::ordered_json entry =
+        hung ? unmeasured_entry(lost.spec, "timeout",
+                                fmt::format("no result within {} s", case_limit_seconds_))
+             : unmeasured_entry(lost.spec, "failed", how_it_died);
+    entry["specimen"] = w.spec.specimen;
+    out_.write_case(lost.key, entry);
+    return hung ? "timeout" : how_it_died;
   }
 
   /// Without one of them there is no result; all go on with their bundles.
@@ -241,18 +246,13 @@ class supervision {
 
   /// Its process ended before its first case: once that may be chance, a kill by the system.
   void start_failed(worker& w, const std::string& how_it_died) {
-    if (!w.told.empty()) w.rest = std::exchange(w.told, {});
+    if (!w.ordered.empty()) w.rest = std::exchange(w.ordered, {});
     if (++w.failed_starts == max_failed_starts || !has_work(w)) lose(w, how_it_died);
-  }
-
-  void journal_end(const worker& w, const keyed_case& at, nlohmann::ordered_json entry) {
-    entry["specimen"] = w.is.specimen;
-    out_.write_case(at.key, entry);
   }
 
   void forget(worker& w) {
     w.child.reset();
-    w.now = worker::state::absent;
+    w.state = worker_state::absent;
     if (w.progress.ended_ns == 0) w.progress.ended_ns = steady_ns();
   }
 
@@ -264,27 +264,27 @@ class supervision {
   /// Its device is out of service. What it has begun begins again elsewhere.
   void lose(worker& w, const std::string& how_it_died) {
     w.out_of_service = true;
-    result_.lost.push_back(w.is.name);
+    result_.lost.push_back(w.spec.name);
     const bool another = std::any_of(workers_.begin(), workers_.end(),
                                      [](const worker& other) { return !other.out_of_service; });
     if (!another) throw std::runtime_error(fmt::format("no case was run: {}", how_it_died));
     std::set<std::string> keys;
-    for (const std::size_t i : queue_.lose(w.is.specimen, w.package)) keys.insert(cases_[i].key);
-    fmt::print(stderr, "ablate: {} is out of service: {}{}\n", w.is.name, how_it_died,
+    for (const std::size_t i : queue_.lose(w.spec.specimen, w.package)) keys.insert(cases_[i].key);
+    fmt::print(stderr, "ablate: {} is out of service: {}{}\n", w.spec.name, how_it_died,
                w.package && queue_.at(*w.package).moves
                    ? fmt::format("; others measure anew what it had begun, from {}",
-                                 cases_[queue_.at(*w.package).cases.front()].is.id)
+                                 cases_[queue_.at(*w.package).cases.front()].spec.id)
                    : "");
     w.package.reset();
     w.rest.clear();
-    out_.take_in_worker(w.is.specimen, keys);
+    out_.take_in_worker(w.spec.specimen, keys);
   }
 
   /// Whoever waits may still be needed, where another one's device is lost.
   bool none_at_work() const {
     return std::none_of(workers_.begin(), workers_.end(), [&](const worker& w) {
-      return w.now == worker::state::starting || w.now == worker::state::running ||
-             w.now == worker::state::probing || has_work(w);
+      return w.state == worker_state::starting || w.state == worker_state::running ||
+             w.state == worker_state::probing || has_work(w);
     });
   }
 
@@ -292,11 +292,11 @@ class supervision {
     return std::none_of(workers_.begin(), workers_.end(), [](const worker& w) { return w.child != nullptr; });
   }
 
-  void tell_to_end() {
+  void order_end() {
     for (worker& w : workers_) {
-      if (w.now != worker::state::waiting) continue;
-      w.now = worker::state::ending;
-      w.told_ns = steady_ns();
+      if (w.state != worker_state::waiting) continue;
+      w.state = worker_state::ending;
+      w.ordered_ns = steady_ns();
       w.line.send_end();
     }
   }

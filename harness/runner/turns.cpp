@@ -5,7 +5,6 @@
 #include <ostream>
 #include <set>
 
-#include "harness/counters/metric_groups.h"
 #include "harness/runner/workload_cache.h"
 
 namespace ablate {
@@ -42,9 +41,8 @@ void take_turns(const std::vector<suite_case>& cases, const sampling& rule, cons
       answer.update({{"status", "unknown"}, {"reason", "the suite has no such case in this build"}});
     } else {
       suite_case turn = *found;
-      turn.counters = no_counters;
-      turn.sampled = false;
-      turn.unchecked = !checked.insert(id).second;
+      turn.protocol.observed.reset();
+      if (checked.insert(id).second) turn.protocol.observed.emplace();
       answer.update(turn_of(turn, rule, inputs, workloads, on));
     }
     answers << answer.dump() << std::endl;

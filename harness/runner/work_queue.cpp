@@ -22,10 +22,10 @@ std::vector<work_package> bundle_packages(const std::vector<keyed_case>& cases) 
   std::map<std::pair<std::size_t, long>, work_package> bundles;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const keyed_case& c = cases[i];
-    work_package& to = c.is.ceiling.empty() ? bundles[{c.bundle, c.replica}] : calibrations[c.specimen];
+    work_package& to = c.spec.ceiling.empty() ? bundles[{c.bundle, c.replica}] : calibrations[c.specimen];
     add_case(to, c, i);
     to.bundle = c.bundle;
-    to.moves = c.is.ceiling.empty();
+    to.moves = c.spec.ceiling.empty();
   }
   std::vector<work_package> out;
   for (auto& [specimen, package] : calibrations) out.push_back(std::move(package));

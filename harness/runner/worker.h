@@ -1,18 +1,12 @@
 #pragma once
 
 #include <functional>
-#include <set>
-#include <span>
-#include <string>
-#include <vector>
+#include <memory>
 
-#include "harness/runner/device_turns.h"
 #include "harness/runner/executor.h"
 #include "harness/runner/journal.h"
-#include "harness/runner/keyed_case.h"
 #include "harness/runner/orders.h"
-#include "harness/runner/worker_progress.h"
-#include "harness/suite/suite.h"
+#include "harness/runner/worker_place.h"
 
 namespace ablate {
 
@@ -20,37 +14,6 @@ namespace ablate {
 constexpr int exit_device_lost = 86;
 
 using make_executor_function = std::function<std::unique_ptr<executor>()>;
-
-/// The entry for a case that was not measured.
-nlohmann::ordered_json unmeasured_entry(const suite_case&, std::string_view status,
-                                        const std::string& reason);
-
-/// What all workers of a run have in common.
-struct run_facts {
-  const std::vector<keyed_case>& cases;  ///< of the run: orders name their numbers
-  std::size_t total = 0;                 ///< cases of the run, for the progress line
-  const suite& from;
-  const input_library& inputs;
-  const nlohmann::ordered_json& context;    ///< except for what the device knows
-  std::set<std::string> counter_sets;       ///< of all the plan's cases
-  std::vector<std::string> specimens = {};  ///< of all workers
-  double planned_seconds = 0;               ///< of the cases to run
-  double long_bundle_seconds = 0;           ///< run.h
-  long long began_ns = 0;                   ///< steady clock
-};
-
-/// One worker among those of its run.
-struct worker_place {
-  std::size_t number = 0;
-  std::span<worker_progress> all;
-  std::string specimen;                 ///< run_identity.h
-  std::string name;                     ///< of its device in messages; empty in a run on one
-  nlohmann::ordered_json cpus;          ///< to which it is bound, for the record; null: to none
-  neighbor_board* neighbors = nullptr;  ///< null in a run on one device, as the turns
-  const device_turns* turns = nullptr;
-
-  worker_progress& progress() const { return all[number]; }
-};
 
 /// Runs the cases that it is told to, one by one, each as a Google Benchmark benchmark of one iteration, and
 /// journals each as it ends; or measures its neighbors' influence and journals that, or is such a neighbor.

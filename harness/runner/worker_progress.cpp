@@ -10,9 +10,9 @@
 namespace ablate {
 
 bool neighbor_board::want(load next) {
-  load now = wanted;
-  while (now != load::over)
-    if (wanted.compare_exchange_weak(now, next)) return true;
+  load current = wanted;
+  while (current != load::over)
+    if (wanted.compare_exchange_weak(current, next)) return true;
   return false;
 }
 

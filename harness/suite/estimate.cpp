@@ -23,7 +23,7 @@ constexpr double unmeasured_seconds = 1e-3;
 double sampling_seconds(std::size_t bytes, const suite_case& c, const chip& on, const sampling& until) {
   const double moved = static_cast<double>(bytes + flush_bytes(c.state, on));
   const double sample = launch_seconds + moved / on.dram_bytes_per_s;
-  return std::max({until.minimum_samples * sample, c.steady_clock_s > 0 ? steady_clock_seconds : 0,
+  return std::max({until.minimum_samples * sample, c.protocol.steady_clock_s > 0 ? steady_clock_seconds : 0,
                    std::min(until.maximum_seconds, until.maximum_samples * sample)});
 }
 
@@ -43,8 +43,10 @@ double estimated_seconds(const suite_case& c, std::size_t bytes, bool makes_inpu
                          const sampling& until) {
   double seconds = set_up_seconds + sampling_seconds(bytes, c, on, until);
   if (makes_input) seconds += host_seconds_per_byte * static_cast<double>(bytes);
-  if (c.counters != no_counters) seconds += counting_seconds(chosen_groups(c.counters, on.silicon).size());
-  if (c.sampled) seconds += sampling_forwards_seconds;
+  const observations wanted = c.protocol.wanted();
+  if (wanted.counters != no_counters)
+    seconds += counting_seconds(chosen_groups(wanted.counters, on.silicon).size());
+  if (wanted.sampled) seconds += sampling_forwards_seconds;
   return seconds;
 }
 

@@ -125,8 +125,8 @@ std::vector<suite_case> calibrations(const suite& from, const target& on, const 
       for (const variant_facts& v : op->variants) {
         suite_case made = make_case(*op, &v, axes, wanted.state, on, inputs);
         made.ceiling = wanted.ceiling;
-        made.counters = from.counters;
-        made.steady_clock_s = wait_of(from.steady_clock);
+        made.protocol.observed->counters = from.counters;
+        made.protocol.steady_clock_s = wait_of(from.steady_clock);
         // Nobody asked for these, so nobody needs to know which of them cannot be.
         if (!made.not_applicable) cases.push_back(std::move(made));
       }
@@ -146,18 +146,18 @@ std::vector<suite_case> named_cases(const suite& from, const target& on, const i
       if (on.host) {
         if (!wanted.empty()) {
           cases.push_back(make_case(of, nullptr, axes, cache_state::host, on, inputs));
-          cases.back().picture = block.picture;
-          cases.back().sampled = block.sampled;
+          cases.back().protocol.observed = observations{.picture = block.picture, .sampled = block.sampled};
         }
         return;
       }
       for (const cache_state state : block.cache_states)
         for (const variant_facts* v : wanted) {
           cases.push_back(make_case(of, v, axes, state, on, inputs));
-          cases.back().picture = block.picture;
-          cases.back().sampled = block.sampled;
-          cases.back().counters = block.counters.value_or(from.counters);
-          cases.back().steady_clock_s = wait_of(block.steady_clock.value_or(from.steady_clock));
+          cases.back().protocol = {
+              .observed = observations{.counters = block.counters.value_or(from.counters),
+                                       .picture = block.picture,
+                                       .sampled = block.sampled},
+              .steady_clock_s = wait_of(block.steady_clock.value_or(from.steady_clock))};
         }
     });
   }
@@ -179,6 +179,15 @@ void gather_equal_axes(std::vector<suite_case>& cases) {
 
 bool asks_for_more(const std::string& counters, const std::string& than) {
   return chosen_groups(counters).size() > chosen_groups(than).size();
+}
+
+/// What another block asks for of the same case.
+void add(const measuring_protocol& asked, measuring_protocol& to) {
+  if (asks_for_more(asked.observed->counters, to.observed->counters))
+    to.observed->counters = asked.observed->counters;
+  to.observed->picture |= asked.observed->picture;
+  to.observed->sampled |= asked.observed->sampled;
+  to.steady_clock_s = std::max(to.steady_clock_s, asked.steady_clock_s);
 }
 
 std::string why_nothing_is_left(const std::string& filter, const std::vector<case_words>& known,
@@ -224,11 +233,7 @@ std::vector<suite_case> expand(const suite& from, const target& on, const input_
       cases.push_back(std::move(c));
       continue;
     }
-    suite_case& other = cases[place->second];
-    if (asks_for_more(c.counters, other.counters)) other.counters = c.counters;
-    other.picture |= c.picture;
-    other.sampled |= c.sampled;
-    other.steady_clock_s = std::max(other.steady_clock_s, c.steady_clock_s);
+    add(c.protocol, cases[place->second].protocol);
   }
   if (!any_selected) throw bad_input(from.path.string(), "", why_nothing_is_left(filter, known, on.host));
   return cases;

@@ -127,7 +127,7 @@ bool keep_divided(suite& to, const values_by_name& wanted, const old_names& tabl
     if (has_one(formerly(block)) && !is_one_of(left, block.operation->name))
       left.push_back(block.operation->name);
   tell_todays_names(fmt::format("{}={}", wanted.first, fmt::join(wanted.second, ",")),
-                    fmt::format("{}", fmt::join(left, ", ")));
+                     fmt::format("{}", fmt::join(left, ", ")));
   return true;
 }
 
@@ -198,11 +198,11 @@ void set_switch(suite& to, const values_by_name& wanted, const old_names& table)
   const old_names::switch_choice given = {wanted.first.substr(switch_prefix.size()), wanted.second};
   std::string why;
   bool is_known = false;
-  std::vector<std::string> told;
+  std::vector<std::string> renamed;
   for (suite_block& block : to.blocks) {
     const old_names::switch_choice today = todays_switch(*block.operation, given, table);
     const auto& [name, values] = today;
-    if (today != given && !is_one_of(told, choice_text(today))) told.push_back(choice_text(today));
+    if (today != given && !is_one_of(renamed, choice_text(today))) renamed.push_back(choice_text(today));
     if (const auto reason = refuses_switch(*block.operation, name, values)) {
       if (why.empty()) why = *reason;
       block.variants.clear();
@@ -212,7 +212,7 @@ void set_switch(suite& to, const values_by_name& wanted, const old_names& table)
     }
   }
   if (!is_known) throw bad_input("--switch", "", why);
-  if (!told.empty()) tell_todays_names(choice_text(given), fmt::format("{}", fmt::join(told, ", ")));
+  if (!renamed.empty()) tell_todays_names(choice_text(given), fmt::format("{}", fmt::join(renamed, ", ")));
   std::erase_if(to.blocks, [](const suite_block& block) { return block.variants.empty(); });
   if (to.blocks.empty())
     throw bad_input("--switch", "",

@@ -31,13 +31,13 @@ void count_passes(const std::string& set, plan& in) {
 
 std::size_t cases_with(const plan& of, const std::string& set) {
   return static_cast<std::size_t>(std::count_if(of.cases.begin(), of.cases.end(), [&](const planned_case& c) {
-    return c.status == "to_measure" && c.fits && c.what.counters == set;
+    return c.status == "to_measure" && c.fits && c.what.protocol.wanted().counters == set;
   }));
 }
 
 std::size_t sampled_cases(const plan& of) {
   return static_cast<std::size_t>(std::count_if(of.cases.begin(), of.cases.end(), [](const planned_case& c) {
-    return c.status == "to_measure" && c.fits && c.what.sampled;
+    return c.status == "to_measure" && c.fits && c.what.protocol.wanted().sampled;
   }));
 }
 
@@ -124,8 +124,9 @@ plan make_plan(const suite& from, const chip& on, const input_library& inputs, c
       planned.status = "to_measure";
       planned.device_bytes = device_bytes(bytes, what.state, on);
       planned.fits = planned.device_bytes <= on.memory_bytes;
-      if (planned.fits && what.counters != no_counters) count_passes(what.counters, result);
-      if (planned.fits && what.sampled && !result.sampled) result.sampled = plan_sampled_pass(on.silicon);
+      const observations wanted = what.protocol.wanted();
+      if (planned.fits && wanted.counters != no_counters) count_passes(wanted.counters, result);
+      if (planned.fits && wanted.sampled && !result.sampled) result.sampled = plan_sampled_pass(on.silicon);
       if (planned.fits)
         planned.seconds = estimated_seconds(
             what, bytes, prepared.insert(case_id(what.operation->name, "", what.axes, "")).second, on,
@@ -172,8 +173,8 @@ ordered_json to_json(const plan& of, const suite& from) {
                        {"variant", std::string(c.what.variant_name())},
                        {"axes", axes_json(c.what.axes)},
                        {"cache_state", std::string(to_string(c.what.state))},
-                       {"counters", c.what.counters},
-                       {"sampled", c.what.sampled},
+                       {"counters", c.what.protocol.wanted().counters},
+                       {"sampled", c.what.protocol.wanted().sampled},
                        {"status", c.status}};
     if (c.status == "to_measure") {
       entry["device_bytes"] = c.device_bytes;

@@ -68,6 +68,27 @@ struct suite {
   bool keeps_operations_together = false;
 };
 
+/// What is read of a case besides its times.
+struct observations {
+  std::string counters = "none";  ///< the set, as chosen_groups reads it
+  bool timeline = false;
+  bool picture = false;  ///< a sample of the output, for plotting
+  bool sampled = false;  ///< forwards as a whole, gaps included
+};
+
+/// How a case is measured.
+struct measuring_protocol {
+  /// What is read besides times, with outputs compared throughout. Nothing: times alone, of outputs that are
+  /// compared elsewhere.
+  std::optional<observations> observed = observations();
+  double steady_clock_s = 0;      ///< sample until the SM clock is steady, for at most this long; 0: do not
+  double injected_delay_pct = 0;  ///< percent of the case's own time, added to every sample
+
+  bool takes_times_alone() const { return !observed; }
+  /// None where times alone are taken.
+  observations wanted() const { return observed.value_or(observations()); }
+};
+
 /// One case: operation, variant, a value for each axis, cache state.
 struct suite_case {
   std::string id;
@@ -77,13 +98,7 @@ struct suite_case {
   cache_state state = cache_state::cold_clean;
   std::string ceiling;                        ///< for a calibration, the ceiling that it measures; else empty
   std::optional<std::string> not_applicable;  ///< why this case cannot run, on this chip or at these axes
-  std::string counters = "none";
-  bool timeline = false;
-  bool picture = false;
-  bool sampled = false;
-  double steady_clock_s = 0;      ///< sample until the SM clock is steady, for at most this long; 0: do not
-  bool unchecked = false;         ///< time it without comparing its output
-  double injected_delay_pct = 0;  ///< percent of its own time, added to every sample
+  measuring_protocol protocol;
 
   std::string_view variant_name() const { return variant ? std::string_view(variant->name) : "reference"; }
 };

@@ -135,8 +135,8 @@ void add_operation(const ablate_operation& given, plugin_version version, const 
 
 /// What the dynamic loader refused last. It keeps the text of an error that was read until it is asked again.
 std::string loader_error() {
-  const char* const said = dlerror();
-  const std::string error = said ? said : "";
+  const char* const text = dlerror();
+  const std::string error = text ? text : "";
   dlerror();
   return error;
 }

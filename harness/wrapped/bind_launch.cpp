@@ -26,16 +26,16 @@ axis_values axes_of(const spans& of) {
 
 /// Throws expression_error where a type cannot hold an argument's value.
 void put_argument(const argument& given, const spans& arrays, const axis_values& at, std::byte* to) {
-  switch (given.is) {
-    case argument::kind::null:
+  switch (given.kind) {
+    case argument_kind::null:
       return;
-    case argument::kind::array: {
+    case argument_kind::array: {
       void* const address = arrays.address(given.array);
       return void(std::memcpy(to, &address, sizeof address));
     }
-    case argument::kind::real:
+    case argument_kind::real:
       return put_number(*given.type, given.real, to);
-    case argument::kind::integer:
+    case argument_kind::integer:
       break;
   }
   const std::int64_t value = given.integer.at(at);

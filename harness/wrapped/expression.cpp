@@ -50,7 +50,7 @@ class expression_reader {
     if (!take(wanted)) refuse(fmt::format("expected '{}'", wanted));
   }
 
-  void apply(kind is) { steps_.push_back({is}); }
+  void apply(kind op) { steps_.push_back({op}); }
 
   void sum() {
     product();
@@ -111,9 +111,9 @@ class expression_reader {
     while (at_ < text_.size() && (is_letter(text_[at_]) || (at_ > begin && is_digit(text_[at_])))) ++at_;
     const std::string word(text_.substr(begin, at_ - begin));
     if (word.empty()) refuse("expected a number, the name of an axis or '('");
-    for (const auto& [function, is] : {std::pair{"min", kind::minimum}, std::pair{"max", kind::maximum},
+    for (const auto& [function, op] : {std::pair{"min", kind::minimum}, std::pair{"max", kind::maximum},
                                        std::pair{"ceil_div", kind::ceil_div}})
-      if (word == function && take('(')) return call(is);
+      if (word == function && take('(')) return call(op);
     if (std::ranges::find(axes_, word) != axes_.end()) {
       steps_.push_back({kind::axis, 0, word});
       return;
@@ -123,12 +123,12 @@ class expression_reader {
                          : no_such("axis of integers", word, axes_));
   }
 
-  void call(kind is) {
+  void call(kind op) {
     sum();
     require(',');
     sum();
     require(')');
-    apply(is);
+    apply(op);
   }
 
   std::string_view text_;
@@ -138,13 +138,13 @@ class expression_reader {
   std::vector<step> steps_;
 };
 
-std::int64_t combined(kind is, std::int64_t left, std::int64_t right) {
+std::int64_t combined(kind op, std::int64_t left, std::int64_t right) {
   std::int64_t out = 0;
   const auto exact = [&out](bool overflows) {
     if (overflows) throw expression_error("a number beyond 63 bits");
     return out;
   };
-  switch (is) {
+  switch (op) {
     case kind::sum:
       return exact(__builtin_add_overflow(left, right, &out));
     case kind::difference:
@@ -160,9 +160,9 @@ std::int64_t combined(kind is, std::int64_t left, std::int64_t right) {
   }
   if (right == 0) throw expression_error("a division by zero");
   if (left == std::numeric_limits<std::int64_t>::min() && right == -1) return exact(true);
-  if (is == kind::remainder) return left % right;
+  if (op == kind::remainder) return left % right;
   const std::int64_t quotient = left / right;
-  return is == kind::ceil_div && left % right != 0 && (left < 0) == (right < 0) ? quotient + 1 : quotient;
+  return op == kind::ceil_div && left % right != 0 && (left < 0) == (right < 0) ? quotient + 1 : quotient;
 }
 
 }  // namespace
@@ -175,20 +175,20 @@ expression expression::constant(std::int64_t value) {
 }
 
 bool expression::is_constant() const {
-  return std::ranges::none_of(steps_, [](const step& one) { return one.is == kind::axis; });
+  return std::ranges::none_of(steps_, [](const step& one) { return one.op == kind::axis; });
 }
 
 std::int64_t expression::at(const axis_values& axes) const {
   std::vector<std::int64_t> values;
   for (const step& next : steps_)
-    if (next.is == kind::number) {
+    if (next.op == kind::number) {
       values.push_back(next.value);
-    } else if (next.is == kind::axis) {
+    } else if (next.op == kind::axis) {
       values.push_back(axes.integer(next.axis));
     } else {
       const std::int64_t right = values.back();
       values.pop_back();
-      values.back() = combined(next.is, values.back(), right);
+      values.back() = combined(next.op, values.back(), right);
     }
   return values.back();
 }

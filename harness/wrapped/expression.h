@@ -44,7 +44,7 @@ class expression {
       ceil_div
     };
 
-    kind is = kind::number;
+    kind op = kind::number;
     std::int64_t value = 0;
     std::string axis = {};
   };

@@ -40,7 +40,7 @@ class executor_test : public gpu_test {
   /// Counted passes leave the right output and see so many kernels; skips, with the reason, where nothing can
   /// be counted.
   void expect_counters_of(suite_case c, std::size_t kernels) const {
-    c.counters = "core,atomics";
+    c.protocol.observed->counters = "core,atomics";
     const measurement m = run(c, {.counters = true});
     ASSERT_EQ(m.status, "ok") << m.reason;
     const auto& counters = m.facts.at("counters");

@@ -11,21 +11,22 @@ std::size_t l2_set_aside() {
   return 0;
 }
 
-void let_go_of_l2_lines(cudaStream_t stream) {
+void release_l2_lines(cudaStream_t stream) {
   // The reset is the host's and takes effect at once: launches that still run would keep lines after it.
   ABLATE_CUDA_CHECK(cudaStreamSynchronize(stream));
   ABLATE_CUDA_CHECK(cudaCtxResetPersistingL2Cache());
 }
 
 void l2_persistence::restore(cudaStream_t stream) const {
-  const std::size_t now = l2_set_aside();
-  if (now == 0 && set_aside_ == 0) return;  // no window has had an effect
+  const std::size_t current = l2_set_aside();
+  if (current == 0 && set_aside_ == 0) return;  // no window has had an effect
   cudaStreamAttrValue no_window{};
   no_window.accessPolicyWindow.hitProp = cudaAccessPropertyNormal;
   no_window.accessPolicyWindow.missProp = cudaAccessPropertyNormal;
   ABLATE_CUDA_CHECK(cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &no_window));
-  let_go_of_l2_lines(stream);
-  if (now != set_aside_) ABLATE_CUDA_CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, set_aside_));
+  release_l2_lines(stream);
+  if (current != set_aside_)
+    ABLATE_CUDA_CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, set_aside_));
 }
 
 }  // namespace ablate

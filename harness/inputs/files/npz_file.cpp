@@ -43,10 +43,10 @@ class npz_array {
     int error = 0;
     archive_.reset(zip_open(file_.c_str(), ZIP_RDONLY, &error));
     if (!archive_) {
-      zip_error_t told;
-      zip_error_init_with_code(&told, error);
-      const std::string why = zip_error_strerror(&told);
-      zip_error_fini(&told);
+      zip_error_t state;
+      zip_error_init_with_code(&state, error);
+      const std::string why = zip_error_strerror(&state);
+      zip_error_fini(&state);
       throw bad_input(file_, "", "expected an .npz file, a zip archive of arrays: " + why);
     }
     choose();

@@ -59,8 +59,8 @@ bool is_text(std::string_view first) {
 struct point_format {
   std::string_view name;
   std::string_view extensions;  ///< separated by blanks, in lower case
-  std::string_view magic;       ///< the first bytes; empty if `is` tells, or nothing does
-  bool (*is)(std::string_view first_bytes);
+  std::string_view magic;       ///< the first bytes; empty if `recognizes` tells, or nothing does
+  bool (*recognizes)(std::string_view first_bytes);
   held_points (*open)(const std::filesystem::path&, int floats_per_point);
   std::string_view advice;
 };
@@ -110,7 +110,7 @@ const point_format* format_of(const std::filesystem::path& path) {
   const std::string first = first_bytes(path, telling_bytes);
   for (const point_format& format : formats)
     if ((!format.magic.empty() && first.starts_with(format.magic)) ||
-        (format.is != nullptr && format.is(first)))
+        (format.recognizes != nullptr && format.recognizes(first)))
       return &format;
   for (const point_format& format : formats)
     for (const std::string_view extension : words_of(format.extensions))

@@ -68,14 +68,14 @@ TEST_F(Launches, LaterOnesTimeOnlyInAnotherOrder) {
   EXPECT_EQ(run({3, 3, false}, {1}), 0);
   ASSERT_EQ(calls_.size(), 3u);
   EXPECT_THAT(files(), ElementsAre("record-02.json", "record-03.json", "record.json"));
-  EXPECT_FALSE(calls_[0].unchecked);
+  EXPECT_FALSE(calls_[0].launch.unchecked);
   for (const std::size_t later : {1u, 2u}) {
-    EXPECT_TRUE(calls_[later].unchecked);
+    EXPECT_TRUE(calls_[later].launch.unchecked);
     EXPECT_EQ(calls_[later].counters, "none");
-    EXPECT_THAT(calls_[later].ceilings, ElementsAre("none"));
-    EXPECT_THAT(calls_[later].only, IsEmpty());
+    EXPECT_THAT(calls_[later].launch.ceilings, ElementsAre("none"));
+    EXPECT_THAT(calls_[later].launch.only, IsEmpty());
   }
-  EXPECT_NE(calls_[1].order_seed, calls_[2].order_seed);
+  EXPECT_NE(calls_[1].launch.order_seed, calls_[2].launch.order_seed);
 }
 
 TEST_F(Launches, AreOneUnlessASuiteAsksForMore) {
@@ -88,7 +88,7 @@ TEST_F(Launches, GoOnWhileAVerdictIsOpenWithItsCasesAlone) {
   EXPECT_EQ(run({2, 5, true}, {1, 1.27, 1, 1.27, 1}), 0);
   ASSERT_EQ(calls_.size(), 5u);
   for (const std::size_t later : {2u, 3u, 4u})
-    EXPECT_THAT(calls_[later].only, ElementsAre(open_pair[0], open_pair[1]));
+    EXPECT_THAT(calls_[later].launch.only, ElementsAre(open_pair[0], open_pair[1]));
 }
 
 TEST_F(Launches, EndWhenEveryVerdictIsDecided) {

@@ -31,16 +31,16 @@ int count(const fs::path& lock, const fs::path& owner, int cases) {
   counter_turns turns(lock, 20s);
   int failed = 0;
   bool got = false;
-  const auto give_way = [&] {
+  const auto yield_counters = [&] {
     if (got && turns.are_needed()) got = !fs::remove(owner);
   };
   for (int i = 0; i < cases; ++i) {
-    give_way();
+    yield_counters();
     turns.begin();
     if (!got) got = is_got(owner);
     while (!got && turns.wait()) got = is_got(owner);
     failed += got ? 0 : 1;
-    give_way();
+    yield_counters();
     turns.end();
   }
   if (got) fs::remove(owner);

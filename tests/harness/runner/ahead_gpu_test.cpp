@@ -149,7 +149,7 @@ TEST_F(Ahead, IsDoneBeforeEverySampleAndNamesNoKernel) {
 
 TEST_F(Ahead, APictureIsTakenWhereItIsWanted) {
   suite_case c = timed("triple");
-  c.picture = true;
+  c.protocol.observed->picture = true;
   const measurement m = run(c);
   ASSERT_EQ(m.status, "ok") << m.reason;
   EXPECT_EQ(m.facts.at("picture").at("points")[0][2], 3);
@@ -159,7 +159,7 @@ TEST_F(Ahead, EveryCountedPassFindsWhatItShould) { expect_counters_of(timed("tri
 
 TEST_F(Ahead, ATimelineShowsOneLaunch) {
   suite_case c = timed("triple");
-  c.timeline = true;
+  c.protocol.observed->timeline = true;
   const measurement m = run(c, {.timeline = true});
   ASSERT_EQ(m.status, "ok") << m.reason;
   if (!m.facts.contains("timeline")) ABLATE_LACKS("counters", "PM sampling cannot be had here");
@@ -170,7 +170,7 @@ TEST_F(Ahead, ATimelineShowsOneLaunch) {
 TEST_F(Ahead, WhatIsKeptServesManyLaunches) {
   for (const cache_state state : {cache_state::cold_clean, cache_state::hot, cache_state::rotating}) {
     suite_case c = case_of("made_doubled_table", "plain", {{"timed", "copy"}}, state);
-    c.counters = "core";
+    c.protocol.observed->counters = "core";
     const measurement m = run(c, {.counters = true});
     ASSERT_EQ(m.status, "ok") << c.id << ": " << m.reason;
     EXPECT_EQ(m.facts.at("kernels").size(), 1u) << c.id;

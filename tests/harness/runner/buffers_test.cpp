@@ -17,6 +17,17 @@ TEST(Buffers, MemoryIsToldByBufferAndTogetherButForInstrumentsAndTheCheck) {
   EXPECT_EQ(memory_json({}).dump(), R"({"bytes":0,"buffers":{}})");
 }
 
+TEST(Buffers, OnlyARotatingCaseTakesSeveralSets) {
+  const std::vector<buffer> of = {{"in", 600, buffer_role::input},
+                                  {"out", 400, buffer_role::output},
+                                  {"expected", 5000, buffer_role::reference}};
+  EXPECT_EQ(buffer_sets(cache_state::cold_clean, of, 1000), 1u);
+  EXPECT_EQ(buffer_sets(cache_state::hot, of, 1000), 1u);
+  EXPECT_EQ(buffer_sets(cache_state::rotating, of, 1000), 4u) << "three times L2 between two turns of a set";
+  EXPECT_EQ(buffer_sets(cache_state::rotating, of, 999), 3u);
+  EXPECT_EQ(buffer_sets(cache_state::rotating, {}, 10), 31u) << "no buffer has a byte";
+}
+
 TEST(Buffers, OutputsTellWhatShareOfThemChanged) {
   host_outputs outputs({{"in", 4, buffer_role::input},
                         {"out", 4, buffer_role::output},

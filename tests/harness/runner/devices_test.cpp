@@ -148,7 +148,7 @@ class Devices : public ::testing::Test {
  protected:
   Devices() {
     options_.out = out_.path();
-    options_.ceilings = {"none"};
+    options_.launch.ceilings = {"none"};
   }
 
   std::vector<run_device> devices() const {
@@ -317,7 +317,7 @@ TEST_F(Devices, WorkAtTheSameTimeAndSaySo) {
 }
 
 TEST_F(Devices, SayWhereTheirTimeWent) {
-  options_.ceilings = {"launch"};
+  options_.launch.ceilings = {"launch"};
   case_ms_ = 60;
   const auto said = files_.path() / "said";
   process::child_process all([&] { return run_saying({1, 2}, said); });
@@ -389,7 +389,7 @@ TEST_F(Devices, ABundleOnTwoOfThemMakesNoRecord) {
 }
 
 TEST_F(Devices, RunTheCalibrationsOnEach) {
-  options_.ceilings = {"launch"};
+  options_.launch.ceilings = {"launch"};
   ASSERT_EQ(run({1, 2, 3, 4}), 0);
   const record whole = made();
   ASSERT_EQ(whole.parts.size(), 2u);
@@ -531,7 +531,7 @@ TEST_F(Devices, AreResumedOnOthersWithBegunBundlesAnew) {
 }
 
 TEST_F(Devices, TakeTurnsWhereTheyDisturbEachOther) {
-  options_.ceilings = {"launch", "fma_f32_flops"};
+  options_.launch.ceilings = {"launch", "fma_f32_flops"};
   as_neighbor_.slows_pct = 4;
   ASSERT_EQ(run({1, 2, 3, 4, 5, 6}), 0);
   expect_whole_bundles_and_calibrations(6);
@@ -561,7 +561,7 @@ TEST_F(Devices, TakeTurnsWhereTheyDisturbEachOther) {
 }
 
 TEST_F(Devices, WorkAtTheSameTimeWhereTheyDoNot) {
-  options_.ceilings = {"launch"};
+  options_.launch.ceilings = {"launch"};
   as_neighbor_.slows_pct = 0.9;
   ASSERT_EQ(run({1, 2, 3, 4}), 0);
   EXPECT_FALSE(neighbors().at("in_turns").get<bool>());
@@ -569,7 +569,7 @@ TEST_F(Devices, WorkAtTheSameTimeWhereTheyDoNot) {
 }
 
 TEST_F(Devices, MakeTheirFirstInputWhileTheyAreNeighbors) {
-  options_.ceilings = {"launch"};
+  options_.launch.ceilings = {"launch"};
   operation_.when_prepared = [this] { ++host_->prepared; };
   as_neighbor_.awaits_input = true;
   ASSERT_EQ(run({1, 2, 3, 4}), 0);
@@ -580,7 +580,7 @@ TEST_F(Devices, MakeTheirFirstInputWhileTheyAreNeighbors) {
 }
 
 TEST_F(Devices, MeasureTheirInfluenceAgainWhenAllIsDone) {
-  options_.ceilings = {"launch", "fma_f32_flops"};
+  options_.launch.ceilings = {"launch", "fma_f32_flops"};
   as_neighbor_.slows_pct = 0.5;
   as_neighbor_.slows_later_pct = 2;
   ASSERT_EQ(run({1, 2, 3, 4}), 0);
@@ -670,7 +670,7 @@ TEST_F(Devices, KeepAnOperationTogetherIfAsked) {
 }
 
 TEST_F(Devices, GoOnWithoutTheirInfluenceWhereANeighborDies) {
-  options_.ceilings = {"launch"};
+  options_.launch.ceilings = {"launch"};
   as_neighbor_.dies_busy = true;
   const auto said = files_.path() / "said";
   process::child_process all([&] { return run_saying({1, 2, 3, 4}, said); });
@@ -765,7 +765,7 @@ TEST(NeighborInfluence, CannotMatterOnceTimesOverlap) {
 }
 
 TEST_F(Devices, AFinishedRunIsLeftAsItIs) {
-  options_.ceilings = {"launch"};
+  options_.launch.ceilings = {"launch"};
   ASSERT_EQ(run({1, 2, 3, 4}), 0);
   const std::string whole = slurp(out_.path() / "record.json");
   ASSERT_EQ(resume({1, 2, 3, 4}), 0);
@@ -790,7 +790,7 @@ TEST_F(Devices, WriteTheRecordOfAnInterruptedRun) {
 }
 
 TEST_F(Devices, MeasureReplicasOfABundleOnDifferentOnes) {
-  options_.ceilings = {"launch"};
+  options_.launch.ceilings = {"launch"};
   options_.replicas = 2;
   ASSERT_EQ(run({1, 2, 3, 4, 5}), 0);
   const auto first = specimens(), second = specimens("replica-2/record.json");
@@ -818,7 +818,7 @@ TEST_F(Devices, AreAtLeastAsManyAsReplicas) {
 TEST_F(Devices, OfTwoKindsAreRefused) {
   suite s = test_support::scripted_suite(operation_, {1});
   std::vector<run_device> mixed = devices();
-  mixed[1].is.name = "another";
+  mixed[1].identity.name = "another";
   try {
     run_suite_on(s, options_, {}, mixed);
     FAIL();

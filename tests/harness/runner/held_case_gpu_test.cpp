@@ -13,7 +13,7 @@ class HeldCase : public executor_test {
   static suite_case ceiling(const char* variant, const char* resource, const char* footprint,
                             cache_state state) {
     suite_case c = case_of("ceilings", variant, {{"resource", resource}, {"footprint", footprint}}, state);
-    c.unchecked = true;
+    c.protocol.observed.reset();
     return c;
   }
 
@@ -58,7 +58,7 @@ TEST_F(HeldCase, SeveralAreHeldAtOnceAndLeaveTheDeviceToOthers) {
   const auto first = on->hold(reads, read_work, inputs_), second = on->hold(sums, sum_work, inputs_);
   const double before_us = first->time_us(rule_);
   EXPECT_GT(second->time_us(rule_), 0);
-  sums.unchecked = false;
+  sums.protocol.observed.emplace();
   EXPECT_EQ(on->run(sums, sum_work, inputs_, rule_).status, "ok") << "a case beside what is held";
   EXPECT_NEAR(first->time_us(rule_) / before_us, 1, 0.05);
 }

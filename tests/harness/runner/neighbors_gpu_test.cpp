@@ -45,7 +45,7 @@ class NeighborsOnOneGpu : public ::testing::Test {
                    "axes": {"points": [2097152, 4194304, 8388608]}, "cache": ["cold-clean"]}]})");
     run_options options;
     options.out = files.path() / "out";
-    options.ceilings = {"launch", "dram_read_bytes", "tensor_bf16_flops"};
+    options.launch.ceilings = {"launch", "dram_read_bytes", "tensor_bf16_flops"};
     const target on{.host = false, .compute_capability = gpu_.compute_capability};
     EXPECT_EQ(run_suite_on(read_suite(file), options, on, workers(count)), 0);
     return nlohmann::json::parse(test_support::slurp(options.out / "record.json"));

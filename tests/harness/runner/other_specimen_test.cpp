@@ -29,7 +29,7 @@ class OtherSpecimen : public ::testing::Test {
     run_options options;
     options.out = out_.path();
     options.resume = true;
-    options.ceilings = {"none"};
+    options.launch.ceilings = {"none"};
     return run_suite_on(s, options, {}, device_,
                         [=] { return std::make_unique<test_support::scripted_executor>(fates); });
   }

@@ -463,32 +463,32 @@ TEST_F(Run, ShufflesItsCasesBySeedAndLosesNone) {
   const std::vector<long> values = {1, 2, 3, 4, 5, 6, 7, 8};
   ASSERT_EQ(run(values, {}), 0);
   const std::vector<std::string> in_order = names();
-  options_.order_seed = 7;
+  options_.launch.order_seed = 7;
   ASSERT_EQ(run(values, {}), 0);
   const std::vector<std::string> shuffled = names();
   EXPECT_NE(shuffled, in_order);
   ASSERT_EQ(run(values, {}), 0);
   EXPECT_EQ(names(), shuffled);
-  options_.order_seed = 8;
+  options_.launch.order_seed = 8;
   ASSERT_EQ(run(values, {}), 0);
   EXPECT_NE(names(), shuffled);
   EXPECT_TRUE(std::is_permutation(shuffled.begin(), shuffled.end(), in_order.begin(), in_order.end()));
 }
 
 TEST_F(Run, RunsOnlyTheCasesThatAreNamedAndTellsWhatItHasNot) {
-  options_.only = {"scripted/reference/n=2/@host", "scripted/reference/n=9/@host"};
+  options_.launch.only = {"scripted/reference/n=2/@host", "scripted/reference/n=9/@host"};
   ASSERT_EQ(run({1, 2, 3}, {}), 0);
   EXPECT_EQ(names(), std::vector<std::string>{"scripted/reference/n=2/@host"});
-  options_.only = {"scripted/reference/n=9/@host"};
+  options_.launch.only = {"scripted/reference/n=9/@host"};
   EXPECT_THROW(run({1, 2, 3}, {}), bad_input);
-  options_.only = {"n=1,3", "operation=scripted"};
+  options_.launch.only = {"n=1,3", "operation=scripted"};
   ASSERT_EQ(run({1, 2, 3, 13}, {}), 0);
   EXPECT_EQ(names(),
             (std::vector<std::string>{"scripted/reference/n=1/@host", "scripted/reference/n=3/@host"}));
 }
 
 TEST_F(Run, AnUncheckedRunLeavesStaticFactsToTheRecordOfItsBuild) {
-  options_.unchecked = true;
+  options_.launch.unchecked = true;
   ASSERT_EQ(run({1}, {}), 0);
   EXPECT_TRUE(record().at("context").at("ablate").at("kernels").empty());
 }

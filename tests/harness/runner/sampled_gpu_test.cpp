@@ -87,8 +87,8 @@ class SamplesOfActivity : public executor_test {
   std::optional<sampled_activity> sampled(const std::string& region,
                                           nlohmann::ordered_json* facts = nullptr) {
     suite_case c = case_of("made_gapped", "plain", {{"region", region}});
-    c.sampled = true;
-    c.counters = "core";
+    c.protocol.observed->sampled = true;
+    c.protocol.observed->counters = "core";
     rule_.maximum_samples = 10;
     const measurement m = run(c, {.counters = true, .sampled = true});
     EXPECT_EQ(m.status, "ok") << m.reason;

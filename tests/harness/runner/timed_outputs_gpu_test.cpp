@@ -180,7 +180,7 @@ TEST_F(TimedOutputs, OfAGraphAreCompared) {
 TEST_F(TimedOutputs, WrongOnesUnderCountersMakeACaseWrong) {
   suite_case c = faulty("profiled");
   EXPECT_EQ(measured(c).status, "ok") << "nothing is read";
-  c.counters = "core";
+  c.protocol.observed->counters = "core";
   const measurement m = measured(c, {.counters = true});
   if (m.status == "ok" && m.facts.at("counters").at("reason").is_string())
     ABLATE_LACKS("counters", m.facts.at("counters").at("reason"));
@@ -192,7 +192,7 @@ TEST_F(TimedOutputs, WrongOnesUnderCountersMakeACaseWrong) {
 
 TEST_F(TimedOutputs, WrongOnesOfATimelineMakeACaseWrong) {
   suite_case c = faulty("profiled");
-  c.timeline = true;
+  c.protocol.observed->timeline = true;
   const measurement m = measured(c, {.timeline = true});
   if (m.status == "ok" && !m.facts.contains("timeline"))
     ABLATE_LACKS("counters", "PM sampling cannot be had here");
@@ -202,7 +202,7 @@ TEST_F(TimedOutputs, WrongOnesOfATimelineMakeACaseWrong) {
 
 TEST_F(TimedOutputs, WrongOnesOfSampledForwardsMakeACaseWrong) {
   suite_case c = faulty("profiled");
-  c.sampled = true;
+  c.protocol.observed->sampled = true;
   const measurement m = measured(c, {.sampled = true});
   if (m.status == "ok" && m.facts.at("sampled").is_null())
     ABLATE_LACKS("counters", m.facts.at("sampled_reason"));

@@ -35,7 +35,7 @@ TEST(Turns, AnswerEachIdAndCheckACaseTheFirstTimeOnly) {
   const input_library inputs(1, {}, {});
   std::vector<suite_case> cases =
       expand(test_support::scripted_suite(op, {1, 2, 3, 500, 600}), {.compute_capability = 90}, inputs);
-  for (suite_case& c : cases) c.counters = "core";
+  for (suite_case& c : cases) c.protocol.observed->counters = "core";
   asked_executor on;
   std::istringstream ids(id_of(1) + "\n" + id_of(2) + "\n" + id_of(1) + "\n" + id_of(3) + "\n" + id_of(500) +
                          "\n" + id_of(600) + "\nnobody\n");
@@ -57,9 +57,9 @@ TEST(Turns, AnswerEachIdAndCheckACaseTheFirstTimeOnly) {
   EXPECT_EQ(said[6]["status"], "unknown");
 
   ASSERT_EQ(on.asked.size(), 4u);
-  EXPECT_FALSE(on.asked[0].unchecked);
-  EXPECT_TRUE(on.asked[2].unchecked);
-  EXPECT_EQ(on.asked[0].counters, "none") << "turns are short";
+  EXPECT_FALSE(on.asked[0].protocol.takes_times_alone());
+  EXPECT_TRUE(on.asked[2].protocol.takes_times_alone());
+  EXPECT_EQ(on.asked[0].protocol.observed->counters, "none") << "turns are short";
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ keyed_case bundled(std::size_t bundle, double seconds, long replica = 1, const s
 
 keyed_case calibration(const std::string& specimen) {
   keyed_case c = bundled(99, 1, 1, specimen);
-  c.is.ceiling = "launch";
+  c.spec.ceiling = "launch";
   return c;
 }
 

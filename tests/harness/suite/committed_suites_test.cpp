@@ -59,7 +59,7 @@ claim_evidence evidence_of_plan(const std::filesystem::path& path) {
     m.axes.assign(c.axes.begin(), c.axes.end());
     evidence.facts.cases.push_back(m);
     nlohmann::ordered_json values = nlohmann::ordered_json::object();
-    for (const counter_group* group : chosen_groups(c.counters, "GH100"))
+    for (const counter_group* group : chosen_groups(c.protocol.observed->counters, "GH100"))
       for (const std::string& metric : group->metrics_on("GH100")) values[metric] = 1;
     evidence.entries.push_back(
         {{"planned", 1}, {"counters", {{"values", values}, {"kernels", {{{"values", values}}}}}}});
@@ -158,8 +158,8 @@ TEST(CommittedSuites, EveryCaseHasTheCoreCountersAndFewHaveAll) {
     int full = 0;
     const suite s = read_suite(path);
     for (const suite_case& c : expand(s, {false, 90}, without_data(s))) {
-      EXPECT_NE(c.counters, "none") << c.id;
-      full += c.counters == "full";
+      EXPECT_NE(c.protocol.observed->counters, "none") << c.id;
+      full += c.protocol.observed->counters == "full";
     }
     EXPECT_LE(full, 40) << path;
   }
@@ -171,7 +171,7 @@ TEST(CommittedSuites, QuickOnesAreQuick) {
     // The calibrations, each a few milliseconds, come on top.
     EXPECT_LE(std::count_if(cases.begin(), cases.end(), [](const auto& c) { return c.ceiling.empty(); }), 32)
         << name;
-    for (const suite_case& c : cases) EXPECT_EQ(c.counters, "core") << c.id;
+    for (const suite_case& c : cases) EXPECT_EQ(c.protocol.observed->counters, "core") << c.id;
   }
 }
 
@@ -180,7 +180,7 @@ TEST(CommittedSuites, SpatialHashingIsMeasuredByPhaseHashModeAndCloud) {
   int pictures = 0;
   for (const suite_case& c : planned(suites / "psh.json")) {
     ids.insert(c.id);
-    pictures += c.picture;
+    pictures += c.protocol.observed->picture;
   }
   EXPECT_EQ(pictures, 2);
   const auto expect = [&](const std::string& variant, const std::string& hash, const std::string& mode,

@@ -63,11 +63,11 @@ TEST(Expand, ACaseNamedTwiceHasTheCountersOfMostGroups) {
                              R"("counters": "core", )");
   const auto cases = without_calibrations(expanded(s, {}));
   ASSERT_EQ(cases.size(), 2u);
-  EXPECT_EQ(cases[0].counters, "full");
-  EXPECT_EQ(cases[1].counters, "core");
+  EXPECT_EQ(cases[0].protocol.observed->counters, "full");
+  EXPECT_EQ(cases[1].protocol.observed->counters, "core");
   for (const suite_case& c : expanded(s, {}))
     if (!c.operation->calibrations.empty()) {
-      EXPECT_EQ(c.counters, "core") << c.id;
+      EXPECT_EQ(c.protocol.observed->counters, "core") << c.id;
     }
 }
 
@@ -249,11 +249,11 @@ TEST(Expand, ACaseIsSampledWhereOneOfItsBlocksWantsIt) {
     for (const bool host : {false, true}) {
       const auto cases = without_calibrations(expanded(made_suite(blocks), {host}));
       ASSERT_EQ(cases.size(), 2u);
-      EXPECT_TRUE(cases[0].sampled) << cases[0].id;
-      EXPECT_FALSE(cases[1].sampled) << cases[1].id;
+      EXPECT_TRUE(cases[0].protocol.observed->sampled) << cases[0].id;
+      EXPECT_FALSE(cases[1].protocol.observed->sampled) << cases[1].id;
     }
   for (const suite_case& c : expanded(made_suite(sampled), {})) {
-    EXPECT_EQ(c.sampled, c.ceiling.empty()) << c.id;
+    EXPECT_EQ(c.protocol.observed->sampled, c.ceiling.empty()) << c.id;
   }
 }
 
@@ -266,10 +266,10 @@ TEST(Expand, ACaseHasAPictureWhereOneOfItsBlocksWantsIt) {
     for (const bool host : {false, true}) {
       const auto cases = without_calibrations(expanded(made_suite(blocks), {host}));
       ASSERT_EQ(cases.size(), 2u);
-      EXPECT_TRUE(cases[0].picture) << cases[0].id;
-      EXPECT_FALSE(cases[1].picture) << cases[1].id;
+      EXPECT_TRUE(cases[0].protocol.observed->picture) << cases[0].id;
+      EXPECT_FALSE(cases[1].protocol.observed->picture) << cases[1].id;
     }
-  EXPECT_FALSE(without_calibrations(expanded(made_suite(one), {})).at(0).picture);
+  EXPECT_FALSE(without_calibrations(expanded(made_suite(one), {})).at(0).protocol.observed->picture);
 }
 
 TEST(Expand, ACaseWaitsForASteadyClockWhereOneOfItsBlocksOrTheSuiteWantsIt) {
@@ -279,12 +279,12 @@ TEST(Expand, ACaseWaitsForASteadyClockWhereOneOfItsBlocksOrTheSuiteWantsIt) {
   for (const std::string& blocks : {plain + "," + steady, steady + "," + plain}) {
     const auto cases = without_calibrations(expanded(made_suite(blocks), {}));
     ASSERT_EQ(cases.size(), 2u);
-    EXPECT_EQ(cases[0].steady_clock_s, 5) << cases[0].id;
-    EXPECT_EQ(cases[1].steady_clock_s, 0) << cases[1].id;
+    EXPECT_EQ(cases[0].protocol.steady_clock_s, 5) << cases[0].id;
+    EXPECT_EQ(cases[1].protocol.steady_clock_s, 0) << cases[1].id;
   }
   suite all = made_suite(plain);
   all.steady_clock = true;
-  for (const suite_case& c : expanded(all, {})) EXPECT_EQ(c.steady_clock_s, 5) << c.id;
+  for (const suite_case& c : expanded(all, {})) EXPECT_EQ(c.protocol.steady_clock_s, 5) << c.id;
 }
 
 TEST(Expand, OnTheHostEveryInputRunsOnceAsTheReference) {

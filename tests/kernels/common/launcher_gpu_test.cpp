@@ -194,7 +194,7 @@ TEST_F(CountersOfLaunches, AreOfAsManyKernelsOfALibraryAsAreDescribed) {
   c.variant = &c.operation->variants.front();
   c.axes = {{"order", "rising"}};
   c.id = "made_sorting/library/order=rising/@hot";
-  c.counters = "core";
+  c.protocol.observed->counters = "core";
   const input_library inputs(1, {}, {});
   for (const cache_state state : {cache_state::cold_clean, cache_state::hot}) {
     c.state = state;
