@@ -245,8 +245,8 @@ class supervision {
     if (++w.failed_starts == max_failed_starts || !has_work(w)) lose(w, how_it_died);
   }
 
-  void journal_end(const worker& w, const keyed_case& at, nlohmann::ordered_json entry) {
-    entry["specimen"] = w.is.specimen;
+  void journal_end(const worker& w, const keyed_case& at, unmeasured_case entry) {
+    entry.specimen = w.is.specimen;
     out_.write_case(at.key, entry);
   }
 
