@@ -81,12 +81,13 @@ void expect_points_for_panels(const json_place& at, const output_picture& of) {
   }
 }
 
+using figures_by_name = fields::or_null<fields::by_name<fields::or_null<fields::number>>>;
+
 /// By name; one of them is a ratio that stands for all.
-struct instrument_counts : fields::or_null<fields::by_name<fields::or_null<fields::number>>> {
+struct instrument_counts : figures_by_name {
   template <class Figures>
   ordered_json schema_for() const {
-    using all = fields::or_null<fields::by_name<fields::or_null<fields::number>>>;
-    ordered_json out = all::schema_for<Figures>();
+    ordered_json out = figures_by_name::schema_for<Figures>();
     out["properties"]["points_per_atomic"] = fields::or_null_schema(fields::not_negative::schema());
     return out;
   }
@@ -281,7 +282,7 @@ void list_fields(List& list, T& of) {
   list.fixed("status", "ok");
   list.required("cache_state", of.cache_state, known_words(cache_states));
   list.required("work", of.work, object());
-  list.required("floors", of.floors, or_null(object()));
+  list.written("floors", of.floors, or_null(object()));
   list.facts("input", of.input, [](auto& known) {
     std::string hash;
     std::optional<double> points, part;
@@ -300,7 +301,7 @@ void list_fields(List& list, T& of) {
   list.required("instrumented", of.instrumented, instrument_counts());
   list.required("check", of.check, object());
   list.required("device_state", of.device_state, or_null(apart()));
-  list.added("quality", of.quality, or_null(by_name(or_null(number()))));
+  list.added("quality", of.quality, figures_by_name());
   list.optional("picture", of.picture, object());
   list.optional("timeline", of.timeline, or_null(apart()));
   list.optional("timeline_reason", of.timeline_reason, text());
@@ -380,20 +381,19 @@ ordered_json to_json(const measured_case& of) {
   return out;
 }
 
+void from_json(const json_place& at, named_figures& to) { figures_by_name().read(at, to); }
+void from_json(const json_place& at, measured_case::output_picture& to) { fields::object::read(at, to); }
 ordered_json to_json(const measured_case::timing& of) { return fields::object::write(of); }
-ordered_json to_json(const clock_over_samples& of) { return fields::object::write(of); }
-ordered_json to_json(const measured_case::work_amounts& of) { return fields::object::write(of); }
 ordered_json to_json(const measured_case::floor_times& of) { return fields::object::write(of); }
-ordered_json to_json(const measured_case::device_memory_use& of) { return fields::object::write(of); }
 ordered_json to_json(const measured_case::kernel_launch& of) { return fields::object::write(of); }
-ordered_json to_json(const measured_case::output_check& of) { return fields::object::write(of); }
-ordered_json to_json(const measured_case::phases& of) { return fields::object::write(of); }
-ordered_json to_json(const measured_case::timed_again& of) { return fields::object::write(of); }
 
 ordered_json fields_schema(const measured_case&) { return fields::object::schema_of<measured_case>(); }
 
 void from_json(const json_place& at, unmeasured_case& to) { fields::object::read(at, to); }
 ordered_json to_json(const unmeasured_case& of) { return fields::object::write(of); }
+ordered_json to_json(const case_entry& of) {
+  return of.visit([](const auto& either) { return to_json(either); });
+}
 ordered_json fields_schema(const unmeasured_case&) { return fields::object::schema_of<unmeasured_case>(); }
 
 }  // namespace ablate

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/record/counter_definitions.h"
+#include "base/record/fields.h"
 #include "base/record/recorded_counters.h"
 
 namespace ablate {
@@ -128,7 +129,7 @@ void combine_counters(ordered_json& entry) {
   for (auto& [counter, value] : values->items()) {
     const combined_counter combined = of_kernels.of_case(counter);
     if (!combined.value && combined.why_not.empty()) continue;
-    value = combined.value ? short_number(*combined.value) : ordered_json();
+    value = combined.value ? fields::json_of(short_number(*combined.value)) : ordered_json();
     missing.erase(counter);
     if (!combined.value) missing[counter] = combined.why_not;
   }

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <charconv>
-
-#include "base/record/case_json.h"
+#include <map>
+#include <string>
+#include <vector>
 
 namespace ablate {
+
 namespace {
+
+using work_amounts = measured_case::work_amounts;
+using floor_times = measured_case::floor_times;
 
 std::optional<double> rate_of(const measured_ceilings& ceilings, const std::string& name) {
   const auto found = ceilings.find(name);
@@ -58,14 +63,13 @@ std::optional<double> random_rate(const measured_ceilings& ceilings, const std::
 
 /// The greatest time over the resources whose ceilings are known; nothing where there are accesses, but none
 /// of such a resource.
-std::optional<double> random_microseconds(const measured_ceilings& ceilings, const nlohmann::json& accesses) {
+std::optional<double> random_microseconds(const measured_ceilings& ceilings,
+                                          const std::vector<work_amounts::random_access>& accesses) {
   if (accesses.empty()) return 0.0;
   std::map<std::string, double> us_by_resource;
-  for (const nlohmann::json& access : accesses) {
-    const auto resource = access.at("resource").get<std::string>();
-    const auto rate = random_rate(ceilings, resource, access.at("footprint_bytes").get<double>());
-    if (const auto us = microseconds(access.at("count").get<double>(), rate)) us_by_resource[resource] += *us;
-  }
+  for (const auto& [resource, count, footprint_bytes] : accesses)
+    if (const auto us = microseconds(count, random_rate(ceilings, resource, footprint_bytes)))
+      us_by_resource[resource] += *us;
   std::optional<double> greatest;
   for (const auto& [resource, us] : us_by_resource) greatest = std::max(greatest.value_or(0), us);
   return greatest;
@@ -73,16 +77,12 @@ std::optional<double> random_microseconds(const measured_ceilings& ceilings, con
 
 /// The greatest time over the bounds whose ceilings are known; where there are none, all atomics are held
 /// against distinct sectors.
-std::optional<double> atomic_microseconds(const measured_ceilings& ceilings, const nlohmann::json& work) {
-  const auto bounds = work.find("reductions");
-  if (bounds == work.end())
-    return microseconds(work.at("atomics").get<double>(), rate_of(ceilings, "atomics_distinct"));
+std::optional<double> atomic_microseconds(const measured_ceilings& ceilings, const work_amounts& work) {
+  if (work.reductions.empty()) return microseconds(work.atomics, rate_of(ceilings, "atomics_distinct"));
   std::optional<double> greatest;
-  for (const nlohmann::json& bound : *bounds) {
-    const auto us = microseconds(bound.at("count").get<double>(),
-                                 rate_of(ceilings, bound.at("ceiling").get<std::string>()));
-    if (us) greatest = std::max(greatest.value_or(0), *us);
-  }
+  for (const auto& [name, count] : work.reductions)
+    if (const auto us = microseconds(count, rate_of(ceilings, name)))
+      greatest = std::max(greatest.value_or(0), *us);
   return greatest;
 }
 
@@ -121,40 +121,31 @@ std::optional<double> flops_per_s(const measured_ceilings& ceilings, std::string
   return fastest(ceilings, pipe.empty() ? "" : std::string(pipe) + "_", "_flops");
 }
 
-measured_ceilings parse_ceilings(const nlohmann::ordered_json& json) {
-  measured_ceilings out;
-  for (const auto& [name, value] : json.items())
-    out[name] = {value.value("us", 0.0), value.value("rate_per_s", 0.0), value.value("case", std::string())};
-  return out;
-}
-
 double random_accesses(double bytes, double atomics) {
   constexpr double sector_bytes = 32;
   return atomics > 0 ? atomics : bytes / sector_bytes;
 }
 
-nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann::json& work, double median_us,
-                              std::string_view cache_state, double l2_capacity) {
-  if (ceilings.empty()) return nullptr;
+std::optional<floor_times> floors(const measured_ceilings& ceilings, const work_amounts& work,
+                                  double median_us, std::string_view cache_state, double l2_capacity) {
+  if (ceilings.empty()) return std::nullopt;
   // A kernel in a graph starts sooner than one between two events.
   const bool in_graph = cache_state == "hot" || cache_state == "rotating";
   const auto launch = ceilings.find(in_graph ? "launch_hot" : "launch");
-  measured_case::floor_times out;
-  const auto all_bytes = work.at("bytes").get<double>();
-  if (const auto written = work.find("written_bytes"); written != work.end()) {
+  floor_times out;
+  if (work.written_bytes) {
     const byte_floors bytes =
-        byte_microseconds(ceilings, all_bytes, written->get<double>(), cache_state, l2_capacity);
+        byte_microseconds(ceilings, work.bytes, *work.written_bytes, cache_state, l2_capacity);
     out.dram_us = bytes.dram_us;
     out.l2_us = bytes.l2_us;
     out.bytes_us = bytes.greater();
   } else {
-    out.bytes_us = undivided_microseconds(ceilings, all_bytes, cache_state);
+    out.bytes_us = undivided_microseconds(ceilings, work.bytes, cache_state);
   }
   if (launch != ceilings.end()) out.launch_us = launch->second.us;
   out.atomics_us = atomic_microseconds(ceilings, work);
-  out.flops_us =
-      microseconds(work.at("flops").get<double>(), flops_per_s(ceilings, work.value("flop_pipe", "")));
-  out.random_us = random_microseconds(ceilings, work.value("random", nlohmann::json::array()));
+  out.flops_us = microseconds(work.flops, flops_per_s(ceilings, work.flop_pipe));
+  out.random_us = random_microseconds(ceilings, work.random);
 
   double floor_us = 0;
   const std::pair<const char*, const std::optional<double>&> candidates[] = {{"launch", out.launch_us},
@@ -168,7 +159,15 @@ nlohmann::ordered_json floors(const measured_ceilings& ceilings, const nlohmann:
       out.binding = name;
     }
   if (out.binding) out.time_over_floor = median_us / floor_us;
-  return to_json(out);
+  return out;
+}
+
+std::optional<floor_times> floors(const record& of, const measured_ceilings& ceilings,
+                                  const measured_case& c) {
+  // Not known of every device, nor of the host.
+  const auto l2 = of.device.find("l2_bytes");
+  const double l2_capacity = l2 != of.device.end() && l2->is_number() ? l2->get<double>() : 0;
+  return floors(ceilings, c.work, c.time.median_us, c.cache_state, l2_capacity);
 }
 
 }  // namespace ablate

@@ -1,37 +1,15 @@
 #pragma once
 
-#include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <string>
 #include <string_view>
+
+#include "base/record/record.h"
 
 namespace ablate {
 
-/// The best that the device was measured to do in the same run: `context.ablate.ceilings` of a record.
-struct ceiling {
-  double us = 0;          ///< of `launch` and `launch_hot`: one empty launch, by events and in a graph
-  double rate_per_s = 0;  ///< of all others: units of work per second
-  std::string case_name;  ///< the calibration that reached it
-  std::size_t place = 0;  ///< among the ceilings of a record
-};
-using measured_ceilings = std::map<std::string, ceiling>;
-
-/// Measured peak FLOP/s of a pipe: the fastest of the ceilings `<pipe>…_flops`. No pipe, as in a record
-/// before version 1.6: the fastest `*_flops`. Nothing if none of them was measured.
-std::optional<double> flops_per_s(const measured_ceilings&, std::string_view pipe);
-
-/// From `context.ablate.ceilings` of a record that was read or is being written.
-measured_ceilings parse_ceilings(const nlohmann::ordered_json&);
-
-/// Accesses behind a ceiling `random_*`: the atomics of its work, or its 32-byte sectors if it has none.
-double random_accesses(double bytes, double atomics);
-
 /// The least time that each ceiling allows for this work, which of them binds (the greatest), and the
-/// measured median divided by it. A floor is null if its ceiling was not measured; the whole is null if no
-/// ceiling was. `work` has bytes, flops and atomics, and may have `flop_pipe`: see flops_per_s; `random`:
-/// random accesses, each with resource, count and footprint_bytes; and `reductions`: bounds on the atomics,
-/// each with ceiling and count.
+/// measured median divided by it. There is no floor if its ceiling was not measured; none at all if no
+/// ceiling was. For the work's `flop_pipe` see flops_per_s.
 ///
 /// Atomics are bounded by each ceiling that `reductions` names, and the greatest time counts; without
 /// `reductions`, by `atomics_distinct`.
@@ -47,7 +25,11 @@ double random_accesses(double bytes, double atomics);
 /// (size: 64kib, 16mib …) of the largest footprint not above their own, whose rate is no lower than theirs,
 /// or by the smallest; the greatest sum over a resource counts.
 /// No floor is computed from any other ceiling.
-nlohmann::ordered_json floors(const measured_ceilings&, const nlohmann::json& work, double median_us,
-                              std::string_view cache_state, double l2_capacity);
+std::optional<measured_case::floor_times> floors(const measured_ceilings&, const measured_case::work_amounts&,
+                                                 double median_us, std::string_view cache_state,
+                                                 double l2_capacity);
+/// By these ceilings, on this record's device.
+std::optional<measured_case::floor_times> floors(const record&, const measured_ceilings&,
+                                                 const measured_case&);
 
 }  // namespace ablate

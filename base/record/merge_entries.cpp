@@ -3,93 +3,72 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/record/bundles.h"
-#include "base/record/read_values.h"
+#include "base/record/case_json.h"
 #include "base/text/bad_input.h"
-#include "base/text/json_place.h"
 
 namespace ablate {
 namespace {
 
-using nlohmann::ordered_json;
-using reports::json_place;
+std::string name_of(const case_entry& entry) {
+  return entry.visit([](const auto& of) { return of.name; });
+}
 
-bool is_measured(const ordered_json& entry) { return entry.contains("time_us"); }
-
-std::string text_at(const ordered_json& entry, const char* key) {
-  const auto found = entry.find(key);
-  return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
+bool is_calibration(const case_entry& entry) {
+  return entry.visit([](const auto& of) { return of.ceiling.has_value(); });
 }
 
 /// Was never reached, so any other entry for the case says more.
-bool is_interrupted(const ordered_json& entry) { return text_at(entry, "status") == "interrupted"; }
+bool is_interrupted(const case_entry& entry) {
+  return entry.unmeasured() && entry.unmeasured()->status == "interrupted";
+}
 
 /// Which of two different entries for one case to keep; nothing if neither may give way. The choice is one of
 /// a least element, so that it does not matter which two are compared first.
-std::optional<bool> first_is_kept(const ordered_json& a, const ordered_json& b) {
+std::optional<bool> first_is_kept(const case_entry& a, const case_entry& b) {
   if (is_interrupted(a) != is_interrupted(b)) return is_interrupted(b);
-  const bool either = is_interrupted(a) || (a.contains("ceiling") && b.contains("ceiling"));
+  const bool either = is_interrupted(a) || (is_calibration(a) && is_calibration(b));
   if (!either) return std::nullopt;
-  if (is_measured(a) != is_measured(b)) return is_measured(a);
-  if (is_measured(a)) {
-    const auto a_us = a["time_us"]["median"].get<double>(), b_us = b["time_us"]["median"].get<double>();
-    if (a_us != b_us) return a_us < b_us;
-  }
-  return a.dump() < b.dump();
+  const measured_case *of_a = a.measured(), *of_b = b.measured();
+  if (!of_a != !of_b) return of_a != nullptr;
+  if (of_a && of_a->time.median_us != of_b->time.median_us)
+    return of_a->time.median_us < of_b->time.median_us;
+  return to_json(a).dump() < to_json(b).dump();
 }
 
-named_words axes_of(const ordered_json& entry) {
-  named_words out;
-  for (const auto& [axis, value] : entry.at("axes").items()) out.emplace_back(axis, value.get<std::string>());
-  return out;
-}
-
-std::string workload_of(const ordered_json& entry) {
-  std::string key = text_at(entry, "operation");
-  for (const auto& [axis, value] : axes_of(entry)) key += "/" + axis + "=" + value;
+std::string workload_of(const measured_case& c) {
+  std::string key = c.operation;
+  for (const auto& [axis, value] : c.axes) key += "/" + axis + "=" + value;
   return key;
-}
-
-std::vector<comparison> joins_of_suite(const ordered_json& suite) {
-  const json_place at(suite, "", "/context/ablate/suite");
-  std::vector<comparison> comparisons;
-  if (const auto listed = at.find("comparisons"))
-    for (const json_place& one : listed->elements())
-      comparisons.push_back({texts_of(one.at("operations")), texts_of(one.at("across")), {}});
-  std::optional<suite_question> question;
-  if (const auto asked = at.find("question")) question = question_of(*asked);
-  std::optional<suite_ladder> ladder;
-  if (const auto climbed = at.find("ladder")) ladder = ladder_of(*climbed);
-  return joins_of(comparisons, question, ladder);
 }
 
 }  // namespace
 
 void merged_entries::add(const merge_input& from) {
-  for (const char* list : {"benchmarks", "unmeasured"}) {
-    const ordered_json& entries = from.record.at(list);
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      const std::string pointer = fmt::format("/{}/{}", list, i);
-      const auto check = entries[i].find("check");
-      if (check != entries[i].end() && text_at(*check, "before") != "ok")
-        throw bad_input(from.file, pointer + "/check",
-                        "expected a case whose output was compared with the oracle; this is a gate's launch");
-      add({entries[i], from.file, pointer});
-    }
+  const std::vector<measured_case>& cases = from.record.cases;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::string pointer = fmt::format("/benchmarks/{}", i);
+    if (cases[i].check.before != "ok")
+      throw bad_input(from.file, pointer + "/check",
+                      "expected a case whose output was compared with the oracle; this is a gate's launch");
+    add({cases[i], from.file, pointer});
   }
+  for (std::size_t i = 0; i < from.record.unmeasured.size(); ++i)
+    add({from.record.unmeasured[i], from.file, fmt::format("/unmeasured/{}", i)});
 }
 
 void merged_entries::add(placed_entry added) {
-  const auto name = added.entry.at("name").get<std::string>();
+  const std::string name = name_of(added.entry);
   const auto [known, is_new] = entries_.try_emplace(name, added);
   if (is_new) {
     names_.push_back(name);
     return;
   }
   placed_entry& kept = known->second;
-  if (kept.entry == added.entry) return;
+  if (to_json(kept.entry) == to_json(added.entry)) return;
   const auto keep = first_is_kept(kept.entry, added.entry);
   if (!keep)
     throw bad_input(added.file, added.pointer,
@@ -99,22 +78,22 @@ void merged_entries::add(placed_entry added) {
   if (!*keep) kept = std::move(added);
 }
 
-void merged_entries::expect_whole_bundles(const ordered_json& facts) const {
+void merged_entries::expect_whole_bundles(const record& of) const {
   std::vector<bundle_member> members;
-  for (const std::string& name : names_) {
-    const ordered_json& entry = entries_.at(name).entry;
-    members.push_back({text_at(entry, "operation"), axes_of(entry), entry.contains("ceiling")});
-  }
-  std::vector<comparison> joins = joins_of_suite(facts.at("suite"));
-  if (facts.at("settings").contains("together"))
+  for (const std::string& name : names_)
+    members.push_back(entries_.at(name).entry.visit([](const auto& c) {
+      return bundle_member{c.operation, c.axes, c.ceiling.has_value()};
+    }));
+  std::vector<comparison> joins = joins_of(of.comparisons, of.question, of.ladder);
+  if (!of.settings->together.empty())
     for (comparison& join : operation_joins(members)) joins.push_back(std::move(join));
   const std::vector<std::size_t> bundles = bundles_of(members, joins);
   std::map<std::size_t, const placed_entry*> first;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const placed_entry& at = entries_.at(names_[i]);
-    if (!is_measured(at.entry)) continue;
+    if (!at.entry.measured()) continue;
     const placed_entry& other = *first.emplace(bundles[i], &at).first->second;
-    const std::string here = text_at(at.entry, "specimen"), there = text_at(other.entry, "specimen");
+    const std::string &here = at.entry.measured()->specimen, &there = other.entry.measured()->specimen;
     if (here != there)
       throw bad_input(at.file, at.pointer + "/specimen",
                       fmt::format("expected {}, which measured {} of {}, with which this case is compared, "
@@ -127,9 +106,10 @@ void merged_entries::expect_one_input_a_workload() const {
   std::map<std::string, std::pair<std::string, const placed_entry*>> hashes;
   for (const std::string& name : names_) {
     const placed_entry& at = entries_.at(name);
-    if (!is_measured(at.entry)) continue;
-    const std::string hash = text_at(at.entry.at("input"), "hash");
-    const auto& [known, other] = hashes.emplace(workload_of(at.entry), std::pair(hash, &at)).first->second;
+    if (!at.entry.measured()) continue;
+    const auto hash = at.entry.measured()->input.value("hash", std::string());
+    const auto& [known, other] =
+        hashes.emplace(workload_of(*at.entry.measured()), std::pair(hash, &at)).first->second;
     if (known != hash)
       throw bad_input(at.file, at.pointer + "/input/hash",
                       fmt::format("expected {}, the input of this workload at {} of {}, found {} (--allow "
@@ -138,17 +118,20 @@ void merged_entries::expect_one_input_a_workload() const {
   }
 }
 
-void merged_entries::write_to(ordered_json& record, const std::vector<std::string>& order) const {
-  ordered_json benchmarks = ordered_json::array(), unmeasured = ordered_json::array();
+void merged_entries::write_to(record& to, const std::vector<std::string>& order) const {
+  to.cases.clear();
+  to.unmeasured.clear();
   std::set<std::string> written;
   for (const std::vector<std::string>* names : {&order, &names_})
     for (const std::string& name : *names) {
       const auto found = entries_.find(name);
       if (found == entries_.end() || !written.insert(name).second) continue;
-      (is_measured(found->second.entry) ? benchmarks : unmeasured).push_back(found->second.entry);
+      const case_entry& entry = found->second.entry;
+      if (entry.measured())
+        to.cases.push_back(*entry.measured());
+      else
+        to.unmeasured.push_back(*entry.unmeasured());
     }
-  record["benchmarks"] = std::move(benchmarks);
-  record["unmeasured"] = std::move(unmeasured);
 }
 
 }  // namespace ablate

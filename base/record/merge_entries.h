@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,19 +14,19 @@ class merged_entries {
   /// Throws bad_input for a case that stands here already with other contents, and for an unchecked one.
   void add(const merge_input&);
 
-  /// Throws bad_input if the cases of one bundle were measured on several specimens. `facts` are the record's
-  /// context.ablate, whose suite and settings say what a bundle is.
-  void expect_whole_bundles(const nlohmann::ordered_json& facts) const;
+  /// Throws bad_input if the cases of one bundle were measured on several specimens. The record's suite and
+  /// settings say what a bundle is.
+  void expect_whole_bundles(const record&) const;
   /// Throws bad_input if one workload was made with several inputs.
   void expect_one_input_a_workload() const;
 
   /// Puts them into `benchmarks` and `unmeasured` of a record: those in `order` first, then the others as
   /// they were added.
-  void write_to(nlohmann::ordered_json& record, const std::vector<std::string>& order) const;
+  void write_to(record&, const std::vector<std::string>& order) const;
 
  private:
   struct placed_entry {
-    nlohmann::ordered_json entry;
+    case_entry entry;
     std::string file, pointer;
   };
   void add(placed_entry);

@@ -58,16 +58,11 @@ void list_fields(List& list, T& of) {
 }
 
 void from_json(const reports::json_place& at, neighbor_facts& to) { fields::object::read(at, to); }
+void from_json(const reports::json_place& at, neighbor_facts::ending& to) { fields::object::read(at, to); }
 nlohmann::ordered_json to_json(const neighbor_facts& of) { return fields::object::write(of); }
 nlohmann::ordered_json to_json(const neighbor_facts::ending& of) { return fields::object::write(of); }
 nlohmann::ordered_json fields_schema(const neighbor_facts&) {
   return fields::object::schema_of<neighbor_facts>();
-}
-
-neighbor_facts read_neighbors(const reports::json_place& at) {
-  neighbor_facts out;
-  from_json(at, out);
-  return out;
 }
 
 std::string neighbors_text(const neighbor_facts& of) {

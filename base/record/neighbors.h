@@ -33,10 +33,10 @@ struct neighbor_facts {
 
 /// Throws bad_input.
 void from_json(const reports::json_place&, neighbor_facts&);
+void from_json(const reports::json_place&, neighbor_facts::ending&);
 nlohmann::ordered_json to_json(const neighbor_facts&);
 nlohmann::ordered_json to_json(const neighbor_facts::ending&);
 nlohmann::ordered_json fields_schema(const neighbor_facts&);
-neighbor_facts read_neighbors(const reports::json_place&);
 
 /// One line on the calibration that changes most: "with 3 neighbors busy, ceilings/… takes 1.021 times as
 /// long (1.018 to 1.026): the devices took turns", and the same of the end of the run where that is known.

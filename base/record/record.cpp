@@ -124,7 +124,13 @@ void list_fields(List& list, T& of) {
   list.optional("index", of.index, count_from_1());
   list.required("count", of.count, count_from_1());
   list.required("plan", of.plan, text());
-  list.optional("cases", of.cases, by_name(count()));
+  list.optional("cases", of.cases, by_name(count_from_1()));
+  list.check([&](const json_place& at) {
+    const std::string expected = fmt::format("an integer from 1 to {}", of.count);
+    if (of.index > of.count) at.at("index").refuse_value(expected);
+    for (const auto& [name, shard] : of.cases)
+      if (shard > of.count) at.at("cases").at(name).refuse_value(expected);
+  });
 }
 
 template <class List, fields::part_of<worker_facts::bound_cpus> T>
@@ -305,7 +311,7 @@ void list_run(List& list, fields::part_of<record> auto& of) {
   list.optional("specimen", of.specimen, text());
   list.optional("worker", of.worker, object());
   list.optional("counters", of.counters, object());
-  list.required("ceilings", of.ceilings, ceiling_values());
+  list.written("ceilings", of.ceilings, ceiling_values());
   list.optional("parts", of.parts, list_of(object()));
   list.optional("rivals", of.rivals, list_of(object()));
   list.optional("upgraded_from", of.upgraded_from, text());
@@ -415,15 +421,10 @@ ordered_json to_json(const record& of) {
 }
 
 ordered_json to_json(const program_build& of) { return fields::object::write(of); }
-ordered_json to_json(const run_settings& of) { return fields::object::write(of); }
-ordered_json to_json(const shard_facts& of) { return fields::object::write(of); }
-ordered_json to_json(const asked_counters& of) { return fields::object::write(of); }
-ordered_json to_json(const comparison& of) { return fields::object::write(of); }
-ordered_json to_json(const compiled_kernel& of) { return fields::object::write(of); }
 ordered_json to_json(const record::evidence_rung& of) { return fields::object::write(of); }
-ordered_json to_json(const record::operation_facts& of) { return fields::object::write(of); }
-ordered_json to_json(const record::part& of) { return fields::object::write(of); }
-ordered_json ceilings_json(const measured_ceilings& of) { return ceiling_values::write(of); }
+ordered_json kernels_json(const std::vector<std::pair<std::string, record::kernel_builds>>& of) {
+  return fields::by_name<fields::by_name<fields::object>>().write(of);
+}
 
 ordered_json record_fields() {
   fields::describer list;

@@ -8,13 +8,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "base/record/ceilings.h"
 #include "base/record/comparison.h"
 #include "base/record/counters.h"
 #include "base/record/device_state.h"
 #include "base/record/exhibit.h"
-#include "base/record/floors.h"
 #include "base/record/ladder.h"
 #include "base/record/neighbors.h"
 #include "base/record/question.h"
@@ -196,9 +197,28 @@ struct measured_case {
 struct unmeasured_case {
   std::string name, operation, variant, cache_state, status, reason;
   named_words axes;
-  std::string ceiling = {}, specimen = {};  ///< as of a measured case
+  std::optional<std::string> ceiling = {};  ///< this and what follows as of a measured case
+  std::string specimen = {};
   std::optional<double> elapsed_s = {};
   std::optional<long> neighbors_busy = {};
+};
+
+/// What became of a case: an entry of either kind.
+class case_entry {
+ public:
+  case_entry(measured_case of) : is_(std::move(of)) {}
+  case_entry(unmeasured_case of) : is_(std::move(of)) {}
+
+  /// Null for one of the other kind.
+  const measured_case* measured() const { return std::get_if<measured_case>(&is_); }
+  measured_case* measured() { return std::get_if<measured_case>(&is_); }
+  const unmeasured_case* unmeasured() const { return std::get_if<unmeasured_case>(&is_); }
+  /// Calls `with` with either, for what both have.
+  auto visit(const auto& with) const { return std::visit(with, is_); }
+  auto visit(const auto& with) { return std::visit(with, is_); }
+
+ private:
+  std::variant<measured_case, unmeasured_case> is_;
 };
 
 /// What the compiler reports for a kernel on one architecture.

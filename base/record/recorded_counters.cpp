@@ -8,57 +8,58 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/record/combined_counters.h"
-#include "base/text/json_text.h"
 
 namespace ablate::reports {
 namespace {
 
-using nlohmann::ordered_json;
-using launches_of_a_name = std::vector<const ordered_json*>;
+using counted_kernel = counter_readings::kernel;
 
 /// Without a fraction where it has none: 4096, not 4096.0.
-ordered_json plain_number(double number) {
+written_number plain_number(double number) {
   constexpr double exact = 9007199254740992;  // 2^53
   if (std::floor(number) == number && std::fabs(number) < exact) return static_cast<std::int64_t>(number);
   return number;
 }
 
-double value_in(const ordered_json& launch, const std::string& counter) {
-  const ordered_json value = launch.value(counter, ordered_json());
-  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+std::optional<written_number> value_in(const counter_values& values, const std::string& counter) {
+  const auto found =
+      std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.first == counter; });
+  return found == values.end() ? std::nullopt : found->second;
 }
 
-ordered_json combined_values(const launches_of_a_name& launches, const ordered_json& values) {
+counter_values combined_values(const std::vector<const counted_kernel*>& launches,
+                               const counter_values& values) {
   counters_by_kernel columns;
-  for (const auto& [counter, whole] : values.items())
-    for (const ordered_json* launch : launches) columns[counter].push_back(value_in(*launch, counter));
+  for (const auto& [counter, whole] : values)
+    for (const counted_kernel* launch : launches)
+      columns[counter].push_back(
+          find_counter(launch->values, counter).value_or(std::numeric_limits<double>::quiet_NaN()));
   const kernel_counters of_name(std::move(columns));
-  ordered_json out = ordered_json::object();
-  for (const auto& [counter, whole] : values.items()) {
-    const combined_counter combined = of_name.of_case(counter);
-    add_member(out, counter, combined.value ? ordered_json(*combined.value) : ordered_json());
-  }
+  counter_values out;
+  for (const auto& [counter, whole] : values) out.emplace_back(counter, of_name.of_case(counter).value);
   return out;
 }
 
-ordered_json shortened(const ordered_json& of, const ordered_json& names) {
-  ordered_json out = ordered_json::object();
-  for (const auto& [name, whole] : names.items())
-    add_member(out, name, short_number(of.value(name, ordered_json())));
+counter_values shortened(const counter_values& of, const counter_values& names) {
+  counter_values out;
+  for (const auto& [name, whole] : names) {
+    const auto value = value_in(of, name);
+    out.emplace_back(name, value ? std::optional(short_number(*value)) : std::nullopt);
+  }
   return out;
 }
 
 }  // namespace
 
-ordered_json short_number(const ordered_json& value) {
-  if (!value.is_number_float()) return value;
-  const double number = value.get<double>();
-  if (!std::isfinite(number) || plain_number(number).is_number_integer()) return plain_number(number);
+written_number short_number(const written_number& value) {
+  if (value.integer()) return value;
+  const double number = value;
+  if (!std::isfinite(number) || plain_number(number).integer()) return plain_number(number);
   // By way of its text: a power of ten that is multiplied and divided leaves 15922199999.999998.
   const std::string text = fmt::format("{:.6g}", number);
   double rounded = number;
@@ -66,38 +67,32 @@ ordered_json short_number(const ordered_json& value) {
   return plain_number(rounded);
 }
 
-ordered_json kernels_by_name(const ordered_json& launches, const ordered_json& values) {
+std::vector<counted_kernel> kernels_by_name(const std::vector<counted_kernel>& launches,
+                                            const counter_values& values) {
   std::vector<std::string> names;
-  std::map<std::string, launches_of_a_name> launches_of;
-  for (const ordered_json& launch : launches) {
-    launches_of_a_name& of_this_name = launches_of[launch.at("name").get<std::string>()];
-    if (of_this_name.empty()) names.push_back(launch.at("name"));
-    of_this_name.push_back(&launch.at("values"));
+  std::map<std::string, std::vector<const counted_kernel*>> launches_of;
+  for (const counted_kernel& launch : launches) {
+    auto& of_this_name = launches_of[launch.name];
+    if (of_this_name.empty()) names.push_back(launch.name);
+    of_this_name.push_back(&launch);
   }
-  ordered_json out = ordered_json::array();
+  std::vector<counted_kernel> out;
   for (const std::string& name : names)
-    out.push_back({{"name", name},
-                   {"launches", launches_of[name].size()},
-                   {"values", combined_values(launches_of[name], values)}});
+    out.push_back(
+        {name, combined_values(launches_of[name], values), static_cast<long>(launches_of[name].size())});
   return out;
 }
 
-void form_counters(ordered_json& entry) {
-  const auto counters = entry.find("counters");
-  if (counters == entry.end() || !counters->is_object() || !counters->contains("values")) return;
-  ordered_json& values = (*counters)["values"];
-  if (!values.is_object()) return;
-  for (ordered_json& value : values) value = short_number(value);
-  const auto kernels = counters->find("kernels");
-  if (kernels == counters->end() || !kernels->is_array()) return;
+void form_counters(counter_readings& of) {
+  of.values = shortened(of.values, of.values);
   const auto shorten_all = [&] {
-    for (ordered_json& kernel : *kernels) kernel["values"] = shortened(kernel.at("values"), values);
+    for (counted_kernel& k : of.kernels) k.values = shortened(k.values, of.values);
   };
   shorten_all();
-  const bool is_by_name = std::any_of(kernels->begin(), kernels->end(),
-                                      [](const ordered_json& k) { return k.contains("launches"); });
-  if (is_by_name || kernels->size() <= max_launches_with_counters) return;
-  *kernels = kernels_by_name(*kernels, values);
+  const bool is_by_name = std::any_of(of.kernels.begin(), of.kernels.end(),
+                                      [](const counted_kernel& k) { return k.by_name.has_value(); });
+  if (is_by_name || of.kernels.size() <= max_launches_with_counters) return;
+  of.kernels = kernels_by_name(of.kernels, of.values);
   shorten_all();
 }
 

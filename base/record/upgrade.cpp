@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/record/fields.h"
 #include "base/record/recorded_counters.h"
 #include "base/text/json_place.h"
 #include "base/text/json_text.h"
@@ -168,9 +169,8 @@ class tables {
     for (ordered_json& value : values) {
       if (!value.is_number_float()) continue;
       const double written = value.get<double>();
-      ordered_json rounded = short_number(value);
-      if (std::fabs(rounded.get<double>() - written) <= 1e-14 * std::fabs(written))
-        value = std::move(rounded);
+      const written_number rounded = short_number(written);
+      if (std::fabs(rounded - written) <= 1e-14 * std::fabs(written)) value = fields::json_of(rounded);
     }
   }
 

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "base/record/context_json.h"
 #include "base/record/floors.h"
-#include "base/record/record.h"
 #include "base/record/record_file.h"
 #include "base/record/recorded_counters.h"
 #include "base/record/upgrade.h"
@@ -20,75 +21,61 @@ namespace {
 
 using nlohmann::ordered_json;
 
-double median_of(const ordered_json& entry) { return entry.at("time_us").at("median").get<double>(); }
-
 /// Units of work behind one ceiling: `dram_bytes` counts bytes, `atomics_equal` atomics, `tensor_bf16_flops`
 /// FLOPs, `random_cas_16mib` accesses.
-double amount_of(const std::string& resource, const ordered_json& entry) {
-  if (resource.starts_with("random_"))
-    return random_accesses(entry.at("work").at("bytes").get<double>(),
-                           entry.at("work").at("atomics").get<double>());
-  for (const std::string unit : {"bytes", "flops", "atomics"})
-    if (resource.ends_with("_" + unit) || resource.starts_with(unit + "_"))
-      return entry.at("work").at(unit).get<double>();
+double amount_of(const std::string& resource, const measured_case& c) {
+  if (resource.starts_with("random_")) return random_accesses(c.work.bytes, c.work.atomics);
+  const std::pair<std::string, double> units[] = {
+      {"bytes", c.work.bytes}, {"flops", c.work.flops}, {"atomics", c.work.atomics}};
+  for (const auto& [unit, amount] : units)
+    if (resource.ends_with("_" + unit) || resource.starts_with(unit + "_")) return amount;
   throw std::invalid_argument(
       fmt::format("record: {}: expected a ceiling named launch*, *_bytes, *_flops, atomics_* or random_*, "
                   "found '{}'",
-                  entry.at("name").get<std::string>(), resource));
+                  c.name, resource));
 }
 
-measured_ceilings derive_ceilings(const std::vector<ordered_json>& benchmarks) {
+measured_ceilings derive_ceilings(const std::vector<measured_case>& cases) {
   measured_ceilings out;
-  for (const ordered_json& entry : benchmarks) {
-    if (!entry.contains("ceiling")) continue;
-    const auto resource = entry["ceiling"].get<std::string>(), name = entry.at("name").get<std::string>();
+  for (const measured_case& c : cases) {
+    if (!c.ceiling) continue;
+    const std::string& resource = *c.ceiling;
     const bool is_time = resource.starts_with("launch");
-    const double value = is_time ? median_of(entry) : amount_of(resource, entry) / (median_of(entry) * 1e-6);
+    const double value = is_time ? c.time.median_us : amount_of(resource, c) / (c.time.median_us * 1e-6);
     if (!(value > 0) || !std::isfinite(value))
-      throw std::invalid_argument(
-          fmt::format("record: {}: expected a positive median and work of the ceiling '{}'", name, resource));
+      throw std::invalid_argument(fmt::format(
+          "record: {}: expected a positive median and work of the ceiling '{}'", c.name, resource));
     const auto [known, is_new] = out.try_emplace(resource);
     ceiling& best = known->second;
     if (is_new) best.place = out.size() - 1;
     if (!is_new && (is_time ? value >= best.us : value <= best.rate_per_s)) continue;
     (is_time ? best.us : best.rate_per_s) = value;
-    best.case_name = name;
-  }
-  return out;
-}
-
-ordered_json with_floors(const ordered_json& entry, const measured_ceilings& ceilings, double l2_capacity) {
-  ordered_json out;
-  for (const auto& [key, value] : entry.items()) {
-    if (key == "floors") continue;
-    out[key] = value;
-    if (key == "work")
-      out["floors"] = floors(ceilings, nlohmann::json(value), median_of(entry),
-                             entry.at("cache_state").get<std::string>(), l2_capacity);
+    best.case_name = c.name;
   }
   return out;
 }
 
 /// Leaves the static facts of the kernels that the cases launched: those of all others, which are most of a
 /// program's, say nothing of what was measured.
-void keep_launched_kernels(ordered_json& facts, const ordered_json& benchmarks) {
+void keep_launched_kernels(record& of) {
   std::set<std::string> launched;
-  for (const ordered_json& entry : benchmarks)
+  for (const measured_case& c : of.cases)
+    for (const measured_case::kernel_launch& kernel : c.kernels) launched.insert(kernel.name);
+  std::erase_if(of.kernels, [&](const auto& kernel) { return !launched.contains(kernel.first); });
+}
+
+/// The same of a record that came from a file.
+void keep_launched_kernels(ordered_json& record) {
+  ordered_json& facts = record["context"]["ablate"];
+  if (!facts.contains("kernels")) return;
+  std::set<std::string> launched;
+  for (const ordered_json& entry : record["benchmarks"])
     for (const ordered_json& kernel : entry.value("kernels", ordered_json::array()))
       launched.insert(kernel.at("name").get<std::string>());
   ordered_json kept = ordered_json::object();
-  for (auto& [name, builds] : facts.items())
+  for (auto& [name, builds] : facts["kernels"].items())
     if (launched.contains(name)) kept[name] = std::move(builds);
-  facts = std::move(kept);
-}
-
-/// 0 on a device of which the capacity is not known, and on the host.
-double l2_bytes(const ordered_json& context) {
-  const auto& facts = context.at("ablate");
-  const auto device = facts.find("device");
-  if (device == facts.end() || !device->is_object()) return 0;
-  const auto bytes = device->find("l2_bytes");
-  return bytes != device->end() && bytes->is_number() ? bytes->get<double>() : 0;
+  facts["kernels"] = std::move(kept);
 }
 
 void write_lines(reports::new_file& out, const char* key, const ordered_json& entries) {
@@ -107,29 +94,25 @@ void require_finite(const ordered_json& value, const std::string& place) {
     for (const auto& [key, child] : value.items()) require_finite(child, place + "/" + key);
 }
 
-ordered_json formed_record(const ordered_json& context, std::vector<ordered_json> benchmarks,
-                           std::vector<ordered_json> unmeasured) {
-  ordered_json full_context = context;
-  ordered_json& facts = full_context["ablate"];
-  const measured_ceilings ceilings = derive_ceilings(benchmarks);
-  facts["ceilings"] = ceilings_json(ceilings);
-  const double l2_capacity = l2_bytes(full_context);
-  if (facts.contains("kernels")) keep_launched_kernels(facts["kernels"], benchmarks);
-  for (ordered_json& entry : benchmarks) {
-    entry = with_floors(entry, ceilings, l2_capacity);
-    reports::form_counters(entry);
+record formed_record(record of) {
+  of.ceilings = derive_ceilings(of.cases);
+  keep_launched_kernels(of);
+  for (measured_case& c : of.cases) {
+    c.floors = floors(of, of.ceilings, c);
+    reports::form_counters(c.counters);
   }
-  return {{"context", std::move(full_context)},
-          {"benchmarks", std::move(benchmarks)},
-          {"unmeasured", std::move(unmeasured)}};
+  return of;
+}
+
+void write_formed_record(const std::filesystem::path& path, const record& of) {
+  write_formed_record(path, to_json(of));
 }
 
 void write_formed_record(const std::filesystem::path& path, ordered_json record) {
   for (const char* key : {"context", "benchmarks", "unmeasured"})
     require_finite(record.at(key), std::string("record: /") + key);
-  reports::upgrade(record, path.string());  // a journal may be an older program's
-  ordered_json& facts = record["context"]["ablate"];
-  if (facts.contains("kernels")) keep_launched_kernels(facts["kernels"], record["benchmarks"]);
+  reports::upgrade(record, path.string());
+  keep_launched_kernels(record);
 
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
   reports::new_file out(path);
@@ -141,9 +124,8 @@ void write_formed_record(const std::filesystem::path& path, ordered_json record)
   out.keep();
 }
 
-void write_record(const std::filesystem::path& path, const ordered_json& context,
-                  std::vector<ordered_json> benchmarks, std::vector<ordered_json> unmeasured) {
-  write_formed_record(path, formed_record(context, std::move(benchmarks), std::move(unmeasured)));
+void write_record(const std::filesystem::path& path, record of) {
+  write_formed_record(path, formed_record(std::move(of)));
 }
 
 void rewrite_record(const std::filesystem::path& from, const std::filesystem::path& to) {

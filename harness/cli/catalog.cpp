@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/record/context_json.h"
 #include "base/text/bad_input.h"
 #include "base/text/names.h"
 #include "base/text/text.h"
@@ -384,7 +385,7 @@ std::vector<reports::terminal_cell> kernel_row(const std::string& variant, const
 /// Kernels by variant, with what the compiler said of each for sm_90a.
 std::string kernels_text(const operation& of, const reports::terminal& on) {
   const committed_kernels committed = ABLATE_HAS_CUDA ? committed_kernels() : read_committed_kernels();
-  const ordered_json facts = ABLATE_HAS_CUDA ? static_facts() : committed.facts;
+  const ordered_json facts = ABLATE_HAS_CUDA ? kernels_json(static_facts()) : committed.facts;
   table_rows rows = {headings({"VARIANT", "KERNEL", "REGISTERS", "SPILLS", "SHARED", "OCCUPANCY"})};
   bool any_known = false;
   for (const variant_facts& v : of.variants) {
@@ -442,14 +443,14 @@ ordered_json catalog_json() {
   const committed_kernels committed = ABLATE_HAS_CUDA ? committed_kernels() : read_committed_kernels();
   for (const auto& of : operations()) result["operations"].push_back(operation_json(*of, committed));
   for (const chip& c : chips()) result["chips"].push_back(chip_json(c));
-  result["kernels"] = ABLATE_HAS_CUDA ? static_facts() : committed.facts;
+  result["kernels"] = ABLATE_HAS_CUDA ? kernels_json(static_facts()) : committed.facts;
   result["kernels_from"] = committed.file.empty() ? ordered_json() : ordered_json(committed.file);
   return result;
 }
 
 ordered_json catalog_json(const operation& of) {
   const committed_kernels committed = ABLATE_HAS_CUDA ? committed_kernels() : read_committed_kernels();
-  const ordered_json facts = ABLATE_HAS_CUDA ? static_facts() : committed.facts;
+  const ordered_json facts = ABLATE_HAS_CUDA ? kernels_json(static_facts()) : committed.facts;
   ordered_json result = operation_json(of, committed);
   result["kernels"] = ordered_json::object();
   for (const ordered_json& variant : result["variants"])

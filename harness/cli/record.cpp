@@ -78,17 +78,14 @@ void merge_records(const record_arguments& given) {
     if (is_journal(path))
       throw bad_input(path.string(), "",
                       "expected a record to merge with others, found a journal; make its record first");
-    read_record(path);  // refuses what is no record
-    inputs.push_back({path.string(), reports::parse_record_as_written(path)});
+    inputs.push_back(read_merge_input(reports::parse_record_as_written(path), path.string()));
   }
   const std::string first = inputs.front().file;
-  const nlohmann::ordered_json whole =
-      whole_record(merged_record(std::move(inputs), allowed), given.partial, first);
+  const record whole = whole_record(merged_record(std::move(inputs), allowed), given.partial, first);
   const fs::path out = place_of(given.out);
   write_formed_record(out, whole);
-  fmt::print("{} of {} cases measured, by {} runs: {}\n", whole.at("benchmarks").size(),
-             whole.at("benchmarks").size() + whole.at("unmeasured").size(),
-             whole.at("context").at("ablate").at("parts").size(), out.string());
+  fmt::print("{} of {} cases measured, by {} runs: {}\n", whole.cases.size(),
+             whole.cases.size() + whole.unmeasured.size(), whole.parts.size(), out.string());
 }
 
 }  // namespace

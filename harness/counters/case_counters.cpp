@@ -8,13 +8,10 @@
 #include <utility>
 
 #include "base/record/combined_counters.h"
-#include "base/record/counters.h"
 
 namespace ablate {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 /// Warp instructions, as the hardware and as a patched kernel counts them.
 constexpr const char* fingerprints[] = {"smsp__inst_executed.sum", "smsp__sass_inst_executed.sum"};
@@ -88,8 +85,8 @@ std::vector<std::pair<std::string, std::string>> reasons_of(const std::vector<gr
 
 }  // namespace
 
-ordered_json counters_json(const std::string& set, const std::vector<group_reading>& groups,
-                           const std::vector<std::string>& kernels, const counting_cost& cost) {
+counter_readings counters_of(const std::string& set, const std::vector<group_reading>& groups,
+                             const std::vector<std::string>& kernels, const counting_cost& cost) {
   counter_readings out;
   out.set = set;
   std::vector<std::pair<std::string, std::string>> missing;
@@ -120,11 +117,11 @@ ordered_json counters_json(const std::string& set, const std::vector<group_readi
   out.output = std::string("ok");
   out.host_ms = cost.host_ms;
   out.open_ms = cost.open_ms;
-  return to_json(out);
+  return out;
 }
 
-ordered_json no_counters_json(const std::string& set, const std::string& reason,
-                              const std::vector<std::string>& metrics) {
+counter_readings nothing_counted(const std::string& set, const std::string& reason,
+                                 const std::vector<std::string>& metrics) {
   counter_readings out;
   out.set = set;
   out.reason = reason;
@@ -137,7 +134,7 @@ ordered_json no_counters_json(const std::string& set, const std::string& reason,
   }
   out.missing = std::move(missing);
   out.kernels.state();
-  return to_json(out);
+  return out;
 }
 
 }  // namespace ablate

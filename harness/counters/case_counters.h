@@ -1,10 +1,10 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/record/counters.h"
 #include "harness/counters/metric_groups.h"
 
 namespace ablate {
@@ -26,11 +26,11 @@ struct counting_cost {
 
 /// A record's `counters`: values of the case and of each kernel, nulls with their reasons, whether the groups
 /// saw the same work. A metric in several groups takes the first group's value.
-nlohmann::ordered_json counters_json(const std::string& set, const std::vector<group_reading>&,
-                                     const std::vector<std::string>& kernels, const counting_cost&);
+counter_readings counters_of(const std::string& set, const std::vector<group_reading>&,
+                             const std::vector<std::string>& kernels, const counting_cost&);
 
 /// The same if nothing was collected: every requested metric is null, for this reason.
-nlohmann::ordered_json no_counters_json(const std::string& set, const std::string& reason,
-                                        const std::vector<std::string>& metrics = {});
+counter_readings nothing_counted(const std::string& set, const std::string& reason,
+                                 const std::vector<std::string>& metrics = {});
 
 }  // namespace ablate

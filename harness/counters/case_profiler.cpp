@@ -75,11 +75,11 @@ void case_profiler::end_turn() {
   turns_.end();
 }
 
-nlohmann::ordered_json case_profiler::collect(const std::string& set, const profiled_case& c) {
+counter_readings case_profiler::collect(const std::string& set, const profiled_case& c) {
   const std::vector<const counter_group*> groups = chosen_groups(set, silicon_);
-  if (why_not_) return no_counters_json(set, *why_not_, metrics_of(groups, silicon_));
+  if (why_not_) return nothing_counted(set, *why_not_, metrics_of(groups, silicon_));
   if (c.kernels.empty())
-    return no_counters_json(set, "the case launches no kernel", metrics_of(groups, silicon_));
+    return nothing_counted(set, "the case launches no kernel", metrics_of(groups, silicon_));
   std::vector<group_reading> readings;
   counting_cost cost;
   turns_.begin();
@@ -90,7 +90,7 @@ nlohmann::ordered_json case_profiler::collect(const std::string& set, const prof
     throw;
   }
   end_turn();
-  return counters_json(set, readings, c.kernels, cost);
+  return counters_of(set, readings, c.kernels, cost);
 }
 
 }  // namespace ablate

@@ -46,7 +46,7 @@ class case_profiler {
   }
 
   /// A record's `counters` of a case. Throws whatever the case's functions throw.
-  nlohmann::ordered_json collect(const std::string& set, const profiled_case&);
+  counter_readings collect(const std::string& set, const profiled_case&);
 
  private:
   void open(int device);

@@ -26,10 +26,10 @@ class case_sampler {
   const std::optional<std::string>& why_not() const { return sampler_.why_not(); }
 
   /// A record's `timeline`, taken again a few times where samples fall short. Throws counters_unavailable.
-  nlohmann::ordered_json collect(const sampled_case&, cudaStream_t);
+  activity_timeline collect(const sampled_case&, cudaStream_t);
 
  private:
-  nlohmann::ordered_json collect_once(const sampled_case&, cudaStream_t);
+  activity_timeline collect_once(const sampled_case&, cudaStream_t);
 
   marked_sampler sampler_;
 };

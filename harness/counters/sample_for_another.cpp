@@ -82,7 +82,7 @@ class conversation {
 
   void give(const json_place& finish) {
     ranges_.unsampled = ranges_at(finish.at("unsampled"));
-    const ordered_json sampled = sampled_json(sampler_.keys(), ranges_);
+    const ordered_json sampled = to_json(sampled_of(sampler_.keys(), ranges_));
     ranges_ = {};
     answer({{"status", "ok"}, {"sampled", sampled}});
   }

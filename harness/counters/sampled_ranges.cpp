@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/record/sampled.h"
 #include "harness/timing/statistics.h"
 
 namespace ablate {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr double shortest_range_interval_ns = 2000;
 constexpr double longest_range_interval_ns = 1e6;
@@ -105,7 +102,7 @@ sampled_ranges sample_forwards(device_sampler& sampler, const marked_forwards& r
   return out;
 }
 
-ordered_json sampled_json(const std::vector<std::string>& keys, const sampled_ranges& ranges) {
+sampled_activity sampled_of(const std::vector<std::string>& keys, const sampled_ranges& ranges) {
   if (ranges.sampled.empty()) throw counters_unavailable("no range was sampled");
   sampled_activity out{};
   double busy_share = 0;
@@ -137,7 +134,7 @@ ordered_json sampled_json(const std::vector<std::string>& keys, const sampled_ra
   out.range_us = to_five_digits(median_us);
   out.range_sigma_us = to_five_digits(spread_of(sampled_us).sigma);
   out.busy_share = to_five_digits(busy_share);
-  return to_json(out);
+  return out;
 }
 
 }  // namespace ablate

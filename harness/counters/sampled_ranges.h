@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/record/sampled.h"
 #include "harness/counters/device_sampler.h"
 
 namespace ablate {
@@ -52,6 +52,6 @@ void add_round(const clocked_samples&, const std::vector<device_range>& ranges, 
 
 /// A record's `sampled`. `keys` names the means in order. Throws counters_unavailable if there is no range or
 /// the device was not busy in them.
-nlohmann::ordered_json sampled_json(const std::vector<std::string>& keys, const sampled_ranges&);
+sampled_activity sampled_of(const std::vector<std::string>& keys, const sampled_ranges&);
 
 }  // namespace ablate

@@ -8,13 +8,9 @@
 #include <numeric>
 #include <optional>
 
-#include "base/record/counters.h"
-
 namespace ablate {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr double shortest_interval_ns = 1000;
 constexpr double longest_interval_ns = 1e6;
@@ -40,15 +36,14 @@ sampling_plan plan_sampling(double launch_us) {
 }
 
 std::vector<kernel_share> kernel_shares(const std::vector<std::string>& kernels,
-                                        const ordered_json& counters) {
+                                        const counter_readings& counters) {
   const std::vector<kernel_share> whole = {{fmt::format("{}", fmt::join(kernels, " + ")), 1.0}};
-  const auto measured = counters.find("kernels");
-  if (kernels.size() < 2 || measured == counters.end() || measured->size() != kernels.size()) return whole;
+  if (kernels.size() < 2 || counters.kernels.size() != kernels.size()) return whole;
   std::vector<double> durations;
-  for (const auto& kernel : *measured) {
-    const auto duration = kernel.at("values").find("gpu__time_duration.sum");
-    if (duration == kernel.at("values").end() || !duration->is_number()) return whole;
-    durations.push_back(duration->get<double>());
+  for (const counter_readings::kernel& kernel : counters.kernels) {
+    const auto duration = find_counter(kernel.values, "gpu__time_duration.sum");
+    if (!duration) return whole;
+    durations.push_back(*duration);
   }
   const double sum = std::accumulate(durations.begin(), durations.end(), 0.0);
   if (!(sum > 0)) return whole;
@@ -73,8 +68,8 @@ std::optional<double> clock_offset_ns(const std::vector<pm_sample>& samples, con
   return moment / weight - since(marker.start_ns, marker.end_ns) / 2;
 }
 
-ordered_json timeline_json(const std::vector<std::string>& keys, const std::vector<pm_sample>& samples,
-                           const sampled_launches& launches) {
+activity_timeline timeline_of(const std::vector<std::string>& keys, const std::vector<pm_sample>& samples,
+                              const sampled_launches& launches) {
   const double length_ns = since(launches.start_ns, launches.end_ns);
   const double around_ns = intervals_around * static_cast<double>(launches.how.interval_ns);
   activity_timeline out{};
@@ -107,7 +102,7 @@ ordered_json timeline_json(const std::vector<std::string>& keys, const std::vect
                                               : sampled_ns / static_cast<double>(out.time_us.size());
   out.interval_ns = std::llround(interval);
   out.loops = launches.how.loops;
-  return to_json(out);
+  return out;
 }
 
 }  // namespace ablate

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/record/counters.h"
 #include "harness/counters/pm_sampler.h"
 #include "harness/counters/unavailable.h"
 
@@ -27,7 +27,7 @@ struct kernel_share {
 /// Shares computed from the durations in a record's `counters`; without these, one share for the whole launch
 /// under all names.
 std::vector<kernel_share> kernel_shares(const std::vector<std::string>& kernels,
-                                        const nlohmann::ordered_json& counters);
+                                        const counter_readings& counters);
 
 /// Samples have their own clock. `marker` gives the device's global timer for a kernel that ran first, on all
 /// multiprocessors and with idle time around it; this finds the middle of its activity (the samples' first
@@ -50,7 +50,7 @@ struct sampled_launches {
 /// A record's `timeline`: samples (at their middles) from just before the launches to just after them, with
 /// time 0 at their start; every launch gets the loop's mean time. `keys` names the samples' values in order.
 /// Throws samples_fall_short where they do not show nearly all of the launches.
-nlohmann::ordered_json timeline_json(const std::vector<std::string>& keys, const std::vector<pm_sample>&,
-                                     const sampled_launches&);
+activity_timeline timeline_of(const std::vector<std::string>& keys, const std::vector<pm_sample>&,
+                              const sampled_launches&);
 
 }  // namespace ablate

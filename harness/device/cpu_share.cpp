@@ -143,9 +143,9 @@ void bind_to(const cpu_share& share) {
     fmt::print(stderr, "ablate: processors {} cannot be had; going on with any\n", cpu_list(share.cpus));
 }
 
-nlohmann::ordered_json to_json(const cpu_share& share) {
-  if (share.cpus.empty()) return nullptr;
-  return {{"numa_node", *share.numa_node}, {"list", cpu_list(share.cpus)}};
+std::optional<worker_facts::bound_cpus> bound_cpus_of(const cpu_share& share) {
+  if (share.cpus.empty()) return std::nullopt;
+  return worker_facts::bound_cpus{*share.numa_node, cpu_list(share.cpus)};
 }
 
 }  // namespace ablate

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "base/record/record.h"
 
 namespace ablate {
 
@@ -31,7 +32,7 @@ std::vector<cpu_share> cpu_shares(const std::vector<std::string>& pci_bus_ids,
 /// Binds this process to its share, if it has one and the system lets it.
 void bind_to(const cpu_share&);
 
-/// {"numa_node": 0, "list": "0-11"}, or null.
-nlohmann::ordered_json to_json(const cpu_share&);
+/// As in the record; nothing without a share.
+std::optional<worker_facts::bound_cpus> bound_cpus_of(const cpu_share&);
 
 }  // namespace ablate

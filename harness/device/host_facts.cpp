@@ -23,11 +23,6 @@ std::string cpu_info(const std::string& key) {
   return {};
 }
 
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
-}
-
 }  // namespace
 
 std::string cpu_model() {
@@ -43,19 +38,25 @@ nlohmann::ordered_json host_facts() {
           {"logical_cpus", std::thread::hardware_concurrency()}};
 }
 
-nlohmann::ordered_json benchmark_context() {
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+std::string date_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%S}+00:00", fmt::gmtime(std::time(nullptr))); }
+
+benchmark_facts benchmark_facts_of_host() {
   double load[3] = {};
   const int loads = getloadavg(load, 3);
   const std::string mhz = cpu_info("cpu MHz");
-  return {{"date", fmt::format("{:%Y-%m-%dT%H:%M:%S}+00:00", fmt::gmtime(std::time(nullptr)))},
-          {"host_name", host_name()},
-          {"executable", "ablate"},
-          {"num_cpus", std::thread::hardware_concurrency()},
-          {"mhz_per_cpu", mhz.empty() ? 0 : static_cast<int>(std::stod(mhz))},
-          {"cpu_scaling_enabled", false},
-          {"caches", nlohmann::ordered_json::array()},
-          {"load_avg", std::vector<double>(load, load + (loads > 0 ? loads : 0))},
-          {"library_build_type", "release"}};
+  benchmark_facts out;
+  out.host_name = host_name();
+  out.executable = "ablate";
+  out.num_cpus = std::thread::hardware_concurrency();
+  out.mhz_per_cpu = mhz.empty() ? 0 : static_cast<int>(std::stod(mhz));
+  out.load_avg.assign(load, load + (loads > 0 ? loads : 0));
+  out.library_build_type = "release";
+  return out;
 }
 
 }  // namespace ablate

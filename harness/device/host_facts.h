@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/record/record.h"
+
 namespace ablate {
 
 /// The processor's name as the system gives it; "unknown" where it gives none.
@@ -11,7 +13,9 @@ std::string cpu_model();
 /// The record's context.ablate.host: system, cpu, logical_cpus.
 nlohmann::ordered_json host_facts();
 
-/// Google Benchmark's keys of a record's context: date, host_name, num_cpus and the rest.
-nlohmann::ordered_json benchmark_context();
+std::string host_name();
+/// "2026-11-30T09:00:00+00:00"
+std::string date_now();
+benchmark_facts benchmark_facts_of_host();
 
 }  // namespace ablate

@@ -5,12 +5,12 @@
 
 #include <array>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 
 #include "base/record/case_json.h"
-#include "base/record/context_json.h"
 #include "harness/device/chip.h"
 #include "harness/device/occupancy.h"
 
@@ -62,23 +62,31 @@ std::string demangled(const std::string& symbol) {
   return status == 0 && text ? std::string(text.get()) : symbol;
 }
 
-ordered_json describe(const kernel_launch& launch) {
+measured_case::kernel_launch launch_of(const kernel_launch& launch) {
   const std::string symbol = launch.symbol.empty() ? kernel_symbol(launch.function) : launch.symbol;
-  // A library that nobody asked for its kernels stands for them by name.
-  if (launch.grid.x == 0) return {{"name", symbol}, {"library", true}};
   const auto extent = [](const auto& of) { return std::array<long, 3>{of.x, of.y, of.z}; };
-  return to_json(measured_case::kernel_launch{
-      symbol.empty() ? "a kernel without an exported symbol" : demangled(symbol), extent(launch.grid),
-      extent(launch.block), static_cast<long>(launch.dynamic_shared_bytes),
-      occupancy_by_architecture(symbol, launch)});
+  return {symbol.empty() ? "a kernel without an exported symbol" : demangled(symbol), extent(launch.grid),
+          extent(launch.block), static_cast<long>(launch.dynamic_shared_bytes),
+          occupancy_by_architecture(symbol, launch)};
 }
 
-ordered_json static_facts() {
-  ordered_json result = ordered_json::object();
-  for (const kernel_resources& r : all_kernel_resources())
-    result[demangled(std::string(r.kernel))][std::string(r.architecture)] = to_json(compiled_kernel{
-        r.registers, r.spill_store_bytes, r.spill_load_bytes, r.stack_bytes, r.static_shared_bytes});
-  return result;
+ordered_json describe(const kernel_launch& launch) {
+  // A library that nobody asked for its kernels stands for them by name.
+  if (launch.grid.x == 0) return {{"name", launch.symbol}, {"library", true}};
+  return to_json(launch_of(launch));
+}
+
+std::vector<std::pair<std::string, record::kernel_builds>> static_facts() {
+  std::vector<std::pair<std::string, record::kernel_builds>> out;
+  std::map<std::string, std::size_t> places;
+  for (const kernel_resources& r : all_kernel_resources()) {
+    const auto [place, is_new] = places.emplace(demangled(std::string(r.kernel)), out.size());
+    if (is_new) out.emplace_back(place->first, record::kernel_builds{});
+    out[place->second].second.emplace_back(
+        r.architecture, compiled_kernel{r.registers, r.spill_store_bytes, r.spill_load_bytes, r.stack_bytes,
+                                        r.static_shared_bytes});
+  }
+  return out;
 }
 
 }  // namespace ablate

@@ -2,7 +2,10 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/record/record.h"
 #include "harness/device/kernel_resources.h"
 #include "kernels/common/kernel_launch.h"
 
@@ -14,13 +17,12 @@ std::string kernel_symbol(const void* function);
 /// The demangled name, or the name itself if it is not mangled.
 std::string demangled(const std::string& symbol);
 
-/// A launch as an entry of a record's `kernels`: name (demangled), grid, block, dynamic_shared_bytes, and
-/// theoretical_occupancy by architecture (0 to 1, null where it cannot be computed). A library whose kernels
-/// were not queried is its name and `library`: true.
+/// A launch as an entry of a record's `kernels`; no occupancy where it cannot be computed.
+measured_case::kernel_launch launch_of(const kernel_launch&);
+/// The same as JSON; a library whose kernels were not queried is its name and `library`: true.
 nlohmann::ordered_json describe(const kernel_launch&);
 
-/// The record's context.ablate.kernels: demangled name → architecture → registers, spills (null where they
-/// are not known), stack, static shared memory.
-nlohmann::ordered_json static_facts();
+/// The record's context.ablate.kernels, by demangled name; no spills where they are not known.
+std::vector<std::pair<std::string, record::kernel_builds>> static_facts();
 
 }  // namespace ablate

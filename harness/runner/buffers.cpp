@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/record/case_json.h"
 #include "kernels/common/poison.h"
 
 namespace ablate {
@@ -50,11 +49,11 @@ std::size_t buffer_sets(cache_state state, const std::vector<buffer>& buffers, s
   return 3 * l2_bytes / std::max<std::size_t>(footprint(buffers), 1) + 1;
 }
 
-nlohmann::ordered_json memory_json(const std::vector<buffer>& buffers) {
+measured_case::device_memory_use memory_of(const std::vector<buffer>& buffers) {
   measured_case::device_memory_use out{static_cast<double>(footprint(buffers)), {}};
   for (const buffer& b : buffers)
     if (is_of_variant(b) && b.bytes > 0) out.by_buffer.emplace_back(b.name, static_cast<double>(b.bytes));
-  return to_json(out);
+  return out;
 }
 
 host_outputs::host_outputs(const std::vector<buffer>& buffers) {

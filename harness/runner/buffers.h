@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/record/record.h"
 #include "harness/inputs/host_bytes.h"
 #include "harness/registry/cache_state.h"
 #include "harness/registry/operation.h"
@@ -22,7 +23,7 @@ std::size_t footprint(const std::vector<buffer>&);
 std::size_t buffer_sets(cache_state, const std::vector<buffer>&, std::size_t l2_bytes);
 
 /// The `memory` of a case's entry in the record: those bytes in total and, for non-empty buffers, by buffer.
-nlohmann::ordered_json memory_json(const std::vector<buffer>&);
+measured_case::device_memory_use memory_of(const std::vector<buffer>&);
 
 /// Some of these bytes differ.
 struct differing_bytes {

@@ -7,8 +7,6 @@
 #include <numeric>
 #include <optional>
 
-#include "base/record/case_json.h"
-
 namespace ablate {
 
 namespace {
@@ -32,15 +30,14 @@ void case_clock::spent_on(case_phase phase) {
   since_s_ = now_s;
 }
 
-nlohmann::ordered_json to_json(const case_phases& of) {
+measured_case::phases phases_of(const case_phases& of) {
   const auto seconds_of = [&](case_phase phase) {
     const double seconds = std::round(1e3 * of[phase]) / 1e3;
     return seconds > 0 ? std::optional(seconds) : std::nullopt;
   };
-  return to_json(measured_case::phases{seconds_of(case_phase::inputs), seconds_of(case_phase::buffers),
-                                       seconds_of(case_phase::checks), seconds_of(case_phase::samples),
-                                       seconds_of(case_phase::counters), seconds_of(case_phase::sampling),
-                                       seconds_of(case_phase::rest)});
+  return {seconds_of(case_phase::inputs),  seconds_of(case_phase::buffers),  seconds_of(case_phase::checks),
+          seconds_of(case_phase::samples), seconds_of(case_phase::counters), seconds_of(case_phase::sampling),
+          seconds_of(case_phase::rest)};
 }
 
 std::string phases_text(const case_phases& of) {

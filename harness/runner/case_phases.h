@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/record/record.h"
 #include "harness/timing/stopwatch.h"
 
 namespace ablate {
@@ -48,7 +48,7 @@ class case_clock {
 };
 
 /// `phases_s` of a record: to the millisecond, without phases that took less.
-nlohmann::ordered_json to_json(const case_phases&);
+measured_case::phases phases_of(const case_phases&);
 
 /// "inputs 12.0 s, buffers 3.1 s, checks 40.2 s, samples 80.0 s, counters 20.4 s, sampling 0.0 s, rest 0.3 s"
 std::string phases_text(const case_phases&);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "base/record/record.h"
 #include "harness/counters/case_profiler.h"
@@ -30,14 +30,15 @@ class case_profilers {
   }
 
   /// A record's `counters`; `kernels`: its kernels.
-  nlohmann::ordered_json counters_of(cuda_case&, output_check&, const nlohmann::ordered_json& kernels);
+  counter_readings counters_of(cuda_case&, output_check&,
+                               const std::vector<measured_case::kernel_launch>& kernels);
   /// Adds what the case requests of `timeline` and `sampled` to its facts. What cannot be taken is left out
   /// with the reason, and the case keeps its times.
-  void add_samples(cuda_case&, output_check&, nlohmann::ordered_json& facts);
+  void add_samples(cuda_case&, output_check&, measured_case& facts);
 
  private:
-  void add_timeline(cuda_case&, output_check&, nlohmann::ordered_json& facts);
-  void add_sampled(cuda_case&, output_check&, nlohmann::ordered_json& facts);
+  void add_timeline(cuda_case&, output_check&, measured_case& facts);
+  void add_sampled(cuda_case&, output_check&, measured_case& facts);
 
   std::optional<case_profiler> profiler_;  ///< if counters were requested
   std::optional<case_sampler> sampler_;    ///< if a timeline was

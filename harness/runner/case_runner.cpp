@@ -29,67 +29,65 @@ class silent_reporter final : public benchmark::BenchmarkReporter {
 
 /// Whether the board was slowed from outside while a case was timed, as other boards on its power supply may
 /// cause: then its time is none. A gate looks at its launches' reasons itself.
-bool was_braked(const nlohmann::ordered_json& facts) {
-  constexpr const char* brake = "hw_power_brake_slowdown";
-  for (const auto& [whole, part] : {std::pair("device_state", "before"), std::pair("device_state", "after"),
-                                    std::pair("time_us", "clock")}) {
-    const auto found = facts.find(whole);
-    if (found == facts.end() || !found->is_object() || !found->contains(part)) continue;
-    const nlohmann::ordered_json& state = (*found)[part];
-    if (!state.is_object() || !state.contains("event_reasons") || !state["event_reasons"].is_array())
-      continue;
-    const auto& reasons = state["event_reasons"];
-    if (std::find(reasons.begin(), reasons.end(), brake) != reasons.end()) return true;
-  }
-  return false;
+bool was_braked(const measured_case& found) {
+  const auto names_brake = [](const auto& reasons) {
+    return reasons && std::ranges::count(*reasons, std::string("hw_power_brake_slowdown")) > 0;
+  };
+  const auto state_does = [&](const std::optional<device_state>& of) {
+    return of && names_brake(of->event_reasons);
+  };
+  const auto& states = found.device_state;
+  const auto& clock = found.time.clock;
+  return (states && (state_does(states->before) || state_does(states->after))) ||
+         (clock && names_brake(clock->event_reasons));
 }
 
-/// The median in seconds if the case was measured; otherwise nothing, and `entry` says why.
+/// Throws for what no reader of records takes: so this case fails, not the whole run's record.
+void expect_readable(const measured_case& entry) {
+  const char* const measured = "what was measured";
+  const nlohmann::ordered_json json = to_json(entry);
+  require_finite(json, measured);
+  measured_case read{};
+  from_json(reports::json_place(json, measured), read);
+}
+
 /// `turn` is held while the device is at work, not while inputs are made.
 template <class TakeTurn>
-std::optional<double> run_one(const suite_case& c, executor& on, workload_cache& workloads,
-                              const input_library& inputs, const sampling& rule, TakeTurn&& take_turn,
-                              nlohmann::ordered_json& entry, case_phases& spent) {
-  if (c.not_applicable) {
-    entry = unmeasured_entry(c, "not_applicable", *c.not_applicable);
-    return std::nullopt;
-  }
+case_entry run_one(const suite_case& c, executor& on, workload_cache& workloads, const input_library& inputs,
+                   const sampling& rule, TakeTurn&& take_turn, case_phases& spent) {
+  if (c.not_applicable) return unmeasured_entry(c, "not_applicable", *c.not_applicable);
   try {
     case_clock clock;
     const workload& work = workloads.of(c, inputs);
     on.begin_workload(workloads.number());
     clock.spent_on(case_phase::inputs);
     const auto turn = take_turn();
-    const measurement m = on.run(c, work, inputs, rule);
+    measurement m = on.run(c, work, inputs, rule);
     spent = m.spent;
     spent[case_phase::inputs] = clock.spent()[case_phase::inputs];
-    if (m.status == "ok" && !c.protocol.takes_times_alone() && was_braked(m.facts)) {
-      entry = unmeasured_entry(c, "failed",
-                               "the board's power brake slowed the GPU while it was timed "
-                               "(hw_power_brake_slowdown); --resume measures it again");
-    } else if (m.status == "ok") {
-      entry = measured_entry(c, work, inputs, m.facts);
-      require_finite(entry, "what was measured");
-      return 1e-6 * entry.at("real_time").get<double>();
-    } else {
-      entry = unmeasured_entry(c, m.status, m.reason);
-    }
+    if (m.status != "ok") return unmeasured_entry(c, m.status, m.reason);
+    if (!c.protocol.takes_times_alone() && was_braked(m.facts))
+      return unmeasured_entry(c, "failed",
+                              "the board's power brake slowed the GPU while it was timed "
+                              "(hw_power_brake_slowdown); --resume measures it again");
+    measured_case entry = measured_entry(c, work, inputs, std::move(m.facts));
+    expect_readable(entry);
+    return entry;
   } catch (const input_missing& missing) {
-    entry = unmeasured_entry(c, "input_missing", missing.what());
+    return unmeasured_entry(c, "input_missing", missing.what());
   } catch (const input_unfit& unfit) {
-    entry = unmeasured_entry(c, "not_applicable", unfit.what());
+    return unmeasured_entry(c, "not_applicable", unfit.what());
   } catch (const unsupported& lacking) {
-    entry = unmeasured_entry(c, "not_applicable", lacking.what());
+    return unmeasured_entry(c, "not_applicable", lacking.what());
   } catch (const out_of_memory& refused) {
-    entry = unmeasured_entry(c, "out_of_memory", refused.what());
+    return unmeasured_entry(c, "out_of_memory", refused.what());
   } catch (const std::bad_alloc&) {
-    entry = unmeasured_entry(c, "out_of_memory", "host memory is exhausted");
+    return unmeasured_entry(c, "out_of_memory", "host memory is exhausted");
   } catch (const device_lost&) {
     throw;
   } catch (const std::exception& failure) {
-    entry = unmeasured_entry(c, "failed", failure.what());
+    return unmeasured_entry(c, "failed", failure.what());
   }
-  return std::nullopt;
 }
 
 /// What the other cases of a bundle are held against; of the host there are references alone.
@@ -137,33 +135,33 @@ double case_runner::run_one_of(std::size_t number) {
   progress.started_ns = start_ns;
   progress.case_index = static_cast<long>(number);
   line_.begin(c.number, c.spec.id);
-  std::optional<double> seconds;
-  nlohmann::ordered_json entry;
   case_phases spent;
+  case_entry entry = unmeasured_case();
   try {
-    seconds = run_one(
-        c.spec, on_, workloads_, facts_.inputs, facts_.from.sampling, [&] { return own_turn(c.spec); }, entry,
-        spent);
+    entry = run_one(
+        c.spec, on_, workloads_, facts_.inputs, facts_.from.sampling, [&] { return own_turn(c.spec); }, spent);
   } catch (const device_lost& lost_by) {
     entry = unmeasured_entry(c.spec, "failed", lost_by.what());
     lost_ = true;
   }
-  entry["specimen"] = place_.specimen;
   const long long elapsed_ns = steady_ns() - start_ns - std::exchange(waited_ns_, 0);
   spent.set_rest(1e-9 * static_cast<double>(elapsed_ns));
-  entry["elapsed_s"] = rounded_seconds(elapsed_ns);
-  if (seconds) entry["phases_s"] = to_json(spent);
+  if (measured_case* measured = entry.measured()) measured->phases_s = phases_of(spent);
   if (c.spec.ceiling.empty()) progress.add(spent);
-  if (place_.all.size() > 1)
-    entry["neighbors_busy"] = take_turns() ? 0 : busy_neighbors(place_.all, place_.number, start_ns);
+  entry.visit([&](auto& of) {
+    of.specimen = place_.specimen;
+    of.elapsed_s = rounded_seconds(elapsed_ns);
+    if (place_.all.size() > 1)
+      of.neighbors_busy = take_turns() ? 0 : busy_neighbors(place_.all, place_.number, start_ns);
+  });
   out_.write_case(c.key, entry);
-  if (place_.all.size() > 1 && !baseline_ && seconds && is_baseline(c.spec))
-    baseline_ = {number, entry, steady_ns()};
+  if (place_.all.size() > 1 && !baseline_ && entry.measured() && is_baseline(c.spec))
+    baseline_ = {number, *entry.measured(), steady_ns()};
   progress.ended_ns = steady_ns();
   progress.planned_us += static_cast<long long>(1e6 * c.planned_seconds);
   line_.end(entry);
   clock_.spent_on(c.spec.ceiling.empty() ? work_phase::cases : work_phase::calibrations);
-  return seconds.value_or(0);
+  return entry.measured() ? 1e-6 * entry.measured()->time.median_us : 0;
 }
 
 void case_runner::time_baseline_again() {
@@ -180,10 +178,8 @@ void case_runner::time_baseline_again() {
     const double after_s = rounded_seconds(steady_ns() - ended_ns);
     const measurement m = on_.run(again, work, facts_.inputs, facts_.from.sampling);
     if (m.status != "ok") throw std::runtime_error(m.reason);
-    const double median_us = m.facts.at("time_us").at("median").get<double>();
-    const double before_us = entry.at("time_us").at("median").get<double>();
-    entry["again"] = to_json(
-        measured_case::timed_again{median_us, after_s, std::round(1e5 * (median_us / before_us - 1)) / 1e3});
+    const double median_us = m.facts.time.median_us, before_us = entry.time.median_us;
+    entry.again = {median_us, after_s, std::round(1e5 * (median_us / before_us - 1)) / 1e3};
     out_.write_case(c.key, entry);
   } catch (const device_lost& lost_by) {
     fmt::print(stderr, "ablate: {}, timed again: {}\n", c.spec.id, lost_by.what());

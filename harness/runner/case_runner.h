@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -49,7 +48,7 @@ class case_runner {
   /// A measured baseline, as it was journalled, and when.
   struct measured_baseline {
     std::size_t number;
-    nlohmann::ordered_json entry;
+    measured_case entry;
     long long ended_ns;
   };
   std::optional<measured_baseline> baseline_;  ///< the first of the cases told last

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -23,7 +22,7 @@ struct cuda_case {
   /// Restores the first set of buffers, puts the caches into the case's state, and waits.
   void prepare() const;
   /// A record's `kernels`.
-  nlohmann::ordered_json kernels() const;
+  std::vector<measured_case::kernel_launch> kernels() const;
 
   const cuda_device& device;
   const suite_case& spec;
@@ -34,6 +33,6 @@ struct cuda_case {
 };
 
 /// The names in a record's `kernels`.
-std::vector<std::string> kernel_names(const nlohmann::ordered_json& kernels);
+std::vector<std::string> kernel_names(const std::vector<measured_case::kernel_launch>& kernels);
 
 }  // namespace ablate

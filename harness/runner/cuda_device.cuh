@@ -25,8 +25,8 @@ struct cuda_device {
   std::string silicon() const;
   /// The `device` object of a record's context.
   nlohmann::ordered_json facts() const;
-  /// Its clocks, power and temperature now; null if they cannot be read.
-  nlohmann::ordered_json state() const;
+  /// Its clocks, power and temperature now, if they can be read.
+  std::optional<device_state> state() const;
 
   int index;
   cudaDeviceProp properties;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/record/case_json.h"
 #include "base/text/bad_input.h"
 #include "harness/device/compiled_capability.h"
 
@@ -22,7 +23,7 @@ class rerun_case final : public held_case {
   double time_us(const sampling& rule) override {
     const measurement m = on_.run(case_, work_, inputs_, rule);
     if (m.status != "ok") throw std::runtime_error(case_.id + ": " + m.reason);
-    return m.facts.at("time_us").at("median").get<double>();
+    return m.facts.time.median_us;
   }
 
   void keep_busy(const sampling& rule, const std::function<bool()>& is_over) override {
@@ -54,9 +55,17 @@ nlohmann::ordered_json executor::launch_bare(const suite_case&, const workload&,
 }
 
 void add_figures(const suite_case& c, const workload& work, std::span<const std::byte* const> outputs,
-                 nlohmann::ordered_json& facts) {
-  facts["quality"] = work.quality ? work.quality(outputs) : nlohmann::ordered_json();
-  if (c.protocol.wanted().picture && work.picture) facts["picture"] = work.picture(outputs);
+                 measured_case& facts) {
+  if (work.quality) facts.quality = figures_of(work.quality(outputs), "quality");
+  if (!c.protocol.wanted().picture || !work.picture) return;
+  const nlohmann::ordered_json picture = work.picture(outputs);
+  from_json(reports::json_place(picture, c.operation->name, "/picture"), facts.picture.emplace());
+}
+
+named_figures figures_of(const nlohmann::ordered_json& given, const char* key) {
+  named_figures out;
+  from_json(reports::json_place(given, "the operation", std::string("/") + key), out);
+  return out;
 }
 
 bool register_cuda_backend(cuda_backend backend) {

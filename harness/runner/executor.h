@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
 #include "harness/counters/device_sampler.h"
 #include "harness/device/device_errors.h"  // what a run throws
 #include "harness/registry/operation.h"
@@ -16,20 +17,23 @@
 
 namespace ablate {
 
-/// The result of a case: its status, and the keys that a measured case adds to its entry in the record
-/// (reports/schema/record.schema.json).
+/// The result of a case.
 struct measurement {
-  std::string status;            ///< ok or wrong; the runner sets every other status
-  std::string reason;            ///< for wrong
-  nlohmann::ordered_json facts;  ///< time_us, counters, timeline, sampled, kernels, instrumented, quality,
-                                 ///< picture, check, device_state
-  case_phases spent = {};        ///< of the run's time
+  std::string status;       ///< ok or wrong; the runner sets every other status
+  std::string reason = {};  ///< for wrong
+  /// What launches showed: time, counters, timeline, sampled, kernels, instrumented, quality, picture, check
+  /// and device_state. The runner adds what the case is.
+  measured_case facts = {};
+  case_phases spent = {};  ///< of the run's time
 };
 
-/// Adds the workload's figures for a correct output to a case's facts: `quality`, null if the operation has
-/// none, and `picture` if the case requests one.
+/// Adds the workload's figures for a correct output to a case's facts: `quality`, empty if the operation has
+/// none, and `picture` if the case requests one. They are the operation's own, a plug-in's too, which gives
+/// them as JSON. Throws bad_input for what a record cannot hold.
 void add_figures(const suite_case&, const workload&, std::span<const std::byte* const> outputs,
-                 nlohmann::ordered_json& facts);
+                 measured_case& facts);
+/// The same of what the operation reads from its instrumented form.
+named_figures figures_of(const nlohmann::ordered_json&, const char* key);
 
 /// What a run collects besides times; profilers that are not requested are not even opened.
 struct profiling_request {
@@ -54,9 +58,10 @@ class held_case {
 class executor {
  public:
   virtual ~executor() = default;
-  /// The `device` object of the record's context, and the rungs of the evidence ladder.
+  /// The `device` object of the record's context, JSON because each kind of device says what it can; and the
+  /// rungs of the evidence ladder.
   virtual nlohmann::ordered_json device_facts() = 0;
-  virtual nlohmann::ordered_json evidence() = 0;
+  virtual std::vector<record::evidence_rung> evidence() = 0;
   /// Checks, warms up and times the case, checks the output of the timed launches and of one more launch
   /// (which also gives quality and picture), then reads counters, timeline and samples, checking outputs
   /// there too. Throws out_of_memory, device_lost, or anything else for `failed`.

@@ -5,11 +5,14 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/record/merge.h"
+#include "base/record/upgrade.h"
 #include "base/record/writer.h"
 #include "base/text/bad_input.h"
+#include "base/text/json_place.h"
 
 namespace ablate {
 
@@ -22,53 +25,67 @@ struct specimen_part {
   std::vector<ordered_json> benchmarks, unmeasured;
 };
 
-/// A part's context: what the newest run says of itself, and what the part's own says of device and time.
-ordered_json context_of_part(const journal_contents& from, const std::string& specimen) {
-  const auto own = from.contexts.find(specimen);
-  if (own == from.contexts.end()) return from.context;
-  ordered_json context = own->second;
-  const ordered_json& facts = from.context.at("ablate");
-  for (const char* key : {"suite", "seed", "settings", "shard", "operations", "kernels", "counters"})
-    if (facts.contains(key)) context["ablate"][key] = facts[key];
-  if (!from.neighbors.is_null() && context["ablate"].contains("worker"))
-    context["ablate"]["worker"]["neighbors"] = from.neighbors;
-  return context;
+/// As this version has it, whichever wrote the journal.
+record read_part(const ordered_json& context, const specimen_part& of, const std::string& journal) {
+  ordered_json json = {{"context", context}, {"benchmarks", of.benchmarks}, {"unmeasured", of.unmeasured}};
+  reports::upgrade(json, journal);
+  record out{};
+  from_json(reports::json_place(json, journal), out);
+  return out;
 }
 
 using parts_of_run = std::map<std::string, specimen_part>;
 
+/// A part's record: what the newest run says of itself, and what the part's own says of device and time.
+record record_of_part(const journal_contents& from, const parts_of_run::value_type& part,
+                      const std::string& journal) {
+  record out = read_part(from.context, part.second, journal);
+  const auto context = from.contexts.find(part.first);
+  if (context == from.contexts.end()) return out;
+  const record own = read_part(context->second, {}, journal);
+  out.date = own.date;
+  out.benchmark = own.benchmark;
+  out.command = own.command;
+  out.build = own.build;
+  out.host = own.host;
+  out.device = own.device;
+  out.evidence = own.evidence;
+  out.specimen = own.specimen;
+  out.worker = own.worker;
+  if (out.worker && from.neighbors) out.worker->neighbors = from.neighbors;
+  return out;
+}
+
 /// One record of what several devices measured. They are of one kind, but their settings may differ.
-ordered_json record_of_parts(const journal_contents& from, parts_of_run& parts, const std::string& journal,
-                             const std::vector<std::string>& order) {
+record record_of_parts(const journal_contents& from, const parts_of_run& parts, const std::string& journal,
+                       const std::vector<std::string>& order) {
   std::vector<merge_input> inputs;
-  for (auto& [specimen, of] : parts)
-    inputs.push_back({journal, formed_record(context_of_part(from, specimen), std::move(of.benchmarks),
-                                             std::move(of.unmeasured))});
+  for (const auto& part : parts)
+    inputs.push_back({journal, formed_record(record_of_part(from, part, journal))});
   return merged_record(std::move(inputs), {merge_difference::device}, order);
 }
 
-void write_parts(const journal_contents& from, parts_of_run& parts, const std::string& newest,
+void write_parts(const journal_contents& from, const parts_of_run& parts, const std::string& newest,
                  const std::string& journal, const std::vector<std::string>& order,
                  const std::filesystem::path& record) {
   if (parts.size() > 1) return write_formed_record(record, record_of_parts(from, parts, journal, order));
-  const std::string on = parts.empty() ? newest : parts.begin()->first;
-  specimen_part& only = parts[on];
-  write_record(record, context_of_part(from, on), std::move(only.benchmarks), std::move(only.unmeasured));
+  const parts_of_run::value_type none(newest, {});
+  write_record(record, record_of_part(from, parts.empty() ? none : *parts.begin(), journal));
 }
 
-long replica_of(const ordered_json& planned) { return planned.value("replica", 1l); }
+long replica_of(const planned_entry& planned) { return planned.replica.value_or(1); }
 
 /// Calibrations are in the record of every replica: they are what its ceilings come from.
-bool is_in(const ordered_json& planned, long replica) {
-  return replica_of(planned) == replica || planned.at("case").contains("ceiling");
+bool is_in(const planned_entry& planned, long replica) {
+  return replica_of(planned) == replica || planned.is.contains("ceiling");
 }
 
 /// The cases that ended, on whichever device; a calibration is planned on each.
 std::set<std::string> ended_names(const journal_contents& from, long replica) {
   std::set<std::string> out;
-  for (const ordered_json& planned : from.planned)
-    if (is_in(planned, replica) && from.entries.contains(planned.at("key").get<std::string>()))
-      out.insert(planned.at("case").at("name").get<std::string>());
+  for (const planned_entry& planned : from.planned)
+    if (is_in(planned, replica) && from.entries.contains(planned.key))
+      out.insert(planned.is.at("name").get<std::string>());
   return out;
 }
 
@@ -79,11 +96,11 @@ void write_replica(const journal_contents& from, long replica, const std::string
   std::vector<std::string> order;
   const std::set<std::string> ended_somewhere = ended_names(from, replica);
   std::set<std::string> names;
-  for (const ordered_json& planned : from.planned) {
+  for (const planned_entry& planned : from.planned) {
     if (!is_in(planned, replica)) continue;
-    const ordered_json& is = planned.at("case");
+    const ordered_json& is = planned.is;
     const auto name = is.at("name").get<std::string>();
-    const auto ended = from.entries.find(planned.at("key").get<std::string>());
+    const auto ended = from.entries.find(planned.key);
     const bool is_new = names.insert(name).second;
     // A calibration that one device did not reach is that of another.
     if (ended == from.entries.end() && (ended_somewhere.contains(name) || !is_new)) continue;
@@ -119,7 +136,7 @@ finished_run finish_run(const journal_contents& from, const std::filesystem::pat
   for (const auto& [specimen, context] : from.contexts)
     if (context == from.context) newest = specimen;
   std::set<long> replicas = {1};
-  for (const ordered_json& planned : from.planned) replicas.insert(replica_of(planned));
+  for (const planned_entry& planned : from.planned) replicas.insert(replica_of(planned));
   finished_run out;
   for (const long replica : replicas) {
     const std::filesystem::path file =

@@ -1,6 +1,6 @@
 #include <cstring>
+#include <vector>
 
-#include "base/record/context_json.h"
 #include "harness/counters/case_counters.h"
 #include "harness/device/host_facts.h"
 #include "harness/runner/buffers.h"
@@ -14,6 +14,8 @@
 namespace ablate {
 
 namespace {
+
+constexpr const char* no_kernels = "host references ran, not kernels";
 
 /// Host buffers of a case: the reference reads its own copy of the inputs, so only written buffers have
 /// memory.
@@ -52,11 +54,11 @@ class host_executor final : public executor {
  public:
   nlohmann::ordered_json device_facts() override { return {{"kind", "host"}, {"name", cpu_model()}}; }
 
-  nlohmann::ordered_json evidence() override {
-    auto rungs = nlohmann::ordered_json::array({to_json(record::evidence_rung{"timing", true, ""})});
+  std::vector<record::evidence_rung> evidence() override {
+    std::vector<record::evidence_rung> rungs = {{"timing", true, ""}};
     for (const char* rung :
          {"device_state", "static_facts", "kernel_activity", "range_counters", "pm_sampling"})
-      rungs.push_back(to_json(record::evidence_rung{rung, false, "host references ran, not kernels"}));
+      rungs.push_back({rung, false, no_kernels});
     return rungs;
   }
 
@@ -67,7 +69,7 @@ class host_executor final : public executor {
     try {
       result = run_case(c, work, inputs, rule, clock);
     } catch (const wrong_output& wrong) {
-      result = {"wrong", wrong.what(), {}};
+      result = {"wrong", wrong.what()};
     }
     clock.spent_on(case_phase::checks);
     result.spent = clock.spent();
@@ -112,22 +114,16 @@ class host_executor final : public executor {
     clock.spent_on(case_phase::samples);
     expect_right("timed launches");  // also covers `after`: nothing else runs on these outputs
 
-    measurement measured{"ok",
-                         "",
-                         {{"time_us", to_json(result)},
-                          {"counters", no_counters_json("none", "the host reference has no GPU counters")},
-                          {"kernels", nlohmann::ordered_json::array()},
-                          {"instrumented", nullptr},
-                          {"check", is_checked ? check.json("ok", host.outputs()) : not_checked_json()},
-                          {"device_state", nullptr}}};
+    measurement measured{"ok"};
+    measured_case& facts = measured.facts;
+    facts.time = timing_of(result);
+    facts.counters = nothing_counted("none", "the host reference has no GPU counters");
+    facts.check = is_checked ? check.found("ok", host.outputs()) : not_checked();
     if (c.protocol.wanted().sampled) {
-      measured.facts["sampled"] = nullptr;
-      measured.facts["sampled_reason"] = "host references ran, not kernels";
+      facts.sampled = std::nullopt;
+      facts.sampled_reason = no_kernels;
     }
-    if (is_checked)
-      add_figures(c, work, host.outputs().pointers(), measured.facts);
-    else
-      measured.facts["quality"] = nullptr;
+    if (is_checked) add_figures(c, work, host.outputs().pointers(), facts);
     return measured;
   }
 };

@@ -10,7 +10,10 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
+#include "base/record/case_json.h"
+#include "base/record/fields.h"
 #include "base/record/writer.h"
 #include "base/text/bad_input.h"
 #include "base/text/json_text.h"
@@ -21,105 +24,139 @@ namespace ablate {
 namespace {
 
 using nlohmann::ordered_json;
+using reports::json_place;
 
-bool has(const ordered_json& object, const char* key, ordered_json::value_t type) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() && found->type() == type;
+struct any_object : fields::foreign {
+  static void read(const json_place& at, ordered_json& to) {
+    if (!at.json().is_object()) at.refuse_value("an object");
+    to = at.json();
+  }
+};
+
+/// An entry of whatever version.
+struct any_entry : fields::foreign {
+  static void read(const json_place& at, ordered_json& to) {
+    at.at("status").text();
+    if (const auto specimen = at.find("specimen")) specimen->text();
+    to = at.json();
+  }
+};
+
+}  // namespace
+
+template <class List, fields::part_of<planned_entry> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("key", of.key, text());
+  list.required("case", of.is, any_entry());
+  list.optional("replica", of.replica, count_from_1());
 }
 
-bool holds_context(const ordered_json& line) { return has(line, "context", ordered_json::value_t::object); }
+namespace {
 
-/// A key and an entry with a status.
-bool holds_case(const ordered_json& line) {
-  return has(line, "key", ordered_json::value_t::string) && line.contains("case") &&
-         has(line["case"], "status", ordered_json::value_t::string);
+struct begun_run {
+  ordered_json identity;
+  std::vector<planned_entry> planned;
+  std::vector<std::string> again;
+};
+
+/// A line of a journal holds one thing: a begun run, a context with its specimen, a case with its key, the
+/// influence of neighbors, or keys of cases that no longer count.
+struct journal_line {
+  std::optional<begun_run> begin = {};
+  std::optional<std::string> specimen = {};
+  std::optional<ordered_json> context = {};
+  std::optional<std::string> key = {};
+  std::optional<ordered_json> ended = {};
+  std::optional<neighbor_facts> neighbors = {};
+  std::optional<neighbor_facts::ending> neighbors_at_end = {};
+  std::optional<std::vector<std::string>> again = {};
+
+  bool holds_something() const {
+    return begin || context || (key && ended) || neighbors || neighbors_at_end || again;
+  }
+};
+
+template <class List, fields::part_of<begun_run> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("identity", of.identity, any_object());
+  list.required("planned", of.planned, list_of(object()));
+  list.required("again", of.again, list_of(text()));
 }
 
-bool holds_begin(const ordered_json& line) {
-  if (!has(line, "begin", ordered_json::value_t::object)) return false;
-  const ordered_json& begin = line["begin"];
-  const auto all = [&](const char* key, const auto& holds) {
-    return has(begin, key, ordered_json::value_t::array) &&
-           std::all_of(begin[key].begin(), begin[key].end(), holds);
-  };
-  return has(begin, "identity", ordered_json::value_t::object) && all("planned", holds_case) &&
-         all("again", [](const ordered_json& key) { return key.is_string(); });
+template <class List, fields::part_of<journal_line> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.optional("begin", of.begin, object());
+  list.optional("specimen", of.specimen, text());
+  list.optional("context", of.context, any_object());
+  list.optional("key", of.key, text());
+  list.optional("case", of.ended, any_entry());
+  list.optional("neighbors", of.neighbors, apart());
+  list.optional("neighbors_at_end", of.neighbors_at_end, apart());
+  list.optional("again", of.again, list_of(text()));
 }
 
-void take_begin(ordered_json begin, journal_contents& contents) {
-  contents.identity = std::move(begin["identity"]);
-  contents.planned.assign(begin["planned"].begin(), begin["planned"].end());
-  for (const ordered_json& key : begin["again"]) contents.entries.erase(key.get<std::string>());
+std::string journal_text(const journal_line& line) {
+  // Bytes that are not UTF-8, in a file name say, become U+FFFD.
+  return reports::json_text(fields::object::write(line)) + "\n";
 }
 
-void take_context(ordered_json line, journal_contents& contents) {
-  const bool is_named = has(line, "specimen", ordered_json::value_t::string);
-  contents.context = std::move(line["context"]);
-  contents.contexts[is_named ? line["specimen"].get<std::string>() : ""] = contents.context;
-}
-
-bool holds_again(const ordered_json& line) {
-  return has(line, "again", ordered_json::value_t::array) &&
-         std::all_of(line["again"].begin(), line["again"].end(),
-                     [](const ordered_json& key) { return key.is_string(); });
-}
-
-bool holds_neighbors(const ordered_json& line) {
-  if (!has(line, "neighbors", ordered_json::value_t::object)) return false;
-  const ordered_json& neighbors = line["neighbors"];
-  return has(neighbors, "specimens", ordered_json::value_t::array) &&
-         has(neighbors, "in_turns", ordered_json::value_t::boolean) &&
-         std::all_of(neighbors["specimens"].begin(), neighbors["specimens"].end(),
-                     [](const ordered_json& specimen) { return specimen.is_string(); });
-}
-
-bool holds_neighbors_at_end(const ordered_json& line) {
-  return has(line, "neighbors_at_end", ordered_json::value_t::object) &&
-         has(line["neighbors_at_end"], "specimen", ordered_json::value_t::string);
+/// Nothing for what no run writes.
+std::optional<journal_line> journal_line_of(const ordered_json& json) {
+  try {
+    journal_line out;
+    fields::object::read(json_place(json, ""), out);
+    return out.holds_something() ? std::optional(std::move(out)) : std::nullopt;
+  } catch (const bad_input&) {
+    return std::nullopt;
+  }
 }
 
 /// What lines of one journal say, and those of another one complete.
 struct lines_read {
   journal_contents contents;
-  ordered_json neighbors_at_end;
+  std::optional<neighbor_facts::ending> neighbors_at_end;
 };
+
+void take_line(journal_line line, lines_read& into) {
+  journal_contents& to = into.contents;
+  if (line.begin) {
+    to.identity = std::move(line.begin->identity);
+    to.planned = std::move(line.begin->planned);
+    line.again = std::move(line.begin->again);
+  }
+  if (line.again)
+    for (const std::string& key : *line.again) to.entries.erase(key);
+  if (line.context) to.contexts[line.specimen.value_or("")] = to.context = std::move(*line.context);
+  if (line.key && line.ended) to.entries[*line.key] = std::move(*line.ended);
+  if (line.neighbors) to.neighbors = std::move(line.neighbors);
+  if (line.neighbors_at_end) into.neighbors_at_end = std::move(line.neighbors_at_end);
+}
 
 /// The newest end belongs to the newest beginning where it is of one of the same specimens: journals of
 /// workers are read by name, not by time.
 journal_contents completed(lines_read&& from) {
-  ordered_json& begun = from.contents.neighbors;
-  if (!begun.is_null() && !from.neighbors_at_end.is_null()) {
-    const ordered_json& specimens = begun["specimens"];
-    if (std::find(specimens.begin(), specimens.end(), from.neighbors_at_end["specimen"]) != specimens.end())
-      begun["at_end"] = std::move(from.neighbors_at_end);
-  }
+  std::optional<neighbor_facts>& begun = from.contents.neighbors;
+  if (begun && from.neighbors_at_end && std::ranges::count(begun->specimens, from.neighbors_at_end->specimen))
+    begun->at_end = std::move(from.neighbors_at_end);
   return std::move(from.contents);
 }
 
 void read_lines(const std::filesystem::path& path, lines_read& into) {
-  journal_contents& contents = into.contents;
   std::ifstream file(path);
   if (!file) throw bad_input(path.string(), "", "expected a run's journal, cannot be read");
   int number = 0;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string text; std::getline(file, text);) {
     ++number;
-    if (line.empty()) continue;
-    auto json = reports::parse_json_line(line);
+    if (text.empty()) continue;
+    const auto json = reports::parse_json_line(text);
     if (!json) continue;  // truncated by a kill: its case runs again
-    if (holds_context(*json))
-      take_context(std::move(*json), contents);
-    else if (holds_case(*json))
-      contents.entries[(*json)["key"].get<std::string>()] = std::move((*json)["case"]);
-    else if (holds_neighbors(*json))
-      contents.neighbors = std::move((*json)["neighbors"]);
-    else if (holds_neighbors_at_end(*json))
-      into.neighbors_at_end = std::move((*json)["neighbors_at_end"]);
-    else if (holds_begin(*json))
-      take_begin(std::move((*json)["begin"]), contents);
-    else if (holds_again(*json))
-      for (const ordered_json& key : (*json)["again"]) contents.entries.erase(key.get<std::string>());
-    else
+    auto line = journal_line_of(*json);
+    if (!line)
       throw bad_input(path.string(), fmt::format("line {}", number), "expected a line of a run's journal");
+    take_line(std::move(*line), into);
   }
 }
 
@@ -163,14 +200,11 @@ std::string lines_of(const std::filesystem::path& path) {
 
 std::size_t journal_contents::ended_cases() const {
   return static_cast<std::size_t>(
-      std::count_if(planned.begin(), planned.end(), [&](const ordered_json& planned_case) {
-        return entries.contains(planned_case.at("key").get<std::string>());
-      }));
+      std::ranges::count_if(planned, [&](const planned_entry& one) { return entries.contains(one.key); }));
 }
 
 std::string specimen_in(const ordered_json& entry, const std::string& otherwise) {
-  return has(entry, "specimen", ordered_json::value_t::string) ? entry["specimen"].get<std::string>()
-                                                               : otherwise;
+  return entry.value("specimen", otherwise);
 }
 
 journal_contents read_journal(const std::filesystem::path& path) {
@@ -216,39 +250,33 @@ void journal::take_in_worker(const std::string& specimen, const std::set<std::st
 void journal::take_in(const std::filesystem::path& worker, const std::set<std::string>& again) {
   const journal alone(worker);
   std::string text = lines_of(worker);
-  if (!again.empty()) text += reports::json_text(ordered_json{{"again", again}}) + "\n";
+  if (!again.empty()) text += journal_text({.again = std::vector<std::string>(again.begin(), again.end())});
   // Killed before the removal, the lines are there twice, which is the same.
   if (!text.empty()) write_whole(text);
   std::filesystem::remove(worker);
 }
 
-void journal::append(const ordered_json& line) {
-  // Bytes that are not UTF-8, in a file name say, become U+FFFD.
-  write_whole(reports::json_text(line) + "\n");
-}
-
 void journal::write_whole(const std::string& text) { reports::append_whole(file_, path_, text); }
 
-void journal::write_begin(const ordered_json& identity, const ordered_json& planned,
+void journal::write_begin(const ordered_json& identity, const std::vector<planned_entry>& planned,
                           const std::set<std::string>& again) {
-  append(ordered_json{{"begin", {{"identity", identity}, {"planned", planned}, {"again", again}}}});
+  write_whole(journal_text({.begin = begun_run{identity, planned, {again.begin(), again.end()}}}));
 }
 
-void journal::write_context(const ordered_json& context, const std::string& specimen) {
-  append(ordered_json{{"specimen", specimen}, {"context", context}});
+void journal::write_context(const record& of) {
+  write_whole(journal_text({.specimen = of.specimen, .context = context_json(of)}));
 }
 
-void journal::write_neighbors(const ordered_json& neighbors) {
-  append(ordered_json{{"neighbors", neighbors}});
+void journal::write_neighbors(const neighbor_facts& of) { write_whole(journal_text({.neighbors = of})); }
+
+void journal::write_neighbors_at_end(const neighbor_facts::ending& of) {
+  write_whole(journal_text({.neighbors_at_end = of}));
 }
 
-void journal::write_neighbors_at_end(const ordered_json& neighbors) {
-  append(ordered_json{{"neighbors_at_end", neighbors}});
-}
-
-void journal::write_case(const std::string& key, const ordered_json& entry) {
+void journal::write_case(const std::string& key, const case_entry& of) {
+  const ordered_json entry = to_json(of);
   require_finite(entry, key);
-  append(ordered_json{{"key", key}, {"case", entry}});
+  write_whole(journal_text({.key = key, .ended = entry}));
 }
 
 }  // namespace ablate

@@ -4,23 +4,33 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
+
 namespace ablate {
 
-/// The contents of a journal, as far as it was written.
+/// A case of a run, for the record of a run that does not reach it.
+struct planned_entry {
+  std::string key;
+  nlohmann::ordered_json is;         ///< an entry of `unmeasured`, as in journal_contents
+  std::optional<long> replica = {};  ///< from 2
+};
+
+/// The contents of a journal, as far as it was written. Contexts and cases are JSON, since an older version
+/// of this program may have written them: finish_run upgrades them as a whole, and reads them then.
 struct journal_contents {
   nlohmann::ordered_json identity;  ///< of the newest run (run_identity.h); null in journals before 1.9
   nlohmann::ordered_json context;   ///< the newest; null if no run got as far as its device
   /// The newest of each specimen (run_identity.h); under "" in journals before 1.12.
   std::map<std::string, nlohmann::ordered_json> contexts;
-  /// Of the newest run: {key, case}, the case as an unmeasured entry, used if the case was not reached.
-  std::vector<nlohmann::ordered_json> planned;
+  std::vector<planned_entry> planned;                     ///< of the newest run
   std::map<std::string, nlohmann::ordered_json> entries;  ///< finished cases, by key
-  /// The newest measurement of their influence (neighbors.h), with that at the end of its run; or null.
-  nlohmann::ordered_json neighbors;
+  /// The newest measurement of their influence (neighbors.h), with that at the end of its run.
+  std::optional<neighbor_facts> neighbors;
 
   /// In the newest run; journals before 1.9 do not say what was planned.
   std::size_t ended_cases() const;
@@ -57,14 +67,14 @@ class journal {
   void clear();
 
   /// Begins a run. Earlier entries for the keys in `again` no longer count.
-  void write_begin(const nlohmann::ordered_json& identity, const nlohmann::ordered_json& planned,
+  void write_begin(const nlohmann::ordered_json& identity, const std::vector<planned_entry>&,
                    const std::set<std::string>& again);
-  void write_context(const nlohmann::ordered_json&, const std::string& specimen);
-  void write_neighbors(const nlohmann::ordered_json&);
-  void write_neighbors_at_end(const nlohmann::ordered_json&);
-  /// `entry` is a benchmarks entry (which has `time_us`) or an unmeasured one. Throws std::invalid_argument
-  /// for a non-finite number.
-  void write_case(const std::string& key, const nlohmann::ordered_json& entry);
+  /// A record's context, with the specimen that it names.
+  void write_context(const record&);
+  void write_neighbors(const neighbor_facts&);
+  void write_neighbors_at_end(const neighbor_facts::ending&);
+  /// Throws std::invalid_argument for a non-finite number.
+  void write_case(const std::string& key, const case_entry&);
 
   /// Moves the lines of workers' journals to the end of this one. Throws bad_input if a worker is still
   /// writing.
@@ -77,7 +87,6 @@ class journal {
 
  private:
   void take_in(const std::filesystem::path& worker, const std::set<std::string>& again);
-  void append(const nlohmann::ordered_json& line);
   void write_whole(const std::string& text);
 
   std::filesystem::path path_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "harness/runner/cuda_case.cuh"
@@ -18,8 +17,8 @@ class launch_checks {
   launch_checks(cuda_case&, right_outputs& shared);
 
   void launch_before_timing();
-  /// Launches the instrumented form and gives what it counted; null without one.
-  nlohmann::ordered_json launch_instrumented();
+  /// Launches the instrumented form and gives what it counted; nothing without one.
+  named_figures launch_instrumented();
   /// Launches once more, and compares the inputs with what they were at first. They are never filled again:
   /// what a launch changes there, later ones would find, such as rows that are sorted already.
   void launch_after_timing();

@@ -45,7 +45,7 @@ void neighbor_measurement::probe(const std::vector<std::size_t>& numbers, bool a
         names, neighbor_rounds, [&](std::size_t i) { return time_us(*held[i]); },
         [&](bool busy) { return set_busy(busy); });
     if (found && at_end)
-      out.write_neighbors_at_end(end_json(*found, place_.specimen));
+      out.write_neighbors_at_end(ending_of(*found, place_.specimen));
     else if (found)
       write_beginning(*found, out);
   } catch (const std::exception& failure) {
@@ -81,11 +81,11 @@ void neighbor_measurement::write_beginning(const std::vector<neighbor_influence>
   for (const std::string& other : facts_.specimens)
     if (other != place_.specimen) specimens.push_back(other);
   const auto load = neighbor_probe_of(facts_.cases, place_.specimen)->load;
-  const nlohmann::ordered_json result = to_json(found, specimens, facts_.cases[load].spec.id);
+  const neighbor_facts result = facts_of(found, specimens, facts_.cases[load].spec.id);
   out.write_neighbors(result);
-  board_.take_turns = ablate::take_turns(result);
+  board_.take_turns = result.in_turns;
   board_.is_known = true;
-  fmt::print(stderr, "ablate: {}\n", neighbors_text(read_neighbors({result, "neighbors"})));
+  fmt::print(stderr, "ablate: {}\n", neighbors_text(result));
 }
 
 std::unique_ptr<neighbor_measurement::held_calibration> neighbor_measurement::hold(std::size_t number) {

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/record/neighbors.h"
 #include "base/statistics/quantile.h"
 
 namespace ablate {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr const char *newest_tensor_cores = "tensor_bf16_wgmma_flops",
                      *older_tensor_cores = "tensor_bf16_flops";
@@ -122,29 +119,24 @@ std::optional<std::vector<neighbor_influence>> measure_influence(
   return out;
 }
 
-ordered_json to_json(const std::vector<neighbor_influence>& of, const std::vector<std::string>& specimens,
-                     const std::string& load) {
-  return to_json(neighbor_facts{.specimens = specimens,
-                                .load = load,
-                                .limit_pct = neighbor_limit_pct,
-                                .in_turns = any_matters(of),
-                                .cases = changes_of(of)});
+neighbor_facts facts_of(const std::vector<neighbor_influence>& of, const std::vector<std::string>& specimens,
+                        const std::string& load) {
+  return {.specimens = specimens,
+          .load = load,
+          .limit_pct = neighbor_limit_pct,
+          .in_turns = any_matters(of),
+          .cases = changes_of(of)};
 }
 
-ordered_json end_json(const std::vector<neighbor_influence>& of, const std::string& specimen) {
-  return to_json(neighbor_facts::ending{specimen, any_matters(of), changes_of(of)});
+neighbor_facts::ending ending_of(const std::vector<neighbor_influence>& of, const std::string& specimen) {
+  return {specimen, any_matters(of), changes_of(of)};
 }
 
-bool is_of_specimens(const ordered_json& neighbors, std::vector<std::string> specimens) {
-  if (neighbors.is_null()) return false;
-  auto found = neighbors.at("specimens").get<std::vector<std::string>>();
+bool is_of_specimens(const neighbor_facts& of, std::vector<std::string> specimens) {
+  std::vector<std::string> found = of.specimens;
   std::sort(found.begin(), found.end());
   std::sort(specimens.begin(), specimens.end());
   return found == specimens;
-}
-
-bool take_turns(const ordered_json& neighbors) {
-  return !neighbors.is_null() && neighbors.at("in_turns").get<bool>();
 }
 
 }  // namespace ablate

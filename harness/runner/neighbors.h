@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/record/neighbors.h"
 #include "harness/runner/keyed_case.h"
 #include "harness/timing/sampling.h"
 
@@ -58,13 +58,12 @@ std::optional<std::vector<neighbor_influence>> measure_influence(
     const std::function<bool(bool)>& set_busy);
 
 /// As `neighbors` in the record; `specimens` are all of the run, the first is the one that was measured.
-nlohmann::ordered_json to_json(const std::vector<neighbor_influence>&,
-                               const std::vector<std::string>& specimens, const std::string& load);
+neighbor_facts facts_of(const std::vector<neighbor_influence>&, const std::vector<std::string>& specimens,
+                        const std::string& load);
 /// As its `at_end`.
-nlohmann::ordered_json end_json(const std::vector<neighbor_influence>&, const std::string& specimen);
+neighbor_facts::ending ending_of(const std::vector<neighbor_influence>&, const std::string& specimen);
 
 /// Whether such a result is of exactly these specimens.
-bool is_of_specimens(const nlohmann::ordered_json& neighbors, std::vector<std::string> specimens);
-bool take_turns(const nlohmann::ordered_json& neighbors);
+bool is_of_specimens(const neighbor_facts&, std::vector<std::string> specimens);
 
 }  // namespace ablate

@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "base/record/case_json.h"
-
 namespace ablate {
 
 namespace {
@@ -97,7 +95,7 @@ void output_check::judge_found(const found_outputs& found, const std::string& wh
   found.keep();
 }
 
-nlohmann::ordered_json output_check::json(std::string_view timed, const host_outputs& last) const {
+measured_case::output_check output_check::found(std::string_view timed, const host_outputs& last) const {
   measured_case::output_check out;
   out.timed = timed;
   out.max_error = worst_.max_error;
@@ -109,15 +107,14 @@ nlohmann::ordered_json output_check::json(std::string_view timed, const host_out
             .share();
   }
   out.against = work_.oracle_variant;
-  return to_json(out);
+  return out;
 }
 
-nlohmann::ordered_json not_checked_json() {
-  const char* const not_checked = "not_checked";
+measured_case::output_check not_checked() {
   measured_case::output_check out;
-  out.before = out.timed = out.after = not_checked;
+  out.before = out.timed = out.after = "not_checked";
   out.max_error = 0;
-  return to_json(out);
+  return out;
 }
 
 }  // namespace ablate

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/record/record.h"
 #include "harness/runner/buffers.h"
 #include "harness/runner/found_outputs.h"
 
@@ -51,7 +52,7 @@ class output_check {
   /// The `check` of a case's entry in the record. `timed` says how the timed launches were compared; `last`
   /// holds the outputs after timing, whose share of changed bytes is reported, results on the device
   /// included.
-  nlohmann::ordered_json json(std::string_view timed, const host_outputs& last) const;
+  measured_case::output_check found(std::string_view timed, const host_outputs& last) const;
 
  private:
   check_result judge(const host_outputs&, const std::string& when);
@@ -74,7 +75,7 @@ class output_check {
   check_result worst_;  ///< the correct result with the largest error
 };
 
-/// The same object for outputs that a gate checks elsewhere.
-nlohmann::ordered_json not_checked_json();
+/// The same for outputs that a gate checks elsewhere.
+measured_case::output_check not_checked();
 
 }  // namespace ablate

@@ -59,21 +59,18 @@ void progress_line::begin(std::size_t number, const std::string& case_id) {
   std::fflush(stderr);
 }
 
-void progress_line::end(const nlohmann::ordered_json& entry) {
-  const std::string id = entry.at("name").get<std::string>();
-  const std::string head = fmt::format("{}[{}/{}] {}{}: ", is_rewritten_ ? "\r\033[K" : "", number_, total_,
-                                       device_.empty() ? "" : device_ + ": ", id);
-  if (!entry.contains("time_us")) {
-    fmt::print(stderr, "{}{}: {}\n", head, entry.at("status").get<std::string>(),
-               entry.at("reason").get<std::string>());
+void progress_line::end(const case_entry& entry) {
+  const std::string head =
+      fmt::format("{}[{}/{}] {}{}: ", is_rewritten_ ? "\r\033[K" : "", number_, total_,
+                  device_.empty() ? "" : device_ + ": ", entry.visit([](const auto& of) { return of.name; }));
+  if (const unmeasured_case* of = entry.unmeasured()) {
+    fmt::print(stderr, "{}{}: {}\n", head, of->status, of->reason);
     return;
   }
-  const auto& time = entry.at("time_us");
-  const double median = time.at("median").get<double>();
-  const double half_width = (time.at("ci95_high").get<double>() - time.at("ci95_low").get<double>()) / 2;
+  const measured_case::timing& time = entry.measured()->time;
   if (!is_rewritten_)
-    fmt::print(stderr, "{}{:.2f} us +- {:.2f} % ({})\n", head, median, 100 * half_width / median,
-               pace_.text());
+    fmt::print(stderr, "{}{:.2f} us +- {:.2f} % ({})\n", head, time.median_us,
+               100 * time.half_width_us() / time.median_us, pace_.text());
 }
 
 }  // namespace ablate

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
+#include "base/record/record.h"
 #include "harness/runner/worker_progress.h"
 
 namespace ablate {
@@ -36,8 +36,7 @@ class progress_line {
   progress_line& operator=(const progress_line&) = delete;
 
   void begin(std::size_t number, const std::string& case_id);
-  /// `entry`: the case's journal entry.
-  void end(const nlohmann::ordered_json& entry);
+  void end(const case_entry&);
 
  private:
   std::size_t total_;

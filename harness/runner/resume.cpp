@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/record/case_json.h"
 #include "base/text/bad_input.h"
 #include "harness/build_facts.h"
 #include "harness/runner/measured_entry.h"
@@ -22,13 +23,11 @@ namespace {
 using specimens = std::set<std::string>;
 
 /// Each case's entry in the record if the run does not reach it.
-nlohmann::ordered_json plan_of(const std::vector<keyed_case>& cases) {
-  auto plan = nlohmann::ordered_json::array();
-  for (const keyed_case& c : cases) {
-    plan.push_back({{"key", c.key},
-                    {"case", unmeasured_entry(c.spec, "interrupted", "the run ended before this case")}});
-    if (c.replica > 1) plan.back()["replica"] = c.replica;
-  }
+std::vector<planned_entry> plan_of(const std::vector<keyed_case>& cases) {
+  std::vector<planned_entry> plan;
+  for (const keyed_case& c : cases)
+    plan.push_back({c.key, to_json(unmeasured_entry(c.spec, "interrupted", "the run ended before this case")),
+                    c.replica > 1 ? std::optional(c.replica) : std::nullopt});
   return plan;
 }
 

@@ -90,7 +90,7 @@ std::vector<worker_process> workers_of(const run_facts& facts, const std::vector
   std::vector<worker_process> workers;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const run_device& device = devices[i];
-    worker_place place = {i, progress, specimen_of(device.identity), device.name, to_json(cpus[i])};
+    worker_place place = {i, progress, specimen_of(device.identity), device.name, bound_cpus_of(cpus[i])};
     if (devices.size() > 1) place.neighbors = &neighbors, place.turns = &turns;
     workers.push_back({place.specimen, device.name, [&, place, share = cpus[i]](const order_line& orders) {
                          if (devices.size() == 1)
@@ -168,7 +168,7 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
 
   const case_keys keys(from, options.data_directories);
   const shard_plan plan = plan_of_run(from, options, on, keys, expanded);
-  const nlohmann::ordered_json context = context_of(from, options, expanded, plan);
+  const record context = context_of(from, options, expanded, plan);
   keep_shard(expanded, plan, options.shard.index);
 
   std::vector<keyed_case> cases = keyed_cases(
@@ -187,9 +187,9 @@ int run_suite_on(const suite& given, const run_options& options, const target& o
   const shared_progress progress(devices.size());
   const device_turns turns;
   // A resumed run knows already what its devices do to each other.
-  const nlohmann::ordered_json known = out->read().neighbors;
-  progress.neighbors().is_known = is_of_specimens(known, facts.specimens);
-  progress.neighbors().take_turns = progress.neighbors().is_known && take_turns(known);
+  const std::optional<neighbor_facts> known = out->read().neighbors;
+  progress.neighbors().is_known = known && is_of_specimens(*known, facts.specimens);
+  progress.neighbors().take_turns = progress.neighbors().is_known && known->in_turns;
   supervised done;
   try {
     done = supervise(cases, work_queue(devices.size() > 1 ? bundle_packages(cases) : one_package(cases)),

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/record/context_json.h"
 #include "base/record/upgrade.h"
 #include "harness/build_facts.h"
 #include "harness/device/host_facts.h"
@@ -38,12 +37,13 @@ program_build build_of_program() {
 }
 
 /// Facts about the operations that ran, which a report cannot get elsewhere.
-nlohmann::ordered_json operations_json(const std::vector<suite_case>& cases) {
-  auto all = nlohmann::ordered_json::object();
+std::vector<record::operation_facts> operations_of(const std::vector<suite_case>& cases) {
+  std::vector<record::operation_facts> all;
   for (const suite_case& c : cases) {
     const operation& op = *c.operation;
-    if (all.contains(op.name)) continue;
-    record::operation_facts facts;
+    if (std::ranges::find(all, op.name, &record::operation_facts::name) != all.end()) continue;
+    record::operation_facts& facts = all.emplace_back();
+    facts.name = op.name;
     facts.description = op.description;
     facts.baseline = op.baseline;
     for (const axis& a : op.axes) {
@@ -56,27 +56,8 @@ nlohmann::ordered_json operations_json(const std::vector<suite_case>& cases) {
         facts.variants.emplace_back(other.variant->name, other.variant->description);
     if (const outside_code* code = find_outside_code(op.name))
       facts.from = record::outside_file{code->file, code->hash};
-    all[op.name] = to_json(facts);
   }
   return all;
-}
-
-nlohmann::ordered_json comparisons_json(const std::vector<comparison>& comparisons) {
-  auto all = nlohmann::ordered_json::array();
-  for (const comparison& c : comparisons) all.push_back(to_json(c));
-  return all;
-}
-
-nlohmann::ordered_json suite_json(const suite& from) {
-  nlohmann::ordered_json json = {{"name", from.name},
-                                 {"description", from.description},
-                                 {"hash", from.hash},
-                                 {"comparisons", comparisons_json(from.comparisons)}};
-  for (const auto& [name, values] : from.overrides) json["overrides"][name] = values;
-  if (from.question) json["question"] = question_json(*from.question);
-  if (from.ladder) json["ladder"] = ladder_json(*from.ladder);
-  if (!from.exhibits.empty()) json["exhibits"] = exhibits_json(from.exhibits);
-  return json;
 }
 
 run_settings settings_of(const suite& from, const run_options& options) {
@@ -103,24 +84,30 @@ shard_facts shard_of(const shard_plan& plan, long index) {
 
 }  // namespace
 
-nlohmann::ordered_json context_of(const suite& from, const run_options& options,
-                                  const std::vector<suite_case>& cases, const shard_plan& plan) {
-  nlohmann::ordered_json context = benchmark_context();
-  context["ablate"] = {
-      {"record_schema", reports::record_schema},
-      {"suite", suite_json(from)},
-      {"seed", from.seed},
-      {"settings", to_json(settings_of(from, options))},
-      {"shard", to_json(shard_of(plan, options.shard.index))},
-      {"command", options.command},
-      {"build", to_json(build_of_program())},
-      {"host", host_facts()},
-      {"device", nullptr},
-      {"evidence", nullptr},
-      {"operations", operations_json(cases)},
-      // Unchecked launches are many and all of one build, whose own record has these facts.
-      {"kernels", options.launch.unchecked ? nlohmann::ordered_json::object() : static_facts()}};
-  return context;
+record context_of(const suite& from, const run_options& options, const std::vector<suite_case>& cases,
+                  const shard_plan& plan) {
+  record out{};
+  out.date = date_now();
+  out.benchmark = benchmark_facts_of_host();
+  out.schema = reports::record_schema;
+  out.suite_name = from.name;
+  out.suite_description = from.description;
+  out.suite_hash = from.hash;
+  out.comparisons = from.comparisons;
+  out.overrides = from.overrides;
+  out.question = from.question;
+  out.ladder = from.ladder;
+  out.exhibits = from.exhibits;
+  out.seed = from.seed;
+  out.settings = settings_of(from, options);
+  out.shard = shard_of(plan, options.shard.index);
+  out.command = options.command;
+  out.build = build_of_program();
+  out.host = host_facts();
+  out.operations = operations_of(cases);
+  // Unchecked launches are many and all of one build, whose own record has these facts.
+  if (!options.launch.unchecked) out.kernels = static_facts();
+  return out;
 }
 
 }  // namespace ablate

@@ -26,8 +26,7 @@ ordered_json identity_of_run(const std::vector<device_identity>& devices) {
 
 std::string specimen_of(const device_identity& device) {
   if (!device.uuid.empty()) return device.uuid;
-  const auto host = benchmark_context().at("host_name").get<std::string>();
-  return device.number > 0 ? fmt::format("{}#{}", host, device.number) : host;
+  return device.number > 0 ? fmt::format("{}#{}", host_name(), device.number) : host_name();
 }
 
 std::string differences(const ordered_json& journalled, const ordered_json& here) {

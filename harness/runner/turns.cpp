@@ -5,6 +5,8 @@
 #include <ostream>
 #include <set>
 
+#include "base/record/case_json.h"
+#include "harness/counters/metric_groups.h"
 #include "harness/runner/workload_cache.h"
 
 namespace ablate {
@@ -18,7 +20,7 @@ ordered_json turn_of(const suite_case& c, const sampling& rule, const input_libr
   if (c.not_applicable) return {{"status", "not_applicable"}, {"reason", *c.not_applicable}};
   try {
     const measurement m = on.run(c, workloads.of(c, inputs), inputs, rule);
-    if (m.status == "ok") return {{"status", m.status}, {"time_us", m.facts.at("time_us")}};
+    if (m.status == "ok") return {{"status", m.status}, {"time_us", to_json(m.facts.time)}};
     return {{"status", m.status}, {"reason", m.reason}};
   } catch (const device_lost&) {
     throw;

@@ -30,7 +30,7 @@ int follow_orders(const run_facts& facts, const worker_place& place,
   workload_cache workloads;
   begin_first_input(facts, place, workloads);
   const std::unique_ptr<executor> on = make_executor();
-  out.write_context(context_on(*on, facts, place), place.specimen);
+  out.write_context(context_on(*on, facts, place));
   clock.spent_on(work_phase::start_up);
   case_runner runner(facts, place, *on, workloads, out, clock);
   for (;;) {

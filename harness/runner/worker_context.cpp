@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/record/context_json.h"
 #include "harness/counters/metric_groups.h"
 
 namespace ablate {
@@ -13,11 +12,10 @@ namespace {
 
 /// What a report needs to know about this run's counters: the groups, each one pass, within which alone
 /// ratios may be formed; names and units.
-nlohmann::ordered_json counters_context(const std::set<std::string>& choices,
-                                        const nlohmann::ordered_json& device) {
+asked_counters counters_on(const nlohmann::ordered_json& device, const std::set<std::string>& choices) {
   asked_counters out;
   const auto silicon = device.find("silicon");
-  if (silicon == device.end() || !silicon->is_string()) return to_json(out);
+  if (silicon == device.end() || !silicon->is_string()) return out;
   std::set<std::string> groups, metrics;
   for (const std::string& choice : choices)
     for (const counter_group* group : chosen_groups(choice, silicon->get<std::string>())) {
@@ -29,21 +27,20 @@ nlohmann::ordered_json counters_context(const std::set<std::string>& choices,
           out.metrics.emplace_back(metric, asked_counters::meaning{facts.display, facts.unit});
       }
     }
-  return to_json(out);
+  return out;
 }
 
 }  // namespace
 
-nlohmann::ordered_json context_on(executor& on, const run_facts& facts, const worker_place& place) {
-  nlohmann::ordered_json whole = facts.context;
-  nlohmann::ordered_json& ablate = whole["ablate"];
-  ablate["specimen"] = place.specimen;
+record context_on(executor& on, const run_facts& facts, const worker_place& place) {
+  record out = facts.context;
+  out.specimen = place.specimen;
   if (place.all.size() > 1)
-    ablate["worker"] = {{"number", place.number + 1}, {"count", place.all.size()}, {"cpus", place.cpus}};
-  ablate["device"] = on.device_facts();
-  ablate["evidence"] = on.evidence();
-  ablate["counters"] = counters_context(facts.counter_sets, ablate["device"]);
-  return whole;
+    out.worker = {static_cast<long>(place.number + 1), static_cast<long>(place.all.size()), place.cpus, {}};
+  out.device = on.device_facts();
+  out.evidence = on.evidence();
+  out.counters = counters_on(out.device, facts.counter_sets);
+  return out;
 }
 
 }  // namespace ablate

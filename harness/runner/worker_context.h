@@ -1,13 +1,11 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "harness/runner/executor.h"
 #include "harness/runner/worker_place.h"
 
 namespace ablate {
 
 /// The context of a worker's part of the record: the run's, with what the worker's device knows.
-nlohmann::ordered_json context_on(executor&, const run_facts&, const worker_place&);
+record context_on(executor&, const run_facts&, const worker_place&);
 
 }  // namespace ablate

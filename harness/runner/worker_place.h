@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
 #include "harness/runner/device_turns.h"
 #include "harness/runner/keyed_case.h"
 #include "harness/runner/worker_progress.h"
@@ -20,7 +21,7 @@ struct run_facts {
   std::size_t total = 0;                 ///< cases of the run, for the progress line
   const suite& from;
   const input_library& inputs;
-  const nlohmann::ordered_json& context;    ///< except for what the device knows
+  const record& context;                    ///< a record without cases and what the device knows
   std::set<std::string> counter_sets;       ///< of all the plan's cases
   std::vector<std::string> specimens = {};  ///< of all workers
   double planned_seconds = 0;               ///< of the cases to run
@@ -32,10 +33,10 @@ struct run_facts {
 struct worker_place {
   std::size_t number = 0;
   std::span<worker_progress> all;
-  std::string specimen;                 ///< run_identity.h
-  std::string name;                     ///< of its device in messages; empty in a run on one
-  nlohmann::ordered_json cpus;          ///< to which it is bound, for the record; null: to none
-  neighbor_board* neighbors = nullptr;  ///< null in a run on one device, as the turns
+  std::string specimen;                          ///< run_identity.h
+  std::string name;                              ///< of its device in messages; empty in a run on one
+  std::optional<worker_facts::bound_cpus> cpus;  ///< to which it is bound
+  neighbor_board* neighbors = nullptr;           ///< null in a run on one device, as the turns
   const device_turns* turns = nullptr;
 
   worker_progress& progress() const { return all[number]; }

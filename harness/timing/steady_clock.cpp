@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/record/case_json.h"
 #include "harness/timing/statistics.h"
 
 namespace ablate {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr double window_seconds = 0.2;
 constexpr double tolerance = 0.01, tolerance_below_the_cap = 0.005;
@@ -150,7 +147,7 @@ double steady_clock_watch::first_seconds() const {
   return first < windows_.size() ? windows_[first].begin_seconds : open_.begin_seconds;
 }
 
-ordered_json steady_clock_watch::json() const {
+clock_over_samples steady_clock_watch::found() const {
   std::vector<double> clocks, powers;
   std::optional<std::set<std::string>> reasons;
   const auto add = [&](const window& w) {
@@ -171,7 +168,7 @@ ordered_json steady_clock_watch::json() const {
                          .seconds = std::round(1e3 * seconds_) / 1e3,
                          .dropped_samples = static_cast<long>(first_sample())};
   if (reasons) out.event_reasons.emplace(reasons->begin(), reasons->end());
-  return to_json(out);
+  return out;
 }
 
 }  // namespace ablate

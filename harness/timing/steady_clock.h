@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
 #include "harness/device/nvml.h"
 
 namespace ablate {
@@ -54,7 +54,7 @@ class steady_clock_watch {
   double first_seconds() const;
 
   /// The `clock` of a record's `time_us`, over the samples that count.
-  nlohmann::ordered_json json() const;
+  clock_over_samples found() const;
 
  private:
   struct window {

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/record/case_json.h"
 #include "harness/timing/statistics.h"
 
 namespace ablate {
@@ -15,24 +14,21 @@ double to_nanoseconds(double us) { return std::round(us * 1000) / 1000; }
 
 }  // namespace
 
-nlohmann::ordered_json to_json(const timed& t) {
+measured_case::timing timing_of(const timed& t) {
   std::vector<double> samples;
   for (double sample : t.samples_us) samples.push_back(to_nanoseconds(sample));
   const summary s = summarize(samples);
-  nlohmann::ordered_json json =
-      to_json(measured_case::timing{.median_us = to_nanoseconds(s.median),
-                                    .min_us = s.minimum,
-                                    .mad_us = to_nanoseconds(s.mad),
-                                    .ci95_low_us = s.ci95_low,
-                                    .ci95_high_us = s.ci95_high,
-                                    .method = t.method,
-                                    .launches_per_sample = t.launches_per_sample,
-                                    .warmup_launches = t.warmup_launches,
-                                    .stopped_by = std::string(to_string(t.stopped_by)),
-                                    .samples_us = std::move(samples),
-                                    .clock = {}});
-  if (!t.clock.is_null()) json["clock"] = t.clock;
-  return json;
+  return {.median_us = to_nanoseconds(s.median),
+          .min_us = s.minimum,
+          .mad_us = to_nanoseconds(s.mad),
+          .ci95_low_us = s.ci95_low,
+          .ci95_high_us = s.ci95_high,
+          .method = t.method,
+          .launches_per_sample = t.launches_per_sample,
+          .warmup_launches = t.warmup_launches,
+          .stopped_by = std::string(to_string(t.stopped_by)),
+          .samples_us = std::move(samples),
+          .clock = t.clock};
 }
 
 }  // namespace ablate

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
 #include "harness/timing/stopping_rule.h"
 
 namespace ablate {
@@ -19,11 +20,10 @@ struct timed {
   /// Enqueues the sampled batch of launches once more, untimed; empty if a sample is a single launch, which
   /// begins with everything reset.
   std::function<void()> again = {};
-  /// steady_clock_watch::json() for a case to be timed at a steady clock; otherwise null.
-  nlohmann::ordered_json clock = {};
+  std::optional<clock_over_samples> clock = {};  ///< of a case to be timed at a steady clock
 };
 
-/// The `time_us` object of a record's entry, with `clock` only if there is one.
-nlohmann::ordered_json to_json(const timed&);
+/// The `time_us` of a case in the record.
+measured_case::timing timing_of(const timed&);
 
 }  // namespace ablate

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/record/case_json.h"
 #include "base/record/floors.h"
 #include "reports/verify/place.h"
 #include "reports/verify/rivals.h"
@@ -20,27 +21,23 @@ constexpr double rounding_phase_s = 0.014;  // seven phases to the millisecond, 
 
 /// Of a merged record the ceilings of the part on whose device the case ran, since floors are those of a
 /// case's own run; null where several parts ran there.
-const ordered_json* ceilings_of(const ordered_json& facts, const ordered_json& entry) {
-  if (!facts.contains("parts")) return &facts.at("ceilings");
-  const ordered_json* found = nullptr;
-  for (const ordered_json& part : facts.at("parts"))
-    if (part.at("specimen") == entry.value("specimen", "")) {
+const measured_ceilings* ceilings_of(const record& r, const measured_case& c) {
+  if (r.parts.empty()) return &r.ceilings;
+  const measured_ceilings* found = nullptr;
+  for (const record::part& part : r.parts)
+    if (part.specimen == c.specimen) {
       if (found) return nullptr;
-      found = &part.at("ceilings");
+      found = &part.ceilings;
     }
   return found;
 }
 
-void check_floors_of(const ordered_json& facts, const ordered_json& entry, const place& at) {
+void check_floors_of(const record& r, const measured_case& c, const ordered_json& entry, const place& at) {
   const ordered_json& found = entry.at("floors");
-  const ordered_json& device = facts.at("device");
-  const ordered_json* ceilings = ceilings_of(facts, entry);
+  const measured_ceilings* ceilings = ceilings_of(r, c);
   if (!found.is_object() || !ceilings) return;
-  const ordered_json wanted = floors(
-      parse_ceilings(*ceilings), nlohmann::json(entry.at("work")),
-      entry.at("time_us").at("median").get<double>(), entry.at("cache_state").get<std::string>(),
-      device.contains("l2_bytes") && device.at("l2_bytes").is_number() ? device.at("l2_bytes").get<double>()
-                                                                       : 0);
+  const auto of_case = floors(r, *ceilings, c);
+  const ordered_json wanted = of_case ? to_json(*of_case) : ordered_json();
   for (const auto& [key, value] : wanted.items()) {
     const std::string pointer = "/floors/" + key;
     const ordered_json here = found.contains(key) ? found.at(key) : ordered_json();
@@ -173,12 +170,14 @@ void check_outputs(const ordered_json& entry, const place& at) {
 void check_derived(const checked_record& r, std::vector<finding>& to) {
   const ordered_json& facts = facts_of(r);
   const ordered_json& entries = r.json.at("benchmarks");
+  record typed{};
+  from_json(reports::json_place(r.json, r.file), typed);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const place at(r, fmt::format("/benchmarks/{}", i), to);
     const ordered_json& entry = entries[i];
     check_constants(entry, at);
     check_work(entry, at);
-    check_floors_of(facts, entry, at);
+    check_floors_of(typed, typed.cases[i], entry, at);
     check_again(entry, at);
     check_clock(entry, at);
     check_turns(entry, at);

@@ -12,10 +12,8 @@ namespace {
 
 /// As `ablate dev record` does, with a file that is named twice.
 void feed_merge(const std::filesystem::path& file) {
-  read_record(file);
-  const nlohmann::ordered_json record = reports::parse_record_as_written(file);
-  std::vector<merge_input> inputs = {{file.string(), record}, {file.string(), record}};
-  whole_record(merged_record(std::move(inputs), {}), true, file.string());
+  const merge_input input = read_merge_input(reports::parse_record_as_written(file), file.string());
+  whole_record(merged_record({input, input}, {}), true, file.string());
 }
 
 /// As `ablate dev verify` does, beside another record, and as `--redact` does.

@@ -126,7 +126,8 @@ inline std::filesystem::path counted_record(const std::filesystem::path& folder)
   cases[4]["counters"] = {
       {"set", "core"}, {"reason", "the profiler was busy"}, {"values", nlohmann::ordered_json::object()}};
   cases[15]["timeline"] = made_timeline();
-  write_record(folder / "record.json", context, cases, {made["unmeasured"][1]});
+  write_record(folder / "record.json", context, cases,
+               nlohmann::ordered_json::array({made["unmeasured"][1]}));
   return folder / "record.json";
 }
 

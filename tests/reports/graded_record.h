@@ -64,7 +64,7 @@ inline std::filesystem::path many_axes_record(const std::filesystem::path& folde
         add(variant, "axis" + std::to_string(i),
             i < 5 ? std::to_string(64 << step) : "other" + std::to_string(step), step);
   }
-  write_record(folder / "record.json", made["context"], cases, {});
+  write_record(folder / "record.json", made["context"], cases);
   return folder / "record.json";
 }
 

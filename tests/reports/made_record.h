@@ -12,6 +12,9 @@
 
 #include "base/process/child_process.h"
 #include "base/process/find_program.h"
+#include "base/record/upgrade.h"
+#include "base/record/writer.h"
+#include "base/text/json_place.h"
 #include "reports/plots/render.h"
 #include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
@@ -30,6 +33,23 @@ inline std::string text_of(const std::filesystem::path& path) {
 
 inline nlohmann::ordered_json made_record() {
   return nlohmann::ordered_json::parse(text_of(made_record_path()));
+}
+
+/// A record of such entries, of whichever version, in which what the writer derives may be missing.
+inline record record_of(const nlohmann::ordered_json& context, const nlohmann::ordered_json& benchmarks,
+                        const nlohmann::ordered_json& unmeasured) {
+  nlohmann::ordered_json json = {
+      {"context", context}, {"benchmarks", benchmarks}, {"unmeasured", unmeasured}};
+  upgrade(json, "made record");
+  record out{};
+  from_json(json_place(json, "made record"), out);
+  return out;
+}
+
+inline void write_record(const std::filesystem::path& path, const nlohmann::ordered_json& context,
+                         const nlohmann::ordered_json& benchmarks,
+                         const nlohmann::ordered_json& unmeasured = nlohmann::ordered_json::array()) {
+  ablate::write_record(path, record_of(context, benchmarks, unmeasured));
 }
 
 /// An empty folder of the running test's own.

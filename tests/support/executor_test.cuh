@@ -43,10 +43,10 @@ class executor_test : public gpu_test {
     c.protocol.observed->counters = "core,atomics";
     const measurement m = run(c, {.counters = true});
     ASSERT_EQ(m.status, "ok") << m.reason;
-    const auto& counters = m.facts.at("counters");
-    if (!counters.at("reason").is_null()) ABLATE_LACKS("counters", counters.at("reason"));
-    EXPECT_EQ(counters.at("output"), "ok");
-    EXPECT_EQ(counters.at("kernels").size(), kernels);
+    const counter_readings& counters = m.facts.counters;
+    if (!counters.reason.empty()) ABLATE_LACKS("counters", counters.reason);
+    EXPECT_EQ(counters.output, "ok");
+    EXPECT_EQ(counters.kernels.size(), kernels);
   }
 
   input_library inputs_{1, {}, {}};

@@ -357,7 +357,7 @@ TEST_F(VoxelizeExecutor, TimesOverlappedLaunchesInEveryCacheState) {
             voxelize_operation(), {{"distribution", "surface"}, {"points", "50000"}, {"region", region}});
         const measurement m = run(case_of("voxelize", v.name, at, state));
         ASSERT_EQ(m.status, "ok") << v.name << ", " << region << ": " << m.reason;
-        EXPECT_EQ(m.facts.at("check").at("changed_share"), 0) << v.name << ", " << region;
+        EXPECT_EQ(m.facts.check.changed_share, 0) << v.name << ", " << region;
       }
 }
 

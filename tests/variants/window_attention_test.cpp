@@ -246,15 +246,18 @@ TEST(WindowAttention, FillsBuffersByHowRowsStandAndQkvLies) {
 
 TEST(WindowAttention, ContiguousRowsNeedTheScopeTableLess) {
   const axis_values at = small({{"rows", "contiguous"}});
-  const auto memory_of = [&](const char* variant) {
-    return memory_json(attention().buffers_of(attention().find_variant(variant), at, inputs()));
+  const auto memory_with = [&](const char* variant) {
+    return memory_of(attention().buffers_of(attention().find_variant(variant), at, inputs()));
   };
   for (const auto& [redirected, computed] :
        {std::pair("hopper_online", "hopper_contiguous"), std::pair("mma_online", "mma_contiguous")}) {
-    const auto with = memory_of(redirected), without = memory_of(computed);
-    EXPECT_EQ(with["bytes"].get<int>() - without["bytes"].get<int>(), 4 * 1024 / 128) << computed;
-    EXPECT_EQ(with["buffers"]["scope"], 4 * 1024 / 128);
-    EXPECT_FALSE(without["buffers"].contains("scope"));
+    const auto with = memory_with(redirected), without = memory_with(computed);
+    EXPECT_EQ(with.bytes - without.bytes, 4 * 1024 / 128) << computed;
+    const auto scope_of = [](const auto& memory) {
+      return std::ranges::find(memory.by_buffer, "scope", [](const auto& b) { return b.first; });
+    };
+    EXPECT_EQ(scope_of(with)->second, 4 * 1024 / 128);
+    EXPECT_EQ(scope_of(without), without.by_buffer.end());
   }
 }
 

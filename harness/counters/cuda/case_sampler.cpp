@@ -17,11 +17,11 @@ constexpr std::uint32_t max_samples = 4096;
 
 case_sampler::case_sampler(int device) : sampler_(device, counters().timeline, max_samples, 2) {}
 
-nlohmann::ordered_json case_sampler::collect(const sampled_case& c, cudaStream_t stream) {
+activity_timeline case_sampler::collect(const sampled_case& c, cudaStream_t stream) {
   return once_samples_suffice([&] { return collect_once(c, stream); });
 }
 
-nlohmann::ordered_json case_sampler::collect_once(const sampled_case& c, cudaStream_t stream) {
+activity_timeline case_sampler::collect_once(const sampled_case& c, cudaStream_t stream) {
   sampled_launches launches{plan_sampling(c.launch_us), 0, 0, c.kernels};
   if (c.only_once) launches.how.loops = 1;
   const std::uint64_t kernels = c.kernels.size() * static_cast<unsigned>(launches.how.loops) + 2;
@@ -37,7 +37,7 @@ nlohmann::ordered_json case_sampler::collect_once(const sampled_case& c, cudaStr
   const device_range range = on_samples_clock({stamps[0], stamps[1]}, sampled.ahead_ns);
   launches.start_ns = range.start_ns;
   launches.end_ns = range.end_ns;
-  return timeline_json(sampler_.keys(), sampled.samples, launches);
+  return timeline_of(sampler_.keys(), sampled.samples, launches);
 }
 
 }  // namespace ablate

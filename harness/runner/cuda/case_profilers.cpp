@@ -68,11 +68,11 @@ record::evidence_rung case_profilers::sampling_rung() const {
                  : rung("pm_sampling", sampler_, "no sampling was requested");
 }
 
-nlohmann::ordered_json case_profilers::counters_of(cuda_case& c, output_check& check,
-                                                   const nlohmann::ordered_json& kernels) {
+counter_readings case_profilers::counters_of(cuda_case& c, output_check& check,
+                                             const std::vector<measured_case::kernel_launch>& kernels) {
   const std::string set = c.spec.protocol.wanted().counters;
   if (set == no_counters || !profiler_)
-    return no_counters_json(std::string(no_counters), "no counters were requested");
+    return nothing_counted(std::string(no_counters), "no counters were requested");
   profiled_case profiled;
   profiled.kernels = kernel_names(kernels);
   profiled.prepare = [&] { c.prepare(); };
@@ -86,42 +86,42 @@ nlohmann::ordered_json case_profilers::counters_of(cuda_case& c, output_check& c
   return profiler_->collect(set, profiled);
 }
 
-void case_profilers::add_samples(cuda_case& c, output_check& check, nlohmann::ordered_json& facts) {
+void case_profilers::add_samples(cuda_case& c, output_check& check, measured_case& facts) {
   const observations wanted = c.spec.protocol.wanted();
   if (wanted.timeline && sampler_ && !sampler_->why_not()) add_timeline(c, check, facts);
   if (wanted.sampled && ranges_) add_sampled(c, check, facts);
 }
 
-void case_profilers::add_timeline(cuda_case& c, output_check& check, nlohmann::ordered_json& facts) {
+void case_profilers::add_timeline(cuda_case& c, output_check& check, measured_case& facts) {
   sampled_case sampled;
-  sampled.kernels = kernel_shares(kernel_names(facts.at("kernels")), facts.at("counters"));
-  sampled.launch_us = facts.at("time_us").at("median");
+  sampled.kernels = kernel_shares(kernel_names(facts.kernels), facts.counters);
+  sampled.launch_us = facts.time.median_us;
   sampled.prepare = [&] { c.prepare(); };
   sampled.enqueue = [&] { c.bound.launch(); };
   sampled.only_once = c.bound.has_ahead();
   if (profiler_) profiler_->release();
   try {
-    facts["timeline"] = sampler_->collect(sampled, c.device.stream);
+    facts.timeline = sampler_->collect(sampled, c.device.stream);
   } catch (const counters_unavailable& why) {
-    facts["timeline"] = nullptr;
-    facts["timeline_reason"] = why.what();
+    facts.timeline = std::nullopt;
+    facts.timeline_reason = why.what();
     return;
   }
-  if (facts["timeline"].at("loops") == 1 || !c.bound.accumulates())
+  if (facts.timeline->loops == 1 || !c.bound.accumulates())
     check.expect_right(c.bound.outputs(), "while a timeline was sampled");
 }
 
-void case_profilers::add_sampled(cuda_case& c, output_check& check, nlohmann::ordered_json& facts) {
+void case_profilers::add_sampled(cuda_case& c, output_check& check, measured_case& facts) {
   if (profiler_) profiler_->release();
   try {
     if (ranges_->why_not()) throw counters_unavailable(*ranges_->why_not());
     const device_marks marks(c.device.index, 2 * forwards_a_round);
     const std::function<void()> launch = launch_as_timed(c);
     const sampled_ranges ranges = sample_forwards(*ranges_, [&] { return run_marked(c, launch, marks); });
-    facts["sampled"] = sampled_json(ranges_->keys(), ranges);
+    facts.sampled = sampled_of(ranges_->keys(), ranges);
   } catch (const counters_unavailable& why) {
-    facts["sampled"] = nullptr;
-    facts["sampled_reason"] = why.what();
+    facts.sampled = std::nullopt;
+    facts.sampled_reason = why.what();
     return;
   }
   check.expect_right(c.bound.outputs(), "while forwards were sampled");

@@ -19,20 +19,19 @@ timed time_region(const cuda_case& c, const timed_region& region, const sampling
                             wait);
 }
 
-timed_case time_case(const cuda_case& c, const sampling& rule) {
-  const nlohmann::ordered_json before = c.device.state();
+timed time_case(const cuda_case& c, const sampling& rule, measured_case& facts) {
+  const std::optional<device_state> before = c.device.state();
   const auto time = [&](const timed_region& of) { return time_region(c, of, rule); };
   const bool is_cold = c.spec.state == cache_state::cold_clean;
   for (std::size_t set = 0; set < c.bound.sets(); ++set) c.bound.restore(set);
   if (!is_cold) c.bound.change_inputs();  // once: within a batch a change would be timed
   const timed_region region = c.bound.region(is_cold);
-  timed_case out;
-  out.samples = c.spec.protocol.injected_delay_pct > 0
-                    ? time_delayed(region, c.device.stream, c.spec.protocol.injected_delay_pct, time)
-                    : time(region);
+  timed out = c.spec.protocol.injected_delay_pct > 0
+                  ? time_delayed(region, c.device.stream, c.spec.protocol.injected_delay_pct, time)
+                  : time(region);
   const double clock_mhz = measured_sm_clock_mhz(c.device.stream);
-  if (!before.is_null())
-    out.device_state = {{"before", before}, {"after", c.device.state()}, {"timed_sm_clock_mhz", clock_mhz}};
+  if (before) facts.device_state = {before, c.device.state(), clock_mhz};
+  facts.time = timing_of(out);
   return out;
 }
 

@@ -38,17 +38,17 @@ void cuda_case::prepare() const {
   ABLATE_CUDA_CHECK(cudaStreamSynchronize(device.stream));
 }
 
-nlohmann::ordered_json cuda_case::kernels() const {
+std::vector<measured_case::kernel_launch> cuda_case::kernels() const {
   launcher describing = launcher::describing_libraries(device.limits);
   bound.launch_function()(describing);
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const kernel_launch& described : describing.described()) all.push_back(describe(described));
+  std::vector<measured_case::kernel_launch> all;
+  for (const kernel_launch& described : describing.described()) all.push_back(launch_of(described));
   return all;
 }
 
-std::vector<std::string> kernel_names(const nlohmann::ordered_json& kernels) {
+std::vector<std::string> kernel_names(const std::vector<measured_case::kernel_launch>& kernels) {
   std::vector<std::string> names;
-  for (const auto& kernel : kernels) names.push_back(kernel.at("name"));
+  for (const measured_case::kernel_launch& kernel : kernels) names.push_back(kernel.name);
   return names;
 }
 

@@ -55,8 +55,8 @@ nlohmann::ordered_json cuda_device::facts() const {
       {"power_cap_w", or_null(by_nvml.power_cap_w)}};
 }
 
-nlohmann::ordered_json cuda_device::state() const {
-  return nvml.available() ? to_json(nvml.state()) : nlohmann::ordered_json();
+std::optional<device_state> cuda_device::state() const {
+  return nvml.available() ? std::optional(nvml.state()) : std::nullopt;
 }
 
 }  // namespace ablate

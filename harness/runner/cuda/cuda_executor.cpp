@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/record/context_json.h"
+#include "harness/counters/case_counters.h"
 #include "harness/device/cuda_check.cuh"
 #include "harness/device/kernel_facts.h"
 #include "harness/runner/case_profilers.cuh"
@@ -23,25 +23,19 @@ namespace ablate {
 
 namespace {
 
-nlohmann::ordered_json available(const char* rung) { return to_json(record::evidence_rung{rung, true, ""}); }
+record::evidence_rung available(const char* rung) { return {rung, true, ""}; }
 
-nlohmann::ordered_json missing(const char* rung, const std::string& reason) {
-  return to_json(record::evidence_rung{rung, false, reason});
-}
+record::evidence_rung missing(const char* rung, const std::string& reason) { return {rung, false, reason}; }
 
 /// For a gate's launch: correctness was checked before, and every second counts.
 measurement run_unchecked(const cuda_case& c, const sampling& rule, case_clock& clock) {
-  const timed_case time = time_case(c, rule);
+  measurement out{"ok"};
+  time_case(c, rule, out.facts);
   clock.spent_on(case_phase::samples);
-  return {"ok",
-          "",
-          {{"time_us", to_json(time.samples)},
-           {"counters", no_counters_json(std::string(no_counters), "a launch of a gate has no counters")},
-           {"kernels", c.kernels()},
-           {"instrumented", nullptr},
-           {"quality", nullptr},
-           {"check", not_checked_json()},
-           {"device_state", time.device_state}}};
+  out.facts.counters = nothing_counted(std::string(no_counters), "a launch of a gate has no counters");
+  out.facts.kernels = c.kernels();
+  out.facts.check = not_checked();
+  return out;
 }
 
 class cuda_executor final : public executor {
@@ -50,7 +44,7 @@ class cuda_executor final : public executor {
 
   nlohmann::ordered_json device_facts() override { return device_.facts(); }
 
-  nlohmann::ordered_json evidence() override {
+  std::vector<record::evidence_rung> evidence() override {
     constexpr const char* not_collected = "this program does not collect it";
     return {available("timing"),
             device_.nvml.available() ? available("device_state")
@@ -59,8 +53,8 @@ class cuda_executor final : public executor {
                 ? missing("static_facts", "this build holds no machine code, only PTX")
                 : available("static_facts"),
             missing("kernel_activity", not_collected),
-            to_json(profilers_.counters_rung()),
-            to_json(profilers_.sampling_rung())};
+            profilers_.counters_rung(),
+            profilers_.sampling_rung()};
   }
 
   measurement run(const suite_case& c, const workload& work, const input_library& inputs,
@@ -111,7 +105,7 @@ class cuda_executor final : public executor {
                                               : run_checked(ready, rule, clock);
     } catch (const wrong_output& wrong) {
       clock.spent_on(case_phase::checks);
-      result = {"wrong", wrong.what(), {}};
+      result = {"wrong", wrong.what()};
     }
     result.spent = clock.spent();
     return result;
@@ -133,34 +127,26 @@ class cuda_executor final : public executor {
   measurement run_checked(cuda_case& c, const sampling& rule, case_clock& clock) {
     launch_checks checks(c, answer_.right);
     checks.launch_before_timing();
-    const nlohmann::ordered_json instrumented = checks.launch_instrumented();
+    measurement result{"ok"};
+    measured_case& facts = result.facts;
+    facts.instrumented = checks.launch_instrumented();
     clock.spent_on(case_phase::checks);
 
-    const timed_case time = time_case(c, rule);
+    const timed samples = time_case(c, rule, facts);
     clock.spent_on(case_phase::samples);
 
     output_check& outputs = checks.outputs();
-    const std::string_view timed_launches = check_timed_outputs(c.bound, time.samples, outputs);
+    const std::string_view timed_launches = check_timed_outputs(c.bound, samples, outputs);
     checks.launch_after_timing();
-    const nlohmann::ordered_json checked = outputs.json(timed_launches, outputs.last());
-    nlohmann::ordered_json figures;
-    add_figures(c.spec, c.work, outputs.last().pointers(), figures);
+    facts.check = outputs.found(timed_launches, outputs.last());
+    add_figures(c.spec, c.work, outputs.last().pointers(), facts);
     clock.spent_on(case_phase::checks);
 
-    const nlohmann::ordered_json kernels = c.kernels();
-    const nlohmann::ordered_json counters = profilers_.counters_of(c, outputs, kernels);
+    facts.kernels = c.kernels();
+    facts.counters = profilers_.counters_of(c, outputs, facts.kernels);
     clock.spent_on(case_phase::counters);
 
-    measurement result{"ok",
-                       "",
-                       {{"time_us", to_json(time.samples)},
-                        {"counters", counters},
-                        {"kernels", kernels},
-                        {"instrumented", instrumented},
-                        {"check", checked},
-                        {"device_state", time.device_state}}};
-    result.facts.update(figures);
-    profilers_.add_samples(c, outputs, result.facts);
+    profilers_.add_samples(c, outputs, facts);
     clock.spent_on(case_phase::sampling);
     return result;
   }

@@ -1,5 +1,7 @@
 #include "harness/runner/launch_checks.cuh"
 
+#include "harness/runner/executor.h"
+
 namespace ablate {
 
 launch_checks::launch_checks(cuda_case& c, right_outputs& shared)
@@ -12,13 +14,13 @@ launch_checks::launch_checks(cuda_case& c, right_outputs& shared)
 
 void launch_checks::launch_before_timing() { launch(case_.bound.launch_function(), "before timing"); }
 
-nlohmann::ordered_json launch_checks::launch_instrumented() {
+named_figures launch_checks::launch_instrumented() {
   const workload& work = case_.work;
   if (!work.read_instruments) return {};
   const suite_case& c = case_.spec;
   launch(c.operation->bind(*c.variant, c.axes, case_.inputs, case_.buffers.addresses(0, true)),
          "instrumented form");
-  return work.read_instruments(case_.buffers.instruments());
+  return figures_of(work.read_instruments(case_.buffers.instruments()), "instrumented");
 }
 
 void launch_checks::launch_after_timing() {

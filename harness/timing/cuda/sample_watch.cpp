@@ -45,7 +45,7 @@ bool sample_watch::enough_at_steady_clock(timed& taken) {
   if (!reason) return false;
   taken.stopped_by = *reason;
   taken.samples_us = counting;
-  taken.clock = clock_->json();
+  taken.clock = clock_->found();
   return true;
 }
 

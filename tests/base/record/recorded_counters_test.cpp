@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/record/fields.h"
+
 namespace ablate::reports::recorded_counters_test {
 namespace {
 
@@ -40,6 +42,18 @@ ordered_json launch(const std::string& name, double cycles, double requests, dou
 ordered_json made() {
   return {launch("pass", 1000, 100, 90), launch("scan", 50, 7, 0), launch("pass", 8000, 100, 10),
           launch("pass", 200, 3000, 3000)};
+}
+
+counter_readings readings_of(const ordered_json& json) {
+  counter_readings out;
+  from_json(json_place(json, "counters"), out);
+  return out;
+}
+
+ordered_json kernels_by_name(const ordered_json& launches, const ordered_json& values) {
+  counter_readings of = readings_of({{"set", "core"}, {"values", values}, {"kernels", launches}});
+  of.kernels = reports::kernels_by_name(of.kernels, of.values);
+  return to_json(of)["kernels"];
 }
 
 TEST(KernelsByName, StandInTheOrderOfTheirFirstLaunch) {
@@ -91,69 +105,61 @@ TEST(KernelsByName, AValueThatOneLaunchLacksIsNull) {
   EXPECT_FALSE(pass["dram__bytes_read.sum.per_second"].is_null());
 }
 
-/// An entry as the runner hands it in.
-ordered_json entry() {
-  return {{"kernels", {{{"name", "first<int>"}}, {{"name", "second<int>"}}}},
-          {"counters",
-           {{"set", "core"},
-            {"values", {{"bytes.sum", 4097.0}, {"busy.pct", 12.3456789}, {"lost.sum", nullptr}}},
-            {"kernels",
-             {{{"name", "first<int>"}, {"values", {{"bytes.sum", 4096.0}, {"busy.pct", 0.000123456789}}}},
-              {{"name", "second<int>"}, {"values", {{"bytes.sum", 1.0}, {"busy.pct", 99.99999}}}}}}}}};
+/// As they were just measured.
+ordered_json measured() {
+  return {{"set", "core"},
+          {"reason", nullptr},
+          {"values", {{"bytes.sum", 4097.0}, {"busy.pct", 12.3456789}, {"lost.sum", nullptr}}},
+          {"kernels",
+           {{{"name", "first<int>"}, {"values", {{"bytes.sum", 4096.0}, {"busy.pct", 0.000123456789}}}},
+            {{"name", "second<int>"}, {"values", {{"bytes.sum", 1.0}, {"busy.pct", 99.99999}}}}}}};
 }
 
 /// The same kernel again and again, `launches` times in all.
-ordered_json long_entry(int launches) {
-  ordered_json out = entry();
-  out["kernels"] = out["counters"]["kernels"] = ordered_json::array();
-  for (int i = 0; i < launches; ++i) {
-    out["kernels"].push_back({{"name", "pass<int>"}});
-    out["counters"]["kernels"].push_back(
+ordered_json of_launches(int launches) {
+  ordered_json out = measured();
+  out["kernels"] = ordered_json::array();
+  for (int i = 0; i < launches; ++i)
+    out["kernels"].push_back(
         {{"name", "pass<int>"}, {"values", {{"bytes.sum", i}, {"busy.pct", 5.0}, {"lost.sum", nullptr}}}});
-  }
   return out;
 }
 
-ordered_json formed(ordered_json of) {
+ordered_json formed(const ordered_json& json) {
+  counter_readings of = readings_of(json);
   form_counters(of);
-  return of["counters"];
+  return to_json(of);
 }
 
 TEST(FormCounters, GivesShortNumbersUnderTheNamesOfTheCase) {
-  EXPECT_EQ(formed(entry()).dump(),
-            R"({"set":"core","values":{"bytes.sum":4097,"busy.pct":12.3457,"lost.sum":null},"kernels":[)"
-            R"({"name":"first<int>","values":{"bytes.sum":4096,"busy.pct":0.000123457,"lost.sum":null}},)"
-            R"({"name":"second<int>","values":{"bytes.sum":1,"busy.pct":100,"lost.sum":null}}]})");
+  EXPECT_EQ(
+      formed(measured()).dump(),
+      R"({"set":"core","reason":null,"values":{"bytes.sum":4097,"busy.pct":12.3457,"lost.sum":null},"kernels":[)"
+      R"({"name":"first<int>","values":{"bytes.sum":4096,"busy.pct":0.000123457,"lost.sum":null}},)"
+      R"({"name":"second<int>","values":{"bytes.sum":1,"busy.pct":100,"lost.sum":null}}]})");
 }
 
 TEST(FormCounters, OfManyLaunchesAreByNameAndAgainTheSame) {
-  EXPECT_EQ(formed(long_entry(64))["kernels"].size(), 64u);
-  ordered_json many = long_entry(65);
-  form_counters(many);
-  ASSERT_EQ(many["counters"]["kernels"].size(), 1u);
+  EXPECT_EQ(formed(of_launches(64))["kernels"].size(), 64u);
+  const ordered_json many = formed(of_launches(65));
+  ASSERT_EQ(many["kernels"].size(), 1u);
   EXPECT_EQ(
-      many["counters"]["kernels"][0].dump(),
+      many["kernels"][0].dump(),
       R"({"name":"pass<int>","launches":65,"values":{"bytes.sum":2080,"busy.pct":null,"lost.sum":null}})");
-  EXPECT_EQ(formed(many), many["counters"]);
+  EXPECT_EQ(formed(many), many);
 }
 
 TEST(FormCounters, LeavesWhatHasNone) {
   const ordered_json none = {{"set", "none"}, {"reason", "r"}, {"values", ordered_json::object()}};
-  for (const ordered_json& counters : {ordered_json(), none}) {
-    ordered_json of = {{"counters", counters}};
-    form_counters(of);
-    EXPECT_EQ(of["counters"].dump(), counters.dump());
-  }
-  ordered_json without = {{"name", "a"}};
-  form_counters(without);
-  EXPECT_EQ(without.dump(), R"({"name":"a"})");
+  EXPECT_EQ(formed(none).dump(), none.dump());
 }
 
 TEST(ShortNumber, IsTheNearestOfSixDigits) {
-  EXPECT_EQ(short_number(15922234567.8).dump(), "15922200000");
-  EXPECT_EQ(short_number(15922199999.999998).dump(), "15922200000");
-  EXPECT_EQ(short_number(15922234567.0).dump(), "15922234567") << "an integer keeps its digits";
-  EXPECT_EQ(short_number(-1.23456789e-7).dump(), "-1.23457e-07");
+  EXPECT_EQ(fields::json_of(short_number(15922234567.8)).dump(), "15922200000");
+  EXPECT_EQ(fields::json_of(short_number(15922199999.999998)).dump(), "15922200000");
+  EXPECT_EQ(fields::json_of(short_number(15922234567.0)).dump(), "15922234567")
+      << "an integer keeps its digits";
+  EXPECT_EQ(fields::json_of(short_number(-1.23456789e-7)).dump(), "-1.23457e-07");
 }
 
 }  // namespace

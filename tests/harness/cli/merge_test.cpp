@@ -124,6 +124,41 @@ TEST_F(Merge, KeepsTheLaunchesOfAllShardsInEveryOrder) {
     EXPECT_EQ(entry["kernels"].dump(), launches_of.at(entry["name"].get<std::string>()).dump());
 }
 
+/// What an entry, or a context, had and the merged record has no longer.
+std::vector<std::string> lost(const ordered_json& from, const ordered_json& merged) {
+  std::vector<std::string> out;
+  const ordered_json were = from.flatten(), are = merged.flatten();
+  for (const auto& [pointer, value] : were.items())
+    if (are.value(pointer, ordered_json()).dump() != value.dump()) out.push_back(pointer);
+  return out;
+}
+
+TEST_F(Merge, LosesNothingOfAnyEntry) {
+  merged(records());
+  std::map<std::string, ordered_json> entries;
+  ordered_json whole = reports::parse_record_as_written(at("out.json"));
+  for (const char* list : {"benchmarks", "unmeasured"})
+    for (const ordered_json& entry : whole[list]) entries[entry["name"].get<std::string>()] = entry;
+  std::size_t seen = 0;
+  for (const fs::path& path : records()) {
+    const ordered_json record = reports::parse_record_as_written(path);
+    for (const char* list : {"benchmarks", "unmeasured"})
+      for (const ordered_json& entry : record[list]) {
+        EXPECT_THAT(lost(entry, entries.at(entry["name"].get<std::string>())), ::testing::IsEmpty());
+        ++seen;
+      }
+    for (const char* key : {"suite", "seed", "settings", "build", "operations", "counters", "kernels"})
+      EXPECT_THAT(lost(record["context"]["ablate"][key], whole["context"]["ablate"][key]),
+                  ::testing::IsEmpty())
+          << key;
+  }
+  EXPECT_EQ(seen, entries.size());
+  ordered_json& less = whole["benchmarks"][0];
+  const ordered_json before = less;
+  less["check"].erase("max_error");
+  EXPECT_THAT(lost(before, less), ::testing::ElementsAre("/check/max_error"));
+}
+
 TEST_F(Merge, OfAMergedRecordOrOfOneTwiceChangesNothing) {
   const std::string first = merged(records());
   fs::copy_file(at("out.json"), at("merged.json"));
@@ -203,10 +238,28 @@ TEST_F(Merge, RefusesWhatDoesNotBelongTogether) {
       {context("device", "driver", "1.0"), "/context/ablate/device/driver: expected "},
       {[&](ordered_json& r) {
          ordered_json other = stolen;
-         other["real_time"] = 1.0;
+         other["time_us"]["mad"] = 123.5;
          r["benchmarks"].push_back(other);
        },
        "expected the case as it is at /benchmarks/0 of "},
+      {[&](ordered_json& r) {
+         ordered_json other = stolen;
+         other["real_time"] = 123.5;
+         r["benchmarks"].push_back(other);
+       },
+       "/real_time: expected "},
+      {[](ordered_json& r) { any(r)["time_us"]["mood"] = "sour"; },
+       "/benchmarks/0/time_us/mood: expected no key that this version does not know, found sour, which a merge "
+       "would lose"},
+      {[](ordered_json& r) {
+         r["unmeasured"].push_back(any(r));
+         r["benchmarks"].erase(0);
+       },
+       "/unmeasured/0/status: expected one of wrong, "},
+      {[](ordered_json& r) {
+         for (const char* key : {"time_us", "work", "check"}) any(r).erase(key);
+       },
+       "/benchmarks/0: expected a key 'work'"},
       {[&](ordered_json& r) {
          ordered_json other = stolen;
          for (const char* key : {"name", "run_name"})

@@ -19,7 +19,7 @@ group_reading two_kernels() {
 }
 
 TEST(CaseCounters, AddUpWhatAddsUpAndFormRatiosOfSums) {
-  const auto json = counters_json("core", {two_kernels()}, {"first", "second"}, {12.5, 150});
+  const auto json = to_json(counters_of("core", {two_kernels()}, {"first", "second"}, {12.5, 150}));
   EXPECT_EQ(json.at("set"), "core");
   EXPECT_TRUE(json.at("reason").is_null());
   EXPECT_EQ(json.at("values").at("smsp__inst_executed.sum"), 400.0);
@@ -38,7 +38,7 @@ TEST(CaseCounters, AddUpWhatAddsUpAndFormRatiosOfSums) {
 TEST(CaseCounters, ANumberThatIsMissingIsNullWithAReasonAndSoIsItsSum) {
   group_reading core = two_kernels();
   core.by_kernel[1][0] = no_number;
-  const auto json = counters_json("core", {core}, {"first", "second"}, {});
+  const auto json = to_json(counters_of("core", {core}, {"first", "second"}, {}));
   EXPECT_TRUE(json.at("values").at("smsp__inst_executed.sum").is_null());
   EXPECT_NE(json.at("missing").at("smsp__inst_executed.sum").get<std::string>().find("'core'"),
             std::string::npos);
@@ -52,14 +52,14 @@ TEST(CaseCounters, AGroupThatFailedIsNullAndTheOthersStand) {
   lost.group = "lost";
   lost.metrics = {"smsp__inst_executed.sum", "lost.sum"};
   lost.failure = "the counters are busy";
-  const auto json = counters_json("x", {lost, two_kernels()}, {"first", "second"}, {});
+  const auto json = to_json(counters_of("x", {lost, two_kernels()}, {"first", "second"}, {}));
   EXPECT_TRUE(json.at("reason").is_null());
   EXPECT_TRUE(json.at("values").at("lost.sum").is_null());
   EXPECT_EQ(json.at("missing").at("lost.sum"), "the counters are busy");
   EXPECT_EQ(json.at("values").at("smsp__inst_executed.sum"), 400.0);
   EXPECT_FALSE(json.at("missing").contains("smsp__inst_executed.sum"));
 
-  const auto nothing = counters_json("x", {lost}, {"first", "second"}, {});
+  const auto nothing = to_json(counters_of("x", {lost}, {"first", "second"}, {}));
   EXPECT_EQ(nothing.at("reason"), "the counters are busy");
   EXPECT_TRUE(nothing.at("kernels").empty());
 }
@@ -68,7 +68,7 @@ TEST(CaseCounters, TheFirstGroupThatHasAMetricGivesIt) {
   group_reading again = two_kernels();
   again.group = "again";
   again.by_kernel[0][2] = 0;
-  const auto json = counters_json("x", {two_kernels(), again}, {"first", "second"}, {});
+  const auto json = to_json(counters_of("x", {two_kernels(), again}, {"first", "second"}, {}));
   EXPECT_EQ(json.at("values").at(hit_rate), 60.0);
   EXPECT_EQ(json.at("kernels")[0].at("values").at(hit_rate), 50.0);
 }
@@ -76,16 +76,16 @@ TEST(CaseCounters, TheFirstGroupThatHasAMetricGivesIt) {
 TEST(CaseCounters, GroupsThatSawOtherWorkAreNotCoherent) {
   group_reading other = two_kernels();
   other.by_kernel[0][0] = 101;
-  EXPECT_EQ(counters_json("x", {two_kernels(), other}, {"a", "b"}, {}).at("coherent"), true);
+  EXPECT_EQ(to_json(counters_of("x", {two_kernels(), other}, {"a", "b"}, {})).at("coherent"), true);
   other.by_kernel[0][0] = 103;
-  EXPECT_EQ(counters_json("x", {two_kernels(), other}, {"a", "b"}, {}).at("coherent"), false);
+  EXPECT_EQ(to_json(counters_of("x", {two_kernels(), other}, {"a", "b"}, {})).at("coherent"), false);
   other.by_kernel[0][0] = no_number;
-  EXPECT_EQ(counters_json("x", {two_kernels(), other}, {"a", "b"}, {}).at("coherent"), false);
+  EXPECT_EQ(to_json(counters_of("x", {two_kernels(), other}, {"a", "b"}, {})).at("coherent"), false);
 
   group_reading patched;
   patched.metrics = {"smsp__sass_inst_executed.sum"};
   patched.by_kernel = {{100}, {300}};
-  EXPECT_EQ(counters_json("x", {two_kernels(), patched}, {"a", "b"}, {}).at("coherent"), true);
+  EXPECT_EQ(to_json(counters_of("x", {two_kernels(), patched}, {"a", "b"}, {})).at("coherent"), true);
 }
 
 TEST(CaseCounters, ARatioWithoutItsDenominatorIsOfEachKernelOnlyAndSaysSo) {
@@ -94,7 +94,7 @@ TEST(CaseCounters, ARatioWithoutItsDenominatorIsOfEachKernelOnlyAndSaysSo) {
   group_reading patched;
   patched.metrics = {bytes_per_sector};
   patched.by_kernel = {{10}, {30}};
-  const auto alone = counters_json("x", {two_kernels(), patched}, {"a", "b"}, {});
+  const auto alone = to_json(counters_of("x", {two_kernels(), patched}, {"a", "b"}, {}));
   EXPECT_TRUE(alone.at("values").at(bytes_per_sector).is_null());
   EXPECT_EQ(alone.at("missing").at(bytes_per_sector),
             std::string("several kernels; the record lacks ") + sectors);
@@ -102,13 +102,13 @@ TEST(CaseCounters, ARatioWithoutItsDenominatorIsOfEachKernelOnlyAndSaysSo) {
 
   patched.metrics = {bytes_per_sector, sectors};
   patched.by_kernel = {{10, 100}, {30, 300}};
-  const auto json = counters_json("x", {two_kernels(), patched}, {"a", "b"}, {});
+  const auto json = to_json(counters_of("x", {two_kernels(), patched}, {"a", "b"}, {}));
   EXPECT_EQ(json.at("values").at(bytes_per_sector), 25.0);
   EXPECT_TRUE(json.at("missing").empty());
 }
 
 TEST(CaseCounters, WithoutAnyEveryMetricIsNullWithTheReason) {
-  const auto json = no_counters_json("core", "no permission", {"a.sum", "b.pct"});
+  const auto json = to_json(nothing_counted("core", "no permission", {"a.sum", "b.pct"}));
   EXPECT_EQ(json.at("set"), "core");
   EXPECT_EQ(json.at("reason"), "no permission");
   EXPECT_TRUE(json.at("values").at("b.pct").is_null());

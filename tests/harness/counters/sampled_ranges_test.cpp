@@ -70,7 +70,7 @@ class made_device final : public device_sampler {
 };
 
 nlohmann::ordered_json sampled(made_device& device) {
-  return sampled_json(device.keys(), sample_forwards(device, [&] { return device.run(); }));
+  return to_json(sampled_of(device.keys(), sample_forwards(device, [&] { return device.run(); })));
 }
 
 TEST(SampledRanges, AForwardHasTwoHundredSamplesAtLeastTwoMicrosecondsApart) {
@@ -160,7 +160,7 @@ TEST(SampledRanges, ADeviceThatDoesNothingIsNoResult) {
   made_device device;
   device.busy_share = 0;
   EXPECT_THROW(sampled(device), counters_unavailable);
-  EXPECT_THROW(sampled_json({"sm_active_pct"}, {}), counters_unavailable);
+  EXPECT_THROW(to_json(sampled_of({"sm_active_pct"}, {})), counters_unavailable);
 }
 
 TEST(SampledRanges, WithoutUnsampledForwardsThereIsNoCost) {
@@ -168,7 +168,7 @@ TEST(SampledRanges, WithoutUnsampledForwardsThereIsNoCost) {
   ranges.interval_ns = 2000;
   ranges.sampled = {{0, 2 * ms}, {3 * ms, 6 * ms}};
   ranges.means = {{30, NAN, 60}, {50, NAN, 100}};
-  const auto json = sampled_json({"sm_active_pct", "tensor_pct", busy_key}, ranges);
+  const auto json = to_json(sampled_of({"sm_active_pct", "tensor_pct", busy_key}, ranges));
   EXPECT_TRUE(json.at("cost_pct").is_null());
   EXPECT_TRUE(json.at("unsampled_us").is_null());
   EXPECT_DOUBLE_EQ(json.at("range_us"), 2500);

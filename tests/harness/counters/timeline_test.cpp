@@ -21,7 +21,7 @@ TEST(Timeline, CountsTimeFromTheStartOfTheLaunches) {
   std::vector<pm_sample> samples;
   for (std::uint64_t at = 0; at < 30000; at += 1000)
     samples.push_back({at, at + 1000, {at == 12000 ? std::nan("") : 50.0, 1.0}});
-  const auto json = timeline_json({"sm_active_pct", "dram_read_pct"}, samples, launches);
+  const auto json = to_json(timeline_of({"sm_active_pct", "dram_read_pct"}, samples, launches));
   EXPECT_EQ(json.at("interval_ns"), 1000);
   EXPECT_EQ(json.at("loops"), 2);
   ASSERT_EQ(json.at("time_us").size(), 10u);
@@ -41,7 +41,7 @@ TEST(Timeline, LaunchesThatSamplesDoNotShowHaveNone) {
   const auto of_samples_until = [&](std::uint64_t end) {
     std::vector<pm_sample> samples;
     for (std::uint64_t at = 0; at < end; at += 1000) samples.push_back({at, at + 1000, {50}});
-    return timeline_json({"sm_active_pct"}, samples, launches);
+    return to_json(timeline_of({"sm_active_pct"}, samples, launches));
   };
   EXPECT_EQ(of_samples_until(19000).at("time_us").size(), 12u);
   for (const std::uint64_t end : {18000u, 9000u, 0u})
@@ -72,15 +72,15 @@ TEST(Timeline, TheMarkerTellsHowFarTheSamplesClockIsAhead) {
 }
 
 TEST(Timeline, KernelsShareALaunchByTheirCountedDurations) {
-  const auto counters = nlohmann::ordered_json::parse(R"({"kernels": [
-      {"name": "a", "values": {"gpu__time_duration.sum": 1000}},
-      {"name": "b", "values": {"gpu__time_duration.sum": 3000}}]})");
+  counter_readings counters;
+  counters.kernels.push_back({"a", {{"gpu__time_duration.sum", 1000}}});
+  counters.kernels.push_back({"b", {{"gpu__time_duration.sum", 3000}}});
   const auto shares = kernel_shares({"a", "b"}, counters);
   ASSERT_EQ(shares.size(), 2u);
   EXPECT_EQ(shares[0].share, 0.25);
   EXPECT_EQ(shares[1].name, "b");
 
-  const auto whole = kernel_shares({"a", "b"}, nlohmann::ordered_json::object());
+  const auto whole = kernel_shares({"a", "b"}, {});
   ASSERT_EQ(whole.size(), 1u);
   EXPECT_EQ(whole[0].name, "a + b");
   EXPECT_EQ(whole[0].share, 1.0);

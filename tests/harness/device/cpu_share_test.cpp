@@ -43,7 +43,10 @@ class CpuShare : public ::testing::Test {
 
   std::vector<std::string> shares(const std::vector<std::string>& gpus) const {
     std::vector<std::string> out;
-    for (const cpu_share& share : cpu_shares(gpus, all_, sys_.path())) out.push_back(to_json(share).dump());
+    for (const cpu_share& share : cpu_shares(gpus, all_, sys_.path())) {
+      const auto bound = bound_cpus_of(share);
+      out.push_back(bound ? std::to_string(bound->numa_node) + ": " + bound->list : "none");
+    }
     return out;
   }
 
@@ -53,23 +56,21 @@ class CpuShare : public ::testing::Test {
 
 TEST_F(CpuShare, DividesTheCoresOfANodeWithTheirThreads) {
   EXPECT_THAT(shares({"0000:1b:00.0", "0000:3b:00.0", "0000:9b:00.0"}),
-              ElementsAre(R"({"numa_node":0,"list":"0-1,8-9"})", R"({"numa_node":0,"list":"2-3,10-11"})",
-                          R"({"numa_node":1,"list":"4-7,12-15"})"));
+              ElementsAre("0: 0-1,8-9", "0: 2-3,10-11", "1: 4-7,12-15"));
 }
 
 TEST_F(CpuShare, TakesNoMoreThanTheProcessMayUse) {
   all_ = {0, 1, 2, 3, 4, 5, 6};
-  EXPECT_THAT(shares({"0000:1b:00.0", "0000:9b:00.0"}),
-              ElementsAre(R"({"numa_node":0,"list":"0-3"})", R"({"numa_node":1,"list":"4-6"})"));
+  EXPECT_THAT(shares({"0000:1b:00.0", "0000:9b:00.0"}), ElementsAre("0: 0-3", "1: 4-6"));
 }
 
 TEST_F(CpuShare, BindsToNoSingleCore) {
   all_ = {0, 1, 8, 9};
-  EXPECT_THAT(shares({"0000:1b:00.0", "0000:3b:00.0"}), ElementsAre("null", "null"));
+  EXPECT_THAT(shares({"0000:1b:00.0", "0000:3b:00.0"}), ElementsAre("none", "none"));
 }
 
 TEST_F(CpuShare, IsNoneWhereTheNodeIsUnknown) {
-  EXPECT_THAT(shares({"0000:00:05.0", "0000:ff:00.0", ""}), ElementsAre("null", "null", "null"));
+  EXPECT_THAT(shares({"0000:00:05.0", "0000:ff:00.0", ""}), ElementsAre("none", "none", "none"));
 }
 
 TEST_F(CpuShare, IsBoundTo) {

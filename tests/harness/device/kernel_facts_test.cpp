@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "base/record/context_json.h"
+
 // Outside of every anonymous namespace, so that the program exports its symbol.
 extern "C" void ablate_test_symbol_of_a_function() {}
 
@@ -38,7 +40,7 @@ TEST(KernelFacts, ADescribedLaunchHasTheRecordsKeys) {
 }
 
 TEST(KernelFacts, EveryKernelOfTheProgramHasPlausibleFacts) {
-  const nlohmann::ordered_json facts = static_facts();
+  const nlohmann::ordered_json facts = kernels_json(static_facts());
   std::set<std::string_view> kernels;
   for (const kernel_resources& r : all_kernel_resources()) {
     kernels.insert(r.kernel);

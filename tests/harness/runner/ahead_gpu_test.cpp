@@ -139,12 +139,14 @@ TEST_F(Ahead, IsDoneBeforeEverySampleAndNamesNoKernel) {
   const measurement both = run(timed("both")), triple = run(timed("triple"));
   ASSERT_EQ(both.status, "ok") << both.reason;
   ASSERT_EQ(triple.status, "ok") << triple.reason;
-  EXPECT_EQ(both.facts.at("kernels").size(), 2u);
-  EXPECT_EQ(triple.facts.at("kernels").size(), 1u);
-  EXPECT_LT(triple.facts.at("time_us").at("median"), both.facts.at("time_us").at("median"));
-  EXPECT_EQ(triple.facts.at("quality").dump(),
-            nlohmann::ordered_json({{"last_number", 3 * numbers}, {"undefined", nullptr}}).dump());
-  EXPECT_FALSE(triple.facts.contains("picture"));
+  EXPECT_EQ(both.facts.kernels.size(), 2u);
+  EXPECT_EQ(triple.facts.kernels.size(), 1u);
+  EXPECT_LT(triple.facts.time.median_us, both.facts.time.median_us);
+  ASSERT_EQ(triple.facts.quality.size(), 2u);
+  EXPECT_EQ(find_counter(triple.facts.quality, "last_number"), 3 * numbers);
+  EXPECT_EQ(triple.facts.quality[1].first, "undefined");
+  EXPECT_FALSE(triple.facts.quality[1].second);
+  EXPECT_FALSE(triple.facts.picture);
 }
 
 TEST_F(Ahead, APictureIsTakenWhereItIsWanted) {
@@ -152,7 +154,7 @@ TEST_F(Ahead, APictureIsTakenWhereItIsWanted) {
   c.protocol.observed->picture = true;
   const measurement m = run(c);
   ASSERT_EQ(m.status, "ok") << m.reason;
-  EXPECT_EQ(m.facts.at("picture").at("points")[0][2], 3);
+  EXPECT_EQ(m.facts.picture.value().points[0].colors[0], 3);
 }
 
 TEST_F(Ahead, EveryCountedPassFindsWhatItShould) { expect_counters_of(timed("triple"), 1); }
@@ -162,9 +164,9 @@ TEST_F(Ahead, ATimelineShowsOneLaunch) {
   c.protocol.observed->timeline = true;
   const measurement m = run(c, {.timeline = true});
   ASSERT_EQ(m.status, "ok") << m.reason;
-  if (!m.facts.contains("timeline")) ABLATE_LACKS("counters", "PM sampling cannot be had here");
-  ASSERT_FALSE(m.facts.at("timeline").is_null()) << m.facts.at("timeline_reason");
-  EXPECT_EQ(m.facts.at("timeline").at("loops"), 1);
+  if (m.facts.timeline.is_absent()) ABLATE_LACKS("counters", "PM sampling cannot be had here");
+  ASSERT_TRUE(m.facts.timeline) << m.facts.timeline_reason;
+  EXPECT_EQ(m.facts.timeline->loops, 1);
 }
 
 TEST_F(Ahead, WhatIsKeptServesManyLaunches) {
@@ -173,11 +175,11 @@ TEST_F(Ahead, WhatIsKeptServesManyLaunches) {
     c.protocol.observed->counters = "core";
     const measurement m = run(c, {.counters = true});
     ASSERT_EQ(m.status, "ok") << c.id << ": " << m.reason;
-    EXPECT_EQ(m.facts.at("kernels").size(), 1u) << c.id;
-    EXPECT_EQ(m.facts.at("time_us").at("method"), state == cache_state::cold_clean ? "events" : "graph");
-    const auto& counters = m.facts.at("counters");
-    if (counters.at("reason").is_null()) {
-      EXPECT_EQ(counters.at("output"), "ok") << c.id;
+    EXPECT_EQ(m.facts.kernels.size(), 1u) << c.id;
+    EXPECT_EQ(m.facts.time.method, state == cache_state::cold_clean ? "events" : "graph");
+    const counter_readings& counters = m.facts.counters;
+    if (counters.reason.empty()) {
+      EXPECT_EQ(counters.output, "ok") << c.id;
     }
   }
 }
@@ -190,7 +192,7 @@ TEST_F(Ahead, ATableIsSearchedHot) {
                   values_of(search, {{"slots", "4096"}, {"queries", "100000"}, {"hit_percent", "50"}}),
                   cache_state::hot));
   ASSERT_EQ(m.status, "ok") << m.reason;
-  EXPECT_EQ(m.facts.at("time_us").at("method"), "graph");
+  EXPECT_EQ(m.facts.time.method, "graph");
 }
 
 // Whoever's clock: the map is right before and after, and the record says who timed it.
@@ -204,11 +206,11 @@ TEST_F(Ahead, TheHostTakesPartInARegion) {
       ASSERT_NE(c.variant, nullptr);
       const measurement m = run(c);
       ASSERT_EQ(m.status, "ok") << c.id << ": " << m.reason;
-      EXPECT_EQ(m.facts.at("time_us").at("method"), host == "absent"  ? "events"
-                                                    : host == "graph" ? "host_clock_graph"
-                                                                      : "host_clock")
+      EXPECT_EQ(m.facts.time.method, host == "absent"  ? "events"
+                                     : host == "graph" ? "host_clock_graph"
+                                                       : "host_clock")
           << c.id;
-      EXPECT_GE(m.facts.at("kernels").size(), 1u) << c.id;
+      EXPECT_GE(m.facts.kernels.size(), 1u) << c.id;
     }
 }
 

@@ -8,13 +8,14 @@ namespace ablate::buffers_test {
 namespace {
 
 TEST(Buffers, MemoryIsToldByBufferAndTogetherButForInstrumentsAndTheCheck) {
-  const auto told = memory_json({{"in", 4096, buffer_role::input},
-                                 {"none", 0, buffer_role::scratch},
-                                 {"out", 64, buffer_role::output},
-                                 {"expected", 64, buffer_role::reference},
-                                 {"events", 32, buffer_role::instruments}});
-  EXPECT_EQ(told.dump(), R"({"bytes":4160,"buffers":{"in":4096,"out":64}})");
-  EXPECT_EQ(memory_json({}).dump(), R"({"bytes":0,"buffers":{}})");
+  const auto told = memory_of({{"in", 4096, buffer_role::input},
+                               {"none", 0, buffer_role::scratch},
+                               {"out", 64, buffer_role::output},
+                               {"expected", 64, buffer_role::reference},
+                               {"events", 32, buffer_role::instruments}});
+  EXPECT_EQ(told.bytes, 4160);
+  EXPECT_EQ(told.by_buffer, (decltype(told.by_buffer){{"in", 4096}, {"out", 64}}));
+  EXPECT_EQ(memory_of({}).bytes, 0);
 }
 
 TEST(Buffers, OnlyARotatingCaseTakesSeveralSets) {

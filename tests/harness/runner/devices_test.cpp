@@ -76,7 +76,7 @@ class scripted_gpu final : public executor {
                fs::path begun)
       : scripted_(std::move(fates), case_ms), host_(host), as_(as), begun_(std::move(begun)) {}
   nlohmann::ordered_json device_facts() override { return scripted_.device_facts(); }
-  nlohmann::ordered_json evidence() override { return scripted_.evidence(); }
+  std::vector<record::evidence_rung> evidence() override { return scripted_.evidence(); }
   measurement run(const suite_case& c, const workload& work, const input_library& inputs,
                   const sampling& rule) override {
     if (c.ceiling.empty()) {
@@ -98,8 +98,9 @@ class scripted_gpu final : public executor {
     measurement out = scripted_.run(as_scripted, work, inputs, rule);
     const double slower_pct = host_->max_at_work > 0 ? as_.slows_later_pct : as_.slows_pct;
     if (host_->busy > 0)
-      for (const char* key : {"median", "min", "ci95_low", "ci95_high"})
-        out.facts["time_us"][key] = out.facts["time_us"][key].get<double>() * (1 + slower_pct / 100);
+      for (auto key : {&measured_case::timing::median_us, &measured_case::timing::min_us,
+                       &measured_case::timing::ci95_low_us, &measured_case::timing::ci95_high_us})
+        out.facts.time.*key *= 1 + slower_pct / 100;
     return out;
   }
   std::unique_ptr<held_case> hold(const suite_case& c, const workload& work,

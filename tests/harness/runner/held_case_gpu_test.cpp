@@ -34,7 +34,7 @@ TEST_F(HeldCase, TakesTheTimeOfARunEachTimeAndKeepsNoMemoryOfIt) {
     const workload work = c.operation->prepare(c.axes, inputs_);
     const measurement run = on->run(c, work, inputs_, rule_);
     ASSERT_EQ(run.status, "ok") << run.reason;
-    const double us = run.facts.at("time_us").at("median").get<double>();
+    const double us = run.facts.time.median_us;
     const double near = us < 10 ? 0.15 : 0.05;  // a tick of the events is a hundredth of the shortest
 
     const auto held = on->hold(c, work, inputs_);

@@ -57,8 +57,15 @@ TEST(Journal, RefusesWhatNoRunWrites) {
     EXPECT_EQ(refusal(ok + line), "line 2: expected a line of a run's journal") << line;
 }
 
-const nlohmann::ordered_json planned = {{{"key", "a"}, {"case", {{"status", "interrupted"}}}},
-                                        {{"key", "b"}, {"case", {{"status", "interrupted"}}}}};
+const std::vector<planned_entry> planned = {{"a", {{"status", "interrupted"}}},
+                                            {"b", {{"status", "interrupted"}}}};
+
+case_entry ended(const std::string& status) {
+  if (status == "ok") return measured_case();
+  unmeasured_case out;
+  out.status = status;
+  return out;
+}
 
 class JournalFile : public ::testing::Test {
  protected:
@@ -70,9 +77,9 @@ TEST_F(JournalFile, KnowsHowFarItsNewestRunCame) {
   journal out(path_);
   EXPECT_FALSE(out.read().is_unfinished()) << "nothing to lose";
   out.write_begin({{"device", "x"}}, planned, {});
-  out.write_case("a", {{"status", "failed"}});
+  out.write_case("a", ended("failed"));
   EXPECT_TRUE(out.read().is_unfinished());
-  out.write_case("b", {{"status", "ok"}});
+  out.write_case("b", ended("ok"));
   EXPECT_FALSE(out.read().is_unfinished());
   EXPECT_EQ(out.read().identity["device"], "x");
   out.write_begin({{"device", "y"}}, planned, {"a"});
@@ -90,31 +97,38 @@ TEST_F(JournalFile, OfAnOlderVersionThatHoldsCasesMayBeUnfinished) {
 TEST_F(JournalFile, TakesNoNumberThatIsNotFinite) {
   journal out(path_);
   try {
-    out.write_case("a", {{"status", "ok"}, {"time_us", {{"median", std::nan("")}}}});
+    measured_case broken;
+    broken.time.median_us = std::nan("");
+    out.write_case("a", broken);
     FAIL() << "it would have been null";
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "a/time_us/median: expected a finite number");
+    EXPECT_STREQ(error.what(), "a/real_time: expected a finite number");
   }
   EXPECT_TRUE(out.read().entries.empty());
 }
 
 TEST_F(JournalFile, TakesTextThatIsNoUtf8) {
   journal out(path_);
-  out.write_case("a", {{"status", "input_missing"}, {"reason", "caf\xe9 is not there"}});
+  unmeasured_case entry;
+  entry.reason = "caf\xe9 is not there";
+  out.write_case("a", entry);
   EXPECT_EQ(out.read().entries.at("a")["reason"], "caf\xef\xbf\xbd is not there");
 }
 
 TEST_F(JournalFile, IsReadWithThoseOfItsWorkersAndTakesThemIn) {
   journal out(path_);
   out.write_begin({{"device", "x"}}, planned, {});
-  out.write_case("a", {{"status", "failed"}});
+  out.write_case("a", ended("failed"));
   const auto worker_path = worker_journal(path_, "GPU-1/x");
   EXPECT_EQ(worker_path.filename(), "journal.GPU-1_x.jsonl");
   {
     journal worker(worker_path);
-    worker.write_context({{"date", "1"}}, "GPU-1/x");
-    worker.write_case("a", {{"status", "ok"}});
-    worker.write_case("b", {{"status", "ok"}});
+    record begun{};
+    begun.date = "1";
+    begun.specimen = "GPU-1/x";
+    worker.write_context(begun);
+    worker.write_case("a", ended("ok"));
+    worker.write_case("b", ended("ok"));
     EXPECT_THROW(out.take_in_workers(), bad_input) << "it is still writing";
   }
   std::ofstream(worker_path, std::ios::app) << "{\"key\": \"c\", \"ca";
@@ -130,14 +144,14 @@ TEST_F(JournalFile, LeavesOutWhatALostDeviceHadBegun) {
   journal out(path_);
   {
     journal worker(worker_journal(path_, "GPU-1"));
-    worker.write_case("a", {{"status", "ok"}});
-    worker.write_case("b", {{"status", "ok"}});
+    worker.write_case("a", ended("ok"));
+    worker.write_case("b", ended("ok"));
   }
   out.take_in_worker("GPU-1", {"b"});
   out.take_in_worker("GPU-2", {"c"});
   EXPECT_TRUE(out.read().entries.contains("a"));
   EXPECT_FALSE(out.read().entries.contains("b"));
-  out.write_case("b", {{"status", "failed"}});
+  out.write_case("b", ended("failed"));
   EXPECT_TRUE(out.read().entries.contains("b")) << "measured anew";
 }
 

@@ -77,12 +77,12 @@ TEST_F(OutputCheck, CopiesFromADeviceWhatIsNotAsItWasKept) {
   EXPECT_EQ(on_device.copies, 2);
   EXPECT_EQ(asked_, 2);
   EXPECT_EQ(static_cast<int>(check_.last().pointers()[0][0]), 4);
-  EXPECT_EQ(check_.json("ok", check_.last()).at("changed_share"), 0.25);
+  EXPECT_EQ(check_.found("ok", check_.last()).changed_share, 0.25);
 
   on_device.value = 3;
   check_.expect_right(on_device, "the first ones");
   EXPECT_EQ(on_device.copies, 2) << "the first are kept, not those before";
-  EXPECT_EQ(check_.json("ok", check_.last()).at("changed_share"), 0);
+  EXPECT_EQ(check_.found("ok", check_.last()).changed_share, 0);
 
   on_device.value = 3 + (1u << 24);  // a byte that the oracle does not look at
   check_.expect_right(on_device, "elsewhere");
@@ -114,19 +114,19 @@ TEST_F(OutputCheck, CountsChangedBytesOfResultsThatStayOnTheDevice) {
   on_device.value = 3;
   on_device.result_bytes = 12;
   check_.expect_right(on_device, "before timing");
-  EXPECT_EQ(check_.json("ok", check_.last()).at("changed_share"), 0);
+  EXPECT_EQ(check_.found("ok", check_.last()).changed_share, 0);
   on_device.results = 7;
   check_.expect_right(on_device, "after timing");
-  EXPECT_EQ(check_.json("ok", check_.last()).at("changed_share"), 1.0 / 16) << "4 bytes of outputs, 12 there";
+  EXPECT_EQ(check_.found("ok", check_.last()).changed_share, 1.0 / 16) << "4 bytes of outputs, 12 there";
   on_device.value = 4;
   check_.expect_right(on_device, "after timing");
-  EXPECT_EQ(check_.json("ok", check_.last()).at("changed_share"), 2.0 / 16);
+  EXPECT_EQ(check_.found("ok", check_.last()).changed_share, 2.0 / 16);
 }
 
 TEST_F(OutputCheck, SaysNothingOfChangesWhereTheDeviceHadNoRoomForResults) {
   device_outputs on_device(false);
   for (const char* when : {"before timing", "after timing"}) check_.expect_right(on_device, when);
-  EXPECT_FALSE(check_.json("ok", check_.last()).contains("changed_share"));
+  EXPECT_FALSE(check_.found("ok", check_.last()).changed_share);
 }
 
 TEST_F(OutputCheck, HoldsAVariantToThePromiseOfTheSameBits) {
@@ -189,7 +189,7 @@ TEST_F(OutputCheck, HoldsOutputsOfChangedInputsAgainstTheirOwnAnswer) {
   EXPECT_EQ(about, 0u) << "what follows is about the contents again";
   on_device.inputs = 0;
   check.expect_right(on_device, "after timing");
-  EXPECT_EQ(check.json("ok", check.last()).at("changed_share"), 0) << "between launches on the same inputs";
+  EXPECT_EQ(check.found("ok", check.last()).changed_share, 0) << "between launches on the same inputs";
 }
 
 TEST_F(OutputCheck, ComparesWithWhatWasRightOfAnEarlierCaseOfTheWorkload) {
@@ -203,9 +203,11 @@ TEST_F(OutputCheck, ComparesWithWhatWasRightOfAnEarlierCaseOfTheWorkload) {
   alike.expect_right(first_case, "before timing");
   EXPECT_EQ(first_case.copies, 1);
   EXPECT_EQ(asked_, 1);
-  EXPECT_EQ(
-      alike.json("ok", alike.last()).dump(),
-      R"({"before":"ok","timed":"ok","after":"ok","max_error":0.03,"accepted_error":0.1,"changed_share":0.0})");
+  const measured_case::output_check found = alike.found("ok", alike.last());
+  EXPECT_EQ(found.timed, "ok");
+  EXPECT_EQ(found.max_error, 0.03);
+  EXPECT_EQ(found.accepted_error, 0.1);
+  EXPECT_EQ(found.changed_share, 0);
 
   device_outputs elsewhere(false);  // nothing is kept on this device: the host compares
   elsewhere.value = 3;
@@ -219,8 +221,8 @@ TEST_F(OutputCheck, ComparesWithWhatWasRightOfAnEarlierCaseOfTheWorkload) {
   first_case.value = 3;
   other.expect_right(first_case, "after timing");
   EXPECT_EQ(asked_, 3) << "what counts is the first launch of the case";
-  EXPECT_EQ(other.json("ok", other.last()).at("changed_share"), 0.25);
-  EXPECT_EQ(other.json("ok", other.last()).at("max_error"), 0.03);
+  EXPECT_EQ(other.found("ok", other.last()).changed_share, 0.25);
+  EXPECT_EQ(other.found("ok", other.last()).max_error, 0.03);
 
   output_check wrong(work_, &shared);
   first_case.value = 11;
@@ -275,17 +277,20 @@ TEST_F(OutputCheck, TheRecordHasTheGreatestErrorAndTheAcceptedOne) {
   expect_right(3, "before timing");
   expect_right(7, "timed launches");
   expect_right(5, "after timing");
-  EXPECT_EQ(
-      check_.json("ok", outputs_).dump(),
-      R"({"before":"ok","timed":"ok","after":"ok","max_error":0.07,"accepted_error":0.1,"changed_share":0.25})");
-  EXPECT_FALSE(not_checked_json().contains("accepted_error"));
+  const measured_case::output_check found = check_.found("ok", outputs_);
+  EXPECT_TRUE(found.is_made());
+  EXPECT_EQ(found.timed, "ok");
+  EXPECT_EQ(found.max_error, 0.07);
+  EXPECT_EQ(found.accepted_error, 0.1);
+  EXPECT_EQ(found.changed_share, 0.25);
+  EXPECT_FALSE(not_checked().accepted_error);
 }
 
 TEST_F(OutputCheck, TheRecordNamesAVariantThatIsTheOracle) {
   expect_right(3, "before timing");
-  EXPECT_FALSE(check_.json("ok", outputs_).contains("against"));
+  EXPECT_EQ(check_.found("ok", outputs_).against, "");
   work_.oracle_variant = "plain";
-  EXPECT_EQ(check_.json("ok", outputs_).at("against"), "plain");
+  EXPECT_EQ(check_.found("ok", outputs_).against, "plain");
 }
 
 }  // namespace

@@ -73,7 +73,8 @@ TEST(CasePhases, AddUpOverTheCasesOfAWorker) {
   case_phases spent;
   spent[case_phase::inputs] = 0.25;
   spent[case_phase::counters] = 0.0004;
-  EXPECT_EQ(to_json(spent).dump(), R"({"inputs":0.25})") << "without what is below a millisecond";
+  EXPECT_EQ(phases_of(spent).inputs, 0.25);
+  EXPECT_FALSE(phases_of(spent).rest) << "below a millisecond";
   worker.add(spent);
   worker.add(spent);
   EXPECT_EQ(

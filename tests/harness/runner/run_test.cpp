@@ -146,6 +146,42 @@ TEST_F(Run, TheHostExecutorRecordsQualityAndPicturesWhereTheyAreWanted) {
   EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "2.0.0");
 }
 
+TEST_F(Run, AJournalOfAnOlderVersionMakesARecordOfThisOne) {
+  ASSERT_EQ(run({1, 2}, {}), 0);
+  const std::filesystem::path journal = out_.path() / "journal.jsonl";
+  const auto with_lines = [&](const std::function<void(nlohmann::ordered_json&)>& change) {
+    std::istringstream lines(test_support::slurp(journal));
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+      auto json = nlohmann::ordered_json::parse(line);
+      change(json);
+      text += json.dump() + "\n";
+    }
+    return out_.write("older.jsonl", text);
+  };
+  const auto older = with_lines([](nlohmann::ordered_json& line) {
+    if (line.contains("context")) line["context"]["ablate"]["record_schema"] = "1.20.0";
+    if (line.contains("context")) line["context"]["ablate"].erase("ceilings");
+    if (!line.contains("case")) return;
+    line["case"].erase("floors");
+    line["case"]["time_us"]["samples"] = {{"tick_ns", 500}, {"deltas", {4, 0}}};
+  });
+  finish_run(read_journal(older), older, out_.path() / "older.json");
+  const auto of_this = nlohmann::json::parse(test_support::slurp(out_.path() / "older.json"));
+  EXPECT_EQ(of_this.at("context").at("ablate").at("upgraded_from"), "1.20.0");
+  EXPECT_EQ(of_this.at("benchmarks")[0].at("time_us").at("samples"), (std::vector<double>{2, 2}));
+
+  const auto broken = with_lines([](nlohmann::ordered_json& line) {
+    if (line.contains("case")) line["case"].erase("work");
+  });
+  try {
+    finish_run(read_journal(broken), broken, out_.path() / "broken.json");
+    FAIL() << "an entry without its work";
+  } catch (const bad_input& refused) {
+    EXPECT_THAT(refused.what(), HasSubstr("older.jsonl: /benchmarks/0: expected a key 'work', found none"));
+  }
+}
+
 TEST_F(Run, EndsWhereWhoeverStartedItIgnoresItsChildren) {
   const auto usual = signal(SIGCHLD, SIG_IGN);
   EXPECT_EQ(run({1, 2}, {{2, fate::crash}}), 75);
@@ -157,6 +193,15 @@ TEST_F(Run, ACaseThatIsAskedForAPictureRunsAgain) {
   EXPECT_EQ(run({1, 2}, {}), 0);
   wants_picture_ = true;
   EXPECT_EQ(run({1, 2}, {{1, fate::failed}}, true), 75);
+}
+
+TEST_F(Run, WhatNoReaderTakesFailsItsCaseNotTheRecord) {
+  EXPECT_EQ(run({1, 2, 3}, {{2, fate::timeless}}), 75);
+  EXPECT_EQ(record().at("benchmarks").size(), 2u);
+  const auto failed = record().at("unmeasured").at(0);
+  EXPECT_EQ(failed.at("status"), "failed");
+  EXPECT_THAT(failed.at("reason").get<std::string>(),
+              HasSubstr("what was measured: /time_us/median: expected a number above 0"));
 }
 
 TEST_F(Run, ANumberThatIsNotFiniteFailsItsCase) {
@@ -349,7 +394,7 @@ TEST_F(Run, AJournalWithoutADeviceMakesNoRecord) {
   const auto path = out_.path() / "journal.jsonl";
   {
     journal begun(path);
-    begun.write_begin({{"device", "x"}}, nlohmann::ordered_json::array(), {});
+    begun.write_begin({{"device", "x"}}, {}, {});
   }
   EXPECT_THROW(finish_run(read_journal(path), path, out_.path() / "record.json"), bad_input);
 }

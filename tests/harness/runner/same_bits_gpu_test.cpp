@@ -82,7 +82,7 @@ TEST_F(SameBitsOnGpu, AreSeenWhateverTheComparisonWrites) {
   for (const cache_state state : states) {
     const measurement m = of("steady", state);
     ASSERT_EQ(m.status, "ok") << to_string(state) << ": " << m.reason;
-    EXPECT_EQ(m.facts.at("check").at("changed_share"), 0) << to_string(state);
+    EXPECT_EQ(m.facts.check.changed_share, 0) << to_string(state);
   }
 }
 
@@ -109,7 +109,7 @@ TEST_F(SameBitsOnGpu, ThatNobodyPromisedAreRecorded) {
     for (int i = 0; i < 4; ++i) {
       const measurement m = of("unpromised", state);
       ASSERT_EQ(m.status, "ok") << m.reason;
-      const double share = m.facts.at("check").at("changed_share").get<double>();
+      const double share = m.facts.check.changed_share.value();
       EXPECT_TRUE(share == 0 || share == 1.0 / 40000) << share;
       is_seen = is_seen || share > 0;
     }

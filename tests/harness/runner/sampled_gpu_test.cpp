@@ -84,8 +84,7 @@ namespace {
 class SamplesOfActivity : public executor_test {
  protected:
   /// What was sampled; nothing, with the test skipped, where that cannot be.
-  std::optional<sampled_activity> sampled(const std::string& region,
-                                          nlohmann::ordered_json* facts = nullptr) {
+  std::optional<sampled_activity> sampled(const std::string& region, measured_case* facts = nullptr) {
     suite_case c = case_of("made_gapped", "plain", {{"region", region}});
     c.protocol.observed->sampled = true;
     c.protocol.observed->counters = "core";
@@ -94,13 +93,8 @@ class SamplesOfActivity : public executor_test {
     EXPECT_EQ(m.status, "ok") << m.reason;
     if (m.status != "ok") return std::nullopt;
     if (facts) *facts = m.facts;
-    if (m.facts.at("sampled").is_null()) {
-      why_ = m.facts.at("sampled_reason");
-      return std::nullopt;
-    }
-    sampled_activity out;
-    from_json(reports::json_place(m.facts.at("sampled"), "record", "/sampled"), out);
-    return out;
+    why_ = m.facts.sampled_reason;
+    return m.facts.sampled;
   }
 
   std::string why_;
@@ -108,7 +102,7 @@ class SamplesOfActivity : public executor_test {
 
 TEST_F(SamplesOfActivity, AKernelOnAllMultiprocessorsHasNoGaps) {
   for (const char* region : {"whole", "graph"}) {
-    nlohmann::ordered_json facts;
+    measured_case facts;
     const auto s = sampled(region, &facts);
     if (!s) ABLATE_LACKS("counters", why_);
     EXPECT_EQ(s->ranges, 12);
@@ -118,12 +112,8 @@ TEST_F(SamplesOfActivity, AKernelOnAllMultiprocessorsHasNoGaps) {
     EXPECT_EQ(find_activity(s->mean, "tensor_pct"), 0) << region;
     EXPECT_LT(std::abs(s->cost_pct.value()), 5) << region;
     // Counters of the kernel alone say the same.
-    const auto& counted = facts.at("counters").at("values");
-    const auto active = counted.find("sm__cycles_active.avg.pct_of_peak_sustained_elapsed");
-    if (active != counted.end() && active->is_number()) {
-      EXPECT_NEAR(find_activity(s->without_gaps, "sm_active_pct").value(), active->get<double>(), 6)
-          << region;
-    }
+    if (const auto active = facts.counters.value("sm__cycles_active.avg.pct_of_peak_sustained_elapsed"))
+      EXPECT_NEAR(find_activity(s->without_gaps, "sm_active_pct").value(), *active, 6) << region;
   }
 }
 
@@ -168,7 +158,7 @@ TEST_F(SamplesOfActivity, AnotherPartOfTheProgramIsSampledByItsStamps) {
     return ranges;
   };
   try {
-    const auto json = sampled_json(sampler->keys(), sample_forwards(*sampler, run_alone));
+    const auto json = to_json(sampled_of(sampler->keys(), sample_forwards(*sampler, run_alone)));
     EXPECT_NEAR(json.at("busy_share").get<double>(), kernel_us / json.at("range_us").get<double>(), 0.05);
   } catch (const counters_unavailable& why) {
     ABLATE_LACKS("counters", why.what());

@@ -66,6 +66,7 @@ enum class fate {
   ok,
   wrong,
   nan,
+  timeless,  ///< takes no time at all
   failed,
   unsupported,
   out_of_memory,
@@ -85,20 +86,21 @@ class scripted_executor final : public executor {
     while (hangs_afterwards_) pause();
   }
   nlohmann::ordered_json device_facts() override { return {{"kind", "gpu"}, {"name", "scripted"}}; }
-  nlohmann::ordered_json evidence() override { return nlohmann::ordered_json::array(); }
+  std::vector<record::evidence_rung> evidence() override { return {}; }
   measurement run(const suite_case& c, const workload&, const input_library&, const sampling&) override {
     const long n = c.axes.integer("n");
     std::this_thread::sleep_for(std::chrono::milliseconds(case_ms_));
     switch (fates_.contains(n) ? fates_.at(n) : fate::ok) {
       case fate::ok:
       case fate::nan:
+      case fate::timeless:
       case fate::braked:
         break;
       case fate::drifts:
         ++drifted_;
         break;
       case fate::wrong:
-        return {"wrong", "cell 3 differs", {}};
+        return {"wrong", "cell 3 differs"};
       case fate::failed:
         throw std::runtime_error("the launch was refused");
       case fate::unsupported:
@@ -117,28 +119,29 @@ class scripted_executor final : public executor {
         break;
     }
     const auto is = [&](fate f) { return fates_.contains(n) && fates_.at(n) == f; };
-    const double us = (1.0 + static_cast<double>(n)) * (is(fate::drifts) ? 1 + 0.03 * (drifted_ - 1) : 1);
+    const double us = is(fate::timeless) ? 0
+                                         : (1.0 + static_cast<double>(n)) *
+                                               (is(fate::drifts) ? 1 + 0.03 * (drifted_ - 1) : 1);
     const double mad = is(fate::nan) ? std::nan("") : 0;
-    const nlohmann::ordered_json reasons = {is(fate::braked) ? "hw_power_brake_slowdown" : "sw_power_cap"};
-    return {"ok",
-            "",
-            {{"time_us",
-              {{"median", us},
-               {"min", us},
-               {"mad", mad},
-               {"ci95_low", us},
-               {"ci95_high", us},
-               {"method", "events"},
-               {"launches_per_sample", 1},
-               {"warmup_launches", 0},
-               {"stopped_by", "precision"},
-               {"samples", {us, us}}}},
-             {"counters",
-              {{"set", "none"}, {"reason", "scripted"}, {"values", nlohmann::ordered_json::object()}}},
-             {"kernels", nlohmann::ordered_json::array()},
-             {"instrumented", nullptr},
-             {"check", {{"before", "ok"}, {"after", "ok"}, {"max_error", 0}}},
-             {"device_state", {{"before", nullptr}, {"after", {{"event_reasons", reasons}}}}}}};
+    measurement out{"ok"};
+    out.facts.time = {.median_us = us,
+                      .min_us = us,
+                      .mad_us = mad,
+                      .ci95_low_us = us,
+                      .ci95_high_us = us,
+                      .method = "events",
+                      .launches_per_sample = 1,
+                      .warmup_launches = 0,
+                      .stopped_by = "precision",
+                      .samples_us = {us, us},
+                      .clock = {}};
+    out.facts.counters.set = "none";
+    out.facts.counters.reason = "scripted";
+    device_state after;
+    after.event_reasons =
+        std::vector<std::string>{is(fate::braked) ? "hw_power_brake_slowdown" : "sw_power_cap"};
+    out.facts.device_state = {{}, after, {}};
+    return out;
   }
 
  private:

@@ -133,11 +133,11 @@ TEST_F(TimedOutputs, ThatAreRightAreSaidToHaveBeenCompared) {
     for (const std::string out : {"written", "added_to"}) {
       const measurement m = measured(faulty("none", state, out));
       ASSERT_EQ(m.status, "ok") << to_string(state) << ", " << out << ": " << m.reason;
-      const auto& check = m.facts.at("check");
-      EXPECT_EQ(check.at("timed"), state != cold && out == "added_to" ? "accumulated" : "ok");
-      EXPECT_EQ(check.at("max_error"), 0.25);
-      EXPECT_EQ(check.at("accepted_error"), 0.5);
-      EXPECT_EQ(check.at("changed_share"), 0);
+      const measured_case::output_check& check = m.facts.check;
+      EXPECT_EQ(check.timed, state != cold && out == "added_to" ? "accumulated" : "ok");
+      EXPECT_EQ(check.max_error, 0.25);
+      EXPECT_EQ(check.accepted_error, 0.5);
+      EXPECT_EQ(check.changed_share, 0);
     }
 }
 
@@ -182,8 +182,7 @@ TEST_F(TimedOutputs, WrongOnesUnderCountersMakeACaseWrong) {
   EXPECT_EQ(measured(c).status, "ok") << "nothing is read";
   c.protocol.observed->counters = "core";
   const measurement m = measured(c, {.counters = true});
-  if (m.status == "ok" && m.facts.at("counters").at("reason").is_string())
-    ABLATE_LACKS("counters", m.facts.at("counters").at("reason"));
+  if (m.status == "ok" && !m.facts.counters.reason.empty()) ABLATE_LACKS("counters", m.facts.counters.reason);
   EXPECT_EQ(m.status, "wrong");
   EXPECT_TRUE(m.reason.starts_with("while counters of group '") &&
               m.reason.ends_with("' were read: number 0 differs"))
@@ -194,7 +193,7 @@ TEST_F(TimedOutputs, WrongOnesOfATimelineMakeACaseWrong) {
   suite_case c = faulty("profiled");
   c.protocol.observed->timeline = true;
   const measurement m = measured(c, {.timeline = true});
-  if (m.status == "ok" && !m.facts.contains("timeline"))
+  if (m.status == "ok" && m.facts.timeline.is_absent())
     ABLATE_LACKS("counters", "PM sampling cannot be had here");
   EXPECT_EQ(m.status, "wrong");
   EXPECT_EQ(m.reason, "while a timeline was sampled: number 0 differs");
@@ -204,8 +203,7 @@ TEST_F(TimedOutputs, WrongOnesOfSampledForwardsMakeACaseWrong) {
   suite_case c = faulty("profiled");
   c.protocol.observed->sampled = true;
   const measurement m = measured(c, {.sampled = true});
-  if (m.status == "ok" && m.facts.at("sampled").is_null())
-    ABLATE_LACKS("counters", m.facts.at("sampled_reason"));
+  if (m.status == "ok" && !m.facts.sampled) ABLATE_LACKS("counters", m.facts.sampled_reason);
   EXPECT_EQ(m.status, "wrong");
   EXPECT_EQ(m.reason, "while forwards were sampled: number 0 differs");
 }
@@ -239,8 +237,8 @@ TEST_F(OutputsOfOneWorkload, AreComparedWithThoseOfItsFirstVariant) {
   for (const cache_state state : {cold, hot, rotating}) {
     const measurement m = run_next("none", state);
     ASSERT_EQ(m.status, "ok") << m.reason;
-    EXPECT_EQ(m.facts.at("check").at("max_error"), 0.25);
-    EXPECT_EQ(m.facts.at("check").at("changed_share"), 0);
+    EXPECT_EQ(m.facts.check.max_error, 0.25);
+    EXPECT_EQ(m.facts.check.changed_share, 0);
     EXPECT_GT(m.spent[case_phase::samples], 0);
   }
   EXPECT_EQ(asked_, 1);

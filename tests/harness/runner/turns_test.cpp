@@ -16,7 +16,7 @@ using test_support::fate;
 class asked_executor final : public executor {
  public:
   nlohmann::ordered_json device_facts() override { return {}; }
-  nlohmann::ordered_json evidence() override { return {}; }
+  std::vector<record::evidence_rung> evidence() override { return {}; }
   measurement run(const suite_case& c, const workload& w, const input_library& inputs,
                   const sampling& rule) override {
     asked.push_back(c);

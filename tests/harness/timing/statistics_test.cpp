@@ -8,6 +8,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "base/record/case_json.h"
 #include "harness/timing/stopping_rule.h"
 #include "harness/timing/timed.h"
 
@@ -113,7 +114,7 @@ TEST(StoppingRule, DoesNotTakeThirtySamplesOfAKernelOfSeconds) {
 }
 
 TEST(Timed, IsWrittenInNanosecondSteps) {
-  const auto json = to_json(timed{.samples_us = {1.00049, 2.0, 3.0}, .method = "events"});
+  const auto json = to_json(timing_of({.samples_us = {1.00049, 2.0, 3.0}, .method = "events"}));
   EXPECT_EQ(json["samples"][0], 1.0);
   EXPECT_EQ(json["median"], 2.0);
   EXPECT_EQ(json["method"], "events");

@@ -28,13 +28,14 @@ TEST(SteadyClock, BelowTheCapTwoWindowsAreEnough) {
   const auto watch = watched(
       5, [](double) { return 1980.0; }, light);
   EXPECT_TRUE(watch.steady());
-  const auto json = watch.json();
-  EXPECT_EQ(json["sm_mhz"].dump(), R"({"median":1980.0,"min":1980.0,"max":1980.0})");
-  EXPECT_EQ(json["power_w"]["median"], 300);
-  EXPECT_EQ(json["power_cap_w"], 700);
-  EXPECT_EQ(json["event_reasons"], nlohmann::json::array());
-  EXPECT_EQ(json["dropped_samples"], 0);
-  EXPECT_LT(json["seconds"], 0.5);
+  const clock_over_samples found = watch.found();
+  EXPECT_EQ(found.sm_mhz->min, 1980);
+  EXPECT_EQ(found.sm_mhz->max, 1980);
+  EXPECT_EQ(found.power_w->median, 300);
+  EXPECT_EQ(found.power_cap_w, 700);
+  EXPECT_EQ(found.event_reasons, reasons{});
+  EXPECT_EQ(found.dropped_samples, 0);
+  EXPECT_LT(found.seconds, 0.5);
 }
 
 TEST(SteadyClock, TheSamplesBeforeTheCapBitesDoNotCount) {
@@ -46,10 +47,10 @@ TEST(SteadyClock, TheSamplesBeforeTheCapBitesDoNotCount) {
   EXPECT_TRUE(watch.steady());
   EXPECT_GE(watch.first_seconds(), 0.4);
   EXPECT_GE(watch.first_sample(), 20u);
-  const auto json = watch.json();
-  EXPECT_EQ(json["sm_mhz"]["median"], 1700);
-  EXPECT_EQ(json["event_reasons"], nlohmann::json::array({"sw_power_cap"}));
-  EXPECT_GT(json["seconds"], 1.4) << "at the cap the clock must hold for a second";
+  const clock_over_samples found = watch.found();
+  EXPECT_EQ(found.sm_mhz->median, 1700);
+  EXPECT_EQ(found.event_reasons, reasons{"sw_power_cap"});
+  EXPECT_GT(found.seconds, 1.4) << "at the cap the clock must hold for a second";
 }
 
 TEST(SteadyClock, NearTheCapOrWithoutPowerItMustHoldForASecond) {
@@ -58,7 +59,7 @@ TEST(SteadyClock, NearTheCapOrWithoutPowerItMustHoldForASecond) {
     const auto watch = watched(
         5, [](double) { return 1980.0; }, [&](double) { return load; });
     EXPECT_TRUE(watch.steady());
-    EXPECT_GT(watch.json()["seconds"], 0.9);
+    EXPECT_GT(watch.found().seconds, 0.9);
   }
 }
 
@@ -67,7 +68,7 @@ TEST(SteadyClock, AReasonThatComesAndGoesIsSteadyButANewOneIsNot) {
       5, [](double) { return 1900.0; },
       [](double now) { return static_cast<int>(now / 0.2) % 2 ? light(now) : heavy(now); });
   EXPECT_TRUE(flicker.steady());
-  EXPECT_LT(flicker.json()["seconds"], 1.3);
+  EXPECT_LT(flicker.found().seconds, 1.3);
 
   const auto late = watched(
       5, [](double) { return 1900.0; },
@@ -85,8 +86,8 @@ TEST(SteadyClock, BeingIdleBetweenBatchesIsNoReason) {
         return device_load{200, reasons{"gpu_idle"}};
       });
   EXPECT_TRUE(watch.steady());
-  EXPECT_LT(watch.json()["seconds"], 0.5);
-  EXPECT_EQ(watch.json()["event_reasons"], nlohmann::json::array());
+  EXPECT_LT(watch.found().seconds, 0.5);
+  EXPECT_EQ(watch.found().event_reasons, reasons{});
 }
 
 TEST(SteadyClock, AClockThatWandersIsNotShownSteadyAndTheSecondHalfCounts) {
@@ -96,8 +97,8 @@ TEST(SteadyClock, AClockThatWandersIsNotShownSteadyAndTheSecondHalfCounts) {
   EXPECT_TRUE(watch.time_is_up());
   EXPECT_GE(watch.first_seconds(), 2.5);
   EXPECT_LT(watch.first_seconds(), 2.8);
-  EXPECT_EQ(watch.json()["steady"], false);
-  EXPECT_LT(watch.json()["sm_mhz"]["max"], 1900 - 80 * 2.4);
+  EXPECT_FALSE(watch.found().steady);
+  EXPECT_LT(watch.found().sm_mhz->max, 1900 - 80 * 2.4);
 }
 
 TEST(SteadyClock, ASlowSlopeWithinOnePercentAWindowIsNoSteadyClockAtTheCap) {
@@ -114,14 +115,14 @@ TEST(SteadyClock, AClockThatSwingsAboutOneLevelIsLevelAfterTwoSwings) {
   EXPECT_FALSE(watch.steady());
   EXPECT_TRUE(watch.level());
   EXPECT_FALSE(watch.time_is_up());
-  const auto json = watch.json();
-  EXPECT_EQ(json["steady"], false);
-  EXPECT_EQ(json["level"], true);
-  EXPECT_GT(json["seconds"], 2);
-  EXPECT_LT(json["seconds"], 2.5);
+  const clock_over_samples found = watch.found();
+  EXPECT_FALSE(found.steady);
+  EXPECT_TRUE(found.level.value());
+  EXPECT_GT(found.seconds, 2);
+  EXPECT_LT(found.seconds, 2.5);
   EXPECT_EQ(watch.first_seconds(), 0) << "both swings count";
-  EXPECT_LT(json["sm_mhz"]["min"], 1670);
-  EXPECT_GT(json["sm_mhz"]["max"], 1730);
+  EXPECT_LT(found.sm_mhz->min, 1670);
+  EXPECT_GT(found.sm_mhz->max, 1730);
 }
 
 TEST(SteadyClock, SwingsBeforeTheCapBitesDoNotCount) {
@@ -130,8 +131,8 @@ TEST(SteadyClock, SwingsBeforeTheCapBitesDoNotCount) {
   EXPECT_FALSE(watch.steady());
   EXPECT_TRUE(watch.level());
   EXPECT_GE(watch.first_seconds(), 0.6);
-  EXPECT_LT(watch.json()["seconds"], 3.2);
-  EXPECT_LT(watch.json()["sm_mhz"]["max"], 1760);
+  EXPECT_LT(watch.found().seconds, 3.2);
+  EXPECT_LT(watch.found().sm_mhz->max, 1760);
 }
 
 TEST(SteadyClock, ALevelThatFallsIsNone) {
@@ -139,7 +140,7 @@ TEST(SteadyClock, ALevelThatFallsIsNone) {
       20, [](double now) { return swinging(now) - 20 * now; }, heavy);
   EXPECT_FALSE(watch.level()) << "1.2 % from one second to the next";
   EXPECT_TRUE(watch.time_is_up());
-  EXPECT_EQ(watch.json()["level"], false);
+  EXPECT_FALSE(watch.found().level.value());
 }
 
 TEST(SteadyClock, ASwingWithANewReasonIsNotLevel) {
@@ -156,8 +157,8 @@ TEST(SteadyClock, WithoutACountedClockNothingIsShown) {
   const auto watch = watched(
       20, [](double) { return 0.0; }, light, 1);
   EXPECT_FALSE(watch.steady());
-  EXPECT_TRUE(watch.json()["sm_mhz"].is_null());
-  EXPECT_LT(watch.json()["seconds"], 1.1);
+  EXPECT_FALSE(watch.found().sm_mhz);
+  EXPECT_LT(watch.found().seconds, 1.1);
 }
 
 }  // namespace

@@ -201,15 +201,14 @@ TEST_F(CountersOfLaunches, AreOfAsManyKernelsOfALibraryAsAreDescribed) {
     const measurement m = make_cuda_executor(0, {.counters = true})
                               ->run(c, c.operation->prepare(c.axes, inputs), inputs, {.maximum_samples = 50});
     ASSERT_EQ(m.status, "ok") << m.reason;
-    const auto& kernels = m.facts.at("kernels");
-    const auto named = [](const auto& kernel) { return kernel.at("name") != sorting_library; };
-    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), named)) << kernels;
-    const auto& counters = m.facts.at("counters");
-    if (!counters.at("reason").is_null()) ABLATE_LACKS("counters", counters.at("reason"));
-    EXPECT_EQ(counters.at("output"), "ok");
-    ASSERT_EQ(counters.at("kernels").size(), kernels.size());
-    for (std::size_t i = 0; i < kernels.size(); ++i)
-      EXPECT_EQ(counters.at("kernels")[i].at("name"), kernels[i].at("name"));
+    const auto& kernels = m.facts.kernels;
+    const auto named = [](const auto& kernel) { return kernel.name != sorting_library; };
+    EXPECT_TRUE(std::any_of(kernels.begin(), kernels.end(), named));
+    const counter_readings& counters = m.facts.counters;
+    if (!counters.reason.empty()) ABLATE_LACKS("counters", counters.reason);
+    EXPECT_EQ(counters.output, "ok");
+    ASSERT_EQ(counters.kernels.size(), kernels.size());
+    for (std::size_t i = 0; i < kernels.size(); ++i) EXPECT_EQ(counters.kernels[i].name, kernels[i].name);
   }
 }
 

@@ -190,7 +190,7 @@ TEST(Report, AHostRecordHasNeitherFloorsNorSpeedUps) {
     entry["kernels"] = ordered_json::array();
     cases.push_back(entry);
   }
-  write_record(out / "record.json", host["context"], cases, {});
+  write_record(out / "record.json", host["context"], cases);
   const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
   write_report({out / "record.json"}, out);
   const std::string summary = text_of(out / "summary.md");
@@ -203,7 +203,7 @@ TEST(Report, AHostRecordHasNeitherFloorsNorSpeedUps) {
 TEST(Report, ARecordInWhichNothingWasMeasuredIsReportedToo) {
   const auto out = fresh_folder();
   const ordered_json made = made_record();
-  write_record(out / "record.json", made["context"], {}, made["unmeasured"]);
+  write_record(out / "record.json", made["context"], ordered_json::array(), made["unmeasured"]);
   write_report({out / "record.json"}, out);
   EXPECT_NE(text_of(out / "summary.md").find("No case was measured."), std::string::npos);
 }
