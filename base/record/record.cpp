@@ -124,12 +124,12 @@ void list_fields(List& list, T& of) {
   list.optional("index", of.index, count_from_1());
   list.required("count", of.count, count_from_1());
   list.required("plan", of.plan, text());
-  list.optional("cases", of.cases, by_name(count_from_1()));
+  list.optional("cases", of.cases, by_name(count()));
   list.check([&](const json_place& at) {
     const std::string expected = fmt::format("an integer from 1 to {}", of.count);
     if (of.index > of.count) at.at("index").refuse_value(expected);
     for (const auto& [name, shard] : of.cases)
-      if (shard > of.count) at.at("cases").at(name).refuse_value(expected);
+      if (shard < 1 || shard > of.count) at.at("cases").at(name).refuse_value(expected);
   });
 }
 
