@@ -9,7 +9,6 @@ nlohmann::ordered_json to_json(const program_build&);
 nlohmann::ordered_json to_json(const run_settings&);
 nlohmann::ordered_json to_json(const shard_facts&);
 nlohmann::ordered_json to_json(const asked_counters&);
-nlohmann::ordered_json to_json(const comparison&);
 nlohmann::ordered_json to_json(const compiled_kernel&);
 nlohmann::ordered_json to_json(const record::evidence_rung&);
 nlohmann::ordered_json to_json(const record::operation_facts&);

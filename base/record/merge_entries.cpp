@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/record/bundles.h"
-#include "base/record/read_values.h"
+#include "base/record/suite_report.h"
 #include "base/text/bad_input.h"
 #include "base/text/json_place.h"
 
@@ -52,17 +52,9 @@ std::string workload_of(const ordered_json& entry) {
   return key;
 }
 
-std::vector<comparison> joins_of_suite(const ordered_json& suite) {
-  const json_place at(suite, "", "/context/ablate/suite");
-  std::vector<comparison> comparisons;
-  if (const auto listed = at.find("comparisons"))
-    for (const json_place& one : listed->elements())
-      comparisons.push_back({texts_of(one.at("operations")), texts_of(one.at("across")), {}});
-  std::optional<suite_question> question;
-  if (const auto asked = at.find("question")) question = question_of(*asked);
-  std::optional<suite_ladder> ladder;
-  if (const auto climbed = at.find("ladder")) ladder = ladder_of(*climbed);
-  return joins_of(comparisons, question, ladder);
+std::vector<bundle_join> joins_of_suite(const ordered_json& suite) {
+  const auto report = json_place(suite, "", "/context/ablate/suite").find("report");
+  return report ? joins_of(suite_report_of(*report)) : std::vector<bundle_join>();
 }
 
 }  // namespace
@@ -105,9 +97,9 @@ void merged_entries::expect_whole_bundles(const ordered_json& facts) const {
     const ordered_json& entry = entries_.at(name).entry;
     members.push_back({text_at(entry, "operation"), axes_of(entry), entry.contains("ceiling")});
   }
-  std::vector<comparison> joins = joins_of_suite(facts.at("suite"));
+  std::vector<bundle_join> joins = joins_of_suite(facts.at("suite"));
   if (facts.at("settings").contains("together"))
-    for (comparison& join : operation_joins(members)) joins.push_back(std::move(join));
+    for (bundle_join& join : operation_joins(members)) joins.push_back(std::move(join));
   const std::vector<std::size_t> bundles = bundles_of(members, joins);
   std::map<std::size_t, const placed_entry*> first;
   for (std::size_t i = 0; i < names_.size(); ++i) {
