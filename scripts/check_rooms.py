@@ -3,6 +3,7 @@
 
 A room is a folder of the second level, or `variants`. Its line names what it may include beside itself: rooms, `kernels/*` for
 all of a kind, or one header. Rooms must form no circle, and reports/ has no C++ file in its root.
+Only reports read what a suite says to them: of harness/, cli/ alone includes base/record's headers of it.
 Headers of kernels/common that `.cu` files include have no standard header that nvcc takes long over: it reads them anew for the
 host and for each architecture. What needs one is for hosts, and a `.cu` file has it only by naming it.
 One line a finding on standard error; ends with 1 where there is one.
@@ -22,6 +23,8 @@ SLOW = {"algorithm", "chrono", "filesystem", "format", "fstream", "functional", 
         "numeric", "optional", "ostream", "random", "ranges", "regex", "set", "sstream", "stdexcept", "string", "string_view",
         "system_error", "thread", "unordered_map", "unordered_set", "variant", "vector", "fmt/core.h", "fmt/format.h",
         "nlohmann/json.hpp", "nlohmann/json_fwd.hpp"}
+# The parts of a suite's `report` block, which the measuring side carries along unread.
+FOR_REPORTS = {f"base/record/{name}.h" for name in ("asked_suite", "comparison", "exhibit", "ladder", "question", "suite_report")}
 FOR_HOSTS = {f"kernels/common/{name}.h" for name in ("kernel_launch", "launch_error", "spans", "switch_entry", "unsupported")}
 # Slow headers that only another standard library than libstdc++ is given.
 FALLBACKS = {("kernels/common/min_max.h", "algorithm")}
@@ -140,6 +143,8 @@ def findings_in(tree):
                 findings.append(f"{name}:{number}: includes {header}, which room '{room}' may not")
             elif other.split("/")[0] in TOPS:
                 edges.setdefault(room, set()).add(other)
+        if header in FOR_REPORTS and name.startswith("harness/") and room != "harness/cli":
+            findings.append(f"{name}:{number}: includes {header}, which only reports read; harness/ carries a suite's report unread")
     findings += slow_headers_in(tree)
     if circle := circle_in(edges):
         findings.append(f"rooms include each other in a circle: {' -> '.join(circle)}")

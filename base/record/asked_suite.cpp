@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/record/suite_report.h"
 #include "base/record/todays_suite.h"
 #include "base/text/json_place.h"
 #include "base/text/json_text.h"
@@ -14,18 +15,14 @@ asked_suite read_asked_suite(const std::filesystem::path& path) {
   nlohmann::ordered_json document = reports::parse_json(reports::read_text_file(path), file);
   rename_suite(document, file);
   const reports::json_place root(document, file);
-  asked_suite out{root.at("name").text(), std::nullopt, std::nullopt, {}};
-  if (const auto question = root.find("question")) {
-    out.question = question_of(*question);
+  asked_suite out{root.at("name").text(), std::nullopt};
+  if (const auto report = root.find("report")) out.question = suite_report_of(*report).question;
+  if (out.question) {
     if (const auto files = root.find("point_files"))
       for (const auto& [name, given] : files->members()) out.question->scans.push_back(name);
     std::sort(out.question->scans.begin(), out.question->scans.end());
   }
-  if (const auto ladder = root.find("ladder")) out.ladder = ladder_of(*ladder);
-  if (const auto exhibits = root.find("exhibits")) out.exhibits = exhibits_of(*exhibits);
   return out;
 }
-
-std::string one_off_suite_name(const std::string& operation) { return "adhoc_" + operation; }
 
 }  // namespace ablate

@@ -38,8 +38,8 @@ std::string key_of(const std::string& name, named_words axes) {
   return key;
 }
 
-/// The axes that all operations of the comparison have, less those that it crosses.
-std::set<std::string> kept_axes(const std::vector<bundle_member>& cases, const comparison& of) {
+/// The axes that all operations of the join have, less those that it crosses.
+std::set<std::string> kept_axes(const std::vector<bundle_member>& cases, const bundle_join& of) {
   std::map<std::string, std::set<std::string>> by_operation;
   for (const bundle_member& c : cases)
     if (!c.is_calibration && holds(of.operations, c.operation))
@@ -60,7 +60,7 @@ void join_equal(const std::vector<bundle_member>& cases, joined_sets& sets) {
       sets.join(i, first.emplace(key_of(cases[i].operation, cases[i].axes), i).first->second);
 }
 
-void join_compared(const std::vector<bundle_member>& cases, const comparison& of, joined_sets& sets) {
+void join_compared(const std::vector<bundle_member>& cases, const bundle_join& of, joined_sets& sets) {
   const std::set<std::string> kept = kept_axes(cases, of);
   std::map<std::string, std::size_t> first;
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -73,39 +73,21 @@ void join_compared(const std::vector<bundle_member>& cases, const comparison& of
 
 }  // namespace
 
-std::vector<comparison> joins_of(const std::vector<comparison>& comparisons,
-                                 const std::optional<suite_question>& question,
-                                 const std::optional<suite_ladder>& ladder) {
-  std::vector<comparison> out = comparisons;
-  if (question)
-    for (const question_workloads& of : question->workloads) {
-      comparison join{of.operations, {}, {}};
-      for (const question_family& family : question->families)
-        for (const auto& [axis, values] : family.axes)
-          if (!holds(join.across, axis)) join.across.push_back(axis);
-      if (join.operations.size() > 1 || !join.across.empty()) out.push_back(std::move(join));
-    }
-  if (ladder)
-    if (std::vector<std::string> across = changed_axes(*ladder); !across.empty())
-      out.push_back({{ladder->operation}, std::move(across), {}});
-  return out;
-}
-
-std::vector<comparison> operation_joins(const std::vector<bundle_member>& cases) {
+std::vector<bundle_join> operation_joins(const std::vector<bundle_member>& cases) {
   std::map<std::string, std::set<std::string>> axes_of;
   for (const bundle_member& c : cases)
     if (!c.is_calibration)
       for (const auto& [axis, value] : c.axes) axes_of[c.operation].insert(axis);
-  std::vector<comparison> out;
-  for (const auto& [operation, axes] : axes_of) out.push_back({{operation}, {axes.begin(), axes.end()}, {}});
+  std::vector<bundle_join> out;
+  for (const auto& [operation, axes] : axes_of) out.push_back({{operation}, {axes.begin(), axes.end()}});
   return out;
 }
 
 std::vector<std::size_t> bundles_of(const std::vector<bundle_member>& cases,
-                                    const std::vector<comparison>& joins) {
+                                    const std::vector<bundle_join>& joins) {
   joined_sets sets(cases.size());
   join_equal(cases, sets);
-  for (const comparison& of : joins) join_compared(cases, of, sets);
+  for (const bundle_join& of : joins) join_compared(cases, of, sets);
   std::map<std::size_t, std::size_t> numbers;
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < cases.size(); ++i)

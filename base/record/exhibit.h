@@ -53,8 +53,8 @@ struct exhibit_words {
   std::function<std::string(const reports::json_place&, const std::string& axis)> value;
 };
 
-/// The value of the key `exhibits` of a suite or of a record's context, whose names are not checked. Throws
-/// bad_input, also for a table whose published figures are not one for each row.
+/// The value of the key `exhibits` of a suite's question or of a record's, whose names are not checked.
+/// Throws bad_input, also for a table whose published figures are not one for each row.
 std::vector<suite_exhibit> exhibits_of(const reports::json_place&);
 /// The same, with the words of each exhibit's operation.
 std::vector<suite_exhibit> exhibits_of(

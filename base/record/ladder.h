@@ -61,7 +61,7 @@ struct ladder_words {
   std::function<std::string(const reports::json_place&, const std::string& axis)> value;
 };
 
-/// The value of the key `ladder` of a suite or of a record's context, whose names are not checked. Throws
+/// The value of the key `ladder` of a suite's question or of a record's, whose names are not checked. Throws
 /// bad_input, also for a step that differs from the one before in nothing or in more than one thing.
 suite_ladder ladder_of(const reports::json_place&);
 /// The same, each word read once, at its place.

@@ -8,6 +8,7 @@
 
 #include "base/record/bundles.h"
 #include "base/record/case_json.h"
+#include "base/record/suite_report.h"
 #include "base/text/bad_input.h"
 
 namespace ablate {
@@ -84,9 +85,9 @@ void merged_entries::expect_whole_bundles(const record& of) const {
     members.push_back(entries_.at(name).entry.visit([](const auto& c) {
       return bundle_member{c.operation, c.axes, c.ceiling.has_value()};
     }));
-  std::vector<comparison> joins = joins_of(of.comparisons, of.question, of.ladder);
+  std::vector<bundle_join> joins = joins_of(of.report);
   if (!of.settings->together.empty())
-    for (comparison& join : operation_joins(members)) joins.push_back(std::move(join));
+    for (bundle_join& join : operation_joins(members)) joins.push_back(std::move(join));
   const std::vector<std::size_t> bundles = bundles_of(members, joins);
   std::map<std::size_t, const placed_entry*> first;
   for (std::size_t i = 0; i < names_.size(); ++i) {

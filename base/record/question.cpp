@@ -50,6 +50,25 @@ question_workloads workloads_of(const json_place& at) {
           values_if_any(at, "axes"), names_if_any(at, "cache")};
 }
 
+/// Text, families and workloads.
+void read_families(const json_place& at, suite_question& out) {
+  out.text = name_at(at.at("text"));
+  const json_place families = at.at("families");
+  for (const json_place& family : families.at_least_one("family of variants")) {
+    out.families.push_back(family_of(family));
+    for (std::size_t i = 0; i + 1 < out.families.size(); ++i)
+      if (out.families[i].name == out.families.back().name)
+        family.refuse(fmt::format("expected a name of its own, found '{}' again", out.families[i].name));
+  }
+  if (out.families.size() < 2) families.refuse("expected at least two families, found one");
+  const json_place workloads = at.at("workloads");
+  if (workloads.json().is_array())
+    for (const json_place& part : workloads.at_least_one("choice of workloads"))
+      out.workloads.push_back(workloads_of(part));
+  else
+    out.workloads.push_back(workloads_of(workloads));
+}
+
 ordered_json json_of(const accepted_values& values) {
   ordered_json out = ordered_json::object();
   for (const auto& [name, accepted] : values) out[name] = accepted;
@@ -67,24 +86,19 @@ void add(ordered_json& to, const char* key, const accepted_values& values) {
 }  // namespace
 
 suite_question question_of(const json_place& at) {
-  at.expect_keys({"text", "families", "workloads", "scans"});
+  return question_of(at, {[](const json_place& ladder) { return ladder_of(ladder); },
+                          [](const json_place& exhibits) { return exhibits_of(exhibits); }});
+}
+
+suite_question question_of(const json_place& at, const question_parts& parts) {
+  at.expect_keys({"text", "families", "workloads", "scans", "ladder", "exhibits"});
   suite_question out;
-  out.text = name_at(at.at("text"));
-  const json_place families = at.at("families");
-  for (const json_place& family : families.at_least_one("family of variants")) {
-    out.families.push_back(family_of(family));
-    for (std::size_t i = 0; i + 1 < out.families.size(); ++i)
-      if (out.families[i].name == out.families.back().name)
-        family.refuse(fmt::format("expected a name of its own, found '{}' again", out.families[i].name));
-  }
-  if (out.families.size() < 2) families.refuse("expected at least two families, found one");
-  const json_place workloads = at.at("workloads");
-  if (workloads.json().is_array())
-    for (const json_place& part : workloads.at_least_one("choice of workloads"))
-      out.workloads.push_back(workloads_of(part));
-  else
-    out.workloads.push_back(workloads_of(workloads));
+  const auto ladder = at.find("ladder"), exhibits = at.find("exhibits");
+  if (!(ladder || exhibits) || at.find("text") || at.find("families") || at.find("workloads"))
+    read_families(at, out);
   if (const auto scans = at.find("scans")) out.scans = texts_of(*scans);
+  if (ladder) out.ladder = parts.ladder(*ladder);
+  if (exhibits) out.exhibits = parts.exhibits(*exhibits);
   return out;
 }
 
@@ -104,8 +118,11 @@ ordered_json question_json(const suite_question& from) {
     add(to, "axes", part.axes);
     add(to, "cache", part.cache_states);
   }
-  ordered_json out = {{"text", from.text}, {"families", families}, {"workloads", workloads}};
+  ordered_json out = ordered_json::object();
+  if (from.has_families()) out = {{"text", from.text}, {"families", families}, {"workloads", workloads}};
   add(out, "scans", from.scans);
+  if (from.ladder) out["ladder"] = ladder_json(*from.ladder);
+  if (!from.exhibits.empty()) out["exhibits"] = exhibits_json(from.exhibits);
   return out;
 }
 

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/record/exhibit.h"
+#include "base/record/ladder.h"
 
 namespace ablate::reports {
 class json_place;
@@ -35,17 +39,30 @@ struct question_workloads {
 };
 
 /// What a suite is asked: which of its families of variants is fastest, and where. The last family is the one
-/// that the others are compared with.
+/// that the others are compared with. Parts of it: rows that are one change apart, and what was published.
 struct suite_question {
   std::string text;
   std::vector<question_family> families;      ///< at least two
   std::vector<question_workloads> workloads;  ///< at least one
   std::vector<std::string> scans;  ///< axis values that are recorded clouds: the suite's point files
+  std::optional<suite_ladder> ladder;
+  std::vector<suite_exhibit> exhibits;
+
+  /// False of suites before records of 2.1.0, of which some had a ladder or exhibits alone.
+  bool has_families() const { return !families.empty(); }
 };
 
-/// The value of the key `question` of a suite or of a record's context, whose names are not checked. Throws
-/// bad_input.
+/// The value of the key `question` of a suite's report block or of a record's, whose names are not checked.
+/// Throws bad_input.
 suite_question question_of(const reports::json_place&);
+
+/// How its parts are read, by who knows their names.
+struct question_parts {
+  std::function<suite_ladder(const reports::json_place&)> ladder;
+  std::function<std::vector<suite_exhibit>(const reports::json_place&)> exhibits;
+};
+suite_question question_of(const reports::json_place&, const question_parts&);
+
 /// As question_of reads it.
 nlohmann::ordered_json question_json(const suite_question&);
 

@@ -73,28 +73,19 @@ struct ceiling_values {
   }
 };
 
-/// Comparisons, question, ladder and exhibits are the suite's, which has readers of its own for them.
-template <class Block>
-struct block_of_suite {
-  Block (*of)(const json_place&);
-  ordered_json (*json)(const Block&);
-
-  void read(const json_place& at, Block& to) const { to = of(at); }
-  ordered_json write(const Block& from) const { return json(from); }
+/// Has a reader of its own, which suites have too. What a later version says to its reports is kept.
+struct report_of_suite {
+  static void read(const json_place& at, recorded_report& to) {
+    static_cast<suite_report&>(to) = suite_report_of(at);
+    to.given = at.json();
+  }
+  static ordered_json write(const recorded_report& from) {
+    return from.given.is_null() ? suite_report_json(from) : from.given;
+  }
   static ordered_json schema() { return {{"$comment", "as the suite has it"}}; }
 };
-template <class Block>
-block_of_suite(Block (*)(const json_place&), ordered_json (*)(const Block&)) -> block_of_suite<Block>;
 
 }  // namespace
-
-template <class List, fields::part_of<comparison> T>
-void list_fields(List& list, T& of) {
-  using namespace fields;
-  list.required("operations", of.operations, list_of(text()));
-  list.required("across", of.across, list_of(text()));
-  list.required("draw", of.draw, list_of(known_words(comparison_words)));
-}
 
 template <class List, fields::part_of<run_settings::sampling_rule> T>
 void list_fields(List& list, T& of) {
@@ -285,12 +276,8 @@ void list_suite(List& list, fields::part_of<record> auto& of) {
   list.required("name", of.suite_name, text());
   list.required("description", of.suite_description, text());
   list.required("hash", of.suite_hash, text());
-  list.optional("comparisons", of.comparisons, list_of(object()));
   list.optional("overrides", of.overrides, by_name(list_of(text())));
-  list.optional("question", of.question, block_of_suite(question_of, question_json));
-  list.optional("ladder", of.ladder, block_of_suite<suite_ladder>{ladder_of, ladder_json});
-  list.optional("exhibits", of.exhibits,
-                block_of_suite<std::vector<suite_exhibit>>{exhibits_of, exhibits_json});
+  list.optional("report", of.report, report_of_suite());
 }
 
 template <class List>

@@ -12,14 +12,11 @@
 #include <vector>
 
 #include "base/record/ceilings.h"
-#include "base/record/comparison.h"
 #include "base/record/counters.h"
 #include "base/record/device_state.h"
-#include "base/record/exhibit.h"
-#include "base/record/ladder.h"
 #include "base/record/neighbors.h"
-#include "base/record/question.h"
 #include "base/record/sampled.h"
+#include "base/record/suite_report.h"
 
 namespace ablate {
 
@@ -351,11 +348,9 @@ struct record {
   benchmark_facts benchmark;
   /// Values that `run --axes` gave instead of the suite's, by axis; also `variants` and `cache`.
   std::vector<std::pair<std::string, std::vector<std::string>>> overrides;
-  stated_list<std::vector<comparison>>
-      comparisons;                         ///< requested by the suite; none in a record before version 1.4
-  std::optional<suite_question> question;  ///< of the suite; nothing in a record before version 1.11
-  std::optional<suite_ladder> ladder;      ///< of the suite; nothing in a record before version 1.15
-  std::vector<suite_exhibit> exhibits;     ///< of the suite; none in a record before version 1.16
+  /// Of the suite: comparisons since version 1.4, the question since 1.11, its ladder since 1.15 and its
+  /// exhibits since 1.16.
+  recorded_report report;
   std::uint64_t seed = 0;
   std::optional<run_settings> settings;  ///< since 1.12
   std::optional<shard_facts> shard;      ///< since 1.12

@@ -118,7 +118,7 @@ class renamed_record {
 
   /// The families of the record's question; none where it has no such list.
   ordered_json families() const {
-    const ordered_json::json_pointer at("/context/ablate/suite/question/families");
+    const ordered_json::json_pointer at("/context/ablate/suite/report/question/families");
     return record_.contains(at) && record_.at(at).is_array() ? record_.at(at) : ordered_json::array();
   }
 
@@ -166,10 +166,10 @@ class renamed_record {
     }
   }
 
-  void name_variants_of_families(ordered_json& suite) const {
+  void name_variants_of_families(ordered_json& report) const {
     for (const auto& [i, variants] : variants_of_families_) {
       if (variants.empty()) continue;
-      ordered_json& family = suite["question"]["families"][i];
+      ordered_json& family = report["question"]["families"][i];
       family.erase("switches");
       family["variants"] = variants;
     }
@@ -249,9 +249,10 @@ class renamed_record {
   void rename_facts(ordered_json& facts) const {
     if (is_object_under(facts, "operations")) rename_operations(facts["operations"]);
     rename_references(facts);
-    if (!is_object_under(facts, "suite")) return;
-    rename_what_suites_ask(facts["suite"], parts_, table_);
-    name_variants_of_families(facts["suite"]);
+    if (!is_object_under(facts, "suite") || !is_object_under(facts["suite"], "report")) return;
+    ordered_json& report = facts["suite"]["report"];
+    rename_suite_report(report, parts_, table_);
+    name_variants_of_families(report);
   }
 
   void rename_operations(ordered_json& all) const {

@@ -10,8 +10,8 @@
 namespace ablate {
 
 /// Gives the expanded JSON of a record the names of today: cases, with ids made of them, and their switches;
-/// operations, those that were divided by the cases that are here; what refers to cases; question, ladder,
-/// exhibits and comparisons of the suite. What names nothing old, or is no record, stays as it is.
+/// operations, those that were divided by the cases that are here; what refers to cases; what the suite says
+/// to reports. What names nothing old, or is no record, stays as it is.
 ///
 /// Where two cases would get one id, they keep the dropped axes by which they differ. Two that are alike in
 /// all else keep one id, which read_record refuses. Throws bad_input, which begins with `file`, for a case of

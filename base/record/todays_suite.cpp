@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/record/suite_report.h"
 #include "base/text/number_spelling.h"
 
 namespace ablate {
@@ -508,17 +509,18 @@ suite_part& of_part(std::vector<suite_part>& parts, const std::string& operation
   return parts.emplace_back(suite_part{operation, {}});
 }
 
-void rename_what_suites_ask(ordered_json& asking, const suite_runs& runs, const old_names& table) {
-  if (!asking.is_object()) return;
-  if (asking.contains("question")) {
-    renamed_question(asking["question"], runs, table).run();
-    rename_switches_of_families(asking["question"], table);
+void rename_suite_report(ordered_json& report, const suite_runs& runs, const old_names& table) {
+  if (!report.is_object()) return;
+  if (has_object(report, "question")) {
+    ordered_json& question = report["question"];
+    renamed_question(question, runs, table).run();
+    rename_switches_of_families(question, table);
+    if (question.contains("ladder")) rename_ladder(question["ladder"], table);
+    if (question.contains("exhibits") && question["exhibits"].is_array())
+      for (ordered_json& exhibit : question["exhibits"]) rename_exhibit(exhibit, table);
   }
-  if (asking.contains("ladder")) rename_ladder(asking["ladder"], table);
-  if (asking.contains("exhibits") && asking["exhibits"].is_array())
-    for (ordered_json& exhibit : asking["exhibits"]) rename_exhibit(exhibit, table);
-  if (asking.contains("comparisons") && asking["comparisons"].is_array())
-    for (ordered_json& comparison : asking["comparisons"]) rename_comparison(comparison, runs, table);
+  if (report.contains("comparisons") && report["comparisons"].is_array())
+    for (ordered_json& comparison : report["comparisons"]) rename_comparison(comparison, runs, table);
 }
 
 void rename_suite(ordered_json& suite, const std::string& file,
@@ -526,7 +528,7 @@ void rename_suite(ordered_json& suite, const std::string& file,
                   const old_names& table) {
   if (!suite.is_object() || !suite.contains("cases") || !suite["cases"].is_array()) return;
   suite_runs runs;
-  std::vector<std::pair<std::string, std::string>> told;
+  std::vector<std::pair<std::string, std::string>> told = gather_report(suite);
   ordered_json blocks = ordered_json::array();
   for (const ordered_json& block : suite["cases"]) {
     if (!member(block, "operation") || !block["operation"].is_string()) {
@@ -537,7 +539,7 @@ void rename_suite(ordered_json& suite, const std::string& file,
       blocks.push_back(std::move(today));
   }
   suite["cases"] = std::move(blocks);
-  rename_what_suites_ask(suite, runs, table);
+  if (suite.contains("report")) rename_suite_report(suite["report"], runs, table);
   std::vector<std::string> told_once;
   for (const auto& [before, today] : told) append_once(told_once, before + " is " + today);
   std::string all;

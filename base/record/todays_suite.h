@@ -22,14 +22,15 @@ using suite_runs = std::map<std::string, std::vector<suite_part>>;
 /// The one of that name; added where there is none.
 suite_part& of_part(std::vector<suite_part>&, const std::string& operation);
 
-/// Gives question, ladder, exhibits and comparisons of a suite, or of a record's context, the names of today.
-/// A question about an operation that was divided asks of its parts: what a part has no more is not asked of
-/// it, and axes that not all parts have are the families' business.
-void rename_what_suites_ask(nlohmann::ordered_json& asking, const suite_runs&, const old_names&);
+/// Gives comparisons, question, ladder and exhibits of a suite's report block, or of a record's, the names of
+/// today. A question about an operation that was divided asks of its parts: what a part has no more is not
+/// asked of it, and axes that not all parts have are the families' business.
+void rename_suite_report(nlohmann::ordered_json& report, const suite_runs&, const old_names&);
 
-/// Gives a suite the names of today: blocks of an operation that was divided become one for each part. One
-/// line on stderr, which begins with `file`, says what was renamed. `has_variant` tells which variants a part
-/// lacks, where a block named some of several parts; empty: it is not known.
+/// Gives a suite the names of today: blocks of an operation that was divided become one for each part, and
+/// what only reports read goes to `report` (gather_report). One line on stderr, which begins with `file`,
+/// says what was renamed. `has_variant` tells which variants a part lacks, where a block named some of
+/// several parts; empty: it is not known.
 void rename_suite(
     nlohmann::ordered_json& suite, const std::string& file,
     const std::function<bool(const std::string& operation, const std::string& variant)>& has_variant = {},

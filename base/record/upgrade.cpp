@@ -11,6 +11,7 @@
 
 #include "base/record/fields.h"
 #include "base/record/recorded_counters.h"
+#include "base/record/suite_report.h"
 #include "base/text/json_place.h"
 #include "base/text/json_text.h"
 
@@ -225,6 +226,12 @@ class tables {
   std::vector<ordered_json> launches_;
 };
 
+void expand_tables(ordered_json& facts, ordered_json& benchmarks, const std::string& file) {
+  const tables of_record(facts, file);
+  for (std::size_t i = 0; i < benchmarks.size(); ++i)
+    of_record.expand(benchmarks[i], fmt::format("/benchmarks/{}", i));
+}
+
 }  // namespace
 
 void upgrade(ordered_json& record, const std::string& file) {
@@ -232,12 +239,15 @@ void upgrade(ordered_json& record, const std::string& file) {
   ordered_json* const facts = context ? member(*context, "ablate") : nullptr;
   ordered_json* const schema = facts ? member(*facts, schema_key) : nullptr;
   ordered_json* const benchmarks = member(record, "benchmarks");
-  if (!schema || !schema->is_string() || !schema->get<std::string>().starts_with("1.")) return;
-  if (!benchmarks || !benchmarks->is_array()) return;
-  const tables of_record(*facts, file);
-  for (std::size_t i = 0; i < benchmarks->size(); ++i)
-    of_record.expand((*benchmarks)[i], fmt::format("/benchmarks/{}", i));
-  (*facts)["upgraded_from"] = std::exchange((*facts)[schema_key], record_schema);
+  if (!schema || !schema->is_string() || !benchmarks || !benchmarks->is_array()) return;
+  const auto version = schema->get<std::string>();
+  if (version.starts_with("1."))
+    expand_tables(*facts, *benchmarks, file);
+  else if (!version.starts_with("2.0."))
+    return;
+  if (ordered_json* const suite = member(*facts, "suite")) gather_report(*suite);
+  (*facts)[schema_key] = record_schema;
+  if (!facts->contains("upgraded_from")) (*facts)["upgraded_from"] = version;
 }
 
 std::string written_schema(const ordered_json& facts) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,20 +23,11 @@ std::vector<std::string> undecided(const std::filesystem::path& out) {
   std::vector<record> read;
   for (const auto& file : files_of_launches({out.string()})) read.push_back(read_record(file));
   const record& first = read.front();
-  if (!first.question) return {};
+  if (!first.report.question) return {};
   std::vector<const record*> more;
   for (std::size_t i = 1; i < read.size(); ++i) more.push_back(&read[i]);
   const reports::process_launches launches(first, more, reports::limits_of(reports::shipped_policy()));
-  const reports::question_answer answer = reports::answer_of(first, *first.question, launches);
-  std::set<std::string> names;
-  for (const reports::answered_part& part : answer.parts)
-    for (const reports::answered_workload& workload : part.workloads)
-      for (const reports::family_best& best : workload.best)
-        if (best.over && best.over->said.word == gate::verdict::inconclusive) {
-          names.insert(best.fastest->name);
-          names.insert(workload.best.back().fastest->name);
-        }
-  return {names.begin(), names.end()};
+  return reports::undecided_cases(reports::answer_of(first, *first.report.question, launches));
 }
 
 /// The suite as a later launch times it.

@@ -162,7 +162,7 @@ void add_report_command(CLI::App& program, invocation&) {
   command
       ->add_option(
           "--suite", given->suites,
-          "Suites whose question and ladder the report answers instead of the records' own, each of a "
+          "Suites whose question, with its ladder and exhibits, the report answers instead of the records' own, each of a "
           "record's suite name [of a record without one: suites/NAME.json beside the program's reports/]")
       ->type_name("FILE...");
   command

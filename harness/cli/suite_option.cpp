@@ -8,6 +8,7 @@
 #include "base/record/old_names.h"
 #include "base/text/bad_input.h"
 #include "base/text/names.h"
+#include "harness/cli/suite_report.h"
 #include "harness/registry/registry.h"
 #include "harness/suite/one_off.h"
 #include "harness/suite/override.h"
@@ -90,7 +91,7 @@ suite chosen_suite(const suite_choice& given) {
                     fmt::format("there is no file '{0}', and no operation '{0}'{1}", given.name,
                                 did_you_mean(given.name, known)));
   }
-  return overridden(read_suite(given.name), given.assignments);
+  return overridden(with_checked_report(read_suite(given.name)), given.assignments);
 }
 
 }  // namespace ablate

@@ -21,7 +21,8 @@ void add_suite_options(CLI::App&, suite_choice&);
 /// The operation that is named instead of a file, by whatever name it ever had; null for a file.
 const operation* operation_instead_of_suite(const suite_choice&);
 
-/// Throws bad_input for what is neither a file nor an operation, and as read_suite and overridden do.
+/// Throws bad_input for what is neither a file nor an operation, and as read_suite, with_checked_report and
+/// overridden do.
 suite chosen_suite(const suite_choice&);
 
 /// The file for `chosen_suite` of an operation.

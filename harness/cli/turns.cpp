@@ -6,6 +6,7 @@
 #include "base/text/bad_input.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inputs.h"
+#include "harness/cli/suite_report.h"
 
 namespace ablate {
 
@@ -41,7 +42,7 @@ void add_turns_command(CLI::App& program, invocation&) {
   command->callback([given] {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("turns", "", "this program was built without CUDA");
-    const suite from = read_suite(given->suite);
+    const suite from = with_checked_report(read_suite(given->suite));
     const target on{.compute_capability =
                         gpu_at(*backend, given->device, asked_in::this_process).compute_capability};
     const input_library inputs(from.seed, from.point_files, data_directories(given->data));

@@ -93,11 +93,8 @@ record context_of(const suite& from, const run_options& options, const std::vect
   out.suite_name = from.name;
   out.suite_description = from.description;
   out.suite_hash = from.hash;
-  out.comparisons = from.comparisons;
   out.overrides = from.overrides;
-  out.question = from.question;
-  out.ladder = from.ladder;
-  out.exhibits = from.exhibits;
+  out.report.given = from.report;
   out.seed = from.seed;
   out.settings = settings_of(from, options);
   out.shard = shard_of(plan, options.shard.index);

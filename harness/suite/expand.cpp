@@ -8,7 +8,6 @@
 #include "harness/counters/metric_groups.h"
 #include "harness/registry/case_id.h"
 #include "harness/registry/registry.h"
-#include "harness/suite/block_cases.h"
 #include "harness/suite/case_words.h"
 #include "harness/suite/suite.h"
 
@@ -27,6 +26,16 @@ std::size_t product(const suite_block& block) {
   std::size_t count = times(block.variants.size(), block.cache_states.size());
   for (const auto& [name, values] : block.axes) count = times(count, values.size());
   return count;
+}
+
+/// Whether the block leaves this case of its product out.
+bool excludes(const suite_block& block, const variant_facts& v, const axis_values& axes) {
+  return std::any_of(block.exclusions.begin(), block.exclusions.end(), [&](const exclusion& left_out) {
+    return std::all_of(left_out.begin(), left_out.end(), [&](const auto& entry) {
+      const std::string& here = entry.first == "variant" ? v.name : axes.word(entry.first);
+      return std::find(entry.second.begin(), entry.second.end(), here) != entry.second.end();
+    });
+  });
 }
 
 /// Every combination of the values, the last axis fastest.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/record/asked_suite.h"
+#include "base/record/one_off_suite.h"
 #include "base/text/json_text.h"
 #include "harness/suite/override.h"
 

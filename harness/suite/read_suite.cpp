@@ -16,10 +16,7 @@
 #include "harness/suite/axis_value.h"
 #include "harness/suite/points_around.h"
 #include "harness/suite/suite.h"
-#include "harness/suite/suite_exhibits.h"
-#include "harness/suite/suite_ladder.h"
-#include "harness/suite/suite_question.h"
-#include "harness/suite/suite_words.h"
+#include "harness/suite/variant_at.h"
 
 namespace ablate {
 namespace {
@@ -84,8 +81,8 @@ class suite_reader {
     });
     const json_place root(document, file);
     root.expect_keys({"$schema", "name", "description", "seed", "point_files", "sampling",
-                      "case_limit_seconds", "maximum_cases", "counters", "steady_clock", "launches",
-                      "comparisons", "question", "ladder", "exhibits", "cases"});
+                      "case_limit_seconds", "maximum_cases", "counters", "steady_clock", "launches", "report",
+                      "cases"});
 
     suite result;
     result.path = path_;
@@ -102,20 +99,12 @@ class suite_reader {
       result.maximum_cases = static_cast<std::size_t>(most->integer(1, 100000));
     if (const auto counters = root.find("counters")) result.counters = counter_choice(*counters);
     if (const auto steady = root.find("steady_clock")) result.steady_clock = steady->boolean();
-    const auto launches = root.find("launches");
-    if (launches) result.launches = launch_rule_at(*launches);
+    if (const auto launches = root.find("launches")) result.launches = launch_rule_at(*launches);
+    if (const auto report = root.find("report")) result.report = report->json();
     for (const auto& [name, file] : result.point_files) point_file_names_.push_back(name);
 
     for (const json_place& at : root.at("cases").at_least_one("block of cases"))
       result.blocks.push_back(block(at));
-    if (const auto list = root.find("comparisons"))
-      for (const json_place& at : list->at_least_one("comparison"))
-        result.comparisons.push_back(comparison_of(at));
-    if (const auto question = root.find("question")) result.question = checked_question(*question, result);
-    if (result.launches.until_decided && !result.question)
-      launches->at("until").refuse("expected a key 'question' in the suite, whose verdicts it waits for");
-    if (const auto ladder = root.find("ladder")) result.ladder = checked_ladder(*ladder, result);
-    if (const auto exhibits = root.find("exhibits")) result.exhibits = checked_exhibits(*exhibits, result);
     return result;
   }
 
@@ -214,32 +203,6 @@ class suite_reader {
     if (const auto steady = at.find("steady_clock")) result.steady_clock = steady->boolean();
     if (const auto exclude = at.find("exclude")) result.exclusions = exclusions(*exclude, *result.operation);
     return result;
-  }
-
-  comparison comparison_of(const json_place& at) const {
-    at.expect_keys({"operations", "across", "draw"});
-    comparison result;
-    result.operations =
-        at.at("operations").one_or_more([&](const json_place& value) { return operation_named(value).name; });
-    if (const auto across = at.find("across"))
-      result.across =
-          across->one_or_more([&](const json_place& value) { return axis_of_any(value, result.operations); });
-    if (result.operations.size() == 1 && result.across.empty())
-      at.refuse("one operation without 'across'; expected axes, or operations, that differ");
-    const auto& kinds = comparison_kinds();
-    result.draw = kinds;
-    if (const auto draw = at.find("draw"))
-      result.draw =
-          draw->one_or_more([&](const json_place& value) { return one_of(value, "kind of figure", kinds); });
-    return result;
-  }
-
-  std::string axis_of_any(const json_place& at, const std::vector<std::string>& of) const {
-    std::vector<std::string> known;
-    for (const std::string& operation : of)
-      for (const axis& a : find_operation(operation)->axes)
-        if (std::find(known.begin(), known.end(), a.name) == known.end()) known.push_back(a.name);
-    return one_of(at, fmt::format("axis of '{}'", fmt::join(of, "' or '")), known);
   }
 
   std::vector<const variant_facts*> variants(const json_place& at, const operation& of) const {

@@ -93,9 +93,9 @@ std::vector<std::size_t> bundle_numbers(const std::vector<suite_case>& cases, co
   std::vector<bundle_member> members;
   for (const suite_case& c : cases)
     members.push_back({c.operation->name, named_words(c.axes.begin(), c.axes.end()), !c.ceiling.empty()});
-  std::vector<comparison> joins = joins_of(from.comparisons, from.question, from.ladder);
+  std::vector<bundle_join> joins = from.joins;
   if (from.keeps_operations_together)
-    for (comparison& join : operation_joins(members)) joins.push_back(std::move(join));
+    for (bundle_join& join : operation_joins(members)) joins.push_back(std::move(join));
   return bundles_of(members, joins);
 }
 

@@ -3,16 +3,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/record/comparison.h"
-#include "base/record/exhibit.h"
-#include "base/record/ladder.h"
-#include "base/record/question.h"
+#include "base/record/bundle_join.h"
 #include "harness/registry/cache_state.h"
 #include "harness/registry/operation.h"
 #include "harness/suite/launch_rule.h"
@@ -55,10 +53,9 @@ struct suite {
   std::string counters = "none";  ///< the set for every case, calibrations too; as chosen_groups reads it
   bool steady_clock = false;      ///< sample until the SM clock is steady; calibrations too
   std::vector<suite_block> blocks;
-  std::vector<comparison> comparisons;     ///< for the report to plot
-  std::optional<suite_question> question;  ///< for the report to answer
-  std::optional<suite_ladder> ladder;      ///< for the report to draw
-  std::vector<suite_exhibit> exhibits;     ///< as above
+  nlohmann::ordered_json
+      report;  ///< for reports, which alone read it: goes into the record as it is; may be null
+  std::vector<bundle_join> joins;  ///< cases that reports compare, by whoever read `report`
   ablate::sampling sampling;
   launch_rule launches;
   double case_limit_seconds = 30;  ///< a case that takes longer is hung: status timeout
@@ -103,8 +100,8 @@ struct suite_case {
   std::string_view variant_name() const { return variant ? std::string_view(variant->name) : "reference"; }
 };
 
-/// Reads a suite. Throws bad_input naming the file, the JSON pointer and what was expected (with the nearest
-/// name).
+/// Reads a suite, but for what it says to reports. Throws bad_input naming the file, the JSON pointer and
+/// what was expected (with the nearest name).
 suite read_suite(const std::filesystem::path&);
 
 /// The same of a suite's text; messages name `path`.

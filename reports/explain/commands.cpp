@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/record/asked_suite.h"
 #include "base/record/case_name.h"
+#include "base/record/one_off_suite.h"
 #include "base/text/shell.h"
 #include "reports/views/rivals.h"
 

@@ -14,7 +14,8 @@ as `ablate report` forms them (tests/scripts holds this file to that program). W
 picture, is in `Case.raw`.
 
 Cases of older records have the names of today, and ids made of them; names of before are understood where they are given, and one
-line on stderr says what they are today. What a record's suite asks (`Record.suite`) stays as it was written.
+line on stderr says what they are today. What a record's suite says to reports (`Record.suite["report"]`) has the keys of today, and
+in them the names that it was written with.
 """
 from __future__ import annotations
 
@@ -1122,6 +1123,23 @@ class _Place:
         return {name: None if value.value is None else value.number() for name, value in self.members().items()}
 
 
+def _gather_report(suite: Any) -> None:
+    """Gathers under `report` what records before 2.1.0 had beside it; a ladder and exhibits are parts of the question."""
+    if not isinstance(suite, dict):
+        return
+    report = suite.get("report", {})
+    for key in ("comparisons", "question"):
+        if key in suite and isinstance(report, dict) and key not in report:
+            report[key] = suite.pop(key)
+    for key in ("ladder", "exhibits"):
+        question = report.get("question", {}) if isinstance(report, dict) else None
+        if key in suite and isinstance(question, dict) and key not in question:
+            question[key] = suite.pop(key)
+            report["question"] = question
+    if report:
+        suite["report"] = report
+
+
 def _read(path: pathlib.Path) -> Record:
     root = _Place(_parse(path), str(path))
     schema = _expect_schema(root)
@@ -1129,6 +1147,8 @@ def _read(path: pathlib.Path) -> Record:
     context = root.at("context")
     ablate = context.at("ablate")
     suite, device = ablate.at("suite"), ablate.at("device")
+    if schema.value.startswith("2.0."):
+        _gather_report(suite.value)
     for name in ("name", "description", "hash"):
         suite.at(name).text()
     device.at("name").text()

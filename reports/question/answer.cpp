@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 
 #include "reports/ablation/pairs.h"
 #include "reports/views/joined_cases.h"
@@ -158,6 +159,18 @@ question_answer answer_of(const record& r, const suite_question& asked, const pr
           fmt::join(of.operations, "` and `")));
   }
   return out;
+}
+
+std::vector<std::string> undecided_cases(const question_answer& from) {
+  std::set<std::string> names;
+  for (const answered_part& part : from.parts)
+    for (const answered_workload& workload : part.workloads)
+      for (const family_best& best : workload.best)
+        if (best.over && best.over->said.word == gate::verdict::inconclusive) {
+          names.insert(best.fastest->name);
+          names.insert(workload.best.back().fastest->name);
+        }
+  return {names.begin(), names.end()};
 }
 
 }  // namespace ablate::reports

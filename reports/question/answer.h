@@ -64,4 +64,7 @@ struct question_answer {
 /// the very same input are compared. Refers to the record.
 question_answer answer_of(const record&, const suite_question&, const process_launches&);
 
+/// The cases whose times are left to decide a verdict, by name.
+std::vector<std::string> undecided_cases(const question_answer&);
+
 }  // namespace ablate::reports

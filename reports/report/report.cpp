@@ -134,14 +134,15 @@ const gate::noise_floors* floors_for(const record& r, bool is_first, const std::
   return nullptr;
 }
 
-/// The suites that are named, each of some record and with something that a report can answer.
+/// The suites that are named, each of some record and with a question that a report can answer.
 std::vector<asked_suite> named_suites(const std::vector<std::filesystem::path>& files,
                                       const std::vector<launches>& all) {
   std::vector<asked_suite> out;
   for (const auto& file : files) {
     out.push_back(read_asked_suite(file));
-    if (!out.back().question && !out.back().ladder && out.back().exhibits.empty())
-      throw bad_input(file.string(), "/", "expected a key 'question', 'ladder' or 'exhibits', found none");
+    if (!out.back().question)
+      throw bad_input(file.string(), "/report",
+                      "expected a key 'question' in the suite's report, found none");
     if (std::none_of(all.begin(), all.end(),
                      [&](const launches& l) { return l.front().suite_name == out.back().name; }))
       throw bad_input(file.string(), "/name",
@@ -152,7 +153,8 @@ std::vector<asked_suite> named_suites(const std::vector<std::filesystem::path>& 
 }
 
 bool has_answer(const record& r, const suite_question& question, const gate::gate_policy& policy) {
-  return !answer_of(r, question, process_launches(r, {}, limits_of(policy))).parts.empty();
+  return question.has_families() &&
+         !answer_of(r, question, process_launches(r, {}, limits_of(policy))).parts.empty();
 }
 
 /// What the record is asked: by a suite that is named, or by its own and, where that asks nothing, or what
@@ -161,17 +163,17 @@ asked_suite asked_of(const record& r, const std::vector<asked_suite>& named,
                      const std::optional<std::filesystem::path>& published, const gate::gate_policy& policy) {
   for (const asked_suite& s : named)
     if (s.name == r.suite_name) return s;
-  asked_suite out{r.suite_name, r.question, r.ladder, r.exhibits};
+  asked_suite out{r.suite_name, r.report.question};
   if (!published) return out;
   const auto file = *published / (r.suite_name + ".json");
   if (!std::filesystem::is_regular_file(file)) return out;
   const bool is_answered = out.question && has_answer(r, *out.question, policy);
-  if (is_answered && out.ladder && !out.exhibits.empty()) return out;
-  const asked_suite since = read_asked_suite(file);
-  if (!is_answered && since.question && (!out.question || has_answer(r, *since.question, policy)))
-    out.question = since.question;
-  if (!out.ladder) out.ladder = since.ladder;
-  if (out.exhibits.empty()) out.exhibits = since.exhibits;
+  if (is_answered && out.question->ladder && !out.question->exhibits.empty()) return out;
+  const std::optional<suite_question> own = out.question, since = read_asked_suite(file).question;
+  if (!since) return out;
+  if (!own || (!is_answered && has_answer(r, *since, policy))) out.question = since;
+  out.question->ladder = own && own->ladder ? own->ladder : since->ladder;
+  out.question->exhibits = own && !own->exhibits.empty() ? own->exhibits : since->exhibits;
   return out;
 }
 
@@ -216,14 +218,9 @@ made_report made_of(const std::vector<std::filesystem::path>& paths, const repor
     for (std::size_t j = 1; j < out.read[i].size(); ++j) more.push_back(&out.read[i][j]);
     const std::vector<history::trend> trends = trends_of(shown, options.history);
     const asked_suite asked = asked_of(shown, named, options.published_suites, policy);
-    const report_extras extras{&policy,
-                               floors_for(shown, i == 0, out.read, floors),
-                               &options.claims,
-                               &trends,
-                               asked.question ? &*asked.question : nullptr,
-                               asked.ladder ? &*asked.ladder : nullptr,
-                               &asked.exhibits,
-                               drawn.empty() ? nullptr : &drawn};
+    const report_extras extras{
+        &policy, floors_for(shown, i == 0, out.read, floors), &options.claims,
+        &trends, asked.question ? &*asked.question : nullptr, drawn.empty() ? nullptr : &drawn};
     out.records.push_back(report_of(shown, std::move(more), extras, labels[i],
                                     out.read.size() > 1 ? slug(labels[i]) + "-" : ""));
   }

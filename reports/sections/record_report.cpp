@@ -81,7 +81,7 @@ operation_plots plots_of(const record& r, const operation_view& view, const oper
   out.pictures = picture_plots(r, view);
   out.timelines = timeline_plots(r, view);
   if (extras.trends) out.trends = history::trend_plots(*extras.trends, view.name, maximum_trend_plots);
-  for (const comparison& c : r.comparisons)
+  for (const comparison& c : r.report.comparisons)
     if (c.operations.front() == view.name) add_comparison(r, c, extras.drawn, out);
   return out;
 }
@@ -127,18 +127,18 @@ record_report report_of(const record& r, std::vector<const record*> more, const 
                     {}, operation_views(r), {},    {},           {},           {},           {}};
   const effect_limits limits = limits_of(*extras.policy);
   const process_launches processes(r, out.more, limits);
-  if (extras.question) {
+  if (extras.question && extras.question->has_families()) {
     out.answer = answer_of(r, *extras.question, processes);
     out.answer_drawn = answer_plot(*out.answer, r.device_name);
     if (out.answer_drawn) out.answer_drawn->name = prefix + out.answer_drawn->name;
   }
-  if (extras.ladder) {
-    out.ladder = climbed(r, *extras.ladder, processes);
+  if (extras.question && extras.question->ladder) {
+    out.ladder = climbed(r, *extras.question->ladder, processes);
     if (out.ladder) out.ladder_drawn = ladder_plot(*out.ladder, r.device_name);
     if (out.ladder_drawn) out.ladder_drawn->name = prefix + out.ladder_drawn->name;
   }
-  if (extras.exhibits)
-    for (const suite_exhibit& asked : *extras.exhibits)
+  if (extras.question)
+    for (const suite_exhibit& asked : extras.question->exhibits)
       if (auto exhibit = shown(r, asked)) {
         if (exhibit->drawn) exhibit->drawn->name = prefix + exhibit->drawn->name;
         out.exhibits.push_back(std::move(*exhibit));

@@ -43,14 +43,12 @@ std::span<const plot_kind> plot_kinds();
 
 /// What a report shows beyond the records themselves.
 struct report_extras {
-  const gate::gate_policy* policy = nullptr;             ///< its limits are drawn with the noise
-  const gate::noise_floors* floors = nullptr;            ///< of the record's device; may be null
-  const std::vector<claim>* claims = nullptr;            ///< may be null
-  const std::vector<history::trend>* trends = nullptr;   ///< of the record's cases; may be null
-  const suite_question* question = nullptr;              ///< to answer; may be null
-  const suite_ladder* ladder = nullptr;                  ///< to draw; may be null
-  const std::vector<suite_exhibit>* exhibits = nullptr;  ///< likewise
-  const std::vector<std::string>* drawn = nullptr;       ///< variants that plots show; null: all
+  const gate::gate_policy* policy = nullptr;            ///< its limits are drawn with the noise
+  const gate::noise_floors* floors = nullptr;           ///< of the record's device; may be null
+  const std::vector<claim>* claims = nullptr;           ///< may be null
+  const std::vector<history::trend>* trends = nullptr;  ///< of the record's cases; may be null
+  const suite_question* question = nullptr;         ///< to answer, with its ladder and exhibits; may be null
+  const std::vector<std::string>* drawn = nullptr;  ///< variants that plots show; null: all
 };
 
 struct held_claim {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "harness/cli/suite_report.h"
 #include "harness/device/chip.h"
 #include "harness/inputs/input_library.h"
 #include "harness/suite/plan.h"
@@ -14,7 +15,7 @@ constexpr std::size_t max_cases = 100;
 
 /// As `ablate plan` does.
 void feed_suite(const std::filesystem::path& file) {
-  suite of = read_suite(file);
+  suite of = with_checked_report(read_suite(file));
   of.maximum_cases = std::min(of.maximum_cases, max_cases);
   const input_library inputs(of.seed, of.point_files, {});
   const plan made = make_plan(of, *find_chip("h200"), inputs);

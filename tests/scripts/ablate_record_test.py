@@ -137,6 +137,18 @@ class AgainstReports(Folder):
         self.assertEqual([[c.name, c.status, c.reason] for c in record.unmeasured],
                          [[line[1], line[-2], line[-1]] for line in unmeasured])
 
+    def test_what_the_suite_says_to_reports_is_gathered(self):
+        """As base/record/upgrade.cpp does it; of backbone_ladder also a ladder, which is part of the question."""
+        for name in ("backbone_ladder", "ordering"):
+            path = ROOT / "results/h200" / name / "record.json.xz"
+            before, today = (read(path) for read in (
+                lambda path: ablate_record.read_json(path)["context"]["ablate"]["suite"], lambda path: ablate_record.load(path).suite))
+            report = before.get("report") or {key: before[key] for key in ("comparisons", "question") if key in before}
+            for part in {"ladder", "exhibits"} & before.keys():
+                report["question"][part] = before[part]
+            self.assertEqual(today["report"], report)
+            self.assertFalse({"comparisons", "question", "ladder", "exhibits"} & today.keys())
+
     @needs_program
     def test_every_schema(self):
         upgraded = []

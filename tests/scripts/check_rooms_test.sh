@@ -91,6 +91,13 @@ echo '#include "base/text/text.h"' >"$tree/harness/timing/clock.h"
 expect_finding "harness/timing/clock.h:1: architecture.md has no room 'harness/timing'"
 
 fresh_tree
+echo '#include "base/record/question.h"' >>"$tree/harness/runner/run.cpp"
+expect_finding "harness/runner/run.cpp:4: includes base/record/question.h, which only reports read"
+sed -i 's/`harness\/runner` | cases/`harness\/cli` | commands/' "$tree/docs/architecture.md"
+mv "$tree/harness/runner" "$tree/harness/cli"
+"$root/scripts/check_rooms.py" "$tree" >"$work/out" 2>&1 || fail "$(cat "$work/out")"
+
+fresh_tree
 echo nothing >"$tree/docs/architecture.md"
 expect_finding "expected a table of rooms"
 rm "$tree/docs/architecture.md"

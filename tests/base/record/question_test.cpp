@@ -54,9 +54,9 @@ TEST(Question, RefusesWhatAsksNothing) {
 
 TEST(Question, OfARecordIsRead) {
   const auto with = file_of_asked(asked_record(asked_cases(), asked_question()), fresh_folder());
-  ASSERT_TRUE(read_record(with).question);
-  EXPECT_EQ(read_record(with).question->text, "Does staging pay?");
-  EXPECT_FALSE(read_record(made_record_path()).question) << "of an older record";
+  ASSERT_TRUE(read_record(with).report.question);
+  EXPECT_EQ(read_record(with).report.question->text, "Does staging pay?");
+  EXPECT_FALSE(read_record(made_record_path()).report.question) << "of an older record";
   ordered_json broken = asked_question();
   broken["workloads"] = 3;
   const auto file = file_of_asked(asked_record(asked_cases(), broken), fresh_folder());
@@ -64,7 +64,8 @@ TEST(Question, OfARecordIsRead) {
     read_record(file);
     FAIL() << "accepted";
   } catch (const bad_input& e) {
-    EXPECT_THAT(e.what(), HasSubstr("/context/ablate/suite/question/workloads: expected an object, found 3"));
+    EXPECT_THAT(e.what(),
+                HasSubstr("/context/ablate/suite/report/question/workloads: expected an object, found 3"));
   }
 }
 

@@ -176,17 +176,18 @@ TEST(Record, KnowsWhoseClockTookTheTime) {
 }
 
 TEST(Record, ReadsTheComparisonsOfItsSuite) {
-  EXPECT_TRUE(read_record(made_record_path()).comparisons.empty());
+  EXPECT_TRUE(read_record(made_record_path()).report.comparisons.empty());
   ordered_json made = made_record();
-  made["context"]["ablate"]["suite"]["comparisons"] =
+  made["context"]["ablate"]["suite"]["report"]["comparisons"] =
       ordered_json::array({{{"operations", {"scatter"}}, {"across", {"layout"}}, {"draw", {"counters"}}}});
   const record r = read_record(written("record.json", made.dump()));
-  ASSERT_EQ(r.comparisons.size(), 1u);
-  EXPECT_EQ(r.comparisons[0].across, std::vector<std::string>{"layout"});
-  EXPECT_EQ(refusal_after([](ordered_json& j) {
-              j["context"]["ablate"]["suite"]["comparisons"] = ordered_json::array({{{"operations", 3}}});
-            }),
-            "/context/ablate/suite/comparisons/0/operations: expected an array, found 3");
+  ASSERT_EQ(r.report.comparisons.size(), 1u);
+  EXPECT_EQ(r.report.comparisons[0].across, std::vector<std::string>{"layout"});
+  EXPECT_EQ(
+      refusal_after([](ordered_json& j) {
+        j["context"]["ablate"]["suite"]["report"]["comparisons"] = ordered_json::array({{{"operations", 3}}});
+      }),
+      "/context/ablate/suite/report/comparisons/0/operations: expected a string, found 3");
 }
 
 TEST(Record, ACheckTellsTheAcceptedErrorSince18) {

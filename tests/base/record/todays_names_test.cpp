@@ -114,14 +114,14 @@ TEST(TodaysNames, AFamilyToldByASwitchThatIsNoMoreIsToldByItsVariants) {
       entry["variant"] = variants[i];
       entry["switches"] = {{"smem", smem[i]}};
     }
-    record["context"]["ablate"]["suite"]["question"] = ordered_json::parse(R"({
+    record["context"]["ablate"]["suite"]["report"]["question"] = ordered_json::parse(R"({
         "text": "?",
         "families": [{"name": "with", "switches": {"smem": ["on"]}}, {"name": "without", "switches": {"smem": "off"}},
                      {"name": "none", "switches": {"smem": ["off"]}, "variants": ["staged"]},
                      {"name": "named", "variants": ["staged"]}],
         "workloads": [{"operations": ["gather", "sum"], "along": "items"}]})");
     give_todays_names(record, gone);
-    return record["context"]["ablate"]["suite"]["question"]["families"];
+    return record["context"]["ablate"]["suite"]["report"]["question"]["families"];
   };
   EXPECT_EQ(families_of("gather"), ordered_json::parse(R"([
       {"name": "with", "variants": ["staged"]}, {"name": "without", "variants": ["plain"]},
@@ -235,7 +235,7 @@ TEST(TodaysSuites, BlocksOfADividedOperationBecomeOneForEachPart) {
 TEST(TodaysSuites, AQuestionIsAskedOfTheParts) {
   ordered_json suite = old_suite();
   rename_suite(suite, "old.json");
-  EXPECT_EQ(suite["question"], ordered_json::parse(R"({
+  EXPECT_EQ(suite["report"]["question"], ordered_json::parse(R"({
       "text": "?",
       "families": [
         {"name": "sparse", "variants": "hopper", "operations": ["gated_attention"], "axes": {"block": "16"}},
@@ -264,12 +264,12 @@ TEST(TodaysSuites, SwitchesOfBlocksAndFamiliesAreNamedAsToday) {
       {"operation": "gather", "variants": ["plain_merged+pdl"], "switches": {"pdl": "*", "pingpong": ["off", "3"]}},
       {"operation": "sum", "switches": {"pingpong": "*", "smem": "on"}}])"));
   EXPECT_THAT(told, HasSubstr("gather/launch=* is pdl=*"));
-  const ordered_json& families = suite["question"]["families"];
+  const ordered_json& families = suite["report"]["question"]["families"];
   EXPECT_EQ(families[0]["switches"], ordered_json({{"pdl", "on"}}));
   EXPECT_EQ(families[2]["switches"], ordered_json::parse(R"({"launch": "overlapped", "pingpong": ["off"]})"))
       << "the rule is of another operation";
   EXPECT_EQ(families[1]["variants"], ordered_json({"plain+pingpong=off", "plain"}));
-  EXPECT_EQ(suite["ladder"]["steps"][1]["variant"], "plain+pingpong=off");
+  EXPECT_EQ(suite["report"]["question"]["ladder"]["steps"][1]["variant"], "plain+pingpong=off");
 }
 
 TEST(TodaysSuites, WhatNoOneSwitchSaysStays) {

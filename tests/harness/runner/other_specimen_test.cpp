@@ -25,7 +25,7 @@ class OtherSpecimen : public ::testing::Test {
   int run(const std::vector<long>& values, const std::map<long, fate>& fates = {}) {
     suite s = test_support::scripted_suite(operation_, values);
     s.blocks[0].cache_states = {cache_state::cold_clean, cache_state::hot};
-    s.comparisons = comparisons_;
+    s.joins = joins_;
     run_options options;
     options.out = out_.path();
     options.resume = true;
@@ -57,7 +57,7 @@ class OtherSpecimen : public ::testing::Test {
   }
 
   device_identity device_{"scripted", "GPU-1", "580.1"};
-  std::vector<comparison> comparisons_;
+  std::vector<bundle_join> joins_;
   test_support::temporary_directory out_;
   test_support::scripted_operation operation_;
 };
@@ -109,7 +109,7 @@ TEST_F(OtherSpecimen, MeasuresAMendedBundleAnewThere) {
 }
 
 TEST_F(OtherSpecimen, TakesWhatAComparisonJoinsForOneBundle) {
-  comparisons_ = {{{"scripted"}, {"n"}, {"counters"}}};
+  joins_ = {{{"scripted"}, {"n"}}};
   ASSERT_EQ(run({1, 2, 3}), 0);
   kill_after(4);
   device_.uuid = "GPU-2";

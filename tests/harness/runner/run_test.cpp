@@ -118,6 +118,18 @@ TEST_F(Run, RecordsEveryCaseInOrder) {
   EXPECT_EQ(all["context"]["ablate"]["device"]["name"], "scripted");
 }
 
+/// Whatever it is: a report of a later version may know more of it than this program.
+TEST_F(Run, WhatASuiteSaysToReportsIsInTheRecordAsItWas) {
+  suite s = test_support::scripted_suite(operation_, {1});
+  s.report = nlohmann::ordered_json::parse(
+      R"({"question": {"text": "?", "color": "green"}, "later": [{"z": 1, "a": null}, 0.5]})");
+  run_options options;
+  options.out = out_.path();
+  options.host = true;
+  ASSERT_EQ(run_suite(s, options), 0);
+  EXPECT_EQ(record().at("context").at("ablate").at("suite").at("report"), nlohmann::json(s.report));
+}
+
 TEST_F(Run, TheHostExecutorRecordsQualityAndPicturesWhereTheyAreWanted) {
   suite s = test_support::scripted_suite(operation_, {1, 2});
   s.sampling.maximum_seconds = 0.01;
@@ -143,7 +155,7 @@ TEST_F(Run, TheHostExecutorRecordsQualityAndPicturesWhereTheyAreWanted) {
   }
   EXPECT_FALSE(entries[0].contains("picture"));
   EXPECT_EQ(entries[1].at("picture").at("points")[0], (nlohmann::json{0.5, 0.25, 3}));
-  EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "2.0.0");
+  EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "2.1.0");
 }
 
 TEST_F(Run, AJournalOfAnOlderVersionMakesARecordOfThisOne) {

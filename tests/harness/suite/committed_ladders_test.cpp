@@ -8,6 +8,7 @@
 #include "harness/suite/suite.h"
 #include "reports/ablation/limits.h"
 #include "reports/ladder/ladder_plot.h"
+#include "tests/harness/cli/checked_suite.h"
 #include "tests/support/paths.h"
 
 namespace ablate::committed_ladders_test {
@@ -32,15 +33,16 @@ TEST(CommittedLadders, SelectCasesThatCanRun) {
   std::size_t ladders = 0;
   for (const auto& entry : std::filesystem::directory_iterator(root / "suites")) {
     if (entry.path().extension() != ".json" || entry.path().filename() == "schema.json") continue;
-    const suite s = read_suite(entry.path());
-    if (!s.ladder) continue;
+    const suite s = with_checked_report(read_suite(entry.path()));
+    const auto question = test_support::report_of(s).question;
+    if (!question || !question->ladder) continue;
     ++ladders;
     const input_library inputs(s.seed, s.point_files, {});
     const std::vector<suite_case> all = expand(s, {}, inputs);
-    for (const ladder_cases& wanted : cases_of(*s.ladder))
+    for (const ladder_cases& wanted : cases_of(*question->ladder))
       for (const std::optional<ladder_case>& c : {std::optional(wanted.step), wanted.control}) {
         if (!c) continue;
-        const std::vector<suite_case> found = selected(all, *s.ladder, *c);
+        const std::vector<suite_case> found = selected(all, *question->ladder, *c);
         ASSERT_EQ(found.size(), 1u) << entry.path();
         EXPECT_EQ(found[0].not_applicable.value_or(""), "") << found[0].id;
       }
@@ -52,7 +54,7 @@ TEST(CommittedLadders, SelectCasesThatCanRun) {
 // those before the rows stand in buckets, and Flash3D's models.
 TEST(CommittedLadders, AreDrawnFromTheRecordOfPTv3AndFlash3D) {
   const record r = read_record(root / "results/h200/backbone_ladder/record.json");
-  const auto asked = read_asked_suite(root / "suites/backbone_ladder.json").ladder;
+  const auto asked = read_asked_suite(root / "suites/backbone_ladder.json").question->ladder;
   ASSERT_TRUE(asked);
   const reports::process_launches launches(r, {}, reports::limits_of(reports::shipped_policy()));
   const reports::climbed_ladder ladder = reports::climbed(r, *asked, launches).value();

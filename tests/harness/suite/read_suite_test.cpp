@@ -52,8 +52,6 @@ TEST(ReadSuite, ReadsInHowManyLaunches) {
   EXPECT_THAT(refusal(of(R"({"least": 0})")), testing::StartsWith("/launches/least: "));
   EXPECT_THAT(refusal(of(R"({"least": 1, "until": "every question decide"})")),
               testing::HasSubstr("'every question decided'"));
-  EXPECT_EQ(refusal(of(R"({"least": 1, "until": "every question decided"})")),
-            "/launches/until: expected a key 'question' in the suite, whose verdicts it waits for");
 }
 
 TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
@@ -62,7 +60,7 @@ TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
     "point_files": {"street": {"path": "data:street.bin", "floats_per_point": 5, "sweeps": 6}, "yard": {"path": "scans/yard.bin"}},
     "sampling": {"minimum_samples": 10, "maximum_samples": 20, "half_width": 0.01, "maximum_seconds": 2},
     "case_limit_seconds": 7.5, "maximum_cases": 12,
-    "comparisons": [{"operations": "made_sum", "across": ["mode", "shape"], "draw": "quality"}],
+    "report": {"later": [{"anything": null}, "question"], "question": 7},
     "cases": [{"operation": "made_sum", "variants": ["staged", "plain", "staged"],
                "axes": {"points": [5, "0010", 5], "shape": "street"}, "cache": ["hot", "rotating"],
                "exclude": [{"variant": "plain", "points": [10]}]}]})");
@@ -76,10 +74,7 @@ TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
   EXPECT_EQ(s.point_files.at("yard").sweeps, 1);
   EXPECT_EQ(s.point_files.at("yard").path, (s.path.parent_path() / "scans/yard.bin").string());
   EXPECT_EQ(s.point_files.at("yard").floats_per_point, 4);
-  ASSERT_EQ(s.comparisons.size(), 1u);
-  EXPECT_EQ(s.comparisons[0].operations, std::vector<std::string>{"made_sum"});
-  EXPECT_EQ(s.comparisons[0].across, (std::vector<std::string>{"mode", "shape"}));
-  EXPECT_EQ(s.comparisons[0].draw, std::vector<std::string>{"quality"});
+  EXPECT_EQ(s.report.dump(), R"({"later":[{"anything":null},"question"],"question":7})");
   EXPECT_EQ(s.sampling.minimum_samples, 10);
   EXPECT_EQ(s.sampling.maximum_samples, 20);
   EXPECT_EQ(s.sampling.half_width, 0.01);
@@ -96,6 +91,17 @@ TEST(ReadSuite, ReadsEverythingThatASuiteCanSay) {
   EXPECT_EQ(block.axes, axes);
   EXPECT_EQ(block.cache_states, (std::vector{cache_state::hot, cache_state::rotating}));
   EXPECT_EQ(block.exclusions, (std::vector<exclusion>{{{"variant", {"plain"}}, {"points", {"10"}}}}));
+}
+
+/// Keys of a later version, too, in their order: reports alone know what they mean.
+TEST(ReadSuite, CarriesWhatItSaysToReportsUnread) {
+  for (const char* report : {R"({"later":{"z":1,"a":[0.5,null]},"question":{"text":"?","color":"green"}})",
+                             "[1]", R"("words")", "7"}) {
+    const suite s = suite_in(with_blocks(made, "\"report\": " + std::string(report) + ", "));
+    EXPECT_EQ(s.report.dump(), report);
+    EXPECT_TRUE(s.joins.empty());
+  }
+  EXPECT_TRUE(suite_in(with_blocks(made)).report.is_null());
 }
 
 TEST(ReadSuite, WhatIsNotSaidHasItsDefault) {
@@ -187,7 +193,7 @@ TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
       "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
       "'seed', "
       "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'steady_clock', 'launches', "
-      "'comparisons', 'question', 'ladder', 'exhibits', 'cases'");
+      "'report', 'cases'");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
             "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', "
             "'switches', 'axes', 'cache', 'exclude', 'counters', 'picture', 'sampled', 'steady_clock'");
@@ -323,34 +329,6 @@ std::vector<std::string> properties(const nlohmann::ordered_json& schema) {
   return keys;
 }
 
-TEST(ReadSuite, AComparisonDrawsEverythingUnlessItSaysWhat) {
-  const suite s = suite_in(with_blocks(
-      made, R"("comparisons": [{"operations": ["made_sum", "made_ceiling"], "draw": ["counters", "quality"]},
-                               {"operations": "made_sum", "across": "mode"}], )"));
-  ASSERT_EQ(s.comparisons.size(), 2u);
-  EXPECT_TRUE(s.comparisons[0].across.empty());
-  EXPECT_EQ(s.comparisons[1].draw, (std::vector<std::string>{"counters", "quality"}));
-}
-
-TEST(ReadSuite, RefusesComparisonsOfNothing) {
-  const auto refused = [](const std::string& comparison) {
-    return refusal(with_blocks(made, R"("comparisons": [)" + comparison + "], "));
-  };
-  EXPECT_EQ(refused(""), "/comparisons: expected an array of at least one comparison, found an empty array");
-  EXPECT_EQ(refused(R"({"operations": "made_sum"})"),
-            "/comparisons/0: one operation without 'across'; expected axes, or operations, that differ");
-  EXPECT_EQ(refused(R"({"across": "mode"})"), "/comparisons/0: expected a key 'operations', found none");
-  EXPECT_TRUE(refused(R"({"operations": ["made_sum", "made_sun"]})")
-                  .starts_with("/comparisons/0/operations/1: no operation 'made_sun' (did you mean "
-                               "'made_sum'?)"));
-  EXPECT_EQ(refused(R"({"operations": "made_sum", "across": "mood"})"),
-            "/comparisons/0/across: no axis of 'made_sum' 'mood' (did you mean 'mode'?); expected one of "
-            "'mode', 'points', 'shape'");
-  EXPECT_EQ(refused(R"({"operations": "made_sum", "across": "mode", "draw": ["counter"]})"),
-            "/comparisons/0/draw/0: no kind of figure 'counter' (did you mean 'counters'?); expected one of "
-            "'counters', 'quality'");
-}
-
 TEST(ReadSuite, ReadsTheCountersOfTheSuiteAndOfABlock) {
   const suite s =
       suite_in(with_blocks(R"({"operation": "made_sum", "counters": "full"}, {"operation": "made_sum"})",
@@ -406,8 +384,6 @@ TEST(ReadSuite, ThePublishedSchemaHasTheKeysThatTheReaderTakes) {
   const auto schema = reports::parse_json_file(path);
   EXPECT_EQ(properties(schema), keys_known(with_blocks(made, R"("?": 1, )")));
   EXPECT_EQ(properties(schema["$defs"]["block"]), keys_known(with_blocks(R"({"?": 1})")));
-  EXPECT_EQ(properties(schema["properties"]["question"]),
-            keys_known(with_blocks(made, R"("question": {"?": 1}, )")));
   EXPECT_EQ(properties(schema["properties"]["sampling"]),
             keys_known(with_blocks(made, R"("sampling": {"?": 1}, )")));
   EXPECT_EQ(properties(schema["properties"]["point_files"]["additionalProperties"]),

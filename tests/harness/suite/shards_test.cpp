@@ -10,7 +10,7 @@
 
 #include "base/text/bad_input.h"
 #include "harness/suite/estimate.h"
-#include "tests/harness/suite/suite_in_text.h"
+#include "tests/harness/cli/checked_suite.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/paths.h"
 
@@ -95,8 +95,8 @@ TEST(Shards, KeepTogetherWhatAComparisonJoins) {
                     std::vector<double>(cases_of(made_suite(both)).size(), 1), 2, "")
                 .bundles.size(),
             4u);
-  const suite joined = made_suite(
-      both, R"("comparisons": [{"operations": "made_sum", "across": "mode", "draw": "counters"}], )");
+  suite joined = made_suite(both);
+  joined.joins = {{{"made_sum"}, {"mode"}}};
   const std::vector<suite_case> cases = cases_of(joined);
   EXPECT_EQ(divided(cases, joined, std::vector<double>(cases.size(), 1), 2, "").bundles.size(), 2u);
 }
@@ -177,7 +177,7 @@ void expect_whole_plan(const std::vector<suite_case>& cases, const suite& from,
 TEST(CommittedSuitesInShards, AreWholeAndBalancedForOneToNine) {
   for (const auto& file : std::filesystem::directory_iterator(test_support::source_path("suites"))) {
     if (file.path().extension() != ".json" || file.path().filename() == "schema.json") continue;
-    const suite from = read_suite(file.path());
+    const suite from = with_checked_report(read_suite(file.path()));
     const input_library inputs(from.seed, from.point_files, {});
     const chip& on = *find_chip("h200");
     const std::vector<suite_case> cases = expand(from, {false, on.compute_capability}, inputs);

@@ -18,7 +18,7 @@ using ::testing::StartsWith;
 /// The record's exhibit of that place.
 std::optional<shown_exhibit> exhibit_of(const ordered_json& made, std::size_t place) {
   const record r = read_record(file_of_asked(made, fresh_folder()));
-  return shown(r, r.exhibits.at(place));
+  return shown(r, r.report.question->exhibits.at(place));
 }
 
 TEST(ActivityFigure, DrawsWithGapsAndOverBusyTimeAlone) {
@@ -108,7 +108,7 @@ TEST(PublishedTable, AQuantityMayBeOfOtherCases) {
   ordered_json made = exhibit_record();
   auto& facts = made["context"]["ablate"];
   facts["operations"]["scatter"]["silent_axes"] = {{"layout", "rows"}};
-  auto& exhibit = facts["suite"]["exhibits"][1];
+  auto& exhibit = facts["suite"]["report"]["question"]["exhibits"][1];
   exhibit.erase("axes");
   exhibit["quantities"][1] = {{"label", "training"},
                               {"unit", "us"},
@@ -124,7 +124,7 @@ TEST(PublishedTable, AQuantityMayBeOfOtherCases) {
 
 TEST(PublishedTable, ACellThatCannotBeFilledSaysWhy) {
   ordered_json made = exhibit_record();
-  auto& exhibit = made["context"]["ablate"]["suite"]["exhibits"][1];
+  auto& exhibit = made["context"]["ablate"]["suite"]["report"]["question"]["exhibits"][1];
   exhibit["rows"][0]["axes"].erase("items");
   const auto several = exhibit_of(made, 1);
   ASSERT_TRUE(several);

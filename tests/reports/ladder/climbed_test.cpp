@@ -24,7 +24,7 @@ struct climbing {
   explicit climbing(const ordered_json& made = ladder_record())
       : of(read_record(file_of_asked(made, fresh_folder()))),
         launches(of, {}, limits_of(shipped_policy())),
-        ladder(climbed(of, *of.ladder, launches).value()) {}
+        ladder(climbed(of, *of.report.question->ladder, launches).value()) {}
 
   record of;
   process_launches launches;
@@ -67,8 +67,8 @@ TEST(ClimbedLadder, GoesOnFromTheLastMeasuredStepAndSaysSo) {
 
 TEST(ClimbedLadder, SelectsOneCaseOrNone) {
   ordered_json made = ladder_record();
-  made["context"]["ablate"]["suite"]["ladder"]["steps"][0]["axes"].erase("items");
-  made["context"]["ablate"]["suite"]["ladder"]["steps"][1].erase("control");
+  made["context"]["ablate"]["suite"]["report"]["question"]["ladder"]["steps"][0]["axes"].erase("items");
+  made["context"]["ablate"]["suite"]["report"]["question"]["ladder"]["steps"][1].erase("control");
   const climbing c(made);
   EXPECT_EQ(c.ladder.steps[1].at.missing, "2 cases of this record fit");
   EXPECT_FALSE(c.ladder.steps[1].at.found);
@@ -153,8 +153,9 @@ TEST(LadderReport, ARecordWithoutOneHasThatOfItsSuite) {
   const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
   ordered_json made = ladder_record();
   ordered_json& suite = made["context"]["ablate"]["suite"];
-  suite.erase("ladder");
-  const ordered_json published = {{"name", suite["name"]}, {"ladder", made_ladder()}};
+  suite.erase("report");
+  const ordered_json published = {{"name", suite["name"]},
+                                  {"report", {{"question", {{"ladder", made_ladder()}}}}}};
   std::ofstream(out / (suite["name"].get<std::string>() + ".json")) << published.dump();
   report_options options;
   options.published_suites = out;

@@ -28,7 +28,7 @@ inline std::vector<asked_case> ladder_cases_of_record() {
 
 inline nlohmann::ordered_json ladder_record(const std::vector<asked_case>& cases = ladder_cases_of_record()) {
   nlohmann::ordered_json out = asked_record(cases, nullptr);
-  out["context"]["ablate"]["suite"]["ladder"] = made_ladder();
+  out["context"]["ablate"]["suite"]["report"]["question"]["ladder"] = made_ladder();
   for (auto& entry : out["benchmarks"])
     if (entry["operation"] == "scatter") entry["quality"] = {{"launches", 7}};
   return out;

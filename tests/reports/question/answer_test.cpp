@@ -25,7 +25,7 @@ struct answered {
                     const ordered_json& question = asked_question())
       : of(read_record(file_of_asked(asked_record(cases, question), fresh_folder()))),
         launches(of, {}, limits_of(shipped_policy())),
-        made(answer_of(of, *of.question, launches)) {}
+        made(answer_of(of, *of.report.question, launches)) {}
 
   const answered_part& part() const { return made.parts.at(0); }
   const answered_workload& at(const std::string& layout, const std::string& items) const {
@@ -247,7 +247,7 @@ ordered_json suite_of(const std::string& name) {
   return {{"name", name},
           {"description", ""},
           {"point_files", {{"street", {{"path", "x"}}}}},
-          {"question", question}};
+          {"report", {{"question", question}}}};
 }
 
 TEST(AnswerReport, ARecordWithoutAQuestionTakesThatOfThePublishedSuite) {

@@ -80,7 +80,7 @@ inline nlohmann::ordered_json asked_record(const std::vector<asked_case>& cases,
   for (const asked_case& c : cases) entries.push_back(entry_of(like, c));
   out["benchmarks"] = entries;
   out["unmeasured"] = nlohmann::ordered_json::array();
-  if (!question.is_null()) out["context"]["ablate"]["suite"]["question"] = question;
+  if (!question.is_null()) out["context"]["ablate"]["suite"]["report"]["question"] = question;
   return out;
 }
 

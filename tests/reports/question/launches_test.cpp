@@ -24,7 +24,7 @@ struct answered {
     std::vector<const record*> more;
     for (std::size_t i = 1; i < records.size(); ++i) more.push_back(&records[i]);
     processes.emplace(records.front(), more, limits_of(shipped_policy()));
-    made.emplace(answer_of(records.front(), *records.front().question, *processes));
+    made.emplace(answer_of(records.front(), *records.front().report.question, *processes));
   }
   const effect& at(const std::string& layout, const std::string& items) const {
     for (const answered_workload& w : made->parts.at(0).workloads)

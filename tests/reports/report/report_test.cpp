@@ -62,7 +62,7 @@ TEST(Report, DrawsTheComparisonsOfTheSuite) {
   const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
   const auto path = counted_record(out);
   ordered_json made = ordered_json::parse(text_of(path));
-  made["context"]["ablate"]["suite"]["comparisons"] = ordered_json::array(
+  made["context"]["ablate"]["suite"]["report"]["comparisons"] = ordered_json::array(
       {{{"operations", {"scatter"}}, {"across", {"layout"}}, {"draw", {"counters", "quality"}}}});
   std::ofstream(path, std::ios::binary) << made.dump();
   write_report({path}, out);

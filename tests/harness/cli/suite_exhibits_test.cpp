@@ -2,15 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "harness/suite/suite.h"
-#include "tests/harness/suite/suite_in_text.h"
+#include "tests/harness/cli/checked_suite.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/refusal.h"
 
 namespace ablate::suite_exhibits_test {
 namespace {
 
+using test_support::checked_suite_in;
 using test_support::refusal_from;
-using test_support::suite_in;
+using test_support::report_in;
 using ::testing::HasSubstr;
 
 /// A suite of made_sum, of which flat shapes are sampled, with this figure's curve or this exhibit.
@@ -19,8 +20,9 @@ std::string showing(const std::string& exhibit) {
              "cases": [{"operation": "made_sum", "variants": ["plain", "staged"],
                         "axes": {"points": [5, 10], "shape": "flat"}, "sampled": true},
                        {"operation": "made_sum", "variants": ["plain"], "axes": {"points": 5, "shape": "street"}}],
-             "exhibits": [)" +
-         exhibit + "]}";
+             "report": {"question": {"text": "t", "families": [{"name": "a", "variants": "plain"}, {"name": "b", "variants": "staged"}],
+                 "workloads": {"operations": "made_sum", "along": "points"}, "exhibits": [)" +
+         exhibit + "]}}}";
 }
 
 std::string curve(const std::string& of, const std::string& more = "") {
@@ -29,14 +31,14 @@ std::string curve(const std::string& of, const std::string& more = "") {
 }
 
 std::string refusal(const std::string& text) {
-  return refusal_from([&] { suite_in(text); });
+  return refusal_from([&] { checked_suite_in(text); });
 }
 
 TEST(SuiteExhibits, SpellValuesAsRecordsDo) {
-  const suite s = suite_in(showing(curve(R"("variant": "plain", "axes": {"points": "005"})")));
-  ASSERT_EQ(s.exhibits.size(), 1u);
-  EXPECT_EQ(s.exhibits[0].curves[0].axes,
-            (std::vector<std::pair<std::string, std::string>>{{"points", "5"}}));
+  const auto shown =
+      report_in(showing(curve(R"("variant": "plain", "axes": {"points": "005"})"))).question->exhibits;
+  ASSERT_EQ(shown.size(), 1u);
+  EXPECT_EQ(shown[0].curves[0].axes, (std::vector<std::pair<std::string, std::string>>{{"points", "5"}}));
 }
 
 TEST(SuiteExhibits, NameWhatTheSuiteAndTheBuildHave) {
@@ -57,18 +59,19 @@ TEST(SuiteExhibits, ACurveIsOfCasesThatAreSampled) {
   for (const char* of : {R"("variant": "plain", "axes": {"shape": "street"})", R"("variant": "hopper")",
                          R"("rival": "r", "axes": {"points": 7})"})
     EXPECT_THAT(refusal(showing(curve(of))),
-                HasSubstr("/exhibits/0/curves/0: expected cases that the suite samples"))
+                HasSubstr("/report/question/exhibits/0/curves/0: expected cases that the suite samples"))
         << of;
   EXPECT_THAT(refusal(showing(curve(R"("variant": "plain")", R"("cache": "hot", )"))), HasSubstr("samples"));
 }
 
 TEST(SuiteExhibits, RowsAndColumnsOfATableMayBeOfScripts) {
-  const suite s = suite_in(showing(
+  const suite_report said = report_in(showing(
       R"({"name": "t", "title": "t", "source": "p", "operation": "made_sum",
           "rows": [{"label": "few", "axes": {"points": 5}}], "columns": [{"label": "theirs", "rival": "r"}],
           "quantities": [{"label": "time", "unit": "us", "values": "time_us.median", "published": [3]}]})"));
-  EXPECT_FALSE(s.exhibits.at(0).is_figure());
-  EXPECT_TRUE(s.exhibits[0].columns[0].is_rival);
+  const auto& shown = said.question->exhibits;
+  EXPECT_FALSE(shown.at(0).is_figure());
+  EXPECT_TRUE(shown[0].columns[0].is_rival);
 }
 
 }  // namespace

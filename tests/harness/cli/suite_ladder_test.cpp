@@ -2,15 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "harness/suite/suite.h"
-#include "tests/harness/suite/suite_in_text.h"
+#include "tests/harness/cli/checked_suite.h"
 #include "tests/support/made_operations.h"
 #include "tests/support/refusal.h"
 
 namespace ablate::suite_ladder_test {
 namespace {
 
+using test_support::checked_suite_in;
 using test_support::refusal_from;
-using test_support::suite_in;
+using test_support::report_in;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -21,8 +22,9 @@ std::string climbing(const std::string& steps, const std::string& more = "") {
              "cases": [{"operation": "made_sum", "variants": ["plain", "staged"],
                         "axes": {"points": [5, 10], "shape": ["flat", "street"]},
                         "exclude": [{"variant": "staged", "points": 10}]}],
-             "ladder": {"title": "t", "operation": "made_sum", )" +
-         more + R"("steps": )" + steps + "}}";
+             "report": {"question": {"text": "t", "families": [{"name": "a", "variants": "plain"}, {"name": "b", "variants": "staged"}],
+                 "workloads": {"operations": "made_sum", "along": "points"}, "ladder": {"title": "t", "operation": "made_sum", )" +
+         more + R"("steps": )" + steps + "}}}}";
 }
 
 const std::string begins =
@@ -31,43 +33,48 @@ const std::string begins =
 std::string two_steps(const std::string& second) { return "[" + begins + ", " + second + "]"; }
 
 std::string refusal(const std::string& text) {
-  return refusal_from([&] { suite_in(text); });
+  return refusal_from([&] { checked_suite_in(text); });
 }
 
 TEST(SuiteLadder, SpellsValuesAsRecordsDoAndNamesEveryAxis) {
-  const suite s = suite_in(climbing(two_steps(R"({"label": "b", "axes": {"shape": "street"}})")));
-  ASSERT_TRUE(s.ladder);
-  const auto& first = s.ladder->steps[0].change.axes;
+  const auto ladder =
+      report_in(climbing(two_steps(R"({"label": "b", "axes": {"shape": "street"}})"))).question->ladder;
+  ASSERT_TRUE(ladder);
+  const auto& first = ladder->steps[0].change.axes;
   EXPECT_EQ(first.size(), 3u);
   EXPECT_THAT(first, Contains(Pair("points", "5")));
   EXPECT_THAT(first, Contains(Pair("mode", "int"))) << "the default";
-  EXPECT_EQ(cases_of(*s.ladder)[1].step.axes[1].second, "street");
+  EXPECT_EQ(cases_of(*ladder)[1].step.axes[1].second, "street");
 }
 
 TEST(SuiteLadder, RefusesWordsThatAreNotThisBuilds) {
   EXPECT_THAT(
       refusal(climbing(two_steps(R"({"label": "b", "variant": "stage"})"))),
-      HasSubstr("/ladder/steps/1/variant: no variant of 'made_sum' 'stage' (did you mean 'staged'?)"));
+      HasSubstr(
+          "/report/question/ladder/steps/1/variant: no variant of 'made_sum' 'stage' (did you mean 'staged'?)"));
   EXPECT_THAT(
       refusal(climbing(two_steps(R"({"label": "b", "axes": {"point": 10}})"))),
-      HasSubstr("/ladder/steps/1/axes/point: no axis of 'made_sum' 'point' (did you mean 'points'?)"));
+      HasSubstr(
+          "/report/question/ladder/steps/1/axes/point: no axis of 'made_sum' 'point' (did you mean 'points'?)"));
   EXPECT_THAT(refusal(climbing(two_steps(R"({"label": "b", "axes": {"shape": "streets"}})"))),
-              HasSubstr("/ladder/steps/1/axes/shape"));
+              HasSubstr("/report/question/ladder/steps/1/axes/shape"));
   EXPECT_THAT(refusal(climbing(two_steps(R"({"label": "b", "variant": "staged"})"), R"("cache": "warm", )")),
-              HasSubstr("/ladder/cache: no cache state 'warm'"));
+              HasSubstr("/report/question/ladder/cache: no cache state 'warm'"));
 }
 
 TEST(SuiteLadder, RefusesACaseThatTheSuiteDoesNotRun) {
-  EXPECT_THAT(refusal(climbing(two_steps(R"({"label": "b", "axes": {"points": 11}})"))),
-              HasSubstr("/ladder/steps/1: expected a case that the suite runs, found 'made_sum/plain/"));
+  EXPECT_THAT(
+      refusal(climbing(two_steps(R"({"label": "b", "axes": {"points": 11}})"))),
+      HasSubstr(
+          "/report/question/ladder/steps/1: expected a case that the suite runs, found 'made_sum/plain/"));
   EXPECT_THAT(refusal(climbing(two_steps(R"({"label": "b", "variant": "hopper"})"))),
-              HasSubstr("/ladder/steps/1: expected a case that the suite runs"));
+              HasSubstr("/report/question/ladder/steps/1: expected a case that the suite runs"));
   EXPECT_THAT(refusal(climbing(two_steps(R"({"label": "b", "variant": "staged"})"), R"("cache": "hot", )")),
-              HasSubstr("/ladder/steps/0: expected a case that the suite runs"));
+              HasSubstr("/report/question/ladder/steps/0: expected a case that the suite runs"));
   EXPECT_THAT(
       refusal(climbing(two_steps(
           R"({"label": "b", "variant": "staged", "control": {"label": "c", "axes": {"points": 10}}})"))),
-      HasSubstr("/ladder/steps/1/control: expected a case that the suite runs"))
+      HasSubstr("/report/question/ladder/steps/1/control: expected a case that the suite runs"))
       << "it is excluded";
 }
 

@@ -1,18 +1,18 @@
-#include "harness/suite/suite_question.h"
+#include "reports/asked/checked_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "base/text/bad_input.h"
 #include "base/text/names.h"
-#include "base/text/number_spelling.h"
-#include "harness/registry/registry.h"
+#include "reports/asked/parts.h"
 
-namespace ablate {
+namespace ablate::reports {
 namespace {
 
-using reports::json_place;
 using names = std::vector<std::string>;
 
 bool holds(const names& known, const std::string& name) {
@@ -36,15 +36,15 @@ void check_names(const json_place& of, std::string_view key, const std::string& 
 /// What the suite runs of some operations.
 class run_operations {
  public:
-  run_operations(const suite& from, const names& chosen) : suite_(from) {
-    for (const suite_block& block : from.blocks)
+  run_operations(const planned_suite& from, const names& chosen) {
+    for (const planned_block& block : from.blocks)
       if (holds(chosen, block.operation->name)) blocks_.push_back(&block);
   }
 
   names variants() const {
     names out;
-    for (const suite_block* block : blocks_)
-      for (const variant_facts* v : block->variants) add_once(out, v->name);
+    for (const planned_block* block : blocks_)
+      for (const planned_variant& v : block->variants) add_once(out, v.name);
     return out;
   }
 
@@ -65,11 +65,10 @@ class run_operations {
   /// Axes of all of the operations, or of any.
   names axes(bool of_all) const {
     names out;
-    for (const suite_block* block : blocks_)
-      for (const axis& a : block->operation->axes)
-        if (!of_all || std::all_of(blocks_.begin(), blocks_.end(), [&](const suite_block* other) {
-              return std::any_of(other->operation->axes.begin(), other->operation->axes.end(),
-                                 [&](const axis& b) { return b.name == a.name; });
+    for (const planned_block* block : blocks_)
+      for (const planned_axis& a : block->operation->axes)
+        if (!of_all || std::all_of(blocks_.begin(), blocks_.end(), [&](const planned_block* other) {
+              return other->operation->find_axis(a.name);
             }))
           add_once(out, a.name);
     return out;
@@ -77,31 +76,27 @@ class run_operations {
 
   /// A value as records spell it, legal on the axis of one of the operations.
   std::string axis_value(const json_place& at, const std::string& name) const {
-    const std::optional<std::string> given = axis_word(at.json());
-    if (!given) at.refuse_value("a number or a word");
-    names files;
-    for (const auto& [file, facts] : suite_.point_files) files.push_back(file);
-    std::string why;
-    for (const suite_block* block : blocks_)
-      for (const axis& a : block->operation->axes) {
-        if (a.name != name) continue;
-        const std::string value = a.canonical(*given);
-        const auto refused = a.refuses(value, files);
-        if (!refused) return value;
-        why = *refused + did_you_mean(value, a.words);
+    std::optional<bad_input> refused;
+    for (const planned_block* block : blocks_) {
+      const planned_axis* const axis = block->operation->find_axis(name);
+      if (!axis) continue;
+      try {
+        return axis->value(at);
+      } catch (const bad_input& why) {
+        refused = why;
       }
-    at.refuse(why);
+    }
+    throw refused.value();
   }
 
   bool runs_some_of(const question_family& family) const {
-    return std::any_of(blocks_.begin(), blocks_.end(), [&](const suite_block* block) {
+    return std::any_of(blocks_.begin(), blocks_.end(), [&](const planned_block* block) {
       return (family.operations.empty() || holds(family.operations, block->operation->name)) &&
-             std::any_of(block->variants.begin(), block->variants.end(), [&](const variant_facts* v) {
-               return (family.variants.empty() || holds(family.variants, v->name)) &&
+             std::any_of(block->variants.begin(), block->variants.end(), [&](const planned_variant& v) {
+               return (family.variants.empty() || holds(family.variants, v.name)) &&
                       std::all_of(family.switches.begin(), family.switches.end(), [&](const auto& wanted) {
-                        return std::any_of(v->switches.begin(), v->switches.end(), [&](const auto& s) {
-                          return s.first == wanted.first && holds(wanted.second, s.second);
-                        });
+                        const std::string* value = find_word(v.switches, wanted.first);
+                        return value && holds(wanted.second, *value);
                       });
              });
     });
@@ -110,13 +105,12 @@ class run_operations {
  private:
   template <class Use>
   void for_each_switch(const Use& use) const {
-    for (const suite_block* block : blocks_)
-      for (const variant_facts* v : block->variants)
-        for (const auto& s : v->switches) use(s);
+    for (const planned_block* block : blocks_)
+      for (const planned_variant& v : block->variants)
+        for (const auto& s : v.switches) use(s);
   }
 
-  const suite& suite_;
-  std::vector<const suite_block*> blocks_;
+  std::vector<const planned_block*> blocks_;
 };
 
 accepted_values checked_axes(const json_place& of, const run_operations& run, const names& known,
@@ -146,25 +140,25 @@ std::vector<json_place> one_or_all(const json_place& at) {
   return at.json().is_array() ? at.elements() : std::vector{at};
 }
 
-}  // namespace
-
-suite_question checked_question(const json_place& at, const suite& of) {
-  at.expect_keys({"text", "families", "workloads"});
-  suite_question out = question_of(at);
-  names run, chosen;
-  for (const suite_block& block : of.blocks) add_once(run, block.operation->name);
+suite_question checked_question(const json_place& at, const planned_suite& of) {
+  at.expect_keys({"text", "families", "workloads", "ladder", "exhibits"});
+  for (const char* key : {"text", "families", "workloads"}) at.at(key);
+  suite_question out =
+      question_of(at, {[&](const json_place& ladder) { return asked::checked_ladder(ladder, of); },
+                       [&](const json_place& exhibits) { return asked::checked_exhibits(exhibits, of); }});
+  names chosen;
   const std::vector<json_place> workloads = one_or_all(at.at("workloads"));
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     const json_place& part = workloads[i];
     question_workloads& to = out.workloads[i];
-    check_names(part, "operations", "operation that the suite runs", run);
+    check_names(part, "operations", "operation that the suite runs", of.operations_run());
     for (const std::string& operation : to.operations) add_once(chosen, operation);
     const run_operations here(of, to.operations);
     const names known = here.axes(true);
     const std::string kind = fmt::format("axis of '{}'", fmt::join(to.operations, "' and '"));
     check_names(part, "along", kind, known);
     check_names(part, "by", kind, known);
-    check_names(part, "cache", "cache state", {"cold-clean", "hot", "rotating"});
+    check_names(part, "cache", "cache state", asked::cache_states);
     to.axes = checked_axes(part, here, known, kind);
   }
   const run_operations all(of, chosen);
@@ -177,8 +171,22 @@ suite_question checked_question(const json_place& at, const suite& of) {
     if (!all.runs_some_of(out.families[i]))
       families[i].refuse("expected a family of which the suite runs a variant, found none");
   }
-  for (const auto& [name, file] : of.point_files) out.scans.push_back(name);
+  out.scans = of.point_files;
   return out;
 }
 
-}  // namespace ablate
+}  // namespace
+
+suite_report checked_report(const json_place& at, const planned_suite& of) {
+  for (const char* part : {"ladder", "exhibits"})
+    if (const auto stray = at.find(part))
+      stray->refuse(fmt::format("expected it in 'question', of which '{}' is a part", part));
+  at.expect_keys({"comparisons", "question"});
+  suite_report out;
+  if (const auto comparisons = at.find("comparisons"))
+    out.comparisons = asked::checked_comparisons(*comparisons, of);
+  if (const auto question = at.find("question")) out.question = checked_question(*question, of);
+  return out;
+}
+
+}  // namespace ablate::reports
