@@ -139,7 +139,8 @@ double case_runner::run_one_of(std::size_t number) {
   case_entry entry = unmeasured_case();
   try {
     entry = run_one(
-        c.spec, on_, workloads_, facts_.inputs, facts_.from.sampling, [&] { return own_turn(c.spec); }, spent);
+        c.spec, on_, workloads_, facts_.inputs, facts_.from.sampling, [&] { return own_turn(c.spec); },
+        spent);
   } catch (const device_lost& lost_by) {
     entry = unmeasured_entry(c.spec, "failed", lost_by.what());
     lost_ = true;

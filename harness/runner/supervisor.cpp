@@ -227,10 +227,9 @@ class supervision {
     if (const auto known = so_far.entries.find(lost.key); known != so_far.entries.end())
       return fmt::format("recorded as {}; {} afterwards", known->second.at("status").get<std::string>(),
                          hung ? "the process that ran it hung" : how_it_died);
-    unmeasured_case entry =
-        hung ? unmeasured_entry(lost.spec, "timeout",
-                                fmt::format("no result within {} s", case_limit_seconds_))
-             : unmeasured_entry(lost.spec, "failed", how_it_died);
+    unmeasured_case entry = hung ? unmeasured_entry(lost.spec, "timeout",
+                                                    fmt::format("no result within {} s", case_limit_seconds_))
+                                 : unmeasured_entry(lost.spec, "failed", how_it_died);
     entry.specimen = w.spec.specimen;
     out_.write_case(lost.key, entry);
     return hung ? "timeout" : how_it_died;
