@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes anew what results/ holds of its records, compressed first where they are plain: beside each record its summary with the picture of its answer, tables
 # and plots (a record made before suites asked questions answers that of the suite of its name), and for each chip the
-# ledger of claims, results/<chip>/claims.md; then the documents' pictures, docs/figures/, those for papers by their own
+# ledger of claims, results/<chip>/claims.md, and of all chips results/claims.md; then the documents' pictures, docs/figures/, those for papers by their own
 # commands, and every figure in the README and in docs/findings/ (docs/quotes.md). Fails where a page is larger than 6 MB, where a sentence no longer agrees with
 # its figure, and where nothing holds a number to a record. Needs no GPU and no CUDA Toolkit.
 #   scripts/report_results.sh                        all of results/
@@ -84,7 +84,12 @@ fi
 
 for chip in results/*/; do
   say "Judging the claims on ${chip%/}"
-  "$ablate" claims "${chip%/}" --out "${chip%/}" | grep ' claims: '
+  set -- "${chip%/}" --out "${chip%/}"
+  if [ -f "${chip}gate/floors.json" ]; then set -- "$@" --floors "${chip}gate/floors.json"; fi
+  "$ablate" claims "$@" | grep ' claims: '
 done
+set -- results/*/ --by-chip results/claims.md
+for floors in results/*/gate/floors.json; do if [ -f "$floors" ]; then set -- "$@" --floors "$floors"; fi; done
+"$ablate" claims "$@" >/dev/null
 say "Writing the figures of the README and the findings"
 "$ablate" dev quote README.md docs/findings/*.md --write

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "base/text/bad_input.h"
 #include "base/text/json_text.h"
@@ -12,7 +13,12 @@
 #include "harness/cli/claim_names.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/record_files.h"
+#include "reports/ablation/limits.h"
+#include "reports/claims/claims_chips.h"
 #include "reports/claims/claims_ledger.h"
+#include "reports/claims/claims_limits.h"
+#include "reports/claims/claims_words.h"
+#include "reports/gate/noise_floors.h"
 
 namespace ablate {
 
@@ -21,14 +27,36 @@ namespace {
 using names = std::vector<std::string>;
 
 struct claims_arguments {
-  names records, claims;
-  std::string out;
+  names records, claims, floors;
+  std::string out, by_chip;
   bool json = false, all = false;
 };
 
+/// A ledger of all chips, whose cells lead to the ledgers of each where these lie in folders of theirs beside
+/// it.
+void write_by_chip(const std::filesystem::path& file, const std::vector<claim_ledger>& ledgers,
+                   const claim_limits& limits) {
+  const auto link = [&](std::size_t device, const claim& c) {
+    const std::filesystem::path folder = ledgers[device].records.front()->chip;
+    const bool is_there = std::filesystem::exists(file.parent_path() / folder / figures_file(c));
+    return is_there ? (folder / figures_link(c, 0)).generic_string() : "";
+  };
+  reports::write_markdown_file(file,
+                               fmt::format("# Claims by chip\n\n{}\n\n{}", how_intervals_are_made(limits),
+                                           chips_markdown(ledgers, link)));
+}
+
+claim_limits limits_of_arguments(const claims_arguments& given) {
+  std::vector<gate::noise_floors> floors;
+  for (const auto& file : given.floors) floors.push_back(gate::read_floors(file));
+  return limits_of_claims(reports::shipped_policy(), std::move(floors));
+}
+
 void judge_claims(const claims_arguments& given) {
+  const claim_limits limits = limits_of_arguments(given);
   std::vector<claim_evidence> records;
-  for (const auto& file : files_of_collections(given.records)) records.push_back(read_claim_evidence(file));
+  for (const auto& [record, further] : launches_of_collections(given.records))
+    records.push_back(read_claim_evidence(record, further));
   std::vector<std::filesystem::path> files(given.claims.begin(), given.claims.end());
   if (files.empty()) files = published_claims();
   if (files.empty())
@@ -36,19 +64,20 @@ void judge_claims(const claims_arguments& given) {
   const std::vector<claim> claims = read_all_claims(files);
   check_names(claims, records);
 
-  const std::vector<claim_ledger> ledgers = ledgers_of(claims, records);
-  const std::string json = reports::json_text(ledger_json(ledgers), 1) + "\n";
+  const std::vector<claim_ledger> ledgers = ledgers_of(claims, records, limits);
+  const std::string json = reports::json_text(ledger_json(ledgers, limits), 1) + "\n";
   if (!given.out.empty()) {
     std::filesystem::create_directories(given.out);
     const std::filesystem::path folder = given.out;
-    reports::write_markdown_file(folder / "claims.md", ledger_markdown(ledgers));
+    reports::write_markdown_file(folder / "claims.md", ledger_markdown(ledgers, limits));
     reports::write_text_file(folder / "claims.json", json);
     for (const claim_figures_page& page : figures_markdown(ledgers)) {
       std::filesystem::create_directories((folder / page.file).parent_path());
       reports::write_markdown_file(folder / page.file, page.text);
     }
   }
-  fmt::print("{}", given.json ? json : ledger_text(ledgers, given.all));
+  if (!given.by_chip.empty()) write_by_chip(given.by_chip, ledgers, limits);
+  fmt::print("{}", given.json ? json : ledger_text(ledgers, limits, given.all));
 }
 
 }  // namespace
@@ -68,6 +97,12 @@ void add_claims_command(CLI::App& program, invocation&) {
       ->type_name("FILE...");
   command->add_option("--out", given->out, "Directory for claims.md, claims.json and claims/*.md")
       ->type_name("DIR");
+  command
+      ->add_option("--floors", given->floors,
+                   "A/A noise floors from `ablate dev calibrate`: no smaller effect counts on their machine")
+      ->type_name("FILE...");
+  command->add_option("--by-chip", given->by_chip, "Markdown file with a verdict of each claim for each chip")
+      ->type_name("FILE");
   command->add_flag("--json", given->json, "Print what claims.json holds instead of the table");
   command->add_flag("--all", given->all,
                     "List the claims that these records cannot judge too, with the reason");
@@ -75,7 +110,7 @@ void add_claims_command(CLI::App& program, invocation&) {
       "A refuted claim is a result: the exit code is 0. One that needs counters or variants that the records "
       "lack is not measured: those are counted, and listed by --all with what is missing. Each device has a "
       "ledger of its own, in which each "
-      "claim is judged on one record.");
+      "claim is judged on one record; record-*.json beside it are its further launches.");
   command->callback([given] { judge_claims(*given); });
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -81,11 +82,20 @@ std::string replaced(std::string_view text, std::string_view placeholder, const 
   }
 }
 
+/// "2026-11-20", in UTC
+std::string today() {
+  const std::chrono::year_month_day day(
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
+                     static_cast<unsigned>(day.day()));
+}
+
 std::vector<project_file> written(const std::string& name,
                                   const std::vector<std::pair<std::string, const char*>>& templates) {
   require_project_name(name);
   std::vector<project_file> files;
-  for (const auto& [path, text] : templates) files.push_back({path, replaced(text, "__name__", name)});
+  for (const auto& [path, text] : templates)
+    files.push_back({path, replaced(replaced(text, "__name__", name), "__today__", today())});
   return files;
 }
 

@@ -49,6 +49,19 @@ std::vector<std::filesystem::path> files_of_collections(const std::vector<std::s
   return out;
 }
 
+std::vector<collected_record> launches_of_collections(const std::vector<std::string>& given) {
+  std::vector<collected_record> out;
+  for (const std::string& path : given) {
+    std::error_code error;
+    const bool is_folder = std::filesystem::is_directory(path, error);
+    for (const std::filesystem::path& record : files_of_collections({path})) {
+      collected_record& of = out.emplace_back(collected_record{record, {}});
+      if (is_folder) of.further = further_launches_in(record.parent_path());
+    }
+  }
+  return out;
+}
+
 std::vector<std::filesystem::path> files_of_records(const std::vector<std::string>& given) {
   std::vector<std::filesystem::path> out;
   for (const std::filesystem::path path : given) {

@@ -13,6 +13,15 @@ std::vector<std::filesystem::path> files_of_records(const std::vector<std::strin
 /// bad_input for a directory without a record.
 std::vector<std::filesystem::path> files_of_collections(const std::vector<std::string>& given);
 
+/// A record and, where its directory was named, the further launches beside it.
+struct collected_record {
+  std::filesystem::path record;
+  std::vector<std::filesystem::path> further;
+};
+
+/// As files_of_collections.
+std::vector<collected_record> launches_of_collections(const std::vector<std::string>& given);
+
 /// The first again, each directory with its records of further launches, record-*.json by name, behind its
 /// own.
 std::vector<std::filesystem::path> files_of_launches(const std::vector<std::string>& given);

@@ -77,6 +77,7 @@ struct claim {
   std::string file, pointer;  ///< its location
   std::string list;           ///< the name that its file gives itself
   std::string id, document, section, statement, note;
+  std::string registered;                  ///< the day on which it was written down, "2026-11-20"
   std::string chip;                        ///< which the statement is about; empty if it names none
   std::optional<claim_quantity> quantity;  ///< a waiting claim may lack it, and is not judged by it
   std::optional<claim_wait> waits_for;
@@ -86,6 +87,9 @@ struct claim {
   /// must agree for a verdict. 0 means "some".
   std::optional<double> holds_for;
 };
+
+/// The source of our own predictions and aims.
+inline constexpr const char* own_document = "Ablate";
 
 /// Reads a claims file (reports/schema/claims.schema.json). Throws bad_input naming the file, the JSON
 /// pointer, what was expected there and the nearest name.

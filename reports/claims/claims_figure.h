@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
@@ -8,10 +9,11 @@
 
 namespace ablate {
 
-/// A number with its interval. For a time: the 95 % confidence interval of the median within the run. Exact
-/// numbers (counts, occupancies, hardware counters) have none: low = value = high.
+/// A number with its interval. For a time of one launch: the 95 % confidence interval of the median within
+/// it. Exact numbers (counts, occupancies, hardware counters) have none: low = value = high.
 struct claim_figure {
   double value, low, high;
+  std::size_t launches = 0;  ///< that measured the time in it; 0: there is none
 };
 
 /// A figure, all of it finite, or one line saying why there is none.

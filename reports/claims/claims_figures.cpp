@@ -56,8 +56,11 @@ std::string section_of(const claim_ledger::entry& e) {
   std::string out = fmt::format("### {}\n\n{} {}, {}{}.", c.id, c.statement, c.document, c.section,
                                 c.chip.empty() ? "" : "; about " + c.chip);
   if (!c.note.empty()) out += " " + c.note;
-  out += fmt::format("\n\n**{}**{}: {}.\n\n", verdict_text(r),
-                     r.pieces.empty() ? "" : " by suite " + e.record->facts.suite_name, r.why);
+  out += fmt::format(" Registered {}.", c.registered);
+  out += fmt::format(
+      "\n\n**{}**{}: {}.\n\n", verdict_text(r),
+      r.pieces.empty() ? "" : fmt::format(" by suite {} of {}", e.record->facts.suite_name, measured_text(e)),
+      r.why);
   out += figures(c, r);
   std::string remarks;
   for (const auto& [reason, cases] : missing_by_reason(r))

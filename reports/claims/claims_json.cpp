@@ -43,11 +43,14 @@ ordered_json entry_json(const claim_ledger::entry& e) {
   const claim_result& r = e.result;
   ordered_json out{
       {"id", c.id},
+      {"registered", c.registered},
       {"source", {{"document", c.document}, {"section", c.section}}},
       {"statement", c.statement},
       {"about", word_or_null(c.chip)},
       {"verdict", name_of(r.verdict)},
       {"why", r.why},
+      {"measured", measured_day(e)},
+      {"launches", r.launches},
       {"inputs", inputs_of(r)},
       {"waits_for", wait_json(c.waits_for)},
       {"record", e.record ? ordered_json(e.record->facts.path.string()) : ordered_json()},
@@ -77,19 +80,25 @@ ordered_json entry_json(const claim_ledger::entry& e) {
 
 }  // namespace
 
-ordered_json ledger_json(const std::vector<claim_ledger>& ledgers) {
-  ordered_json out{{"intervals", how_intervals_are_made},
+ordered_json ledger_json(const std::vector<claim_ledger>& ledgers, const claim_limits& limits) {
+  ordered_json out{{"intervals", how_intervals_are_made(limits)},
                    {"records", which_record_counts},
                    {"devices", ordered_json::array()}};
   for (const claim_ledger& ledger : ledgers) {
     const claim_evidence& first = *ledger.records.front();
-    ordered_json device{{"device", first.facts.device_name},  {"chip", first.chip},
-                        {"records", ordered_json::array()},   {"counts", counts_json(all_entries(ledger))},
-                        {"documents", ordered_json::array()}, {"claims", ordered_json::array()}};
+    ordered_json device{{"device", first.facts.device_name},
+                        {"chip", first.chip},
+                        {"records", ordered_json::array()},
+                        {"counts", counts_json(all_entries(ledger))},
+                        {"published", counts_json(published_entries(ledger))},
+                        {"own", counts_json(own_entries(ledger))},
+                        {"documents", ordered_json::array()},
+                        {"claims", ordered_json::array()}};
     for (const claim_evidence* record : ledger.records)
       device["records"].push_back({{"record", record->facts.path.string()},
                                    {"suite", record->facts.suite_name},
-                                   {"date", record->facts.date}});
+                                   {"date", record->facts.date},
+                                   {"launches", 1 + record->further.size()}});
     for (const auto& [document, of] : by_document(ledger))
       device["documents"].push_back({{"document", document}, {"counts", counts_json(of)}});
     for (const claim_ledger::entry& e : ledger.entries) device["claims"].push_back(entry_json(e));

@@ -6,8 +6,10 @@
 
 #include "base/record/todays_names.h"
 #include "base/statistics/quantile.h"
+#include "base/text/bad_input.h"
 #include "base/text/json_place.h"
 #include "reports/claims/claims_select.h"
+#include "reports/views/case_launches.h"
 
 namespace ablate {
 namespace {
@@ -23,6 +25,14 @@ claim_place place_in(const claim_bounds& bounds, const claim_figure& f) {
   return inside ? claim_place::inside : claim_place::straddles;
 }
 
+/// Of the figures with a time.
+std::size_t fewest_launches(const std::vector<claim_figure>& figures) {
+  std::size_t out = 0;
+  for (const claim_figure& f : figures)
+    if (f.launches > 0) out = out == 0 ? f.launches : std::min(out, f.launches);
+  return out;
+}
+
 template <class Pick>
 claim_figure by_ends(const std::vector<claim_figure>& figures, Pick pick) {
   std::vector<double> values, lows, highs;
@@ -31,7 +41,7 @@ claim_figure by_ends(const std::vector<claim_figure>& figures, Pick pick) {
     lows.push_back(f.low);
     highs.push_back(f.high);
   }
-  return {pick(values), pick(lows), pick(highs)};
+  return {pick(values), pick(lows), pick(highs), fewest_launches(figures)};
 }
 
 double smallest(const std::vector<double>& of) { return *std::min_element(of.begin(), of.end()); }
@@ -39,7 +49,7 @@ double largest(const std::vector<double>& of) { return *std::max_element(of.begi
 
 /// How many figures lie within: at least those whose whole interval does, at most those whose interval may.
 claim_figure counted(const std::vector<claim_figure>& figures, const claim_bounds& within) {
-  claim_figure out{0, 0, 0};
+  claim_figure out{0, 0, 0, fewest_launches(figures)};
   for (const claim_figure& f : figures) {
     const claim_place whole = place_in(within, f);
     out.value += place_in(within, {f.value, f.value, f.value}) == claim_place::inside;
@@ -122,6 +132,10 @@ std::string_view name_of(claim_verdict verdict) {
   return "not measured";
 }
 
+std::string launches_text(std::size_t launches) {
+  return launches == 1 ? "one launch" : fmt::format("{} launches", launches);
+}
+
 std::string_view name_of(claim_place place) {
   switch (place) {
     case claim_place::inside:
@@ -145,7 +159,7 @@ claim_figure aggregate(const std::vector<claim_figure>& figures, const claim_qua
     case aggregation::share: {
       const claim_figure count = counted(figures, quantity.within);
       const auto all = static_cast<double>(figures.size());
-      return {count.value / all, count.low / all, count.high / all};
+      return {count.value / all, count.low / all, count.high / all, count.launches};
     }
     case aggregation::each:
     case aggregation::median:
@@ -154,8 +168,9 @@ claim_figure aggregate(const std::vector<claim_figure>& figures, const claim_qua
   return by_ends(figures, gate::median);
 }
 
-claim_evidence read_claim_evidence(const std::filesystem::path& path) {
-  claim_evidence out{read_checked_record(path), {}, "", ""};
+claim_evidence read_claim_evidence(const std::filesystem::path& path,
+                                   const std::vector<std::filesystem::path>& further) {
+  claim_evidence out{read_checked_record(path), {}, "", "", {}};
   nlohmann::ordered_json json = parse_todays_record(path);
   out.entries = std::move(json["benchmarks"]);
   add_compiled(out.entries, json["context"]["ablate"]);
@@ -165,10 +180,17 @@ claim_evidence read_claim_evidence(const std::filesystem::path& path) {
   };
   out.chip = word("chip", out.facts.device_name);
   out.architecture = word("architecture", "unknown");
+  for (const std::filesystem::path& launch : further) {
+    out.further.push_back(read_claim_evidence(launch));
+    if (!reports::are_launches_of_one(out.facts, out.further.back().facts))
+      throw bad_input(launch.string(), "",
+                      "expected a launch of the suite and build of " + path.string() +
+                          " on such a device; a record of another run belongs in a folder of its own");
+  }
   return out;
 }
 
-claim_result judge(const claim& c, const claim_evidence& evidence) {
+claim_result judge(const claim& c, const claim_evidence& evidence, const claim_limits& limits) {
   claim_result out;
   if (c.waits_for) {
     out.why =
@@ -176,7 +198,7 @@ claim_result judge(const claim& c, const claim_evidence& evidence) {
                     c.waits_for->operation);
     return out;
   }
-  selected_figures found = figures_of(*c.quantity, evidence);
+  selected_figures found = figures_of(*c.quantity, evidence, limits);
   for (selected_figures::piece& p : found.pieces)
     out.pieces.push_back({p.figure, std::move(p.cases), claim_place::straddles});
   out.missing = found.missing;
@@ -189,9 +211,10 @@ claim_result judge(const claim& c, const claim_evidence& evidence) {
   if (c.quantity->aggregate != aggregation::each) out.pieces = one_for_all(out.pieces, *c.quantity);
   for (piece& p : out.pieces) p.place = place_in(*c.expectation, p.figure);
   const std::vector<claim_figure> figures = figures_alone(out.pieces);
+  out.launches = fewest_launches(figures);
   const claim_figure typical = by_ends(figures, gate::median), low = by_ends(figures, smallest),
                      high = by_ends(figures, largest);
-  out.figure = {typical.value, low.low, high.high};
+  out.figure = {typical.value, low.low, high.high, out.launches};
 
   const bool is_elsewhere = !c.chip.empty() && c.chip != evidence.chip;
   if (is_elsewhere && !c.quantity->unit.empty()) {
@@ -202,6 +225,7 @@ claim_result judge(const claim& c, const claim_evidence& evidence) {
   const judgement found_so = judgement_of(out.pieces, *c.expectation, c.holds_for);
   out.verdict = found_so.verdict;
   out.why = found_so.why;
+  if (out.launches > 0) out.why += "; " + launches_text(out.launches);
   if (!out.missing.empty()) out.why += fmt::format("; without a figure: {}", out.missing.size());
   if (is_elsewhere) out.why += fmt::format("; about {}, judged by ratio only", c.chip);
   if (c.prediction) out.prediction = judgement_of(out.pieces, *c.prediction, c.holds_for).verdict;

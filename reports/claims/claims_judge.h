@@ -11,6 +11,7 @@
 #include "base/record/record.h"
 #include "reports/claims/claims.h"
 #include "reports/claims/claims_figure.h"
+#include "reports/claims/claims_limits.h"
 
 namespace ablate {
 
@@ -19,17 +20,23 @@ namespace ablate {
 struct claim_evidence {
   record facts;
   nlohmann::ordered_json entries;
-  std::string chip;          ///< "h200"; the device's name if the chip is unknown
-  std::string architecture;  ///< "sm_90a"; replaces {architecture} in a path
+  std::string chip;                     ///< "h200"; the device's name if the chip is unknown
+  std::string architecture;             ///< "sm_90a"; replaces {architecture} in a path
+  std::vector<claim_evidence> further;  ///< launches of the same suite and build, for its times alone
 };
 
-/// Throws bad_input as read_record does.
-claim_evidence read_claim_evidence(const std::filesystem::path& record);
+/// Throws bad_input as read_record does, and for a further record that is no launch of the same suite and
+/// build on such a device.
+claim_evidence read_claim_evidence(const std::filesystem::path& record,
+                                   const std::vector<std::filesystem::path>& further = {});
 
 enum class claim_verdict { reproduced, refuted, inconclusive, not_measured };
 
 /// "reproduced", "not measured".
 std::string_view name_of(claim_verdict);
+
+/// "one launch", "6 launches"
+std::string launches_text(std::size_t launches);
 
 /// Where a figure's interval lies relative to the expectation.
 enum class claim_place { inside, outside, straddles };
@@ -48,6 +55,7 @@ struct claim_result {
   std::optional<claim_figure> figure;       ///< median of the pieces, and the span of their intervals
   std::size_t workloads = 0;                ///< that have a figure; `pieces` may aggregate them
   std::size_t cases = 0;                    ///< that were compared for them
+  std::size_t launches = 0;                 ///< the fewest that measured a time in them; 0: no time is
   std::vector<piece> pieces;                ///< one per case or pair, or one for all; in the record's order
   std::optional<claim_verdict> prediction;  ///< the prediction, judged like the expectation
   std::vector<std::pair<std::string, std::string>> missing;  ///< selected cases without a figure: id, reason
@@ -57,6 +65,6 @@ struct claim_result {
 claim_figure aggregate(const std::vector<claim_figure>&, const claim_quantity&);
 
 /// Judges a claim against a record. A refuted claim is a result; nothing throws.
-claim_result judge(const claim&, const claim_evidence&);
+claim_result judge(const claim&, const claim_evidence&, const claim_limits&);
 
 }  // namespace ablate

@@ -15,9 +15,10 @@ auto weight_of(const judged_on& j) {
 
 bool says_anything(const judged_on& j) { return !j.result.pieces.empty() || !j.result.missing.empty(); }
 
-claim_ledger::entry entry_of(const claim& c, const std::vector<const claim_evidence*>& records) {
+claim_ledger::entry entry_of(const claim& c, const std::vector<const claim_evidence*>& records,
+                             const claim_limits& limits) {
   std::vector<judged_on> all;
-  for (const claim_evidence* record : records) all.push_back({record, judge(c, *record)});
+  for (const claim_evidence* record : records) all.push_back({record, judge(c, *record, limits)});
   const auto best = std::max_element(all.begin(), all.end(), [](const judged_on& a, const judged_on& b) {
     return weight_of(a) < weight_of(b);
   });
@@ -31,7 +32,7 @@ claim_ledger::entry entry_of(const claim& c, const std::vector<const claim_evide
 }  // namespace
 
 std::vector<claim_ledger> ledgers_of(const std::vector<claim>& claims,
-                                     const std::vector<claim_evidence>& records) {
+                                     const std::vector<claim_evidence>& records, const claim_limits& limits) {
   std::vector<claim_ledger> out;
   for (const claim_evidence& evidence : records) {
     const auto same = std::find_if(out.begin(), out.end(), [&](const claim_ledger& ledger) {
@@ -40,7 +41,7 @@ std::vector<claim_ledger> ledgers_of(const std::vector<claim>& claims,
     (same == out.end() ? out.emplace_back() : *same).records.push_back(&evidence);
   }
   for (claim_ledger& ledger : out)
-    for (const claim& c : claims) ledger.entries.push_back(entry_of(c, ledger.records));
+    for (const claim& c : claims) ledger.entries.push_back(entry_of(c, ledger.records, limits));
   return out;
 }
 

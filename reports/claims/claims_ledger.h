@@ -32,14 +32,16 @@ struct claim_ledger {
 /// One ledger per device, in the order in which the records name them. No figure combines cases of two
 /// records. Among a device's records that answer a claim, the one with the most workloads counts; among
 /// those, the one with the most cases; among those, the one measured last.
-std::vector<claim_ledger> ledgers_of(const std::vector<claim>&, const std::vector<claim_evidence>&);
+std::vector<claim_ledger> ledgers_of(const std::vector<claim>&, const std::vector<claim_evidence>&,
+                                     const claim_limits&);
 
 /// For a terminal: one line per claim that the records judge, or `all`, and the counts of verdicts.
-std::string ledger_text(const std::vector<claim_ledger>&, bool all);
+std::string ledger_text(const std::vector<claim_ledger>&, const claim_limits&, bool all);
 
-/// In Markdown: verdicts by source document, the records, what claims wait for, and one row per claim, which
-/// links to its figures.
-std::string ledger_markdown(const std::vector<claim_ledger>&);
+/// In Markdown: of several devices the verdicts of each claim beside each other (claims_chips.h), then for
+/// each verdicts by source document, the records, what claims wait for, and one row per claim, which links to
+/// its figures.
+std::string ledger_markdown(const std::vector<claim_ledger>&, const claim_limits&);
 
 /// A Markdown file of the figures behind the verdicts of one list of claims.
 struct claim_figures_page {
@@ -50,6 +52,6 @@ struct claim_figures_page {
 /// One per list, in the order of the claims.
 std::vector<claim_figures_page> figures_markdown(const std::vector<claim_ledger>&);
 
-nlohmann::ordered_json ledger_json(const std::vector<claim_ledger>&);
+nlohmann::ordered_json ledger_json(const std::vector<claim_ledger>&, const claim_limits&);
 
 }  // namespace ablate

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <string_view>
 
 #include "base/text/text.h"
+#include "reports/claims/claims_chips.h"
 #include "reports/claims/claims_models.h"
 #include "reports/claims/claims_words.h"
 
@@ -16,9 +16,6 @@ using reports::table_header;
 using reports::table_row;
 using entries = std::vector<const claim_ledger::entry*>;
 
-/// The source of our own predictions and aims.
-constexpr std::string_view own_document = "Ablate";
-
 std::string counts_row(const std::string& name, const entries& of) {
   std::vector<std::string> cells = {name, std::to_string(of.size())};
   for (const std::size_t count : count_verdicts(of)) cells.push_back(std::to_string(count));
@@ -28,15 +25,14 @@ std::string counts_row(const std::string& name, const entries& of) {
 std::string documents_table(const claim_ledger& ledger) {
   std::string out =
       table_header({"source", "claims", "reproduced", "refuted", "inconclusive", "not measured"}, 1);
-  entries published;
-  for (const auto& [document, of] : by_document(ledger)) {
-    out += counts_row(document, of);
-    if (document != own_document) published.insert(published.end(), of.begin(), of.end());
-  }
-  // What others published and what we predicted ourselves say different things about the kernels.
-  if (!published.empty() && published.size() < all_entries(ledger).size())
-    out += counts_row("published", published);
-  return out + counts_row("all", all_entries(ledger)) + "\n";
+  for (const auto& [document, of] : by_document(ledger)) out += counts_row(document, of);
+  // What others published and what we predicted ourselves say different things about the kernels: no sum of
+  // both.
+  if (own_entries(ledger).empty() || published_entries(ledger).empty())
+    out += counts_row("all", all_entries(ledger));
+  else
+    out += counts_row("published", published_entries(ledger));
+  return out + "\n";
 }
 
 std::string records_table(const claim_ledger& ledger) {
@@ -64,30 +60,38 @@ std::string waits_table(const claim_ledger& ledger) {
 }
 
 std::string claims_table(const entries& of, std::size_t device) {
-  std::string out =
-      table_header({"claim", "statement", "about", "verdict", "figure", "expected", "predicted", "suite"}, 8);
+  std::string out = table_header({"claim", "statement", "about", "verdict", "figure", "expected", "predicted",
+                                  "suite", "registered", "measured"},
+                                 10);
   for (const claim_ledger::entry* e : of)
     out +=
         table_row({linked_id(*e->of, device), e->of->statement, e->of->chip.empty() ? "-" : e->of->chip,
                    verdict_text(e->result), e->result.figure ? figure_text(*e->of, e->result) : e->result.why,
                    bounds_text(e->of->expectation), prediction_text(*e->of, e->result),
-                   e->record ? e->record->facts.suite_name : "-"});
+                   e->record ? e->record->facts.suite_name : "-", e->of->registered, measured_text(*e)});
   return out + "\n";
 }
 
 }  // namespace
 
-std::string linked_id(const claim& c, std::size_t device) {
+std::string figures_link(const claim& c, std::size_t device) {
   std::string anchor;
   for (const char letter : c.id)
     if (std::isalnum(static_cast<unsigned char>(letter)) || letter == '-' || letter == '_')
       anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   if (device) anchor += "-" + std::to_string(device);
-  return fmt::format("[{}]({}#{})", c.id, figures_file(c), anchor);
+  return fmt::format("{}#{}", figures_file(c), anchor);
 }
 
-std::string ledger_markdown(const std::vector<claim_ledger>& ledgers) {
-  std::string out = fmt::format("# Claims\n\n{} {}\n\n", how_intervals_are_made, which_record_counts);
+std::string linked_id(const claim& c, std::size_t device) {
+  return fmt::format("[{}]({})", c.id, figures_link(c, device));
+}
+
+std::string ledger_markdown(const std::vector<claim_ledger>& ledgers, const claim_limits& limits) {
+  std::string out = fmt::format("# Claims\n\n{} {}\n\n", how_intervals_are_made(limits), which_record_counts);
+  if (ledgers.size() > 1)
+    out +=
+        chips_markdown(ledgers, [&](std::size_t device, const claim& c) { return figures_link(c, device); });
   for (std::size_t device = 0; device < ledgers.size(); ++device) {
     const claim_ledger& ledger = ledgers[device];
     out += fmt::format("## {}\n\n{}.\n\n", device_text(ledger), counts_text(ledger));

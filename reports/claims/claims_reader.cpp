@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/text/json_text.h"
@@ -195,14 +196,33 @@ std::optional<double> holds_for_of(const json_place& at) {
   return share;
 }
 
+/// "2026-11-20"
+bool is_day(const std::string& text) {
+  constexpr std::string_view form = "dddd-dd-dd";
+  return text.size() == form.size() && std::equal(text.begin(), text.end(), form.begin(), [](char c, char f) {
+           return f == 'd' ? c >= '0' && c <= '9' : c == f;
+         });
+}
+
+std::string registered_of(const json_place& at) {
+  const auto day = at.find("registered");
+  if (!day)
+    at.refuse(
+        "expected the day on which the claim was written down: add \"registered\": \"YYYY-MM-DD\", and leave it "
+        "as it is when the claim is measured");
+  if (!is_day(day->text())) day->refuse_value("expected a day, YYYY-MM-DD");
+  return day->text();
+}
+
 claim claim_of(const json_place& at, const std::string& file, const std::string& pointer,
                const std::vector<claim_model>& models) {
-  at.expect_keys({"id", "source", "statement", "note", "chip", "quantity", "published", "expectation",
-                  "holds_for", "prediction", "waits_for"});
+  at.expect_keys({"id", "registered", "source", "statement", "note", "chip", "quantity", "published",
+                  "expectation", "holds_for", "prediction", "waits_for"});
   claim out;
   out.file = file;
   out.pointer = pointer;
   out.id = text_of(at.at("id"));
+  out.registered = registered_of(at);
   const json_place source = at.at("source");
   source.expect_keys({"document", "section"});
   out.document = text_of(source.at("document"));

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <string_view>
 
 #include "base/record/silent_axes.h"
 #include "base/record/specimens.h"
 #include "reports/claims/claims_judge.h"
+#include "reports/views/case_launches.h"
 #include "reports/views/rivals.h"
 
 namespace ablate {
@@ -99,17 +102,48 @@ bool is_counterpart(const measured_case& c, const measured_case& other, const cl
   });
 }
 
+/// Whether one of the paths begins as one of these.
+template <std::size_t count>
+bool leads_into(const claim_measure& measure, const std::array<std::string_view, count>& groups) {
+  const auto does = [&](const std::string& path) {
+    return std::any_of(groups.begin(), groups.end(),
+                       [&](std::string_view group) { return path.find(group) != path.npos; });
+  };
+  return std::any_of(measure.value.begin(), measure.value.end(), does) ||
+         std::any_of(measure.per.begin(), measure.per.end(), does);
+}
+
+reports::case_launches launches_of(const claim_evidence& evidence) {
+  std::vector<const record*> more;
+  for (const claim_evidence& launch : evidence.further) more.push_back(&launch.facts);
+  return {evidence.facts, more};
+}
+
+/// An interval that allows for an effect of so many percent either way.
+claim_figure no_surer_than(double pct, claim_figure f) {
+  const double one = f.value * (1 + pct / 100), other = f.value / (1 + pct / 100);
+  f.low = std::min({f.low, one, other});
+  f.high = std::max({f.high, one, other});
+  return f;
+}
+
+/// Half of the 95 % interval within a launch, in logarithms, as a standard error.
+double own_error_of(const claim_figure& f) {
+  constexpr double normal_95 = 1.96;
+  return std::log(f.high / f.low) / 2 / normal_95;
+}
+
 class selector {
  public:
-  selector(const claim_quantity& quantity, const claim_evidence& evidence)
-      : quantity_(quantity), evidence_(evidence) {}
+  selector(const claim_quantity& quantity, const claim_evidence& evidence, const claim_limits& limits)
+      : quantity_(quantity), evidence_(evidence), limits_(limits), launches_(launches_of(evidence)) {}
 
   selected_figures figures() {
     const std::vector<candidate> all = selected();
     if (quantity_.counterpart)
       compare(all, counterparts());
     else
-      for (const candidate& c : all) out_.pieces.push_back({c.figure, {c.of->name}});
+      for (const candidate& c : all) out_.pieces.push_back({over_launches(c), {c.of->name}});
     note_unmeasured();
     return std::move(out_);
   }
@@ -120,10 +154,73 @@ class selector {
   }
 
   /// What the quantity is of a case; of the whole where there is a model around it.
-  figure_or_reason whole_figure(std::size_t i) const {
-    const figure_or_reason layer = figure(quantity_.measure, i);
+  figure_or_reason whole_figure(const nlohmann::ordered_json& entry) const {
+    const figure_or_reason layer = figure_of(quantity_.measure, entry, evidence_.architecture);
     const auto* value = std::get_if<claim_figure>(&layer);
     return value && quantity_.model ? composed(*quantity_.model, *value) : layer;
+  }
+  figure_or_reason whole_figure(std::size_t i) const { return whole_figure(evidence_.entries[i]); }
+
+  /// What a later launch says of a case: its time. It neither counts nor calibrates.
+  figure_or_reason figure_in(const reports::launched_case& launched, const measured_case& shown) const {
+    nlohmann::ordered_json entry = evidence_.entries[place_of(shown, evidence_)];
+    if (launched.launch > 0) {
+      const claim_evidence& launch = evidence_.further[launched.launch - 1];
+      entry["time_us"] = launch.entries[place_of(*launched.of, launch)].at("time_us");
+    }
+    return whole_figure(entry);
+  }
+
+  static std::size_t place_of(const measured_case& c, const claim_evidence& evidence) {
+    return static_cast<std::size_t>(&c - evidence.facts.cases.data());
+  }
+
+  /// Whether the measure has a time in it; one that was counted is of the record's first launch alone.
+  bool is_of_time() const {
+    return leads_into(quantity_.measure, timed_) || leads_into(quantity_.measure, counted_times_);
+  }
+  bool is_over_launches() const {
+    return !evidence_.further.empty() && leads_into(quantity_.measure, timed_) &&
+           !leads_into(quantity_.measure, counted_times_);
+  }
+
+  /// The figure of several launches, if there are several, and never surer than the smallest effect that
+  /// counts.
+  claim_figure settled(const measured_case& c, claim_figure within,
+                       const std::vector<gate::launched_ratio>& launches) const {
+    within.launches = std::max<std::size_t>(1, launches.size());
+    if (launches.size() > 1) {
+      const gate::launch_ratio over = gate::ratio_over_launches(launches, limits_.confidence);
+      within = {std::exp(over.estimate), std::exp(over.low), std::exp(over.high), over.launches};
+    }
+    return no_surer_than(limits_.least_effect_pct(evidence_.facts, c, within.launches), within);
+  }
+
+  claim_figure over_launches(const candidate& c) const {
+    if (!is_of_time()) return c.figure;
+    std::vector<gate::launched_ratio> launches;
+    if (is_over_launches())
+      for (const reports::launched_case& launched : launches_.of(*c.of))
+        add_launch(launched.launch, figure_in(launched, *c.of), launches);
+    return settled(*c.of, c.figure, launches);
+  }
+
+  claim_figure over_launches(const candidate& c, const candidate& with, const claim_figure& within) const {
+    std::vector<gate::launched_ratio> launches;
+    if (is_over_launches())
+      for (const reports::launched_pair& pair : reports::pairs_of(launches_, *c.of, *with.of)) {
+        const figure_or_reason one = figure_in({pair.launch, pair.first}, *c.of),
+                               other = figure_in({pair.launch, pair.second}, *with.of);
+        const auto *a = std::get_if<claim_figure>(&one), *b = std::get_if<claim_figure>(&other);
+        if (a && b) add_launch(pair.launch, quotient(*a, *b), launches);
+      }
+    return settled(*c.of, within, launches);
+  }
+
+  void add_launch(std::size_t launch, const figure_or_reason& figure,
+                  std::vector<gate::launched_ratio>& to) const {
+    const auto* f = std::get_if<claim_figure>(&figure);
+    if (f && f->low > 0) to.push_back({launches_.gpu_of(launch), std::log(f->value), own_error_of(*f)});
   }
 
   /// Whether a case meets the conditions; one that lacks what they need is noted as missing.
@@ -226,29 +323,29 @@ class selector {
 
   figure_or_reason compared(const candidate& c, const candidate& with) const {
     if (with.of == c.of) return divides() ? claim_figure{1, 1, 1} : claim_figure{0, 0, 0};
-    if (const auto in_turns = compared_in_turns(*c.of, *with.of)) return *in_turns;
+    if (const auto in_turns = compared_in_turns(*c.of, *with.of)) return settled(*c.of, *in_turns, {});
     // Two GPUs of a kind differ in times, and hardly in counts.
     const auto spread = is_of_time() ? spread_between(evidence_.facts, *c.of, *with.of) : std::optional(0.0);
     if (!spread)
       return fmt::format(
           "{} measured it and {} what it is compared with, and no calibration says by how much they differ",
           c.of->specimen, with.of->specimen);
-    if (divides()) return quotient(c.figure, widened(with.figure, *spread));
-    return difference(c.figure, widened(with.figure, *spread));
-  }
-
-  /// Whether the measure has a time in it.
-  bool is_of_time() const {
-    const auto holds_time = [](const std::vector<std::string>& paths) {
-      return std::any_of(paths.begin(), paths.end(),
-                         [](const std::string& path) { return path.starts_with("time_us."); });
-    };
-    return holds_time(quantity_.measure.value) || holds_time(quantity_.measure.per);
+    if (!divides()) {
+      const claim_figure one = over_launches(c), other = over_launches(with);
+      figure_or_reason out = difference(one, widened(other, *spread));
+      if (auto* value = std::get_if<claim_figure>(&out))
+        value->launches = std::min(one.launches, other.launches);
+      return out;
+    }
+    const figure_or_reason within = quotient(c.figure, widened(with.figure, *spread));
+    const auto* value = std::get_if<claim_figure>(&within);
+    if (!value || !is_of_time()) return within;
+    return *spread > 0 ? settled(*c.of, *value, {}) : over_launches(c, with, *value);
   }
 
   /// The interval of a time, or of a rate, that another GPU might have measured.
   static claim_figure widened(const claim_figure& of, double share) {
-    return {of.value, of.low / (1 + share), of.high * (1 + share)};
+    return {of.value, of.low / (1 + share), of.high * (1 + share), of.launches};
   }
 
   void add(const candidate& c, const candidate& with) {
@@ -259,15 +356,22 @@ class selector {
       out_.missing.emplace_back(c.of->name, std::get<std::string>(figure));
   }
 
+  static constexpr std::array<std::string_view, 1> timed_ = {"time_us."};
+  static constexpr std::array<std::string_view, 2> counted_times_ = {"gpu__time_duration",
+                                                                     "sm__cycles_elapsed"};
+
   const claim_quantity& quantity_;
   const claim_evidence& evidence_;
+  const claim_limits& limits_;
+  reports::case_launches launches_;
   selected_figures out_;
 };
 
 }  // namespace
 
-selected_figures figures_of(const claim_quantity& quantity, const claim_evidence& evidence) {
-  return selector(quantity, evidence).figures();
+selected_figures figures_of(const claim_quantity& quantity, const claim_evidence& evidence,
+                            const claim_limits& limits) {
+  return selector(quantity, evidence, limits).figures();
 }
 
 }  // namespace ablate

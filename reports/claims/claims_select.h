@@ -8,6 +8,7 @@
 #include "base/record/record.h"
 #include "reports/claims/claims.h"
 #include "reports/claims/claims_figure.h"
+#include "reports/claims/claims_limits.h"
 
 namespace ablate {
 
@@ -24,7 +25,9 @@ struct selected_figures {
 };
 
 /// The figures of the cases that a quantity selects: one per case, for the best of each workload, or for each
-/// pair that differs only in what `over` or `minus` names. Nothing is aggregated yet.
-selected_figures figures_of(const claim_quantity&, const claim_evidence&);
+/// pair that differs only in what `over` or `minus` names. A figure with a time in it is the mean over the
+/// record's launches, and its interval theirs (launch_ratio.h); no interval is narrower than the smallest
+/// effect that counts. Nothing is aggregated yet.
+selected_figures figures_of(const claim_quantity&, const claim_evidence&, const claim_limits&);
 
 }  // namespace ablate

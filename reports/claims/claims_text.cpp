@@ -5,7 +5,7 @@
 
 namespace ablate {
 
-std::string ledger_text(const std::vector<claim_ledger>& ledgers, bool all) {
+std::string ledger_text(const std::vector<claim_ledger>& ledgers, const claim_limits& limits, bool all) {
   std::string out;
   for (const claim_ledger& ledger : ledgers) {
     std::vector<std::vector<std::string>> rows = {
@@ -30,7 +30,7 @@ std::string ledger_text(const std::vector<claim_ledger>& ledgers, bool all) {
           fmt::format("{} claims are not measured here; --all lists them with what is missing\n", left_out);
     out += "\n";
   }
-  return out + how_intervals_are_made + "\n" + which_record_counts + "\n";
+  return out + how_intervals_are_made(limits) + "\n" + which_record_counts + "\n";
 }
 
 }  // namespace ablate

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "base/text/text.h"
@@ -16,6 +17,22 @@ std::string number(double value) { return fmt::format("{:.4g}", value); }
 
 std::string with_unit(std::string text, const claim& c) {
   return c.quantity && !c.quantity->unit.empty() ? text + " " + c.quantity->unit : text;
+}
+
+/// "lidar" of "lidar_10cm_moved", "kitti_drive" of itself.
+std::string cloud_of(std::string word) {
+  if (word.ends_with("_moved")) word.resize(word.rfind('_'));
+  const std::size_t size = word.rfind('_');
+  const bool has_size = size != word.npos && size + 1 < word.size() &&
+                        std::isdigit(static_cast<unsigned char>(word[size + 1])) != 0;
+  return has_size ? word.substr(0, size) : word;
+}
+
+bool rests_on_keys(const claim_result& r) {
+  return std::all_of(r.pieces.begin(), r.pieces.end(), [](const claim_result::piece& p) {
+    return std::all_of(p.cases.begin(), p.cases.end(),
+                       [](const std::string& id) { return id.find("/keys=") != id.npos; });
+  });
 }
 
 /// The value of that name, created if missing.
@@ -42,12 +59,43 @@ entries all_entries(const claim_ledger& ledger) {
   return out;
 }
 
-std::string counts_text(const claim_ledger& ledger) {
-  const auto counts = count_verdicts(all_entries(ledger));
-  std::string out = fmt::format("{} claims: ", ledger.entries.size());
-  for (std::size_t v = 0; v < counts.size(); ++v)
-    out += fmt::format("{}{} {}", v ? ", " : "", counts[v], name_of(claim_verdicts[v]));
+std::string how_intervals_are_made(const claim_limits& limits) {
+  return fmt::format(
+      "A figure with a time in it is the mean over the record's launches, with the {:g} % interval of what further "
+      "launches give, and no effect below {:g} % counts. Where the record has one launch, the interval is what the "
+      "confidence intervals of the medians within it allow, and no effect below {:g} % counts, since the next launch "
+      "may differ by as much. A machine's A/A noise floor for such cases counts where it is higher. Counts, "
+      "occupancies and counters are taken as exact; a time or cycles that were counted are of one launch.",
+      100 * limits.confidence, limits.minimum_pct, limits.one_launch_pct);
+}
+
+entries published_entries(const claim_ledger& ledger) {
+  entries out;
+  for (const claim_ledger::entry& e : ledger.entries)
+    if (e.of->document != own_document) out.push_back(&e);
   return out;
+}
+
+entries own_entries(const claim_ledger& ledger) {
+  entries out;
+  for (const claim_ledger::entry& e : ledger.entries)
+    if (e.of->document == own_document) out.push_back(&e);
+  return out;
+}
+
+std::string counts_text(const claim_ledger& ledger) {
+  const auto text_of = [](const entries& of) {
+    const auto counts = count_verdicts(of);
+    std::string out;
+    for (std::size_t v = 0; v < counts.size(); ++v)
+      out += fmt::format("{}{} {}", v ? ", " : "", counts[v], name_of(claim_verdicts[v]));
+    return out;
+  };
+  const entries published = published_entries(ledger), own = own_entries(ledger);
+  const std::string all = fmt::format("{} claims: ", ledger.entries.size());
+  if (published.empty() || own.empty()) return all + text_of(all_entries(ledger));
+  return all + fmt::format("{} published ({}), {} of our own ({})", published.size(), text_of(published),
+                           own.size(), text_of(own));
 }
 
 std::vector<std::pair<std::string, entries>> by_document(const claim_ledger& ledger) {
@@ -71,16 +119,34 @@ std::vector<std::string> inputs_of(const claim_result& r) {
         const std::size_t at = id.find(axis);
         if (at == id.npos) continue;
         const std::size_t begin = at + axis.size();
-        const std::string word = id.substr(begin, id.find('/', begin) - begin);
+        const std::string word = cloud_of(id.substr(begin, id.find('/', begin) - begin));
         if (std::find(out.begin(), out.end(), word) == out.end()) out.push_back(word);
       }
   return out;
 }
 
-std::string verdict_text(const claim_result& r) {
+std::string marks_of(const claim_result& r) {
+  if (r.verdict == claim_verdict::not_measured) return "";
+  std::string out = r.launches > 0 ? launches_text(r.launches) : "";
   const std::vector<std::string> inputs = inputs_of(r);
-  const std::string verdict(name_of(r.verdict));
-  return inputs.size() == 1 ? fmt::format("{}, on {} alone", verdict, inputs.front()) : verdict;
+  if (inputs.size() != 1) return out;
+  return fmt::format("{}{}one {} ({})", out, out.empty() ? "" : ", ",
+                     rests_on_keys(r) ? "set of keys" : "cloud", inputs.front());
+}
+
+std::string verdict_text(const claim_result& r) {
+  const std::string marks = marks_of(r);
+  return std::string(name_of(r.verdict)) + (marks.empty() ? "" : ", " + marks);
+}
+
+std::string measured_day(const claim_ledger::entry& e) {
+  if (!e.record || e.result.pieces.empty()) return "-";
+  return e.record->facts.date.substr(0, e.record->facts.date.find('T'));
+}
+
+std::string measured_text(const claim_ledger::entry& e) {
+  const std::string day = measured_day(e);
+  return day != "-" && day < e.of->registered ? day + ", before it was written down" : day;
 }
 
 std::string figure_number(const claim& c, const claim_figure& f) { return with_unit(number(f.value), c); }

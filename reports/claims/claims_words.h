@@ -16,9 +16,8 @@ namespace ablate {
 constexpr std::array claim_verdicts = {claim_verdict::reproduced, claim_verdict::refuted,
                                        claim_verdict::inconclusive, claim_verdict::not_measured};
 
-inline constexpr const char* how_intervals_are_made =
-    "The interval of a ratio of times is what the 95 % confidence intervals of the two medians allow within "
-    "one run; counts, occupancies and counters are taken as exact.";
+/// In a few sentences, with the limits in percent.
+std::string how_intervals_are_made(const claim_limits&);
 
 inline constexpr const char* which_record_counts =
     "No figure holds cases of two records. Of the records of a device that answer a claim the one with the "
@@ -28,7 +27,12 @@ inline constexpr const char* which_record_counts =
 std::array<std::size_t, claim_verdicts.size()> count_verdicts(const std::vector<const claim_ledger::entry*>&);
 std::vector<const claim_ledger::entry*> all_entries(const claim_ledger&);
 
-/// "3 claims: 1 reproduced, 2 refuted, 0 inconclusive, 0 not measured"
+/// Those on what others published, or those on what we predicted and aimed for ourselves.
+std::vector<const claim_ledger::entry*> published_entries(const claim_ledger&);
+std::vector<const claim_ledger::entry*> own_entries(const claim_ledger&);
+
+/// "3 claims: 1 reproduced, 2 refuted, 0 inconclusive, 0 not measured"; of both kinds, each by itself: "3
+/// claims: 2 published (1 reproduced, …), 1 of our own (…)".
 std::string counts_text(const claim_ledger&);
 
 /// The entries grouped by their claims' source document, in the order in which the claims name them.
@@ -37,17 +41,27 @@ std::vector<std::pair<std::string, std::vector<const claim_ledger::entry*>>> by_
 /// "claims/voxelization.md": the path from the ledger to the figures of a list of claims.
 std::string figures_file(const claim&);
 
-/// The id, linked to the claim's heading among the figures of the n-th device: repeated headings are numbered
+/// The claim's heading among the figures of the n-th device, from the ledger: repeated headings are numbered
 /// from the second on.
+std::string figures_link(const claim&, std::size_t device);
+/// The id, linked to that.
 std::string linked_id(const claim&, std::size_t device);
 
 /// "NVIDIA H200 (h200)"
 std::string device_text(const claim_ledger&);
 
-/// The clouds, scenes and key sets (axes distribution, scene and keys) of the cases behind a claim's figures.
+/// The clouds and key sets (axes distribution, scene and keys) of the cases behind a claim's figures. A scan
+/// or a distribution is one cloud in all its sizes and frames: lidar_10cm and lidar_5cm_moved are lidar.
 std::vector<std::string> inputs_of(const claim_result&);
-/// "refuted", or "refuted, on lidar alone" if all figures rest on that one input.
+/// What a verdict rests on: "one launch, one cloud (lidar)"; nothing where there is no verdict.
+std::string marks_of(const claim_result&);
+/// "refuted, one launch, one cloud (lidar)"
 std::string verdict_text(const claim_result&);
+
+/// The day on which the record of a verdict was measured, "2026-11-20", or "-".
+std::string measured_day(const claim_ledger::entry&);
+/// The same, and whether the claim was only written down later.
+std::string measured_text(const claim_ledger::entry&);
 
 /// "0.5 to 2, median 1.25", "0.5 [0.4, 0.6] us", "-"
 std::string figure_text(const claim&, const claim_result&);

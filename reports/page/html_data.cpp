@@ -252,7 +252,7 @@ ordered_json figure_json(const claim_figure& f) {
 }
 
 ordered_json claim_json(const held_claim& held, const case_indices& indices) {
-  const auto& [c, result] = held;
+  const auto& [c, result, marks] = held;
   const auto index_or_null = [&](const std::string& name) {
     const auto found = indices.find(name);
     return found == indices.end() ? ordered_json(nullptr) : ordered_json(found->second);
@@ -272,7 +272,10 @@ ordered_json claim_json(const held_claim& held, const case_indices& indices) {
           {"statement", c.statement},
           {"note", c.note},
           {"about", c.chip},
+          {"own", c.document == own_document},
+          {"registered", c.registered},
           {"verdict", name_of(result.verdict)},
+          {"marks", marks},
           {"why", result.why},
           {"unit", c.quantity ? c.quantity->unit : ""},
           {"by", c.quantity && c.quantity->counterpart
@@ -341,7 +344,8 @@ ordered_json html_data(const record_report& from) {
             {"too_noisy_pct", from.noise.too_noisy_pct}}},
           {"run_plots", std::move(run_plots)},
           {"claims", std::move(claims)},
-          {"other_claims", from.other_claims}};
+          {"other_claims", from.other_claims},
+          {"how_claims_are_judged", from.how_claims_are_judged}};
 }
 
 ordered_json html_data(const side_by_side& from) {

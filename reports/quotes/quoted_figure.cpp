@@ -290,7 +290,7 @@ const selected_figures& quote_sources::figures(const std::filesystem::path& fold
   const std::string key = folder.lexically_normal().string() + "\n" + quantity.dump();
   if (const auto found = figures_.find(key); found != figures_.end()) return found->second;
   const claim_quantity asked = read_quantity(json_place(quantity, folder.string(), ""), "");
-  return figures_.emplace(key, figures_of(asked, record(folder))).first->second;
+  return figures_.emplace(key, figures_of(asked, record(folder), any_effect)).first->second;
 }
 
 std::optional<quoted_figure> figure_of(const quote_query& query, const std::filesystem::path& folder,

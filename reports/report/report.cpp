@@ -29,6 +29,7 @@
 #include "reports/summary/csv.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/table_csv.h"
+#include "reports/views/case_launches.h"
 
 namespace ablate {
 namespace {
@@ -57,23 +58,12 @@ bool is_beside_a_summary(const std::string& name) {
          (name.find("exhibit-") != name.npos && is_drawing(name));
 }
 
-/// Whether both are launches of one thing, on one GPU or on others of the model, or the same launch.
-bool are_replicates(const record& shown, const record& other) {
-  const auto fact = [](const nlohmann::ordered_json& of, const char* name) {
-    return of.value(name, nlohmann::ordered_json());
-  };
-  for (const char* name : {"kind", "name", "driver", "ecc", "mig", "power_cap_w"})
-    if (fact(shown.device, name) != fact(other.device, name)) return false;
-  return shown.suite_hash == other.suite_hash && shown.seed == other.seed &&
-         shown.build.source_hash == other.build.source_hash;
-}
-
 std::vector<launches> read_all(const std::vector<std::filesystem::path>& paths) {
   std::vector<launches> out;
   for (const auto& path : paths) {
     record read = read_checked_record(path);
     const auto like = std::find_if(out.begin(), out.end(),
-                                   [&](const launches& of) { return are_replicates(of.front(), read); });
+                                   [&](const launches& of) { return are_launches_of_one(of.front(), read); });
     if (like == out.end()) {
       out.emplace_back().push_back(std::move(read));
       continue;

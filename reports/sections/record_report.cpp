@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "reports/ablation/waterfall_plot.h"
 #include "reports/claims/claims_ledger.h"
+#include "reports/claims/claims_limits.h"
+#include "reports/claims/claims_words.h"
 #include "reports/ladder/ladder_plot.h"
 #include "reports/question/answer_plot.h"
 #include "reports/sections/advice.h"
@@ -87,7 +90,7 @@ operation_plots plots_of(const record& r, const operation_view& view, const oper
 }
 
 /// Judges the claims on this record's operations against it.
-void hold_claims(const std::vector<claim>& all, record_report& to) {
+void hold_claims(const std::vector<claim>& all, const claim_limits& limits, record_report& to) {
   std::vector<claim> of_here;
   for (const claim& c : all) {
     const auto is_of = [&](const auto& entry) {
@@ -99,9 +102,13 @@ void hold_claims(const std::vector<claim>& all, record_report& to) {
   }
   to.other_claims = all.size() - of_here.size();
   if (of_here.empty()) return;
-  const std::vector<claim_evidence> evidence = {read_claim_evidence(to.of->path)};
-  const std::vector<claim_ledger> ledgers = ledgers_of(of_here, evidence);
-  for (const auto& entry : ledgers.front().entries) to.claims.push_back({*entry.of, entry.result});
+  std::vector<std::filesystem::path> further;
+  for (const record* launch : to.more) further.push_back(launch->path);
+  const std::vector<claim_evidence> evidence = {read_claim_evidence(to.of->path, further)};
+  const std::vector<claim_ledger> ledgers = ledgers_of(of_here, evidence, limits);
+  to.how_claims_are_judged = how_intervals_are_made(limits);
+  for (const auto& entry : ledgers.front().entries)
+    to.claims.push_back({*entry.of, entry.result, marks_of(entry.result)});
 }
 
 }  // namespace
@@ -154,7 +161,11 @@ record_report report_of(const record& r, std::vector<const record*> more, const 
   out.noise = noise_of(r, out.more, extras.floors, *extras.policy);
   append(out.run_plots, noise_plots(r, out.noise));
   append(out.run_plots, device_state_plots(r));
-  if (extras.claims) hold_claims(*extras.claims, out);
+  if (extras.claims) {
+    std::vector<gate::noise_floors> floors;
+    if (extras.floors) floors.push_back(*extras.floors);
+    hold_claims(*extras.claims, limits_of_claims(*extras.policy, std::move(floors)), out);
+  }
   for (operation_plots& here : out.plots)
     for (const plot_kind& kind : kinds)
       for (plot& p : here.*kind.plots) p.name = prefix + p.name;

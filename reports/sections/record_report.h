@@ -56,6 +56,7 @@ struct report_extras {
 struct held_claim {
   claim of;
   claim_result result;
+  std::string marks;  ///< what the verdict rests on: "one launch, one cloud (lidar)"
 };
 
 /// All that a report shows of one record, or of several launches of one suite and build. Refers to the
@@ -76,6 +77,7 @@ struct record_report {
   std::vector<plot> run_plots;     ///< of the whole run: noise, device state
   std::vector<held_claim> claims;  ///< those on its operations
   std::size_t other_claims = 0;    ///< on operations that it lacks
+  std::string how_claims_are_judged = {};
 
   std::vector<const plot*> all_plots() const;
 };

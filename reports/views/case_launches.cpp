@@ -9,6 +9,16 @@
 
 namespace ablate::reports {
 
+bool are_launches_of_one(const record& shown, const record& other) {
+  const auto fact = [](const nlohmann::ordered_json& of, const char* name) {
+    return of.value(name, nlohmann::ordered_json());
+  };
+  for (const char* name : {"kind", "name", "driver", "ecc", "mig", "power_cap_w"})
+    if (fact(shown.device, name) != fact(other.device, name)) return false;
+  return shown.suite_hash == other.suite_hash && shown.seed == other.seed &&
+         shown.build.source_hash == other.build.source_hash;
+}
+
 case_launches::case_launches(const record& shown, const std::vector<const record*>& more)
     : count_(1 + more.size()) {
   for (const measured_case& c : shown.cases) cases_[c.name] = {{0, &c, gpu_of(shown, c)}};

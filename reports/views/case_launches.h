@@ -11,6 +11,9 @@
 
 namespace ablate::reports {
 
+/// Whether both are launches of one thing, on one GPU or on others of the model, or the same launch.
+bool are_launches_of_one(const record& shown, const record& other);
+
 /// A case in one of the records that measured it.
 struct launched_case {
   std::size_t launch;  ///< 0 is the record that is shown

@@ -6,6 +6,7 @@
 
 #include "reports/claims/claims.h"
 #include "reports/claims/claims_judge.h"
+#include "reports/claims/claims_limits.h"
 #include "tests/reports/made_record.h"
 
 namespace ablate::reports {
@@ -59,7 +60,7 @@ inline claim_evidence evidence_of(const std::vector<nlohmann::ordered_json>& cas
 
 inline nlohmann::ordered_json made_claim(const std::string& quantity, const std::string& rest) {
   return nlohmann::ordered_json::parse(
-      R"({"id": "made", "source": {"document": "d", "section": "s"}, "statement": "t.", "quantity": )" +
+      R"({"id": "made", "registered": "2026-01-01", "source": {"document": "d", "section": "s"}, "statement": "t.", "quantity": )" +
       quantity + ", " + rest + "}");
 }
 

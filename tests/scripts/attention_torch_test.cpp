@@ -240,6 +240,7 @@ TEST_F(AttentionTorch, AClaimComparesWithRivals) {
                                {"claims",
                                 {{{"id", "c"},
                                   {"source", {{"document", "d"}, {"section", "s"}}},
+                                  {"registered", "2026-01-01"},
                                   {"statement", "t"},
                                   {"quantity",
                                    {{"value", "time_us.median"},
@@ -272,6 +273,7 @@ TEST_F(AttentionTorch, ARateOverARivalsIsOfTheTurnsToo) {
     const auto claim = [](const char* id, const ordered_json& quantity, const ordered_json& expectation) {
       return ordered_json{{"id", id},
                           {"source", {{"document", "d"}, {"section", "s"}}},
+                          {"registered", "2026-01-01"},
                           {"statement", "t"},
                           {"quantity", quantity},
                           {"expectation", expectation},

@@ -166,6 +166,7 @@ TEST_F(GatedAttentionTorch, AClaimSetsTheSparseLayerAgainstADenseRival) {
                           {"claims",
                            {{{"id", "c"},
                              {"source", {{"document", "d"}, {"section", "s"}}},
+                             {"registered", "2026-01-01"},
                              {"statement", "t"},
                              {"quantity",
                               {{"value", "time_us.median"},

@@ -2,10 +2,14 @@
 
 const verdictNames = ['reproduced', 'refuted', 'inconclusive', 'not measured'];
 
-// "12 reproduced, 3 refuted", or nothing where no claim is on these operations.
+// "12 reproduced, 3 refuted", or nothing where no claim is on these operations. What others published and what we
+// predicted ourselves are counted apart.
 function claimCounts(record) {
-  const counts = verdictNames.map((verdict) => [verdict, record.claims.filter((claim) => claim.verdict === verdict).length]);
-  return counts.filter(([, count]) => count > 0).map(([verdict, count]) => `${count} ${verdict}`).join(', ');
+  const countsOf = (claims) => verdictNames.map((verdict) => [verdict, claims.filter((claim) => claim.verdict === verdict).length])
+    .filter(([, count]) => count > 0).map(([verdict, count]) => `${count} ${verdict}`).join(', ');
+  const [own, published] = [true, false].map((isOwn) => record.claims.filter((claim) => claim.own === isOwn));
+  if (own.length === 0 || published.length === 0) return countsOf(record.claims);
+  return `${published.length} published (${countsOf(published)}), ${own.length} of our own (${countsOf(own)})`;
 }
 
 const short = (value) => Number(value.toPrecision(4)).toLocaleString('en-US', { maximumSignificantDigits: 4 });
@@ -36,7 +40,7 @@ function claimDetails(record, claim) {
     return make('li', {}, `${of.length} cases without a figure: ${reason}`);
   });
   return make('div', {},
-    make('p', {}, `${claim.document}, ${claim.section}${claim.about ? `; about ${claim.about}` : ''}. ${claim.note}`),
+    make('p', {}, `${claim.document}, ${claim.section}${claim.about ? `; about ${claim.about}` : ''}. ${claim.note} Registered ${claim.registered}.`),
     make('p', {}, `${claim.why}.`),
     claim.figures.length === 0 ? null : plainTable(['figure', 'interval', 'in the expectation', claim.by ? `case ${claim.by} case` : 'cases'],
       claim.figures.slice(0, 60).map(({ value, low, high, place, cases }) => [short(value), low < high ? `${short(low)} to ${short(high)}` : 'exact', place, cases.length > 2 ? `${cases.length} cases` : joined(cases)]), 3),
@@ -49,11 +53,11 @@ function claimsSection(record, contents) {
   const isShown = ({ figures }) => figures.length === 0 || figures.some(({ cases }) => cases.some((i) => i === null || passes(record.cases[i])));
   return section(contents, 2, 'Claims',
     make('p', {}, `${record.claims.length} claims on these operations: ${claimCounts(record)}.${record.other_claims > 0 ? ` ${record.other_claims} further claims are on other operations.` : ''}`),
-    make('p', { class: 'note' }, 'The interval of a ratio of times is what the 95 % confidence intervals of the two medians allow within one run; counts, occupancies and counters are taken as exact.'),
+    make('p', { class: 'note' }, record.how_claims_are_judged),
     addTable({
       label: 'claims',
       columns: [
-        { title: 'verdict', of: ({ verdict }) => verdictNames.indexOf(verdict), cell: ({ verdict }) => badge(verdict) },
+        { title: 'verdict', of: ({ verdict }) => verdictNames.indexOf(verdict), cell: ({ verdict, marks }) => make('span', {}, badge(verdict), marks ? ` ${marks}` : '') },
         { title: 'claim', of: ({ id }) => id, cell: (claim) => lazyDetails(make('span', {}, make('code', {}, claim.id), ' ', claim.statement), () => claimDetails(record, claim), { class: 'claim' }) },
         { title: 'figure', of: ({ figure }) => figure?.value, cell: claimFigure },
         { title: 'expected', of: ({ expectation }) => boundsText(expectation) },

@@ -23,7 +23,7 @@ const std::string made_record = test_support::source_path("tests/reports/data/sm
 
 ordered_json claims_of(const std::string& of, const std::string& over = R"({"variants": "direct"})") {
   return ordered_json::parse(
-      R"({"name": "n", "description": "d", "claims": [{"id": "c", "source": {"document": "d", "section": "s"},
+      R"({"name": "n", "description": "d", "claims": [{"id": "c", "registered": "2026-01-01", "source": {"document": "d", "section": "s"},
     "statement": "t", "expectation": {"at_most": 0.001},
     "quantity": {"value": "time_us.median", "of": )" +
       of + R"(, "over": )" + over + "}}]}");
@@ -45,12 +45,43 @@ TEST(ClaimsCommand, ARefutedClaimIsAResult) {
       run_ablate({"claims", made_record, "--claims", claims.string(), "--out", out.string()});
   EXPECT_EQ(result.exit_code, 0) << result.error;
   EXPECT_THAT(result.out, HasSubstr("1 refuted"));
-  EXPECT_THAT(slurp(out / "claims.md"), HasSubstr("| [c](claims/n.md#c) | t | - | refuted |"));
-  EXPECT_THAT(slurp(out / "claims" / "n.md"), HasSubstr("**refuted** by suite"));
+  EXPECT_THAT(slurp(out / "claims.md"), HasSubstr("| [c](claims/n.md#c) | t | - | refuted, one launch |"));
+  EXPECT_THAT(slurp(out / "claims" / "n.md"), HasSubstr("**refuted, one launch** by suite"));
   const auto json = ordered_json::parse(slurp(out / "claims.json"));
   EXPECT_EQ(json["devices"][0]["claims"][0]["verdict"], "refuted");
   const program_result printed = run_ablate({"claims", made_record, "--claims", claims.string(), "--json"});
   EXPECT_EQ(printed.out, slurp(out / "claims.json"));
+}
+
+TEST(ClaimsCommand, AClaimWithoutTheDayOfItsRegistrationIsRefused) {
+  ordered_json claims = claims_of(R"({"operation": "scatter", "variants": "merged"})");
+  claims["claims"][0].erase("registered");
+  const temporary_directory files;
+  const auto path = files.write("claims.json", claims.dump());
+  const program_result result = run_ablate({"claims", made_record, "--claims", path.string()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.error, HasSubstr("add \"registered\": \"YYYY-MM-DD\""));
+  EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+}
+
+TEST(ClaimsCommand, RecordsBesideARecordAreItsFurtherLaunches) {
+  const temporary_directory files;
+  const auto claims =
+      files.write("claims.json", claims_of(R"({"operation": "scatter", "variants": "merged"})").dump());
+  std::filesystem::create_directories(files.path() / "run");
+  for (const char* name : {"record.json", "record-02.json", "record-03.json"})
+    std::filesystem::copy_file(made_record, files.path() / "run" / name);
+  const auto launches_of = [&](const std::filesystem::path& given) {
+    const program_result result =
+        run_ablate({"claims", given.string(), "--claims", claims.string(), "--json"}, {}, files.path());
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    const ordered_json device = ordered_json::parse(result.out)["devices"][0];
+    EXPECT_EQ(device["records"][0]["launches"], device["claims"][0]["launches"]);
+    return device["claims"][0]["launches"];
+  };
+  EXPECT_EQ(launches_of(files.path() / "run"), 3);
+  EXPECT_EQ(launches_of(files.path()), 3) << "a folder of such folders";
+  EXPECT_EQ(launches_of(files.path() / "run" / "record.json"), 1) << "a file stands for itself";
 }
 
 TEST(ClaimsCommand, CommittedClaimsNameWhatThisProgramHas) {
@@ -168,6 +199,40 @@ std::vector<std::filesystem::path> ledger_files(const std::filesystem::path& fol
   return out;
 }
 
+/// `claims` with the noise floors that lie beside the records of these chips.
+std::vector<std::string> claims_command(std::vector<std::string> folders) {
+  std::vector<std::string> floors;
+  for (const std::string& folder : folders)
+    if (const auto file = folder + "/gate/floors.json";
+        std::filesystem::exists(test_support::source_path() / std::filesystem::path(file)))
+      floors.insert(floors.end(), {"--floors", file});
+  std::vector<std::string> out = {"claims"};
+  out.insert(out.end(), folders.begin(), folders.end());
+  out.insert(out.end(), floors.begin(), floors.end());
+  return out;
+}
+
+TEST(CommittedLedger, OfAllChipsIsWhatTheProgramMakesOfTheCommittedRecords) {
+  const std::filesystem::path root = test_support::source_path();
+  std::vector<std::string> chips;
+  for (const auto& chip : std::filesystem::directory_iterator(root / "results"))
+    if (chip.is_directory()) chips.push_back("results/" + chip.path().filename().string());
+  std::sort(chips.begin(), chips.end());
+  // Links lead to ledgers that lie beside the file.
+  const temporary_directory out;
+  for (const std::string& chip : chips) {
+    std::filesystem::create_directories(out.path() / std::filesystem::path(chip).filename());
+    std::filesystem::create_directory_symlink(root / chip / "claims",
+                                              out.path() / std::filesystem::path(chip).filename() / "claims");
+  }
+  std::vector<std::string> command = claims_command(chips);
+  command.insert(command.end(), {"--by-chip", (out.path() / "claims.md").string()});
+  const program_result result = run_ablate(command, {}, root);
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_EQ(first_difference(slurp(root / "results" / "claims.md"), slurp(out.path() / "claims.md")), "")
+      << "results/claims.md is not of these records and claims; scripts/report_results.sh --claims makes it anew";
+}
+
 TEST(CommittedLedger, IsWhatTheProgramMakesOfTheCommittedRecords) {
   const std::filesystem::path root = test_support::source_path();
   for (const auto& chip : std::filesystem::directory_iterator(root / "results")) {
@@ -175,7 +240,9 @@ TEST(CommittedLedger, IsWhatTheProgramMakesOfTheCommittedRecords) {
     const std::string folder = "results/" + chip.path().filename().string();
     const std::string remedy = "; scripts/report_results.sh --claims makes the ledger anew";
     const temporary_directory out;
-    const program_result result = run_ablate({"claims", folder, "--out", out.path().string()}, {}, root);
+    std::vector<std::string> command = claims_command({folder});
+    command.insert(command.end(), {"--out", out.path().string()});
+    const program_result result = run_ablate(command, {}, root);
     ASSERT_EQ(result.exit_code, 0) << result.error;
     const std::vector<std::filesystem::path> files = ledger_files(out.path());
     ASSERT_EQ(ledger_files(chip.path()), files) << folder << remedy;

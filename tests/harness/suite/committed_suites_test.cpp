@@ -110,8 +110,8 @@ std::vector<std::string> claims_without_case(const std::filesystem::path& file, 
     const std::vector<std::string> rivals = rivals_of(*c.quantity);
     const claim_quantity quantity = as_planned(*c.quantity, any_counters);
     const auto has_figures = [&](const claim_evidence& plan) {
-      if (rivals.empty()) return !figures_of(quantity, plan).pieces.empty();
-      return !figures_of(quantity, with_rivals(plan, quantity, rivals)).pieces.empty();
+      if (rivals.empty()) return !figures_of(quantity, plan, any_effect).pieces.empty();
+      return !figures_of(quantity, with_rivals(plan, quantity, rivals), any_effect).pieces.empty();
     };
     if (std::none_of(plans.begin(), plans.end(), has_figures)) out.push_back(c.id);
   }

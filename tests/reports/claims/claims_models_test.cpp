@@ -41,7 +41,7 @@ std::string refused(const ordered_json& models, const std::string& quantity = of
 }
 
 TEST(ClaimModels, AFigureIsOfTheWhole) {
-  const claim_result result = judge(read_with(made_models()).front(), evidence_of(made_cases()));
+  const claim_result result = judge(read_with(made_models()).front(), evidence_of(made_cases()), any_effect);
   ASSERT_EQ(result.pieces.size(), 2u);
   // 8 us and 4 of 250 units, three times and 0.008: (0.096 + 0.008) / (0.048 + 0.008).
   EXPECT_DOUBLE_EQ(result.pieces[0].figure.value, 0.104 / 0.056);
@@ -53,19 +53,20 @@ TEST(ClaimModels, AFigureIsOfTheWhole) {
 TEST(ClaimModels, TheLedgerTellsWhatWasMeasuredFromWhatIsModelled) {
   const std::vector<claim> claims = read_with(made_models());
   const std::vector<claim_evidence> records = {evidence_of(made_cases())};
-  const std::string markdown = ledger_markdown(ledgers_of(claims, records));
+  const std::string markdown = ledger_markdown(ledgers_of(claims, records, any_effect), any_effect);
   EXPECT_THAT(markdown, HasSubstr("### Three layers\n\n- All layers are alike.\n- The rest is stated.\n"));
   EXPECT_THAT(markdown, HasSubstr("a layer, ms, measured"));
   // 1000 units: a layer 32 us and 16, of a quarter of them; the whole 104 us and 56.
   EXPECT_THAT(markdown, HasSubstr("| 0.03200, of 1 / 4 | 0.01600, of 1 / 4 | 0.000104 | 0.000056 | 1.857"));
-  EXPECT_THAT(markdown, HasSubstr("| 2.000 | inconclusive |"));
+  EXPECT_THAT(markdown, HasSubstr("| 2.000 | inconclusive, one launch |"));
 }
 
 TEST(ClaimModels, ClaimsWithoutOneLeaveTheLedgerAsItIs) {
   const std::vector<claim> claims =
       read_made({made_claim(made_ratio, R"("expectation": {"at_least": 0.1})")});
   const std::vector<claim_evidence> records = {evidence_of(made_cases())};
-  EXPECT_THAT(ledger_markdown(ledgers_of(claims, records)), Not(HasSubstr("modelled")));
+  EXPECT_THAT(ledger_markdown(ledgers_of(claims, records, any_effect), any_effect),
+              Not(HasSubstr("modelled")));
 }
 
 TEST(ClaimModels, WhatIsNoModelIsRefusedAtItsPlace) {

@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 claim_result judged(const std::string& quantity, const std::string& rest, const claim_evidence& evidence) {
-  return judge(read_made({made_claim(quantity, rest)}).front(), evidence);
+  return judge(read_made({made_claim(quantity, rest)}).front(), evidence, any_effect);
 }
 claim_result judged(const std::string& quantity, const std::string& rest) {
   return judged(quantity, rest, evidence_of(made_cases()));
@@ -168,7 +168,7 @@ TEST(Claims, EachFigureSaysWhereItLies) {
   const claim_result r = judged(made_ratio, R"("expectation": {"at_most": 2})");
   EXPECT_EQ(r.pieces[0].place, claim_place::inside);
   EXPECT_EQ(r.pieces[1].place, claim_place::straddles);
-  EXPECT_EQ(r.why, "1 of 2 within, 1 with an interval across the bound");
+  EXPECT_EQ(r.why, "1 of 2 within, 1 with an interval across the bound; one launch");
 }
 
 TEST(Claims, APathMayLeadToQualityAndToWhatWasCounted) {
@@ -364,7 +364,7 @@ TEST(Claims, FiguresWithAUnitAreNotJudgedOnAnotherChip) {
 
 TEST(Claims, AClaimThatWaitsIsNotMeasured) {
   const auto judged_waiting = [](const ordered_json& claim) {
-    return judge(read_made({claim}).front(), evidence_of(made_cases()));
+    return judge(read_made({claim}).front(), evidence_of(made_cases()), any_effect);
   };
   const claim_result of_operation = judged_waiting(waiting_claim(R"({"operation": "matmul"})"));
   EXPECT_EQ(of_operation.verdict, claim_verdict::not_measured);
@@ -432,6 +432,9 @@ TEST(Claims, ABrokenFileIsOneLineThatNamesThePlace) {
            {"/claims", "7", "/claims", "expected an array"},
            {"/name", '"' + std::string(201, 'n') + '"', "/name", "at most 200 bytes, found 201"},
            {"/claims/0/id", "\"\"", "/claims/0/id", "not empty"},
+           {"/claims/0/registered", "\"20 November\"", "/claims/0/registered",
+            "expected a day, YYYY-MM-DD, found \"20 November\""},
+           {"/claims/0/registered", "20261120", "/claims/0/registered", "expected a string"},
            {"/claims/0/source", "\"d\"", "/claims/0/source", "expected an object"},
            {"/claims/0/expectaton", "{}", "/claims/0/expectaton", "did you mean 'expectation'?"},
            {"/claims/0/expectation", "{}", "/claims/0/expectation", "expected at_least, at_most or both"},
@@ -487,6 +490,15 @@ TEST(Claims, ABrokenFileIsOneLineThatNamesThePlace) {
       EXPECT_THAT(what, HasSubstr(b.said));
       EXPECT_EQ(what.find('\n'), what.npos);
     }
+  }
+  ordered_json unregistered = good;
+  unregistered["claims"][0].erase("registered");
+  try {
+    read_claims(written("unregistered.json", unregistered.dump()));
+    ADD_FAILURE() << "nobody knows whether it was written down before it was measured";
+  } catch (const bad_input& e) {
+    EXPECT_THAT(e.what(), HasSubstr("/claims/0: expected the day on which the claim was written down: add "
+                                    "\"registered\": \"YYYY-MM-DD\""));
   }
   ordered_json without = good;
   without["claims"][0].erase("quantity");

@@ -28,6 +28,7 @@ std::vector<claim> made_claims(const std::filesystem::path& folder) {
                        const ordered_json& expectation) -> ordered_json {
     return {{"id", id},
             {"source", {{"document", "made by hand"}, {"section", "1"}}},
+            {"registered", "2026-01-01"},
             {"statement", "Merging pays where items are many."},
             {"quantity",
              {{"value", "time_us.median"},
