@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 
 #include "base/record/silent_axes.h"
@@ -201,7 +202,7 @@ class selector {
     std::vector<gate::launched_ratio> launches;
     if (is_over_launches())
       for (const reports::launched_case& launched : launches_.of(*c.of))
-        add_launch(launched.launch, figure_in(launched, *c.of), launches);
+        add_launch(launched.gpu, figure_in(launched, *c.of), launches);
     return settled(*c.of, c.figure, launches);
   }
 
@@ -209,18 +210,18 @@ class selector {
     std::vector<gate::launched_ratio> launches;
     if (is_over_launches())
       for (const reports::launched_pair& pair : reports::pairs_of(launches_, *c.of, *with.of)) {
-        const figure_or_reason one = figure_in({pair.launch, pair.first}, *c.of),
-                               other = figure_in({pair.launch, pair.second}, *with.of);
+        const figure_or_reason one = figure_in({pair.launch, pair.first, pair.gpu}, *c.of),
+                               other = figure_in({pair.launch, pair.second, pair.gpu}, *with.of);
         const auto *a = std::get_if<claim_figure>(&one), *b = std::get_if<claim_figure>(&other);
-        if (a && b) add_launch(pair.launch, quotient(*a, *b), launches);
+        if (a && b) add_launch(pair.gpu, quotient(*a, *b), launches);
       }
     return settled(*c.of, within, launches);
   }
 
-  void add_launch(std::size_t launch, const figure_or_reason& figure,
+  void add_launch(std::uint64_t gpu, const figure_or_reason& figure,
                   std::vector<gate::launched_ratio>& to) const {
     const auto* f = std::get_if<claim_figure>(&figure);
-    if (f && f->low > 0) to.push_back({launches_.gpu_of(launch), std::log(f->value), own_error_of(*f)});
+    if (f && f->low > 0) to.push_back({gpu, std::log(f->value), own_error_of(*f)});
   }
 
   /// Whether a case meets the conditions; one that lacks what they need is noted as missing.
