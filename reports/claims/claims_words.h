@@ -60,7 +60,7 @@ std::string verdict_text(const claim_result&);
 
 /// The day on which the record of a verdict was measured, "2026-11-20", or "-".
 std::string measured_day(const claim_ledger::entry&);
-/// The same, and whether the claim was only written down later.
+/// That date, and whether the claim was written down after it.
 std::string measured_text(const claim_ledger::entry&);
 
 /// "0.5 to 2, median 1.25", "0.5 [0.4, 0.6] us", "-"
