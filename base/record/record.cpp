@@ -76,7 +76,7 @@ struct ceiling_values {
 /// Has a reader of its own, which suites have too. What a later version says to its reports is kept.
 struct report_of_suite {
   static void read(const json_place& at, recorded_report& to) {
-    static_cast<suite_report&>(to) = suite_report_of(at);
+    static_cast<suite_report&>(to) = suite_report_of(at.with_unknown_keys());
     to.given = at.json();
   }
   static ordered_json write(const recorded_report& from) {

@@ -28,8 +28,8 @@ struct recorded_report : suite_report {
   bool is_absent() const { return given.is_null() && suite_report::is_absent(); }
 };
 
-/// The value of the key `report` of a suite or of a record's context, whose names are not checked; keys of a
-/// later version are left alone. Throws bad_input.
+/// The value of the key `report` of a suite or of a record's context, whose names are not checked. Throws
+/// bad_input.
 suite_report suite_report_of(const reports::json_place&);
 /// As suite_report_of reads it.
 nlohmann::ordered_json suite_report_json(const suite_report&);

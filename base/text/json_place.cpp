@@ -25,7 +25,9 @@ std::string shown(const ordered_json& value) {
 }  // namespace
 
 json_place json_place::child(std::string_view key, const ordered_json& value) const {
-  return {value, file_, child_pointer(pointer_, key)};
+  json_place out(value, file_, child_pointer(pointer_, key));
+  out.unknown_keys_ = unknown_keys_;
+  return out;
 }
 
 void json_place::refuse(std::string_view expected) const {
@@ -70,8 +72,16 @@ std::vector<std::pair<std::string, json_place>> json_place::members() const {
 }
 
 void json_place::expect_keys(const std::vector<std::string>& known) const {
-  for (const auto& [key, value] : members())
+  const auto all = members();
+  if (unknown_keys_) return;
+  for (const auto& [key, value] : all)
     if (std::find(known.begin(), known.end(), key) == known.end()) value.refuse(no_such("key", key, known));
+}
+
+json_place json_place::with_unknown_keys() const {
+  json_place out = *this;
+  out.unknown_keys_ = true;
+  return out;
 }
 
 std::string json_place::text() const {

@@ -26,7 +26,9 @@ class json_place {
   std::vector<json_place> elements() const;
   std::vector<json_place> at_least_one(std::string_view of_what) const;  ///< elements
   std::vector<std::pair<std::string, json_place>> members() const;
-  void expect_keys(const std::vector<std::string>& known) const;  ///< no others
+  void expect_keys(const std::vector<std::string>& known) const;  ///< no others, unless they may be unknown
+  /// The same place, within which expect_keys lets pass what a later version of a program may have written.
+  json_place with_unknown_keys() const;
 
   std::string text() const;  ///< as plain_text shows it
   bool boolean() const;
@@ -49,6 +51,7 @@ class json_place {
   const nlohmann::ordered_json* value_;
   std::string_view file_;
   std::string pointer_;
+  bool unknown_keys_ = false;
 };
 
 }  // namespace ablate::reports

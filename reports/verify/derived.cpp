@@ -170,14 +170,18 @@ void check_outputs(const ordered_json& entry, const place& at) {
 void check_derived(const checked_record& r, std::vector<finding>& to) {
   const ordered_json& facts = facts_of(r);
   const ordered_json& entries = r.json.at("benchmarks");
-  record typed{};
-  from_json(reports::json_place(r.json, r.file), typed);
+  record context{};
+  const reports::json_place root(r.json, r.file);
+  context_from_json(root.at("context"), context);
+  const std::vector<reports::json_place> places = root.at("benchmarks").elements();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const place at(r, fmt::format("/benchmarks/{}", i), to);
     const ordered_json& entry = entries[i];
     check_constants(entry, at);
     check_work(entry, at);
-    check_floors_of(typed, typed.cases[i], entry, at);
+    measured_case typed;
+    from_json(places[i], typed);
+    check_floors_of(context, typed, entry, at);
     check_again(entry, at);
     check_clock(entry, at);
     check_turns(entry, at);

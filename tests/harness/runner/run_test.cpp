@@ -122,7 +122,11 @@ TEST_F(Run, RecordsEveryCaseInOrder) {
 TEST_F(Run, WhatASuiteSaysToReportsIsInTheRecordAsItWas) {
   suite s = test_support::scripted_suite(operation_, {1});
   s.report = nlohmann::ordered_json::parse(
-      R"({"question": {"text": "?", "color": "green"}, "later": [{"z": 1, "a": null}, 0.5]})");
+      R"({"question": {"text": "?", "color": "green",
+                       "families": [{"name": "a", "variants": ["first"], "mark": 1},
+                                    {"name": "b", "variants": ["second"]}],
+                       "workloads": {"operations": ["scripted"], "along": "n", "unit": null}},
+          "later": [{"z": 1, "a": null}, 0.5]})");
   run_options options;
   options.out = out_.path();
   options.host = true;
