@@ -33,7 +33,7 @@ std::vector<std::string> undecided(const std::filesystem::path& out) {
   for (const reports::answered_part& part : answer.parts)
     for (const reports::answered_workload& workload : part.workloads)
       for (const reports::family_best& best : workload.best)
-        if (best.over && best.over->said.word == gate::verdict::inconclusive) {
+        if (best.over && best.over->verdict.word == gate::verdict::inconclusive) {
           names.insert(best.fastest->name);
           names.insert(workload.best.back().fastest->name);
         }
