@@ -129,11 +129,11 @@ void end_with(pid_t parent, int signal) {
 
 /// The parent's handlers mean nothing here. A signal that is ignored remains so.
 void drop_handler(int signal) {
-  struct sigaction now {};
-  sigaction(signal, nullptr, &now);
-  if (now.sa_handler == SIG_IGN) return;
-  now.sa_handler = SIG_DFL;
-  sigaction(signal, &now, nullptr);
+  struct sigaction action {};
+  sigaction(signal, nullptr, &action);
+  if (action.sa_handler == SIG_IGN) return;
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
 }
 
 /// Called in a copy of a process with threads: no memory may be allocated. Leaves why it failed in `report`.
@@ -180,9 +180,9 @@ std::string ending::text() const {
 }
 
 child_process::child_process(command given)
-    : name_(given.argv.at(0)), said_(std::move(given.said)), leads_group_(true) {
+    : name_(given.argv.at(0)), on_output_(std::move(given.on_output)), leads_group_(true) {
   pipe_ends captured;
-  if (said_) captured = made_pipe();
+  if (on_output_) captured = made_pipe();
   const streams become_these = streams_of(given, captured.write);
   descriptor directory;
   if (!given.directory.empty()) directory = opened(given.directory, O_RDONLY | O_DIRECTORY);
@@ -264,7 +264,7 @@ bool child_process::has_ended() {
   if (seen.si_pid == 0) return false;
   kill_group();
   ended_ = ending_of(taken_status(pid_));
-  hear_the_rest();
+  drain_output();
   return true;
 }
 
@@ -277,19 +277,19 @@ void child_process::listen(milliseconds limit) {
   if (poll(&from, 1, static_cast<int>(limit.count())) <= 0) return;
   char piece[65536];
   const ssize_t count = read(pipe_, piece, sizeof piece);
-  if (count > 0) said_({piece, static_cast<std::size_t>(count)});
+  if (count > 0) on_output_({piece, static_cast<std::size_t>(count)});
   if (count == 0) close_pipe();
 }
 
 /// Reads what the pipe holds now. Its end may never come: a process that left the group can keep it open.
-void child_process::hear_the_rest() {
+void child_process::drain_output() {
   int left = 0;
   if (pipe_ < 0 || ioctl(pipe_, FIONREAD, &left) != 0) return;
   char piece[65536];
   while (left > 0) {
     const ssize_t count = read(pipe_, piece, std::min(sizeof piece, static_cast<std::size_t>(left)));
     if (count <= 0) break;
-    said_({piece, static_cast<std::size_t>(count)});
+    on_output_({piece, static_cast<std::size_t>(count)});
     left -= static_cast<int>(count);
   }
   close_pipe();
@@ -302,7 +302,7 @@ void child_process::close_pipe() {
 result run(const std::vector<std::string>& argv, std::optional<std::chrono::duration<double>> limit) {
   result made;
   command given{.argv = argv};
-  given.said = [&](std::string_view said) { made.output += said; };
+  given.on_output = [&](std::string_view text) { made.output += text; };
   child_process child(std::move(given));
   made.timed_out = limit && !child.wait_for(*limit);
   static_cast<ending&>(made) = made.timed_out ? child.kill() : child.wait();

@@ -23,7 +23,7 @@ struct command {
   std::filesystem::path directory = {};  ///< working directory; empty: this process's
   std::vector<std::string> environment = {};   ///< "NAME=value", added to this process's
   std::filesystem::path out = {}, error = {};  ///< files for its stdout and stderr; empty: this process's
-  std::function<void(std::string_view)> said = {};  ///< takes both, chunk by chunk, instead of files
+  std::function<void(std::string_view)> on_output = {};  ///< takes both, chunk by chunk, instead of files
 };
 
 /// How a process ended.
@@ -67,12 +67,12 @@ class child_process {
   bool has_ended();
   void kill_group() const;
   void listen(std::chrono::milliseconds limit);
-  void hear_the_rest();
+  void drain_output();
   void close_pipe();
 
   const sigchld_default sigchld_;
   std::string name_;
-  std::function<void(std::string_view)> said_;
+  std::function<void(std::string_view)> on_output_;
   bool leads_group_ = false;
   pid_t pid_ = -1;
   int pipe_ = -1;  ///< read end

@@ -17,10 +17,10 @@ std::optional<struct sigaction> ignored;
 sigchld_default::sigchld_default() {
   const std::lock_guard lock(in_use);
   ++users;
-  struct sigaction now {};
-  sigaction(SIGCHLD, nullptr, &now);
-  if (now.sa_handler != SIG_IGN && !(now.sa_flags & SA_NOCLDWAIT)) return;
-  ignored = now;
+  struct sigaction action {};
+  sigaction(SIGCHLD, nullptr, &action);
+  if (action.sa_handler != SIG_IGN && !(action.sa_flags & SA_NOCLDWAIT)) return;
+  ignored = action;
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;
   sigaction(SIGCHLD, &usual, nullptr);

@@ -171,7 +171,7 @@ struct foreign_array : foreign {
 
 /// What is said of a value on which the reader does not insist.
 template <class Rule>
-struct told {
+struct if_known {
   Rule rule;
   static void read(const json_place&, auto&) {}
   template <class Value>
@@ -180,7 +180,7 @@ struct told {
   }
 };
 template <class Rule>
-told(Rule) -> told<Rule>;
+if_known(Rule) -> if_known<Rule>;
 
 /// Nothing where there is null. Empty texts and lists are nothing, too.
 template <class Rule>

@@ -341,8 +341,8 @@ std::string old_names::todays_operation(std::string operation) const {
 
 std::string old_names::todays_id(const std::string& id) const {
   const case_name_parts parts = parts_of_case_name(id);
-  const case_names now = {parts.operation, parts.variant, parts.axes}, today = todays(now);
-  if (today == now) return id;
+  const case_names given = {parts.operation, parts.variant, parts.axes}, today = todays(given);
+  if (today == given) return id;
   return case_name({today.operation, today.variant, parts.cache_state, today.axes});
 }
 
@@ -413,9 +413,9 @@ named_words old_names::former_words(const case_names& of) const {
   return out;
 }
 
-void tell_todays_names(const std::string& given, const std::string& today) {
-  static std::set<std::string> told;
-  if (told.insert(given + "\n" + today).second)
+void print_todays_names(const std::string& given, const std::string& today) {
+  static std::set<std::string> printed;
+  if (printed.insert(given + "\n" + today).second)
     fmt::print(stderr, "ablate: {}: of an earlier version; today: {}\n", given, today);
 }
 

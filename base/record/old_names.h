@@ -127,6 +127,6 @@ class old_names {
 std::string choice_text(const old_names::switch_choice&);
 
 /// Says once, on stderr, that names of an earlier version were given, and what they are today.
-void tell_todays_names(const std::string& given, const std::string& today);
+void print_todays_names(const std::string& given, const std::string& today);
 
 }  // namespace ablate

@@ -127,7 +127,7 @@ std::optional<std::vector<const case_words*>> cases_by_old_names(const std::vect
   try {
     auto out = chosen_by(asked_by(words, cases), cases, means_none);
     if (means_none) return std::nullopt;
-    tell_todays_names(reports::joined(words, " "), kinds_of(out));
+    print_todays_names(reports::joined(words, " "), kinds_of(out));
     return out;
   } catch (const bad_input&) {
     return std::nullopt;

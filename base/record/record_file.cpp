@@ -31,11 +31,11 @@ struct too_much {};
 std::string xz() { return process::find_program("xz").value_or("/usr/bin/xz").string(); }
 
 /// What xz says of a file that it does not take, without its own name and the file's.
-std::string said_of(const std::filesystem::path& path) {
-  std::string said = process::run({xz(), "-t", "-q", "--", path.string()}).output;
-  said.erase(said.find_last_not_of('\n') + 1);
-  const auto last = said.rfind(": ");
-  return last == std::string::npos ? "no reason" : said.substr(last + 2);
+std::string reason_of(const std::filesystem::path& path) {
+  std::string output = process::run({xz(), "-t", "-q", "--", path.string()}).output;
+  output.erase(output.find_last_not_of('\n') + 1);
+  const auto last = output.rfind(": ");
+  return last == std::string::npos ? "no reason" : output.substr(last + 2);
 }
 
 std::string expanded(const std::filesystem::path& path) {
@@ -43,7 +43,7 @@ std::string expanded(const std::filesystem::path& path) {
   try {
     // Quiet twice: what it said would stand among the text.
     process::command unpacking{.argv = {xz(), "-d", "-c", "-q", "-q", "--", path.string()}};
-    unpacking.said = [&](std::string_view piece) {
+    unpacking.on_output = [&](std::string_view piece) {
       if (text.size() + piece.size() > max_record_bytes) throw too_much{};
       text += piece;
     };
@@ -52,7 +52,7 @@ std::string expanded(const std::filesystem::path& path) {
     throw bad_input(
         path.string(), fmt::format("byte {} of its text", text.size()),
         fmt::format("expected a whole file as xz writes it; xz says: {}. Fetch or compress it again",
-                    said_of(path)));
+                    reason_of(path)));
   } catch (const too_much&) {
     throw bad_input(path.string(), fmt::format("byte {} of its text", max_record_bytes),
                     "expected the end of a record, found more; such a file is no record");

@@ -98,8 +98,9 @@ old_names::switch_choice todays_choice(const names& operations, const old_names:
 
 /// Values of switches by today's names. Where two choices would be of one switch, the reader refuses the one
 /// that was renamed.
-template <class Told>
-void rename_switches_at(ordered_json& of, const names& operations, const old_names& table, const Told& told) {
+template <class Renamed>
+void rename_switches_at(ordered_json& of, const names& operations, const old_names& table,
+                        const Renamed& renamed) {
   if (!has_object(of, "switches")) return;
   const ordered_json& before = of["switches"];
   ordered_json out = ordered_json::object();
@@ -116,7 +117,7 @@ void rename_switches_at(ordered_json& of, const names& operations, const old_nam
       out[today.first] = today.second;
     else
       out[today.first] = today.second.front();
-    told(given, today);
+    renamed(given, today);
   }
   of["switches"] = std::move(out);
 }
@@ -403,7 +404,7 @@ class renamed_block {
       : block_(block), has_variant_(has_variant), table_(table), before_(block.at("operation")) {}
 
   /// The parts of the operation, each with the values that made it one; none where nothing divides it here.
-  ordered_json run(suite_runs& runs, std::vector<std::pair<std::string, std::string>>& told) const {
+  ordered_json run(suite_runs& runs, std::vector<std::pair<std::string, std::string>>& renamed) const {
     std::vector<std::pair<std::string, names>> parts;
     const auto division = table_.division_of(before_);
     if (division && has_object(block_, "axes") && block_["axes"].contains(division->axis))
@@ -413,11 +414,11 @@ class renamed_block {
         const auto same =
             std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == part; });
         (same == parts.end() ? parts.emplace_back(part, names()) : *same).second.push_back(value);
-        told.emplace_back(before_ + "/" + division->axis + "=" + value, part);
+        renamed.emplace_back(before_ + "/" + division->axis + "=" + value, part);
       }
     if (parts.empty()) {
       parts.emplace_back(table_.todays_operation(before_), names());
-      if (parts.front().first != before_) told.emplace_back(before_, parts.front().first);
+      if (parts.front().first != before_) renamed.emplace_back(before_, parts.front().first);
     }
     ordered_json out = ordered_json::array();
     for (const auto& [operation, values] : parts) {
@@ -432,12 +433,12 @@ class renamed_block {
       }
       rename_axes_at(block, operation, table_);
       rename_switches_at(block, {operation}, table_, [&](const auto& given, const auto& today) {
-        told.emplace_back(operation + "/" + choice_text(given), choice_text(today));
+        renamed.emplace_back(operation + "/" + choice_text(given), choice_text(today));
       });
       suite_part& run = of_part(runs[before_], operation);
       for (const std::string& variant : words_at(block, "variants")) run.variants.insert(variant);
       if (!block.contains("variants")) run.variants.insert(any_variant);
-      if (!rename_variants(block, operation, parts.size() > 1, told) ||
+      if (!rename_variants(block, operation, parts.size() > 1, renamed) ||
           !rename_exclusions(block, operation, division, values))
         continue;
       out.push_back(std::move(block));
@@ -447,12 +448,12 @@ class renamed_block {
 
  private:
   bool rename_variants(ordered_json& block, const std::string& operation, bool is_divided,
-                       std::vector<std::pair<std::string, std::string>>& told) const {
+                       std::vector<std::pair<std::string, std::string>>& renamed) const {
     const names before = words_at(block, "variants");
     names today;
     for (const std::string& variant : before) {
       const std::string name = table_.todays_variant(operation, variant, {});
-      if (name != variant) told.emplace_back(operation + "/" + variant, name);
+      if (name != variant) renamed.emplace_back(operation + "/" + variant, name);
       if (!is_divided || !has_variant_ || name == "*" || has_variant_(operation, name))
         append_once(today, name);
     }
@@ -528,23 +529,23 @@ void rename_suite(ordered_json& suite, const std::string& file,
                   const old_names& table) {
   if (!suite.is_object() || !suite.contains("cases") || !suite["cases"].is_array()) return;
   suite_runs runs;
-  std::vector<std::pair<std::string, std::string>> told = gather_report(suite);
+  std::vector<std::pair<std::string, std::string>> renamed = gather_report(suite);
   ordered_json blocks = ordered_json::array();
   for (const ordered_json& block : suite["cases"]) {
     if (!member(block, "operation") || !block["operation"].is_string()) {
       blocks.push_back(block);
       continue;
     }
-    for (ordered_json& today : renamed_block(block, has_variant, table).run(runs, told))
+    for (ordered_json& today : renamed_block(block, has_variant, table).run(runs, renamed))
       blocks.push_back(std::move(today));
   }
   suite["cases"] = std::move(blocks);
   if (suite.contains("report")) rename_suite_report(suite["report"], runs, table);
-  std::vector<std::string> told_once;
-  for (const auto& [before, today] : told) append_once(told_once, before + " is " + today);
+  std::vector<std::string> renamings;
+  for (const auto& [before, today] : renamed) append_once(renamings, before + " is " + today);
   std::string all;
-  for (const std::string& one : told_once) all += (all.empty() ? "" : ", ") + one;
-  if (!all.empty()) tell_todays_names(file, all);
+  for (const std::string& one : renamings) all += (all.empty() ? "" : ", ") + one;
+  if (!all.empty()) print_todays_names(file, all);
 }
 
 }  // namespace ablate

@@ -81,8 +81,8 @@ void new_file::open_part() {
     file_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file_ < 0) fail(errno);
     flock(file_, LOCK_EX);
-    struct stat now {};
-    if (fstat(file_, &now) == 0 && now.st_nlink > 0) return;
+    struct stat status {};
+    if (fstat(file_, &status) == 0 && status.st_nlink > 0) return;
     close(file_);  // another program took it for abandoned before it was locked
   }
 }

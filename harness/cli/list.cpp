@@ -23,7 +23,7 @@ const operation& operation_named(const std::string& name) {
   if (const operation* found = find_operation(name)) return *found;
   if (const std::string today = old_names::known().todays_operation(name); today != name)
     if (const operation* found = find_operation(today)) {
-      tell_todays_names(name, today);
+      print_todays_names(name, today);
       return *found;
     }
   std::vector<std::string> known;

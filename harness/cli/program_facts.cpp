@@ -146,8 +146,9 @@ void count_sass(static_facts_file& to, const std::filesystem::path& cuobjdump,
         const std::filesystem::path part = folder.path() / (std::to_string(i) + ".fatbin");
         std::ofstream(part, std::ios::binary)
             .write(parts[i].data(), static_cast<std::streamsize>(parts[i].size()));
-        process::child_process disassembler({.argv = {cuobjdump.string(), "-sass", part.string()},
-                                             .said = [&](std::string_view said) { counters[i].feed(said); }});
+        process::child_process disassembler(
+            {.argv = {cuobjdump.string(), "-sass", part.string()},
+             .on_output = [&](std::string_view text) { counters[i].feed(text); }});
         if (const process::ending ended = disassembler.wait(); ended.exit_code != 0)
           failures[i] = ended.text();
         std::filesystem::remove(part);

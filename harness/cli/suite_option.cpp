@@ -71,7 +71,7 @@ const operation* operation_instead_of_suite(const suite_choice& given) {
   if (const operation* found = find_operation(given.name)) return found;
   const std::string today = old_names::known().todays_operation(given.name);
   const operation* const found = today == given.name ? nullptr : find_operation(today);
-  if (found) tell_todays_names(given.name, today);
+  if (found) print_todays_names(given.name, today);
   return found;
 }
 

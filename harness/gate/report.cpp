@@ -180,7 +180,7 @@ gate_report report_of(const gate_outcome& o, const gate_request& request, const 
              {"counters", counters_text(o)}};
   for (const std::string& note : o.notes) r.facts.emplace_back("note", note);
   std::tie(r.verdict, r.reason) = verdict_of(o, r, request);
-  tell_verdict(r, command.text);
+  print_verdict(r, command.text);
   return r;
 }
 

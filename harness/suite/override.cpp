@@ -126,7 +126,7 @@ bool keep_divided(suite& to, const values_by_name& wanted, const old_names& tabl
   for (const suite_block& block : to.blocks)
     if (has_one(formerly(block)) && !is_one_of(left, block.operation->name))
       left.push_back(block.operation->name);
-  tell_todays_names(fmt::format("{}={}", wanted.first, fmt::join(wanted.second, ",")),
+  print_todays_names(fmt::format("{}={}", wanted.first, fmt::join(wanted.second, ",")),
                     fmt::format("{}", fmt::join(left, ", ")));
   return true;
 }
@@ -168,7 +168,7 @@ void set_variants(suite& to, const values_by_name& wanted, const old_names& tabl
         if (!is_one_of(today, kind)) today.push_back(kind);
       }
     if (today.empty()) refuse_setting(no_such("variant of the suite's operations", name, known));
-    tell_todays_names(name, fmt::format("{}", fmt::join(today, ", ")));
+    print_todays_names(name, fmt::format("{}", fmt::join(today, ", ")));
   }
   for (suite_block& block : to.blocks) {
     block.variants.clear();
@@ -212,7 +212,7 @@ void set_switch(suite& to, const values_by_name& wanted, const old_names& table)
     }
   }
   if (!is_known) throw bad_input("--switch", "", why);
-  if (!renamed.empty()) tell_todays_names(choice_text(given), fmt::format("{}", fmt::join(renamed, ", ")));
+  if (!renamed.empty()) print_todays_names(choice_text(given), fmt::format("{}", fmt::join(renamed, ", ")));
   std::erase_if(to.blocks, [](const suite_block& block) { return block.variants.empty(); });
   if (to.blocks.empty())
     throw bad_input("--switch", "",

@@ -13,7 +13,7 @@ const variant_facts& variant_at(const reports::json_place& at, const operation& 
   if (const variant_facts* found = of.find_variant(name)) return *found;
   if (const std::string today = old_names::known().todays_variant(of.name, name, {}); today != name)
     if (const variant_facts* found = of.find_variant(today)) {
-      tell_todays_names(of.name + "/" + name, today);
+      print_todays_names(of.name + "/" + name, today);
       return *found;
     }
   const spelled_point spelled = read_point(name);

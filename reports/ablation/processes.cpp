@@ -45,7 +45,7 @@ effect process_launches::between(const measured_case& from, const measured_case&
   const gate::launch_ratio over = ratio_over_launches(*launches_, from, to, limits_.confidence);
   effect out{&from, &to, within(from.time, to.time), over.launches, {}, launches_->moved_pct(from)};
   if (over.launches > 1) out.time = shift_of(over);
-  out.said = judged(out.time, from.time.median_us, out.processes, limits_);
+  out.verdict = judged(out.time, from.time.median_us, out.processes, limits_);
   return out;
 }
 
@@ -70,7 +70,7 @@ joint_effect process_launches::joint(const measured_case& neither, const measure
                 log_ratio(t.ci95_low_us * n.ci95_low_us, a.ci95_high_us * b.ci95_high_us),
                 log_ratio(t.ci95_high_us * n.ci95_high_us, a.ci95_low_us * b.ci95_low_us)};
   }
-  out.said = judged(out.time, neither.time.median_us, out.processes, limits_);
+  out.verdict = judged(out.time, neither.time.median_us, out.processes, limits_);
   return out;
 }
 

@@ -19,7 +19,7 @@ struct effect {
   gate::shift time;  ///< log of `to` over `from`
   /// That measured both. One: the interval is what the two medians' 95 % intervals allow within the run.
   std::size_t processes;
-  judgment said;
+  judgment verdict;
   double from_moved_pct = 0;  ///< how far the time of `from` itself moved between processes
 
   double ratio() const;  ///< time of `from` over time of `to`
@@ -33,7 +33,7 @@ struct effect {
 struct joint_effect {
   gate::shift time;
   std::size_t processes;
-  judgment said;  ///< FASTER: together they gain more than the product
+  judgment verdict;  ///< FASTER: together they gain more than the product
 
   double factor() const;  ///< speed-up of both over the product of the individual ones
   double low() const;

@@ -32,7 +32,8 @@ std::string words_text(const switch_worth& worth) {
 double evidence(const switch_worth& worth) {
   double out = 0;
   for (const switch_effect* e : worth.effects)
-    if (e->measured.said.word == gate::verdict::faster || e->measured.said.word == gate::verdict::slower)
+    if (e->measured.verdict.word == gate::verdict::faster ||
+        e->measured.verdict.word == gate::verdict::slower)
       out += std::fabs(std::log(e->measured.ratio()));
   return out;
 }
@@ -104,11 +105,11 @@ std::string moved_text(const waterfall_step& step) {
 waterfall_table waterfall_table_of(const operation_view& view, const waterfall& from, std::size_t workloads) {
   const measured_case &first = *from.whole.from, &last = *from.whole.to;
   waterfall_table out;
-  out.heading =
-      fmt::format("`{}` to `{}`: {}{}{}, {}; {} (the path of {} of {} workloads)", first.variant,
-                  last.variant, ratio_with_interval(from.whole.ratio(), from.whole.low(), from.whole.high()),
-                  marks_of(from.whole), from.unequal_quality ? " ≠" : "", gate::name_of(from.whole.said.word),
-                  workload_text(view, *from.row), from.workloads, workloads);
+  out.heading = fmt::format(
+      "`{}` to `{}`: {}{}{}, {}; {} (the path of {} of {} workloads)", first.variant, last.variant,
+      ratio_with_interval(from.whole.ratio(), from.whole.low(), from.whole.high()), marks_of(from.whole),
+      from.unequal_quality ? " ≠" : "", gate::name_of(from.whole.verdict.word),
+      workload_text(view, *from.row), from.workloads, workloads);
   out.steps = {
       {"variant", "switch", "from → to", "verdict", "figures that moved", "median µs", "step", "so far"},
       5,
@@ -119,7 +120,7 @@ waterfall_table waterfall_table_of(const operation_view& view, const waterfall& 
     const measured_case& to = *step.measured.to;
     out.steps.lines.push_back(
         {{to.variant, step.change.name, values_text(step.change),
-          std::string(gate::name_of(step.measured.said.word)), moved_text(step),
+          std::string(gate::name_of(step.measured.verdict.word)), moved_text(step),
           median_with_interval(to.time),
           ratio_with_interval(step.measured.ratio(), step.measured.low(), step.measured.high()) +
               marks_of(step.measured),
@@ -166,10 +167,10 @@ table crossover_table(const operation_view& view, const operation_ablation& from
 std::string joint_words(const interaction& from) {
   std::size_t more = 0, less = 0, product = 0, unsure = 0;
   for (const switch_square* s : from.squares)
-    ++(s->measured.said.word == gate::verdict::faster   ? more
-       : s->measured.said.word == gate::verdict::slower ? less
-       : s->measured.said.word == gate::verdict::same   ? product
-                                                        : unsure);
+    ++(s->measured.verdict.word == gate::verdict::faster   ? more
+       : s->measured.verdict.word == gate::verdict::slower ? less
+       : s->measured.verdict.word == gate::verdict::same   ? product
+                                                           : unsure);
   std::vector<std::string> out;
   for (const auto& [count, word] : {std::pair{more, "more than the product"},
                                     {less, "less than the product"},

@@ -29,7 +29,7 @@ ordered_json step_bar(const waterfall_step& step) {
           {"step", fmt::format("{}: {} → {}", step.change.name, step.change.from, step.change.to)},
           {"start", e.from->time.median_us},
           {"end", e.to->time.median_us},
-          {"verdict", gate::name_of(e.said.word)},
+          {"verdict", gate::name_of(e.verdict.word)},
           {"ratio", ratio_with_interval(e.ratio(), e.low(), e.high()) + cycles_mark(e.in_cycles())},
           {"moved", moved},
           {"label", fmt::format("{:.2f}×{}", e.ratio(), e.in_cycles() ? " ‡" : "")}};
@@ -58,7 +58,7 @@ std::vector<plot> waterfall_plots(const operation_view& view, const operation_wa
     const std::string note =
         fmt::format("{}{}, {}: one switch a step; the path of {} of {} workloads{}",
                     ratio_with_interval(w.whole.ratio(), w.whole.low(), w.whole.high()),
-                    cycles_mark(w.whole.in_cycles()), gate::name_of(w.whole.said.word), w.workloads,
+                    cycles_mark(w.whole.in_cycles()), gate::name_of(w.whole.verdict.word), w.workloads,
                     from.workloads, has_unlike_clocks(w) ? fmt::format("; {}", about_clock_sign) : "");
     out.push_back({file_name(view, "waterfall", words), title,
                    falling_bars({title, device, w.row->cache_state, w.row->axes, note}, rows)});

@@ -64,7 +64,7 @@ switch_worth worth_of(const operation_view& view, const switch_change& change, e
                    max_moved_pct};
   for (const verdict word : {verdict::faster, verdict::slower, verdict::same, verdict::inconclusive}) {
     effects with, without;
-    for (const switch_effect* e : of) (e->measured.said.word == word ? with : without).push_back(e);
+    for (const switch_effect* e : of) (e->measured.verdict.word == word ? with : without).push_back(e);
     if (!with.empty()) out.words.push_back({word, with.size(), where(view, with, without)});
   }
   std::stable_sort(out.words.begin(), out.words.end(),
@@ -76,7 +76,7 @@ switch_worth worth_of(const operation_view& view, const switch_change& change, e
 }
 
 bool is_sure(const switch_effect& e) {
-  return e.measured.said.word == verdict::faster || e.measured.said.word == verdict::slower;
+  return e.measured.verdict.word == verdict::faster || e.measured.verdict.word == verdict::slower;
 }
 
 }  // namespace
@@ -114,11 +114,11 @@ std::vector<crossover> crossovers(const operation_view& view, const std::vector<
       for (const comparable_cases* row : sweep.points) {
         const auto found = here.find(row);
         if (found == here.end() || !is_sure(*found->second)) continue;
-        const switch_effect& now = *found->second;
-        if (last && last->measured.said.word != now.measured.said.word)
-          out.push_back({now.change, pair.first, pair.second, sweep.axis, last->row->value(sweep.axis),
-                         row->value(sweep.axis), now.measured.said.word == verdict::faster, row});
-        last = &now;
+        const switch_effect& current = *found->second;
+        if (last && last->measured.verdict.word != current.measured.verdict.word)
+          out.push_back({current.change, pair.first, pair.second, sweep.axis, last->row->value(sweep.axis),
+                         row->value(sweep.axis), current.measured.verdict.word == verdict::faster, row});
+        last = &current;
       }
     }
   return out;

@@ -106,11 +106,11 @@ std::string legend(const workloads& all) {
       clocks |= v.factor && v.factor->in_cycles.has_value();
       quality |= v.unequal_quality;
     }
-  std::vector<std::string> said;
-  if (level) said.emplace_back("≈ this launch does not tell them apart");
-  if (clocks) said.emplace_back(reports::about_clock_sign);
-  if (quality) said.emplace_back("≠ the quality of the output differs by more than 5 %");
-  return reports::joined(said, "; ");
+  std::vector<std::string> notes;
+  if (level) notes.emplace_back("≈ this launch does not tell them apart");
+  if (clocks) notes.emplace_back(reports::about_clock_sign);
+  if (quality) notes.emplace_back("≠ the quality of the output differs by more than 5 %");
+  return reports::joined(notes, "; ");
 }
 
 std::string overview_text(const workloads& all, std::size_t max_lines, const reports::terminal& on) {

@@ -104,14 +104,15 @@ std::string missing_text(const workloads& shown, const terminal& on) {
     const bool has_others = std::any_of(missing.begin(), missing.end(), [&](const missing_size& other) {
       return other.axis == size.axis && other.asked == size.asked && !(other == size);
     });
-    const std::string said =
+    const std::string sentence =
         has_others ? fmt::format(
                          "{0}={1} was not measured everywhere; the nearest measured sizes below "
                          "and above stand in for it. Nothing is interpolated: `ablate run SUITE "
                          "--axes {0}={1}` measures it.",
                          size.axis, size.asked)
                    : sentence_of(size);
-    if (std::find(sentences.begin(), sentences.end(), said) == sentences.end()) sentences.push_back(said);
+    if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end())
+      sentences.push_back(sentence);
   }
   std::string out;
   for (const std::string& sentence : sentences) out += reports::wrapped(sentence, on);

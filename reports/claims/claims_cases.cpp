@@ -69,7 +69,7 @@ std::string difference(const words& from, const words& to) {
 
 }  // namespace
 
-told_cases tell_cases(const std::vector<std::vector<std::string>>& cases) {
+grouped_cases group_cases(const std::vector<std::vector<std::string>>& cases) {
   std::vector<words> ids, counterparts;
   for (const auto& figure : cases) {
     ids.push_back(words_of(figure.front()));
@@ -82,7 +82,7 @@ told_cases tell_cases(const std::vector<std::vector<std::string>>& cases) {
   const bool is_one = !differences.empty() && std::all_of(differences.begin(), differences.end(),
                                                           [&](auto& d) { return d == differences.front(); });
 
-  told_cases out{fmt::format("{}", fmt::join(pattern, "/")), is_one ? differences.front() : "", {}, {}};
+  grouped_cases out{fmt::format("{}", fmt::join(pattern, "/")), is_one ? differences.front() : "", {}, {}};
   for (std::size_t place = 0; place < pattern.size(); ++place)
     if (pattern[place] != ids.front()[place]) out.words.push_back(words_at(ids, place));
   for (std::size_t i = 0; i < ids.size(); ++i) {

@@ -7,7 +7,7 @@ namespace ablate {
 
 /// The cases of a claim's figures, without repeating what they have in common. A case id is a path of words,
 /// operation/variant/axis=value…/@cache.
-struct told_cases {
+struct grouped_cases {
   /// The id that all first cases share, with a * for each word that differs:
   /// "voxelize/smem_hashed/points=*/order=natural/@cold-clean".
   std::string pattern;
@@ -19,6 +19,6 @@ struct told_cases {
 };
 
 /// For each figure, `cases` has the id of its case, or the ids of a case and its counterpart.
-told_cases tell_cases(const std::vector<std::vector<std::string>>& cases);
+grouped_cases group_cases(const std::vector<std::vector<std::string>>& cases);
 
 }  // namespace ablate

@@ -13,12 +13,12 @@ using reports::table_header;
 using reports::table_row;
 
 /// "`voxelize/*/points=*/@cold-clean`, each over global_atomic"
-std::string told_pattern(const claim& c, const told_cases& told) {
-  std::string out = told.pattern.empty() ? "" : "`" + told.pattern + "`";
-  if (!told.counterpart.empty())
+std::string pattern_text(const claim& c, const grouped_cases& grouped) {
+  std::string out = grouped.pattern.empty() ? "" : "`" + grouped.pattern + "`";
+  if (!grouped.counterpart.empty())
     out += fmt::format(", each {} {}",
                        c.quantity->compared_by == claim_quantity::comparison::ratio ? "over" : "minus",
-                       told.counterpart);
+                       grouped.counterpart);
   return out;
 }
 
@@ -26,19 +26,20 @@ std::string told_pattern(const claim& c, const told_cases& told) {
 std::string aggregated(const claim& c, const claim_result::piece& p) {
   std::vector<std::vector<std::string>> cases;
   for (const std::string& id : p.cases) cases.push_back({id});
-  const told_cases told = tell_cases(cases);
-  return fmt::format("{} cases {}: {}\n\n", cases.size(), told_pattern(c, told), fmt::join(told.words, "; "));
+  const grouped_cases grouped = group_cases(cases);
+  return fmt::format("{} cases {}: {}\n\n", cases.size(), pattern_text(c, grouped),
+                     fmt::join(grouped.words, "; "));
 }
 
 std::string figures_table(const claim& c, const claim_result& r) {
   std::vector<std::vector<std::string>> cases;
   for (const claim_result::piece& p : r.pieces) cases.push_back(p.cases);
-  const told_cases told = tell_cases(cases);
-  std::string out =
-      told_pattern(c, told) + "\n\n" + table_header({"case", "figure", "interval", "in the expectation"}, 1);
+  const grouped_cases grouped = group_cases(cases);
+  std::string out = pattern_text(c, grouped) + "\n\n" +
+                    table_header({"case", "figure", "interval", "in the expectation"}, 1);
   for (std::size_t i = 0; i < r.pieces.size(); ++i) {
     const claim_result::piece& p = r.pieces[i];
-    out += table_row({told.labels[i].empty() ? "-" : told.labels[i], figure_number(c, p.figure),
+    out += table_row({grouped.labels[i].empty() ? "-" : grouped.labels[i], figure_number(c, p.figure),
                       interval_text(p.figure), std::string(name_of(p.place))});
   }
   return out + "\n";

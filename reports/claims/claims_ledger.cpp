@@ -13,7 +13,7 @@ auto weight_of(const judged_on& j) {
   return std::tuple(j.result.workloads, j.result.cases, j.result.missing.size(), j.record->facts.date);
 }
 
-bool says_anything(const judged_on& j) { return !j.result.pieces.empty() || !j.result.missing.empty(); }
+bool has_figures(const judged_on& j) { return !j.result.pieces.empty() || !j.result.missing.empty(); }
 
 claim_ledger::entry entry_of(const claim& c, const std::vector<const claim_evidence*>& records,
                              const claim_limits& limits) {
@@ -22,7 +22,7 @@ claim_ledger::entry entry_of(const claim& c, const std::vector<const claim_evide
   const auto best = std::max_element(all.begin(), all.end(), [](const judged_on& a, const judged_on& b) {
     return weight_of(a) < weight_of(b);
   });
-  claim_ledger::entry out{&c, says_anything(*best) ? best->record : nullptr, std::move(best->result), {}};
+  claim_ledger::entry out{&c, has_figures(*best) ? best->record : nullptr, std::move(best->result), {}};
   all.erase(best);
   for (judged_on& other : all)
     if (!other.result.pieces.empty()) out.others.push_back(std::move(other));

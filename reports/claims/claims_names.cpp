@@ -8,7 +8,7 @@ void give_todays_names(claim_selection& of, const old_names& table) {
   for (std::string& variant : of.variants) {
     const std::string today = table.todays_variant(of.operation, variant, {});
     if (today == variant) continue;
-    tell_todays_names(of.operation + "/" + variant, today);
+    print_todays_names(of.operation + "/" + variant, today);
     variant = today;
   }
   for (auto& named : of.switches) {
@@ -18,7 +18,7 @@ void give_todays_names(claim_selection& of, const old_names& table) {
       return &other != &named && other.first == today->first;
     });
     if (is_beside) continue;
-    tell_todays_names(of.operation + "/" + choice_text(named), choice_text(*today));
+    print_todays_names(of.operation + "/" + choice_text(named), choice_text(*today));
     named = *today;
   }
 }

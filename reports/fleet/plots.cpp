@@ -94,14 +94,14 @@ reports::plot outlier_plot(const product& p) {
   out["width"] = 380;
   out["height"] = {{"step", 16}};
   out["encoding"] = {{"x", x}, {"y", y}};
-  out["layer"] =
-      ordered_json::array({{{"mark", point_mark},
-                            {"encoding",
-                             {{"color", std::move(color)},
-                              {"tooltip", reports::told({{"case", "specimen"}, {"deviation", "percent"}})}}}},
-                           {{"transform", {{{"filter", "datum.outlier != ''"}}}},
-                            {"mark", label_mark},
-                            {"encoding", {{"text", {{"field", "outlier"}}}}}}});
+  out["layer"] = ordered_json::array(
+      {{{"mark", point_mark},
+        {"encoding",
+         {{"color", std::move(color)},
+          {"tooltip", reports::tooltip_fields({{"case", "specimen"}, {"deviation", "percent"}})}}}},
+       {{"transform", {{{"filter", "datum.outlier != ''"}}}},
+        {"mark", label_mark},
+        {"encoding", {{"text", {{"field", "outlier"}}}}}}});
   return {"outliers-" + reports::slug(p.name), heading.title, std::move(out)};
 }
 

@@ -104,9 +104,10 @@ std::vector<std::string> check_floors(const noise_floors& floors, const record& 
     notes.push_back(fmt::format("{} of {} cases have no noise floor: delta is the policy's minimum there.",
                                 without, cases.size()));
   for (const auto& [key, name] : {std::pair("driver", "driver"), std::pair("uuid", "specimen")})
-    if (const auto then = word_of(floors.device, key), now = word_of(r.device, key); then != now)
-      notes.push_back(
-          fmt::format("The noise floors were calibrated with another {} ({}; here {}).", name, then, now));
+    if (const auto of_floors = word_of(floors.device, key), of_record = word_of(r.device, key);
+        of_floors != of_record)
+      notes.push_back(fmt::format("The noise floors were calibrated with another {} ({}; here {}).", name,
+                                  of_floors, of_record));
   if (floors.suite_hash != r.suite_hash)
     notes.push_back("The suite changed since the noise floors were calibrated.");
   if (floors.policy != policy.name)

@@ -98,7 +98,7 @@ std::vector<const finding*> findings_of(const gate_report& r, weight w) {
   return out;
 }
 
-void tell_verdict(gate_report& r, const std::string& command) {
+void print_verdict(gate_report& r, const std::string& command) {
   if (r.exit_code == 0 || !findings_of(r, weight::failed).empty()) return;
   r.findings.push_back(
       {"the gate", "", "", "", "", r.verdict, weight::failed, "the gate: " + r.reason, command});

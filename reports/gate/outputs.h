@@ -35,7 +35,7 @@ struct gate_report {
 
 /// Gives a report that does not pass a finding that says so, if none of its findings failed: a reader of
 /// single findings, such as JUnit's, must not take it for a pass. `command` repeats the gate.
-void tell_verdict(gate_report&, const std::string& command);
+void print_verdict(gate_report&, const std::string& command);
 
 /// The findings of one weight, in their order.
 std::vector<const finding*> findings_of(const gate_report&, weight);

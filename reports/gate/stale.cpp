@@ -17,13 +17,13 @@ bool is_own(std::string_view kernel) {
 }
 
 bool has_resources(const compiled_kernel& kernel, const counts& resources) {
-  const auto is = [&](const char* quantity, long value) {
+  const auto equals = [&](const char* quantity, long value) {
     const auto found = resources.find(quantity);
     return value == (found == resources.end() ? 0 : found->second);
   };
-  return is("registers", kernel.registers) && is("stack_bytes", kernel.stack_bytes) &&
-         is("static_shared_bytes", kernel.static_shared_bytes) &&
-         is("spill_bytes", kernel.spill_store_bytes.value_or(0) + kernel.spill_load_bytes.value_or(0));
+  return equals("registers", kernel.registers) && equals("stack_bytes", kernel.stack_bytes) &&
+         equals("static_shared_bytes", kernel.static_shared_bytes) &&
+         equals("spill_bytes", kernel.spill_store_bytes.value_or(0) + kernel.spill_load_bytes.value_or(0));
 }
 
 }  // namespace

@@ -110,8 +110,8 @@ class comparison {
       const auto found = of.find(q.name);
       return found == of.end() ? 0.0 : static_cast<double>(found->second);
     };
-    const double was = value(before), is = value(after);
-    judge(name, place, q, was, is, acceptance(name, {place}, q, was, is));
+    const double old_value = value(before), new_value = value(after);
+    judge(name, place, q, old_value, new_value, acceptance(name, {place}, q, old_value, new_value));
   }
 
   /// A launch is reported once for all variants and chips where it changed alike.
@@ -137,9 +137,11 @@ class comparison {
           {launch.dynamic_shared_bytes, found->second.dynamic_shared_bytes},
           {launch.occupancy, found->second.occupancy}};
       for (std::size_t i = 0; i < std::size(values); ++i)
-        if (const auto& [was, is] = values[i]; was != is)
-          enter(moved[{i, was, is, acceptance(name, {by.first, by.second}, launch_quantities()[i], was, is)}],
-                by);
+        if (const auto& [old_value, new_value] = values[i]; old_value != new_value)
+          enter(
+              moved[{i, old_value, new_value,
+                     acceptance(name, {by.first, by.second}, launch_quantities()[i], old_value, new_value)}],
+              by);
     }
     for (const auto& [by, launch] : after.launched_by)
       if (!before.launched_by.contains(by)) enter(come, by);
@@ -148,8 +150,8 @@ class comparison {
       return fmt::format("{} ({})", fmt::join(at.variants, ", "), fmt::join(at.chips, ", "));
     };
     for (const auto& [movement, at] : moved) {
-      const auto& [quantity, was, is, accepted] = movement;
-      judge(name, text(at), launch_quantities()[quantity], was, is, accepted);
+      const auto& [quantity, old_value, new_value, accepted] = movement;
+      judge(name, text(at), launch_quantities()[quantity], old_value, new_value, accepted);
     }
     if (!gone.variants.empty()) vanished(name, text(gone), "launch");
     if (!come.variants.empty()) is_new(name, text(come), "launch");
@@ -158,22 +160,23 @@ class comparison {
   void judge(const std::string& name, const std::string& place, const static_quantity& q, double before,
              double after, const accepted_change* accepted) {
     if (before == after) return;
-    const std::string was = value_text(before), is = value_text(after);
-    const std::string moved =
-        fmt::format("{}: {} on {} went from {} to {}", kernel_label(name), q.name, place, was, is);
+    const std::string old_value = value_text(before), new_value = value_text(after);
+    const std::string moved = fmt::format("{}: {} on {} went from {} to {}", kernel_label(name), q.name,
+                                          place, old_value, new_value);
     if (!is_worse(q, before, after, options_.instruction_tolerance)) {
       const bool within =
           q.has_tolerance && std::abs(after - before) <= options_.instruction_tolerance * before;
-      add(name, place, q.name, was, is, within ? "WITHIN" : "BETTER", weight::noted,
+      add(name, place, q.name, old_value, new_value, within ? "WITHIN" : "BETTER", weight::noted,
           moved + (within ? ", within the tolerance"
                           : ", which is no worse: write the baseline anew to hold it"));
     } else if (!same_compiler_) {
-      add(name, place, q.name, was, is, "INCONCLUSIVE", weight::inconclusive,
+      add(name, place, q.name, old_value, new_value, "INCONCLUSIVE", weight::inconclusive,
           moved + ", but another CUDA compiler made it");
     } else if (accepted) {
-      add(name, place, q.name, was, is, "ACCEPTED", weight::noted, moved + ", accepted: " + accepted->reason);
+      add(name, place, q.name, old_value, new_value, "ACCEPTED", weight::noted,
+          moved + ", accepted: " + accepted->reason);
     } else {
-      add(name, place, q.name, was, is, "WORSE", weight::failed, moved);
+      add(name, place, q.name, old_value, new_value, "WORSE", weight::failed, moved);
     }
   }
 
@@ -269,7 +272,7 @@ class comparison {
       report_.verdict = "PASS";
       report_.reason = fmt::format("{} kernels compared, none worse", compared_);
     }
-    tell_verdict(report_, options_.command);
+    print_verdict(report_, options_.command);
   }
 
   bool lacks_sass() const { return baseline_.has_sass && !candidate_.has_sass; }

@@ -26,11 +26,11 @@ const series* successor(const series& of, const std::vector<series>& all, std::i
   return found == all.end() ? nullptr : &*found;
 }
 
-std::string how_it_differs(const series& was, const series& is) {
-  if (was.seed != is.seed) return fmt::format("its seed is {}, not {}", is.seed, was.seed);
-  if (was.input_hash != is.input_hash)
-    return fmt::format("its input has the hash {}, not {}", is.input_hash, was.input_hash);
-  return fmt::format("it is timed by {}, not by {}", is.method, was.method);
+std::string how_it_differs(const series& before, const series& after) {
+  if (before.seed != after.seed) return fmt::format("its seed is {}, not {}", after.seed, before.seed);
+  if (before.input_hash != after.input_hash)
+    return fmt::format("its input has the hash {}, not {}", after.input_hash, before.input_hash);
+  return fmt::format("it is timed by {}, not by {}", after.method, before.method);
 }
 
 /// Nothing if the suite's newest record has a point of the series.

@@ -21,23 +21,23 @@ ordered_json whole_bar(const measured_case& c, const std::string& label) {
           {"moved", ""},         {"label", significant(c.time.median_us) + " µs"}};
 }
 
-ordered_json step_bar(const climbed_step& step) {
+ordered_json step_bar(const ladder_step_result& step) {
   const effect& e = *step.at.over;
   return {
       {"case", e.to->name},
       {"step", step.at.label},
       {"start", e.from->time.median_us},
       {"end", e.to->time.median_us},
-      {"verdict", gate::name_of(e.said.word)},
+      {"verdict", gate::name_of(e.verdict.word)},
       {"ratio", ratio_with_interval(e.ratio(), e.low(), e.high()) + cycles_mark(e.in_cycles())},
       {"moved", step.at.change},
       {"label", fmt::format("{:.2f}×{}{}", e.ratio(), e.in_cycles() ? " ‡" : "", step.skips ? " *" : "")}};
 }
 
 /// The axes in which no case differs from the others.
-named_words shared_axes(const climbed_ladder& of) {
+named_words shared_axes(const ladder_result& of) {
   named_words out;
-  for (const climbed_case* c : of.cases()) {
+  for (const ladder_case_result* c : of.cases()) {
     if (!c->found) continue;
     if (out.empty()) out = c->found->axes;
     std::erase_if(out, [&](const auto& axis) {
@@ -50,12 +50,12 @@ named_words shared_axes(const climbed_ladder& of) {
 
 }  // namespace
 
-std::optional<plot> ladder_plot(const climbed_ladder& of, const std::string& device) {
+std::optional<plot> ladder_plot(const ladder_result& of, const std::string& device) {
   if (!of.whole || !of.is_of_one_clock) return std::nullopt;
   ordered_json rows = ordered_json::array();
   std::size_t steps = 0;
   bool skips = false, unlike_clocks = false;
-  for (const climbed_step& step : of.steps) {
+  for (const ladder_step_result& step : of.steps) {
     if (!step.at.found) continue;
     rows.push_back(step.at.over ? step_bar(step) : whole_bar(*step.at.found, step.at.label));
     steps += step.at.over ? 1 : 0;
@@ -67,7 +67,7 @@ std::optional<plot> ladder_plot(const climbed_ladder& of, const std::string& dev
   rows.push_back(whole_bar(*of.whole->to, "in the end"));
   std::string note = fmt::format(
       "{}{}, {}, in {} steps", ratio_with_interval(of.whole->ratio(), of.whole->low(), of.whole->high()),
-      cycles_mark(of.whole->in_cycles()), gate::name_of(of.whole->said.word), steps);
+      cycles_mark(of.whole->in_cycles()), gate::name_of(of.whole->verdict.word), steps);
   if (skips) note += "; * several changes at once: a step between was not measured";
   if (unlike_clocks) note += fmt::format("; {}", about_clock_sign);
   return plot{"ladder", of.asked.title,

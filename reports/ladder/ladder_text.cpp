@@ -24,17 +24,18 @@ std::optional<double> figure_of(const measured_case& c, const std::string& name)
   return std::nullopt;
 }
 
-std::string ratio_cell(const climbed_case& c, bool skips) {
+std::string ratio_cell(const ladder_case_result& c, bool skips) {
   if (!c.over) return c.found && c.before ? "another clock" : "";
   return fmt::format("{}{}{}, {}", ratio_text(*c.over), cycles_mark(c.over->in_cycles()), skips ? " *" : "",
-                     gate::name_of(c.over->said.word));
+                     gate::name_of(c.over->verdict.word));
 }
 
 std::string amount_cell(double amount, const char* unit) {
   return amount > 0 ? with_prefix(amount) + unit : "";
 }
 
-table_line line_of(const climbed_ladder& of, const climbed_case& c, const std::string& number, bool skips) {
+table_line line_of(const ladder_result& of, const ladder_case_result& c, const std::string& number,
+                   bool skips) {
   table_line out{{number, c.label, c.change}, {}};
   if (!c.found) {
     out.cells.push_back(c.missing);
@@ -69,20 +70,20 @@ void erase_empty_columns(table& from, std::size_t first) {
 }
 
 /// The steps with a certain effect, the greatest gain first.
-std::vector<const climbed_case*> by_gain(const climbed_ladder& of) {
-  std::vector<const climbed_case*> out;
-  for (const climbed_step& step : of.steps)
-    if (step.at.over && (step.at.over->said.word == gate::verdict::faster ||
-                         step.at.over->said.word == gate::verdict::slower))
+std::vector<const ladder_case_result*> by_gain(const ladder_result& of) {
+  std::vector<const ladder_case_result*> out;
+  for (const ladder_step_result& step : of.steps)
+    if (step.at.over && (step.at.over->verdict.word == gate::verdict::faster ||
+                         step.at.over->verdict.word == gate::verdict::slower))
       out.push_back(&step.at);
   std::stable_sort(out.begin(), out.end(),
                    [](const auto* a, const auto* b) { return a->over->ratio() > b->over->ratio(); });
   return out;
 }
 
-std::vector<std::string> missing_labels(const climbed_ladder& of) {
+std::vector<std::string> missing_labels(const ladder_result& of) {
   std::vector<std::string> out;
-  for (const climbed_step& step : of.steps) {
+  for (const ladder_step_result& step : of.steps) {
     if (!step.at.found) out.push_back(fmt::format("“{}”", step.at.label));
     if (step.control && !step.control->found)
       out.push_back(fmt::format("“{}” beside “{}”", step.control->label, step.at.label));
@@ -92,40 +93,41 @@ std::vector<std::string> missing_labels(const climbed_ladder& of) {
 
 }  // namespace
 
-std::vector<std::string> ladder_sentences(const climbed_ladder& of) {
+std::vector<std::string> ladder_sentences(const ladder_result& of) {
   std::vector<std::string> out;
   if (of.whole) {
     const auto label_of = [&](const measured_case* c) {
       return std::find_if(of.steps.begin(), of.steps.end(),
-                          [&](const climbed_step& step) { return step.at.found == c; })
+                          [&](const ladder_step_result& step) { return step.at.found == c; })
           ->at.label;
     };
     out.push_back(fmt::format("From **{}** to **{}**: {} µs to {} µs, {}, {}.", label_of(of.whole->from),
                               label_of(of.whole->to), significant(of.whole->from->time.median_us),
                               significant(of.whole->to->time.median_us), ratio_text(*of.whole),
-                              gate::name_of(of.whole->said.word)));
+                              gate::name_of(of.whole->verdict.word)));
   }
-  const std::vector<const climbed_case*> gains = by_gain(of);
+  const std::vector<const ladder_case_result*> gains = by_gain(of);
   if (!gains.empty()) {
-    std::string said;
-    if (const climbed_case& most = *gains.front(); most.over->ratio() > 1)
-      said = fmt::format("The step that gains most is **{}**, {:.2f}×", most.label, most.over->ratio());
-    if (const climbed_case& least = *gains.back(); least.over->ratio() < 1)
-      said += fmt::format("{}that costs most is **{}**, {:.2f}×", said.empty() ? "The step " : "; the one ",
-                          least.label, least.over->ratio());
-    out.push_back(said + ".");
+    std::string sentence;
+    if (const ladder_case_result& most = *gains.front(); most.over->ratio() > 1)
+      sentence = fmt::format("The step that gains most is **{}**, {:.2f}×", most.label, most.over->ratio());
+    if (const ladder_case_result& least = *gains.back(); least.over->ratio() < 1)
+      sentence +=
+          fmt::format("{}that costs most is **{}**, {:.2f}×", sentence.empty() ? "The step " : "; the one ",
+                      least.label, least.over->ratio());
+    out.push_back(sentence + ".");
   }
   if (const std::vector<std::string> missing = missing_labels(of); !missing.empty())
     out.push_back(fmt::format("Not measured: {}.", fmt::join(missing, ", ")));
   return out;
 }
 
-table ladder_table(const climbed_ladder& of) {
+table ladder_table(const ladder_result& of) {
   table out{{"no.", "step", "change", "median µs", "times faster than before"}, 3, {}};
   for (const std::string& name : of.asked.figures) out.header.push_back(name);
   out.header.insert(out.header.end(), {"declared bytes", "DRAM bytes", "FLOPs"});
   for (std::size_t i = 0; i < of.steps.size(); ++i) {
-    const climbed_step& step = of.steps[i];
+    const ladder_step_result& step = of.steps[i];
     out.lines.push_back(line_of(of, step.at, std::to_string(i), step.skips));
     if (step.control) out.lines.push_back(line_of(of, *step.control, fmt::format("{} control", i), false));
   }
@@ -133,16 +135,17 @@ table ladder_table(const climbed_ladder& of) {
   return out;
 }
 
-std::string about_ladder(const climbed_ladder& of) {
+std::string about_ladder(const ladder_result& of) {
   std::string out =
       "Each step has one thing otherwise than the step before and is compared with it, above 1 is faster; a "
       "control is compared with its step. The interval is what the two medians' intervals allow, or covers "
       "the launches and GPUs where there are several.";
-  if (std::any_of(of.steps.begin(), of.steps.end(), [](const climbed_step& step) { return step.skips; }))
+  if (std::any_of(of.steps.begin(), of.steps.end(),
+                  [](const ladder_step_result& step) { return step.skips; }))
     out += " * over the last step that was measured: several changes at once.";
-  const std::vector<const climbed_case*> cases = of.cases();
+  const std::vector<const ladder_case_result*> cases = of.cases();
   if (std::any_of(cases.begin(), cases.end(),
-                  [](const climbed_case* c) { return c->over && c->over->in_cycles(); }))
+                  [](const ladder_case_result* c) { return c->over && c->over->in_cycles(); }))
     out += fmt::format(" {}.", about_clock_sign);
   if (!of.is_of_one_clock)
     out += " Times by events and by the host's clock are not compared, nor drawn in one picture.";

@@ -126,7 +126,7 @@ ordered_json answer_json(const record_report& from, const case_indices& indices)
 }
 
 /// The suite's ladder, or null.
-ordered_json climbed_json(const record_report& from, const case_indices& indices) {
+ordered_json ladder_json_of(const record_report& from, const case_indices& indices) {
   if (!from.ladder) return nullptr;
   return {
       {"title", from.ladder->asked.title},
@@ -326,7 +326,7 @@ ordered_json html_data(const record_report& from) {
           {"label", from.label},
           {"architecture", r.device.value("architecture", "")},
           {"answer", answer_json(from, indices)},
-          {"ladder", climbed_json(from, indices)},
+          {"ladder", ladder_json_of(from, indices)},
           {"exhibits", exhibits_json(from, indices)},
           {"facts", std::move(facts)},
           {"evidence", file["context"]["ablate"]["evidence"]},
@@ -338,7 +338,7 @@ ordered_json html_data(const record_report& from) {
           {"cases", std::move(cases)},
           {"unmeasured", file["unmeasured"]},
           {"noise",
-           {{"said", from.noise.said},
+           {{"said", from.noise.coverage},
             {"table", table_json(noise_table(from.noise), indices)},
             {"has_floors", from.noise.has_floors},
             {"too_noisy_pct", from.noise.too_noisy_pct}}},
@@ -374,7 +374,7 @@ ordered_json html_data(const side_by_side& from) {
   for (const side_row& row : from.rows) {
     ordered_json sides = ordered_json::array();
     for (std::size_t i = 0; i < row.sides.size(); ++i) {
-      const beside& side = row.sides[i];
+      const compared_side& side = row.sides[i];
       ordered_json& to = sides.emplace_back(ordered_json::object());
       if (side.of) to["case"] = indices[i].at(row.name);
       if (side.ratio) to["ratio"] = *side.ratio;

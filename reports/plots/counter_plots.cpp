@@ -61,8 +61,8 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
       });
       if (any) panels.push_back({name, std::string(metric_named(name).title)});
       if (any && name == std::string_view("occupancy_pct")) {
-        panels.back().beside = "theoretical_occupancy_pct";
-        panels.back().beside_title = metric_named(panels.back().beside).title;
+        panels.back().dashed = "theoretical_occupancy_pct";
+        panels.back().dashed_title = metric_named(panels.back().dashed).title;
       }
     }
     bool is_marked = false;
@@ -74,7 +74,7 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
         is_marked = true;
       }
       for (const panel& p : panels)
-        for (const std::string& field : {p.field, p.beside})
+        for (const std::string& field : {p.field, p.dashed})
           if (!field.empty() && field != "us") row[field] = or_null(metric_named(field).of(r, c));
       rows.push_back(std::move(row));
     });

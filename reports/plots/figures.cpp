@@ -32,10 +32,10 @@ bool matches(std::string_view pattern, std::string_view name) {
   return false;
 }
 
-std::string words_of(std::string said) {
-  while (!said.empty() && said.back() == '\n') said.pop_back();
-  std::replace(said.begin(), said.end(), '\n', ' ');
-  return said.substr(0, 400);
+std::string words_of(std::string output) {
+  while (!output.empty() && output.back() == '\n') output.pop_back();
+  std::replace(output.begin(), output.end(), '\n', ' ');
+  return output.substr(0, 400);
 }
 
 /// An SVG has 96 dots per inch.
@@ -75,7 +75,7 @@ std::optional<std::string> converted(const paths& drawings) {
 }
 
 /// The font that programs here take for one that is not installed; nothing if it is, or nobody can say.
-std::optional<std::string> stand_in_for(const std::string& font) {
+std::optional<std::string> substitute_for(const std::string& font) {
   const auto program = process::find_program("fc-match");
   if (!program || font.empty()) return std::nullopt;
   const process::result result = process::run({program->string(), "--format", "%{family[0]}", font});
@@ -85,16 +85,24 @@ std::optional<std::string> stand_in_for(const std::string& font) {
 
 }  // namespace
 
-std::vector<const plot*> plots_named(const std::vector<const plot*>& all,
-                                     const std::vector<std::string>& names) {
-  std::vector<std::string> known;
-  for (const plot* p : all) known.push_back(p->name);
+std::optional<std::string> unknown_figure(const std::vector<const plot*>& all,
+                                          const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (name != "all" &&
-        std::none_of(known.begin(), known.end(), [&](const auto& k) { return matches(name, k); }))
-      throw bad_input("--figures", "",
-                      fmt::format("no figure '{}'{}; `--figures list` names all {}", name,
-                                  did_you_mean(name, known), known.size()));
+        std::none_of(all.begin(), all.end(), [&](const plot* p) { return matches(name, p->name); }))
+      return name;
+  return std::nullopt;
+}
+
+std::vector<const plot*> plots_named(const std::vector<const plot*>& all,
+                                     const std::vector<std::string>& names) {
+  if (const auto unknown = unknown_figure(all, names)) {
+    std::vector<std::string> known;
+    for (const plot* p : all) known.push_back(p->name);
+    throw bad_input("--figures", "",
+                    fmt::format("no figure '{}'{}; `--figures list` names all {}", *unknown,
+                                did_you_mean(*unknown, known), known.size()));
+  }
   std::vector<const plot*> out;
   for (const plot* p : all)
     if (std::any_of(names.begin(), names.end(),
@@ -135,7 +143,7 @@ std::optional<std::string> draw_figures(const std::vector<const plot*>& plots, c
   }
   if (const auto not_drawn = render_svg(specifications, out)) throw std::runtime_error(*not_drawn);
   if (const auto missing = converted(drawings)) return missing;
-  if (const auto other = stand_in_for(format.font))
+  if (const auto other = substitute_for(format.font))
     return fmt::format(
         "PDF and PNG have the font {} in place of {}, which is not installed here; the SVG asks "
         "for it where it is shown.",

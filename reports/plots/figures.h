@@ -10,6 +10,10 @@
 
 namespace ablate::reports {
 
+/// The first of these names that is none of a plot; nothing if each is. Names as below.
+std::optional<std::string> unknown_figure(const std::vector<const plot*>& all,
+                                          const std::vector<std::string>& names);
+
 /// The plots with these names, in the order of `all`; a name may contain `*` for any characters, and "all" is
 /// every plot. Throws bad_input for an unknown name, with the nearest one.
 std::vector<const plot*> plots_named(const std::vector<const plot*>& all,

@@ -41,9 +41,9 @@ std::vector<plotted_group> plotted_groups(const operation_view& view, std::vecto
       here.words.push_back((view.is_integer(axis) ? axis : "") + *find_word(group.fixed, axis));
     here.words.push_back(group.cache_state);
     if (other_method) here.words.push_back(group.method);
-    const std::string told = axes_text(group.fixed, telling);
+    const std::string fixed = axes_text(group.fixed, telling);
     here.title =
-        fmt::format("against {}{}{}, {}", group.axis, told.empty() ? "" : ", ", told, group.cache_state);
+        fmt::format("against {}{}{}, {}", group.axis, fixed.empty() ? "" : ", ", fixed, group.cache_state);
     here.group = group;
   }
   return out;

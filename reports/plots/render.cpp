@@ -33,12 +33,12 @@ std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& 
   for (const auto& specification : specifications) command.push_back(specification.string());
   const process::result result = process::run(command);
   if (result.exit_code == 0) return std::nullopt;
-  std::string said = result.output;
-  while (!said.empty() && said.back() == '\n') said.pop_back();
-  std::replace(said.begin(), said.end(), '\n', ' ');
+  std::string output = result.output;
+  while (!output.empty() && output.back() == '\n') output.pop_back();
+  std::replace(output.begin(), output.end(), '\n', ' ');
   constexpr int does_not_fit = 2;
-  if (result.exit_code == does_not_fit) throw bad_input("--width", "", said.substr(0, 400));
-  return fmt::format("Some plots were not drawn: {}", said.substr(0, 400));
+  if (result.exit_code == does_not_fit) throw bad_input("--width", "", output.substr(0, 400));
+  return fmt::format("Some plots were not drawn: {}", output.substr(0, 400));
 }
 
 std::optional<std::filesystem::path> find_browser() {

@@ -69,7 +69,7 @@ nlohmann::ordered_json heat_map(const plot_heading&, const std::vector<std::stri
 struct panel {
   std::string field, title;
   bool logarithmic = false;
-  std::string beside = "", beside_title = "";  ///< a field drawn dashed next to it, or empty
+  std::string dashed = "", dashed_title = "";  ///< a field drawn dashed next to it, or empty
 };
 
 /// Rows: `case`, `variant`, `size` and the panels' fields, which may be null.

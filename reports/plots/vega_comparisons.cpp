@@ -61,7 +61,8 @@ ordered_json dots(const plot_heading& heading, const std::vector<std::string>& v
        {{"x", x("value")},
         {"shape", shape},
         {"tooltip",
-         told({{"case", "case"}, {"value", value_title}, {"low", "95 % from"}, {"high", "95 % to"}})}}}};
+         tooltip_fields(
+             {{"case", "case"}, {"value", value_title}, {"low", "95 % from"}, {"high", "95 % to"}})}}}};
   ordered_json out = specification(heading, std::move(values));
   out["width"] = 460;
   out["height"] = {{"step", 18}};
@@ -122,7 +123,7 @@ ordered_json heat_map(const plot_heading& heading, const std::vector<std::string
   ordered_json out = specification(heading, std::move(values));
   out["width"] = {{"step", 84}};
   out["height"] = {{"step", 20}};
-  out["encoding"] = {{"x", x}, {"y", workload_axis(workloads, false)}, {"tooltip", told(fields)}};
+  out["encoding"] = {{"x", x}, {"y", workload_axis(workloads, false)}, {"tooltip", tooltip_fields(fields)}};
   out["layer"] = ordered_json::array({rectangles, texts});
   return out;
 }
@@ -164,13 +165,13 @@ ordered_json falling_bars(const plot_heading& heading, ordered_json rows) {
                                {"x", x},
                                {"x2", {{"field", "end"}}},
                                {"color", color},
-                               {"tooltip", told({{"case", "case"},
-                                                 {"step", "step"},
-                                                 {"start", "from (µs)"},
-                                                 {"end", "to (µs)"},
-                                                 {"ratio", "speed ratio"},
-                                                 {"verdict", "verdict"},
-                                                 {"moved", "figures that moved"}})}}}};
+                               {"tooltip", tooltip_fields({{"case", "case"},
+                                                           {"step", "step"},
+                                                           {"start", "from (µs)"},
+                                                           {"end", "to (µs)"},
+                                                           {"ratio", "speed ratio"},
+                                                           {"verdict", "verdict"},
+                                                           {"moved", "figures that moved"}})}}}};
   ordered_json farther = x;
   farther["field"] = "farther";
   const ordered_json labels = {

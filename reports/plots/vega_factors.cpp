@@ -133,14 +133,14 @@ ordered_json factors(const plot_heading& heading, const std::vector<factor_panel
                 {{"condition",
                   {{"test", std::string("datum.cloud === '") + recorded_scan + "'"}, {"value", 130}}},
                  {"value", 42}}},
-               {"tooltip", told({{"workload", "workload"},
-                                 {"factor", "times faster"},
-                                 {"low", "95 % from"},
-                                 {"high", "95 % to"},
-                                 {"verdict", "verdict"},
-                                 {"variant", "best"},
-                                 {"against", "against"},
-                                 {"case", "case"}})}})}};
+               {"tooltip", tooltip_fields({{"workload", "workload"},
+                                           {"factor", "times faster"},
+                                           {"low", "95 % from"},
+                                           {"high", "95 % to"},
+                                           {"verdict", "verdict"},
+                                           {"variant", "best"},
+                                           {"against", "against"},
+                                           {"case", "case"}})}})}};
     ordered_json& view =
         views.emplace_back(ordered_json{{"width", single ? 600 : 260}, {"height", single ? 270 : 210}});
     if (!panels[i].title.empty())

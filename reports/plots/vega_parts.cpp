@@ -112,7 +112,7 @@ ordered_json log_channel(const std::string& field, const std::string& title, con
           {"axis", {{"values", log_ticks(low, high)}, {"format", format}, {"labelOverlap", "greedy"}}}};
 }
 
-ordered_json told(const std::vector<std::pair<std::string, std::string>>& fields) {
+ordered_json tooltip_fields(const std::vector<std::pair<std::string, std::string>>& fields) {
   ordered_json out = ordered_json::array();
   for (const auto& [field, title] : fields)
     out.push_back({{"field", field}, {"type", "nominal"}, {"title", title}});

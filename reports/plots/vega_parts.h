@@ -40,6 +40,6 @@ nlohmann::ordered_json log_channel(const std::string& field, const std::string& 
 nlohmann::ordered_json size_channel(const std::string& title, const std::set<long>& sizes);
 
 /// A tooltip of exact values: a nominal field is shown as it is in the data.
-nlohmann::ordered_json told(const std::vector<std::pair<std::string, std::string>>& fields);
+nlohmann::ordered_json tooltip_fields(const std::vector<std::pair<std::string, std::string>>& fields);
 
 }  // namespace ablate::reports

@@ -57,7 +57,8 @@ ordered_json figures_against_time(const plot_heading& heading, const std::vector
         {"y", figure_channel(figure, rows)},
         {"color", variant_channel(variants, drawn, false)},
         {"tooltip",
-         told({{"case", "case"}, {"us", "median µs"}, {figure, figure}, {"workload", "workload"}})}};
+         tooltip_fields(
+             {{"case", "case"}, {"us", "median µs"}, {figure, figure}, {"workload", "workload"}})}};
     // Otherwise colors repeat after twelve variants, but no color-shape pair repeats before 84.
     encoding["shape"] = words.size() > 1 ? shape : variant_channel(variants, drawn, true);
     views.push_back({{"width", 330},
@@ -117,7 +118,8 @@ ordered_json point_panels(const plot_heading& heading, const measured_case::outp
     const ordered_json encoding = {
         {"x", channel(0, picture.x_title)},
         {"y", channel(1, picture.y_title)},
-        {"tooltip", told({{"case", "case"}, {"p[" + std::to_string(2 + i) + "]", picture.panels[i].title}})}};
+        {"tooltip",
+         tooltip_fields({{"case", "case"}, {"p[" + std::to_string(2 + i) + "]", picture.panels[i].title}})}};
     ordered_json view = {
         {"title", {{"text", picture.panels[i].title}, {"fontSize", 11}, {"offset", 6}, {"frame", "group"}}},
         {"width", std::round(width)},

@@ -63,15 +63,16 @@ ordered_json over_places(const plot_heading& heading, const std::vector<panel>& 
                             {"title", p.title},
                             {"scale", {{"zero", false}, {"nice", true}, {"padding", 4}}},
                             {"axis", {{"tickCount", 4}, {"format", "~r"}}}};
-    views.push_back({{"width", 720},
-                     {"height", 84},
-                     {"transform", valid_rows(p.field)},
-                     {"mark", small_squares()},
-                     {"encoding",
-                      {{"x", x},
-                       {"y", y},
-                       {"color", color},
-                       {"tooltip", told({{"case", "case"}, {p.field, p.title}, {"group", group_title}})}}}});
+    views.push_back(
+        {{"width", 720},
+         {"height", 84},
+         {"transform", valid_rows(p.field)},
+         {"mark", small_squares()},
+         {"encoding",
+          {{"x", x},
+           {"y", y},
+           {"color", color},
+           {"tooltip", tooltip_fields({{"case", "case"}, {p.field, p.title}, {"group", group_title}})}}}});
   }
   ordered_json out = specification(heading, std::move(rows));
   out["spacing"] = 10;
@@ -114,7 +115,8 @@ ordered_json percent_panels(const plot_heading& heading, const std::vector<panel
          {{"x", log_channel("us", "median time (µs)", ",~r", low, high)},
           {"y", at},
           {"color", color},
-          {"tooltip", told({{"case", "case"}, {p.field, p.title + " (%)"}, {"us", "median µs"}})}}}};
+          {"tooltip",
+           tooltip_fields({{"case", "case"}, {p.field, p.title + " (%)"}, {"us", "median µs"}})}}}};
     const ordered_json rule = {{"data", {{"values", marks}}},
                                {"mark", {{"type", "rule"}, {"strokeDash", {4, 3}}, {"color", "#777777"}}},
                                {"encoding", {{"y", across}}}};
@@ -166,11 +168,11 @@ ordered_json curves_by_record(const plot_heading& heading, const std::vector<std
                                {"encoding",
                                 {{"y", y("us")},
                                  {"shape", shape},
-                                 {"tooltip", told({{"case", "case"},
-                                                   {"record", "record"},
-                                                   {"us", "median µs"},
-                                                   {"us_low", "95 % from"},
-                                                   {"us_high", "95 % to"}})}}}};
+                                 {"tooltip", tooltip_fields({{"case", "case"},
+                                                             {"record", "record"},
+                                                             {"us", "median µs"},
+                                                             {"us_low", "95 % from"},
+                                                             {"us_high", "95 % to"}})}}}};
   ordered_json out = specification(heading, std::move(rows));
   out["columns"] = 3;
   out["facet"] = {{"field", "variant"}, {"type", "nominal"}, {"title", nullptr}, {"sort", variants}};

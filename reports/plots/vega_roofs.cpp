@@ -103,10 +103,10 @@ ordered_json roofline(const plot_heading& heading, const std::vector<std::string
                       {"y", of_field(y, "flop_s")},
                       {"color", group_channel(variants, drawn, false)},
                       {"shape", group_channel(variants, drawn, true)},
-                      {"tooltip", told({{"case", "case"},
-                                        {"intensity", "FLOP/byte"},
-                                        {"flop_s", "FLOP/s"},
-                                        {"roof_pct", "of the roof (%)"}})}}}});
+                      {"tooltip", tooltip_fields({{"case", "case"},
+                                                  {"intensity", "FLOP/byte"},
+                                                  {"flop_s", "FLOP/s"},
+                                                  {"roof_pct", "of the roof (%)"}})}}}});
   ordered_json out = specification(heading, std::move(rows));
   out["width"] = 560;
   out["height"] = 340;
@@ -153,7 +153,9 @@ ordered_json size_grid(const plot_heading& heading, const std::vector<std::strin
   out["width"] = {{"step", 58}};
   out["height"] = {{"step", 20}};
   out["encoding"] = {
-      {"x", x}, {"y", y}, {"tooltip", told({{"case", "case"}, {"value", value_title}, {"us", "median µs"}})}};
+      {"x", x},
+      {"y", y},
+      {"tooltip", tooltip_fields({{"case", "case"}, {"value", value_title}, {"us", "median µs"}})}};
   out["layer"] = {cells, frames, texts};
   return out;
 }

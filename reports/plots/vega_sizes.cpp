@@ -62,7 +62,7 @@ ordered_json curves(const plot_heading& heading, const std::vector<std::string>&
   std::vector<std::pair<std::string, std::string>> fields = {
       {"case", "case"}, {"us", "median µs"}, {"us_low", "95 % from"}, {"us_high", "95 % to"}};
   if (has_items) fields.emplace_back("rate", "points/s");
-  const ordered_json tooltip = told(fields);
+  const ordered_json tooltip = tooltip_fields(fields);
   ordered_json panels = ordered_json::array(
       {curve_panel(x, color, shape, "us", "median time (µs)", ",~r", us_low, us_high, tooltip)});
   if (has_items)
@@ -114,16 +114,17 @@ ordered_json small_multiples(const plot_heading& heading, const std::vector<std:
     };
     std::vector<std::pair<std::string, std::string>> fields = {{"case", "case"}, {p.field, p.title}};
     ordered_json layers = ordered_json::array();
-    if (!p.beside.empty()) {
-      fields.emplace_back(p.beside, p.beside_title);
+    if (!p.dashed.empty()) {
+      fields.emplace_back(p.dashed, p.dashed_title);
       layers.push_back(
           {{"mark", {{"type", "line"}, {"strokeWidth", 1}, {"strokeDash", {4, 3}}, {"opacity", 0.7}}},
-           {"encoding", {{"y", y(p.beside)}}}});
+           {"encoding", {{"y", y(p.dashed)}}}});
     }
     if (is_marked && p.field != "us") fields.emplace_back("regime", "counted launch over the timed ones");
     layers.push_back({{"mark", {{"type", "line"}, {"strokeWidth", 1.6}}}, {"encoding", {{"y", y(p.field)}}}});
-    layers.push_back({{"mark", {{"type", "point"}, {"filled", true}, {"size", 34}, {"opacity", 1}}},
-                      {"encoding", {{"y", y(p.field)}, {"shape", shape}, {"tooltip", told(fields)}}}});
+    layers.push_back(
+        {{"mark", {{"type", "point"}, {"filled", true}, {"size", 34}, {"opacity", 1}}},
+         {"encoding", {{"y", y(p.field)}, {"shape", shape}, {"tooltip", tooltip_fields(fields)}}}});
     views.push_back({{"title", {{"text", p.title}, {"fontSize", 11}, {"offset", 6}, {"frame", "group"}}},
                      {"width", 250},
                      {"height", 160},
@@ -181,7 +182,7 @@ ordered_json stacked_shares(const plot_heading& heading, const std::vector<std::
           {"legend", {{"orient", "bottom"}, {"columns", 2}, {"labelLimit", 520}, {"symbolLimit", 0}}},
           {"scale", {{"domain", kernels}, {"range", range}}}}},
         {"order", {{"field", "place"}, {"type", "quantitative"}}},
-        {"tooltip", told(fields)}}}};
+        {"tooltip", tooltip_fields(fields)}}}};
   return out;
 }
 

@@ -21,8 +21,8 @@ ordered_json lanes(const plot_heading& heading, const std::vector<lane>& all, or
   };
   ordered_json views = ordered_json::array();
   if (!kernels.empty()) {
-    const ordered_json tooltip =
-        told({{"case", "case"}, {"kernel", "kernel"}, {"start_us", "from µs"}, {"end_us", "to µs"}});
+    const ordered_json tooltip = tooltip_fields(
+        {{"case", "case"}, {"kernel", "kernel"}, {"start_us", "from µs"}, {"end_us", "to µs"}});
     views.push_back({{"width", 720},
                      {"height", 22},
                      {"data", {{"name", "kernels"}}},
@@ -48,7 +48,8 @@ ordered_json lanes(const plot_heading& heading, const std::vector<lane>& all, or
     layers.push_back(
         {{"data", {{"name", "samples"}}},
          {"mark", {{"type", "area"}, {"interpolate", "step-after"}, {"color", colors[1]}, {"opacity", 0.75}}},
-         {"encoding", {{"x", time("time_us", last)}, {"y", y}, {"tooltip", told({{"case", "case"}})}}}});
+         {"encoding",
+          {{"x", time("time_us", last)}, {"y", y}, {"tooltip", tooltip_fields({{"case", "case"}})}}}});
     for (const char* edge : {"start_us", "end_us"})
       layers.push_back({{"data", {{"name", "kernels"}}},
                         {"mark", {{"type", "rule"}, {"color", "#888888"}, {"strokeWidth", 0.6}}},
@@ -84,15 +85,15 @@ ordered_json median_history(const plot_heading& heading, ordered_json rows) {
       {"encoding",
        {{"x", date},
         {"y", us("us")},
-        {"tooltip", told({{"case", "case"},
-                          {"date", "date"},
-                          {"commit", "commit"},
-                          {"us", "median (µs)"},
-                          {"low", "95 % from"},
-                          {"high", "to"},
-                          {"change", "change of level"},
-                          {"gpu", "GPU"},
-                          {"driver", "driver"}})}}}};
+        {"tooltip", tooltip_fields({{"case", "case"},
+                                    {"date", "date"},
+                                    {"commit", "commit"},
+                                    {"us", "median (µs)"},
+                                    {"low", "95 % from"},
+                                    {"high", "to"},
+                                    {"change", "change of level"},
+                                    {"gpu", "GPU"},
+                                    {"driver", "driver"}})}}}};
   const ordered_json only_changes = {{{"filter", "datum.change !== null"}}};
   const ordered_json rule = {{"transform", only_changes},
                              {"mark", {{"type", "rule"}, {"color", changed}, {"strokeDash", {4, 3}}}},

@@ -133,7 +133,7 @@ class chart {
                        {"workload", workload_label(part, *w->row)},
                        {"variant", best.variant},
                        {"against", w->best.back().variant},
-                       {"verdict", gate::name_of(best.over->said.word)}});
+                       {"verdict", gate::name_of(best.over->verdict.word)}});
       if (by_size && points.at(curve) >= fewest_points)
         row["curve"] = fmt::format("{} {}", group, std::distance(points.begin(), points.find(curve)));
     }

@@ -66,7 +66,7 @@ std::vector<verdict_words> words_of(const answered_part& part, const workloads& 
   for (const verdict word : {verdict::faster, verdict::slower, verdict::same, verdict::inconclusive}) {
     workloads with, without;
     for (const answered_workload* w : of)
-      (w->best[family].over->said.word == word ? with : without).push_back(w);
+      (w->best[family].over->verdict.word == word ? with : without).push_back(w);
     if (!with.empty()) out.push_back({word, with.size(), where(part, with, without)});
   }
   return out;
@@ -250,12 +250,12 @@ std::string about_answer(const question_answer& from) {
 
 table answer_table(const question_answer& from, const answered_part& part) {
   const auto& families = from.asked.families;
-  const bool two = from.has_two_families();
+  const bool has_two = from.has_two_families();
   table out{{"workloads"}, 1, {}};
-  if (!two) out.header.push_back("best of");
-  out.header.insert(out.header.end(), {"verdicts", two ? "best of " + families[0].name : "best variants",
+  if (!has_two) out.header.push_back("best of");
+  out.header.insert(out.header.end(), {"verdicts", has_two ? "best of " + families[0].name : "best variants",
                                        "best of " + families.back().name, "median", "least", "greatest"});
-  out.left = two ? 4 : 5;
+  out.left = has_two ? 4 : 5;
   for (const answered_group& group : part.groups)
     for (std::size_t i = 0; i + 1 < families.size(); ++i) {
       const workloads sorted = compared(group.workloads, i);
@@ -270,7 +270,7 @@ table answer_table(const question_answer& from, const answered_part& part) {
                                         [](const auto* w) { return !w->row->input_mark().empty(); });
       line.cells = {fmt::format("{} ({}{})", group_label(part, group), sorted.size(),
                                 marked > 0 ? fmt::format(", {} on degenerate inputs", marked) : "")};
-      if (!two) line.cells.push_back(families[i].name);
+      if (!has_two) line.cells.push_back(families[i].name);
       const std::vector<std::string> figures = {words_text(words_of(part, sorted, i), sorted.size()),
                                                 bests_text(sorted, i),
                                                 bests_text(sorted, families.size() - 1),

@@ -303,16 +303,16 @@ class document_reader {
     for (const auto& [key, expected] : {std::pair<std::string, std::string>("n", figure.count),
                                         std::pair<std::string, std::string>("median", figure.median)}) {
       const auto found = query.find(key);
-      const std::string is = found == query.end() ? "" : found->second;
-      if (is == expected) continue;
+      const std::string value = found == query.end() ? "" : found->second;
+      if (value == expected) continue;
       add_fault(mark,
                 fmt::format("found {}={}, expected {}={}: the figure is of several cases (--write writes it)",
-                            key, is.empty() ? "nothing" : is, key, expected));
-      if (is.empty()) continue;
+                            key, value.empty() ? "nothing" : value, key, expected));
+      if (value.empty()) continue;
       for (const char* before : {" ", "\n"}) {
-        const std::string said = before + key + "=" + is, with = before + key + "=" + expected;
-        if (const std::size_t at = text_.source.find(said, mark.begin); at < mark.end)
-          edits_.push_back({{at, at + said.size()}, with});
+        const std::string written = before + key + "=" + value, with = before + key + "=" + expected;
+        if (const std::size_t at = text_.source.find(written, mark.begin); at < mark.end)
+          edits_.push_back({{at, at + written.size()}, with});
       }
     }
   }

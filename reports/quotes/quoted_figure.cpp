@@ -84,7 +84,7 @@ std::filesystem::path record_of(const quote_query& query, const std::filesystem:
 }
 
 /// A ratio expressed differently: 1.043 as 4.3 percent more.
-double told_as(const std::string& as, double value) {
+double expressed_as(const std::string& as, double value) {
   if (as == "%") return 100 * value;
   if (as == "%more") return 100 * (value - 1);
   if (as == "%less") return 100 * (1 - value);
@@ -147,7 +147,7 @@ std::vector<double> values_of(const quote_query& query, const std::filesystem::p
   const std::string as = word(query, "as");
   if (query.contains("file") || query.contains("at") || query.contains("matching")) {
     const std::string scale = word(query, "scale");
-    return {told_as(as, of_file(query, folder, sources) * (scale.empty() ? 1 : parsed_number(scale)))};
+    return {expressed_as(as, of_file(query, folder, sources) * (scale.empty() ? 1 : parsed_number(scale)))};
   }
   if (!query.contains("operation")) throw std::invalid_argument("expected operation=NAME, or file=FILE");
   const selected_figures& found = sources.figures(record_of(query, folder), quantity_of(query));
@@ -158,7 +158,7 @@ std::vector<double> values_of(const quote_query& query, const std::filesystem::p
         fmt::format("expected one case, or range, min, max, median or count; found {}: {}, {} …",
                     found.pieces.size(), found.pieces[0].cases.front(), found.pieces[1].cases.front()));
   std::vector<double> out;
-  for (const selected_figures::piece& p : found.pieces) out.push_back(told_as(as, p.figure.value));
+  for (const selected_figures::piece& p : found.pieces) out.push_back(expressed_as(as, p.figure.value));
   for (const double value : out)
     if (!std::isfinite(value)) throw std::invalid_argument("expected a finite figure");
   return out;

@@ -241,16 +241,12 @@ std::vector<const plot*> named_plots(const made_report& made, const std::vector<
                                      const std::vector<std::filesystem::path>& paths,
                                      report_options options) {
   known_variants(options.drawn, made);
-  try {
-    return plots_named(made.plots(), names);
-  } catch (const bad_input&) {
-    if (options.drawn.empty()) throw;
-    const std::vector<std::string> chosen = std::exchange(options.drawn, {});
-    const made_report whole = made_of(paths, options);
-    plots_named(whole.plots(), names);
-    throw bad_input("--variants", "",
-                    fmt::format("figure '{}' shows none of {}", joined(names), joined(chosen)));
-  }
+  const std::vector<const plot*> plots = made.plots();
+  if (options.drawn.empty() || !unknown_figure(plots, names)) return plots_named(plots, names);
+  const std::vector<std::string> chosen = std::exchange(options.drawn, {});
+  plots_named(made_of(paths, options).plots(), names);  // refuses what no report names
+  throw bad_input("--variants", "",
+                  fmt::format("figure '{}' shows none of {}", joined(names), joined(chosen)));
 }
 
 std::vector<std::filesystem::path> write_specifications(const std::vector<const plot*>& plots,

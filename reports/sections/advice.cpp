@@ -72,7 +72,7 @@ const switch_effect* best_move(const operation_ablation& from, const comparable_
                                const measured_case& c) {
   const switch_effect* out = nullptr;
   for (const switch_effect& e : from.effects)
-    if (e.row == &row && e.measured.from == &c && e.measured.said.word == gate::verdict::faster &&
+    if (e.row == &row && e.measured.from == &c && e.measured.verdict.word == gate::verdict::faster &&
         (!out || e.measured.ratio() > out->measured.ratio()))
       out = &e;
   return out;
@@ -105,11 +105,11 @@ std::vector<std::string> advice_on(const record& r, const operation_view& view,
   const measured_case* fastest = nullptr;
   for (const measured_case* c : own_cases(r, view, *row))
     if (!fastest || c->time.median_us < fastest->time.median_us) fastest = c;
-  std::vector<const measured_case*> told = {row->of(view.baseline)};
-  if (fastest && fastest != told.front()) told.push_back(fastest);
+  std::vector<const measured_case*> advised = {row->of(view.baseline)};
+  if (fastest && fastest != advised.front()) advised.push_back(fastest);
   const std::string point = workload_labels(view, view.varying_axes()).of(row->axes);
   std::vector<std::string> out;
-  for (const measured_case* c : told) {
+  for (const measured_case* c : advised) {
     const std::vector<pressure> all = pressures_on(r, *c);
     if (all.empty()) continue;
     const pressure& nearest = all.front();

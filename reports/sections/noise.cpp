@@ -93,10 +93,10 @@ record_noise noise_of(const record& r, const std::vector<const record*>& more,
     if (const auto found = floors->cases.find(c.name); found != floors->cases.end())
       for (const double effect : found->second.effects) to.effects_pct.push_back(100 * std::expm1(effect));
   }
-  out.said = sentences(out, floors);
+  out.coverage = sentences(out, floors);
   if (floors)
     for (std::string& note : gate::check_floors(*floors, r, policy, names))
-      out.said.push_back(std::move(note));
+      out.coverage.push_back(std::move(note));
   return out;
 }
 

@@ -29,7 +29,8 @@ struct record_noise {
   double least_effect_pct = 0;    ///< the gate's: no smaller effect counts
   double too_noisy_pct = 0;       ///< the gate's: a case with a higher floor cannot fail
   bool has_floors = false;
-  std::vector<std::string> said;  ///< what these figures cover and what they do not; a sentence or two each
+  std::vector<std::string>
+      coverage;  ///< what these figures cover and what they do not; a sentence or two each
 };
 
 /// `more` are further launches of the same suite and build. Throws bad_input if the floors are of another

@@ -111,45 +111,47 @@ void hold_claims(const std::vector<claim>& all, const claim_limits& limits, reco
     to.claims.push_back({*entry.of, entry.result, marks_of(entry.result)});
 }
 
+/// In the order in which reports show them.
+template <class Plot, class Report>
+std::vector<Plot*> plots_in(Report& of) {
+  std::vector<Plot*> out;
+  if (of.answer_drawn) out.push_back(&*of.answer_drawn);
+  if (of.ladder_drawn) out.push_back(&*of.ladder_drawn);
+  for (auto& exhibit : of.exhibits)
+    if (exhibit.drawn) out.push_back(&*exhibit.drawn);
+  for (auto& here : of.plots)
+    for (const plot_kind& kind : kinds)
+      for (Plot& p : here.*kind.plots) out.push_back(&p);
+  for (Plot& p : of.run_plots) out.push_back(&p);
+  return out;
+}
+
 }  // namespace
 
 std::span<const plot_kind> plot_kinds() { return kinds; }
 
-std::vector<const plot*> record_report::all_plots() const {
-  std::vector<const plot*> out;
-  if (answer_drawn) out.push_back(&*answer_drawn);
-  if (ladder_drawn) out.push_back(&*ladder_drawn);
-  for (const shown_exhibit& exhibit : exhibits)
-    if (exhibit.drawn) out.push_back(&*exhibit.drawn);
-  for (const operation_plots& here : plots)
-    for (const plot_kind& kind : kinds)
-      for (const plot& p : here.*kind.plots) out.push_back(&p);
-  for (const plot& p : run_plots) out.push_back(&p);
-  return out;
-}
+std::vector<const plot*> record_report::all_plots() const { return plots_in<const plot>(*this); }
 
 record_report report_of(const record& r, std::vector<const record*> more, const report_extras& extras,
                         const std::string& label, const std::string& prefix) {
-  record_report out{&r, std::move(more),    label, std::nullopt, std::nullopt, std::nullopt, std::nullopt,
-                    {}, operation_views(r), {},    {},           {},           {},           {}};
+  record_report out;
+  out.of = &r;
+  out.more = std::move(more);
+  out.label = label;
+  out.views = operation_views(r);
   const effect_limits limits = limits_of(*extras.policy);
   const process_launches processes(r, out.more, limits);
   if (extras.question && extras.question->has_families()) {
     out.answer = answer_of(r, *extras.question, processes);
     out.answer_drawn = answer_plot(*out.answer, r.device_name);
-    if (out.answer_drawn) out.answer_drawn->name = prefix + out.answer_drawn->name;
   }
   if (extras.question && extras.question->ladder) {
-    out.ladder = climbed(r, *extras.question->ladder, processes);
+    out.ladder = ladder_result_of(r, *extras.question->ladder, processes);
     if (out.ladder) out.ladder_drawn = ladder_plot(*out.ladder, r.device_name);
-    if (out.ladder_drawn) out.ladder_drawn->name = prefix + out.ladder_drawn->name;
   }
   if (extras.question)
     for (const suite_exhibit& asked : extras.question->exhibits)
-      if (auto exhibit = shown(r, asked)) {
-        if (exhibit->drawn) exhibit->drawn->name = prefix + exhibit->drawn->name;
-        out.exhibits.push_back(std::move(*exhibit));
-      }
+      if (auto exhibit = shown(r, asked)) out.exhibits.push_back(std::move(*exhibit));
   for (operation_view& view : out.views) {
     if (processes.count() > 1) view.launches = processes.launches();
     if (extras.drawn) view.draw_only(*extras.drawn);
@@ -166,10 +168,7 @@ record_report report_of(const record& r, std::vector<const record*> more, const 
     if (extras.floors) floors.push_back(*extras.floors);
     hold_claims(*extras.claims, limits_of_claims(*extras.policy, std::move(floors)), out);
   }
-  for (operation_plots& here : out.plots)
-    for (const plot_kind& kind : kinds)
-      for (plot& p : here.*kind.plots) p.name = prefix + p.name;
-  for (plot& p : out.run_plots) p.name = prefix + p.name;
+  for (plot* p : plots_in<plot>(out)) p->name = prefix + p->name;
   return out;
 }
 

@@ -14,7 +14,7 @@
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
 #include "reports/history/trends.h"
-#include "reports/ladder/climbed.h"
+#include "reports/ladder/ladder_result.h"
 #include "reports/plots/plots.h"
 #include "reports/question/answer.h"
 #include "reports/sections/noise.h"
@@ -60,12 +60,12 @@ struct held_claim {
 /// All that a report shows of one record, or of several launches of one suite and build. Refers to the
 /// records.
 struct record_report {
-  const record* of;
+  const record* of = nullptr;
   std::vector<const record*> more;        ///< further launches
   std::string label;                      ///< distinguishes it from the report's other records
   std::optional<question_answer> answer;  ///< to the suite's question
   std::optional<plot> answer_drawn;
-  std::optional<climbed_ladder> ladder;  ///< of the suite
+  std::optional<ladder_result> ladder;  ///< of the suite
   std::optional<plot> ladder_drawn;
   std::vector<shown_exhibit> exhibits;  ///< of the suite, those of which the record has cases
   std::vector<operation_view> views;

@@ -57,9 +57,9 @@ std::optional<double> dram_bytes(const measured_case& c) {
 
 /// The variants of `drawn` that a legend can tell apart: the baseline, and those fastest on the most
 /// workloads.
-std::set<std::string> told_variants(const operation_view& view,
-                                    const std::vector<const comparable_cases*>& workloads,
-                                    const std::set<std::string>& drawn) {
+std::set<std::string> legend_variants(const operation_view& view,
+                                      const std::vector<const comparable_cases*>& workloads,
+                                      const std::set<std::string>& drawn) {
   constexpr std::size_t most = 16;
   if (drawn.size() <= most) return drawn;
   std::map<std::string, std::size_t> wins;
@@ -124,10 +124,10 @@ std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
                         {"roof_pct", or_null(shown_figure(100 * rate / under, 100, ceiling_slack))}});
       }
     if (rows.empty()) continue;
-    const std::set<std::string> told = told_variants(view, p.rows, drawn);
+    const std::set<std::string> in_legend = legend_variants(view, p.rows, drawn);
     for (ordered_json& row : rows)
       row["group"] =
-          told.count(row["variant"].get<std::string>()) ? row["variant"] : ordered_json(other_variants);
+          in_legend.count(row["variant"].get<std::string>()) ? row["variant"] : ordered_json(other_variants);
     const plot_heading heading{
         view.name + ": roofline",
         r.device_name,

@@ -18,30 +18,30 @@ constexpr verdict words[] = {verdict::faster, verdict::slower, verdict::same, ve
                              verdict::invalid};
 constexpr std::size_t max_rows = 40;  // in the summary
 
-bool has_word(const beside& side, verdict word) { return side.word == word; }
+bool has_word(const compared_side& side, verdict word) { return side.word == word; }
 
-std::string ratio_text(const beside& side) {
+std::string ratio_text(const compared_side& side) {
   if (!side.ratio) return side.of ? side.reason : side.missing;
   std::string out = fmt::format("{:.3f}", *side.ratio);
   if (side.low && side.high) out += fmt::format(" ({:.3f} to {:.3f})", *side.low, *side.high);
   return out;
 }
 
-std::string word_text(const beside& side) {
+std::string word_text(const compared_side& side) {
   return side.word ? std::string(gate::name_of(*side.word)) : std::string();
 }
 
 /// The farthest that the row's ratios are from 1.
 double distance(const side_row& row) {
   double out = 0;
-  for (const beside& side : row.sides)
+  for (const compared_side& side : row.sides)
     if (side.ratio) out = std::max(out, std::max(*side.ratio, 1 / *side.ratio));
   return out;
 }
 
 /// A row is worth showing if a verdict is certain or, where nothing is judged, always.
 bool is_telling(const side_row& row) {
-  return std::any_of(row.sides.begin(), row.sides.end(), [](const beside& side) {
+  return std::any_of(row.sides.begin(), row.sides.end(), [](const compared_side& side) {
     return side.ratio && side.word != verdict::same && side.word != verdict::inconclusive;
   });
 }
@@ -64,7 +64,7 @@ std::string rows_markdown(const side_by_side& from) {
   std::string out = table_header(header, 1);
   for (const side_row* row : shown) {
     std::vector<std::string> cells = {"`" + row->name + "`"};
-    for (const beside& side : row->sides)
+    for (const compared_side& side : row->sides)
       cells.push_back(side.of ? median_with_interval(side.of->time) + input_mark(*side.of) : "");
     for (std::size_t i = 1; i < row->sides.size(); ++i) {
       cells.push_back(ratio_text(row->sides[i]));
@@ -106,7 +106,7 @@ table side_table(const side_by_side& from) {
       operations.push_back(row.operation);
   for (const std::string& operation : operations)
     for (std::size_t i = 1; i < from.records.size(); ++i) {
-      std::vector<const beside*> here;
+      std::vector<const compared_side*> here;
       std::vector<double> ratios;
       for (const side_row& row : from.rows) {
         if (row.operation != operation || !row.sides.front().of || !row.sides[i].of) continue;
@@ -168,7 +168,7 @@ void write_side_csv(const side_by_side& from, const std::filesystem::path& out) 
   };
   for (const side_row& row : from.rows)
     for (std::size_t i = 0; i < row.sides.size(); ++i) {
-      const beside& side = row.sides[i];
+      const compared_side& side = row.sides[i];
       std::vector<std::string> cells = {row.name, row.operation, row.variant, from.records[i]->label};
       for (const double us : side.of ? std::vector{side.of->time.median_us, side.of->time.ci95_low_us,
                                                    side.of->time.ci95_high_us}

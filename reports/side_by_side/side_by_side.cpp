@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <variant>
 
 #include "base/record/facts.h"
 #include "base/text/bad_input.h"
@@ -47,27 +48,21 @@ std::vector<record> launches_of(const record_report& side, bool all) {
 }
 
 /// What `ablate compare` says about two records, or why it refuses them.
-struct judged_pair {
-  std::optional<compare::record_comparison> made;
-  std::optional<compare::device_comparison> devices;
-  std::string why_not;
-};
+using judged_pair = std::variant<compare::record_comparison, compare::device_comparison, std::string>;
 
 judged_pair judge(const record_report& first, const record_report& other, const gate::gate_policy& policy) {
   using compare::agreement;
   const bool has_launches = !first.more.empty() && !other.more.empty();
   const std::vector<record> a = launches_of(first, has_launches), b = launches_of(other, has_launches);
   try {
-    if (compare::are_two_kinds(*first.of, *other.of))
-      return {std::nullopt, compare::compare_devices(a, b), "two kinds of GPU"};
+    if (compare::are_two_kinds(*first.of, *other.of)) return compare::compare_devices(a, b);
     // Cases that differ in one of these are skipped individually.
-    return {compare::compare_records(a, b, policy,
-                                     {agreement::workload, agreement::method, agreement::cache_state}),
-            std::nullopt, ""};
+    return compare::compare_records(a, b, policy,
+                                    {agreement::workload, agreement::method, agreement::cache_state});
   } catch (const compare::unlike_records& refused) {
-    return {std::nullopt, std::nullopt, refused.differences};
+    return refused.differences;
   } catch (const bad_input& refused) {
-    return {std::nullopt, std::nullopt, refused.what()};
+    return refused.what();
   }
 }
 
@@ -80,7 +75,7 @@ void add_words(const compare::record_comparison& made, std::size_t side, std::ve
   for (const compare::compared_case& c : made.cases)
     if (c.decision.name == c.candidate_name) by_name.emplace(c.decision.name, &c.decision);
   for (side_row& row : rows) {
-    beside& to = row.sides[side];
+    compared_side& to = row.sides[side];
     const auto found = by_name.find(row.name);
     if (!to.ratio || found == by_name.end()) continue;
     const gate::case_decision& decision = *found->second;
@@ -106,7 +101,7 @@ side_row row_of(const measured_case& like, const std::vector<record_report>& rec
                 const std::vector<cases_by_name>& cases) {
   side_row out{like.name, like.operation, like.variant, {}};
   for (std::size_t i = 0; i < records.size(); ++i) {
-    beside& to = out.sides.emplace_back();
+    compared_side& to = out.sides.emplace_back();
     const auto found = cases[i].find(like.name);
     if (found == cases[i].end())
       to.missing = why_missing(*records[i].of, like.name);
@@ -137,9 +132,40 @@ std::vector<side_row> rows_of(const std::vector<record_report>& records) {
   return out;
 }
 
+constexpr std::size_t fewest_shared_sizes = 3;  // of a curve
+
+/// A variant's times by size and record; empty if no other record has enough of the first one's sizes.
+nlohmann::ordered_json panel_rows(const std::string& variant, const scaling_group& group,
+                                  const std::vector<cases_by_name>& cases,
+                                  const std::vector<std::string>& labels) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  std::map<std::size_t, std::size_t> sizes;  // of each record
+  for (const comparable_cases* point : group.points) {
+    const measured_case* first = point->of(variant);
+    if (!first) continue;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const auto found = cases[i].find(first->name);
+      if (found == cases[i].end() || !why_no_ratio(*first, *found->second).empty()) continue;
+      const measured_case& c = *found->second;
+      ++sizes[i];
+      rows.push_back({{"case", c.name},
+                      {"record", labels[i]},
+                      {"variant", variant},
+                      {"size", std::stol(point->value(group.axis))},
+                      {"us", c.time.median_us},
+                      {"us_low", c.time.ci95_low_us},
+                      {"us_high", c.time.ci95_high_us}});
+    }
+  }
+  const bool is_shared = std::any_of(sizes.begin(), sizes.end(), [](const auto& of) {
+    return of.first > 0 && of.second >= fewest_shared_sizes;
+  });
+  return is_shared ? rows : nlohmann::ordered_json::array();
+}
+
 /// Sweeps of the first record that another one has too: one panel for each variant that both measured.
 std::vector<plot> plots_of(const std::vector<record_report>& records) {
-  constexpr std::size_t most = 12, fewest_sizes = 3;
+  constexpr std::size_t most = 12;
   std::vector<cases_by_name> cases;
   std::vector<std::string> labels, devices;
   for (const record_report& r : records) {
@@ -150,32 +176,12 @@ std::vector<plot> plots_of(const std::vector<record_report>& records) {
   }
   std::vector<plot> out;
   for (const operation_view& view : records.front().views)
-    for (const auto& [group, words, title] : plotted_groups(view, view.scaling_groups(fewest_sizes), most)) {
+    for (const auto& [group, words, title] :
+         plotted_groups(view, view.scaling_groups(fewest_shared_sizes), most)) {
       nlohmann::ordered_json rows = nlohmann::ordered_json::array();
       for (const std::string& variant : view.drawn) {
-        nlohmann::ordered_json here = nlohmann::ordered_json::array();
-        std::map<std::size_t, std::size_t> sizes;  // of each record
-        for (const comparable_cases* point : group.points) {
-          const measured_case* first = point->of(variant);
-          if (!first) continue;
-          for (std::size_t i = 0; i < records.size(); ++i) {
-            const auto found = cases[i].find(first->name);
-            if (found == cases[i].end() || !why_no_ratio(*first, *found->second).empty()) continue;
-            const measured_case& c = *found->second;
-            ++sizes[i];
-            here.push_back({{"case", c.name},
-                            {"record", labels[i]},
-                            {"variant", variant},
-                            {"size", std::stol(point->value(group.axis))},
-                            {"us", c.time.median_us},
-                            {"us_low", c.time.ci95_low_us},
-                            {"us_high", c.time.ci95_high_us}});
-          }
-        }
-        const bool is_shared = std::any_of(sizes.begin(), sizes.end(), [](const auto& of) {
-          return of.first > 0 && of.second >= fewest_sizes;
-        });
-        if (is_shared) rows.insert(rows.end(), here.begin(), here.end());
+        const nlohmann::ordered_json panel = panel_rows(variant, group, cases, labels);
+        rows.insert(rows.end(), panel.begin(), panel.end());
       }
       if (rows.empty()) continue;
       const plot_heading heading{fmt::format("{}: time against {}, by record", view.name, group.axis),
@@ -208,17 +214,20 @@ side_by_side put_side_by_side(const std::vector<record_report>& records, const g
   for (std::size_t i = 1; i < records.size(); ++i) {
     const judged_pair pair = judge(records.front(), records[i], policy);
     side_pair& to = out.pairs.emplace_back();
-    to.why_not = pair.why_not;
-    if (pair.devices) {
-      add_intervals(*pair.devices, i, out.rows);
-      to.notes = pair.devices->notes;
-      to.devices = {compare::device_answer(*pair.devices), compare::device_tables(*pair.devices)};
+    if (const auto* refusal = std::get_if<std::string>(&pair)) {
+      to.why_not = *refusal;
+    } else if (const auto* devices = std::get_if<compare::device_comparison>(&pair)) {
+      to.why_not = "two kinds of GPU";
+      add_intervals(*devices, i, out.rows);
+      to.notes = devices->notes;
+      to.devices = {compare::device_answer(*devices), compare::device_tables(*devices)};
+    } else {
+      const auto& judged = std::get<compare::record_comparison>(pair);
+      add_words(judged, i, out.rows);
+      to.invalid_run = judged.invalid_run;
+      for (const std::string& note : judged.notes)
+        if (!note.starts_with("Allowed: ")) to.notes.push_back(note);
     }
-    if (!pair.made) continue;
-    add_words(*pair.made, i, out.rows);
-    to.invalid_run = pair.made->invalid_run;
-    for (const std::string& note : pair.made->notes)
-      if (!note.starts_with("Allowed: ")) to.notes.push_back(note);
   }
   out.how = how_text(out);
   out.plots = plots_of(records);

@@ -15,7 +15,7 @@
 namespace ablate::reports {
 
 /// A case of one record next to the same case of the first.
-struct beside {
+struct compared_side {
   const measured_case* of = nullptr;  ///< null if it was not measured
   std::string missing;                ///< why it was not
   std::optional<double>
@@ -28,7 +28,7 @@ struct beside {
 /// One case in every record of the report.
 struct side_row {
   std::string name, operation, variant;
-  std::vector<beside> sides;  ///< one per record; the first has no ratio
+  std::vector<compared_side> sides;  ///< one per record; the first has no ratio
 };
 
 /// Of two kinds of GPU: which is faster, where and by how much.

@@ -266,9 +266,9 @@ void write_ablation_csv(const std::vector<record_report>& records, const std::fi
   const auto bound = [](double value) -> std::string {
     return std::isfinite(value) && value > 0 ? fmt::format("{:.6g}", value) : "";
   };
-  const auto judgment_cells = [](const judgment& said) {
-    return std::vector<std::string>{number(said.limit_pct), std::string(gate::name_of(said.word)),
-                                    said.reason};
+  const auto judgment_cells = [](const judgment& verdict) {
+    return std::vector<std::string>{number(verdict.limit_pct), std::string(gate::name_of(verdict.word)),
+                                    verdict.reason};
   };
   for (const record_report& r : records)
     for (std::size_t i = 0; i < r.views.size(); ++i) {
@@ -286,7 +286,7 @@ void write_ablation_csv(const std::vector<record_report>& records, const std::fi
       for (const switch_effect& e : r.ablations[i].effects) {
         std::vector<std::string> figures = {bound(e.measured.ratio()), bound(e.measured.low()),
                                             bound(e.measured.high()), std::to_string(e.measured.processes)};
-        append(figures, judgment_cells(e.measured.said));
+        append(figures, judgment_cells(e.measured.verdict));
         figures.emplace_back(e.unequal_quality ? "yes" : "");
         const auto in_cycles = e.measured.in_cycles();
         figures.push_back(in_cycles ? bound(*in_cycles) : "");
@@ -298,7 +298,7 @@ void write_ablation_csv(const std::vector<record_report>& records, const std::fi
       for (const switch_square& s : r.ablations[i].squares) {
         std::vector<std::string> figures = {bound(s.measured.factor()), bound(s.measured.low()),
                                             bound(s.measured.high()), std::to_string(s.measured.processes)};
-        append(figures, judgment_cells(s.measured.said));
+        append(figures, judgment_cells(s.measured.verdict));
         append(figures, {"", s.in_cycles ? bound(*s.in_cycles) : "", ""});
         add({"interaction", s.first.name, s.first.from, s.first.to, s.second.name, s.second.from, s.second.to,
              s.neither->variant, s.both->variant},

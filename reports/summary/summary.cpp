@@ -63,7 +63,7 @@ std::string unmeasured_section(const record& r, const line_budget& room) {
 std::string noise_section(const record_report& from) {
   if (from.noise.cases.empty()) return "";
   std::string out = "## Noise\n\n";
-  for (const std::string& said : from.noise.said) out += "- " + said + "\n";
+  for (const std::string& sentence : from.noise.coverage) out += "- " + sentence + "\n";
   return out + "\n" + markdown(noise_table(from.noise)) + "\n";
 }
 

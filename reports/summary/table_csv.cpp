@@ -40,26 +40,26 @@ table answers_of(const record_report& r) {
                 fmt::format("{}", e.to->time.median_us), fmt::format("{}", e.from->time.median_us),
                 bound(e.ratio()), bound(e.low()), bound(e.high()), std::to_string(e.processes),
                 e.processes > 1 ? fmt::format("{:.6g}", e.from_moved_pct) : "",
-                std::string(gate::name_of(e.said.word))},
+                std::string(gate::name_of(e.verdict.word))},
                {}});
         }
   return out;
 }
 
 /// Of each case of the ladder that was measured, numbers as they are in the record.
-table climbed_steps(const record_report& r) {
+table ladder_rows(const record_report& r) {
   table out{{"step", "label", "change", "case", "median_us", "over_case", "factor", "low", "high", "verdict"},
             4,
             {}};
   if (!r.ladder) return out;
   out.header.insert(out.header.end(), r.ladder->asked.figures.begin(), r.ladder->asked.figures.end());
-  const auto add = [&](const std::string& step, const climbed_case& c) {
+  const auto add = [&](const std::string& step, const ladder_case_result& c) {
     if (!c.found) return;
     table_line line{{step, c.label, c.change, c.found->name, fmt::format("{}", c.found->time.median_us)}, {}};
     if (c.over)
       line.cells.insert(line.cells.end(),
                         {c.before->name, bound(c.over->ratio()), bound(c.over->low()), bound(c.over->high()),
-                         std::string(gate::name_of(c.over->said.word))});
+                         std::string(gate::name_of(c.over->verdict.word))});
     line.cells.resize(10);
     for (const std::string& figure : r.ladder->asked.figures) {
       const auto value = find_counter(c.found->quality, figure);
@@ -68,7 +68,7 @@ table climbed_steps(const record_report& r) {
     out.lines.push_back(std::move(line));
   };
   for (std::size_t i = 0; i < r.ladder->steps.size(); ++i) {
-    const climbed_step& step = r.ladder->steps[i];
+    const ladder_step_result& step = r.ladder->steps[i];
     add(std::to_string(i), step.at);
     if (step.control) add(fmt::format("{} control", i), *step.control);
   }
@@ -143,7 +143,7 @@ void write_exhibits(const std::vector<record_report>& records, const std::filesy
 
 void write_table_csv(const std::vector<record_report>& records, const std::filesystem::path& out) {
   write(records, out / "answer.csv", answers_of);
-  write(records, out / "ladder.csv", climbed_steps);
+  write(records, out / "ladder.csv", ladder_rows);
   write_exhibits(records, out);
   write(records, out / "ceilings.csv", [](const record_report& r) { return ceiling_table(*r.of); });
   write(records, out / "kernels.csv", [](const record_report& r) {

@@ -84,11 +84,11 @@ std::string case_table(const operation_view& view, const std::vector<const compa
     for (const std::string& variant : view.variants) {
       const measured_case* c = row->of(variant);
       if (!c) continue;
-      const std::vector<std::string> said = cells_of(*row, *c);
-      if (said.empty()) continue;
+      const std::vector<std::string> values = cells_of(*row, *c);
+      if (values.empty()) continue;
       std::vector<std::string> cells = workloads.cells(*row);
       cells.push_back(variant);
-      cells.insert(cells.end(), said.begin(), said.end());
+      cells.insert(cells.end(), values.begin(), values.end());
       body += table_row(cells);
     }
   return body.empty() ? "" : table_header(header, workloads.count() + 1) + body;

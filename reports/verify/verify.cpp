@@ -27,10 +27,10 @@ std::string case_at(const checked_record& r, const std::string& pointer) {
 
 /// What every record has is not looked for before each check: without it a file is no record.
 [[noreturn]] void refuse(const checked_record& r, const ordered_json::exception& lacking) {
-  const std::string_view said = lacking.what();
+  const std::string_view message = lacking.what();
   throw bad_input(
       r.file, "",
-      fmt::format("expected a record as `ablate run` writes it: {}", said.substr(said.find(' ') + 1)));
+      fmt::format("expected a record as `ablate run` writes it: {}", message.substr(message.find(' ') + 1)));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ constexpr double same_quality = 0.05;
 
 /// A mean signed error and what is accepted of it: right outputs have none, what is seen is the chance of
 /// their roundings, and no variant is better for it.
-bool tells_of_bias(std::string_view figure) {
+bool is_bias(std::string_view figure) {
   return figure == "bias" || figure == "bias_accepted" || figure.ends_with("_bias") ||
          figure.ends_with("_bias_accepted");
 }
@@ -76,7 +76,7 @@ operation_view::operation_view(const record& from, std::string operation) : name
     add_once(variants, c.variant);
     add_once(cache_states, c.cache_state);
     for (const auto& [figure, value] : c.quality)
-      if (!tells_of_bias(figure)) add_once(quality, figure);
+      if (!is_bias(figure)) add_once(quality, figure);
     for (const auto& [figure, value] : c.counted) add_once(counted, figure);
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const comparable_cases& r) {
       return r.cache_state == c.cache_state && r.method == c.time.method && r.axes == c.axes;
@@ -222,7 +222,7 @@ std::vector<operation_view> operation_views(const record& from) {
 
 std::vector<std::string> telling_axes(const operation_view& view, const std::vector<std::string>& axes,
                                       const std::vector<named_words>& points) {
-  const auto told_apart = [&](const std::vector<std::string>& by) {
+  const auto distinct_points = [&](const std::vector<std::string>& by) {
     std::set<std::vector<std::string>> keys;
     for (const named_words& point : points) {
       std::vector<std::string> key;
@@ -236,10 +236,11 @@ std::vector<std::string> telling_axes(const operation_view& view, const std::vec
   };
   std::vector<std::string> out;
   for (const std::string& axis : axes)
-    if (told_apart({axis}) > 1) out.push_back(axis);
+    if (distinct_points({axis}) > 1) out.push_back(axis);
   for (std::size_t i = out.size(); i-- > 0;) {
     const auto settles = [&](const std::string& other) {
-      return other != out[i] && !view.is_integer(other) && told_apart({other, out[i]}) == told_apart({other});
+      return other != out[i] && !view.is_integer(other) &&
+             distinct_points({other, out[i]}) == distinct_points({other});
     };
     if (!view.is_integer(out[i]) && std::any_of(out.begin(), out.end(), settles))
       out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));

@@ -158,9 +158,9 @@ std::string method_text(const std::string& method) {
 
 /// Empty if no case was meant to run at a steady clock.
 std::string steady_clocks_text(const record& r) {
-  const auto with = [&](auto is) {
+  const auto with = [&](auto matches) {
     return std::count_if(r.cases.begin(), r.cases.end(),
-                         [&](const measured_case& c) { return c.time.clock && is(*c.time.clock); });
+                         [&](const measured_case& c) { return c.time.clock && matches(*c.time.clock); });
   };
   const auto cases = with([](const clock_over_samples&) { return true; });
   if (cases == 0) return "";

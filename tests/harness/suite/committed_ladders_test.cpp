@@ -57,10 +57,10 @@ TEST(CommittedLadders, AreDrawnFromTheRecordOfPTv3AndFlash3D) {
   const auto asked = read_asked_suite(root / "suites/backbone_ladder.json").question->ladder;
   ASSERT_TRUE(asked);
   const reports::process_launches launches(r, {}, reports::limits_of(reports::shipped_policy()));
-  const reports::climbed_ladder ladder = reports::climbed(r, *asked, launches).value();
+  const reports::ladder_result ladder = reports::ladder_result_of(r, *asked, launches).value();
   EXPECT_TRUE(ladder.is_of_one_clock);
   std::size_t measured = 0;
-  for (const reports::climbed_step& step : ladder.steps) {
+  for (const reports::ladder_step_result& step : ladder.steps) {
     measured += step.at.found ? 1 : 0;
     EXPECT_EQ(step.at.missing.find("cases of this record fit"), std::string::npos) << step.at.label;
   }

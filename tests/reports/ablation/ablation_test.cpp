@@ -41,9 +41,9 @@ TEST(Ablation, GivesRatioIntervalAndWordOfEachPairWithinARun) {
   EXPECT_DOUBLE_EQ(first.low(), 2 * 0.99 / 1.01);
   EXPECT_DOUBLE_EQ(first.high(), 2 * 1.01 / 0.99);
   EXPECT_EQ(first.processes, 1u);
-  EXPECT_EQ(first.said.word, verdict::faster);
-  EXPECT_EQ(all->effects[1].measured.said.word, verdict::same);
-  EXPECT_EQ(all->effects[2].measured.said.word, verdict::slower);
+  EXPECT_EQ(first.verdict.word, verdict::faster);
+  EXPECT_EQ(all->effects[1].measured.verdict.word, verdict::same);
+  EXPECT_EQ(all->effects[2].measured.verdict.word, verdict::slower);
 
   ASSERT_EQ(all->worths.size(), 1u);
   const switch_worth& worth = all->worths[0];
@@ -58,9 +58,9 @@ TEST(Ablation, GivesRatioIntervalAndWordOfEachPairWithinARun) {
 TEST(Ablation, ShortCasesOfOneProcessNeedAGreaterEffect) {
   const ablated all(std::vector<made_variant>{{"direct", {{"s", "off"}}, {{1024, 10}, {2048, 10}}},
                                               {"other", {{"s", "on"}}, {{1024, 9}, {2048, 5}}}});
-  EXPECT_EQ(all->effects[0].measured.said.word, verdict::inconclusive);
-  EXPECT_EQ(all->effects[0].measured.said.limit_pct, 30);
-  EXPECT_EQ(all->effects[1].measured.said.word, verdict::faster);
+  EXPECT_EQ(all->effects[0].measured.verdict.word, verdict::inconclusive);
+  EXPECT_EQ(all->effects[0].measured.verdict.limit_pct, 30);
+  EXPECT_EQ(all->effects[1].measured.verdict.word, verdict::faster);
 }
 
 TEST(Ablation, SizesWhereAWordHoldsAreTold) {
@@ -116,7 +116,7 @@ TEST(Ablation, ASquareTellsBothSwitchesFromTheProductOfTheSingleOnes) {
   const joint_effect& joint = all->squares[0].measured;
   EXPECT_NEAR(joint.factor(), 5 / (2 * 1.25), 1e-12);
   EXPECT_NEAR(joint.low(), 2 * std::pow(0.99 / 1.01, 2), 1e-12);
-  EXPECT_EQ(joint.said.word, verdict::faster);
+  EXPECT_EQ(joint.verdict.word, verdict::faster);
   ASSERT_EQ(all->together.size(), 1u);
   EXPECT_NEAR(all->together[0].median, 2, 1e-12);
 }
@@ -236,8 +236,8 @@ TEST(Ablation, SeveralProcessesArePairedAndKnowTheirNoise) {
   EXPECT_NEAR(e.ratio(), 10 / 9.0, 0.002);
   EXPECT_GT(e.low(), 1.10);
   EXPECT_LT(e.high(), 1.12);
-  EXPECT_EQ(e.said.word, verdict::faster);
-  EXPECT_EQ(e.said.limit_pct, 2);
+  EXPECT_EQ(e.verdict.word, verdict::faster);
+  EXPECT_EQ(e.verdict.limit_pct, 2);
 }
 
 TEST(Ablation, FewProcessesHaveAWiderInterval) {
@@ -246,7 +246,7 @@ TEST(Ablation, FewProcessesHaveAWiderInterval) {
   EXPECT_EQ(e.processes, 3u);
   EXPECT_NEAR(e.ratio(), 10 / (9.0 * 1.001), 1e-5);
   EXPECT_GT(std::log(e.high() / e.low()), 2 * 4.3 * 0.001 / std::sqrt(3.0) * 0.99);
-  EXPECT_EQ(e.said.word, verdict::faster);
+  EXPECT_EQ(e.verdict.word, verdict::faster);
   EXPECT_NE(all.tables().how.find("3 processes were measured: the mean of the ratios within each"),
             std::string::npos);
 }

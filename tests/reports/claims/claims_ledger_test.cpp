@@ -66,11 +66,11 @@ TEST(ClaimLedger, OtherRecordsThatAnswerAreNamedWithTheirVerdicts) {
                              record_of({}, "nothing")};
   const auto claims = ratio_below(1);
   const auto ledgers = ledgers_of(claims, records, any_effect);
-  const claim_ledger::entry& told = ledgers[0].entries[0];
-  EXPECT_EQ(told.result.verdict, claim_verdict::inconclusive);
-  ASSERT_EQ(told.others.size(), 1u);
-  EXPECT_EQ(told.others[0].record->facts.suite_name, "quick");
-  EXPECT_EQ(told.others[0].result.verdict, claim_verdict::reproduced);
+  const claim_ledger::entry& grouped = ledgers[0].entries[0];
+  EXPECT_EQ(grouped.result.verdict, claim_verdict::inconclusive);
+  ASSERT_EQ(grouped.others.size(), 1u);
+  EXPECT_EQ(grouped.others[0].record->facts.suite_name, "quick");
+  EXPECT_EQ(grouped.others[0].result.verdict, claim_verdict::reproduced);
   EXPECT_THAT(figures_markdown(ledgers).at(0).text,
               HasSubstr("- suite quick too: reproduced, 0.5 [0.375, 0.625] (1 of 1 within; one launch)"));
   EXPECT_EQ(ledger_json(ledgers, any_effect)["devices"][0]["claims"][0]["other_records"][0]["verdict"],
@@ -83,10 +83,10 @@ TEST(ClaimLedger, NoFigureHoldsCasesOfTwoRecords) {
     (entry["variant"] == "direct" ? direct : merged).push_back(entry);
   const evidences records = {record_of(merged, "merged_alone"), record_of(direct, "direct_alone")};
   const auto claims = ratio_below(3);
-  const claim_ledger::entry told = ledgers_of(claims, records, any_effect)[0].entries[0];
-  EXPECT_EQ(told.result.verdict, claim_verdict::not_measured);
-  EXPECT_EQ(told.result.why, "no case to divide it by has a figure at otherwise equal settings (and 1 more)");
-  EXPECT_EQ(told.record->facts.suite_name, "merged_alone") << "the reason is of this one";
+  const claim_ledger::entry grouped = ledgers_of(claims, records, any_effect)[0].entries[0];
+  EXPECT_EQ(grouped.result.verdict, claim_verdict::not_measured);
+  EXPECT_EQ(grouped.result.why, "no case to divide it by has a figure at otherwise equal settings (and 1 more)");
+  EXPECT_EQ(grouped.record->facts.suite_name, "merged_alone") << "the reason is of this one";
 }
 
 TEST(ClaimLedger, EachDeviceHasALedgerOfItsOwn) {
@@ -213,7 +213,7 @@ TEST(ClaimLedger, TellsFigureIntervalCasesAndDevice) {
   EXPECT_EQ(device["device"], "Imaginary GPU");
   EXPECT_EQ(device["counts"],
             (ordered_json{{"reproduced", 0}, {"refuted", 1}, {"inconclusive", 0}, {"not measured", 0}}));
-  const ordered_json& told = device["claims"][0];
+  const ordered_json& grouped = device["claims"][0];
   EXPECT_EQ(told["verdict"], "refuted");
   EXPECT_EQ(told["about"], "h100");
   EXPECT_EQ(told["record"], device["records"][0]["record"]);

@@ -35,6 +35,14 @@ TEST(Figures, NamesMayHoldStars) {
   EXPECT_THAT(named(all, {"*"}), ElementsAre("op-scaling-hot", "op-scaling-cold", "op-floor-hot"));
 }
 
+TEST(Figures, TheFirstUnknownNameIsFound) {
+  const std::vector<plot> plots = {{"op-floor-hot", "", {}}, {"op-scaling-hot", "", {}}};
+  const std::vector<const plot*> all = {&plots[0], &plots[1]};
+  EXPECT_EQ(unknown_figure(all, {"all", "*-hot", "op-floor-hot"}), std::nullopt);
+  EXPECT_EQ(unknown_figure(all, {"op-floor-hot", "*-cold", "op"}), "*-cold");
+  EXPECT_EQ(unknown_figure({}, {"all"}), std::nullopt);
+}
+
 TEST(Figures, ANameThatIsNoneIsRefusedWithTheNearest) {
   EXPECT_THAT(
       [] { named({"op-scaling-hot"}, {"op-scalin-hot"}); },

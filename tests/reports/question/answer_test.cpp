@@ -46,7 +46,7 @@ TEST(Answer, SetsTheBestOfEachFamilyAgainstTheOthersBest) {
   EXPECT_EQ(small.best[0].variant, "staged");
   EXPECT_EQ(small.best[1].variant, "merged") << "not the baseline";
   EXPECT_NEAR(small.best[0].over->ratio(), 0.8 / 0.9, 1e-9);
-  EXPECT_EQ(small.best[0].over->said.word, verdict::slower);
+  EXPECT_EQ(small.best[0].over->verdict.word, verdict::slower);
   EXPECT_EQ(small.fastest, 1u);
   const answered_workload& large = a.at("rows", "16384");
   EXPECT_EQ(large.best[0].variant, "staged_wide");

@@ -65,8 +65,8 @@ TEST(AnswerOfLaunches, AVerdictHoldsInEveryRecord) {
   for (asked_case& c : small)
     if (c.variant == "merged" && c.items == 1024) c.us *= 1.4;  // 0.89 becomes 1.24
   const answered a({launch_of(asked_cases(), 1), launch_of(small, 2)});
-  EXPECT_EQ(a.at("rows", "1024").said.word, gate::verdict::inconclusive);
-  EXPECT_EQ(a.at("rows", "16384").said.word, gate::verdict::faster);
+  EXPECT_EQ(a.at("rows", "1024").verdict.word, gate::verdict::inconclusive);
+  EXPECT_EQ(a.at("rows", "16384").verdict.word, gate::verdict::faster);
 }
 
 // The other GPU takes twice as long for everything; a ratio over its time would be half or double.

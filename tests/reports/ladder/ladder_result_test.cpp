@@ -1,4 +1,4 @@
-#include "reports/ladder/climbed.h"
+#include "reports/ladder/ladder_result.h"
 
 #include <gmock/gmock.h>
 
@@ -9,7 +9,7 @@
 #include "tests/reports/ladder/ladder_record.h"
 #include "tests/support/capability.h"
 
-namespace ablate::reports::climbed_test {
+namespace ablate::reports::ladder_result_test {
 namespace {
 
 using gate::verdict;
@@ -24,21 +24,21 @@ struct climbing {
   explicit climbing(const ordered_json& made = ladder_record())
       : of(read_record(file_of_asked(made, fresh_folder()))),
         launches(of, {}, limits_of(shipped_policy())),
-        ladder(climbed(of, *of.report.question->ladder, launches).value()) {}
+        ladder(ladder_result_of(of, *of.report.question->ladder, launches).value()) {}
 
   record of;
   process_launches launches;
-  climbed_ladder ladder;
+  ladder_result ladder;
 };
 
 TEST(ClimbedLadder, ComparesEachStepWithTheOneBefore) {
   const climbing c;
   ASSERT_EQ(c.ladder.steps.size(), 5u);
   EXPECT_FALSE(c.ladder.steps[0].at.over);
-  const climbed_case& merging = c.ladder.steps[1].at;
+  const ladder_case_result& merging = c.ladder.steps[1].at;
   EXPECT_EQ(merging.change, "variant: direct → merged");
   EXPECT_NEAR(merging.over->ratio(), 2, 1e-9);
-  EXPECT_EQ(merging.over->said.word, verdict::faster);
+  EXPECT_EQ(merging.over->verdict.word, verdict::faster);
   EXPECT_NEAR(c.ladder.whole->ratio(), 5, 1e-9);
   EXPECT_TRUE(c.ladder.is_of_one_clock);
 }
@@ -55,7 +55,7 @@ TEST(ClimbedLadder, HoldsAStepAgainstItsControl) {
 TEST(ClimbedLadder, GoesOnFromTheLastMeasuredStepAndSaysSo) {
   const climbing c;
   EXPECT_EQ(c.ladder.steps[2].at.missing, "not in this record");
-  const climbed_step& columns = c.ladder.steps[3];
+  const ladder_step_result& columns = c.ladder.steps[3];
   EXPECT_EQ(columns.at.before, c.ladder.steps[1].at.found);
   EXPECT_TRUE(columns.skips);
   EXPECT_EQ(columns.at.label, "sorted + in columns");
@@ -179,4 +179,4 @@ TEST(LadderReport, ThePictureStandsBesideTheSummary) {
 }
 
 }  // namespace
-}  // namespace ablate::reports::climbed_test
+}  // namespace ablate::reports::ladder_result_test

@@ -1,4 +1,4 @@
-#include "reports/ladder/climbed.h"
+#include "reports/ladder/ladder_result.h"
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ bool fits(const suite_ladder& ladder, const ladder_case& wanted, const Case& c) 
 }
 
 /// The only case with the wanted values, or why there is none.
-void find_in(const record& r, const suite_ladder& ladder, const ladder_case& wanted, climbed_case& to) {
+void find_in(const record& r, const suite_ladder& ladder, const ladder_case& wanted, ladder_case_result& to) {
   std::size_t count = 0;
   for (const measured_case& c : r.cases)
     if (fits(ladder, wanted, c)) {
@@ -51,7 +51,7 @@ std::string change_text(const ladder_case& from, const ladder_case& to) {
   return out;
 }
 
-void compare(climbed_case& to, const measured_case* before, const process_launches& launches) {
+void compare(ladder_case_result& to, const measured_case* before, const process_launches& launches) {
   to.before = before;
   if (to.found && before && are_of_one_clock(*before, *to.found))
     to.over = launches.between(*before, *to.found);
@@ -59,24 +59,24 @@ void compare(climbed_case& to, const measured_case* before, const process_launch
 
 }  // namespace
 
-std::vector<const climbed_case*> climbed_ladder::cases() const {
-  std::vector<const climbed_case*> out;
-  for (const climbed_step& step : steps) {
+std::vector<const ladder_case_result*> ladder_result::cases() const {
+  std::vector<const ladder_case_result*> out;
+  for (const ladder_step_result& step : steps) {
     out.push_back(&step.at);
     if (step.control) out.push_back(&*step.control);
   }
   return out;
 }
 
-std::optional<climbed_ladder> climbed(const record& r, const suite_ladder& asked,
-                                      const process_launches& launches) {
-  climbed_ladder out{asked, {}, std::nullopt};
+std::optional<ladder_result> ladder_result_of(const record& r, const suite_ladder& asked,
+                                              const process_launches& launches) {
+  ladder_result out{asked, {}, std::nullopt};
   const std::vector<ladder_cases> wanted = cases_of(asked);
   const measured_case *first = nullptr, *last = nullptr;
   std::string skipped;     // labels
   std::size_t before = 0;  // the last step that was measured, or the first
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    climbed_step step;
+    ladder_step_result step;
     find_in(r, asked, wanted[i].step, step.at);
     compare(step.at, last, launches);
     const std::string& label = asked.steps[i].label;
@@ -103,7 +103,7 @@ std::optional<climbed_ladder> climbed(const record& r, const suite_ladder& asked
   }
   if (first != last && are_of_one_clock(*first, *last)) out.whole = launches.between(*first, *last);
   const measured_case* any = nullptr;
-  for (const climbed_case* c : out.cases()) {
+  for (const ladder_case_result* c : out.cases()) {
     if (!c->found) continue;
     if (any && !are_of_one_clock(*any, *c->found)) out.is_of_one_clock = false;
     any = c->found;
