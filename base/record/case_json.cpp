@@ -289,7 +289,7 @@ void list_fields(List& list, T& of) {
     named_words dispatch;
     known.written("hash", hash, text());
     known.optional("points", points, count());
-    for (const char* key : {"valid", "non_finite", "occupied"}) known.optional(key, part, if_known(count()));
+    for (const char* key : {"valid", "non_finite", "occupied"}) known.optional(key, part, unread(count()));
     known.optional("dispatch", dispatch, by_name(text()));
   });
   list.optional("ceiling", of.ceiling, text());

@@ -169,9 +169,9 @@ struct foreign_array : foreign {
   static ordered_json schema() { return {{"type", "array"}}; }
 };
 
-/// What is said of a value on which the reader does not insist.
+/// A value that the schema describes and the reader passes over.
 template <class Rule>
-struct if_known {
+struct unread {
   Rule rule;
   static void read(const json_place&, auto&) {}
   template <class Value>
@@ -180,7 +180,7 @@ struct if_known {
   }
 };
 template <class Rule>
-if_known(Rule) -> if_known<Rule>;
+unread(Rule) -> unread<Rule>;
 
 /// Nothing where there is null. Empty texts and lists are nothing, too.
 template <class Rule>

@@ -253,11 +253,11 @@ void list_device(List& list) {
   list.optional("architecture", architecture, text());
   for (const char* key : {"chip", "silicon", "uuid", "driver", "cuda_driver", "cuda_runtime"})
     list.optional(key, unknown, or_null(text()));
-  list.optional("compute_capability", of_kind, if_known(text()));
+  list.optional("compute_capability", of_kind, unread(text()));
   for (const char* key : {"multiprocessors", "l2_bytes", "memory_bytes"})
-    list.optional(key, of_model, if_known(count()));
-  for (const char* key : {"ecc", "mig"}) list.optional(key, is_on, if_known(or_null(boolean())));
-  list.optional("power_cap_w", amount, if_known(or_null(not_negative())));
+    list.optional(key, of_model, unread(count()));
+  for (const char* key : {"ecc", "mig"}) list.optional(key, is_on, unread(or_null(boolean())));
+  list.optional("power_cap_w", amount, unread(or_null(not_negative())));
 }
 
 template <class List>
@@ -265,9 +265,9 @@ void list_host(List& list) {
   using namespace fields;
   std::string system, cpu;
   double logical_cpus = 0;
-  list.written("system", system, if_known(text()));
-  list.written("cpu", cpu, if_known(text()));
-  list.written("logical_cpus", logical_cpus, if_known(count()));
+  list.written("system", system, unread(text()));
+  list.written("cpu", cpu, unread(text()));
+  list.written("logical_cpus", logical_cpus, unread(count()));
 }
 
 template <class List>

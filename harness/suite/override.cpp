@@ -127,7 +127,7 @@ bool keep_divided(suite& to, const values_by_name& wanted, const old_names& tabl
     if (has_one(formerly(block)) && !is_one_of(left, block.operation->name))
       left.push_back(block.operation->name);
   print_todays_names(fmt::format("{}={}", wanted.first, fmt::join(wanted.second, ",")),
-                    fmt::format("{}", fmt::join(left, ", ")));
+                     fmt::format("{}", fmt::join(left, ", ")));
   return true;
 }
 

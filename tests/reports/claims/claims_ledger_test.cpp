@@ -85,7 +85,8 @@ TEST(ClaimLedger, NoFigureHoldsCasesOfTwoRecords) {
   const auto claims = ratio_below(3);
   const claim_ledger::entry grouped = ledgers_of(claims, records, any_effect)[0].entries[0];
   EXPECT_EQ(grouped.result.verdict, claim_verdict::not_measured);
-  EXPECT_EQ(grouped.result.why, "no case to divide it by has a figure at otherwise equal settings (and 1 more)");
+  EXPECT_EQ(grouped.result.why,
+            "no case to divide it by has a figure at otherwise equal settings (and 1 more)");
   EXPECT_EQ(grouped.record->facts.suite_name, "merged_alone") << "the reason is of this one";
 }
 
