@@ -166,7 +166,7 @@ std::vector<std::string> undecided_cases(const question_answer& from) {
   for (const answered_part& part : from.parts)
     for (const answered_workload& workload : part.workloads)
       for (const family_best& best : workload.best)
-        if (best.over && best.over->said.word == gate::verdict::inconclusive) {
+        if (best.over && best.over->verdict.word == gate::verdict::inconclusive) {
           names.insert(best.fastest->name);
           names.insert(workload.best.back().fastest->name);
         }

@@ -29,7 +29,7 @@ class counted_test : public gpu_test {
   static bool on(const std::string& silicon) { return profiler().silicon() == silicon; }
 
   /// A record's counters of what `launch` does, which may be asynchronous.
-  static nlohmann::ordered_json counted(
+  static counter_readings counted(
       const std::string& set, std::size_t kernels, const std::function<void()>& launch,
       const std::function<void()>& prepare = [] {}) {
     profiled_case c;
@@ -48,11 +48,10 @@ class counted_test : public gpu_test {
   }
 
   /// Fails the test where the counter was not read.
-  static double value(const nlohmann::ordered_json& counters, const std::string& metric) {
-    const auto& values = counters.at("values");
-    if (values.contains(metric) && values.at(metric).is_number()) return values.at(metric).get<double>();
-    ADD_FAILURE() << metric << " was not read: " << counters.at("missing").dump()
-                  << counters.at("reason").dump();
+  static double value(const counter_readings& counters, const std::string& metric) {
+    if (const auto found = counters.value(metric)) return *found;
+    ADD_FAILURE() << metric << " was not read: " << counters.reason;
+    for (const auto& [name, why] : counters.missing) ADD_FAILURE() << name << ": " << why;
     return 0;
   }
 

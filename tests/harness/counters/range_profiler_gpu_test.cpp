@@ -11,7 +11,7 @@ constexpr double mib = 1 << 20;
 
 class KnownKernels : public test_support::counted_test {
  protected:
-  static nlohmann::ordered_json read_of(const device_memory& in, const std::string& set = "core") {
+  static counter_readings read_of(const device_memory& in, const std::string& set = "core") {
     const long long vectors = static_cast<long long>(in.bytes() / sizeof(uint4));
     static const device_memory out(4);
     return counted(
@@ -42,7 +42,7 @@ TEST_F(KnownKernels, TheTensorProductReadsItsOwnFlops) {
       << flops << " counted, " << run.work().work.flops << " done";
   EXPECT_GT(value(counters, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"), 50);
   EXPECT_GT(value(counters, "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"), 90);
-  EXPECT_EQ(counters.at("coherent"), true);
+  EXPECT_EQ(counters.coherent, true);
   EXPECT_TRUE(run.check(v).ok);
 }
 
@@ -82,7 +82,7 @@ TEST_F(KnownKernels, PatchedCountersCountTheSameInstructions) {
   auto* address = static_cast<float*>(out.address());
   const auto ffma = [&](int steps) {
     const auto counters = counted("core,roofline", 1, [&] { multiply_add(steps, 132, address); });
-    EXPECT_EQ(counters.at("coherent"), true) << counters.dump();
+    EXPECT_EQ(counters.coherent, true);
     return value(counters, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum");
   };
   EXPECT_EQ(ffma(448) - ffma(64), 384.0 * 132 * 256);
@@ -139,8 +139,8 @@ TEST_F(KnownKernels, EachKernelHasItsOwnValuesInLaunchOrder) {
     multiply_add(64, 264, address);
   });
   std::vector<double> instructions;
-  for (const auto& kernel : counters.at("kernels"))
-    instructions.push_back(kernel.at("values").at("smsp__inst_executed.sum").get<double>());
+  for (const counter_readings::kernel& kernel : counters.kernels)
+    instructions.push_back(find_counter(kernel.values, "smsp__inst_executed.sum").value());
   ASSERT_EQ(instructions.size(), 3u);
   EXPECT_EQ(instructions[2], 2 * instructions[0]);
   EXPECT_EQ(instructions[1] - instructions[0], 384.0 * 132 * 8);
@@ -155,9 +155,8 @@ TEST_F(KnownKernels, AKernelTooManyOrTooFewIsNoNumber) {
       multiply_add(64, 132, address);
       multiply_add(64, 132, address);
     });
-    EXPECT_TRUE(counters.at("values").at("smsp__inst_executed.sum").is_null()) << counters.dump();
-    EXPECT_NE(counters.at("reason").get<std::string>().find("2 kernels"), std::string::npos)
-        << counters.dump();
+    EXPECT_FALSE(counters.value("smsp__inst_executed.sum"));
+    EXPECT_NE(counters.reason.find("2 kernels"), std::string::npos) << counters.reason;
   }
 }
 
@@ -173,8 +172,8 @@ TEST_F(KnownKernels, TheCoreSetCostsLittleOnTheHost) {
   const device_memory in = zeros(16 << 20);
   read_of(in);
   const auto counters = read_of(in);
-  EXPECT_LT(counters.at("host_ms").get<double>(), 40);
-  EXPECT_LT(counters.at("open_ms").get<double>(), 1) << "the group that is open is not opened again";
+  EXPECT_LT(counters.host_ms.value(), 40);
+  EXPECT_LT(counters.open_ms.value(), 1) << "the group that is open is not opened again";
 }
 
 }  // namespace

@@ -112,8 +112,9 @@ TEST_F(SamplesOfActivity, AKernelOnAllMultiprocessorsHasNoGaps) {
     EXPECT_EQ(find_activity(s->mean, "tensor_pct"), 0) << region;
     EXPECT_LT(std::abs(s->cost_pct.value()), 5) << region;
     // Counters of the kernel alone say the same.
-    if (const auto active = facts.counters.value("sm__cycles_active.avg.pct_of_peak_sustained_elapsed"))
+    if (const auto active = facts.counters.value("sm__cycles_active.avg.pct_of_peak_sustained_elapsed")) {
       EXPECT_NEAR(find_activity(s->without_gaps, "sm_active_pct").value(), *active, 6) << region;
+    }
   }
 }
 

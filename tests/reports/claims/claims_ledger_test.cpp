@@ -215,14 +215,14 @@ TEST(ClaimLedger, TellsFigureIntervalCasesAndDevice) {
   EXPECT_EQ(device["counts"],
             (ordered_json{{"reproduced", 0}, {"refuted", 1}, {"inconclusive", 0}, {"not measured", 0}}));
   const ordered_json& grouped = device["claims"][0];
-  EXPECT_EQ(told["verdict"], "refuted");
-  EXPECT_EQ(told["about"], "h100");
-  EXPECT_EQ(told["record"], device["records"][0]["record"]);
-  EXPECT_EQ(told["prediction_outcome"], "in part");
-  EXPECT_EQ(told["figure"]["value"], 1.25);
-  EXPECT_EQ(told["figures"][1]["low"], 1.5);
-  EXPECT_EQ(told["figures"][1]["place"], "outside");
-  EXPECT_EQ(told["figures"][1]["cases"][1], "scatter/direct/items=1000/layout=columns/@cold-clean");
+  EXPECT_EQ(grouped["verdict"], "refuted");
+  EXPECT_EQ(grouped["about"], "h100");
+  EXPECT_EQ(grouped["record"], device["records"][0]["record"]);
+  EXPECT_EQ(grouped["prediction_outcome"], "in part");
+  EXPECT_EQ(grouped["figure"]["value"], 1.25);
+  EXPECT_EQ(grouped["figures"][1]["low"], 1.5);
+  EXPECT_EQ(grouped["figures"][1]["place"], "outside");
+  EXPECT_EQ(grouped["figures"][1]["cases"][1], "scatter/direct/items=1000/layout=columns/@cold-clean");
 
   const std::string text = ledger_text(ledgers, any_effect, false);
   for (const char* said :
