@@ -26,7 +26,8 @@ void require_run(const json_place& at, const ladder_case& c, const planned_opera
 }  // namespace
 
 suite_ladder checked_ladder(const json_place& at, const planned_suite& of) {
-  const planned_operation& op = operation_run(at.at("operation"), of);
+  const json_place named = at.at("operation");
+  const planned_operation& op = operation_run(named, of);
   suite_ladder out = ladder_of(at, {op.variant, [&](const json_place& word, const std::string& axis) {
                                       return value_of(word, axis, op);
                                     }});
