@@ -14,6 +14,7 @@
 #include "base/record/ceilings.h"
 #include "base/record/counters.h"
 #include "base/record/device_state.h"
+#include "base/record/energy.h"
 #include "base/record/neighbors.h"
 #include "base/record/sampled.h"
 #include "base/record/suite_report.h"
@@ -156,6 +157,8 @@ struct measured_case {
   std::string timeline_reason;       ///< why there is none where it was asked for
   stated<sampled_activity> sampled;  ///< if the suite asks for it; nothing before version 1.16
   std::string sampled_reason;        ///< why there is none where it was asked for
+  stated<energy_use> energy;         ///< if the suite asks for it; nothing before version 2.1
+  std::string energy_reason;         ///< why there is none where it was asked for
   std::vector<kernel_launch> kernels;
   named_figures instrumented;  ///< counts of the instrumented form; empty where there is none
   named_figures counted;  ///< the part of `instrumented` to show: empty where `points_per_atomic` sums it up

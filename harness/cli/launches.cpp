@@ -33,8 +33,10 @@ std::vector<std::string> undecided(const std::filesystem::path& out) {
 /// The suite as a later launch times it.
 suite timed_only(suite from) {
   from.counters = "none";
+  from.energy = false;
   for (suite_block& block : from.blocks) {
     block.counters.reset();
+    block.energy.reset();
     block.picture = block.sampled = false;
   }
   return from;

@@ -146,6 +146,12 @@ std::optional<std::vector<std::string>> nvml::event_reasons() const {
   return event_reason_words(bits);
 }
 
+std::optional<double> nvml::energy_j() const {
+  unsigned long long millijoules = 0;
+  if (!available() || !succeeds(call_.total_energy, handle_, &millijoules)) return std::nullopt;
+  return static_cast<double>(millijoules) / 1e3;
+}
+
 std::optional<unsigned long long> nvml::ecc_errors() const {
   unsigned long long corrected = 0, uncorrected = 0;
   if (!available() || !succeeds(call_.ecc_errors, handle_, corrected_errors, volatile_counter, &corrected) ||

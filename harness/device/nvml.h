@@ -72,6 +72,7 @@ struct nvml_functions {
   int (*power)(handle, unsigned* milliwatts) = nullptr;
   int (*field_values)(handle, int count, field*) = nullptr;
   int (*processes)(handle, unsigned* count, process*) = nullptr;
+  int (*total_energy)(handle, unsigned long long* millijoules) = nullptr;
   int (*ecc_errors)(handle, int type, int counter, unsigned long long* count) = nullptr;
 
   /// From libnvidia-ml.so.1, opened on first use; `why_not` says why it is unavailable.
@@ -99,6 +100,8 @@ class nvml {
   /// Nothing if they cannot be read.
   std::optional<std::vector<gpu_process>> processes() const;
   std::optional<unsigned long long> ecc_errors() const;
+  /// What the board has taken since the driver was loaded; moves every 10 to 100 ms.
+  std::optional<double> energy_j() const;
 
  private:
   void open(const std::string& device);

@@ -41,6 +41,7 @@ std::optional<nvml_functions> nvml_functions::load(std::string& why_not) {
   find(library, f.power, "nvmlDeviceGetPowerUsage");
   find(library, f.field_values, "nvmlDeviceGetFieldValues");
   find(library, f.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+  find(library, f.total_energy, "nvmlDeviceGetTotalEnergyConsumption");
   find(library, f.ecc_errors, "nvmlDeviceGetTotalEccErrors");
   if (!f.init || !f.by_uuid || !f.by_pci_bus_id || !f.by_index) {
     why_not = "NVML is too old: it lacks nvmlInit_v2 or the functions that find a device";

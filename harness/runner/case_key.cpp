@@ -71,6 +71,7 @@ std::string case_keys::of(const suite_case& c, const std::string& specimen, long
       s.maximum_samples, s.half_width, s.maximum_seconds, wanted.counters, wanted.timeline, wanted.picture,
       c.protocol.takes_times_alone(), c.protocol.injected_delay_pct, c.protocol.steady_clock_s);
   if (wanted.sampled) all += "|sampled";
+  if (wanted.energy) all += "|energy";
   if (!suite_.overrides.empty()) all += "|" + override_text(suite_.overrides);
   // What the program's own groups hold is settled by its sources.
   for (const counter_group* group : chosen_groups(wanted.counters))

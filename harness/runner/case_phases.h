@@ -16,7 +16,7 @@ enum class case_phase : std::size_t {
   checks,    ///< launches that are compared with the oracle, copies of their outputs, figures of quality
   samples,   ///< warm-up, samples and the wait for a steady clock
   counters,  ///< with comparing outputs under them
-  sampling,  ///< of a timeline or of whole forwards
+  sampling,  ///< of a timeline, of whole forwards, of energy
   rest       ///< all else: buffers are freed, the entry is made
 };
 inline constexpr std::size_t case_phase_count = 7;

@@ -14,10 +14,12 @@ namespace ablate {
 namespace {
 
 profiling_request request_of(const suite& from, const run_options& options) {
-  profiling_request out{.counters = from.counters != no_counters, .timeline = options.timeline};
+  profiling_request out{
+      .counters = from.counters != no_counters, .timeline = options.timeline, .energy = from.energy};
   for (const suite_block& block : from.blocks) {
     out.counters |= block.counters.value_or(from.counters) != no_counters;
     out.sampled |= block.sampled;
+    out.energy |= block.energy.value_or(from.energy);
   }
   return out;
 }

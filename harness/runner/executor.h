@@ -21,8 +21,8 @@ namespace ablate {
 struct measurement {
   std::string status;       ///< ok or wrong; the runner sets every other status
   std::string reason = {};  ///< for wrong
-  /// What launches showed: time, counters, timeline, sampled, kernels, instrumented, quality, picture, check
-  /// and device_state. The runner adds what the case is.
+  /// What launches showed: time, counters, timeline, sampled, energy, kernels, instrumented, quality,
+  /// picture, check and device_state. The runner adds what the case is.
   measured_case facts = {};
   case_phases spent = {};  ///< of the run's time
 };
@@ -40,6 +40,7 @@ struct profiling_request {
   bool counters = false;
   bool timeline = false;
   bool sampled = false;
+  bool energy = false;
 };
 
 /// A case that stays on its device with its buffers, to be timed or kept at work again and again. Nothing is

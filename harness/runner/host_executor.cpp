@@ -123,6 +123,10 @@ class host_executor final : public executor {
       facts.sampled = std::nullopt;
       facts.sampled_reason = no_kernels;
     }
+    if (c.protocol.wanted().energy) {
+      facts.energy = std::nullopt;
+      facts.energy_reason = "the host reference runs on no GPU";
+    }
     if (is_checked) add_figures(c, work, host.outputs().pointers(), facts);
     return measured;
   }

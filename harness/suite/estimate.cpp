@@ -18,6 +18,7 @@ constexpr double host_seconds_per_byte = 1e-9;
 constexpr double set_up_seconds = 0.1;
 constexpr double launch_seconds = 10e-6;
 constexpr double steady_clock_seconds = 0.4;  // the least that shows one
+constexpr double energy_seconds = 1.5;        // of a loop that is metered
 constexpr double unmeasured_seconds = 1e-3;
 
 double sampling_seconds(std::size_t bytes, const suite_case& c, const chip& on, const sampling& until) {
@@ -42,6 +43,7 @@ std::size_t flush_bytes(cache_state state, const chip& on) {
 double estimated_seconds(const suite_case& c, std::size_t bytes, bool makes_input, const chip& on,
                          const sampling& until) {
   double seconds = set_up_seconds + sampling_seconds(bytes, c, on, until);
+  if (c.protocol.wanted().energy) seconds += energy_seconds * (c.state == cache_state::cold_clean ? 2 : 1);
   if (makes_input) seconds += host_seconds_per_byte * static_cast<double>(bytes);
   const observations wanted = c.protocol.wanted();
   if (wanted.counters != no_counters)

@@ -155,7 +155,9 @@ std::vector<suite_case> named_cases(const suite& from, const target& on, const i
       if (on.host) {
         if (!wanted.empty()) {
           cases.push_back(make_case(of, nullptr, axes, cache_state::host, on, inputs));
-          cases.back().protocol.observed = observations{.picture = block.picture, .sampled = block.sampled};
+          cases.back().protocol.observed = observations{.picture = block.picture,
+                                                        .sampled = block.sampled,
+                                                        .energy = block.energy.value_or(from.energy)};
         }
         return;
       }
@@ -165,7 +167,8 @@ std::vector<suite_case> named_cases(const suite& from, const target& on, const i
           cases.back().protocol = {
               .observed = observations{.counters = block.counters.value_or(from.counters),
                                        .picture = block.picture,
-                                       .sampled = block.sampled},
+                                       .sampled = block.sampled,
+                                       .energy = block.energy.value_or(from.energy)},
               .steady_clock_s = wait_of(block.steady_clock.value_or(from.steady_clock))};
         }
     });
@@ -196,6 +199,7 @@ void add(const measuring_protocol& asked, measuring_protocol& to) {
     to.observed->counters = asked.observed->counters;
   to.observed->picture |= asked.observed->picture;
   to.observed->sampled |= asked.observed->sampled;
+  to.observed->energy |= asked.observed->energy;
   to.steady_clock_s = std::max(to.steady_clock_s, asked.steady_clock_s);
 }
 

@@ -81,8 +81,8 @@ class suite_reader {
     });
     const json_place root(document, file);
     root.expect_keys({"$schema", "name", "description", "seed", "point_files", "sampling",
-                      "case_limit_seconds", "maximum_cases", "counters", "steady_clock", "launches", "report",
-                      "cases"});
+                      "case_limit_seconds", "maximum_cases", "counters", "energy", "steady_clock", "launches",
+                      "report", "cases"});
 
     suite result;
     result.path = path_;
@@ -98,6 +98,7 @@ class suite_reader {
     if (const auto most = root.find("maximum_cases"))
       result.maximum_cases = static_cast<std::size_t>(most->integer(1, 100000));
     if (const auto counters = root.find("counters")) result.counters = counter_choice(*counters);
+    if (const auto energy = root.find("energy")) result.energy = energy->boolean();
     if (const auto steady = root.find("steady_clock")) result.steady_clock = steady->boolean();
     if (const auto launches = root.find("launches")) result.launches = launch_rule_at(*launches);
     if (const auto report = root.find("report")) result.report = report->json();
@@ -186,7 +187,7 @@ class suite_reader {
 
   suite_block block(const json_place& at) const {
     at.expect_keys({"operation", "variants", "switches", "axes", "cache", "exclude", "counters", "picture",
-                    "sampled", "steady_clock"});
+                    "sampled", "energy", "steady_clock"});
     suite_block result;
     result.operation = &operation_named(at.at("operation"));
     result.variants = variants(at, *result.operation);
@@ -200,6 +201,7 @@ class suite_reader {
     if (const auto counters = at.find("counters")) result.counters = counter_choice(*counters);
     if (const auto picture = at.find("picture")) result.picture = picture->boolean();
     if (const auto sampled = at.find("sampled")) result.sampled = sampled->boolean();
+    if (const auto energy = at.find("energy")) result.energy = energy->boolean();
     if (const auto steady = at.find("steady_clock")) result.steady_clock = steady->boolean();
     if (const auto exclude = at.find("exclude")) result.exclusions = exclusions(*exclude, *result.operation);
     return result;

@@ -32,6 +32,7 @@ struct suite_block {
   std::optional<std::string> counters;  ///< for this block's cases; else the suite's
   bool picture = false;                 ///< keep a sample of each output for plotting
   bool sampled = false;                 ///< sample forwards of each case as a whole, gaps included
+  std::optional<bool> energy;           ///< for this block's cases; else the suite's
   std::optional<bool> steady_clock;     ///< for this block's cases; else the suite's
 };
 
@@ -51,6 +52,7 @@ struct suite {
   std::uint64_t seed = 1;
   std::map<std::string, point_file> point_files;
   std::string counters = "none";  ///< the set for every case, calibrations too; as chosen_groups reads it
+  bool energy = false;            ///< meter the joules of a launch; not of calibrations
   bool steady_clock = false;      ///< sample until the SM clock is steady; calibrations too
   std::vector<suite_block> blocks;
   nlohmann::ordered_json
@@ -71,6 +73,7 @@ struct observations {
   bool timeline = false;
   bool picture = false;  ///< a sample of the output, for plotting
   bool sampled = false;  ///< forwards as a whole, gaps included
+  bool energy = false;   ///< joules of a launch
 };
 
 /// How a case is measured.

@@ -8,6 +8,7 @@
 #include "harness/counters/case_counters.h"
 #include "harness/device/cuda_check.cuh"
 #include "harness/device/kernel_facts.h"
+#include "harness/runner/case_energy.cuh"
 #include "harness/runner/case_profilers.cuh"
 #include "harness/runner/case_timing.cuh"
 #include "harness/runner/cuda_case.cuh"
@@ -40,7 +41,8 @@ measurement run_unchecked(const cuda_case& c, const sampling& rule, case_clock& 
 
 class cuda_executor final : public executor {
  public:
-  cuda_executor(int index, const profiling_request& wanted) : device_(index), profilers_(device_, wanted) {}
+  cuda_executor(int index, const profiling_request& wanted)
+      : device_(index), energy_(device_, wanted.energy), profilers_(device_, wanted) {}
 
   nlohmann::ordered_json device_facts() override { return device_.facts(); }
 
@@ -147,6 +149,7 @@ class cuda_executor final : public executor {
     clock.spent_on(case_phase::counters);
 
     profilers_.add_samples(c, outputs, facts);
+    energy_.add(c, outputs, facts);
     clock.spent_on(case_phase::sampling);
     return result;
   }
@@ -160,6 +163,7 @@ class cuda_executor final : public executor {
   cuda_device device_;
   std::uint64_t workload_ = 0;  ///< begin_workload
   workload_answer answer_;      ///< of this workload, if it has a number, or of the case alone
+  case_energy energy_;
   case_profilers profilers_;
 };
 
