@@ -139,6 +139,7 @@ void list_fields(List& list, T& of) {
   list.required("warmup_launches", of.warmup_launches, count());
   list.required("stopped_by", of.stopped_by, one_of_words(stopping_reasons));
   list.required("samples", of.samples_us, list_of(positive()));
+  list.optional("samples_per_block", of.samples_per_block, count());
   list.optional("clock", of.clock, object());
   list.check([&](const json_place& at) {
     if (!(of.ci95_low_us <= of.median_us && of.median_us <= of.ci95_high_us))
@@ -270,8 +271,7 @@ void list_fields(List& list, T& of) {
   list.fixed("repetitions", 1);
   list.fixed("repetition_index", 0);
   list.fixed("threads", 1);
-  list.derived("iterations", static_cast<long>(of.time.samples_us.size()) * of.time.launches_per_sample,
-               count());
+  list.derived("iterations", of.time.sample_count() * of.time.launches_per_sample, count());
   list.derived("real_time", of.time.median_us, positive());
   list.derived("cpu_time", of.time.median_us, positive());
   list.fixed("time_unit", "us");

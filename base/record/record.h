@@ -56,9 +56,12 @@ struct measured_case {
     double median_us, min_us, mad_us, ci95_low_us, ci95_high_us;
     std::string method;  ///< events, graph, host_clock, host_clock_graph
     long launches_per_sample, warmup_launches;
-    std::string stopped_by;  ///< precision, time, samples
-    std::vector<double> samples_us;
+    std::string stopped_by;                   ///< precision, time, samples
+    std::vector<double> samples_us;           ///< in the order of time
     std::optional<clock_over_samples> clock;  ///< for a case that was to run at a steady clock
+    /// Of a later launch of a suite: `samples_us` are medians of so many consecutive samples. Since 2.1.
+    std::optional<long> samples_per_block = {};
+    long sample_count() const { return static_cast<long>(samples_us.size()) * samples_per_block.value_or(1); }
     double half_width_us() const { return (ci95_high_us - ci95_low_us) / 2; }
   };
   struct work_amounts {

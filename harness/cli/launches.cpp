@@ -51,6 +51,7 @@ run_options options_of(const run_options& first, const std::filesystem::path& fo
   out.counters = "none";
   out.launch.ceilings = {"none"};
   out.launch.unchecked = true;
+  out.launch.keeps_samples = false;
   out.launch.order_seed = seed + static_cast<std::uint64_t>(launch);
   out.began_ns = 0;
   out.notice.clear();

@@ -36,7 +36,7 @@ struct run_arguments {
   suite_choice what;
   std::string filter, out, device, devices, together, seed, counters;
   long replicas = 1;
-  bool resume = false, overwrite = false, timeline = false;
+  bool resume = false, overwrite = false, timeline = false, energy = false;
   std::vector<std::string> data, durations;
   requested_counters metrics;
   std::string shard, chip = default_chip;
@@ -261,6 +261,8 @@ void add_run_command(CLI::App& program, invocation& called) {
   command->add_flag(
       "--timeline", given->timeline,
       "Record how SM activity, issue, tensor activity and DRAM traffic change while each case runs");
+  command->add_flag("--energy", given->energy,
+                    "Meter what a launch of each case costs in joules, by NVML: a second or two more a case");
   command
       ->add_option("--out", given->out,
                    "Directory for record.json and the journal it is made from; made when it is not there "
@@ -281,7 +283,7 @@ void add_run_command(CLI::App& program, invocation& called) {
   add_shard_options(*command, *given);
   group_options(*command, "Several GPUs and shards",
                 {"--replicas", "--shard", "--together", "--durations", "--chip"});
-  group_options(*command, "Counters by name", {"--metrics", "--metric-groups", "--timeline"});
+  group_options(*command, "Counters by name", {"--metrics", "--metric-groups", "--timeline", "--energy"});
   group_options(*command, "Launches of a gate",
                 {"--only", "--order-seed", "--ceilings", "--unchecked", "--inject-delay", "--inject-into"});
   command->footer(
@@ -294,6 +296,10 @@ void add_run_command(CLI::App& program, invocation& called) {
     suite from = chosen_suite(given->what);
     if (!given->seed.empty()) from.seed = seed_value(given->seed, "--seed");
     if (!given->counters.empty()) choose_counters(given->counters, from);
+    if (given->energy) {
+      from.energy = true;
+      for (suite_block& block : from.blocks) block.energy.reset();
+    }
     from.keeps_operations_together = !given->together.empty();
     run_options options;
     options.began_ns = began_ns;

@@ -94,6 +94,7 @@ void apply(const launch_settings& given, std::vector<suite_case>& to) {
   if (!given.ceilings.empty()) keep_ceilings(to, given.ceilings);
   if (!given.only.empty()) keep_only(to, given.only);
   if (given.order_seed) shuffle(to, *given.order_seed);
+  for (suite_case& c : to) c.protocol.keeps_samples = given.keeps_samples;
   if (given.delay.pct > 0) inject(to, given.delay);
 }
 

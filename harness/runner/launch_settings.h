@@ -26,6 +26,7 @@ struct launch_settings {
   std::vector<std::string> only = {};      ///< ids of the only cases to run; empty: all
   std::vector<std::string> ceilings = {};  ///< the calibrations to run; empty: all
   bool unchecked = false;                  ///< do not compare outputs: already done by a check
+  bool keeps_samples = true;               ///< else the record has medians of blocks of them
   injected_delay delay = {};
 };
 

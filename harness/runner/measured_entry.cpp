@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "harness/runner/buffers.h"
+#include "harness/timing/timed.h"
 
 namespace ablate {
 
@@ -33,6 +34,7 @@ measured_case::work_amounts amounts_of(const work_model& work) {
 measured_case measured_entry(const suite_case& c, const workload& work, const input_library& inputs,
                              measured_case found) {
   describe_case(c, found);
+  if (!c.protocol.keeps_samples) keep_block_medians(found.time);
   found.work = amounts_of(work.work);
   found.input = work.input;  // JSON: what describes an input is the operation's
   if (c.protocol.injected_delay_pct > 0) found.injected_delay_pct = c.protocol.injected_delay_pct;

@@ -82,6 +82,7 @@ struct measuring_protocol {
   /// compared elsewhere.
   std::optional<observations> observed = observations();
   double steady_clock_s = 0;      ///< sample until the SM clock is steady, for at most this long; 0: do not
+  bool keeps_samples = true;      ///< in the record; else medians of blocks of them
   double injected_delay_pct = 0;  ///< percent of the case's own time, added to every sample
 
   bool takes_times_alone() const { return !observed; }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/statistics/quantile.h"
 #include "harness/timing/statistics.h"
 
 namespace ablate {
@@ -29,6 +30,20 @@ measured_case::timing timing_of(const timed& t) {
           .stopped_by = std::string(to_string(t.stopped_by)),
           .samples_us = std::move(samples),
           .clock = t.clock};
+}
+
+void keep_block_medians(measured_case::timing& of) {
+  constexpr std::size_t most_blocks = 16;
+  const std::size_t per_block = (of.samples_us.size() + most_blocks - 1) / most_blocks;
+  if (per_block < 2) return;
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < of.samples_us.size() / per_block; ++i) {
+    const auto begin = of.samples_us.begin() + static_cast<std::ptrdiff_t>(i * per_block);
+    medians.push_back(to_nanoseconds(
+        gate::median(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(per_block)))));
+  }
+  of.samples_us = std::move(medians);
+  of.samples_per_block = static_cast<long>(per_block);
 }
 
 }  // namespace ablate

@@ -26,4 +26,9 @@ struct timed {
 /// The `time_us` of a case in the record.
 measured_case::timing timing_of(const timed&);
 
+/// Of a later launch of a suite: at most 16 medians of consecutive samples replace the samples, so that a
+/// record shows how time drifted within the launch and stays small. Median and interval remain those of all
+/// samples; the few at the end that fill no block are in these alone.
+void keep_block_medians(measured_case::timing&);
+
 }  // namespace ablate

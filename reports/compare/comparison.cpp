@@ -102,7 +102,8 @@ std::vector<double> logarithms(std::vector<double> values) {
 }
 
 std::vector<double> samples_of(const measured_case& c) {
-  return c.time.samples_us.empty() ? std::vector{c.time.median_us} : c.time.samples_us;
+  return c.time.samples_us.empty() || c.time.samples_per_block ? std::vector{c.time.median_us}
+                                                               : c.time.samples_us;
 }
 
 std::vector<double> medians_of(const launches& side) {

@@ -28,7 +28,7 @@ ordered_json ratio_json(const reports::speed_up& r) {
 
 ordered_json time_json(const measured_case::timing& t) {
   return {{"median", t.median_us}, {"ci95_low", t.ci95_low_us}, {"ci95_high", t.ci95_high_us},
-          {"min", t.min_us},       {"mad", t.mad_us},           {"samples", t.samples_us.size()},
+          {"min", t.min_us},       {"mad", t.mad_us},           {"samples", t.sample_count()},
           {"method", t.method},    {"stopped_by", t.stopped_by}};
 }
 

@@ -76,9 +76,8 @@ std::vector<row> time_rows(const measured_case& c) {
   std::vector<row> out = {
       {"median", fmt::format("{} µs, 95 % interval {} to {}", significant(t.median_us),
                              significant(t.ci95_low_us), significant(t.ci95_high_us))},
-      {"samples",
-       fmt::format("{}, least {} µs, median absolute deviation {} µs, ended by {}", t.samples_us.size(),
-                   significant(t.min_us), significant(t.mad_us), t.stopped_by)},
+      {"samples", fmt::format("{}, least {} µs, median absolute deviation {} µs, ended by {}",
+                              t.sample_count(), significant(t.min_us), significant(t.mad_us), t.stopped_by)},
       {"method", fmt::format("{} ({} a sample), caches {}", clocked_by(t.method), t.launches_per_sample,
                              c.cache_state)}};
   if (const auto items = c.items(); items && *items > 0)

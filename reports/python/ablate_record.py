@@ -91,7 +91,8 @@ class Case:
     min_us: float
     mad_us: float
     method: str
-    samples_us: List[float] = field(repr=False)
+    samples_us: List[float] = field(repr=False)  # in a later launch of a suite medians of blocks of samples
+    samples_per_block: int
     launches_per_sample: int
     warmup_launches: int
     stopped_by: str
@@ -1018,7 +1019,7 @@ def _figures(c: Case) -> Dict[str, Any]:
     return {
         "median_us": c.median_us, "min_us": c.min_us, "mad_us": c.mad_us, "ci95_low_us": c.ci95_low_us,
         "ci95_high_us": c.ci95_high_us, "method": c.method, "launches_per_sample": c.launches_per_sample,
-        "warmup_launches": c.warmup_launches, "samples": len(c.samples_us), "stopped_by": c.stopped_by, "sm_mhz": c.sm_mhz,
+        "warmup_launches": c.warmup_launches, "samples": len(c.samples_us) * c.samples_per_block, "stopped_by": c.stopped_by, "sm_mhz": c.sm_mhz,
         "steady_clock": None if c.steady_clock is None else "yes" if c.steady_clock else "no",
         "points": points, "points_per_s": None if points is None else points / (c.median_us * 1e-6),
         "bytes": c.work["bytes"], "flops": c.work["flops"], "atomics": c.work["atomics"], "random_accesses": random,
@@ -1243,6 +1244,7 @@ def _case_of(at: _Place, device_uuid: Any) -> Case:
         mad_us=time.at("mad").not_negative(),
         method=time.at("method").one_of(*_METHODS),
         samples_us=[sample.positive() for sample in time.at("samples").elements()],
+        samples_per_block=time.find("samples_per_block").count() if time.find("samples_per_block") else 1,
         launches_per_sample=time.at("launches_per_sample").count(), warmup_launches=time.at("warmup_launches").count(),
         stopped_by=time.at("stopped_by").one_of(*_STOPPED_BY),
         sm_mhz=None if mhz is None else mhz.at("median").not_negative() if clock else mhz.number(),

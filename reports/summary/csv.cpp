@@ -97,7 +97,7 @@ constexpr case_column case_columns[] = {
     {"launches_per_sample",
      [](const measured_case& c) { return std::to_string(c.time.launches_per_sample); }},
     {"warmup_launches", [](const measured_case& c) { return std::to_string(c.time.warmup_launches); }},
-    {"samples", [](const measured_case& c) { return std::to_string(c.time.samples_us.size()); }},
+    {"samples", [](const measured_case& c) { return std::to_string(c.time.sample_count()); }},
     {"stopped_by", [](const measured_case& c) { return c.time.stopped_by; }},
     {"sm_mhz", [](const measured_case& c) { return number(sm_clock_mhz(c)); }},
     {"steady_clock",

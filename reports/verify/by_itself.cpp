@@ -68,6 +68,7 @@ class entry_checks {
     expect("/time_us/samples", !samples.empty(), "expected samples, found none");
     if (samples.empty()) return;
     std::sort(samples.begin(), samples.end());
+    if (entry_.at("time_us").contains("samples_per_block")) return check_blocks(samples);
     const double median = gate::median(samples);
     expect_us("median", median, rounding_us, "the median of the samples");
     expect_us("min", samples.front(), rounding_us, "the least sample");
@@ -85,6 +86,18 @@ class entry_checks {
               "the order statistic of the samples");
   }
 
+  /// Half of all samples are at most the median, so that no block lies wholly on one side of it.
+  void check_blocks(const std::vector<double>& medians) {
+    const ordered_json& time = entry_.at("time_us");
+    const double median = time.at("median").get<double>(), least = time.at("min").get<double>();
+    expect("/time_us/median",
+           medians.front() - rounding_us <= median && median <= medians.back() + rounding_us,
+           fmt::format("expected {} to {}, between the medians of its blocks, found {}", medians.front(),
+                       medians.back(), median));
+    expect("/time_us/min", least <= medians.front() + rounding_us,
+           fmt::format("expected at most {}, the least median of a block, found {}", medians.front(), least));
+  }
+
   void check_totals() {
     const ordered_json& time = entry_.at("time_us");
     for (const char* key : {"real_time", "cpu_time"}) {
@@ -92,8 +105,8 @@ class entry_checks {
       expect(std::string("/") + key, found == median,
              fmt::format("expected {}, the median, found {}", median, found));
     }
-    const auto wanted =
-        static_cast<double>(time.at("samples").size()) * time.at("launches_per_sample").get<double>();
+    const auto wanted = static_cast<double>(time.at("samples").size()) *
+                        time.value("samples_per_block", 1.0) * time.at("launches_per_sample").get<double>();
     const auto found = entry_.at("iterations").get<double>();
     expect("/iterations", found == wanted,
            fmt::format("expected {}, samples times launches of each, found {}", wanted, found));

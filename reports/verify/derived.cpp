@@ -75,13 +75,19 @@ void check_constants(const ordered_json& entry, const place& at) {
                     "since a sample of a case that is " + state + " is one launch");
 }
 
+/// At most: what is left at the end fills no block.
+std::size_t most_samples(const ordered_json& time) {
+  const auto per_block = time.value("samples_per_block", std::size_t{1});
+  return time.at("samples").size() * per_block + per_block - 1;
+}
+
 /// The rule that ended the samples, by the settings of the run; a rival's script has its own.
 void check_stop(const ordered_json& facts, const ordered_json& entry, const place& at) {
   if (!facts.contains("settings")) return;
   const ordered_json& rule = facts.at("settings").at("sampling");
   const ordered_json& time = entry.at("time_us");
   const auto reason = time.at("stopped_by").get<std::string>();
-  const auto count = static_cast<double>(time.at("samples").size());
+  const auto count = static_cast<double>(most_samples(time));
   const double median = time.at("median").get<double>();
   const double half = (time.at("ci95_high").get<double>() - time.at("ci95_low").get<double>()) / 2;
   if (reason == "precision")
@@ -103,7 +109,8 @@ void check_elapsed(const ordered_json& entry, const place& at) {
   const ordered_json& time = entry.at("time_us");
   double samples_s = 0;
   for (const ordered_json& sample : time.at("samples"))
-    samples_s += sample.get<double>() * 1e-6 * time.at("launches_per_sample").get<double>();
+    samples_s += sample.get<double>() * 1e-6 * time.value("samples_per_block", 1.0) *
+                 time.at("launches_per_sample").get<double>();
   at.expect(elapsed >= samples_s - 0.001, "/elapsed_s",
             fmt::format("expected at least {:.3f}, the time of its samples, found {}", samples_s, elapsed));
   if (!entry.contains("phases_s")) return;

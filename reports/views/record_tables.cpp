@@ -254,12 +254,13 @@ table cache_state_table(const record& r) {
     if (std::find(kinds.begin(), kinds.end(), std::pair{c.cache_state, c.time.method}) == kinds.end())
       kinds.emplace_back(c.cache_state, c.time.method);
   for (const auto& [state, method] : kinds) {
-    std::size_t cases = 0, fewest = std::numeric_limits<std::size_t>::max(), most = 0;
+    std::size_t cases = 0;
+    long fewest = std::numeric_limits<long>::max(), most = 0;
     for (const measured_case& c : r.cases) {
       if (c.cache_state != state || c.time.method != method) continue;
       ++cases;
-      fewest = std::min(fewest, c.time.samples_us.size());
-      most = std::max(most, c.time.samples_us.size());
+      fewest = std::min(fewest, c.time.sample_count());
+      most = std::max(most, c.time.sample_count());
     }
     out.lines.push_back({{state, cache_state_text(state), method_text(method), std::to_string(cases),
                           fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most)},

@@ -69,8 +69,10 @@ TEST_F(Launches, LaterOnesTimeOnlyInAnotherOrder) {
   ASSERT_EQ(calls_.size(), 3u);
   EXPECT_THAT(files(), ElementsAre("record-02.json", "record-03.json", "record.json"));
   EXPECT_FALSE(calls_[0].launch.unchecked);
+  EXPECT_TRUE(calls_[0].launch.keeps_samples);
   for (const std::size_t later : {1u, 2u}) {
     EXPECT_TRUE(calls_[later].launch.unchecked);
+    EXPECT_FALSE(calls_[later].launch.keeps_samples);
     EXPECT_EQ(calls_[later].counters, "none");
     EXPECT_THAT(calls_[later].launch.ceilings, ElementsAre("none"));
     EXPECT_THAT(calls_[later].launch.only, IsEmpty());

@@ -44,6 +44,9 @@ nvml_functions made_library() {
   f.event_reasons = [](handle, unsigned long long* bits) { return *bits = 0x1 | 0x4, success; };
   f.temperature = [](handle, int, unsigned* celsius) { return *celsius = 40, success; };
   f.power = [](handle, unsigned* milliwatts) { return *milliwatts = 120500, success; };
+  f.total_energy = [](handle, unsigned long long* millijoules) {
+    return *millijoules = 5'000'000'123, success;
+  };
   f.ecc_errors = [](handle, int type, int, unsigned long long* count) {
     return *count = type == 0 ? 4 : 1, success;
   };
@@ -82,6 +85,15 @@ TEST(Nvml, TheStateIsWrittenAsTheRecordHasIt) {
   EXPECT_EQ(to_json(gpu.state()).dump(),
             R"({"sm_clock_mhz":1980,"memory_clock_mhz":3201,"event_reasons":["gpu_idle","sw_power_cap"],)"
             R"("temperature_c":40,"power_w":120.5,"other_processes":1,"ecc_errors":5})");
+}
+
+TEST(Nvml, EnergyIsInJoules) {
+  nvml_functions library = made_library();
+  EXPECT_EQ(nvml("0", library).energy_j(), 5'000'000.123);
+  library.total_energy = [](handle, unsigned long long*) { return not_supported; };
+  EXPECT_FALSE(nvml("0", library).energy_j());
+  library.total_energy = nullptr;
+  EXPECT_FALSE(nvml("0", library).energy_j());
 }
 
 TEST(Nvml, WhatTheLibraryLacksOrRefusesIsNull) {

@@ -287,6 +287,22 @@ TEST(Expand, ACaseWaitsForASteadyClockWhereOneOfItsBlocksOrTheSuiteWantsIt) {
   for (const suite_case& c : expanded(all, {})) EXPECT_EQ(c.protocol.steady_clock_s, 5) << c.id;
 }
 
+TEST(Expand, EnergyIsMeteredWhereOneOfACasesBlocksOrTheSuiteWantsIt) {
+  const std::string plain = R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": [1, 2]}})";
+  const std::string metered =
+      R"({"operation": "made_sum", "variants": ["plain"], "axes": {"points": 1}, "energy": true})";
+  for (const std::string& blocks : {plain + "," + metered, metered + "," + plain}) {
+    const auto cases = without_calibrations(expanded(made_suite(blocks), {}));
+    ASSERT_EQ(cases.size(), 2u);
+    EXPECT_TRUE(cases[0].protocol.observed->energy) << cases[0].id;
+    EXPECT_FALSE(cases[1].protocol.observed->energy) << cases[1].id;
+  }
+  suite all = made_suite(plain);
+  all.energy = true;
+  for (const suite_case& c : without_calibrations(expanded(all, {})))
+    EXPECT_TRUE(c.protocol.observed->energy) << c.id;
+}
+
 TEST(Expand, OnTheHostEveryInputRunsOnceAsTheReference) {
   const suite s = made_suite(
       R"({"operation": "made_sum", "axes": {"points": [7, 8], "shape": "round"}, "cache": ["hot", "rotating"]},

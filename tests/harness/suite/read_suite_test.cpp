@@ -192,11 +192,12 @@ TEST(ReadSuite, RefusesKeysThatItDoesNotKnowAndNamesTheNearest) {
       refusal(R"({"name": "s", "description": "d", "case": []})"),
       "/case: no key 'case' (did you mean 'cases'?); expected one of '$schema', 'name', 'description', "
       "'seed', "
-      "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'steady_clock', 'launches', "
+      "'point_files', 'sampling', 'case_limit_seconds', 'maximum_cases', 'counters', 'energy', 'steady_clock', 'launches', "
       "'report', 'cases'");
-  EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
-            "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', "
-            "'switches', 'axes', 'cache', 'exclude', 'counters', 'picture', 'sampled', 'steady_clock'");
+  EXPECT_EQ(
+      refusal(with_blocks(R"({"operation": "made_sum", "axis": {}})")),
+      "/cases/0/axis: no key 'axis' (did you mean 'axes'?); expected one of 'operation', 'variants', "
+      "'switches', 'axes', 'cache', 'exclude', 'counters', 'picture', 'sampled', 'energy', 'steady_clock'");
   EXPECT_EQ(refusal(with_blocks(made, R"("sampling": {"seconds": 1}, )")),
             "/sampling/seconds: no key 'seconds'; expected one of 'minimum_samples', 'maximum_samples', "
             "'half_width', "
@@ -368,6 +369,16 @@ TEST(ReadSuite, ReadsWhichCasesAreToRunAtASteadyClock) {
   EXPECT_FALSE(suite_in(with_blocks(made)).steady_clock);
   EXPECT_EQ(refusal(with_blocks(made, R"("steady_clock": 5, )")),
             "/steady_clock: expected true or false, found 5");
+}
+
+TEST(ReadSuite, EnergyIsOfTheSuiteOrOfABlock) {
+  const suite s = suite_in(with_blocks(
+      R"({"operation": "made_sum", "energy": false}, {"operation": "made_sum"})", R"("energy": true, )"));
+  EXPECT_TRUE(s.energy);
+  EXPECT_EQ(s.blocks[0].energy, false);
+  EXPECT_EQ(s.blocks[1].energy, std::nullopt);
+  EXPECT_EQ(refusal(with_blocks(made, R"("energy": "yes", )")),
+            "/energy: expected true or false, found \"yes\"");
 }
 
 TEST(ReadSuite, RefusesCountersThatDoNotExist) {

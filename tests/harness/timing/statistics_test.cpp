@@ -153,5 +153,30 @@ TEST(StoppingRule, ThatLooksAfterEverySampleLeavesIntervalsOf95Percent) {
   EXPECT_GE(sum / 4, 0.95);
 }
 
+TEST(BlockMedians, KeepTheOrderOfTimeAndTheFiguresOfAllSamples) {
+  timed t;
+  for (int i = 0; i < 100; ++i) t.samples_us.push_back(i < 50 ? 10 + 0.001 * (i % 7) : 12 + 0.001 * (i % 7));
+  const measured_case::timing whole = timing_of(t);
+  measured_case::timing kept = whole;
+  keep_block_medians(kept);
+  EXPECT_EQ(kept.samples_per_block, 7);
+  ASSERT_EQ(kept.samples_us.size(), 14u);
+  EXPECT_EQ(kept.sample_count(), 98);
+  EXPECT_NEAR(kept.samples_us.front(), 10.003, 1e-9);
+  EXPECT_NEAR(kept.samples_us.back(), 12.003, 1e-9);
+  EXPECT_EQ(kept.median_us, whole.median_us);
+  EXPECT_EQ(kept.min_us, whole.min_us);
+  EXPECT_EQ(kept.ci95_low_us, whole.ci95_low_us);
+}
+
+TEST(BlockMedians, OfFewSamplesAreTheSamples) {
+  timed t;
+  for (int i = 0; i < 16; ++i) t.samples_us.push_back(10 + i);
+  measured_case::timing kept = timing_of(t);
+  keep_block_medians(kept);
+  EXPECT_FALSE(kept.samples_per_block);
+  EXPECT_EQ(kept.samples_us, t.samples_us);
+}
+
 }  // namespace
 }  // namespace ablate::statistics_test

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "harness/cli/data_sheets.h"
+#include "harness/timing/timed.h"
 #include "reports/verify/dates.h"
 #include "tests/reports/verify/small_committed_record.h"
 
@@ -144,6 +145,37 @@ TEST(CommittedContradictions, EachIsFoundWhereItIsInOneLine) {
     }
     EXPECT_THAT(here, ::testing::Contains(HasSubstr(p.found_at)));
   }
+}
+
+/// As a later launch of a suite has it.
+void keep_blocks(ordered_json& entry) {
+  ordered_json& time = entry["time_us"];
+  measured_case::timing of{};
+  for (const ordered_json& sample : time["samples"]) of.samples_us.push_back(sample.get<double>());
+  keep_block_medians(of);
+  time["samples"] = of.samples_us;
+  time["samples_per_block"] = of.samples_per_block.value();
+  entry["iterations"] = of.sample_count() * time["launches_per_sample"].get<long>();
+}
+
+TEST(CommittedContradictions, MediansOfBlocksAreHeldToTheMedianOfAll) {
+  checked_record r = good();
+  ordered_json& entry = r.json["benchmarks"][first_case(r)];
+  keep_blocks(entry);
+  EXPECT_EQ(verified(r).findings.size(), 0u);
+  const ordered_json kept = entry;
+  const auto found_at = [&](const char* pointer) {
+    std::vector<std::string> here;
+    for (const finding& f : verified(r).findings) here.push_back(f.pointer);
+    EXPECT_THAT(here, ::testing::Contains(HasSubstr(pointer)));
+    entry = kept;
+  };
+  entry["time_us"]["samples_per_block"] = 1000;
+  found_at("/iterations");
+  for (ordered_json& median : entry["time_us"]["samples"]) median = 1.01 * median.get<double>();
+  found_at("/time_us/median");
+  for (ordered_json& median : entry["time_us"]["samples"]) median = 0.5 * median.get<double>();
+  found_at("/time_us/min");
 }
 
 TEST(CommittedContradictions, PassesThatDifferMakeAMarkOfWhatIsBeyondItsBound) {
