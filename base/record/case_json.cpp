@@ -307,7 +307,7 @@ void list_fields(List& list, T& of) {
   list.optional("timeline_reason", of.timeline_reason, text());
   list.optional("sampled", of.sampled, or_null(apart()));
   list.optional("sampled_reason", of.sampled_reason, text());
-  list.optional("energy", of.energy, or_null(object()));
+  list.optional("energy", of.energy, or_null(apart()));
   list.optional("energy_reason", of.energy_reason, text());
   list.optional("in_turns", of.in_turns, list_of(by_name_in_place(object())));
   list.optional("specimen", of.specimen, text());

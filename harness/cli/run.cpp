@@ -261,8 +261,9 @@ void add_run_command(CLI::App& program, invocation& called) {
   command->add_flag(
       "--timeline", given->timeline,
       "Record how SM activity, issue, tensor activity and DRAM traffic change while each case runs");
-  command->add_flag("--energy", given->energy,
-                    "Meter what a launch of each case costs in joules, by NVML: a second or two more a case");
+  command->add_flag(
+      "--energy", given->energy,
+      "Meter what a launch of each case costs in joules, by NVML: two to five seconds more a case");
   command
       ->add_option("--out", given->out,
                    "Directory for record.json and the journal it is made from; made when it is not there "

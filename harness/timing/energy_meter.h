@@ -9,9 +9,9 @@ namespace ablate {
 /// How long a counter of energy is watched.
 struct energy_rule {
   double settle_s = 0.3;   ///< steps before are of the work that came before, or of clocks that still change
-  double metered_s = 1.0;  ///< at least, between the first step that counts and the last
-  std::size_t least_steps = 10;
-  double longest_s = 6;  ///< all in all
+  double metered_s = 2.0;  ///< at least, between the first step that counts and the last
+  std::size_t least_steps = 16;
+  double longest_s = 8;  ///< all in all
 };
 
 struct metered_power {
