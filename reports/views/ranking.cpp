@@ -34,8 +34,7 @@ std::optional<merit_interval> merit_of(const measured_case& c, merit by) {
   const double mj = c.energy->launch_mj(), half = c.energy->half_width_mj();
   const double low = std::max(mj - half, 0.0), high = mj + half;
   if (by == merit::energy) return merit_interval{mj, low, high};
-  return merit_interval{c.energy->delay_mj_us(time.median_us), low * time.ci95_low_us,
-                        high * time.ci95_high_us};
+  return merit_interval{*c.energy_delay_mj_us(), low * time.ci95_low_us, high * time.ci95_high_us};
 }
 
 bool ranking::has_energy() const {
