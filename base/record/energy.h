@@ -20,6 +20,9 @@ struct energy_use {
   double step_j;     ///< median step of the counter: its resolution
   long steps;
 
+  double launch_mj() const { return 1e3 * launch_j; }
+  /// Of launch_mj, half of its 95 % interval.
+  double half_width_mj() const { return launch_mj() * error_pct / 100; }
   /// Without what the device takes at idle in the launch's own time.
   double above_idle_j(double launch_us) const { return launch_j - idle_w * launch_us * 1e-6; }
 };

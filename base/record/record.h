@@ -187,6 +187,10 @@ struct measured_case {
   /// own turn.
   std::vector<std::map<std::string, turn>> in_turns;
 
+  /// Energy-delay: the joules of a launch by its median.
+  std::optional<double> energy_delay_mj_us() const {
+    return energy ? std::optional(energy->launch_mj() * time.median_us) : std::nullopt;
+  }
   /// The items that one launch processes, over all batches: `input.points`, if the input has it.
   std::optional<double> items() const;
   /// As counted by the instrumented kernel; nothing if there is none.

@@ -19,7 +19,23 @@ namespace {
 struct best_arguments {
   std::vector<std::string> words;
   bool json = false, all = false;
+  std::string by = std::string(name_of(reports::merit::time));
 };
+
+constexpr reports::merit merits[] = {reports::merit::time, reports::merit::energy,
+                                     reports::merit::energy_delay};
+
+reports::merit merit_named(const std::string& word) {
+  for (const reports::merit one : merits)
+    if (name_of(one) == word) return one;
+  throw bad_input("best", "", fmt::format("'--by {}' is no merit", word));
+}
+
+std::vector<std::string> merit_words() {
+  std::vector<std::string> out;
+  for (const reports::merit one : merits) out.emplace_back(name_of(one));
+  return out;
+}
 
 /// A word with '=' that is no file asks for a value.
 bool asks_for_a_value(const std::string& word) {
@@ -42,11 +58,11 @@ std::vector<record> read_records(const std::vector<std::string>& files) {
 /// Of records that were named one by one, each has to have what is asked for. Of all records of a folder, one
 /// has to.
 std::vector<best::answer> answers_of(const std::vector<record>& records,
-                                     const std::vector<std::string>& asked, bool each) {
+                                     const std::vector<std::string>& asked, reports::merit by, bool each) {
   std::vector<best::answer> out;
   std::optional<bad_input> refused;
   for (const record& from : records) try {
-      out.push_back(best::answer_of(from, asked));
+      out.push_back(best::answer_of(from, asked, by));
     } catch (const bad_input& why) {
       if (each) throw;
       refused = why;
@@ -66,7 +82,8 @@ void show_best(const best_arguments& given) {
   std::vector<std::string> values, files;
   for (const std::string& word : given.words) (asks_for_a_value(word) ? values : files).push_back(word);
   const std::vector<record> records = read_records(files);
-  const std::vector<best::answer> found = answers_of(records, values, records.size() == files.size());
+  const std::vector<best::answer> found =
+      answers_of(records, values, merit_named(given.by), records.size() == files.size());
   const reports::terminal on = reports::standard_output();
   auto json = nlohmann::ordered_json::array();
   std::string text;
@@ -90,7 +107,8 @@ void show_best(const best_arguments& given) {
 
 void add_best_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "best", "Which variant is fastest at these axis values: all of them, ranked. Needs no GPU");
+      "best",
+      "Which variant is fastest, or takes the least energy, at these axis values: all of them, ranked. Needs no GPU");
   const auto given = std::make_shared<best_arguments>();
   command
       ->add_option(
@@ -101,13 +119,20 @@ void add_best_command(CLI::App& program, invocation&) {
       ->required()
       ->type_name("RECORD... [AXIS=VALUE...]");
   command->add_flag("--all", given->all, "List every workload that fits, with its fastest variant");
+  command
+      ->add_option("--by", given->by,
+                   "Rank by the median time, by the energy of a launch, or by their product: time, energy, "
+                   "energy-delay. Energy is that of runs of suites with \"energy\": true")
+      ->check(CLI::IsMember(merit_words()))
+      ->capture_default_str()
+      ->type_name("MERIT");
   command->add_flag("--json", given->json, "Print JSON; of several records a list");
   command->footer(
       "Of the workloads that fit, those are ranked which otherwise have the values most frequent in the "
       "record; if these are many, each has a line. If a size was not measured, the measured ones "
       "nearest to it are shown instead, and a sentence says so: nothing is interpolated. Factors are "
       "over the operation's baseline, or over the next best variant where the baseline was not "
-      "measured; above 1 is faster.");
+      "measured; above 1 is faster. They are of time, whatever variants are ranked by.");
   command->callback([given] { show_best(*given); });
 }
 

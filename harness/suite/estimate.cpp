@@ -18,7 +18,7 @@ constexpr double host_seconds_per_byte = 1e-9;
 constexpr double set_up_seconds = 0.1;
 constexpr double launch_seconds = 10e-6;
 constexpr double steady_clock_seconds = 0.4;  // the least that shows one
-constexpr double energy_seconds = 1.5;        // of a loop that is metered
+constexpr double energy_seconds = 2.5;        // of a loop that is metered
 constexpr double unmeasured_seconds = 1e-3;
 
 double sampling_seconds(std::size_t bytes, const suite_case& c, const chip& on, const sampling& until) {

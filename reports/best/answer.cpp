@@ -182,19 +182,36 @@ struct usual_workload {
   }
 };
 
-ranked_workload ranked(const candidate& c, const words& among) {
+ranked_workload ranked(const candidate& c, reports::merit by, const words& among) {
   ranked_workload out{c.view, c.axes, c.cache_state, {}, {}, c.stands_in_for, 0};
-  if (c.row) out.ranked = reports::ranking_of(*c.view, *c.row, among);
+  if (c.row) out.ranked = reports::ranking_of(*c.view, *c.row, by, among);
   for (const unmeasured_case* u : c.unmeasured)
     if (among.empty() || holds(among, u->variant)) out.unmeasured.push_back(u);
   return out;
 }
 
+/// By energy alone some case must have it.
+void expect_something_to_rank_by(const answer& of) {
+  if (of.by == reports::merit::time) return;
+  std::string why;
+  for (const ranked_workload& w : of.workloads) {
+    if (w.ranked.has_energy()) return;
+    for (const reports::ranked_variant& v : w.ranked.variants)
+      if (why.empty() && !v.measured->energy_reason.empty())
+        why = fmt::format("energy could not be had: {}", v.measured->energy_reason);
+  }
+  if (why.empty())
+    why =
+        "no case there has energy; a run meters it with \"energy\": true in the suite, or `ablate run --energy`";
+  throw bad_input(of.from->path.string(), "", why);
+}
+
 }  // namespace
 
-answer answer_of(const record& from, const words& terms) {
+answer answer_of(const record& from, const words& terms, reports::merit by) {
   answer out;
   out.from = &from;
+  out.by = by;
   out.views = reports::operation_views(from);
   const std::vector<case_words> all = askable_cases(from, out.views);
   if (all.empty())
@@ -221,7 +238,7 @@ answer answer_of(const record& from, const words& terms) {
   std::map<const operation_view*, usual_workload> usual;
   for (const operation_view& view : out.views) usual.emplace(&view, usual_workload(view));
   for (const candidate& c : found) {
-    out.workloads.push_back(ranked(c, variants_asked(asked)));
+    out.workloads.push_back(ranked(c, by, variants_asked(asked)));
     out.workloads.back().unusual = usual.at(c.view).differences(c, asked);
   }
   const auto is_ranked = [](const ranked_workload& w) { return !w.ranked.variants.empty(); };
@@ -231,6 +248,7 @@ answer answer_of(const record& from, const words& terms) {
         from.path.string(), "",
         fmt::format("nothing was measured there; {} is {}: {}", first.name, first.status, first.reason));
   }
+  expect_something_to_rank_by(out);
   return out;
 }
 
@@ -239,7 +257,7 @@ answer everything_in(const record& from) {
   out.from = &from;
   out.views = reports::operation_views(from);
   for (const operation_view& view : out.views)
-    for (const candidate& c : candidates_of(from, view)) out.workloads.push_back(ranked(c, {}));
+    for (const candidate& c : candidates_of(from, view)) out.workloads.push_back(ranked(c, out.by, {}));
   return out;
 }
 

@@ -34,6 +34,7 @@ struct ranked_workload {
 /// Refers to the record.
 struct answer {
   const record* from = nullptr;
+  reports::merit by = reports::merit::time;
   std::vector<reports::operation_view> views;
   std::vector<ranked_workload> workloads;  ///< in the views' order
   std::vector<selection_term> asked;
@@ -49,10 +50,12 @@ struct answer {
 /// (base/record/selection.h). If a size (a value of an axis of integers) was not measured with the others,
 /// the workloads at the nearest sizes below and above stand in for it; nothing is interpolated. The size 0,
 /// which is `all`, stands in for no other. Throws bad_input, with the nearest name, for an axis or another
-/// value that the record does not have, and where the values were not measured together.
-answer answer_of(const record&, const std::vector<std::string>& terms);
+/// value that the record does not have, and where the values were not measured together; and where variants
+/// are to be ranked by energy and no case among them has it.
+answer answer_of(const record&, const std::vector<std::string>& terms,
+                 reports::merit by = reports::merit::time);
 
-/// Every workload of the record.
+/// Every workload of the record, by time.
 answer everything_in(const record&);
 
 }  // namespace ablate::best

@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "base/text/or_null.h"
 #include "reports/best/outputs.h"
 
@@ -7,6 +11,7 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json variant_json(const ranked_workload& w, const reports::ranked_variant& v) {
+  using reports::merit;
   const measured_case::timing& time = v.measured->time;
   ordered_json factor;
   if (v.factor)
@@ -15,15 +20,21 @@ ordered_json variant_json(const ranked_workload& w, const reports::ranked_varian
               {"low", v.factor->low},
               {"high", v.factor->high},
               {"in_cycles", reports::or_null(v.factor->in_cycles)}};
-  return {{"rank", v.rank},
-          {"variant", v.measured->variant},
-          {"case", v.measured->name},
-          {"median_us", time.median_us},
-          {"ci95_low_us", time.ci95_low_us},
-          {"ci95_high_us", time.ci95_high_us},
-          {"level_with_fastest", v.level_with_fastest},
-          {"unequal_quality", v.unequal_quality},
-          {"factor", std::move(factor)}};
+  ordered_json out{{"rank", reports::or_null(v.rank)}, {"variant", v.measured->variant},
+                   {"case", v.measured->name},         {"median_us", time.median_us},
+                   {"ci95_low_us", time.ci95_low_us},  {"ci95_high_us", time.ci95_high_us}};
+  if (w.ranked.has_energy())
+    for (const auto& [of, unit] : {std::pair(merit::energy, "mj"), {merit::energy_delay, "mj_us"}}) {
+      const std::string name = of == merit::energy ? "energy" : "energy_delay";
+      const auto found = reports::merit_of(*v.measured, of);
+      out[fmt::format("{}_{}", name, unit)] = found ? ordered_json(found->value) : ordered_json();
+      out[fmt::format("{}_low_{}", name, unit)] = found ? ordered_json(found->low) : ordered_json();
+      out[fmt::format("{}_high_{}", name, unit)] = found ? ordered_json(found->high) : ordered_json();
+    }
+  out["level_with_fastest"] = v.level_with_best;
+  out["unequal_quality"] = v.unequal_quality;
+  out["factor"] = std::move(factor);
+  return out;
 }
 
 ordered_json workload_json(const ranked_workload& w) {
@@ -53,9 +64,13 @@ ordered_json workload_json(const ranked_workload& w) {
 }  // namespace
 
 ordered_json answer_json(const answer& of) {
-  ordered_json out{{"best_schema", "1.1.0"},         {"record", of.from->path.string()},
-                   {"device", of.from->device_name}, {"date", of.from->date},
-                   {"suite", of.from->suite_name},   {"workloads", ordered_json::array()}};
+  ordered_json out{{"best_schema", "1.2.0"},
+                   {"record", of.from->path.string()},
+                   {"device", of.from->device_name},
+                   {"date", of.from->date},
+                   {"suite", of.from->suite_name},
+                   {"ranked_by", name_of(of.by)},
+                   {"workloads", ordered_json::array()}};
   for (const ranked_workload& w : of.workloads) out["workloads"].push_back(workload_json(w));
   return out;
 }

@@ -19,13 +19,14 @@ using workloads = std::vector<const ranked_workload*>;
 
 bool has_level_rival(const ranked_workload& w) {
   return std::any_of(w.ranked.variants.begin(), w.ranked.variants.end(),
-                     [](const ranked_variant& v) { return v.level_with_fastest; });
+                     [](const ranked_variant& v) { return v.level_with_best; });
 }
 
-std::string fastest_text(const ranked_workload& w) {
+std::string best_text(const ranked_workload& w) {
+  if (!w.ranked.variants.front().rank) return "none has energy";
   std::vector<std::string> level;
   for (const ranked_variant& v : w.ranked.variants)
-    if (v.level_with_fastest) level.push_back(v.measured->variant);
+    if (v.level_with_best) level.push_back(v.measured->variant);
   std::string out = w.ranked.variants.front().measured->variant;
   if (!level.empty())
     out += fmt::format(" ≈ {}{}", level.front(),
@@ -33,13 +34,14 @@ std::string fastest_text(const ranked_workload& w) {
   return out;
 }
 
-/// Of the fastest variant; of the baseline, where that is it, over the next best.
+/// In time, of the best variant; of the baseline, where that is it, over the next best.
 cell factor_cell(const ranked_workload& w) {
-  const ranked_variant& fastest = w.ranked.variants.front();
+  const ranked_variant& best = w.ranked.variants.front();
+  if (!best.rank) return {""};
   if (w.ranked.variants.size() == 1) return {"the only variant", ink::faint};
-  if (fastest.factor) return {factor_text(w, fastest), has_level_rival(w) ? ink::plain : ink::good};
+  if (best.factor) return {factor_text(w, best), has_level_rival(w) ? ink::plain : ink::good};
   const ranked_variant& next = w.ranked.variants[1];
-  const reports::speed_up over = reports::speed_up_between(*next.measured, *fastest.measured);
+  const reports::speed_up over = reports::speed_up_between(*next.measured, *best.measured);
   return {fmt::format("{:.2f}× {} (next best)", over.ratio, next.measured->variant)};
 }
 
@@ -61,19 +63,25 @@ std::string operation_overview(const workloads& all, std::size_t max_lines, cons
     for (const auto& [axis, value] : labels.usual()) axes.push_back(axis);
     text += reports::wrapped("  usual: " + reports::axes_text(labels.usual(), axes), on, "    ");
   }
+  const bool by_time = all.front()->ranked.by == reports::merit::time;
   std::vector<std::vector<cell>> rows = {{{"WORKLOAD", ink::faint},
-                                          {"FASTEST", ink::faint},
+                                          {by_time ? "FASTEST" : "BEST", ink::faint},
                                           {"MEDIAN us", ink::faint},
-                                          {"FACTOR OVER", ink::faint}}};
+                                          {factor_heading(all.front()->ranked.by), ink::faint}}};
+  if (!by_time) rows.back().insert(rows.back().begin() + 2, {"ENERGY mJ", ink::faint});
   for (const ranked_workload* w : shown) {
     const std::string label = labels.of(w->axes);
+    const ranked_variant& best = w->ranked.variants.front();
     rows.push_back({{label == view.name && shown.size() == 1 ? "the only one" : label},
-                    {fastest_text(*w)},
-                    {reports::median_with_interval(w->ranked.variants.front().measured->time)},
+                    {best_text(*w)},
+                    {best.rank ? reports::median_with_interval(best.measured->time) : ""},
                     factor_cell(*w)});
+    if (!by_time) rows.back().insert(rows.back().begin() + 2, energy_cell(best));
     if (states_differ) rows.back().front().text += ", " + w->cache_state;
   }
-  text += reports::laid_out(rows, {.right = {2}, .wrap = {0, 1, 3}, .indent = "  "}, on);
+  reports::table_layout layout{.right = {2}, .wrap = {0, 1, rows.front().size() - 1}, .indent = "  "};
+  if (!by_time) layout.right.push_back(3);
+  text += reports::laid_out(rows, layout, on);
   if (ranked > shown.size()) text += fmt::format("  and {} more workloads\n", ranked - shown.size());
   return text;
 }
@@ -98,11 +106,19 @@ std::string factor_text(const ranked_workload& w, const ranked_variant& v) {
                      w.ranked.over_baseline ? "" : " (next best)");
 }
 
+std::string factor_heading(reports::merit by) {
+  return by == reports::merit::time ? "FACTOR OVER" : "FACTOR IN TIME OVER";
+}
+
+reports::terminal_cell energy_cell(const ranked_variant& v) {
+  return {v.measured->energy ? reports::energy_with_interval(*v.measured->energy) : ""};
+}
+
 std::string legend(const workloads& all) {
   bool level = false, clocks = false, quality = false;
   for (const ranked_workload* w : all)
     for (const ranked_variant& v : w->ranked.variants) {
-      level |= v.level_with_fastest;
+      level |= v.level_with_best;
       clocks |= v.factor && v.factor->in_cycles.has_value();
       quality |= v.unequal_quality;
     }

@@ -40,28 +40,56 @@ std::string interval_of(const measured_case::timing& time) {
   return fmt::format("{:.{}f} to {:.{}f}", time.ci95_low_us, decimals, time.ci95_high_us, decimals);
 }
 
+/// About the variants that come last for want of energy.
+std::string unmetered_text(const ranked_workload& w, const terminal& on) {
+  const auto& all = w.ranked.variants;
+  const auto count = std::count_if(all.begin(), all.end(), [](const ranked_variant& v) { return !v.rank; });
+  if (count == 0) return "";
+  std::string why;
+  for (const ranked_variant& v : all)
+    if (!v.rank && why.empty() && !v.measured->energy_reason.empty())
+      why = fmt::format(" ({}: {})", v.measured->variant, v.measured->energy_reason);
+  return reports::wrapped(
+      fmt::format("  {} without energy, listed last by time{}.",
+                  count == 1 ? "1 variant is" : fmt::format("{} variants are", count), why),
+      on, "  ");
+}
+
+std::string delay_text(const measured_case& c) {
+  const auto found = reports::merit_of(c, reports::merit::energy_delay);
+  return found ? significant(found->value) : "";
+}
+
+/// A column of energy where some variant has it, and of its product with time where that is what counts; the
+/// intervals of times then stand with the medians, to keep the table narrow.
 std::string ranked_table(const ranked_workload& w, const terminal& on) {
-  const auto heading = [](const char* text) { return cell{text, ink::faint}; };
+  const auto heading = [](const std::string& text) { return cell{text, ink::faint}; };
+  const bool with_energy = w.ranked.has_energy(),
+             with_delay = with_energy && w.ranked.by == reports::merit::energy_delay;
   std::vector<std::vector<cell>> rows = {{heading(""), heading("VARIANT"), heading("MEDIAN us"),
-                                          heading("95 % INTERVAL"), heading("FACTOR OVER")}};
+                                          heading(with_energy ? "ENERGY mJ" : "95 % INTERVAL")}};
+  if (with_delay) rows.back().push_back(heading("ENERGY x TIME mJ us"));
+  rows.back().push_back(heading(factor_heading(w.ranked.by)));
   for (const ranked_variant& v : w.ranked.variants) {
-    const bool fastest = v.rank == 1;
-    const ink with = fastest ? ink::good : ink::plain;
+    const bool best = v.rank == 1u;
+    const ink with = best ? ink::good : ink::plain;
     std::string factor = factor_text(w, v);
     if (!v.factor && w.ranked.variants.size() > 1)
       factor = w.ranked.over_baseline ? "the baseline" : "the next best";
-    rows.push_back({{fmt::format("{}{}",
-                                 fastest                ? "* "
-                                 : v.level_with_fastest ? "≈ "
-                                                        : "",
-                                 v.rank),
-                     with},
+    const std::string mark = best ? "* " : v.level_with_best ? "≈ " : "";
+    rows.push_back({{v.rank ? fmt::format("{}{}", mark, *v.rank) : "", with},
                     {v.measured->variant, with},
-                    {significant(v.measured->time.median_us), with},
-                    {interval_of(v.measured->time)},
-                    {factor}});
+                    {with_energy ? reports::median_with_interval(v.measured->time)
+                                 : significant(v.measured->time.median_us),
+                     with},
+                    with_energy ? energy_cell(v) : cell{interval_of(v.measured->time)}});
+    if (with_delay) rows.back().push_back({delay_text(*v.measured)});
+    rows.back().push_back({factor});
   }
-  return reports::laid_out(rows, {.right = {0, 2, 3}, .wrap = {1, 4}, .indent = "  "}, on);
+  reports::table_layout layout{.right = {0, 2, 3}, .wrap = {1}, .indent = "  "};
+  for (std::size_t column = 4; column + 1 < rows.front().size(); ++column) layout.right.push_back(column);
+  layout.wrap.push_back(rows.front().size() - 1);
+  return reports::laid_out(rows, layout, on) + unmetered_text(w, on);
 }
 
 /// What went wrong, with its reason; variants that are made for other workloads are only counted.

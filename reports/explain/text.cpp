@@ -71,6 +71,12 @@ std::string clocked_by(const std::string& method) {
   return method;
 }
 
+std::string energy_text(const energy_use& e) {
+  return fmt::format(
+      "{} mJ a launch ± {:.2g} %, mean {:.0f} W, idle {:.0f} W, {} steps of {} J of the counter",
+      significant(e.launch_mj()), e.error_pct, e.mean_w, e.idle_w, e.steps, plain(e.step_j));
+}
+
 std::vector<row> time_rows(const measured_case& c) {
   const auto& t = c.time;
   std::vector<row> out = {
@@ -82,6 +88,10 @@ std::vector<row> time_rows(const measured_case& c) {
                              c.cache_state)}};
   if (const auto items = c.items(); items && *items > 0)
     out.push_back({"rate", with_prefix(*items / (t.median_us * 1e-6)) + "points/s"});
+  if (c.energy)
+    out.push_back({"energy", energy_text(*c.energy)});
+  else if (!c.energy_reason.empty())
+    out.push_back({"energy", "none: " + c.energy_reason});
   if (const double error = c.check.max_error; error > 0 || c.check.accepted_error > 0)
     out.push_back({"error", fmt::format("{:.4g} at most{}, by the operation's own measure", error,
                                         c.check.accepted_error

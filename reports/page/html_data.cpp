@@ -155,6 +155,10 @@ ordered_json figures_json(const record& r, const measured_case& c) {
   ordered_json out = ordered_json::object();
   if (const auto items = c.items()) out["points_per_s"] = *items / (c.time.median_us * 1e-6);
   if (c.floors && c.floors->time_over_floor) out["over_floor"] = *c.floors->time_over_floor;
+  if (c.energy) {
+    out["energy_mj"] = c.energy->launch_mj();
+    out["energy_delay_mj_us"] = *c.energy_delay_mj_us();
+  }
   for (const metric& m : case_metrics())
     if (const auto value = m.of(r, c)) out[std::string(m.name)] = *value;
   return out;

@@ -38,6 +38,9 @@ std::vector<plot> picture_plots(const record&, const operation_view&);
 /// Time over the fastest variant's, variant by size: one plot per group of at least three sizes and variants;
 /// at most `limit`, those with the most sizes first.
 std::vector<plot> best_plots(const operation_view&, const std::string& device, std::size_t limit);
+/// Energy of a launch against time, a mark a variant: of the workload at which the most variants have it, the
+/// last of these; none where fewer than two have.
+std::vector<plot> energy_plots(const operation_view&, const std::string& device);
 /// Points per atomic of the instrumented forms, by workload.
 std::vector<plot> merging_plots(const operation_view&, const std::string& device);
 

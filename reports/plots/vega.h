@@ -101,6 +101,11 @@ nlohmann::ordered_json figures_against_time(const plot_heading&, const std::vect
                                             const std::vector<std::string>& figures,
                                             nlohmann::ordered_json rows);
 
+/// Energy against time on log axes, with intervals. Rows: `case`, `variant`, `us`, `mj`, `_low` and `_high`
+/// of both (null where a log scale has no place for it), and `mj_us` and `mean_w` for the tooltip.
+nlohmann::ordered_json energy_against_time(const plot_heading&, const std::vector<std::string>& variants,
+                                           nlohmann::ordered_json rows);
+
 /// The points of a picture in side-by-side panels on one scale; a single row of data, the case.
 nlohmann::ordered_json point_panels(const plot_heading&, const measured_case::output_picture&,
                                     const std::string& case_name);

@@ -30,7 +30,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, Union
 
-__all__ = ["Case", "Kernel", "KernelCounters", "Launched", "Record", "RecordError", "SpeedUp", "TurnsRatio", "Unmeasured",
+__all__ = ["Case", "Energy", "Kernel", "KernelCounters", "Launched", "Record", "RecordError", "SpeedUp", "TurnsRatio", "Unmeasured",
            "Workload", "file_of", "load", "read_json"]
 
 
@@ -65,6 +65,23 @@ class KernelCounters:
     name: str
     launches: int
     values: Dict[str, Optional[float]]
+
+
+class Energy(NamedTuple):
+    """Of one launch, by NVML's counter of the board's energy over a loop of launches."""
+    launch_j: float
+    error_pct: float  # of launch_j, half of its 95 % interval
+    mean_w: float  # over the loop
+    loop_us: float  # one launch in the loop, with what precedes it there
+    around_j: float  # of what precedes each launch
+    idle_w: float
+    seconds: float
+    step_j: float  # the counter's resolution
+    steps: int
+
+    @property
+    def launch_mj(self) -> float:
+        return 1e3 * self.launch_j
 
 
 class TurnsRatio(NamedTuple):
@@ -111,10 +128,17 @@ class Case:
     accepted_error: Optional[float]
     ceiling: Optional[str]  # of a calibration: what it measures
     memory_bytes: Optional[int]
+    energy: Optional[Energy]  # None: not asked for, or not to be had (energy_reason)
+    energy_reason: Optional[str]
     specimen: Optional[str]  # a GPU's UUID, or a host's name
     in_turns: List[Dict[str, Dict[str, Any]]] = field(repr=False)  # of a rival: its rounds, by variant
     raw: Dict[str, Any] = field(repr=False)  # the entry
     status: str = "ok"
+
+    @property
+    def energy_delay_mj_us(self) -> Optional[float]:
+        """The energy of a launch by its median time."""
+        return None if self.energy is None else self.energy.launch_mj * self.median_us
 
     @property
     def workload(self) -> Workload:
@@ -297,11 +321,12 @@ class Record:
         whole = {axis for axis in axes if all(_is_whole(c.axes[axis]) for c in self.cases if axis in c.axes)}
         quality = list(dict.fromkeys(figure for c in self.cases for figure in c.quality))
         counted = list(dict.fromkeys(figure for c in self.cases for figure in _shown_counts(c)))
+        with_energy = any(c.energy is not None for c in self.cases)
         rows = []
         for c in self.cases:
             head: Dict[str, Any] = {"device": self.device["name"], "case": c.name, "operation": c.operation,
                                     "variant": c.variant, "cache_state": c.cache_state}
-            figures = {**_figures(c), **{f"quality.{name}": c.quality.get(name) for name in quality},
+            figures = {**_figures(c, with_energy), **{f"quality.{name}": c.quality.get(name) for name in quality},
                        **{f"instrumented.{name}": _shown_counts(c).get(name) for name in counted},
                        **{name: c.counters.get(name) for name in metrics}}
             for axis in axes:
@@ -1006,7 +1031,13 @@ def _counted_flops(c: Case) -> Optional[float]:
     return sum(counted) if counted else None
 
 
-def _figures(c: Case) -> Dict[str, Any]:
+def _energy_figures(c: Case) -> Dict[str, Optional[float]]:
+    used = c.energy
+    return {"energy_mj": None if used is None else used.launch_mj, "energy_error_pct": None if used is None else used.error_pct,
+            "energy_delay_mj_us": c.energy_delay_mj_us, "energy_mean_w": None if used is None else used.mean_w}
+
+
+def _figures(c: Case, with_energy: bool) -> Dict[str, Any]:
     points, floors = c.input.get("points"), c.floors or {}
     dram = [c.counters.get(f"dram__bytes_{way}.sum") for way in ("read", "write")]
     moved = None if None in dram else sum(dram)
@@ -1018,7 +1049,7 @@ def _figures(c: Case) -> Dict[str, Any]:
 
     return {
         "median_us": c.median_us, "min_us": c.min_us, "mad_us": c.mad_us, "ci95_low_us": c.ci95_low_us,
-        "ci95_high_us": c.ci95_high_us, "method": c.method, "launches_per_sample": c.launches_per_sample,
+        "ci95_high_us": c.ci95_high_us, **(_energy_figures(c) if with_energy else {}), "method": c.method, "launches_per_sample": c.launches_per_sample,
         "warmup_launches": c.warmup_launches, "samples": len(c.samples_us) * c.samples_per_block, "stopped_by": c.stopped_by, "sm_mhz": c.sm_mhz,
         "steady_clock": None if c.steady_clock is None else "yes" if c.steady_clock else "no",
         "points": points, "points_per_s": None if points is None else points / (c.median_us * 1e-6),
@@ -1236,7 +1267,7 @@ def _case_of(at: _Place, device_uuid: Any) -> Case:
     mhz = clock.find("sm_mhz") if clock else _Place(device_state.object_or_none(), at.file, device_state.pointer).find(
         "timed_sm_clock_mhz")
     floors, memory, accepted = at.at("floors"), at.find("memory"), check.find("accepted_error")
-    optional = {name: at.find(name) for name in ("ceiling", "specimen", "in_turns")}
+    optional = {name: at.find(name) for name in ("ceiling", "energy", "energy_reason", "specimen", "in_turns")}
     case = Case(
         name=at.at("name").text(), operation=at.at("operation").text(), variant=at.at("variant").text(),
         cache_state=at.at("cache_state").text(), axes=at.at("axes").words(), switches=at.at("switches").words(),
@@ -1260,6 +1291,8 @@ def _case_of(at: _Place, device_uuid: Any) -> Case:
         accepted_error=accepted.not_negative() if accepted else None,
         ceiling=optional["ceiling"].text() if optional["ceiling"] else None,
         memory_bytes=memory.at("bytes").count() if memory else None,
+        energy=_energy_of(optional["energy"]) if optional["energy"] else None,
+        energy_reason=optional["energy_reason"].text() if optional["energy_reason"] else None,
         specimen=optional["specimen"].text() if optional["specimen"] else device_uuid,
         in_turns=[_round_of(turns) for turns in optional["in_turns"].elements()] if optional["in_turns"] else [],
         raw=at.value)
@@ -1269,6 +1302,12 @@ def _case_of(at: _Place, device_uuid: Any) -> Case:
     if points := at.at("input").find("points"):
         points.count()
     return case
+
+
+def _energy_of(at: _Place) -> Energy:
+    return Energy(at.at("launch_j").positive(), at.at("error_pct").not_negative(), at.at("mean_w").positive(),
+                  at.at("loop_us").positive(), at.at("around_j").not_negative(), at.at("idle_w").not_negative(),
+                  at.at("seconds").positive(), at.at("step_j").positive(), at.at("steps").count())
 
 
 def _unmeasured_of(at: _Place) -> Unmeasured:

@@ -26,12 +26,19 @@ constexpr std::size_t maximum_waterfalls = 4;
 constexpr std::size_t fewest_sizes = 3;  // of a curve
 
 constexpr plot_kind kinds[] = {
-    {"scaling", &operation_plots::scaling},  {"speed_up", &operation_plots::speed_up},
-    {"best", &operation_plots::best},        {"waterfall", &operation_plots::waterfalls},
-    {"metrics", &operation_plots::metrics},  {"roofline", &operation_plots::roofline},
-    {"floor", &operation_plots::floor},      {"kernels", &operation_plots::kernels},
-    {"merging", &operation_plots::merging},  {"quality", &operation_plots::quality},
-    {"picture", &operation_plots::pictures}, {"timeline", &operation_plots::timelines},
+    {"scaling", &operation_plots::scaling},
+    {"speed_up", &operation_plots::speed_up},
+    {"best", &operation_plots::best},
+    {"energy", &operation_plots::energy},
+    {"waterfall", &operation_plots::waterfalls},
+    {"metrics", &operation_plots::metrics},
+    {"roofline", &operation_plots::roofline},
+    {"floor", &operation_plots::floor},
+    {"kernels", &operation_plots::kernels},
+    {"merging", &operation_plots::merging},
+    {"quality", &operation_plots::quality},
+    {"picture", &operation_plots::pictures},
+    {"timeline", &operation_plots::timelines},
     {"trend", &operation_plots::trends},
 };
 
@@ -74,6 +81,7 @@ operation_plots plots_of(const record& r, const operation_view& view, const oper
   out.scaling_left_out = view.scaling_groups(fewest_sizes).size() - out.scaling.size();
   out.speed_up = speed_up_plots(view, r.device_name);
   out.best = best_plots(view, r.device_name, maximum_best_plots);
+  out.energy = energy_plots(view, r.device_name);
   out.waterfalls = waterfall_plots(view, ablation.steps, r.device_name, maximum_waterfalls);
   out.metrics = metric_plots(r, view, maximum_scaling_plots);
   out.roofline = roofline_plots(r, view);

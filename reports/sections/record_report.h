@@ -25,8 +25,8 @@ namespace ablate::reports {
 
 /// What accompanies the tables of an operation's cases: its plots and its ablation.
 struct operation_plots {
-  std::vector<plot> scaling, speed_up, best, waterfalls, metrics, roofline, floor, kernels, merging, quality,
-      pictures, timelines, trends;
+  std::vector<plot> scaling, speed_up, best, energy, waterfalls, metrics, roofline, floor, kernels, merging,
+      quality, pictures, timelines, trends;
   std::size_t scaling_left_out = 0;  ///< groups beyond the limit
   ablation_tables ablation;
   std::vector<std::string> advice;  ///< sentences on what binds and which switch moves it

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "base/record/clocks.h"
 #include "base/text/csv_file.h"
 #include "base/text/text.h"
 #include "reports/explain/explanation.h"
+#include "reports/views/record_tables.h"
 #include "reports/views/rivals.h"
 
 namespace ablate::reports {
@@ -126,12 +128,32 @@ constexpr case_column case_columns[] = {
     {"counted_atomics", [](const measured_case& c) { return number(counted_work(c, "atomics")); }},
 };
 
+constexpr case_column energy_columns[] = {
+    {"energy_mj", [](const measured_case& c) { return c.energy ? number(c.energy->launch_mj()) : ""; }},
+    {"energy_error_pct", [](const measured_case& c) { return c.energy ? number(c.energy->error_pct) : ""; }},
+    {"energy_delay_mj_us", [](const measured_case& c) { return number(c.energy_delay_mj_us()); }},
+    {"energy_mean_w", [](const measured_case& c) { return c.energy ? number(c.energy->mean_w) : ""; }},
+};
+
+/// Those of energy stand behind those of time, where some record has it.
+std::vector<case_column> columns_for(const std::vector<record_report>& records) {
+  std::vector<case_column> out(std::begin(case_columns), std::end(case_columns));
+  if (std::none_of(records.begin(), records.end(), [](const record_report& r) { return has_energy(*r.of); }))
+    return out;
+  const auto behind = std::find_if(out.begin(), out.end(), [](const case_column& column) {
+    return column.name == std::string_view("ci95_high_us");
+  });
+  out.insert(behind + 1, std::begin(energy_columns), std::end(energy_columns));
+  return out;
+}
+
 /// Behind those of `header`. An axis of a column's name, such as `points`, is `axis.points`.
 std::vector<std::string> columns_of_axes(std::vector<std::string> axes,
-                                         const std::vector<std::string>& header) {
+                                         const std::vector<std::string>& header,
+                                         const std::vector<case_column>& columns) {
   for (std::string& axis : axes)
     if (std::find(header.begin(), header.end(), axis) != header.end() ||
-        std::any_of(std::begin(case_columns), std::end(case_columns),
+        std::any_of(columns.begin(), columns.end(),
                     [&](const case_column& column) { return column.name == axis; }))
       axis = "axis." + axis;
   return axes;
@@ -141,8 +163,9 @@ void write_cases(const std::vector<record_report>& records, const std::vector<st
                  csv_file file) {
   std::vector<std::string> header = first_columns(records);
   append(header, {"case", "operation", "variant", "cache_state"});
-  append(header, columns_of_axes(axes, header));
-  for (const case_column& column : case_columns) header.push_back(column.name);
+  const std::vector<case_column> columns = columns_for(records);
+  append(header, columns_of_axes(axes, header, columns));
+  for (const case_column& column : columns) header.push_back(column.name);
   const auto quality = names_of(records, &measured_case::quality);
   const auto counted = names_of(records, &measured_case::counted);
   for (const std::string& name : quality) header.push_back("quality." + name);
@@ -153,7 +176,7 @@ void write_cases(const std::vector<record_report>& records, const std::vector<st
       std::vector<std::string> row = first_cells(records, r);
       append(row, {c.name, c.operation, c.variant, c.cache_state});
       append(row, axis_cells(c.axes, axes));
-      for (const case_column& column : case_columns) row.push_back(column.of(c));
+      for (const case_column& column : columns) row.push_back(column.of(c));
       for (const std::string& name : quality) row.push_back(number(find_counter(c.quality, name)));
       for (const std::string& name : counted) row.push_back(number(find_counter(c.counted, name)));
       file.row(row);

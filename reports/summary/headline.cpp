@@ -46,10 +46,25 @@ std::string median_text(const comparable_cases& row, const measured_case& c) {
   return fastest_on(row) == c.variant ? "**" + text + "**" : text;
 }
 
-/// Median, speed-up and, if the operation has them, the quality figures.
+bool has_energy(const operation_view& view) {
+  return std::any_of(view.rows.begin(), view.rows.end(), [](const comparable_cases& row) {
+    return std::any_of(row.by_variant.begin(), row.by_variant.end(),
+                       [](const auto& entry) { return entry.second->energy.has_value(); });
+  });
+}
+
+/// A line a case: what else is known of it stands in columns. Else a line a workload.
+bool in_rows(const operation_view& view) { return !view.quality.empty() || has_energy(view); }
+
+std::vector<std::string> energy_cells(const measured_case& c) {
+  if (!c.energy) return {"", ""};
+  return {energy_with_interval(*c.energy), significant(*c.energy_delay_mj_us())};
+}
+
+/// Median, speed-up and, if the operation has them, energies and the quality figures.
 std::string time_table(const operation_view& view, const std::vector<const comparable_cases*>& rows,
                        const std::vector<std::string>& variants) {
-  if (view.quality.empty())
+  if (!in_rows(view))
     return variant_table(view, rows, variants,
                          [&](const comparable_cases& row, const std::string& variant) -> std::string {
                            const measured_case* c = row.of(variant);
@@ -61,6 +76,8 @@ std::string time_table(const operation_view& view, const std::vector<const compa
                                       : "");
                          });
   std::vector<std::string> columns = {"median µs", "speed-up"};
+  const bool with_energy = has_energy(view);
+  if (with_energy) columns.insert(columns.end(), {"energy mJ", "energy × time mJ·µs"});
   const std::size_t figures = std::min(view.quality.size(), max_figures);
   columns.insert(columns.end(), view.quality.begin(),
                  view.quality.begin() + static_cast<std::ptrdiff_t>(figures));
@@ -73,6 +90,8 @@ std::string time_table(const operation_view& view, const std::vector<const compa
                           up ? fmt::format("{:.2f}×{}{}{}", up->ratio, cycles_mark(up->in_cycles),
                                            moved_mark(up->base_moved_pct), unequal(view, row, c.variant))
                              : ""};
+                      if (with_energy)
+                        for (std::string& cell : energy_cells(c)) cells.push_back(std::move(cell));
                       auto quality = quality_cells(view, c);
                       quality.resize(figures);
                       cells.insert(cells.end(), quality.begin(), quality.end());
@@ -83,7 +102,7 @@ std::string time_table(const operation_view& view, const std::vector<const compa
 /// How many lines a workload takes.
 std::size_t lines_of(const operation_view& view, const comparable_cases& row,
                      const std::vector<std::string>& variants) {
-  if (view.quality.empty()) return 1;
+  if (!in_rows(view)) return 1;
   return static_cast<std::size_t>(std::count_if(
       variants.begin(), variants.end(), [&](const auto& variant) { return row.of(variant) != nullptr; }));
 }
@@ -124,15 +143,16 @@ std::vector<const comparable_cases*> rows_that_fit(const operation_view& view,
 }  // namespace
 
 std::string headline(const operation_view& view, std::size_t lines) {
-  const bool in_rows = !view.quality.empty();
   std::vector<std::string> variants = leading_variants(view);
   const std::size_t all = variants.size();
   if (all > max_variants) variants.resize(max_variants);
   std::string out = "### Headline\n\nMedian µs ± half of its 95 % interval, the fastest variant's in bold";
   if (all > 1)
     out += fmt::format(", {} the speed-up over `{}` (above 1 is faster{})",
-                       in_rows ? "beside it" : "and in brackets", view.baseline, about_signs(view));
-  if (in_rows) out += ", and the quality of the output";
+                       in_rows(view) ? "beside it" : "and in brackets", view.baseline, about_signs(view));
+  if (has_energy(view))
+    out += ", the energy of a launch ± half of its 95 % interval and its product with the median";
+  if (!view.quality.empty()) out += ", and the quality of the output";
   if (view.swept)
     out += fmt::format("; each workload at the {} `{}` at which most variants were measured",
                        view.has_many_axes() ? "usual or else the greatest" : "greatest", *view.swept);

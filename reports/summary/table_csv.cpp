@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "base/text/csv_file.h"
 #include "reports/views/labels.h"
@@ -17,6 +18,12 @@ std::string bound(double value) {
   return std::isfinite(value) && value > 0 ? fmt::format("{:.6g}", value) : "";
 }
 
+/// mJ of a launch, and mJ·µs.
+std::vector<std::string> written_energy(const measured_case& c) {
+  if (!c.energy) return {"", ""};
+  return {fmt::format("{}", c.energy->launch_mj()), fmt::format("{}", *c.energy_delay_mj_us())};
+}
+
 table answers_of(const record_report& r) {
   table out{{"operation", "group", "workload", "cache_state", "method", "family", "variant", "over_family",
              "over_variant", "median_us", "over_median_us", "factor", "low", "high", "processes",
@@ -24,6 +31,10 @@ table answers_of(const record_report& r) {
             9,
             {}};
   if (!r.answer) return out;
+  const bool with_energy = has_energy(*r.of);
+  if (with_energy)
+    out.header.insert(out.header.end(),
+                      {"energy_mj", "over_energy_mj", "energy_delay_mj_us", "over_energy_delay_mj_us"});
   const question_answer& answer = *r.answer;
   const std::size_t last = answer.asked.families.size() - 1;
   for (const answered_part& part : answer.parts)
@@ -42,6 +53,10 @@ table answers_of(const record_report& r) {
                 e.processes > 1 ? fmt::format("{:.6g}", e.from_moved_pct) : "",
                 std::string(gate::name_of(e.verdict.word))},
                {}});
+          if (!with_energy) continue;
+          const std::vector<std::string> own = written_energy(*e.to), over = written_energy(*e.from);
+          std::vector<std::string>& cells = out.lines.back().cells;
+          cells.insert(cells.end(), {own[0], over[0], own[1], over[1]});
         }
   return out;
 }
@@ -52,6 +67,8 @@ table ladder_rows(const record_report& r) {
             4,
             {}};
   if (!r.ladder) return out;
+  const bool with_energy = has_energy(*r.of);
+  if (with_energy) out.header.insert(out.header.end(), {"energy_mj", "energy_delay_mj_us"});
   out.header.insert(out.header.end(), r.ladder->asked.figures.begin(), r.ladder->asked.figures.end());
   const auto add = [&](const std::string& step, const ladder_case_result& c) {
     if (!c.found) return;
@@ -61,6 +78,8 @@ table ladder_rows(const record_report& r) {
                         {c.before->name, bound(c.over->ratio()), bound(c.over->low()), bound(c.over->high()),
                          std::string(gate::name_of(c.over->verdict.word))});
     line.cells.resize(10);
+    if (with_energy)
+      for (std::string& cell : written_energy(*c.found)) line.cells.push_back(std::move(cell));
     for (const std::string& figure : r.ladder->asked.figures) {
       const auto value = find_counter(c.found->quality, figure);
       line.cells.push_back(value ? fmt::format("{}", *value) : "");

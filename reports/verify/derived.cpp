@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/record/case_json.h"
+#include "base/record/facts.h"
 #include "base/record/floors.h"
 #include "reports/verify/place.h"
 #include "reports/verify/rivals.h"
@@ -16,7 +17,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double same = 1e-6;               // of numbers that are computed alike and written whole
+constexpr double same = 1e-6;  // of numbers that are computed alike and written whole
+constexpr double max_mean_beyond_power_cap = 1.1;
 constexpr double rounding_phase_s = 0.014;  // seven phases to the millisecond, those below left out
 
 /// Of a merged record the ceilings of the part on whose device the case ran, since floors are those of a
@@ -149,6 +151,35 @@ void check_clock(const ordered_json& entry, const place& at) {
               "expected a clock that is steady to be level, found false");
 }
 
+/// Energy is mean power over a loop that is no shorter than its launches by far; L2 is flushed within the
+/// loop of a cold case alone.
+void check_energy(const record& r, const measured_case& c, const place& at) {
+  if (!c.energy) return;
+  const energy_use& e = *c.energy;
+  const double loop_j = e.mean_w * e.loop_us * 1e-6;
+  at.expect_near("/energy/launch_j", e.launch_j, loop_j - e.around_j, same * loop_j,
+                 "mean_w times loop_us less around_j");
+  if (const double cap_w = reports::number_fact(r.device, "power_cap_w").value_or(0); cap_w > 0)
+    at.expect(e.mean_w <= max_mean_beyond_power_cap * cap_w, "/energy/mean_w",
+              fmt::format("expected at most {} times the power cap of {} W, found {:.6g} W",
+                          max_mean_beyond_power_cap, cap_w, e.mean_w));
+  at.expect(e.idle_w < e.mean_w, "/energy/idle_w",
+            fmt::format("expected less than mean_w, {:.6g} W, found {:.6g} W", e.mean_w, e.idle_w));
+  const double stepped_j = static_cast<double>(e.steps) * e.step_j, taken_j = e.mean_w * e.seconds;
+  at.expect(
+      stepped_j <= 2 * taken_j && taken_j <= 2 * stepped_j, "/energy/steps",
+      fmt::format("expected steps of {:.6g} J in all, mean_w times seconds, within a factor of 2, found "
+                  "{:.6g} J",
+                  taken_j, stepped_j));
+  const bool is_flushed = c.cache_state == "cold-clean";
+  at.expect(is_flushed == (e.around_j > 0), "/energy/around_j",
+            fmt::format("expected {} J of a case that is {}, found {:.6g} J",
+                        is_flushed ? "more than 0" : "0", c.cache_state, e.around_j));
+  at.expect(e.loop_us >= 0.5 * c.time.median_us, "/energy/loop_us",
+            fmt::format("expected at least half of the median, {:.6g} us, found {:.6g} us", c.time.median_us,
+                        e.loop_us));
+}
+
 /// A rival's time covers all of its turns.
 void check_turns(const ordered_json& entry, const place& at) {
   if (!entry.contains("in_turns")) return;
@@ -189,6 +220,7 @@ void check_derived(const checked_record& r, std::vector<finding>& to) {
     measured_case typed;
     from_json(places[i], typed);
     check_floors_of(context, typed, entry, at);
+    check_energy(context, typed, at);
     check_again(entry, at);
     check_clock(entry, at);
     check_turns(entry, at);

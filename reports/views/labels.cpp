@@ -11,6 +11,11 @@ std::string median_with_interval(const measured_case::timing& time) {
                      significant_decimals(time.median_us));
 }
 
+std::string energy_with_interval(const energy_use& of) {
+  return fmt::format("{} ± {:.{}f}", significant(of.launch_mj()), of.half_width_mj(),
+                     significant_decimals(of.launch_mj()));
+}
+
 std::string axes_text(const named_words& point, const std::vector<std::string>& axes) {
   std::string out;
   for (const std::string& axis : axes)

@@ -10,6 +10,9 @@ namespace ablate::reports {
 /// "51.20 ± 0.03", the half-width with as many decimals as the median.
 std::string median_with_interval(const measured_case::timing&);
 
+/// "12.50 ± 0.40", in mJ, the half-width with as many decimals.
+std::string energy_with_interval(const energy_use&);
+
 /// "distribution=lidar, grid=128": these axes of a point.
 std::string axes_text(const named_words& point, const std::vector<std::string>& axes);
 /// The short label of a workload, "lidar, natural, grid 128": words alone, then integers with their axis; and

@@ -345,6 +345,11 @@ table kernel_table(const record& r, const operation_view& view) {
   return out;
 }
 
+bool has_energy(const record& r) {
+  return std::any_of(r.cases.begin(), r.cases.end(),
+                     [](const measured_case& c) { return c.energy.has_value(); });
+}
+
 std::vector<std::string> how_measured(const record& r) {
   std::vector<std::string> out = {
       "**Time** is the median of the samples, each sample the time of one launch (see the cache states "
@@ -370,6 +375,12 @@ std::vector<std::string> how_measured(const record& r) {
               "case and never timed.",
               "**Registers, spills and shared memory** are the compiler's report; theoretical occupancy "
               "follows from them by NVIDIA's occupancy formulas, for each architecture, without running."});
+  if (has_energy(r))
+    out.push_back(
+        "**Energy** is the joules of one launch, what the board takes at idle included, by NVML's counter of "
+        "the board's energy over a loop of launches; in a cold-clean case less those of what precedes each "
+        "launch, metered without it. Its interval is of this loop alone. Energy × time is its product with "
+        "the median.");
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return !c.counted.empty(); }))
     out.push_back(
         "**What was counted in the kernels** comes from their instrumented build too, run once "

@@ -29,6 +29,8 @@ table ceiling_table(const record&);
 /// Registers, spills, shared memory and theoretical occupancy of each launch's kernel and architecture.
 table kernel_table(const record&, const operation_view&);
 
+bool has_energy(const record&);
+
 /// A sentence or two for each kind of number, whose name is in **stars**.
 std::vector<std::string> how_measured(const record&);
 

@@ -149,6 +149,32 @@ class AgainstReports(Folder):
             self.assertEqual(today["report"], report)
             self.assertFalse({"comparisons", "question", "ladder", "exhibits"} & today.keys())
 
+    ENERGY = {"launch_j": 0.0125, "error_pct": 1.5, "mean_w": 600.0, "loop_us": 25.0, "around_j": 0.0025, "idle_w": 75.0,
+              "seconds": 1.25, "step_j": 12.25, "steps": 60}
+
+    @needs_program
+    def test_energy_stands_beside_times_as_in_the_tables(self):
+        record = json.loads(SMALL.read_text(encoding="utf-8"))
+        record["benchmarks"][-1]["energy"] = self.ENERGY
+        record["benchmarks"][-2].update(energy=None, energy_reason="NVML does not count this device's energy")
+        path = self.written(record)
+        read = ablate_record.load(path)
+        metered, without = read.cases[-1], read.cases[-2]
+        self.assertEqual(metered.energy._asdict(), self.ENERGY)
+        self.assertEqual(metered.energy_delay_mj_us, 1e3 * 0.0125 * metered.median_us)
+        self.assertEqual((without.energy, without.energy_reason), (None, "NVML does not count this device's energy"))
+        self.assertEqual(read.to_rows()[-1]["energy_mj"], 12.5)
+        self.assertIsNone(read.to_rows()[0]["energy_mj"])
+        self.assertNotIn("energy_mj", ablate_record.load(SMALL).to_rows()[-1])
+        self.report(path)
+        self.expect_cases(read, self.folder / "report/cases.csv")
+
+    def test_energy_is_checked(self):
+        for key, wrong in (("launch_j", 0), ("idle_w", -1), ("steps", 0.5), ("mean_w", None)):
+            record = json.loads(SMALL.read_text(encoding="utf-8"))
+            record["benchmarks"][-1]["energy"] = {**self.ENERGY, key: wrong}
+            self.assertIn(f"/energy/{key}: expected", self.refusal(self.written(record)))
+
     @needs_program
     def test_every_schema(self):
         upgraded = []

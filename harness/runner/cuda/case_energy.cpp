@@ -13,9 +13,9 @@
 namespace ablate {
 namespace {
 
-/// Of work between two looks for its end: long against the host's launches, short against the counter's
-/// steps.
-constexpr double round_us = 5000;
+/// Of work between two looks for its end: long against a read of the counter, which takes the driver some
+/// milliseconds in which the device must not run dry, and short against the counter's steps.
+constexpr double round_us = 25'000;
 /// Roughly, of an L2 flush with the resets before it.
 constexpr double flush_us = 100;
 

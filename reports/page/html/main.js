@@ -4,6 +4,7 @@ const kinds = [
   ['scaling', 'Time and throughput against input size'],
   ['speed_up', 'Speed-up over the baseline'],
   ['best', 'Time over the fastest variant, by size'],
+  ['energy', 'Energy of a launch against time'],
   ['waterfall', 'Waterfall: one switch a step'],
   ['metrics', 'Time and counters against input size'],
   ['roofline', 'Roofline'],

@@ -113,6 +113,11 @@ const workloadColumns = (operation, caseOf) => {
 
 const withRegimeNote = (record, formula) => (record.cases.some(regimeMark) ? `${formula}; ${aboutRegimeMark}` : formula);
 
+const energies = [
+  { name: 'energy_mj', title: 'energy of a launch', unit: 'mJ' },
+  { name: 'energy_delay_mj_us', title: 'energy × time', unit: 'mJ·µs' },
+];
+
 // What may be shown of each variant and workload.
 function figuresToChoose(record, operation) {
   const timed = [
@@ -125,6 +130,7 @@ function figuresToChoose(record, operation) {
         .filter(Boolean).join('; ') || undefined },
     { name: 'points_per_s', title: 'throughput (points/s)', of: (entry) => entry.figures.points_per_s, text: (entry) => withPrefix(entry.figures.points_per_s) },
     { name: 'over_floor', title: 'time over the binding floor', of: (entry) => entry.figures.over_floor },
+    ...energies.map(({ name, title, unit }) => ({ name, title: `${title} (${unit})`, of: (entry) => entry.figures[name] })),
   ];
   return [...timed,
     ...operation.quality.map((name) => ({ name, title: `quality: ${name}`, of: qualityOf(name), text: (entry) => plain(entry.quality[name]) })),
@@ -134,8 +140,8 @@ function figuresToChoose(record, operation) {
     .filter(({ of }) => record.cases.some((entry) => !entry.ceiling && of(entry) !== undefined));
 }
 
-// Speed at unequal quality is no fair win, so a time never stands without it.
-const isTime = ({ name }) => ['median', 'speed_up', 'points_per_s', 'over_floor'].includes(name);
+// Speed or energy at unequal quality is no fair win, so a time never stands without it.
+const isTime = ({ name }) => ['median', 'speed_up', 'points_per_s', 'over_floor', ...energies.map((energy) => energy.name)].includes(name);
 
 const bestColumns = 6;
 
@@ -195,6 +201,8 @@ function caseTable(record, operation) {
       { title: 'variant', of: (entry) => entry.variant, cell: (entry) => caseLink(entry, entry.variant) },
       ...workloadColumns(operation, (entry) => entry),
       { title: 'median µs', number: true, of: (entry) => entry.time_us.median, cell: (entry) => medianText(entry.time_us) },
+      ...energies.filter(({ name }) => casesOf(record, operation).some((entry) => entry.figures[name] !== undefined))
+        .map(({ name, title, unit }) => numberColumn(`${title} ${unit}`, figure(name))),
       ...operation.quality.map((name) => figureColumn(name, qualityOf(name), 'quality of the output')),
       numberColumn('speed-up', (entry) => entry.speed_up?.ratio, `over ${operation.baseline}`),
       { title: 'points/s', number: true, of: figure('points_per_s'), cell: ({ figures }) => (figures.points_per_s ? withPrefix(figures.points_per_s) : '') },

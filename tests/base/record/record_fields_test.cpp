@@ -11,6 +11,7 @@
 #include "base/record/record.h"
 #include "base/text/json_text.h"
 #include "tests/reports/made_record.h"
+#include "tests/reports/metered_record.h"
 #include "tests/support/paths.h"
 
 namespace ablate::record_fields_test {
@@ -125,9 +126,13 @@ TEST(RecordFields, WhatIsRequiredIsComparedAndSoAreLimits) {
 /// The Python reader asks for keys as the structs have them; the script says which it asked for otherwise.
 process::result python_reader_against(const ordered_json& fields) {
   const auto file = reports::written("fields.json", fields.dump());
+  record metered = read_record(reports::made_record_path());
+  metered.cases.back().energy = reports::metered(300, metered.cases.back().time.median_us);
+  const auto with_energy = file.parent_path() / "metered.json";
+  write_record(with_energy, metered);
   return process::run({"python3", test_support::source_path("tests/base/record/python_fields.py"),
                        file.string(), test_support::source_path("results/h200/quick/record.json.xz"),
-                       test_support::source_path("tests/reports/data/small_record.json")});
+                       reports::made_record_path().string(), with_energy.string()});
 }
 
 TEST(RecordFields, AreThoseThatThePythonReaderAsksFor) {
@@ -142,10 +147,12 @@ TEST(RecordFields, AnotherDemandOfThePythonReaderIsFound) {
   entry["time_us"]["properties"]["stopped_by"]["enum"].push_back("weariness");
   entry["check"]["required"] = {"before", "after"};
   entry.erase("switches");
+  entry["energy"]["properties"]["launch_j"] = {{"type", "number"}};
   const process::result said = python_reader_against(fields);
   EXPECT_EQ(said.exit_code, 1);
-  for (const char* finding : {"/benchmarks/*/time_us/median", "/benchmarks/*/time_us/stopped_by",
-                              "/benchmarks/*/check/max_error", "/benchmarks/*/switches"})
+  for (const char* finding :
+       {"/benchmarks/*/time_us/median", "/benchmarks/*/time_us/stopped_by", "/benchmarks/*/check/max_error",
+        "/benchmarks/*/switches", "/benchmarks/*/energy/launch_j"})
     EXPECT_THAT(said.output, HasSubstr(finding));
 }
 

@@ -6,6 +6,7 @@
 
 #include "reports/explain/outputs.h"
 #include "tests/reports/explain/explained_record.h"
+#include "tests/reports/metered_record.h"
 #include "tests/support/paths.h"
 
 namespace ablate::explain::explanation_test {
@@ -119,6 +120,20 @@ TEST(Explanation, TellsTheErrorAndTheAcceptedOne) {
   EXPECT_THAT(said(0, 8e-3), HasSubstr("0 at most, accepted 0.008,"));
   EXPECT_THAT(said(1.9e-3, std::nullopt), HasSubstr("0.0019 at most, by the operation's own measure"));
   EXPECT_THAT(said(0, 0), Not(HasSubstr("operation's own measure"))) << "equal or wrong";
+}
+
+TEST(Explanation, TellsTheEnergyOrWhyThereIsNone) {
+  record r = explained_record(reports::fresh_folder());
+  measured_case& c = reports::case_named(r, merged);
+  EXPECT_THAT(explanation_text(explained(r, merged), false), Not(HasSubstr("energy")));
+  c.energy = reports::metered(600, 100, 1.5);
+  EXPECT_THAT(
+      explanation_text(explained(r, merged), false),
+      HasSubstr("60.00 mJ a launch ± 1.5 %, mean 600 W, idle 75 W, 50 steps of 12 J of the counter\n"));
+  c.energy = std::nullopt;
+  c.energy_reason = "NVML does not count this device's energy";
+  EXPECT_THAT(explanation_text(explained(r, merged), false),
+              HasSubstr("none: NVML does not count this device's energy"));
 }
 
 TEST(Explanation, OfACaseThatWasNotMeasuredGivesStatusAndReason) {

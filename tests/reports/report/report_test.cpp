@@ -7,6 +7,7 @@
 #include "reports/plots/render.h"
 #include "reports/plots/vega.h"
 #include "tests/reports/counted_record.h"
+#include "tests/reports/metered_record.h"
 #include "tests/support/capability.h"
 
 namespace ablate::reports::report_test {
@@ -40,6 +41,47 @@ TEST(Report, SpecificationsHoldOneRowForEachThingDrawn) {
   EXPECT_EQ(rows_of(specs / "noise.vl.json"), 6u);
   EXPECT_EQ(rows_of(specs / "device-state.vl.json"), 1u);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(specs), {}), 8);
+}
+
+/// The made record, with the energy of the variants at one workload, where asked for at just one of them.
+std::filesystem::path metered_report(const std::filesystem::path& out,
+                                     const std::vector<std::string>& names) {
+  record metered_cases = read_record(made_record_path());
+  for (const std::string& name : names) {
+    measured_case& c = case_named(metered_cases, name);
+    c.energy = metered(250, c.time.median_us, 4);
+  }
+  ablate::write_record(out / "record.json", metered_cases);
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  write_report({out / "record.json"}, out);
+  return out;
+}
+
+const std::string direct_rows = "scatter/direct/items=2048/layout=rows/@cold-clean",
+                  merged_rows = "scatter/merged/items=2048/layout=rows/@cold-clean";
+
+TEST(Report, EnergyStandsBesideTimesWhereTheRecordHasIt) {
+  const auto out = metered_report(fresh_folder(), {direct_rows, merged_rows});
+  const std::string summary = text_of(out / "summary.md"), cases = text_of(out / "cases.csv");
+  // 250 W for 8 and 4 us.
+  for (const char* cell : {"| energy mJ | energy × time mJ·µs |", "| 2.000 ± 0.080 | 16.00 |",
+                           "| 1.000 ± 0.040 | 4.000 |", "**Energy** is the joules of one launch"})
+    EXPECT_NE(summary.find(cell), std::string::npos) << cell << "\n" << summary;
+  EXPECT_NE(cases.find("ci95_high_us,energy_mj,energy_error_pct,energy_delay_mj_us,energy_mean_w,method"),
+            std::string::npos);
+  EXPECT_NE(cases.find(",2,4,16,250,"), std::string::npos) << cases;
+  EXPECT_NE(cases.find(",,,,,"), std::string::npos) << "empty for the others";
+  EXPECT_EQ(rows_of(out / "plots/specs/scatter-energy-cold-clean.vl.json"), 2u);
+  const auto points =
+      ordered_json::parse(text_of(out / "plots/specs/scatter-energy-cold-clean.vl.json"))["data"]["values"];
+  for (const ordered_json& point : points)
+    EXPECT_DOUBLE_EQ(point["mj"].get<double>(), 0.25 * point["us"].get<double>());
+}
+
+TEST(Report, TheEnergyOfOneVariantIsNoPlot) {
+  const auto out = metered_report(fresh_folder(), {direct_rows});
+  EXPECT_FALSE(std::filesystem::exists(out / "plots/specs/scatter-energy-cold-clean.vl.json"));
+  EXPECT_NE(text_of(out / "summary.md").find("energy mJ"), std::string::npos);
 }
 
 TEST(Report, ShowsCountersWhereTheRecordHasThem) {

@@ -17,8 +17,11 @@ using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
 const checked_record& good() {
-  static const checked_record r =
-      small_committed_record("results/h200/selection_attention_sharing/record.json");
+  static const checked_record r = [] {
+    checked_record out = small_committed_record("results/h200/selection_attention_sharing/record.json");
+    plant_energy(out);
+    return out;
+  }();
   return r;
 }
 
@@ -66,6 +69,17 @@ const std::vector<planted>& all_planted() {
        "/time_us/stopped_by"},
       {"a case that took less than its samples", "/elapsed_s", to(1e-6), "/elapsed_s"},
       {"a phase that is none of the whole", "/phases_s/checks", to(1000.0), "/elapsed_s"},
+      {"half of a launch's energy", "/energy/launch_j", halved, "/energy/launch_j"},
+      {"energy around a launch that is not taken off", "/energy/around_j", doubled, "/energy/launch_j"},
+      {"more power than the device may take", "/energy/mean_w", to(780.0), "/energy/mean_w"},
+      {"an idle device that takes more than a busy one", "/energy/idle_w", to(601.0), "/energy/idle_w"},
+      {"more steps than make the energy", "/energy/steps", to(180), "/energy/steps"},
+      {"steps too small to make the energy", "/energy/step_j", to(5.0), "/energy/steps"},
+      {"steps over another time", "/energy/seconds", doubled, "/energy/steps"},
+      {"an L2 flush that takes no energy", "/energy/around_j", to(0.0), "/energy/around_j"},
+      {"an L2 flush in a hot case", "", [](ordered_json& entry) { entry["cache_state"] = "hot"; },
+       "/energy/around_j"},
+      {"a loop of launches shorter than the timed ones", "/energy/loop_us", to(200.0), "/energy/loop_us"},
       {"another input than the other variants'", "/input/hash", to("0000000000000000"), "/input/hash"},
       {"a clock that the chip has not", "/device_state/timed_sm_clock_mhz", to(3000.0),
        "/device_state/timed_sm_clock_mhz"},
