@@ -443,12 +443,18 @@ record read_record(const std::filesystem::path& given) {
   return out;
 }
 
+void require_checked(const record& of) {
+  for (std::size_t i = 0; i < of.cases.size(); ++i)
+    if (!of.cases[i].check.is_made())
+      throw bad_input(
+          of.path.string(), fmt::format("/benchmarks/{}/check", i),
+          "expected a case whose output was compared with the oracle; this is a gate's launch, or a "
+          "later one of a suite, which is read with the first: name their directory");
+}
+
 record read_checked_record(const std::filesystem::path& path) {
   record out = read_record(path);
-  for (std::size_t i = 0; i < out.cases.size(); ++i)
-    if (!out.cases[i].check.is_made())
-      throw bad_input(path.string(), fmt::format("/benchmarks/{}/check", i),
-                      "expected a case whose output was compared with the oracle; this is a gate's launch");
+  require_checked(out);
   return out;
 }
 

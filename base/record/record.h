@@ -395,7 +395,11 @@ nlohmann::ordered_json record_fields();
 /// another major version of the schema, a missing key, a wrong type, a time that is not positive.
 record read_record(const std::filesystem::path&);
 
-/// The same, for callers that show times: also throws bad_input for a record of a gate's launch, whose
+/// Throws bad_input for a record whose outputs were compared elsewhere: a gate's launch, or a later launch of
+/// a suite, whose first one compared them.
+void require_checked(const record&);
+
+/// read_record, for callers that show times: also throws bad_input for a record of a gate's launch, whose
 /// outputs were compared elsewhere.
 record read_checked_record(const std::filesystem::path&);
 

@@ -168,9 +168,11 @@ claim_figure aggregate(const std::vector<claim_figure>& figures, const claim_qua
   return by_ends(figures, gate::median);
 }
 
-claim_evidence read_claim_evidence(const std::filesystem::path& path,
-                                   const std::vector<std::filesystem::path>& further) {
-  claim_evidence out{read_checked_record(path), {}, "", "", {}};
+namespace {
+
+claim_evidence evidence_of(record read) {
+  const std::filesystem::path path = read.path;
+  claim_evidence out{std::move(read), {}, "", "", {}};
   nlohmann::ordered_json json = parse_todays_record(path);
   out.entries = std::move(json["benchmarks"]);
   add_compiled(out.entries, json["context"]["ablate"]);
@@ -180,8 +182,16 @@ claim_evidence read_claim_evidence(const std::filesystem::path& path,
   };
   out.chip = word("chip", out.facts.device_name);
   out.architecture = word("architecture", "unknown");
+  return out;
+}
+
+}  // namespace
+
+claim_evidence read_claim_evidence(const std::filesystem::path& path,
+                                   const std::vector<std::filesystem::path>& further) {
+  claim_evidence out = evidence_of(read_checked_record(path));
   for (const std::filesystem::path& launch : further) {
-    out.further.push_back(read_claim_evidence(launch));
+    out.further.push_back(evidence_of(read_record(launch)));
     if (!reports::are_launches_of_one(out.facts, out.further.back().facts))
       throw bad_input(launch.string(), "",
                       "expected a launch of the suite and build of " + path.string() +

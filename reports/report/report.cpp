@@ -61,10 +61,11 @@ bool is_beside_a_summary(const std::string& name) {
 std::vector<launches> read_all(const std::vector<std::filesystem::path>& paths) {
   std::vector<launches> out;
   for (const auto& path : paths) {
-    record read = read_checked_record(path);
+    record read = read_record(path);
     const auto like = std::find_if(out.begin(), out.end(),
                                    [&](const launches& of) { return are_launches_of_one(of.front(), read); });
     if (like == out.end()) {
+      require_checked(read);
       out.emplace_back().push_back(std::move(read));
       continue;
     }

@@ -155,6 +155,13 @@ TEST(ClaimLimits, ARecordOfAnotherBuildIsNoFurtherLaunch) {
   std::ofstream(folder / "record.json") << record.dump();
   std::ofstream(folder / "record-02.json") << record.dump();
   EXPECT_EQ(read_claim_evidence(folder / "record.json", {folder / "record-02.json"}).further.size(), 1u);
+  ordered_json later = record;
+  for (ordered_json& entry : later["benchmarks"])
+    entry["check"]["before"] = entry["check"]["after"] = "not_checked";
+  std::ofstream(folder / "record-02.json") << later.dump();
+  EXPECT_EQ(read_claim_evidence(folder / "record.json", {folder / "record-02.json"}).further.size(), 1u)
+      << "the first launch compared the outputs";
+  EXPECT_THROW(read_claim_evidence(folder / "record-02.json"), bad_input);
   record["context"]["ablate"]["device"]["name"] = "Other GPU";
   std::ofstream(folder / "record-02.json") << record.dump();
   try {

@@ -122,5 +122,26 @@ TEST(ReportOfLaunches, TheSameLaunchTwiceIsRefusedAndTwoGpusAtOnceAreNot) {
       bad_input);
 }
 
+/// A suite's first launch compares the outputs, later ones time alone.
+ordered_json unchecked(ordered_json launch) {
+  for (ordered_json& entry : launch["benchmarks"])
+    entry["check"]["before"] = entry["check"]["after"] = "not_checked";
+  return launch;
+}
+
+TEST(ReportOfLaunches, LaterOnesNeedNoCheckAndTheFirstDoes) {
+  const auto out = fresh_folder();
+  const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());
+  const ordered_json first = launch_of(asked_cases(), 1), later = unchecked(launch_of(asked_cases(), 2));
+  write_report(files_of_launches({first, later}, out), out);
+  EXPECT_THAT(text_of(out / "summary.md"), HasSubstr("2 launches"));
+  for (const auto& records : {std::vector{later}, std::vector{unchecked(first), later}}) try {
+      write_report(files_of_launches(records, out), out);
+      ADD_FAILURE() << "no launch compared the outputs";
+    } catch (const bad_input& e) {
+      EXPECT_THAT(e.what(), HasSubstr("compared with the oracle"));
+    }
+}
+
 }  // namespace
 }  // namespace ablate::reports::answer_launches_test
