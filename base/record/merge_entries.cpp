@@ -55,7 +55,11 @@ void merged_entries::add(const merge_input& from) {
     if (cases[i].check.before != "ok")
       throw bad_input(from.file, pointer + "/check",
                       "expected a case whose output was compared with the oracle; this is a gate's launch");
-    add({cases[i], from.file, pointer});
+    std::string specimen = cases[i].specimen;
+    if (const auto uuid = from.record.device.find("uuid");
+        specimen.empty() && uuid != from.record.device.end() && uuid->is_string())
+      specimen = uuid->get<std::string>();
+    add({cases[i], from.file, pointer, std::move(specimen)});
   }
   for (std::size_t i = 0; i < from.record.unmeasured.size(); ++i)
     add({from.record.unmeasured[i], from.file, fmt::format("/unmeasured/{}", i)});
@@ -94,8 +98,8 @@ void merged_entries::expect_whole_bundles(const record& of) const {
     const placed_entry& at = entries_.at(names_[i]);
     if (!at.entry.measured()) continue;
     const placed_entry& other = *first.emplace(bundles[i], &at).first->second;
-    const std::string &here = at.entry.measured()->specimen, &there = other.entry.measured()->specimen;
-    if (here != there)
+    const std::string &here = at.specimen, &there = other.specimen;
+    if (here != there && !here.empty() && !there.empty())
       throw bad_input(at.file, at.pointer + "/specimen",
                       fmt::format("expected {}, which measured {} of {}, with which this case is compared, "
                                   "found {} (--allow specimen)",

@@ -28,6 +28,7 @@ class merged_entries {
   struct placed_entry {
     case_entry entry;
     std::string file, pointer;
+    std::string specimen = {};  ///< its own or its record's, as for a rival's; empty: unknown
   };
   void add(placed_entry);
 
