@@ -23,8 +23,6 @@ struct energy_use {
   double launch_mj() const { return 1e3 * launch_j; }
   /// Of launch_mj, half of its 95 % interval.
   double half_width_mj() const { return launch_mj() * error_pct / 100; }
-  /// Without what the device takes at idle in the launch's own time.
-  double above_idle_j(double launch_us) const { return launch_j - idle_w * launch_us * 1e-6; }
 };
 
 /// Throws bad_input if the record does not match the schema.

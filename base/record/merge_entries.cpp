@@ -8,6 +8,7 @@
 
 #include "base/record/bundles.h"
 #include "base/record/case_json.h"
+#include "base/record/facts.h"
 #include "base/record/suite_report.h"
 #include "base/text/bad_input.h"
 
@@ -50,16 +51,13 @@ std::string workload_of(const measured_case& c) {
 
 void merged_entries::add(const merge_input& from) {
   const std::vector<measured_case>& cases = from.record.cases;
+  const std::string own_specimen = reports::fact(from.record.device, "uuid").value_or("");
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::string pointer = fmt::format("/benchmarks/{}", i);
     if (cases[i].check.before != "ok")
       throw bad_input(from.file, pointer + "/check",
                       "expected a case whose output was compared with the oracle; this is a gate's launch");
-    std::string specimen = cases[i].specimen;
-    if (const auto uuid = from.record.device.find("uuid");
-        specimen.empty() && uuid != from.record.device.end() && uuid->is_string())
-      specimen = uuid->get<std::string>();
-    add({cases[i], from.file, pointer, std::move(specimen)});
+    add({cases[i], from.file, pointer, cases[i].specimen.empty() ? own_specimen : cases[i].specimen});
   }
   for (std::size_t i = 0; i < from.record.unmeasured.size(); ++i)
     add({from.record.unmeasured[i], from.file, fmt::format("/unmeasured/{}", i)});

@@ -13,7 +13,7 @@ using nlohmann::ordered_json;
 
 constexpr const char* uuid = "GPU-1";
 
-/// A record of one GPU, of which each case says so.
+/// A record whose cases all name one GPU.
 ordered_json of_one_gpu() {
   ordered_json out = reports::parse_record_as_written(
       test_support::source_path("results/h200/selection_attention_sharing/record.json"));

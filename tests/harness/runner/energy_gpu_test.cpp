@@ -5,6 +5,7 @@
 #include "harness/runner/executor.h"
 #include "kernels/common/launch.cuh"
 #include "tests/harness/runner/sampled_kernels.cuh"
+#include "tests/harness/runner/sevens.h"
 #include "tests/support/capability.h"
 #include "tests/support/executor_test.cuh"
 
@@ -29,17 +30,6 @@ void launch_fading(launcher& to, const burning_problem& p, const switches& s) {
   if (to.only_describes() || launches_left-- > 0) launch_burning(to, p, s);
 }
 
-workload seven() {
-  workload w;
-  w.contents = {{}};
-  w.check = [](std::span<const std::byte* const> out) -> check_result {
-    if (*reinterpret_cast<const unsigned*>(out[0]) != 7) return {false, "expected 7", 1};
-    return {.ok = true};
-  };
-  w.input = {{"hash", "0123456789abcdef"}};
-  return w;
-}
-
 const bool burning_is_defined = define<burning_problem>(
     {.name = "made_burning",
      .description = "every multiprocessor busy for so long",
@@ -51,7 +41,8 @@ const bool burning_is_defined = define<burning_problem>(
          [](burning_problem& p) {
            return bound_buffers{bind("out", p.out, 4, buffer_role::output, buffer_reset::poison)};
          },
-     .prepare = [](const burning_problem&, const axis_values&, const input_library&) { return seven(); },
+     .prepare = [](const burning_problem&, const axis_values&,
+                   const input_library&) { return sampled_gpu_test::sevens(); },
      .variants = {{"plain", launch_burning, {}, "as it is"},
                   {"fading", launch_fading, {}, "nothing after many launches"}}});
 

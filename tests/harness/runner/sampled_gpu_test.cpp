@@ -13,6 +13,7 @@
 #include "harness/runner/executor.h"
 #include "kernels/common/launch.cuh"
 #include "tests/harness/runner/sampled_kernels.cuh"
+#include "tests/harness/runner/sevens.h"
 #include "tests/support/capability.h"
 #include "tests/support/executor_test.cuh"
 
@@ -45,17 +46,6 @@ void launch_gapped(launcher& to, const gapped_problem& p, const switches&) {
   launch(to, occupy, dim3(multiprocessors), dim3(32), 0, p.out, nanoseconds);
 }
 
-workload seven() {
-  workload w;
-  w.contents = {{}};
-  w.check = [](std::span<const std::byte* const> out) -> check_result {
-    if (*reinterpret_cast<const unsigned*>(out[0]) != 7) return {false, "expected 7", 1};
-    return {.ok = true};
-  };
-  w.input = {{"hash", "0123456789abcdef"}};
-  return w;
-}
-
 const bool gapped_is_defined = define<gapped_problem>(
     {.name = "made_gapped",
      .description = "every multiprocessor occupied, or one, with a gap or without",
@@ -75,7 +65,7 @@ const bool gapped_is_defined = define<gapped_problem>(
          [](gapped_problem& p) {
            return bound_buffers{bind("out", p.out, 4, buffer_role::output, buffer_reset::poison)};
          },
-     .prepare = [](const gapped_problem&, const axis_values&, const input_library&) { return seven(); },
+     .prepare = [](const gapped_problem&, const axis_values&, const input_library&) { return sevens(); },
      .clock = [](const gapped_problem& p) { return p.clock; },
      .variants = {{"plain", launch_gapped, {}, "one after the other"}}});
 
