@@ -268,6 +268,7 @@ class AgainstReports(Folder):
                 time["samples"] = [sample * (scale + j / 64) for sample in time["samples"]]
                 if i == 2 and entry["axes"].get("items") == "1024":
                     entry["input"]["hash"] = "ab"  # another input: this launch does not count for the case
+                entry["check"]["before"] = entry["check"]["after"] = "not_checked"  # the first launch compared the outputs
             self.written(launch, f"record-{i}.json")
         self.written(whole)
         record = ablate_record.load(self.folder)
