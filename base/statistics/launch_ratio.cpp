@@ -58,7 +58,19 @@ standard_error of_specimens(const std::map<std::uint64_t, moments>& by_specimen,
   return {std::sqrt(variance), std::max<std::size_t>(1, static_cast<std::size_t>(freedom))};
 }
 
+/// Of an estimate that is this far on the side of a bound.
+double probability(double distance, const launch_ratio& of) {
+  if (of.freedom == 0) return 1;
+  if (of.error == 0 && of.own_error == 0) return distance > 0 ? 0 : 1;
+  const double by_spread = of.error == 0 ? 0 : student_above(distance / of.error, of.freedom);
+  const double by_samples = of.own_error == 0 ? 0 : normal_above(distance / of.own_error);
+  return std::clamp(std::max(by_spread, by_samples), 0.0, 1.0);
+}
+
 }  // namespace
+
+double launch_ratio::p_above(double bound) const { return probability(estimate - bound, *this); }
+double launch_ratio::p_below(double bound) const { return probability(bound - estimate, *this); }
 
 launch_ratio ratio_over_launches(const std::vector<launched_ratio>& launches, double confidence) {
   if (launches.empty()) throw std::invalid_argument("no launch to form a ratio of");
@@ -82,9 +94,11 @@ launch_ratio ratio_over_launches(const std::vector<launched_ratio>& launches, do
   }
   const standard_error error = by_specimen.size() < 3 ? of_launches(all) : of_specimens(by_specimen, all);
   const double tail = (1 - confidence) / 2;
+  const double own_error = std::sqrt(own_variance) / all.count;
   const double half = std::max(student_quantile_above(tail, error.freedom) * error.value,
-                               normal_quantile_above(tail) * std::sqrt(own_variance) / all.count);
-  return {estimate, estimate - half, estimate + half, launches.size(), by_specimen.size()};
+                               normal_quantile_above(tail) * own_error);
+  return {estimate,           estimate - half, estimate + half, launches.size(),
+          by_specimen.size(), error.value,     error.freedom,   own_error};
 }
 
 }  // namespace ablate::gate

@@ -18,6 +18,16 @@ struct launched_ratio {
 struct launch_ratio {
   double estimate, low, high;
   std::size_t launches, specimens;
+  double error = 0;         ///< standard error of the estimate by the spread of the launches
+  std::size_t freedom = 0;  ///< of that error; 0 for one launch, which has none
+  double own_error = 0;     ///< standard error of the estimate by the launches' samples alone
+
+  /// The greatest probability of an estimate as high as this one, or higher, where the true ratio is at most
+  /// `bound`. It is below (1 - confidence) / 2 where all of the interval is above the bound. One for one
+  /// launch.
+  double p_above(double bound) const;
+  /// Likewise as low, where the true ratio is at least `bound`.
+  double p_below(double bound) const;
 };
 
 /// The mean over launches with Student's interval: what a launch draws at random (placement, clocks, its

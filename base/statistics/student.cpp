@@ -7,6 +7,7 @@
 namespace ablate::gate {
 
 double student_above(double t, std::size_t freedom) {
+  if (t < 0) return 1 - student_above(-t, freedom);
   // The finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4, for P(|T| <= t).
   const double n = static_cast<double>(freedom), angle = std::atan(t / std::sqrt(n));
   const double cosine = std::cos(angle), square = cosine * cosine;
@@ -33,13 +34,15 @@ double student_quantile_above(double probability, std::size_t freedom) {
   return high;
 }
 
+double normal_above(double z) { return std::erfc(z / std::sqrt(2.0)) / 2; }
+
 double normal_quantile_above(double probability) {
   if (!(probability > 0 && probability < 0.5))
     throw std::invalid_argument("a quantile of the upper half needs a probability between 0 and 0.5");
   double low = 0, high = 40;
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
-    (std::erfc(middle / std::sqrt(2.0)) / 2 > probability ? low : high) = middle;
+    (normal_above(middle) > probability ? low : high) = middle;
   }
   return low;
 }

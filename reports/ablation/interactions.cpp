@@ -59,6 +59,9 @@ std::vector<switch_square> switch_squares(const std::vector<switch_effect>& effe
                                          *last->measured.to)});
     }
   }
+  std::vector<judgment*> verdicts;
+  for (switch_square& s : out) verdicts.push_back(&s.measured.verdict);
+  control_false_discoveries(verdicts, processes.limits());
   return out;
 }
 

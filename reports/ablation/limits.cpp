@@ -1,11 +1,13 @@
 #include "reports/ablation/limits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <vector>
 
 #include "base/process/data_directory.h"
+#include "base/statistics/false_discovery.h"
 #include "reports/gate/delta.h"
 #include "reports/gate/shift.h"
 #include "reports/plots/render.h"
@@ -13,14 +15,13 @@
 namespace ablate::reports {
 namespace {
 
-judgment judged_within_run(const gate::shift& time, double first_us, const effect_limits& limits) {
-  const double pct =
-      std::max(limits.minimum_pct,
-               first_us < limits.short_below_us ? limits.one_launch_short_pct : limits.one_launch_pct);
-  const double limit = gate::log_of_percent(pct);
-  const gate::verdict word = gate::verdict_of_one_launch(time, limit, limits.bound_share * limit,
-                                                         gate::log_of_percent(limits.minimum_pct));
-  return {word, pct, word == gate::verdict::inconclusive ? "within what single processes may differ by" : ""};
+/// Of the only verdict that an estimate like this one may get. The intervals leave out either side with half
+/// of what the confidence leaves, so the p of a side counts twice.
+double p_of(const gate::launch_ratio& over, double limit, double excluded) {
+  const double p = over.estimate > limit    ? over.p_above(excluded)
+                   : over.estimate < -limit ? over.p_below(-excluded)
+                                            : std::max(over.p_above(-limit), over.p_below(limit));
+  return std::min(1.0, 2 * p);
 }
 
 }  // namespace
@@ -41,10 +42,19 @@ gate::gate_policy shipped_policy() {
                                                                    : process::data_directory() / file);
 }
 
-judgment judged(const gate::shift& time, double first_us, std::size_t processes,
-                const effect_limits& limits) {
-  if (processes == 1) return judged_within_run(time, first_us, limits);
+judgment judged_within_launch(const gate::shift& time, double first_us, const effect_limits& limits) {
+  const double pct =
+      std::max(limits.minimum_pct,
+               first_us < limits.short_below_us ? limits.one_launch_short_pct : limits.one_launch_pct);
+  const double limit = gate::log_of_percent(pct);
+  const gate::verdict word = gate::verdict_of_one_launch(time, limit, limits.bound_share * limit,
+                                                         gate::log_of_percent(limits.minimum_pct));
+  return {word, pct, word == gate::verdict::inconclusive ? "within what single processes may differ by" : ""};
+}
+
+judgment judged(const gate::launch_ratio& over, const effect_limits& limits) {
   const double limit = gate::log_of_percent(limits.minimum_pct), excluded = limits.bound_share * limit;
+  const gate::shift time{over.estimate, over.low, over.high};
   judgment out{gate::verdict_of(time, limit, excluded, gate::excluded_by(time, excluded)), limits.minimum_pct,
                ""};
   // No effect is proven where the interval allows one.
@@ -52,7 +62,31 @@ judgment judged(const gate::shift& time, double first_us, std::size_t processes,
     out.word = gate::verdict::inconclusive;
   if (out.word == gate::verdict::inconclusive)
     out.reason = "the interval of these processes does not tell an effect from none";
+  out.p = p_of(over, limit, excluded);
   return out;
+}
+
+void control_false_discoveries(const std::vector<judgment*>& together, const effect_limits& limits) {
+  std::vector<judgment*> judged;
+  std::vector<double> p;
+  for (judgment* j : together)
+    if (j->p) {
+      judged.push_back(j);
+      p.push_back(*j->p);
+    }
+  const std::vector<double> adjusted = gate::false_discovery_adjusted(p);
+  for (std::size_t i = 0; i < judged.size(); ++i)
+    if (judged[i]->word != gate::verdict::inconclusive && adjusted[i] > 1 - limits.confidence) {
+      judged[i]->word = gate::verdict::inconclusive;
+      judged[i]->reason = fmt::format("by itself certain, but not among {} comparisons", judged.size());
+    }
+}
+
+std::string about_false_discoveries(double confidence) {
+  return fmt::format(
+      "Of FASTER, SLOWER and SAME together at most {:g} % are expected to be false (Benjamini "
+      "and Hochberg).",
+      100 * (1 - confidence));
 }
 
 }  // namespace ablate::reports

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "base/statistics/launch_ratio.h"
 #include "reports/gate/policy.h"
 #include "reports/gate/verdict.h"
 
@@ -26,9 +28,21 @@ struct judgment {
   gate::verdict word;
   double limit_pct;    ///< the limit applied to the effect
   std::string reason;  ///< for INCONCLUSIVE
+  /// The probability of launches that speak as clearly, or more so, for the verdict that the estimate
+  /// suggests, where that verdict is false. Nothing of one launch, whose own noise is unknown.
+  std::optional<double> p = std::nullopt;
 };
 
-/// The verdict on the log of a time ratio from `processes` launches.
-judgment judged(const gate::shift& time, double first_us, std::size_t processes, const effect_limits&);
+/// The verdict on the log of a time ratio within one launch.
+judgment judged_within_launch(const gate::shift& time, double first_us, const effect_limits&);
+/// Over several launches.
+judgment judged(const gate::launch_ratio&, const effect_limits&);
+
+/// For verdicts that are read together, as in one table: those that are not certain among so many become
+/// INCONCLUSIVE, so that of the rest an expected share of at most 1 - confidence is false
+/// (false_discovery.h). Verdicts of one launch stay as they are.
+void control_false_discoveries(const std::vector<judgment*>&, const effect_limits&);
+/// What that means, beside verdicts that are shown.
+std::string about_false_discoveries(double confidence);
 
 }  // namespace ablate::reports

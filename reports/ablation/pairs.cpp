@@ -92,6 +92,9 @@ std::vector<switch_effect> switch_effects(const record& r, const operation_view&
         out.push_back({*change, &row, processes.between(*from, *to), view.differ_in_quality(*from, *to)});
       }
   }
+  std::vector<judgment*> verdicts;
+  for (switch_effect& e : out) verdicts.push_back(&e.measured.verdict);
+  control_false_discoveries(verdicts, processes.limits());
   return out;
 }
 

@@ -44,8 +44,12 @@ process_launches::by_process process_launches::of(const measured_case& c) const 
 effect process_launches::between(const measured_case& from, const measured_case& to) const {
   const gate::launch_ratio over = ratio_over_launches(*launches_, from, to, limits_.confidence);
   effect out{&from, &to, within(from.time, to.time), over.launches, {}, launches_->moved_pct(from)};
-  if (over.launches > 1) out.time = shift_of(over);
-  out.verdict = judged(out.time, from.time.median_us, out.processes, limits_);
+  if (over.launches > 1) {
+    out.time = shift_of(over);
+    out.verdict = judged(over, limits_);
+  } else {
+    out.verdict = judged_within_launch(out.time, from.time.median_us, limits_);
+  }
   return out;
 }
 
@@ -63,14 +67,16 @@ joint_effect process_launches::joint(const measured_case& neither, const measure
   }
   if (excess.size() > 1) {
     out.processes = excess.size();
-    out.time = shift_of(gate::ratio_over_launches(excess, limits_.confidence));
+    const gate::launch_ratio over = gate::ratio_over_launches(excess, limits_.confidence);
+    out.time = shift_of(over);
+    out.verdict = judged(over, limits_);
   } else {
     const timing &t = both.time, &n = neither.time, &a = first.time, &b = second.time;
     out.time = {log_ratio(t.median_us * n.median_us, a.median_us * b.median_us),
                 log_ratio(t.ci95_low_us * n.ci95_low_us, a.ci95_high_us * b.ci95_high_us),
                 log_ratio(t.ci95_high_us * n.ci95_high_us, a.ci95_low_us * b.ci95_low_us)};
+    out.verdict = judged_within_launch(out.time, neither.time.median_us, limits_);
   }
-  out.verdict = judged(out.time, neither.time.median_us, out.processes, limits_);
   return out;
 }
 

@@ -48,6 +48,7 @@ class process_launches {
 
   std::size_t count() const { return launches_->count(); }
   std::shared_ptr<const case_launches> launches() const { return launches_; }
+  const effect_limits& limits() const { return limits_; }
 
   /// For cases of the shown record. Ratios are formed within a process, thus on one GPU.
   effect between(const measured_case& from, const measured_case& to) const;

@@ -213,8 +213,8 @@ std::string processes_text(std::size_t processes, const effect_limits& limits) {
   if (processes > 1)
     return fmt::format(
         "{} processes were measured: the mean of the ratios within each, in logarithms, with its {:g} % interval over "
-        "processes; an effect counts beyond {:g} %.",
-        processes, 100 * limits.confidence, limits.minimum_pct);
+        "processes; an effect counts beyond {:g} %. {}",
+        processes, 100 * limits.confidence, limits.minimum_pct, about_false_discoveries(limits.confidence));
   return fmt::format(
       "One process was measured, so an effect counts beyond {:g} % ({:g} % below {:g} µs) and its interval is what the "
       "two medians' 95 % intervals allow within the run; up to {:g} % is SAME.",

@@ -102,6 +102,13 @@ std::optional<ladder_result> ladder_result_of(const record& r, const suite_ladde
     out.steps.push_back(std::move(step));
   }
   if (first != last && are_of_one_clock(*first, *last)) out.whole = launches.between(*first, *last);
+  std::vector<judgment*> verdicts;
+  for (ladder_step_result& step : out.steps) {
+    if (step.at.over) verdicts.push_back(&step.at.over->verdict);
+    if (step.control && step.control->over) verdicts.push_back(&step.control->over->verdict);
+  }
+  if (out.whole) verdicts.push_back(&out.whole->verdict);
+  control_false_discoveries(verdicts, launches.limits());
   const measured_case* any = nullptr;
   for (const ladder_case_result* c : out.cases()) {
     if (!c->found) continue;

@@ -148,7 +148,7 @@ class part_answer {
 }  // namespace
 
 question_answer answer_of(const record& r, const suite_question& asked, const process_launches& launches) {
-  question_answer out{asked, {}, {}};
+  question_answer out{asked, {}, {}, launches.limits().confidence};
   for (const question_workloads& of : asked.workloads) {
     answered_part part = part_answer(r, asked, of, launches).take();
     if (!part.workloads.empty())
@@ -158,6 +158,12 @@ question_answer answer_of(const record& r, const suite_question& asked, const pr
           "`{}` has no answer here: two of the families were measured on no workload that is asked about.",
           fmt::join(of.operations, "` and `")));
   }
+  std::vector<judgment*> verdicts;
+  for (answered_part& part : out.parts)
+    for (answered_workload& workload : part.workloads)
+      for (family_best& best : workload.best)
+        if (best.over) verdicts.push_back(&best.over->verdict);
+  control_false_discoveries(verdicts, launches.limits());
   return out;
 }
 

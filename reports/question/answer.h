@@ -55,6 +55,7 @@ struct question_answer {
   suite_question asked;
   std::vector<answered_part> parts;  ///< those with an answer
   std::vector<std::string> open;     ///< a sentence for each place without one
+  double confidence;                 ///< of the intervals
 
   bool has_two_families() const { return asked.families.size() == 2; }
 };

@@ -232,19 +232,21 @@ std::vector<std::string> answer_sentences(const question_answer& from) {
 
 std::string about_answer(const question_answer& from) {
   const std::string last = from.asked.families.back().name;
-  bool unequal = false, unsteady = false;
+  bool unequal = false, unsteady = false, over_launches = false;
   for (const answered_part& part : from.parts)
     for (const answered_workload& w : part.workloads)
       for (const family_best& best : w.best) {
         unequal = unequal || best.unequal_quality;
         unsteady = unsteady || (best.over && best.over->from_moved_pct > unsteady_pct);
+        over_launches = over_launches || (best.over && best.over->processes > 1);
       }
   return fmt::format(
       "Times faster than the best of {}: its median over that of the family's best, both the least of "
       "the variants that were measured on the workload; above 1 is faster. The interval is what the "
       "two medians' intervals allow, or covers the launches and GPUs where there are several; ratios "
-      "are formed within each.{}{}",
-      last, unequal ? " ≠ marks outputs that differ by more than 5 % in some figure of quality." : "",
+      "are formed within each.{}{}{}",
+      last, over_launches ? " " + about_false_discoveries(from.confidence) : "",
+      unequal ? " ≠ marks outputs that differ by more than 5 % in some figure of quality." : "",
       unsteady ? fmt::format(" {}.", about_moved_mark) : "");
 }
 

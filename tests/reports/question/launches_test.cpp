@@ -69,6 +69,35 @@ TEST(AnswerOfLaunches, AVerdictHoldsInEveryRecord) {
   EXPECT_EQ(a.at("rows", "16384").verdict.word, gate::verdict::faster);
 }
 
+/// Launches in which one workload's factor moves by `spread` from one to the next; in those of the others no
+/// verdict is certain.
+std::vector<ordered_json> spread_launches(double spread, bool with_others) {
+  std::vector<ordered_json> out;
+  for (int launch = 0; launch < 4; ++launch) {
+    std::vector<asked_case> cases;
+    for (asked_case c : asked_cases()) {
+      const bool is_at_hand = c.layout == "rows" && c.items == 4096;
+      if (!is_at_hand && !with_others) continue;
+      // The others change sides from launch to launch.
+      const double moved = is_at_hand ? 1 + spread * (launch - 1.5) : launch % 2 == 0 ? 4 : 0.25;
+      if (c.variant == "merged" || (c.variant == "direct" && !is_at_hand)) c.us *= moved;
+      cases.push_back(c);
+    }
+    out.push_back(launch_of(cases, launch + 1));
+  }
+  return out;
+}
+
+TEST(AnswerOfLaunches, AVerdictThatIsBarelyCertainIsNotAmongManyThatAreOpen) {
+  const answered alone(spread_launches(0.24, false)), among(spread_launches(0.24, true));
+  const effect &one = alone.at("rows", "4096"), &same = among.at("rows", "4096");
+  EXPECT_EQ(one.time.low, same.time.low);
+  EXPECT_EQ(one.verdict.word, gate::verdict::faster) << *one.verdict.p;
+  EXPECT_EQ(same.verdict.word, gate::verdict::inconclusive) << *same.verdict.p;
+  EXPECT_THAT(same.verdict.reason, HasSubstr("comparisons"));
+  EXPECT_THAT(about_answer(*among.made), HasSubstr("at most 5 % are expected to be false"));
+}
+
 // The other GPU takes twice as long for everything; a ratio over its time would be half or double.
 TEST(AnswerOfLaunches, NoRatioMixesTwoGpus) {
   std::vector<asked_case> slow = asked_cases();
