@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks that every committed record names the sources that measured it: results/<chip>/<suite>/record.json.xz of HEAD must
-# come from a clean build of a commit in HEAD's history, and its source_hash must be the hash of that commit's tree. Checks,
-# too, that results/ keeps to its budget, since every clone pays for it.
+# Checks that every committed record names the sources that measured it: results/<chip>/<suite>/record.json.xz of HEAD, and
+# further launches beside it (record-*.json.xz), must come from a clean build of a commit in HEAD's history, and the source_hash
+# must be the hash of that commit's tree. Checks, too, that results/ keeps to its budget, since every clone pays for it.
 #   scripts/check_records.sh [TREE]
 set -eu
 
@@ -75,11 +75,11 @@ while read -r _ _ _ bytes path; do
   all=$((all + bytes))
   case $path in
     results/*/*/*/*) ;;
-    results/*/*/record.json)
+    results/*/*/record.json | results/*/*/record-*.json)
       records=$((records + 1))
       refuse "$path" "expected a compressed record, found a plain one; scripts/pack_record.sh compresses it"
       ;;
-    results/*/*/record.json.xz)
+    results/*/*/record.json.xz | results/*/*/record-*.json.xz)
       records=$((records + 1))
       of_records=$((of_records + bytes))
       if [ "$bytes" -gt $most_of_one ]; then

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -81,6 +82,17 @@ std::filesystem::path file_of_record(const std::filesystem::path& path) {
 bool holds_record(const std::filesystem::path& folder) {
   std::error_code error;
   return std::filesystem::exists(file_of_record(folder / "record.json"), error);
+}
+
+std::vector<std::filesystem::path> further_launches_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> out;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("record-") && (name.ends_with(".json") || name.ends_with(".json.xz")))
+      out.push_back(entry.path());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 ordered_json parse_record_as_written(const std::filesystem::path& given) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 namespace ablate::reports {
 
@@ -13,6 +14,9 @@ std::filesystem::path file_of_record(const std::filesystem::path&);
 
 /// Whether a folder holds a record.json, compressed or not.
 bool holds_record(const std::filesystem::path& folder);
+
+/// The further launches beside the record of a folder, record-*.json, compressed or not, by name.
+std::vector<std::filesystem::path> further_launches_in(const std::filesystem::path& folder);
 
 /// More text than this is no record: the largest one has a ninth of it.
 inline constexpr std::size_t max_record_bytes = std::size_t{256} << 20;

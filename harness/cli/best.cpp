@@ -11,6 +11,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
+#include "reports/views/launched_record.h"
 
 namespace ablate {
 
@@ -43,26 +44,28 @@ bool asks_for_a_value(const std::string& word) {
   return word.find('=') != std::string::npos && !std::filesystem::exists(word, error);
 }
 
-std::vector<record> read_records(const std::vector<std::string>& files) {
+using read_records = std::vector<std::unique_ptr<reports::launched_record>>;
+
+read_records records_in(const std::vector<std::string>& files) {
   if (files.empty()) throw bad_input("best", "", "expected a record before the values of axes");
   std::error_code error;
   for (const std::string& file : files)
     if (!std::filesystem::exists(file, error))
       throw bad_input("best", "", fmt::format("'{}' is neither a record nor AXIS=VALUE", file));
-  std::vector<record> out;
-  for (const std::filesystem::path& path : files_of_collections(files))
-    out.push_back(read_checked_record(path));
+  read_records out;
+  for (const collected_record& of : launches_of_collections(files))
+    out.push_back(std::make_unique<reports::launched_record>(of.record, of.further));
   return out;
 }
 
 /// Of records that were named one by one, each has to have what is asked for. Of all records of a folder, one
 /// has to.
-std::vector<best::answer> answers_of(const std::vector<record>& records,
-                                     const std::vector<std::string>& asked, reports::merit by, bool each) {
+std::vector<best::answer> answers_of(const read_records& records, const std::vector<std::string>& asked,
+                                     reports::merit by, bool each) {
   std::vector<best::answer> out;
   std::optional<bad_input> refused;
-  for (const record& from : records) try {
-      out.push_back(best::answer_of(from, asked, by));
+  for (const auto& from : records) try {
+      out.push_back(best::answer_of(from->shown(), asked, by, from->launches()));
     } catch (const bad_input& why) {
       if (each) throw;
       refused = why;
@@ -70,8 +73,8 @@ std::vector<best::answer> answers_of(const std::vector<record>& records,
   if (!out.empty()) return out;
   // What none of the records has is told with the nearest name of all of them.
   std::vector<case_words> all;
-  for (const record& from : records)
-    for (case_words& c : all_case_words(from)) all.push_back(std::move(c));
+  for (const auto& from : records)
+    for (case_words& c : all_case_words(from->shown())) all.push_back(std::move(c));
   const case_vocabulary known(all);
   for (const std::string& word : todays_terms(asked, all))
     known.term(word, "best", case_vocabulary::sizes::any);
@@ -81,7 +84,7 @@ std::vector<best::answer> answers_of(const std::vector<record>& records,
 void show_best(const best_arguments& given) {
   std::vector<std::string> values, files;
   for (const std::string& word : given.words) (asks_for_a_value(word) ? values : files).push_back(word);
-  const std::vector<record> records = read_records(files);
+  const read_records records = records_in(files);
   const std::vector<best::answer> found =
       answers_of(records, values, merit_named(given.by), records.size() == files.size());
   const reports::terminal on = reports::standard_output();

@@ -2,12 +2,14 @@
 
 #include <memory>
 
+#include "base/text/bad_input.h"
 #include "base/text/json_text.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/record_files.h"
 #include "harness/counters/metric_groups.h"
 #include "reports/explain/find_case.h"
 #include "reports/explain/outputs.h"
+#include "reports/views/launched_record.h"
 
 namespace ablate {
 
@@ -28,13 +30,19 @@ explain::counter_meanings meanings_of_counters() {
 }
 
 int explain_one_case(const explain_arguments& given) {
-  const record from = read_checked_record(files_of_records({given.record}).front());
+  const std::vector<collected_record> found_records = launches_of_collections({given.record});
+  if (found_records.size() > 1)
+    throw bad_input(given.record, "", fmt::format("expected one record, found {}", found_records.size()));
+  const collected_record& files = found_records.front();
+  const reports::launched_record read(files.record, files.further);
+  const record& from = read.shown();
   const std::vector<std::string> found = explain::cases_with(from, given.parts);
   if (found.size() > 1) {
     fmt::print(stderr, "ablate: {}: {}", from.path.string(), explain::ambiguity_text(found));
     return ambiguous_name;
   }
-  const explain::explanation made = explain::explain_case(from, found[0], meanings_of_counters());
+  const explain::explanation made =
+      explain::explain_case(from, found[0], meanings_of_counters(), read.launches());
   if (given.json)
     fmt::print("{}\n", reports::json_text(explain::explanation_json(made), 1));
   else
@@ -50,8 +58,9 @@ void add_explain_command(CLI::App& program, invocation& called) {
                                              "neighbors, how to run it again. Needs no GPU");
   const auto given = std::make_shared<explain_arguments>();
   command
-      ->add_option("record", given->record,
-                   "A record written by `ablate run`, or a directory that holds a record.json")
+      ->add_option(
+          "record", given->record,
+          "A record written by `ablate run`, or a directory that holds a record.json and perhaps further launches")
       ->required()
       ->type_name("RECORD");
   command

@@ -10,6 +10,7 @@
 #include "harness/cli/record_files.h"
 #include "reports/ablation/limits.h"
 #include "reports/question/answer.h"
+#include "reports/views/over_launches.h"
 
 namespace ablate {
 namespace {
@@ -27,7 +28,8 @@ std::vector<std::string> undecided(const std::filesystem::path& out) {
   std::vector<const record*> more;
   for (std::size_t i = 1; i < read.size(); ++i) more.push_back(&read[i]);
   const reports::process_launches launches(first, more, reports::limits_of(reports::shipped_policy()));
-  return reports::undecided_cases(reports::answer_of(first, *first.report.question, launches));
+  const record shown = reports::over_launches(first, *launches.launches());
+  return reports::undecided_cases(reports::answer_of(shown, *first.report.question, launches));
 }
 
 /// The suite as a later launch times it.

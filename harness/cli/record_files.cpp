@@ -10,17 +10,6 @@ namespace ablate {
 
 namespace {
 
-std::vector<std::filesystem::path> further_launches_in(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> out;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("record-") && (name.ends_with(".json") || name.ends_with(".json.xz")))
-      out.push_back(entry.path());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 std::vector<std::filesystem::path> records_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> out;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -56,7 +45,7 @@ std::vector<collected_record> launches_of_collections(const std::vector<std::str
     const bool is_folder = std::filesystem::is_directory(path, error);
     for (const std::filesystem::path& record : files_of_collections({path})) {
       collected_record& of = out.emplace_back(collected_record{record, {}});
-      if (is_folder) of.further = further_launches_in(record.parent_path());
+      if (is_folder) of.further = reports::further_launches_in(record.parent_path());
     }
   }
   return out;
@@ -81,7 +70,7 @@ std::vector<std::filesystem::path> files_of_launches(const std::vector<std::stri
       continue;
     }
     out.push_back(reports::file_of_record(path / "record.json"));
-    const auto further = further_launches_in(path);
+    const auto further = reports::further_launches_in(path);
     out.insert(out.end(), further.begin(), further.end());
   }
   return out;

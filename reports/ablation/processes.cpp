@@ -43,7 +43,9 @@ process_launches::by_process process_launches::of(const measured_case& c) const 
 
 effect process_launches::between(const measured_case& from, const measured_case& to) const {
   const gate::launch_ratio over = ratio_over_launches(*launches_, from, to, limits_.confidence);
-  effect out{&from, &to, within(from.time, to.time), over.launches, {}, launches_->moved_pct(from)};
+  const launched_pair first = pairs_of(*launches_, from, to).front();
+  effect out{&from,         &to, within(first.first->time, first.second->time),
+             over.launches, {},  launches_->moved_pct(from)};
   if (over.launches > 1) {
     out.time = shift_of(over);
     out.verdict = judged(over, limits_);
@@ -71,7 +73,16 @@ joint_effect process_launches::joint(const measured_case& neither, const measure
     out.time = shift_of(over);
     out.verdict = judged(over, limits_);
   } else {
-    const timing &t = both.time, &n = neither.time, &a = first.time, &b = second.time;
+    // Where the shown times are of several launches, the ratio is still of the one that measured all four.
+    const auto in_one = [&](const by_process& all_of, const measured_case& shown) -> const timing& {
+      for (const auto& [process, c] : all_of)
+        if (none.contains(process) && one.contains(process) && other.contains(process) &&
+            all.contains(process))
+          return c.of->time;
+      return shown.time;
+    };
+    const timing &t = in_one(all, both), &n = in_one(none, neither), &a = in_one(one, first),
+                 &b = in_one(other, second);
     out.time = {log_ratio(t.median_us * n.median_us, a.median_us * b.median_us),
                 log_ratio(t.ci95_low_us * n.ci95_low_us, a.ci95_high_us * b.ci95_high_us),
                 log_ratio(t.ci95_high_us * n.ci95_high_us, a.ci95_low_us * b.ci95_low_us)};

@@ -41,7 +41,7 @@ struct joint_effect {
 };
 
 /// The record shown and further process launches of the same suite and sources, on its GPU or others of the
-/// model. Refers to the records.
+/// model. Refers to the records. Cases may also be those of the record that over_launches makes of them.
 class process_launches {
  public:
   process_launches(const record& shown, const std::vector<const record*>& more, const effect_limits&);

@@ -208,11 +208,16 @@ void expect_something_to_rank_by(const answer& of) {
 
 }  // namespace
 
-answer answer_of(const record& from, const words& terms, reports::merit by) {
+answer answer_of(const record& from, const words& terms, reports::merit by,
+                 std::shared_ptr<const reports::case_launches> launches) {
   answer out;
   out.from = &from;
   out.by = by;
   out.views = reports::operation_views(from);
+  if (launches) {
+    out.launches = launches->count();
+    for (operation_view& view : out.views) view.launches = launches;
+  }
   const std::vector<case_words> all = askable_cases(from, out.views);
   if (all.empty())
     throw bad_input(from.path.string(), "", "expected a record with cases, found calibrations");

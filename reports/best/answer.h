@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ struct ranked_workload {
 /// Refers to the record.
 struct answer {
   const record* from = nullptr;
+  std::size_t launches = 1;  ///< that its times are of
   reports::merit by = reports::merit::time;
   std::vector<reports::operation_view> views;
   std::vector<ranked_workload> workloads;  ///< in the views' order
@@ -51,9 +53,11 @@ struct answer {
 /// the workloads at the nearest sizes below and above stand in for it; nothing is interpolated. The size 0,
 /// which is `all`, stands in for no other. Throws bad_input, with the nearest name, for an axis or another
 /// value that the record does not have, and where the values were not measured together; and where variants
-/// are to be ranked by energy and no case among them has it.
+/// are to be ranked by energy and no case among them has it. `launches`: of which the record is the mean
+/// (reports/views/over_launches.h).
 answer answer_of(const record&, const std::vector<std::string>& terms,
-                 reports::merit by = reports::merit::time);
+                 reports::merit by = reports::merit::time,
+                 std::shared_ptr<const reports::case_launches> launches = nullptr);
 
 /// Every workload of the record, by time.
 answer everything_in(const record&);

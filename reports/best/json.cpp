@@ -64,13 +64,10 @@ ordered_json workload_json(const ranked_workload& w) {
 }  // namespace
 
 ordered_json answer_json(const answer& of) {
-  ordered_json out{{"best_schema", "1.2.0"},
-                   {"record", of.from->path.string()},
-                   {"device", of.from->device_name},
-                   {"date", of.from->date},
-                   {"suite", of.from->suite_name},
-                   {"ranked_by", name_of(of.by)},
-                   {"workloads", ordered_json::array()}};
+  ordered_json out{{"best_schema", "1.3.0"},         {"record", of.from->path.string()},
+                   {"device", of.from->device_name}, {"date", of.from->date},
+                   {"suite", of.from->suite_name},   {"launches", of.launches},
+                   {"ranked_by", name_of(of.by)},    {"workloads", ordered_json::array()}};
   for (const ranked_workload& w : of.workloads) out["workloads"].push_back(workload_json(w));
   return out;
 }

@@ -41,7 +41,7 @@ cell factor_cell(const ranked_workload& w) {
   if (w.ranked.variants.size() == 1) return {"the only variant", ink::faint};
   if (best.factor) return {factor_text(w, best), has_level_rival(w) ? ink::plain : ink::good};
   const ranked_variant& next = w.ranked.variants[1];
-  const reports::speed_up over = reports::speed_up_between(*next.measured, *best.measured);
+  const reports::speed_up over = w.view->speed_up_between(*next.measured, *best.measured);
   return {fmt::format("{:.2f}× {} (next best)", over.ratio, next.measured->variant)};
 }
 
@@ -123,7 +123,7 @@ std::string legend(const workloads& all) {
       quality |= v.unequal_quality;
     }
   std::vector<std::string> notes;
-  if (level) notes.emplace_back("≈ this launch does not tell them apart");
+  if (level) notes.emplace_back("≈ the measurements do not tell them apart");
   if (clocks) notes.emplace_back(reports::about_clock_sign);
   if (quality) notes.emplace_back("≠ the quality of the output differs by more than 5 %");
   return reports::joined(notes, "; ");

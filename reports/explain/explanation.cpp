@@ -115,9 +115,11 @@ std::optional<std::string> word_of(const named_words& words, const std::string& 
   return found ? std::optional(*found) : std::nullopt;
 }
 
-void place_among_variants(const record& from, const measured_case& c, explanation& out) {
+void place_among_variants(const record& from, const measured_case& c,
+                          std::shared_ptr<const reports::case_launches> launches, explanation& out) {
   if (c.ceiling) return;
-  const reports::operation_view view(from, c.operation);
+  reports::operation_view view(from, c.operation);
+  view.launches = std::move(launches);
   const auto row = std::find_if(view.rows.begin(), view.rows.end(),
                                 [&](const auto& at) { return at.of(c.variant) == &c; });
   if (row == view.rows.end()) return;
@@ -131,7 +133,7 @@ void place_among_variants(const record& from, const measured_case& c, explanatio
                         row->by_variant.size(),
                         fastest->variant,
                         view.baseline,
-                        reports::speed_up_between(*fastest, c),
+                        view.speed_up_between(*fastest, c),
                         view.speed_up_of(*row, c.variant)};
   if (fastest == &c) out.stands->of_fastest = {1, 1, 1};
 
@@ -139,7 +141,7 @@ void place_among_variants(const record& from, const measured_case& c, explanatio
     if (const auto change = reports::single_change(c.switches, other->switches);
         change && reports::same_input(c, *other))
       out.neighbors.push_back({variant, change->name, word_of(c.switches, change->name),
-                               word_of(other->switches, change->name), reports::speed_up_between(c, *other)});
+                               word_of(other->switches, change->name), view.speed_up_between(c, *other)});
   std::stable_sort(out.neighbors.begin(), out.neighbors.end(),
                    [](const neighbor& a, const neighbor& b) { return a.speed.ratio > b.speed.ratio; });
 }
@@ -176,12 +178,14 @@ std::vector<amount> amounts_of(const measured_case& c) {
   return out;
 }
 
-explanation explain_case(const record& from, const std::string& name, const counter_meanings& meanings) {
+explanation explain_case(const record& from, const std::string& name, const counter_meanings& meanings,
+                         std::shared_ptr<const reports::case_launches> launches) {
   explanation out;
   out.from = &from;
   for (const measured_case& c : from.cases)
     if (c.name == name) {
       out.measured = &c;
+      if (launches) out.launches = launches->of(c).size();
       out.variant_description = description_of(from, c.operation, c.variant);
       out.floors = floors_of(c);
       out.amounts = amounts_of(c);
@@ -191,7 +195,7 @@ explanation explain_case(const record& from, const std::string& name, const coun
                                  m.of(from, c).has_value()});
       out.counters = counters_of(c, meanings);
       out.kernels = kernels_of(from, c);
-      place_among_variants(from, c, out);
+      place_among_variants(from, c, std::move(launches), out);
       out.commands = commands_of(from, name, c.operation, c.variant);
       return out;
     }

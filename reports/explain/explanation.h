@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,6 +85,7 @@ struct neighbor {
 /// All that a record says about one case. Refers to the record.
 struct explanation {
   const record* from = nullptr;
+  std::size_t launches = 1;                     ///< that the time is of
   const measured_case* measured = nullptr;      ///< null if the case was not measured
   const unmeasured_case* unmeasured = nullptr;  ///< null if the case was
   std::string variant_description;
@@ -97,7 +99,9 @@ struct explanation {
   case_commands commands;
 };
 
-/// For the case of this name. Throws std::out_of_range if the record has none.
-explanation explain_case(const record&, const std::string& name, const counter_meanings&);
+/// For the case of this name. Throws std::out_of_range if the record has none. `launches`: of which the
+/// record is the mean (reports/views/over_launches.h).
+explanation explain_case(const record&, const std::string& name, const counter_meanings&,
+                         std::shared_ptr<const reports::case_launches> launches = nullptr);
 
 }  // namespace ablate::explain

@@ -129,13 +129,14 @@ ordered_json commands_json(const case_commands& c) {
 
 ordered_json explanation_json(const explanation& e) {
   const record& r = *e.from;
-  ordered_json out = {{"explain_schema", "1.1.0"},
+  ordered_json out = {{"explain_schema", "1.2.0"},
                       {"case", e.measured ? e.measured->name : e.unmeasured->name},
                       {"status", e.measured ? "ok" : e.unmeasured->status},
                       {"record", r.path.string()},
                       {"suite", r.suite_name},
                       {"device", r.device_name},
                       {"date", r.date},
+                      {"launches", e.launches},
                       {"operation", e.measured ? e.measured->operation : e.unmeasured->operation},
                       {"variant", e.measured ? e.measured->variant : e.unmeasured->variant},
                       {"description", text_or_null(e.variant_description)},

@@ -77,11 +77,12 @@ std::string energy_text(const energy_use& e) {
       significant(e.launch_mj()), e.error_pct, e.mean_w, e.idle_w, e.steps, plain(e.step_j));
 }
 
-std::vector<row> time_rows(const measured_case& c) {
+std::vector<row> time_rows(const measured_case& c, std::size_t launches) {
   const auto& t = c.time;
   std::vector<row> out = {
-      {"median", fmt::format("{} µs, 95 % interval {} to {}", significant(t.median_us),
-                             significant(t.ci95_low_us), significant(t.ci95_high_us))},
+      {"median", fmt::format("{} µs, 95 % interval {} to {}{}", significant(t.median_us),
+                             significant(t.ci95_low_us), significant(t.ci95_high_us),
+                             launches > 1 ? fmt::format(", over {} launches", launches) : "")},
       {"samples", fmt::format("{}, least {} µs, median absolute deviation {} µs, ended by {}",
                               t.sample_count(), significant(t.min_us), significant(t.mad_us), t.stopped_by)},
       {"method", fmt::format("{} ({} a sample), caches {}", clocked_by(t.method), t.launches_per_sample,
@@ -300,7 +301,7 @@ std::string explanation_text(const explanation& e, bool all_counters) {
            section("See it again", command_rows(e.commands));
   }
   const measured_case& c = *e.measured;
-  std::string out = c.name + "\n" + head(e) + section("Time", time_rows(c)) +
+  std::string out = c.name + "\n" + head(e) + section("Time", time_rows(c, e.launches)) +
                     section("Input", input_rows(c)) + section(floors_title(c), floor_rows(e)) +
                     section("Work", amount_rows(e)) +
                     section("Among the variants at these axes", standing_rows(e)) +

@@ -258,8 +258,9 @@ double lead_of(const quote_query& query, const std::filesystem::path& folder, qu
 const claim_evidence& quote_sources::record(const std::filesystem::path& folder) {
   const std::string file = (folder / "record.json").lexically_normal().string();
   const auto found = records_.find(file);
-  return found != records_.end() ? found->second
-                                 : records_.emplace(file, read_claim_evidence(file)).first->second;
+  return found != records_.end()
+             ? found->second
+             : records_.emplace(file, read_claim_evidence(file, further_launches_in(folder))).first->second;
 }
 
 const ordered_json& quote_sources::json(const std::filesystem::path& file) {

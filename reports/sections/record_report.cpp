@@ -14,6 +14,7 @@
 #include "reports/sections/device_state.h"
 #include "reports/sections/roofline.h"
 #include "reports/views/joined_cases.h"
+#include "reports/views/over_launches.h"
 
 namespace ablate::reports {
 namespace {
@@ -140,15 +141,19 @@ std::span<const plot_kind> plot_kinds() { return kinds; }
 
 std::vector<const plot*> record_report::all_plots() const { return plots_in<const plot>(*this); }
 
-record_report report_of(const record& r, std::vector<const record*> more, const report_extras& extras,
+record_report report_of(const record& first, std::vector<const record*> more, const report_extras& extras,
                         const std::string& label, const std::string& prefix) {
   record_report out;
+  const effect_limits limits = limits_of(*extras.policy);
+  const process_launches processes(first, more, limits);
+  if (!more.empty())
+    out.over_all = std::make_shared<const record>(over_launches(first, *processes.launches()));
+  const record& r = out.over_all ? *out.over_all : first;
   out.of = &r;
+  out.first = &first;
   out.more = std::move(more);
   out.label = label;
   out.views = operation_views(r);
-  const effect_limits limits = limits_of(*extras.policy);
-  const process_launches processes(r, out.more, limits);
   if (extras.question && extras.question->has_families()) {
     out.answer = answer_of(r, *extras.question, processes);
     out.answer_drawn = answer_plot(*out.answer, r.device_name);
@@ -168,7 +173,7 @@ record_report report_of(const record& r, std::vector<const record*> more, const 
     const operation_ablation& ablation = out.ablations.emplace_back(r, view, processes);
     out.plots.push_back(plots_of(r, view, ablation, limits, extras));
   }
-  out.noise = noise_of(r, out.more, extras.floors, *extras.policy);
+  out.noise = noise_of(first, out.more, extras.floors, *extras.policy);
   append(out.run_plots, noise_plots(r, out.noise));
   append(out.run_plots, device_state_plots(r));
   if (extras.claims) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -60,10 +61,12 @@ struct held_claim {
 /// All that a report shows of one record, or of several launches of one suite and build. Refers to the
 /// records.
 struct record_report {
-  const record* of = nullptr;
-  std::vector<const record*> more;        ///< further launches
-  std::string label;                      ///< distinguishes it from the report's other records
-  std::optional<question_answer> answer;  ///< to the suite's question
+  std::shared_ptr<const record> over_all;  ///< of several launches (over_launches.h); null of one
+  const record* of = nullptr;              ///< what is shown: that, or the only launch
+  const record* first = nullptr;           ///< launch
+  std::vector<const record*> more;         ///< further launches
+  std::string label;                       ///< distinguishes it from the report's other records
+  std::optional<question_answer> answer;   ///< to the suite's question
   std::optional<plot> answer_drawn;
   std::optional<ladder_result> ladder;  ///< of the suite
   std::optional<plot> ladder_drawn;

@@ -41,7 +41,7 @@ std::string why_no_ratio(const measured_case& first, const measured_case& other)
 
 /// One record per side, or several if both have them.
 std::vector<record> launches_of(const record_report& side, bool all) {
-  std::vector<record> out = {*side.of};
+  std::vector<record> out = {*side.first};
   if (all)
     for (const record* r : side.more) out.push_back(*r);
   return out;
@@ -55,7 +55,7 @@ judged_pair judge(const record_report& first, const record_report& other, const 
   const bool has_launches = !first.more.empty() && !other.more.empty();
   const std::vector<record> a = launches_of(first, has_launches), b = launches_of(other, has_launches);
   try {
-    if (compare::are_two_kinds(*first.of, *other.of)) return compare::compare_devices(a, b);
+    if (compare::are_two_kinds(*first.first, *other.first)) return compare::compare_devices(a, b);
     // Cases that differ in one of these are skipped individually.
     return compare::compare_records(a, b, policy,
                                     {agreement::workload, agreement::method, agreement::cache_state});

@@ -40,10 +40,11 @@ std::vector<const comparable_cases*> headline_rows(const operation_view& view) {
   return out;
 }
 
-/// "4.000 ± 0.125", in bold where no variant is faster on the workload.
-std::string median_text(const comparable_cases& row, const measured_case& c) {
-  const std::string text = median_with_interval(c.time);
-  return fastest_on(row) == c.variant ? "**" + text + "**" : text;
+/// "4.000 ± 0.125", in bold where no variant is known to be faster on the workload.
+std::string median_text(const operation_view& view, const comparable_cases& row, const measured_case& c) {
+  const std::string text = median_with_interval(c.time), fastest = fastest_on(row);
+  const bool leads = !fastest.empty() && (fastest == c.variant || view.is_level(*row.of(fastest), c));
+  return leads ? "**" + text + "**" : text;
 }
 
 bool has_energy(const operation_view& view) {
@@ -70,7 +71,7 @@ std::string time_table(const operation_view& view, const std::vector<const compa
                            const measured_case* c = row.of(variant);
                            if (!c) return "";
                            const auto up = view.speed_up_of(row, variant);
-                           return median_text(row, *c) +
+                           return median_text(view, row, *c) +
                                   (up ? fmt::format(" ({:.2f}×{}{})", up->ratio, cycles_mark(up->in_cycles),
                                                     moved_mark(up->base_moved_pct))
                                       : "");
@@ -86,7 +87,7 @@ std::string time_table(const operation_view& view, const std::vector<const compa
                       if (std::find(variants.begin(), variants.end(), c.variant) == variants.end()) return {};
                       const auto up = view.speed_up_of(row, c.variant);
                       std::vector<std::string> cells = {
-                          median_text(row, c),
+                          median_text(view, row, c),
                           up ? fmt::format("{:.2f}×{}{}{}", up->ratio, cycles_mark(up->in_cycles),
                                            moved_mark(up->base_moved_pct), unequal(view, row, c.variant))
                              : ""};
@@ -146,7 +147,11 @@ std::string headline(const operation_view& view, std::size_t lines) {
   std::vector<std::string> variants = leading_variants(view);
   const std::size_t all = variants.size();
   if (all > max_variants) variants.resize(max_variants);
-  std::string out = "### Headline\n\nMedian µs ± half of its 95 % interval, the fastest variant's in bold";
+  std::string out = "### Headline\n\n";
+  out +=
+      view.launches ? fmt::format("Mean of {} launches' medians in µs", view.launches->count()) : "Median µs";
+  out +=
+      " ± half of its 95 % interval, in bold the fastest variant's and those that the measurements do not tell from it";
   if (all > 1)
     out += fmt::format(", {} the speed-up over `{}` (above 1 is faster{})",
                        in_rows(view) ? "beside it" : "and in brackets", view.baseline, about_signs(view));

@@ -39,18 +39,15 @@ std::uint64_t case_launches::gpu_of(const record& r, const measured_case& c) {
 }
 
 std::vector<launched_case> case_launches::of(const measured_case& shown) const {
-  std::vector<launched_case> out = cases_.at(shown.name);
-  out.front().of = &shown;
-  return out;
+  return cases_.at(shown.name);
 }
 
 double case_launches::moved_pct(const measured_case& shown) const {
-  double least = shown.time.median_us, most = least;
-  for (const launched_case& c : of(shown)) {
-    least = std::min(least, c.of->time.median_us);
-    most = std::max(most, c.of->time.median_us);
-  }
-  return 100 * (most / least - 1);
+  const std::vector<launched_case> launched = of(shown);
+  const auto [least, most] = std::minmax_element(
+      launched.begin(), launched.end(),
+      [](const auto& a, const auto& b) { return a.of->time.median_us < b.of->time.median_us; });
+  return 100 * (most->of->time.median_us / least->of->time.median_us - 1);
 }
 
 std::vector<launched_pair> pairs_of(const case_launches& launches, const measured_case& first,

@@ -31,7 +31,7 @@ class case_launches {
   std::size_t count() const { return count_; }       ///< of records
   std::size_t gpus() const { return gpus_.size(); }  ///< on which they were measured
 
-  /// Of a case of the shown record, which comes first.
+  /// Of a case of this name, that of the shown record first.
   std::vector<launched_case> of(const measured_case&) const;
   /// How much longer the case's median is in the slowest record than in the fastest.
   double moved_pct(const measured_case&) const;
@@ -52,6 +52,9 @@ struct launched_pair {
 };
 std::vector<launched_pair> pairs_of(const case_launches&, const measured_case& first,
                                     const measured_case& second);
+
+/// Of the intervals that reports show.
+inline constexpr double shown_confidence = 0.95;
 
 /// The standard error of the logarithm of a median, by its 95 % interval.
 double log_error(const measured_case&);

@@ -156,7 +156,17 @@ std::optional<speed_up> operation_view::speed_up_of(const comparable_cases& row,
   const measured_case* base = row.of(baseline);
   const measured_case* other = row.of(variant);
   if (variant == baseline || !base || !other) return std::nullopt;
-  return launches ? speed_up_between(*launches, *base, *other) : speed_up_between(*base, *other);
+  return speed_up_between(*base, *other);
+}
+
+speed_up operation_view::speed_up_between(const measured_case& base, const measured_case& other) const {
+  return launches ? reports::speed_up_between(*launches, base, other)
+                  : reports::speed_up_between(base, other);
+}
+
+bool operation_view::is_level(const measured_case& best, const measured_case& other) const {
+  const speed_up over = speed_up_between(best, other);
+  return over.launches > 1 ? over.includes_one() : other.time.ci95_low_us <= best.time.ci95_high_us;
 }
 
 bool operation_view::differs_in_quality(const comparable_cases& row, const std::string& variant) const {

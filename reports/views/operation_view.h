@@ -65,6 +65,11 @@ class operation_view {
   /// comparable_cases::input_mark of the workload at exactly these axes; empty where there is none.
   std::string input_mark(const named_words& point) const;
 
+  /// Of `other` over `base`, over all launches.
+  speed_up speed_up_between(const measured_case& base, const measured_case& other) const;
+  /// Whether what is known of their times does not tell `other` from the faster `best`: over launches the
+  /// interval of their ratio holds 1, in one the intervals of their medians meet.
+  bool is_level(const measured_case& best, const measured_case& other) const;
   /// Over the baseline. Nothing for the baseline itself, or if either was not measured.
   std::optional<speed_up> speed_up_of(const comparable_cases&, const std::string& variant) const;
 

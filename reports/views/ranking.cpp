@@ -59,9 +59,11 @@ ranking ranking_of(const operation_view& view, const comparable_cases& row, meri
     ranked_variant& v = out.variants[i];
     const auto best = merit_of(*out.variants.front().measured, by), own = merit_of(*v.measured, by);
     if (own) v.rank = i + 1;
-    v.level_with_best = i > 0 && own && own->low <= best->high;
+    v.level_with_best = i > 0 && own &&
+                        (by == merit::time ? view.is_level(*out.variants.front().measured, *v.measured)
+                                           : own->low <= best->high);
     if (!reference || v.measured == reference) continue;
-    v.factor = speed_up_between(*reference, *v.measured);
+    v.factor = view.speed_up_between(*reference, *v.measured);
     v.unequal_quality = view.differ_in_quality(*reference, *v.measured);
   }
   return out;

@@ -27,7 +27,7 @@ std::optional<merit_interval> merit_of(const measured_case&, merit);
 struct ranked_variant {
   const measured_case* measured;
   std::optional<std::size_t> rank;  ///< 1 is the best; nothing without what the variants are ranked by
-  /// Its 95 % interval meets the best one's: this launch does not tell the two apart.
+  /// Not told from the best: by time as operation_view::is_level has it, else where their intervals meet.
   bool level_with_best;
   std::optional<speed_up> factor;  ///< of time, over the reference; nothing for the reference itself
   bool unequal_quality;            ///< its output differs in quality from the reference's

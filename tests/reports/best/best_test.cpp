@@ -63,7 +63,7 @@ TEST(Best, TheOnesThatOneLaunchCannotTellApartAreMarked) {
   const answer found = answer_of(near, {"items=1024", "cache=cold-clean", "layout=rows"});
   EXPECT_TRUE(found.workloads.front().ranked.variants.at(1).level_with_best);
   EXPECT_THAT(answer_text(found, false, {}),
-              AllOf(HasSubstr("≈ 2  merged"), HasSubstr("≈ this launch does not tell them apart.")));
+              AllOf(HasSubstr("≈ 2  merged"), HasSubstr("≈ the measurements do not tell them apart.")));
 }
 
 TEST(Best, ASizeBetweenMeasuredOnesGetsItsNeighborsAndASentence) {
