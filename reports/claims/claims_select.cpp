@@ -316,9 +316,9 @@ class selector {
     // A ratio of rates is the inverse ratio of times.
     const measured_case &one = is_time ? c : with, &other = is_time ? with : c;
     if (const auto ratio = reports::ratio_in_turns(one, other.variant))
-      return claim_figure{ratio->median, ratio->lowest, ratio->highest};
+      return claim_figure{ratio->ratio, ratio->low, ratio->high};
     if (const auto ratio = reports::ratio_in_turns(other, one.variant))
-      return claim_figure{1 / ratio->median, 1 / ratio->highest, 1 / ratio->lowest};
+      return claim_figure{1 / ratio->ratio, 1 / ratio->high, 1 / ratio->low};
     return std::nullopt;
   }
 

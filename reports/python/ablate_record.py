@@ -87,9 +87,9 @@ class Energy(NamedTuple):
 class TurnsRatio(NamedTuple):
     """A rival's time over ours, from the rounds in which they took turns."""
     rounds: int
-    median: float
-    lowest: float
-    highest: float
+    ratio: float  # mean over the rounds, in logarithms
+    low: float  # its 95 % interval, as reports have it; unbounded for one round
+    high: float
 
 
 @dataclass(frozen=True)
@@ -146,10 +146,10 @@ class Case:
         return Workload(self.cache_state, self.method, tuple(self.axes.items()))
 
     def ratio_in_turns(self, ours: str) -> Optional[TurnsRatio]:
-        """Of a rival: its time over that of our variant. The two `median_us` were taken at different times, so reports use this
+        """Of a rival: its time over that of our variant, mean over the rounds. The two `median_us` were taken at different times, so reports use this
         instead. None if they took no turns."""
         ratios = [turns[self.variant]["median_us"] / turns[ours]["median_us"] for turns in self.in_turns if ours in turns]
-        return TurnsRatio(len(ratios), _median(ratios), min(ratios), max(ratios)) if ratios else None
+        return _ratio_over_rounds([math.log(ratio) for ratio in ratios]) if ratios else None
 
 
 @dataclass(frozen=True)
@@ -950,11 +950,6 @@ def _is_whole(word: str) -> bool:
     return word.lstrip("-").isdecimal() and str(int(word)) == word
 
 
-def _median(values: List[float]) -> float:
-    ordered, half = sorted(values), len(values) // 2
-    return ordered[half] if len(ordered) % 2 else ordered[half - 1] / 2 + ordered[half] / 2
-
-
 def _ratio_over_launches(pairs: List[Launched], gpus: List[Any]) -> Tuple[float, float, float]:
     """The ratio and its 95 % interval as base/statistics/launch_ratio.h has them. `gpus`: by launch."""
     if len(pairs) == 1:
@@ -967,6 +962,15 @@ def _ratio_over_launches(pairs: List[Launched], gpus: List[Any]) -> Tuple[float,
     own = math.sqrt(sum(_log_error(p.base) ** 2 + _log_error(p.other) ** 2 for p in pairs)) / count
     half = max(_student_quantile(0.025, freedom) * error, statistics.NormalDist().inv_cdf(0.975) * own)
     return math.exp(mean), math.exp(mean - half), math.exp(mean + half)
+
+
+def _ratio_over_rounds(ratios: List[float]) -> TurnsRatio:
+    count, mean = len(ratios), sum(ratios) / len(ratios)
+    if count == 1:
+        return TurnsRatio(count, math.exp(mean), 0.0, math.inf)
+    error, freedom = _launch_error(ratios, [None] * count)
+    half = _student_quantile(0.025, freedom) * error
+    return TurnsRatio(count, math.exp(mean), math.exp(mean - half), math.exp(mean + half))
 
 
 def _log_error(case: Case) -> float:

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/record/clocks.h"
+#include "base/statistics/launch_ratio.h"
 #include "base/statistics/quantile.h"
 #include "base/text/text.h"
 #include "reports/views/workloads.h"
@@ -48,23 +50,24 @@ bool turns_ratio::has_unlike_clocks() const {
 }
 
 std::optional<turns_ratio> ratio_in_turns(const measured_case& rival, const std::string& our_variant) {
-  std::vector<double> ratios, in_cycles, our_mhz, rival_mhz;
+  std::vector<gate::launched_ratio> rounds;
+  std::vector<double> in_cycles, our_mhz, rival_mhz;
   bool steady = true;
   for (const auto& round : rival.in_turns) {
     const auto ours = round.find(our_variant), theirs = round.find(rival.variant);
     if (ours == round.end() || theirs == round.end()) continue;
     const measured_case::turn &a = ours->second, &b = theirs->second;
-    ratios.push_back(b.median_us / a.median_us);
+    rounds.push_back({0, std::log(b.median_us / a.median_us)});
     steady = steady && a.steady && b.steady;
     if (!a.sm_mhz || !b.sm_mhz) continue;
     our_mhz.push_back(*a.sm_mhz);
     rival_mhz.push_back(*b.sm_mhz);
-    in_cycles.push_back(ratios.back() * *b.sm_mhz / *a.sm_mhz);
+    in_cycles.push_back(b.median_us * *b.sm_mhz / (a.median_us * *a.sm_mhz));
   }
-  if (ratios.empty()) return std::nullopt;
-  const auto [lowest, highest] = std::minmax_element(ratios.begin(), ratios.end());
-  return turns_ratio{ratios.size(),        gate::median(ratios), *lowest, *highest, median_of(our_mhz),
-                     median_of(rival_mhz), median_of(in_cycles), steady};
+  if (rounds.empty()) return std::nullopt;
+  const gate::launch_ratio over = gate::ratio_over_launches(rounds, shown_confidence);
+  return turns_ratio{rounds.size(),      std::exp(over.estimate), std::exp(over.low),   std::exp(over.high),
+                     median_of(our_mhz), median_of(rival_mhz),    median_of(in_cycles), steady};
 }
 
 table turns_table(const operation_view& view) {
@@ -83,7 +86,9 @@ table turns_table(const operation_view& view) {
         if (const measured_case* own = row.of(ours)) cases.insert(cases.begin(), own->name);
         out.lines.push_back(
             {{labels.of(row.axes), rival, ours, event_reasons(*c, ours), std::to_string(ratio->rounds),
-              fmt::format("{:.3f} ({:.3f} to {:.3f}){}{}", ratio->median, ratio->lowest, ratio->highest,
+              fmt::format("{:.3f} {}{}{}", ratio->ratio,
+                          ratio->rounds > 1 ? fmt::format("({:.3f} to {:.3f})", ratio->low, ratio->high)
+                                            : "(unbounded)",
                           ratio->has_unlike_clocks() ? " ‡" : "", ratio->steady ? "" : " ~"),
               clocks_text(*ratio), ratio->in_cycles ? fmt::format("{:.3f}", *ratio->in_cycles) : ""},
              std::move(cases)});

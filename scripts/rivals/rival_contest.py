@@ -199,7 +199,8 @@ def parser(description):
     turns.add_argument("--fastest-of-ours", type=positive, metavar="N",
                        help="of these only the N that the record has as the fastest on a workload, which claims of best forms "
                             "take [all]")
-    turns.add_argument("--rounds", type=int, default=3, metavar="N", help="turns of each [%(default)s]")
+    turns.add_argument("--rounds", type=int, default=7, metavar="N",
+                       help="turns of each, over which a ratio has its interval [%(default)s]")
     turns.add_argument("--turn-seconds", type=float, default=0.5, metavar="S",
                        help="the longest wait for a steady clock in one turn [%(default)s]")
     return made

@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -593,10 +594,15 @@ class Reading(Folder):
         self.assertTrue(rivals)
         for c in rivals:
             ours = next(v for v in c.in_turns[0] if v != c.variant)
-            ratios = sorted(turn[c.variant]["median_us"] / turn[ours]["median_us"] for turn in c.in_turns if ours in turn)
+            logs = [math.log(turn[c.variant]["median_us"] / turn[ours]["median_us"]) for turn in c.in_turns if ours in turn]
             found = c.ratio_in_turns(ours)
-            self.assertEqual((found.rounds, found.lowest, found.highest), (len(ratios), ratios[0], ratios[-1]))
-            self.assertTrue(found.lowest <= found.median <= found.highest)
+            self.assertEqual(found.rounds, len(logs))
+            self.assertAlmostEqual(math.log(found.ratio), statistics.mean(logs))
+            # Student's t of two degrees of freedom: three rounds.
+            self.assertEqual(found.rounds, 3)
+            half = 4.302653 * statistics.stdev(logs) / math.sqrt(3)
+            self.assertAlmostEqual(math.log(found.low), statistics.mean(logs) - half, places=6)
+            self.assertAlmostEqual(math.log(found.high), statistics.mean(logs) + half, places=6)
             self.assertIsNone(c.ratio_in_turns("no such variant"))
 
     def test_rows_have_counters_and_numbers(self):

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "base/text/bad_input.h"
 #include "reports/plots/plots.h"
 #include "reports/report/report.h"
@@ -148,7 +150,7 @@ ordered_json with_turns() {
   return made;
 }
 
-TEST(Rivals, ARatioInTurnsIsTheMedianOfItsRoundsWithTheirSpread) {
+TEST(Rivals, ARatioInTurnsIsTheMeanOfItsRoundsWithTheIntervalOfFurtherOnes) {
   const ordered_json made = with_turns();
   const record r = read(made);
   ordered_json copy = made;
@@ -156,19 +158,33 @@ TEST(Rivals, ARatioInTurnsIsTheMedianOfItsRoundsWithTheirSpread) {
       ratio_in_turns(case_of(r, entry_of(copy, "merged")["name"].get<std::string>()), "direct");
   ASSERT_TRUE(ratio);
   EXPECT_EQ(ratio->rounds, 3u);
-  EXPECT_DOUBLE_EQ(ratio->median, 1.2);
-  EXPECT_DOUBLE_EQ(ratio->lowest, 1.1);
-  EXPECT_DOUBLE_EQ(ratio->highest, 1.3);
+  EXPECT_NEAR(ratio->ratio, std::cbrt(1.1 * 1.2 * 1.3), 1e-12);
+  // The deviation of the three logarithms by Student's t of two degrees of freedom.
+  EXPECT_NEAR(std::log(ratio->high / ratio->ratio), 4.3027 * 0.083541 / std::sqrt(3), 1e-4);
+  EXPECT_NEAR(ratio->low * ratio->high, ratio->ratio * ratio->ratio, 1e-9);
   EXPECT_TRUE(ratio->has_unlike_clocks());
   EXPECT_DOUBLE_EQ(*ratio->in_cycles, 1.5);
   EXPECT_TRUE(ratio->steady);
   EXPECT_FALSE(ratio_in_turns(case_of(r, entry_of(copy, "merged")["name"].get<std::string>()), "nobody"));
 }
 
+TEST(Rivals, OneRoundBoundsNothing) {
+  ordered_json made = with_turns();
+  entry_of(made, "merged")["in_turns"].erase(1);
+  entry_of(made, "merged")["in_turns"].erase(1);
+  const record r = read(made);
+  const auto ratio =
+      ratio_in_turns(case_of(r, entry_of(made, "merged")["name"].get<std::string>()), "direct");
+  EXPECT_DOUBLE_EQ(ratio->ratio, 1.1);
+  EXPECT_EQ(ratio->low, 0);
+  EXPECT_TRUE(std::isinf(ratio->high));
+  EXPECT_NE(reported(made, "summary.md").find("(unbounded)"), std::string::npos);
+}
+
 TEST(Rivals, TurnsStandInTheSummaryAndInATable) {
   const std::string summary = reported(with_turns(), "summary.md");
   EXPECT_NE(summary.find("### Against rivals, in turns"), std::string::npos);
-  EXPECT_NE(summary.find("| 3 | 1.200 (1.100 to 1.300) ‡ | 1600, 2000 | 1.500 |"), std::string::npos)
+  EXPECT_NE(summary.find("| 3 | 1.197 (0.973 to 1.473) ‡ | 1600, 2000 | 1.500 |"), std::string::npos)
       << summary;
   const std::string turns = reported(with_turns(), "turns.csv");
   EXPECT_EQ(std::count(turns.begin(), turns.end(), '\n'), 7);
