@@ -43,7 +43,7 @@ std::string where(const operation_view& view, const effects& with, const effects
   if (std::string apart = set_apart_by(view, rows, others); !apart.empty()) return apart;
   if (std::string pairs = pairs_of(with, without); !pairs.empty()) return pairs;
   if (with.size() == 1) return workload_labels(view, view.varying_axes()).of(with.front()->row->axes);
-  return range_of(view, rows, others);
+  return "";
 }
 
 switch_worth worth_of(const operation_view& view, const switch_change& change, effects of) {

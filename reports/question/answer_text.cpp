@@ -39,8 +39,7 @@ std::string where(const answered_part& part, const workloads& with, const worklo
   if (without.empty()) return "";
   if (std::string apart = set_apart_by(part.view, rows_of(with), rows_of(without)); !apart.empty())
     return apart;
-  return with.size() == 1 ? workload_label(part, *with.front()->row)
-                          : range_of(part.view, rows_of(with), rows_of(without));
+  return with.size() == 1 ? workload_label(part, *with.front()->row) : "";
 }
 
 /// The workloads on which a family is compared with the last one, by the factor.
@@ -93,14 +92,49 @@ std::string words_text(const std::vector<verdict_words>& words, std::size_t tota
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
+/// In a word, by the shares of the workloads.
 std::string answer_word(const std::vector<verdict_words>& words, std::size_t total) {
-  const std::size_t faster = count_of(words, verdict::faster), slower = count_of(words, verdict::slower);
-  if (faster == total) return "Yes, everywhere";
-  if (slower == total) return "No, nowhere";
-  if (count_of(words, verdict::same) == total) return "It makes no difference";
+  const std::size_t faster = count_of(words, verdict::faster), slower = count_of(words, verdict::slower),
+                    same = count_of(words, verdict::same);
+  const double share = static_cast<double>(faster) / static_cast<double>(total);
+  if (faster == total) return "Yes";
+  if (slower == total) return "No";
+  if (same == total) return "It makes no difference";
   if (faster + slower == 0) return "No difference is certain";
-  if (faster > 0) return slower > 0 ? "It depends" : "In places";
-  return "Nowhere for certain";
+  if (faster == 0) return "No";
+  constexpr double nearly_all = 0.9, rarely = 0.25;
+  if (slower == 0 && share >= nearly_all) return "Yes, nearly everywhere";
+  if (share < rarely) return "Rarely";
+  return slower > 0 ? "It depends" : "In part";
+}
+
+/// " (points ≥ 65536)" or nothing.
+std::string bracketed(const std::string& text) { return text.empty() ? "" : " (" + text + ")"; }
+
+/// "faster on 4 of 61 workloads (all points), by at most 1.12×; slower on 12, by at most 1.16×; the same on
+/// 10; undecided on 35"
+std::string counted_text(const std::vector<verdict_words>& words, const workloads& sorted,
+                         std::size_t family) {
+  std::vector<std::string> out;
+  for (const verdict_words& w : words) {
+    const bool is_first = out.empty();
+    const std::string on =
+        fmt::format(" on {}{}{}{}", w.count == sorted.size() ? "all " : "", w.count,
+                    !is_first || w.count == sorted.size() ? "" : fmt::format(" of {}", sorted.size()),
+                    is_first ? fmt::format(" workload{}", plural(sorted.size())) : "");
+    const auto factor_of = [&](const answered_workload* w) { return w->best[family].over->ratio(); };
+    // The least and the greatest factor stand behind it where all agree.
+    const bool tells_most = w.count < sorted.size() && w.count > 1;
+    if (w.word == verdict::faster)
+      out.push_back("faster" + on + bracketed(w.where) +
+                    (tells_most ? fmt::format(", by at most {:.2f}×", factor_of(sorted.back())) : ""));
+    else if (w.word == verdict::slower)
+      out.push_back("slower" + on + bracketed(w.where) +
+                    (tells_most ? fmt::format(", by at most {:.2f}×", 1 / factor_of(sorted.front())) : ""));
+    else
+      out.push_back((w.word == verdict::same ? "the same" : "undecided") + on + bracketed(w.where));
+  }
+  return fmt::format("{}", fmt::join(out, "; "));
 }
 
 /// "1.97× by the median, from 1.00× (1.00 to 1.00) at lidar to 4.18× (4.18 to 4.19) at uniform"
@@ -143,10 +177,31 @@ std::string two_families(const question_answer& from, const answered_part& part)
   const workloads sorted = compared(all_of(part), 0);
   if (sorted.empty()) return "the two were measured on different inputs only.";
   const auto words = words_of(part, sorted, 0);
-  return fmt::format("**{}.** Best of **{}** over best of **{}** on {} workload{}: {}; {}.",
-                     answer_word(words, sorted.size()), from.asked.families[0].name,
-                     from.asked.families[1].name, sorted.size(), plural(sorted.size()),
-                     words_text(words, sorted.size()), range_text(part, sorted, 0));
+  return fmt::format("**{}.** Against the best of **{}**, the best of **{}** is {}. Its factor is {}.",
+                     answer_word(words, sorted.size()), from.asked.families[1].name,
+                     from.asked.families[0].name, counted_text(words, sorted, 0),
+                     range_text(part, sorted, 0));
+}
+
+/// "1.02× by the median (1.00 to 1.06), faster on 1 of 6"
+std::string factor_text(const workloads& sorted, const std::vector<verdict_words>& words,
+                        std::size_t family) {
+  const auto factor_of = [&](const answered_workload* w) { return w->best[family].over->ratio(); };
+  const std::size_t all = sorted.size(), faster = count_of(words, verdict::faster),
+                    slower = count_of(words, verdict::slower);
+  std::string out = fmt::format("{:.2f}×", median_factor(sorted, family));
+  if (all > 1)
+    out +=
+        fmt::format(" by the median ({:.2f} to {:.2f})", factor_of(sorted.front()), factor_of(sorted.back()));
+  const auto add = [&](const char* word, std::size_t count) {
+    if (count > 0)
+      out += count == all ? fmt::format(", {}{}", word, all > 1 ? " on all" : "")
+                          : fmt::format(", {} on {} of {}", word, count, all);
+  };
+  add("faster", faster);
+  add("slower", slower);
+  if (faster + slower == 0) out += ", no difference is certain";
+  return out;
 }
 
 std::string several_families(const question_answer& from, const answered_part& part) {
@@ -159,26 +214,27 @@ std::string several_families(const question_answer& from, const answered_part& p
     if (won > 0) wins.emplace_back(won, i);
   }
   std::stable_sort(wins.begin(), wins.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  const std::size_t all = part.workloads.size();
   for (const auto& [count, i] : wins) {
     workloads with, without;
     for (const answered_workload& w : part.workloads) (w.fastest == i ? with : without).push_back(&w);
-    const std::string place = where(part, with, without);
-    fastest.push_back(
-        fmt::format("**{}** in {}{}", families[i].name, count, place.empty() ? "" : " (" + place + ")"));
+    const std::string name = "**" + families[i].name + "**", place = bracketed(where(part, with, without));
+    if (fastest.empty())
+      fastest.push_back(
+          count == all ? fmt::format("{} is the fastest on {}", name,
+                                     all == 1 ? "the only workload" : fmt::format("all {} workloads", all))
+                       : fmt::format("{} is the fastest on {} of {} workloads{}", name, count, all, place));
+    else
+      fastest.push_back(fmt::format("{} on {}{}", name, count, place));
   }
-  for (std::size_t i = 0; i + 1 < families.size(); ++i) {
-    const workloads sorted = compared(all_of(part), i);
-    if (sorted.empty()) continue;
-    const auto words = words_of(part, sorted, i);
-    factors.push_back(fmt::format(
-        "{} {:.2f}× by the median ({:.2f} to {:.2f}; FASTER in {} of {}, SLOWER in {})", families[i].name,
-        median_factor(sorted, i), sorted.front()->best[i].over->ratio(), sorted.back()->best[i].over->ratio(),
-        count_of(words, verdict::faster), sorted.size(), count_of(words, verdict::slower)));
-  }
-  return fmt::format("Fastest of {} workload{}: {}. Over the best of **{}**: {}.", part.workloads.size(),
-                     plural(part.workloads.size()), fmt::join(fastest, ", "), families.back().name,
-                     factors.empty() ? "nothing was measured on the same workloads"
-                                     : fmt::format("{}", fmt::join(factors, "; ")));
+  for (std::size_t i = 0; i + 1 < families.size(); ++i)
+    if (const workloads sorted = compared(all_of(part), i); !sorted.empty())
+      factors.push_back(families[i].name + " " + factor_text(sorted, words_of(part, sorted, i), i));
+  return fmt::format(
+      "{}. {}", fmt::join(fastest, ", "),
+      factors.empty()
+          ? fmt::format("**{}** has no workload in common with the others.", families.back().name)
+          : fmt::format("Against the best of **{}**: {}.", families.back().name, fmt::join(factors, "; ")));
 }
 
 /// "`merged` 5, `sorted` 2": how often each was the best of its family.

@@ -24,13 +24,18 @@ std::string axes_text(const named_words& point, const std::vector<std::string>& 
   return out;
 }
 
+std::string value_label(const operation_view& view, const std::string& axis, const std::string& value) {
+  if (view.stands_for_all(axis, value)) return "all " + axis;
+  return view.is_integer(axis) ? axis + " " + value : value;
+}
+
 std::string label(const operation_view& view, const named_words& point,
                   const std::vector<std::string>& axes) {
   std::string out;
   for (const bool integers : {false, true})
     for (const std::string& axis : axes)
       if (const std::string* value = find_word(point, axis); value && view.is_integer(axis) == integers)
-        out += (out.empty() ? "" : ", ") + (integers ? axis + " " : "") + *value;
+        out += (out.empty() ? "" : ", ") + value_label(view, axis, *value);
   return (out.empty() ? view.name : out) + view.input_mark(point);
 }
 

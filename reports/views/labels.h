@@ -15,6 +15,8 @@ std::string energy_with_interval(const energy_use&);
 
 /// "distribution=lidar, grid=128": these axes of a point.
 std::string axes_text(const named_words& point, const std::vector<std::string>& axes);
+/// "points 65536", "all points", "lidar": a value beside those of other axes.
+std::string value_label(const operation_view&, const std::string& axis, const std::string& value);
 /// The short label of a workload, "lidar, natural, grid 128": words alone, then integers with their axis; and
 /// the mark of its input, where it has one.
 std::string label(const operation_view&, const named_words& point, const std::vector<std::string>& axes);

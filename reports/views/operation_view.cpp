@@ -135,6 +135,11 @@ std::vector<std::string> operation_view::varying_axes() const {
 
 bool operation_view::has_many_axes() const { return varying_axes().size() > max_axis_columns; }
 
+bool operation_view::stands_for_all(const std::string& axis, const std::string& value) const {
+  const std::string* described = find_word(axis_descriptions_, axis);
+  return value == "0" && described && described->find("all (or 0)") != described->npos;
+}
+
 bool operation_view::is_integer(const std::string& axis) const {
   const auto all = values(axis);
   return std::all_of(all.begin(), all.end(),

@@ -56,6 +56,8 @@ class operation_view {
   /// Whether so many axes vary that a workload is labeled by what sets it apart from the usual one.
   bool has_many_axes() const;
   bool is_integer(const std::string& axis) const;
+  /// Whether a size is the 0 that stands for all of a file, by what the record says of the axis.
+  bool stands_for_all(const std::string& axis, const std::string& value) const;
   /// "points (points of the cloud)"; only the name if the record does not describe its axes.
   std::string axis_title(const std::string& axis) const;
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "reports/views/labels.h"
+
 namespace ablate::reports {
 namespace {
 
@@ -29,14 +31,18 @@ std::string axis_words(const operation_view& view, const std::string& axis, cons
     if (in.contains(value)) values.push_back(value);
     if (in.contains(value) || others.contains(value)) all.push_back(value);
   }
-  if (view.is_integer(axis)) {
+  // All of a file is no size beside others.
+  const auto is_whole = [&](const std::string& value) { return view.stands_for_all(axis, value); };
+  if (view.is_integer(axis) && std::none_of(all.begin(), all.end(), is_whole)) {
     const auto ends = [&](std::size_t at) {
       return std::equal(values.begin(), values.end(), all.begin() + static_cast<std::ptrdiff_t>(at));
     };
-    if (values.size() == 1) return axis + " " + values.front();
-    if (ends(0)) return axis + " ≤ " + values.back();
-    if (ends(all.size() - values.size())) return axis + " ≥ " + values.front();
+    if (values.size() > 1 && ends(0)) return axis + " ≤ " + values.back();
+    if (values.size() > 1 && ends(all.size() - values.size())) return axis + " ≥ " + values.front();
   }
+  if (values.size() == 1 && view.is_integer(axis)) return value_label(view, axis, values.front());
+  for (std::string& value : values)
+    if (is_whole(value)) value = "all";
   if (values.size() <= max_values) return fmt::format("{} {}", axis, fmt::join(values, ", "));
   return fmt::format("{} values of {}", values.size(), axis);
 }
@@ -58,20 +64,6 @@ std::string set_apart_by(const operation_view& view, const workload_rows& with,
   const auto state = [](const comparable_cases& row) { return row.cache_state; };
   const auto states = distinct(with, state);
   return are_disjoint(states, distinct(without, state)) ? fmt::format("{}", fmt::join(states, ", ")) : "";
-}
-
-std::string range_of(const operation_view& view, const workload_rows& with, const workload_rows& without) {
-  if (!view.swept || without.empty()) return "";
-  const auto size = [&](const comparable_cases& row) { return row.value(*view.swept); };
-  const auto sizes = distinct(with, size), others = distinct(without, size);
-  std::vector<std::string> ordered, all;
-  for (const std::string& value : view.values(*view.swept)) {
-    if (sizes.contains(value)) ordered.push_back(value);
-    if (sizes.contains(value) || others.contains(value)) all.push_back(value);
-  }
-  if (ordered.front() == all.front() && ordered.back() == all.back()) return "";
-  if (ordered.size() == 1) return fmt::format("some at {} {}", *view.swept, ordered.front());
-  return fmt::format("some at {} {} to {}", *view.swept, ordered.front(), ordered.back());
 }
 
 }  // namespace ablate::reports

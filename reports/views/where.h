@@ -13,8 +13,4 @@ using workload_rows = std::vector<const comparable_cases*>;
 /// if no axis or cache state tells them apart, or if `without` is empty. The swept axis comes first.
 std::string set_apart_by(const operation_view&, const workload_rows& with, const workload_rows& without);
 
-/// Where nothing sets them apart, the range that holds all of `with`: "some at points 1024 to 65536"; empty
-/// if that says nothing.
-std::string range_of(const operation_view&, const workload_rows& with, const workload_rows& without);
-
 }  // namespace ablate::reports
