@@ -101,7 +101,7 @@ std::string answer_word(const std::vector<verdict_words>& words, std::size_t tot
   if (slower == total) return "No";
   if (same == total) return "It makes no difference";
   if (faster + slower == 0) return "No difference is certain";
-  if (faster == 0) return "No";
+  if (faster == 0) return "No win is certain";
   constexpr double nearly_all = 0.9, rarely = 0.25;
   if (slower == 0 && share >= nearly_all) return "Yes, nearly everywhere";
   if (share < rarely) return "Rarely";

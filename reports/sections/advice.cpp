@@ -49,16 +49,16 @@ std::optional<double> counted(const measured_case& c, const char* name) {
 
 std::vector<pressure> pressures_on(const record& r, const measured_case& c) {
   std::vector<pressure> out;
-  add_rate(r, "atomics in L2", "atomics_distinct", counted(c, "atomics"), c, "atomics/s", out);
+  add_rate(r, "L2 atomics", "atomics_distinct", counted(c, "atomics"), c, "atomics/s", out);
   add_rate(r, "device memory", "dram_copy_bytes", counted(c, "bytes"), c, "B/s", out);
   if (!out.empty() && out.back().by == "device memory") out.back().figures += regime_mark(c);
-  for (const auto& [name, by] : {std::pair{"sm_issue_pct", "issuing instructions"},
-                                 {"tensor_flop_pct", "products of the tensor pipe"}})
+  for (const auto& [name, by] :
+       {std::pair{"sm_issue_pct", "instruction issue"}, {"tensor_flop_pct", "the tensor pipe"}})
     if (const auto pct = metric_named(name).of(r, c))
       out.push_back({by, *pct, std::string(metric_named(name).title) + regime_mark(c)});
   if (c.floors)
     for (const auto& [us, by] :
-         {std::pair{c.floors->launch_us, "the launch"}, {c.floors->random_us, "accesses at random places"}})
+         {std::pair{c.floors->launch_us, "the launch"}, {c.floors->random_us, "random accesses"}})
       if (us)
         out.push_back({by, 100 * *us / c.time.median_us,
                        fmt::format("floor {} of {} µs", significant(*us), significant(c.time.median_us))});
@@ -79,10 +79,10 @@ const switch_effect* best_move(const operation_ablation& from, const comparable_
 }
 
 std::string move_text(const record& r, const switch_effect* move) {
-  if (!move) return "no single switch that was measured from there is faster for certain";
+  if (!move) return "no single switch that was measured from here is certainly faster";
   const effect& e = move->measured;
   std::string out = fmt::format(
-      "`{}` {} → {} is the switch that moves it, {}", move->change.name, move->change.from, move->change.to,
+      "the switch that gains most is `{}` {} → {}, {}", move->change.name, move->change.from, move->change.to,
       ratio_with_interval(e.ratio(), e.low(), e.high()) + moved_mark(e.from_moved_pct));
   const std::vector<moved_metric> moved = moved_metrics(r, *e.from, *e.to);
   return moved.empty() ? out : out + fmt::format(" ({})", text_of(moved.front()));
@@ -117,8 +117,8 @@ std::vector<std::string> advice_on(const record& r, const operation_view& view,
         nearest.pct >= binds_from_pct
             ? fmt::format("is bound by {}: {:.0f} % of the ceiling ({})", nearest.by,
                           shown_figure(nearest.pct, 100, ceiling_slack).value_or(100), nearest.figures)
-            : fmt::format("is bound by no ceiling that was measured; the nearest is {} at {:.0f} % ({})",
-                          nearest.by, nearest.pct, nearest.figures);
+            : fmt::format("is at no measured limit; closest: {}, {:.0f} % ({})", nearest.by, nearest.pct,
+                          nearest.figures);
     out.push_back(fmt::format("`{}` on {}, {}, {}; {}.", c->variant, point, row->cache_state, bound,
                               move_text(r, best_move(ablation, *row, *c))));
   }

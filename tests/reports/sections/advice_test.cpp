@@ -36,19 +36,18 @@ TEST(Advice, NamesTheCeilingThatBindsAndTheSwitchThatMovesIt) {
   const std::vector<std::string> said = advice_with(0.96);
   ASSERT_FALSE(said.empty());
   EXPECT_THAT(said.front(),
-              AllOf(HasSubstr("`direct` on "), HasSubstr("is bound by atomics in L2: 96 % of the ceiling ("),
-                    HasSubstr("atomics/s)"), HasSubstr("is the switch that moves it, "), HasSubstr("× (")));
+              AllOf(HasSubstr("`direct` on "), HasSubstr("is bound by L2 atomics: 96 % of the ceiling ("),
+                    HasSubstr("atomics/s)"), HasSubstr("the switch that gains most is "), HasSubstr("× (")));
 }
 
 TEST(Advice, SaysThatNothingBindsWhereNothingDoes) {
-  EXPECT_THAT(advice_with(0.01).front(),
-              HasSubstr("is bound by no ceiling that was measured; the nearest is "));
+  EXPECT_THAT(advice_with(0.01).front(), HasSubstr("is at no measured limit; closest: "));
 }
 
 // More than a ceiling is no evidence for it: it measures something else than the case does.
 TEST(Advice, AShareBeyondTheCeilingBindsNothing) {
   for (const std::string& sentence : advice_with(2))
-    EXPECT_THAT(sentence, testing::Not(HasSubstr("bound by atomics")));
+    EXPECT_THAT(sentence, testing::Not(HasSubstr("bound by L2 atomics")));
 }
 
 TEST(Advice, ThereIsNoneOfASingleVariant) {
