@@ -26,7 +26,7 @@ The last three columns compare the kernels that a record lists with those of thi
 memory. `same resources` does not prove the same machine code; `changed` and `no such kernel` (renamed or removed since) prove another
 one. Kernels of libraries are not counted.
 """
-COLUMNS = ("record", "chip", "commit", "date", "cases", "same resources", "changed", "no such kernel")
+COLUMNS = ("record", "chip", "commit", "date", "launches", "cases", "same resources", "changed", "no such kernel")
 RESOURCES = {"registers": ("registers",), "stack_bytes": ("stack_bytes",), "static_shared_bytes": ("static_shared_bytes",),
              "spill_bytes": ("spill_store_bytes", "spill_load_bytes")}
 
@@ -50,7 +50,7 @@ def line_of(path, baseline, results):
               if name.replace("void ", "", 1).startswith("ablate::") and architecture in builds]
     folder = path.parent.relative_to(results).as_posix()
     cells = [f"[{path.parent.name}]({folder}/)", folder.split("/")[0], facts["build"]["commit"][:12], context["date"][:10],
-             len(record["benchmarks"]) + len(record["unmeasured"]), *map(states.count, COLUMNS[-3:])]
+             1 + len(list(path.parent.glob("record-*.json*"))), len(record["benchmarks"]) + len(record["unmeasured"]), *map(states.count, COLUMNS[-3:])]
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -58,7 +58,7 @@ def index_of(root):
     baseline = json.loads((root / "suites/gates/static_baseline.json").read_text(encoding="utf-8"))["kernels"]
     results = root / "results"
     lines = [line_of(path, baseline, results) for path in sorted(results.glob("*/*/record.json*"))]
-    table = ["| " + " | ".join(COLUMNS) + " |", "| --- | --- | --- | --- |" + " ---: |" * 4, *lines]
+    table = ["| " + " | ".join(COLUMNS) + " |", "| --- | --- | --- | --- |" + " ---: |" * 5, *lines]
     return HEAD + "\n" + "\n".join(table) + "\n"
 
 

@@ -46,8 +46,14 @@ class Index(unittest.TestCase):
     def test_counts_kernels_by_their_resources(self):
         self.assertEqual(self.call("--write").returncode, 0)
         lines = (self.root / "results/README.md").read_text().splitlines()
-        self.assertEqual(lines[-1], "| [made](h200/made/) | h200 | 0123456789ab | 2026-11-22 | 3 | 2 | 2 | 1 |")
+        self.assertEqual(lines[-1], "| [made](h200/made/) | h200 | 0123456789ab | 2026-11-22 | 1 | 3 | 2 | 2 | 1 |")
         self.assertEqual((self.call().returncode, self.call().stderr), (0, ""))
+
+    def test_further_launches_are_counted_and_not_listed(self):
+        (self.root / "results/h200/made/record-02.json.xz").write_bytes(b"")
+        self.assertEqual(self.call("--write").returncode, 0)
+        lines = (self.root / "results/README.md").read_text().splitlines()
+        self.assertEqual(lines[-1], "| [made](h200/made/) | h200 | 0123456789ab | 2026-11-22 | 2 | 3 | 2 | 2 | 1 |")
 
     def test_another_table_is_told_by_its_line(self):
         self.assertIn("line 1: expected '# Results', found ''", self.call().stderr)
