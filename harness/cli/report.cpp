@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/record/record_file.h"
+#include "base/text/bad_input.h"
 #include "base/text/terminal.h"
 #include "base/text/text.h"
 #include "harness/cli/claim_files.h"
@@ -17,6 +19,8 @@
 #include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
 #include "reports/gate/stale.h"
+#include "reports/page/collection_data.h"
+#include "reports/page/html.h"
 
 namespace ablate {
 
@@ -85,7 +89,39 @@ void make_figures(const report_arguments& given, const paths& records, const rep
   if (drawn.note) fmt::print("{}\n", *drawn.note);
 }
 
+/// A folder of folders with records, which one page shows together; empty where it is something else.
+std::optional<std::filesystem::path> collection_of(const names& records) {
+  std::error_code error;
+  if (records.size() != 1 || !std::filesystem::is_directory(records.front(), error) ||
+      reports::holds_record(records.front()))
+    return std::nullopt;
+  return records.front();
+}
+
+void make_collection(const std::filesystem::path& folder, const std::filesystem::path& out) {
+  const std::filesystem::path baseline = project_suites("gates") / "static_baseline.json";
+  std::optional<gate::static_facts_file> of_tree;
+  if (std::filesystem::exists(baseline)) of_tree = gate::read_static_facts(baseline);
+  nlohmann::ordered_json data =
+      reports::collection_data(reports::records_below(folder), of_tree ? &*of_tree : nullptr);
+  data["root"] = folder.lexically_normal().string();
+  for (const auto& line : data["left_out"]) fmt::print(stderr, "left out: {}\n", line.get<std::string>());
+  std::filesystem::create_directories(out);
+  const std::filesystem::path page = out / "index.html";
+  if (const auto missing = reports::write_collection_page("Ablate: every record on one page", data, page))
+    throw bad_input("report", "", *missing);
+  fmt::print("{}\n", page.string());
+}
+
 void make_report(const report_arguments& given) {
+  if (const auto folder = collection_of(given.records)) {
+    if (given.wants_figures || !given.floors.empty() || !given.claims.empty() || !given.suites.empty() ||
+        !given.history.empty())
+      throw bad_input(folder->string(), "",
+                      "a page over all records takes --out alone; name one record for the rest");
+    if (given.out.empty()) throw CLI::RequiredError("--out");
+    return make_collection(*folder, given.out);
+  }
   const paths records = files_of_launches(given.records);
   report_options options;
   if (!given.history.empty()) options.history = given.history;
@@ -134,11 +170,14 @@ void add_report_command(CLI::App& program, invocation&) {
       program.add_subcommand("report", "Make a summary, tables and plots from records. Needs no GPU");
   const auto given = std::make_shared<report_arguments>();
   command
-      ->add_option("records", given->records,
-                   "Records written by `ablate run`: files, or directories with a record.json and those of "
-                   "further launches, record-*.json. Those that share the device's model, suite, seed and "
-                   "build are taken as launches of one run: ratios cover all. Others are shown side by side: "
-                   "with verdicts for two builds on one device, without for different devices")
+      ->add_option(
+          "records", given->records,
+          "Records written by `ablate run`: files, or directories with a record.json and those of "
+          "further launches, record-*.json. Those that share the device's model, suite, seed and "
+          "build are taken as launches of one run: ratios cover all. Others are shown side by side: "
+          "with verdicts for two builds on one device, without for different devices. Of a directory "
+          "of such directories (results) one page is made, index.html: variants ranked over all "
+          "records, by operation, GPU, size and input")
       ->required()
       ->type_name("RECORD...");
   command

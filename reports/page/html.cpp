@@ -202,4 +202,20 @@ std::optional<std::string> write_plot_page(const std::string& title, const std::
   return std::nullopt;
 }
 
+std::optional<std::string> write_collection_page(const std::string& title, const ordered_json& data,
+                                                 const std::filesystem::path& page) {
+  std::filesystem::remove(page);
+  if (auto why = why_no_page(page, "collection.html")) return why;
+  const std::filesystem::path html = html_directory();
+  script_elements elements;
+  elements.add("(() => {\n'use strict';\n" + read_text_file(html / "collection.js") + "\n})();");
+  write_text_file(page, filled(read_text_file(html / "collection.html"),
+                               {{"title", in_html(title)},
+                                {"style", "<style>\n" + read_text_file(html / "collection.css") + "</style>"},
+                                {"data", data_html(data)},
+                                {"script_sources", elements.sources()},
+                                {"scripts", elements.html()}}));
+  return std::nullopt;
+}
+
 }  // namespace ablate::reports

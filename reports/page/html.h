@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,5 +23,9 @@ std::optional<std::string> write_html(const std::vector<record_report>&, const s
 /// no page.
 std::optional<std::string> write_plot_page(const std::string& title, const std::vector<plot>&,
                                            const std::filesystem::path& page);
+
+/// The same for all records of a folder (collection_data.h); it needs no runtime.
+std::optional<std::string> write_collection_page(const std::string& title, const nlohmann::ordered_json& data,
+                                                 const std::filesystem::path& page);
 
 }  // namespace ablate::reports
